@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+interface LimitRow {
+  /** What a run gets when it asks for nothing. */
+  default: number;
+  /** The most that a run may ask for. */
+  ceiling: number;
+  unit: 'ms' | 'bytes' | 'instructions' | 'allocations' | 'calls';
+  /** The name in `details.limit` of a `limit_exceeded` error. */
+  name: string;
+}
+
+/**
+ * Every limit of a run. The engine enforces heap, instructions, allocations, call depth and
+ * outstanding calls; the sidecar the rest; the client `timeoutMs` once more, with SIGKILL.
+ */
+export const limitTable = {
+  timeoutMs: { default: 2_000, ceiling: 60_000, unit: 'ms', name: 'timeout_ms' },
+  scriptBytes: { default: 32 * KiB, ceiling: 128 * KiB, unit: 'bytes', name: 'script_bytes' },
+  // 16 MiB makes the collector thrash on ordinary work; see docs/architecture.md.
+  heapBytes: { default: 64 * MiB, ceiling: 256 * MiB, unit: 'bytes', name: 'heap_bytes' },
+  instructions: { default: 200e6, ceiling: 2_000e6, unit: 'instructions', name: 'instructions' },
+  allocations: { default: 1e6, ceiling: 5e6, unit: 'allocations', name: 'allocations' },
+  callDepth: { default: 256, ceiling: 512, unit: 'calls', name: 'call_depth' },
+  outstandingHostCalls: { default: 32, ceiling: 128, unit: 'calls', name: 'outstanding_host_calls' },
+  outputBytes: { default: 10 * MiB, ceiling: 10 * MiB, unit: 'bytes', name: 'output_bytes' },
+} as const satisfies Record<string, LimitRow>;
+
+export type LimitOption = keyof typeof limitTable;
+
+/** The most `timeoutMs` a run may ask for unless the client was created with a higher `maxTimeoutMs`. */
+export const defaultMaxTimeoutMs = 10_000;
+
+/** One `read_file` of a script, and all of them in one run. */
+export const readLimits = {
+  maxReadBytes: { default: 1 * MiB, ceiling: 20 * MiB, unit: 'bytes', name: 'read_bytes' },
+  maxTotalReadBytes: { default: 256 * MiB, ceiling: 16 * 1024 * MiB, unit: 'bytes', name: 'total_read_bytes' },
+} as const satisfies Record<string, LimitRow>;
+
+/** A built-in capability call that takes longer than this fails with `capability_timeout`. */
+export const builtinCallTimeoutMs = 500;
+
+/** A host function call, unless the function was given its own time: a person may be asked. */
+export const defaultHostCallTimeoutMs = 30_000;
+
+/** Inputs, the arguments of a host call, and what it returns: each at most this much JSON. */
+export const maxValueBytes = 10 * MiB;
+
+/** One frame on the pipe. Above every value cap, below what could hurt either process. */
+export const maxFrameBytes = 16 * MiB;
+
+/** One console line of a script; longer ones are cut. */
+export const maxConsoleBytes = 16 * KiB;
+
+/** How deep a value may nest, and how long an array may be, to cross between script and host. */
+export const maxValueDepth = 128;
+export const maxArrayLength = 1_000_000;
+
+function row(entry: LimitRow): z.ZodMiniDefault<z.ZodMiniNumber<number>> {
+  return z._default(z.int().check(z.gte(1), z.lte(entry.ceiling)), entry.default);
+}
+
+export const limitsSchema = z.strictObject({
+  timeoutMs: row(limitTable.timeoutMs),
+  scriptBytes: row(limitTable.scriptBytes),
+  heapBytes: row(limitTable.heapBytes),
+  instructions: row(limitTable.instructions),
+  allocations: row(limitTable.allocations),
+  callDepth: row(limitTable.callDepth),
+  outstandingHostCalls: row(limitTable.outstandingHostCalls),
+  outputBytes: row(limitTable.outputBytes),
+});
+
+export const readLimitsShape = {
+  maxReadBytes: row(readLimits.maxReadBytes),
+  maxTotalReadBytes: row(readLimits.maxTotalReadBytes),
+};
+
+/** All limits of one run, in the units their names say. */
+export type Limits = z.output<typeof limitsSchema>;
+export type LimitOptions = z.input<typeof limitsSchema>;
+
+/** Ready-made limits. `strict` suits scripts that only look at a few kilobytes. */
+export const limitPresets = {
+  default: {},
+  strict: { heapBytes: 16 * MiB, instructions: 1e6 },
+} as const satisfies Record<string, LimitOptions>;

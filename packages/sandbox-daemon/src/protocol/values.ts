@@ -1,0 +1,154 @@
+import { maxArrayLength, maxValueDepth } from './limits.ts';
+import { SandboxError } from './errors.ts';
+
+/**
+ * A value on the wire. `json`: plain JSON, as it is. `tagged`: JSON in which what JSON cannot say
+ * is written `{"$": "undefined" | "NaN" | "Infinity" | "-Infinity" | "-0" | "hole"}`, and an object that has
+ * a key `$` of its own is written `{"$": "object", "entries": [[key, value], …]}`.
+ */
+export type WireValue = { json: unknown } | { tagged: unknown };
+
+/** What may cross between script and host: JSON plus `undefined`, `NaN`, `-0`, infinities and array holes. */
+export type SandboxValue =
+  undefined | null | boolean | number | string | SandboxValue[] | { [key: string]: SandboxValue };
+
+export const tag = '$';
+
+/** What JSON cannot write, or writes as something else. */
+export function specialTag(value: unknown): string | undefined {
+  if (value === undefined) return 'undefined';
+  if (typeof value !== 'number') return undefined;
+  if (Number.isFinite(value)) return Object.is(value, -0) ? '-0' : undefined;
+  return String(value);
+}
+
+const specialValues = new Map<unknown, unknown>([
+  ['undefined', undefined],
+  ['NaN', NaN],
+  ['Infinity', Infinity],
+  ['-Infinity', -Infinity],
+  ['-0', -0],
+]);
+
+/**
+ * A host value for the wire. Objects must be plain; the same object may appear twice (it is copied).
+ *
+ * @param what names the value in errors, for example `inputs` or `result of lookup()`
+ * @throws {SandboxError} `invalid_request` with the path of what cannot cross, and why
+ */
+export function encodeValue(value: unknown, what: string): WireValue {
+  const active = new Set<object>();
+  let plain = true;
+
+  function check(item: unknown, path: string, depth: number): void {
+    if (item === null || typeof item === 'string' || typeof item === 'boolean') return;
+    if (item === undefined || typeof item === 'number') {
+      if (specialTag(item) !== undefined) plain = false;
+      return;
+    }
+    if (typeof item !== 'object') throw cannotCross(path, describeKind(item));
+    if (depth > maxValueDepth) throw cannotCross(path, `nested deeper than ${maxValueDepth} levels`);
+    if (active.has(item)) throw cannotCross(path, 'a reference to an object that contains it');
+    active.add(item);
+    if (Array.isArray(item)) checkArray(item, path, depth);
+    else checkObject(item, path, depth);
+    active.delete(item);
+  }
+
+  function checkArray(items: unknown[], path: string, depth: number): void {
+    if (items.length > maxArrayLength) throw cannotCross(path, `an array of more than ${maxArrayLength} elements`);
+    for (let index = 0; index < items.length; index++) {
+      if (!(index in items)) plain = false;
+      else check(items[index], `${path}[${index}]`, depth + 1);
+    }
+  }
+
+  function checkObject(object: object, path: string, depth: number): void {
+    const prototype: unknown = Object.getPrototypeOf(object);
+    if (prototype !== null && prototype !== Object.prototype) throw cannotCross(path, describeKind(object));
+    for (const key of Object.keys(object)) {
+      if (key === tag) plain = false;
+      check((object as Record<string, unknown>)[key], `${path}.${key}`, depth + 1);
+    }
+  }
+
+  check(value, what, 1);
+  return plain ? { json: value } : { tagged: toTagged(value) };
+}
+
+/**
+ * The value that a peer sent, as fresh plain objects and arrays.
+ *
+ * @throws {SandboxError} `protocol_error` for a tag that is not in the table
+ */
+export function decodeValue(wire: WireValue): SandboxValue {
+  return ('json' in wire ? wire.json : fromTagged(wire.tagged)) as SandboxValue;
+}
+
+function toTagged(value: unknown): unknown {
+  const special = specialTag(value);
+  if (special !== undefined) return { [tag]: special };
+  if (Array.isArray(value)) {
+    return Array.from(value, (item, index) => (index in value ? toTagged(item) : { [tag]: 'hole' }));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, toTagged(item)] as const);
+  // Object.fromEntries defines properties, so a key `__proto__` stays an ordinary key.
+  return Object.hasOwn(value, tag) ? { [tag]: 'object', entries } : Object.fromEntries(entries);
+}
+
+function fromTagged(value: unknown, depth = 1): unknown {
+  // Twice: a wrapped object costs two levels of JSON.
+  if (depth > 2 * maxValueDepth) throw malformed('nests too deep');
+  if (Array.isArray(value)) return arrayFromTagged(value, depth);
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Object.hasOwn(value, tag)) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromTagged(item, depth + 1)]));
+  }
+  const { $: name, entries } = value as { $: unknown; entries?: unknown };
+  if (name === 'object' && Array.isArray(entries)) {
+    return Object.fromEntries(entries.map((entry) => entryFromTagged(entry, depth + 1)));
+  }
+  if (!specialValues.has(name)) throw malformed('has an unknown tag');
+  return specialValues.get(name);
+}
+
+function arrayFromTagged(items: unknown[], depth: number): unknown[] {
+  const result = new Array<unknown>(items.length);
+  items.forEach((item, index) => {
+    if (!isHole(item)) result[index] = fromTagged(item, depth + 1);
+  });
+  return result;
+}
+
+function entryFromTagged(entry: unknown, depth: number): [string, unknown] {
+  if (!Array.isArray(entry) || entry.length !== 2 || typeof entry[0] !== 'string') {
+    throw malformed('has an entry that is no pair');
+  }
+  return [entry[0], fromTagged(entry[1], depth + 1)];
+}
+
+function malformed(why: string): SandboxError {
+  return new SandboxError('protocol_error', `A value on the wire ${why}.`);
+}
+
+export function isHole(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && (item as Record<string, unknown>)[tag] === 'hole';
+}
+
+function cannotCross(path: string, why: string): SandboxError {
+  return new SandboxError(
+    'invalid_request',
+    `${path} is ${why} and cannot cross into the sandbox: only null, booleans, numbers, strings, ` +
+      'arrays and plain objects can. Convert it first.',
+    { details: { path } },
+  );
+}
+
+function describeKind(value: unknown): string {
+  if (typeof value === 'object' && value !== null) {
+    const name: unknown = (value.constructor as { name?: unknown } | undefined)?.name;
+    return typeof name === 'string' && name !== '' ? `a ${name}` : 'an object with a prototype of its own';
+  }
+  return typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`;
+}
