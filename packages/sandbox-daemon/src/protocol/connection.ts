@@ -13,6 +13,7 @@ import { maxFrameBytes } from './limits.ts';
 import {
   errorDataSchema,
   notifications,
+  protocolVersion,
   requests,
   type Notice,
   type NotificationMethod,
@@ -70,7 +71,10 @@ class TypedConnection implements Connection {
     const cancellation = signal === undefined ? undefined : linkSignal(signal);
     let answer: unknown;
     try {
-      answer = await this.#rpc.sendRequest(method, params, cancellation?.token);
+      // An explicit `undefined` would be sent as a second positional parameter.
+      answer = await (cancellation === undefined
+        ? this.#rpc.sendRequest(method, params)
+        : this.#rpc.sendRequest(method, params, cancellation.token));
     } catch (error) {
       throw fromWire(error);
     } finally {
@@ -96,6 +100,8 @@ class TypedConnection implements Connection {
     this.#rpc.onRequest(method, async (params: unknown, token: CancellationToken) => {
       const { signal, dispose } = signalOf(token);
       try {
+        // Before the strict check: another version may well have other fields.
+        if (method === 'initialize') assertSameVersion(params);
         return await handler(parse(requests[method].params, params, method) as Params<M>, signal);
       } catch (error) {
         return toWire(error);
@@ -130,6 +136,16 @@ class TypedConnection implements Connection {
   dispose(): void {
     this.#rpc.dispose();
   }
+}
+
+function assertSameVersion(params: unknown): void {
+  const { protocolVersion: theirs } = (params ?? {}) as { protocolVersion?: unknown };
+  if (theirs === protocolVersion) return;
+  throw new SandboxError(
+    'protocol_error',
+    `The client speaks protocol version ${String(theirs)}, this sidecar version ${protocolVersion}. Install matching versions.`,
+    { details: { clientVersion: theirs, serverVersion: protocolVersion } },
+  );
 }
 
 /** `AbortSignal` → `$/cancelRequest`. */

@@ -114,6 +114,8 @@ export class CappedMessageWriter extends AbstractMessageWriter {
     if (bytes > this.#maxBytes) {
       throw new SandboxError('invalid_request', `A message of ${bytes} bytes exceeds the cap of ${this.#maxBytes}.`);
     }
+    // A reply to a peer that is gone: its end has been told through `onClose` already.
+    if (!this.#output.writable) return;
     this.#output.write(`Content-Length: ${bytes}${headerEnd}${body}`);
   }
 

@@ -107,8 +107,6 @@ export const requests = {
     params: z.strictObject({
       protocolVersion: z.int(),
       client: z.strictObject({ name: text(128), version: text(64) }),
-      /** Absolute paths of the only folders that runs will name as root. */
-      roots: z.optional(z.array(text(4096))),
       logLevel: z._default(z.enum(logLevels), 'warn'),
       /** Process to live and die with. The sidecar kills itself when it is no longer this process's child. */
       hostPid: z.optional(count),
@@ -135,7 +133,12 @@ export const requests = {
       limits: limitsSchema,
       hostCapabilities: z._default(z.array(identifier).check(z.maxLength(256)), []),
     }),
-    result: z.strictObject({ value: wireValueSchema, ...runStatsShape }),
+    result: z.strictObject({
+      value: wireValueSchema,
+      ...runStatsShape,
+      /** Resident memory of the sidecar in bytes, as it was after the run before this one. */
+      residentBytes: count,
+    }),
   },
   /** client → sidecar. Compiles, runs nothing. */
   'sandbox/validate': {

@@ -1,0 +1,246 @@
+import { Buffer } from 'node:buffer';
+import { encodeValue, isHole, tag, type SandboxValue, type WireValue } from '../protocol/values.ts';
+
+/**
+ * The engine's value encodings. In: a binary payload, because a file chunk then crosses as the bytes it
+ * is, without a JavaScript string in between. Out: tagged JSON, such as `{"Number":{"Finite":2}}`.
+ */
+const magic = Buffer.from('MSB\x01', 'latin1');
+const kind = { inputs: 2, resume: 3 } as const;
+const resumeTag = { value: 0, error: 1, cancelled: 2 } as const;
+const valueTag = {
+  undefined: 0,
+  null: 1,
+  hole: 2,
+  false: 3,
+  true: 4,
+  string: 5,
+  finite: 6,
+  NaN: 7,
+  Infinity: 8,
+  '-Infinity': 9,
+  '-0': 10,
+  array: 11,
+  object: 12,
+} as const;
+
+/** How a capability call ended, as the script will see it. */
+export type Outcome =
+  | { value: WireValue }
+  /** A string, as valid UTF-8. */
+  | { text: Buffer }
+  | { error: { name: string; message: string; code?: string | undefined } }
+  | { cancelled: true };
+
+/** A payload is used up before the next one is made, so they share a buffer. One this large is not kept. */
+const keptBytes = 2 * 1024 * 1024;
+let shared: Buffer = Buffer.allocUnsafe(64 * 1024);
+
+export function encodeInputs(inputs: WireValue | undefined): Buffer {
+  const writer = new PayloadWriter(kind.inputs);
+  if (inputs === undefined) writer.u32(0);
+  else if ('json' in inputs) writer.entries(Object.entries(inputs.json as object), plainItem);
+  else writer.entries(taggedEntries(inputs.tagged as object), taggedItem);
+  return writer.finish();
+}
+
+export function encodeOutcome(outcome: Outcome): Buffer {
+  const writer = new PayloadWriter(kind.resume);
+  if ('cancelled' in outcome) {
+    writer.u8(resumeTag.cancelled);
+  } else if ('error' in outcome) {
+    const { name, message, code } = outcome.error;
+    writer.u8(resumeTag.error);
+    writer.string(name);
+    writer.string(message);
+    writer.u8(code === undefined ? 0 : 1);
+    if (code !== undefined) writer.string(code);
+    writer.u8(0); // no details
+  } else {
+    writer.u8(resumeTag.value);
+    if ('text' in outcome) writer.text(outcome.text);
+    else if ('json' in outcome.value) plainItem(writer, outcome.value.json);
+    else taggedItem(writer, outcome.value.tagged);
+  }
+  return writer.finish();
+}
+
+type WriteItem = (writer: PayloadWriter, item: unknown) => void;
+
+/** Plain JSON. */
+function plainItem(writer: PayloadWriter, item: unknown): void {
+  if (item === null) writer.u8(valueTag.null);
+  else if (typeof item === 'string') writer.stringValue(item);
+  else if (typeof item === 'number') writer.number(item);
+  else if (typeof item === 'boolean') writer.u8(item ? valueTag.true : valueTag.false);
+  else if (Array.isArray(item)) writer.array(item, plainItem);
+  else writer.object(Object.entries(item as object), plainItem);
+}
+
+/** JSON with the tags of the wire format. */
+function taggedItem(writer: PayloadWriter, item: unknown): void {
+  if (typeof item !== 'object' || item === null) plainItem(writer, item);
+  else if (Array.isArray(item)) writer.array(item, taggedItem);
+  else if (isHole(item)) writer.u8(valueTag.hole);
+  else {
+    const special = (item as Record<string, unknown>)[tag];
+    if (special === undefined || special === 'object') writer.object(taggedEntries(item), taggedItem);
+    else writer.u8(valueTag[special as 'undefined' | 'NaN' | 'Infinity' | '-Infinity' | '-0']);
+  }
+}
+
+function taggedEntries(object: object): [string, unknown][] {
+  return Object.hasOwn(object, tag) ? (object as { entries: [string, unknown][] }).entries : Object.entries(object);
+}
+
+class PayloadWriter {
+  #buffer = shared;
+  #offset = 0;
+
+  constructor(payloadKind: number) {
+    this.bytes(magic);
+    this.u8(payloadKind);
+  }
+
+  u8(value: number): void {
+    this.#reserve(1);
+    this.#buffer[this.#offset++] = value;
+  }
+
+  u32(value: number): void {
+    this.#reserve(4);
+    this.#offset = this.#buffer.writeUInt32LE(value, this.#offset);
+  }
+
+  number(value: number): void {
+    if (Object.is(value, -0)) return this.u8(valueTag['-0']);
+    this.u8(valueTag.finite);
+    this.#reserve(8);
+    this.#offset = this.#buffer.writeDoubleLE(value, this.#offset);
+  }
+
+  bytes(value: Buffer): void {
+    this.#reserve(value.length);
+    this.#offset += value.copy(this.#buffer, this.#offset);
+  }
+
+  string(value: string): void {
+    const length = Buffer.byteLength(value);
+    this.u32(length);
+    this.#reserve(length);
+    this.#offset += this.#buffer.write(value, this.#offset);
+  }
+
+  stringValue(value: string): void {
+    this.u8(valueTag.string);
+    this.string(value);
+  }
+
+  text(utf8: Buffer): void {
+    this.u8(valueTag.string);
+    this.u32(utf8.length);
+    this.bytes(utf8);
+  }
+
+  array(items: unknown[], write: WriteItem): void {
+    this.u8(valueTag.array);
+    this.u32(items.length);
+    for (const item of items) write(this, item);
+  }
+
+  object(entries: [string, unknown][], write: WriteItem): void {
+    this.u8(valueTag.object);
+    this.entries(entries, write);
+  }
+
+  entries(entries: [string, unknown][], write: WriteItem): void {
+    this.u32(entries.length);
+    for (const [key, item] of entries) {
+      this.string(key);
+      write(this, item);
+    }
+  }
+
+  finish(): Buffer {
+    if (this.#buffer.length <= keptBytes) shared = this.#buffer;
+    return this.#buffer.subarray(0, this.#offset);
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#offset + bytes;
+    if (needed <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, this.#buffer.length * 2));
+    this.#buffer.copy(larger, 0, 0, this.#offset);
+    this.#buffer = larger;
+  }
+}
+
+type EngineNumber = 'NaN' | 'Infinity' | 'NegInfinity' | 'NegZero' | { Finite: number };
+export type EngineValue =
+  | 'Undefined'
+  | 'Null'
+  | { Bool: boolean }
+  | { Number: EngineNumber }
+  | { String: string }
+  | { Array: (EngineValue | 'Hole')[] }
+  | { Object: Record<string, EngineValue> };
+
+/** A value from the engine, ready for the wire. */
+export function decodeForWire(value: EngineValue): WireValue {
+  const decoder = new Decoder();
+  const decoded = decoder.decode(value);
+  return decoder.plain ? { json: decoded } : encodeValue(decoded, 'result');
+}
+
+/** A value from the engine, as JavaScript. */
+export function decodeValue(value: EngineValue): SandboxValue {
+  return new Decoder().decode(value);
+}
+
+/** The engine bounds how deep a value that crosses may nest, so recursion is safe here. */
+class Decoder {
+  /** No value so far was one that JSON cannot say. */
+  plain = true;
+
+  decode(value: EngineValue): SandboxValue {
+    if (value === 'Null') return null;
+    if (value === 'Undefined') {
+      this.plain = false;
+      return undefined;
+    }
+    if ('String' in value) return value.String;
+    if ('Number' in value) return this.#number(value.Number);
+    if ('Bool' in value) return value.Bool;
+    if ('Array' in value) return this.#array(value.Array);
+    return this.#object(value.Object);
+  }
+
+  #number(number: EngineNumber): number {
+    if (typeof number === 'object') return number.Finite;
+    this.plain = false;
+    if (number === 'NegZero') return -0;
+    return number === 'NegInfinity' ? -Infinity : Number(number);
+  }
+
+  #array(items: (EngineValue | 'Hole')[]): SandboxValue[] {
+    const result = new Array<SandboxValue>(items.length);
+    for (let index = 0; index < items.length; index++) {
+      const item = items[index] as EngineValue | 'Hole';
+      if (item === 'Hole') this.plain = false;
+      else result[index] = this.decode(item);
+    }
+    return result;
+  }
+
+  #object(entries: Record<string, EngineValue>): SandboxValue {
+    const result: Record<string, SandboxValue> = {};
+    for (const key of Object.keys(entries)) {
+      const item = this.decode(entries[key] as EngineValue);
+      if (key === tag) this.plain = false;
+      if (key === '__proto__')
+        Object.defineProperty(result, key, { value: item, enumerable: true, configurable: true, writable: true });
+      else result[key] = item;
+    }
+    return result;
+  }
+}

@@ -1,0 +1,215 @@
+import { Buffer } from 'node:buffer';
+import { messageOf, SandboxError, type ErrorDetails, type SourceLocation } from '../protocol/errors.ts';
+import { limitTable, type LimitOption, type Limits } from '../protocol/limits.ts';
+import type { Diagnostic } from '../protocol/methods.ts';
+import { codeFrame, locate, locateSyntaxError, type Span } from './source-location.ts';
+
+/**
+ * The addon says everything in one string:
+ *
+ *     Runtime: TypeError: value is not callable [code=X] [17..40]
+ *       at lookup [0..93]
+ *       at <script> [0..120]
+ *
+ * kind, text (which the script may have chosen), span, traceback; spans are UTF-8 byte offsets.
+ * This file is the only one that reads such strings.
+ */
+interface EngineMessage {
+  kind: string;
+  text: string;
+  span?: Span;
+  frames: { name: string; span: Span }[];
+}
+
+const frameLine = /^ {2}at (.+) \[(\d+)\.\.(\d+)\]$/;
+const trailingSpan = / \[(\d+)\.\.(\d+)\]$/;
+
+function parseMessage(message: string): EngineMessage {
+  const lines = message.split('\n');
+  const frames: EngineMessage['frames'] = [];
+  // From the end, so that nothing in a text which the script chose can pass for the engine's own lines.
+  for (let match; (match = frameLine.exec(lines.at(-1) ?? '')) !== null && lines.length > 1; lines.pop()) {
+    frames.unshift({ name: match[1] as string, span: { start: Number(match[2]), end: Number(match[3]) } });
+  }
+  let text = lines.join('\n');
+  const kind = /^[A-Z][a-z]+(?=: )/.exec(text)?.[0] ?? 'Runtime';
+  if (text.startsWith(`${kind}: `)) text = text.slice(kind.length + 2);
+  const match = trailingSpan.exec(text);
+  if (match === null) return { kind, text, frames };
+  const span = { start: Number(match[1]), end: Number(match[2]) };
+  return { kind, text: text.slice(0, match.index), span, frames };
+}
+
+/** What the compiler objects to, in its order. */
+export function compileDiagnostics(error: unknown, source: string): Diagnostic[] {
+  const messages = messageOf(error).split(/\n(?=(?:Parse|Validation): )/);
+  const seen = new Set<string>();
+  return messages.flatMap((message) => {
+    // The compiler repeats itself when it visits a node twice.
+    if (seen.has(message)) return [];
+    seen.add(message);
+    const { kind, text, span } = parseMessage(message);
+    const code = kind === 'Parse' ? 'parse_error' : 'unsupported_syntax';
+    const location = span === undefined ? locateSyntaxError(source) : locate(source, span, 'statement');
+    return [{ code, message: text, ...(location && { location, frame: codeFrame(source, location) }) }];
+  });
+}
+
+/** The error of a script that does not compile: the compiler's first objection, with the rest in `details.diagnostics`. */
+export function compileError(error: unknown, source: string): SandboxError {
+  const diagnostics = compileDiagnostics(error, source);
+  const first = diagnostics[0] as Diagnostic;
+  const details: ErrorDetails = { location: first.location as SourceLocation | undefined, frame: first.frame };
+  if (diagnostics.length > 1) details['diagnostics'] = diagnostics;
+  const what = first.code === 'parse_error' ? 'The script is not valid JavaScript' : 'Not in the script language';
+  return new SandboxError(first.code, `${what}: ${first.message}${at(first.location)}`, { details });
+}
+
+/** The error of a script that failed while it ran. */
+export function runtimeError(error: unknown, source: string, limits: Limits): SandboxError {
+  const message = parseMessage(messageOf(error));
+  const place = placeOf(message, source);
+  if (message.kind === 'Limit') return limitError(message.text, place, limits);
+  if (message.span === undefined && message.frames.length === 0) return boundaryError(message.text);
+  const thrown = thrownParts(message.text);
+  return new SandboxError('script_error', `${thrown.name}: ${thrown.message}${at(place.location)}`, {
+    details: { name: thrown.name, thrownMessage: thrown.message, thrownCode: thrown.code, ...place },
+  });
+}
+
+interface Place {
+  location?: SourceLocation;
+  frame?: string;
+}
+
+/**
+ * The engine knows the statement of a `throw`; for every other error only the functions that were
+ * under way. Where the message names an identifier that occurs once in that function, that is it.
+ */
+function placeOf({ text, span, frames }: EngineMessage, source: string): Place {
+  const wholeScript = Buffer.byteLength(source);
+  const isFrame = span !== undefined && frames.some((frame) => sameSpan(frame.span, span));
+  let location: SourceLocation | undefined;
+  if (span !== undefined && !isFrame && frames.length > 0) {
+    location = locate(source, span, 'statement');
+  } else {
+    const frame = innermost(frames, span, wholeScript);
+    if (frame === undefined) return {};
+    const identifier = /^ReferenceError: `([\w$]+)` is not defined/.exec(text)?.[1];
+    const exact = identifier === undefined ? undefined : onlyOccurrence(source, identifier, frame.span);
+    const name = frame.name === '<script>' ? undefined : frame.name;
+    location = exact ? locate(source, exact, 'statement', name) : locate(source, frame.span, 'function', name);
+  }
+  return { location, frame: codeFrame(source, location) };
+}
+
+/**
+ * The function that was running. A traceback lists the stack up to the script, then what a native
+ * call such as `map` called back into; for code after an `await` it has no span and lists outer before inner.
+ */
+function innermost(
+  frames: EngineMessage['frames'],
+  span: Span | undefined,
+  wholeScript: number,
+): EngineMessage['frames'][number] | undefined {
+  if (span === undefined) return frames.at(-1);
+  const script = frames.findIndex((frame) => frame.span.start === 0 && frame.span.end === wholeScript);
+  return frames[script + 1] !== undefined && script >= 0 ? frames[script + 1] : frames[0];
+}
+
+function sameSpan(a: Span, b: Span): boolean {
+  return a.start === b.start && a.end === b.end;
+}
+
+function onlyOccurrence(source: string, identifier: string, within: Span): Span | undefined {
+  const text = Buffer.from(source).subarray(within.start, within.end).toString();
+  const pattern = new RegExp(`(?<![\\w$])${identifier.replaceAll('$', '\\$&')}(?![\\w$])`, 'g');
+  const matches = [...text.matchAll(pattern)];
+  const only = matches.length === 1 ? matches[0] : undefined;
+  if (only === undefined) return undefined;
+  const start = within.start + Buffer.byteLength(text.slice(0, only.index));
+  return { start, end: start + Buffer.byteLength(identifier) };
+}
+
+const limitMessages: [RegExp, LimitOption][] = [
+  [/^instruction budget/, 'instructions'],
+  [/^heap limit/, 'heapBytes'],
+  [/^allocation budget/, 'allocations'],
+  [/^call depth/, 'callDepth'],
+  [/^outstanding host-call/, 'outstandingHostCalls'],
+];
+
+const limitAdvice: Partial<Record<LimitOption, string>> = {
+  instructions: 'Do less per element, read less, or raise limits.instructions',
+  heapBytes: 'Keep only what the answer needs instead of whole files or large arrays, or raise limits.heapBytes',
+  allocations: 'Create fewer objects and arrays in loops, or raise limits.allocations',
+  callDepth: 'Turn the recursion into a loop, or raise limits.callDepth',
+  outstandingHostCalls: 'Await host calls in smaller groups, or raise limits.outstandingHostCalls',
+};
+
+function limitError(text: string, place: Place, limits: Limits): SandboxError {
+  if (text.startsWith('execution cancelled')) {
+    return new SandboxError('cancelled', `The run was cancelled${at(place.location)}.`, { details: { ...place } });
+  }
+  const option = limitMessages.find(([pattern]) => pattern.test(text))?.[1];
+  if (option === undefined) {
+    // A bound inside the engine that nobody can set, such as how deep JSON may nest.
+    const details = { limit: 'engine', engineMessage: text, ...place };
+    return new SandboxError('limit_exceeded', `A fixed limit of the engine: ${text}${at(place.location)}.`, {
+      details,
+    });
+  }
+  const { name, unit, ceiling } = limitTable[option];
+  const value = limits[option];
+  const message =
+    `The script exceeded its limit of ${value} ${unit} (${name})${at(place.location)}. ` +
+    `${limitAdvice[option]} (at most ${ceiling}).`;
+  return new SandboxError('limit_exceeded', message, { details: { limit: name, value, unit, ...place } });
+}
+
+const boundaryAdvice: [RegExp, string][] = [
+  [
+    /^shared references/,
+    'The same object or array occurs twice in it: copy it, for example with {...object} or [...array]',
+  ],
+  [/^cyclic/, 'An object in it contains itself: return the fields that matter instead'],
+  [/^Map and Set/, 'Convert it with [...map] or [...set], or Object.fromEntries(map)'],
+  [/^Date/, 'Return date.toISOString() or date.getTime()'],
+  [/^BigInt/, 'Return String(value) or Number(value)'],
+  [/^functions/, 'Return the value that the function computes: call it'],
+  [/nesting limit/, 'Flatten it'],
+  [/^only plain/, 'Return plain objects, arrays, strings, numbers or booleans'],
+];
+
+/** An error without a place comes from the edge of the script: its result, or a promise it waits for. */
+function boundaryError(text: string): SandboxError {
+  if (text.startsWith('async root promise')) {
+    return new SandboxError('script_error', 'The script awaits a promise that nothing will ever settle.', {
+      details: { name: 'Error' },
+    });
+  }
+  const advice = boundaryAdvice.find(([pattern]) => pattern.test(text))?.[1];
+  if (advice === undefined)
+    return new SandboxError('script_error', `The engine refused: ${text}.`, { details: { name: 'Error' } });
+  return new SandboxError('script_error', `The result cannot leave the sandbox: ${text}. ${advice}.`, {
+    details: { name: 'ResultError' },
+  });
+}
+
+/** `TypeError: message [code=X] [details=…]` → its parts. */
+function thrownParts(text: string): { name: string; message: string; code?: string } {
+  const name = /^[A-Za-z_$][\w$]*(?=: )/.exec(text)?.[0] ?? 'Error';
+  let message = text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text;
+  const code = / \[code=([^\]]*)\](?: \[details=[\s\S]*\])?$/.exec(message);
+  if (code !== null) message = message.slice(0, code.index);
+  return { name, message, ...(code !== null && { code: code[1] as string }) };
+}
+
+function at(location: SourceLocation | undefined | Diagnostic['location']): string {
+  if (location === undefined) return '';
+  const { line, endLine, column, precision, functionName } = location;
+  if (precision === 'statement' || line === endLine) return ` (line ${line}:${column})`;
+  return functionName === undefined
+    ? ` (in lines ${line}-${endLine})`
+    : ` (in ${functionName}, lines ${line}-${endLine})`;
+}

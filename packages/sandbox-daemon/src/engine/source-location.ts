@@ -1,0 +1,86 @@
+import { Buffer } from 'node:buffer';
+import { Script } from 'node:vm';
+import type { SourceLocation } from '../protocol/errors.ts';
+
+/** A half-open range of UTF-8 byte offsets, as the engine gives them. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+interface Position {
+  line: number;
+  column: number;
+}
+
+/** Byte offsets → lines and columns. */
+export function locate(
+  source: string,
+  span: Span,
+  precision: SourceLocation['precision'],
+  functionName?: string,
+): SourceLocation {
+  const bytes = Buffer.from(source);
+  const from = positionAt(bytes, span.start);
+  const to = positionAt(bytes, span.end);
+  const location = { ...from, endLine: to.line, endColumn: to.column, precision };
+  return functionName === undefined ? location : { ...location, functionName };
+}
+
+function positionAt(bytes: Buffer, offset: number): Position {
+  const before = bytes.subarray(0, offset).toString().split('\n');
+  return { line: before.length, column: (before.at(-1) as string).length + 1 };
+}
+
+/**
+ * Where V8 finds the syntax error, because the engine's parser gives no offset for one. The
+ * script is only compiled, never run. `undefined` where V8 has no objection.
+ */
+export function locateSyntaxError(source: string): SourceLocation | undefined {
+  const prefix = '(async () => {';
+  try {
+    new Script(`${prefix}${source.replace(/^#!/, '//')}\n})`, { filename: 'guest' });
+    return undefined;
+  } catch (error) {
+    const stack = error instanceof SyntaxError ? (error.stack ?? '') : '';
+    const match = /^guest:(\d+)\n(.*)\n( *)(\^+)/.exec(stack);
+    if (match === null) return undefined;
+    const [, lineText, , indent, carets] = match as unknown as [string, string, string, string, string];
+    const line = Math.min(Number(lineText), source.split('\n').length);
+    const column = Math.max(1, indent.length + 1 - (line === 1 ? prefix.length : 0));
+    return { line, column, endLine: line, endColumn: column + carets.length, precision: 'statement' };
+  }
+}
+
+const frameWidth = 120;
+
+/**
+ * The line before, the line, and a mark under what is wrong:
+ *
+ *     2 | const rows = text.split('\n');
+ *     3 | rows.map(parse).flt();
+ *       | ^^^^^^^^^^^^^^^^^^^^^
+ */
+export function codeFrame(source: string, location: SourceLocation): string {
+  const lines = source.split('\n');
+  const text = lines[location.line - 1] ?? '';
+  const endColumn = location.endLine === location.line ? location.endColumn : text.length + 1;
+  // A minified one-liner: show the part around the mark.
+  const skipped = location.column > frameWidth - 20 ? location.column - 60 : 0;
+  const width = String(location.line).length;
+  const row = (label: string, content: string): string => `${label.padStart(width)} | ${content}`.trimEnd();
+  const shown = (line: string): string => printable(line.slice(skipped, skipped + frameWidth));
+
+  const frame = location.line > 1 ? [row(String(location.line - 1), shown(lines[location.line - 2] ?? ''))] : [];
+  frame.push(row(String(location.line), shown(text)));
+  const markStart = location.column - 1 - skipped;
+  const markLength = Math.min(Math.max(1, endColumn - location.column), frameWidth - markStart);
+  const tail = location.endLine > location.line ? ` … to line ${location.endLine}` : '';
+  frame.push(row('', `${' '.repeat(markStart)}${'^'.repeat(Math.max(1, markLength))}${tail}`));
+  return frame.join('\n');
+}
+
+/** One column a character, and nothing that a terminal would act on. */
+function printable(line: string): string {
+  return line.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
+}

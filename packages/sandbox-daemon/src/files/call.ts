@@ -1,0 +1,104 @@
+import { performance } from 'node:perf_hooks';
+import { SandboxError, type ErrorDetails } from '../protocol/errors.ts';
+import { builtinCallTimeoutMs } from '../protocol/limits.ts';
+import type { BuiltinCapability } from '../protocol/methods.ts';
+import { attachmentPrefix } from './path-policy.ts';
+
+const shownCharacters = 200;
+
+/**
+ * One call of a built-in capability: its clock, and the errors it may end with. They name the path
+ * as the guest wrote it and never one of the host.
+ */
+export class CapabilityCall {
+  readonly capability: BuiltinCapability;
+  /** The guest's path, quoted for messages. */
+  readonly shown: string;
+  readonly #details: ErrorDetails;
+  readonly #startedAt = performance.now();
+
+  constructor(capability: BuiltinCapability, path: unknown) {
+    this.capability = capability;
+    this.shown = typeof path === 'string' ? quote(path) : 'this path';
+    this.#details = { capability, ...(typeof path === 'string' ? { path: path.slice(0, 4096) } : {}) };
+  }
+
+  /** @param why completes the sentence "<path> is refused: …" */
+  denied(why: string): SandboxError {
+    return new SandboxError('capability_denied', `${this.capability}: ${this.shown} is refused: ${why}.`, {
+      details: this.#details,
+    });
+  }
+
+  /** One message for all that is wrong with where a link leads, so that nothing outside the root can be probed. */
+  deniedLink(): SandboxError {
+    return this.denied('it leads through a link to something outside the root, denied, or missing');
+  }
+
+  /** The call was in order, the file system was not. `name` is what the guest sees as `error.name`. */
+  failed(name: string, why: string): SandboxError {
+    return new SandboxError('script_error', `${this.capability}: ${why}`, { details: { ...this.#details, name } });
+  }
+
+  notFound(): SandboxError {
+    if (this.#details.path?.startsWith(attachmentPrefix)) {
+      const hint = `list_files("${attachmentPrefix}") shows what there is.`;
+      return this.failed('NotFoundError', `No attachment ${this.shown}. ${hint}`);
+    }
+    const what = this.capability === 'list_files' ? 'folder' : 'file';
+    return this.failed('NotFoundError', `No ${what} ${this.shown} in the root. list_files() shows what is there.`);
+  }
+
+  invalid(why: string, details: ErrorDetails = {}): SandboxError {
+    return new SandboxError('invalid_request', why, { details: { ...details, ...this.#details } });
+  }
+
+  limitExceeded(limit: string, value: number, why: string): SandboxError {
+    return new SandboxError('limit_exceeded', `${this.capability}: ${why}`, {
+      details: { ...this.#details, limit, value, unit: 'bytes' },
+    });
+  }
+
+  /** @throws {SandboxError} `capability_timeout` once the call has taken `builtinCallTimeoutMs` */
+  checkTime(): void {
+    if (performance.now() - this.#startedAt <= builtinCallTimeoutMs) return;
+    throw new SandboxError(
+      'capability_timeout',
+      `${this.capability}: ${this.shown} took longer than ${builtinCallTimeoutMs} ms. Ask for less at a time.`,
+      { details: { ...this.#details, limit: 'capability_ms', value: builtinCallTimeoutMs, unit: 'ms' } },
+    );
+  }
+
+  /**
+   * Runs the call's body. Anything but a `SandboxError` that it throws comes from the file system, and
+   * its message and stack hold host paths: only its code is passed on.
+   */
+  run<T>(body: () => T): T {
+    try {
+      return body();
+    } catch (error) {
+      throw error instanceof SandboxError ? error : this.systemError(error);
+    }
+  }
+
+  systemError(error: unknown): SandboxError {
+    const code = String((error as { code?: unknown } | null)?.code ?? 'unknown error');
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code)) return this.notFound();
+    if (code === 'ELOOP') return this.deniedLink();
+    if (code === 'EACCES' || code === 'EPERM') {
+      return this.failed('NotReadableError', `${this.shown} cannot be read: its permissions do not allow it.`);
+    }
+    return this.failed('NotReadableError', `${this.shown} cannot be read (${code.slice(0, 40)}).`);
+  }
+}
+
+/** `text` in quotes, with what does not print escaped, and cut. */
+export function quote(text: string): string {
+  const cut = Array.from(text.slice(0, 2 * shownCharacters))
+    .slice(0, shownCharacters)
+    .join('');
+  const printable = cut.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
+    return `\\u{${character.codePointAt(0)!.toString(16)}}`;
+  });
+  return `"${printable}${cut.length < text.length ? '…' : ''}"`;
+}

@@ -1,0 +1,64 @@
+import type { Scope } from '../protocol/methods.ts';
+import { CapabilityCall } from './call.ts';
+import { fileStats, type FileStats } from './file-stats.ts';
+import { listFiles } from './list-files.ts';
+import { systemLocator } from './locate.ts';
+import type { Files } from './open.ts';
+import { readFile, type ReadBudget } from './read-file.ts';
+import { filesOfScope } from './scope.ts';
+
+export type { FileStats } from './file-stats.ts';
+
+/**
+ * The files one run may see. Synchronous: a run owns its process. All three throw `SandboxError` only:
+ * `capability_denied`, `capability_timeout`, `script_error` (missing, not readable), and `readFile` also
+ * `limit_exceeded` and `invalid_request`.
+ */
+export interface FileAccess {
+  /** For `utf8` valid UTF-8, for `base64` its ASCII characters. `options`: `{ start?, length?, encoding? }`, in bytes. */
+  readFile(path: unknown, options: unknown): Buffer;
+  /** Paths relative to the root, or `attachments:<name>`; folders end in `/`. */
+  listFiles(dir: unknown): string[];
+  fileStats(path: unknown): FileStats;
+  /** Bytes of files that `readFile` has returned so far. */
+  readonly bytesRead: number;
+}
+
+/**
+ * Opens what a scope names, for one run. `scope.capabilities` is the caller's to enforce.
+ *
+ * @throws {SandboxError} `invalid_request` when the root is not an existing folder, an attachment not an
+ *   existing regular file, one of their names or paths not usable, or a deny pattern malformed
+ */
+export function openFileAccess(scope: Scope): FileAccess {
+  return new ScopedFiles(filesOfScope(scope, systemLocator()), scope);
+}
+
+class ScopedFiles implements FileAccess {
+  readonly #files: Files;
+  readonly #budget: ReadBudget;
+
+  constructor(files: Files, { maxReadBytes, maxTotalReadBytes }: Scope) {
+    this.#files = files;
+    this.#budget = { maxReadBytes, maxTotalReadBytes, used: 0 };
+  }
+
+  get bytesRead(): number {
+    return this.#budget.used;
+  }
+
+  readFile(path: unknown, options: unknown): Buffer {
+    const call = new CapabilityCall('read_file', path);
+    return call.run(() => readFile(this.#files, this.#budget, path, options, call));
+  }
+
+  listFiles(dir: unknown): string[] {
+    const call = new CapabilityCall('list_files', dir === undefined ? '.' : dir);
+    return call.run(() => listFiles(this.#files, dir, call));
+  }
+
+  fileStats(path: unknown): FileStats {
+    const call = new CapabilityCall('file_stats', path);
+    return call.run(() => fileStats(this.#files, path, call));
+  }
+}

@@ -1,0 +1,89 @@
+import { opendirSync, type Dirent } from 'node:fs';
+import { join } from 'node:path';
+import type { CapabilityCall } from './call.ts';
+import { openFolderFlags } from './locate.ts';
+import { requireTree, withOpened, type Files } from './open.ts';
+import { attachmentPrefix, checkGuestPath, isDenied, refusalOfName } from './path-policy.ts';
+import { findInside, resolveInside, segmentsInside, type Place, type Tree } from './tree.ts';
+
+/** Entries per call into the system, and between the looks at the clock. */
+const batch = 1024;
+
+/**
+ * The entries of one folder as paths that `read_file` and `list_files` take, folders with `/` at the
+ * end, sorted by UTF-16 code unit. What those would refuse is left out.
+ *
+ * @param dir a guest path; the root when `undefined`
+ * @throws {SandboxError} `capability_denied`, `script_error`; raw errors of the file system
+ */
+export function listFiles(files: Files, dir: unknown, call: CapabilityCall): string[] {
+  const asked = checkGuestPath(dir === undefined ? '.' : dir);
+  if (asked.kind === 'refused') throw call.denied(asked.why);
+  if (asked.kind === 'attachment') {
+    if (asked.name !== '') throw call.denied(`attachments are no folders; list_files("${attachmentPrefix}") shows all`);
+    return [...files.attachments.keys()].map((name) => attachmentPrefix + name).sort();
+  }
+  const tree = requireTree(files, call);
+  const place = findInside(tree, asked.segments, call);
+  if (place.kind !== 'folder') throw call.denied('it is not a folder');
+  return listFolder(files, tree, asked.segments, place, call).sort();
+}
+
+function listFolder(files: Files, tree: Tree, asked: string[], { path }: Place, call: CapabilityCall): string[] {
+  const { locator } = files;
+  let real: string[] | undefined;
+  const accepts = (opened: string): boolean => (real = segmentsInside(tree, opened)) !== undefined;
+  return withOpened(path, openFolderFlags, accepts, locator, call, (fd) => {
+    const folder = locator.folderPath(fd, path);
+    const entries = readEntries(folder, call, (entry) => shownName(tree, asked, real ?? [], folder, entry));
+    // Where the listing went by name, the name must still mean the folder that was opened.
+    const now = locator.locate(fd, path);
+    if (now === undefined || !accepts(now)) throw call.deniedLink();
+    return entries;
+  });
+}
+
+function readEntries(folder: string, call: CapabilityCall, show: (entry: Dirent) => string | undefined): string[] {
+  const shown: string[] = [];
+  // Unlike readdirSync this can stop on the clock; it is faster as well (100,000 entries: 30 ms against 60).
+  const handle = opendirSync(folder, { bufferSize: batch });
+  try {
+    for (let count = 1; ; count++) {
+      const entry = handle.readSync();
+      if (entry === null) return shown;
+      const name = show(entry);
+      if (name !== undefined) shown.push(name);
+      if (count % batch === 0) call.checkTime();
+    }
+  } finally {
+    handle.closeSync();
+  }
+}
+
+/** How an entry is listed, or `undefined` when a read of it would be refused. */
+function shownName(
+  tree: Tree,
+  asked: readonly string[],
+  real: readonly string[],
+  folder: string,
+  entry: Dirent,
+): string | undefined {
+  const { name } = entry;
+  if (refusalOfName(name, asked.length === 0, process.platform) !== undefined) return undefined;
+  const written = [...asked, name];
+  if (isDenied(written, tree.deny) || isDenied([...real, name], tree.deny)) return undefined;
+  const kind = kindOfEntry(tree, folder, entry);
+  if (kind === 'other') return undefined;
+  return written.join('/') + (kind === 'folder' ? '/' : '');
+}
+
+function kindOfEntry(tree: Tree, folder: string, entry: Dirent): Place['kind'] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  if (!entry.isSymbolicLink()) return 'other';
+  try {
+    return resolveInside(tree, join(folder, entry.name))?.kind ?? 'other';
+  } catch {
+    return 'other';
+  }
+}

@@ -1,0 +1,57 @@
+import { realpathSync, statSync, type Stats } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { SandboxError } from '../protocol/errors.ts';
+import type { Scope } from '../protocol/methods.ts';
+import { quote } from './call.ts';
+import { compileDenyGlob } from './glob.ts';
+import type { Locator } from './locate.ts';
+import type { Files } from './open.ts';
+import type { Tree } from './tree.ts';
+
+/**
+ * Resolves what a scope names, once a run. Links that lead to the root or to an attachment are the
+ * host's choice and fine.
+ *
+ * @throws {SandboxError} `invalid_request`; the message may reach the model, so it holds no host path
+ */
+export function filesOfScope(scope: Scope, locator: Locator): Files {
+  const attachments = new Map<string, string>();
+  for (const { name, path } of scope.attachments) {
+    const what = `scope.attachments: ${quote(name)}`;
+    const why = problemOfName(name) ?? (attachments.has(name) ? 'is there twice' : undefined);
+    if (why !== undefined) throw invalid(`${what} ${why}`);
+    attachments.set(
+      name,
+      resolve(path, what, 'a regular file', (stats) => stats.isFile()),
+    );
+  }
+  const deny = scope.deny.map(compileDenyGlob);
+  const tree: Tree | undefined =
+    scope.root === undefined
+      ? undefined
+      : { root: resolve(scope.root, 'scope.root', 'a folder', (stats) => stats.isDirectory()), deny };
+  return { tree, attachments, locator };
+}
+
+function problemOfName(name: string): string | undefined {
+  if (name === '') return 'is an empty name';
+  return /[/\p{Cc}\p{Cs}]/u.test(name) ? "must be a name without '/' and control characters" : undefined;
+}
+
+function resolve(path: string, what: string, wanted: string, isWanted: (stats: Stats) => boolean): string {
+  if (!isAbsolute(path)) throw invalid(`${what} must have an absolute path`);
+  let real: string;
+  let stats: Stats;
+  try {
+    real = realpathSync.native(path);
+    stats = statSync(real);
+  } catch (error) {
+    throw invalid(`${what} is not there or cannot be reached (${(error as NodeJS.ErrnoException).code ?? 'error'})`);
+  }
+  if (!isWanted(stats)) throw invalid(`${what} is not ${wanted}`);
+  return real;
+}
+
+function invalid(message: string): SandboxError {
+  return new SandboxError('invalid_request', `${message}.`);
+}

@@ -1,0 +1,48 @@
+import { writeSync } from 'node:fs';
+import type { logLevels } from '../protocol/methods.ts';
+
+export type LogLevel = (typeof logLevels)[number];
+
+/** Log lines of the sidecar, on stderr: stdout belongs to the wire. */
+export interface Logger {
+  setLevel(level: LogLevel): void;
+  error(message: string): void;
+  warn(message: string): void;
+  info(message: string): void;
+}
+
+interface Sink {
+  error(message: string): void;
+  warn(message: string): void;
+  info(message: string): void;
+}
+
+const order: Record<LogLevel, number> = { silent: 0, error: 1, warn: 2, info: 3, debug: 4 };
+
+/** Loads pino with the first line that is written: most sidecars never write one, and it costs 30 ms. */
+export function createLogger(): Logger {
+  let level: LogLevel = 'warn';
+  let sink: Promise<Sink> | undefined;
+
+  function write(kind: 'error' | 'warn' | 'info', message: string): void {
+    if (order[kind] > order[level]) return;
+    // An error may be the process's last words: it cannot wait for a module to load.
+    if (kind === 'error') writeSync(2, `mustard-sandbox-daemon: ${message}\n`);
+    else void (sink ??= openSink()).then((open) => open[kind](message));
+  }
+
+  return {
+    setLevel(next) {
+      level = next;
+    },
+    error: (message) => write('error', message),
+    warn: (message) => write('warn', message),
+    info: (message) => write('info', message),
+  };
+}
+
+async function openSink(): Promise<Sink> {
+  const { pino, destination } = await import('pino');
+  const sink: Sink = pino({ name: 'mustard-sandbox-daemon', level: 'debug' }, destination({ dest: 2, sync: true }));
+  return sink;
+}

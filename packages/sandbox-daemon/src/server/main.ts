@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+import { Console } from 'node:console';
+import { readFileSync } from 'node:fs';
+import { loadBinding } from '../engine/binding.ts';
+import { Engine } from '../engine/engine.ts';
+import { createLogger } from './logger.ts';
+import { exitCodes, Server } from './server.ts';
+import { ProcessWatchdog } from './watchdog.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+// One stray byte on stdout breaks the framing for good.
+globalThis.console = new Console(process.stderr, process.stderr);
+
+if (process.argv.includes('--version')) {
+  process.stdout.write(`${version}\n`);
+} else if (process.argv.length > 2 || process.stdin.isTTY) {
+  process.stderr.write(
+    'This is the sidecar of mustard-sandbox. It speaks JSON-RPC 2.0 with Content-Length framing over stdio\n' +
+      'and is started by a client: use the command `mustard-sandbox` or the package @mustard-sandbox/client.\n',
+  );
+  process.exitCode = exitCodes.usage;
+} else {
+  serve();
+}
+
+function serve(): void {
+  const logger = createLogger();
+  const die = (error: unknown): void => {
+    logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    process.exit(exitCodes.software);
+  };
+  process.on('uncaughtException', die).on('unhandledRejection', die);
+  // The host decides when a sidecar ends: Ctrl-C goes to the whole terminal group.
+  process.on('SIGINT', () => {});
+
+  const loaded = loadBinding();
+  const server = new Server({
+    input: process.stdin,
+    output: process.stdout,
+    version,
+    engine: new Engine(loaded),
+    watchdog: new ProcessWatchdog(loaded.info.path),
+    logger,
+    end: (exitCode) => process.exit(exitCode),
+  });
+  server.listen();
+}

@@ -1,0 +1,239 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
+import { openFileAccess, type FileAccess } from '../files/index.ts';
+import { SandboxError, toSandboxError, type ErrorCode } from '../protocol/errors.ts';
+import { maxValueBytes } from '../protocol/limits.ts';
+import {
+  builtinCapabilities,
+  type ConsoleLevel,
+  type HostError,
+  type Params,
+  type Result,
+} from '../protocol/methods.ts';
+import { encodeValue, type SandboxValue, type WireValue } from '../protocol/values.ts';
+import { ConsoleWriter, consoleCapabilities } from './console.ts';
+import { residentBytes, startMemoryProbe } from './memory.ts';
+import { RunClock, type Watchdog } from './run-clock.ts';
+
+export type RunParams = Params<'sandbox/run'>;
+
+/** What a run needs from around it. */
+export interface RunEnvironment {
+  engine: Engine;
+  watchdog: Watchdog;
+  /** One reverse request to the client. */
+  callHost(name: string, args: WireValue): Promise<{ value: WireValue } | { error: HostError }>;
+  console(level: ConsoleLevel, text: string): void;
+  signal: AbortSignal;
+}
+
+/** How long a run may keep the event loop before it looks for a cancel request between two calls. */
+const turnMs = 5;
+
+/** Errors that end the run with their own code when the script lets them through. */
+const passedThrough = new Set<string>([
+  'capability_denied',
+  'capability_timeout',
+  'limit_exceeded',
+] satisfies ErrorCode[]);
+
+/**
+ * Runs one script to its end.
+ *
+ * @throws {SandboxError} everything that can go wrong in a run, each with its code
+ */
+export async function runScript(params: RunParams, environment: RunEnvironment): Promise<Result<'sandbox/run'>> {
+  checkNames(params);
+  const { limits } = params;
+  if (Buffer.byteLength(params.script) > limits.scriptBytes) throw scriptTooLarge(params);
+  const files = openFileAccess(params.scope);
+  const memory = startMemoryProbe();
+  const capabilities = [...params.scope.capabilities, ...consoleCapabilities, ...params.hostCapabilities];
+  using execution = environment.engine.prepare(params.script, capabilities, limits);
+  using clock = new RunClock(limits.timeoutMs, execution.cancelToken, environment.watchdog);
+  const run = new Run(params, environment, execution, clock, files);
+  const value = await run.finish();
+  return {
+    value,
+    executionMs: clock.elapsedMs(),
+    instructionsUsed: execution.instructions,
+    heapBytesUsed: memory.grownBytes(),
+    hostCalls: run.hostCalls,
+    bytesRead: files.bytesRead,
+    residentBytes: residentBytes(),
+  };
+}
+
+class Run {
+  hostCalls = 0;
+  readonly #params: RunParams;
+  readonly #environment: RunEnvironment;
+  readonly #execution: Execution;
+  readonly #clock: RunClock;
+  readonly #files: FileAccess;
+  readonly #console: ConsoleWriter;
+  /** What was thrown into the script, to know it again when it comes out. */
+  readonly #thrown: SandboxError[] = [];
+  #turnStarted = performance.now();
+
+  constructor(
+    params: RunParams,
+    environment: RunEnvironment,
+    execution: Execution,
+    clock: RunClock,
+    files: FileAccess,
+  ) {
+    this.#params = params;
+    this.#environment = environment;
+    this.#execution = execution;
+    this.#clock = clock;
+    this.#files = files;
+    this.#console = new ConsoleWriter(environment.console);
+  }
+
+  async finish(): Promise<WireValue> {
+    try {
+      let step = this.#execution.start(this.#params.inputs);
+      while (step.type === 'suspended') step = this.#execution.resume(await this.#answer(step));
+      return this.#checkSize(step);
+    } catch (error) {
+      throw this.#explain(toSandboxError(error, 'script_error'));
+    }
+  }
+
+  async #answer(step: Step & { type: 'suspended' }): Promise<Outcome> {
+    await this.#giveWay();
+    const { capability, args } = step;
+    if (capability.startsWith('console.')) return this.#console.write(capability, args);
+    this.hostCalls++;
+    try {
+      return this.#callBuiltin(capability, args) ?? (await this.#callHost(capability, args));
+    } catch (error) {
+      return this.#throwIntoScript(toSandboxError(error));
+    }
+  }
+
+  /** A cancel request is only read when the event loop turns. */
+  async #giveWay(): Promise<void> {
+    if (performance.now() - this.#turnStarted > turnMs) {
+      await nextTurn();
+      this.#turnStarted = performance.now();
+    }
+    this.#stopIfOver();
+  }
+
+  #stopIfOver(): void {
+    if (this.#environment.signal.aborted) throw new SandboxError('cancelled', 'The run was cancelled.');
+    if (this.#clock.isOver()) throw this.#timeout();
+  }
+
+  #callBuiltin(name: string, args: SandboxValue[]): Outcome | undefined {
+    switch (name) {
+      case 'read_file':
+        return { text: this.#files.readFile(args[0], args[1]) };
+      case 'list_files':
+        return { value: { json: this.#files.listFiles(args[0]) } };
+      case 'file_stats':
+        return { value: { json: this.#files.fileStats(args[0]) } };
+      default:
+        return undefined;
+    }
+  }
+
+  async #callHost(name: string, args: SandboxValue[]): Promise<Outcome> {
+    const wire = encodeValue(args, `arguments of ${name}()`);
+    this.#clock.pause();
+    try {
+      const answer = await this.#environment.callHost(name, wire);
+      if ('value' in answer) return answer;
+      const { name: errorName, message, code } = answer.error;
+      if (code !== undefined && passedThrough.has(code)) {
+        this.#thrown.push(new SandboxError(code as ErrorCode, message, { details: { capability: name } }));
+      }
+      return { error: { name: errorName, message, code } };
+    } finally {
+      this.#clock.resume();
+      this.#turnStarted = performance.now();
+      this.#stopIfOver();
+    }
+  }
+
+  #throwIntoScript(error: SandboxError): Outcome {
+    // The script cannot catch its own end.
+    if (error.code === 'cancelled' || error.code === 'timeout') throw error;
+    this.#thrown.push(error);
+    const name = error.details.name ?? (error.code === 'invalid_request' ? 'TypeError' : 'Error');
+    return { error: { name, message: error.message, code: error.code } };
+  }
+
+  #checkSize(step: Step & { type: 'completed' }): WireValue {
+    const limit = Math.min(this.#params.limits.outputBytes, maxValueBytes);
+    // The engine's own encoding is the longer one, so a short one needs no second look.
+    if (step.size <= limit) return step.value;
+    const bytes = Buffer.byteLength(JSON.stringify(step.value));
+    if (bytes <= limit) return step.value;
+    throw new SandboxError(
+      'limit_exceeded',
+      `The result is ${bytes} bytes of JSON, over the limit of ${limit} (output_bytes). Return a count, a slice or a summary instead.`,
+      { details: { limit: 'output_bytes', value: limit, unit: 'bytes' } },
+    );
+  }
+
+  /** The script's failure as the caller should see it. */
+  #explain(error: SandboxError): SandboxError {
+    if (error.code === 'cancelled' && this.#clock.isOver()) return this.#timeout(error);
+    const { thrownCode, thrownMessage, location, frame } = error.details;
+    const origin = this.#thrown.find((thrown) => thrown.code === thrownCode && thrown.message === thrownMessage);
+    if (origin === undefined || !passedThrough.has(origin.code)) return error;
+    return new SandboxError(origin.code, origin.message, { details: { ...origin.details, location, frame } });
+  }
+
+  #timeout(cancelled?: SandboxError): SandboxError {
+    const { timeoutMs } = this.#params.limits;
+    const { location, frame } = cancelled?.details ?? {};
+    const where = location === undefined ? '' : ` It was in ${placeName(location)}.`;
+    return new SandboxError(
+      'timeout',
+      `The script did not finish within ${timeoutMs} ms.${where} Read less, use fewer passes, or raise limits.timeoutMs.`,
+      { details: { limit: 'timeout_ms', value: timeoutMs, unit: 'ms', location, frame } },
+    );
+  }
+}
+
+function placeName(location: NonNullable<SandboxError['details']['location']>): string {
+  const { line, endLine, functionName } = location;
+  const lines = line === endLine ? `line ${line}` : `lines ${line}-${endLine}`;
+  return functionName === undefined ? lines : `${functionName}, ${lines}`;
+}
+
+function scriptTooLarge({ script, limits }: RunParams): SandboxError {
+  return new SandboxError(
+    'limit_exceeded',
+    `The script is ${Buffer.byteLength(script)} bytes, over the limit of ${limits.scriptBytes} (script_bytes). ` +
+      'Pass data as inputs or read it from a file instead of writing it into the script.',
+    { details: { limit: 'script_bytes', value: limits.scriptBytes, unit: 'bytes' } },
+  );
+}
+
+/** Names of host capabilities and inputs become globals of the script: none may hide what is already there. */
+function checkNames({ hostCapabilities, inputs }: RunParams): void {
+  const builtin = new Set<string>([...builtinCapabilities, 'console']);
+  for (const name of hostCapabilities) {
+    if (builtin.has(name)) throw nameTaken('capability', name, 'it is built in');
+    if (name in globalThis) throw nameTaken('capability', name, 'the script language has a global of that name');
+  }
+  if (inputs === undefined) return;
+  const object: unknown = 'json' in inputs ? inputs.json : inputs.tagged;
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
+    throw new SandboxError('invalid_request', 'inputs must be an object: each key becomes a variable of the script.');
+  }
+  for (const name of Object.keys(object)) {
+    if (builtin.has(name) || hostCapabilities.includes(name)) throw nameTaken('input', name, 'it is a capability');
+  }
+}
+
+function nameTaken(what: string, name: string, why: string): SandboxError {
+  return new SandboxError('invalid_request', `The ${what} name '${name}' is taken: ${why}. Choose another.`, {
+    details: { name },
+  });
+}

@@ -1,0 +1,120 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Engine } from '../engine/engine.ts';
+import { createConnection, type Connection } from '../protocol/connection.ts';
+import { SandboxError } from '../protocol/errors.ts';
+import { limitTable } from '../protocol/limits.ts';
+import { protocolVersion, type Params, type Result } from '../protocol/methods.ts';
+import type { Logger } from './logger.ts';
+import { settleMemory } from './memory.ts';
+import { runScript, type RunParams } from './run.ts';
+import type { ProcessWatchdog } from './watchdog.ts';
+
+export interface ServerOptions {
+  input: Readable;
+  output: Writable;
+  version: string;
+  engine: Engine;
+  watchdog: ProcessWatchdog;
+  logger: Logger;
+  /** Ends the process. Called once, with 0 after `exit` or the end of input, otherwise with what went wrong. */
+  end(exitCode: number): void;
+}
+
+/** Exit codes of the sidecar beyond 0; `EX_USAGE` and `EX_PROTOCOL` of sysexits.h. */
+export const exitCodes = { usage: 64, software: 70, protocol: 76 } as const;
+
+/** Speaks the protocol on `input` and `output` until told to end. */
+export class Server {
+  readonly #options: ServerOptions;
+  readonly #connection: Connection;
+  #initialized = false;
+  #shutDown = false;
+  #running = false;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#connection = createConnection(options.input, options.output);
+  }
+
+  listen(): void {
+    const connection = this.#connection;
+    connection.onRequest('initialize', (params) => this.#initialize(params));
+    connection.onRequest('sandbox/run', (params, signal) => this.#run(params, signal));
+    connection.onRequest('sandbox/validate', ({ script }) => {
+      this.#assertReady();
+      return { diagnostics: this.#options.engine.validate(script) };
+    });
+    connection.onRequest('ping', () => ({}));
+    connection.onRequest('shutdown', () => {
+      this.#shutDown = true;
+      return {};
+    });
+    connection.onNotification('exit', () => this.#options.end(0));
+    connection.onClose(() => this.#options.end(0));
+    connection.onViolation((error) => {
+      this.#options.logger.error(error.message);
+      this.#options.end(exitCodes.protocol);
+    });
+    connection.listen();
+  }
+
+  #initialize(params: Params<'initialize'>): Result<'initialize'> {
+    if (this.#initialized) throw new SandboxError('protocol_error', 'initialize was already called.');
+    const { engine, logger, version, watchdog } = this.#options;
+    logger.setLevel(params.logLevel);
+    watchdog.start({ hostPid: params.hostPid, maxResidentBytes: params.maxResidentBytes });
+    this.#initialized = true;
+    logger.info(`initialized for ${params.client.name} ${params.client.version}`);
+    if (!engine.info.available) logger.warn(engine.info.reason ?? 'engine unavailable');
+    return {
+      protocolVersion,
+      server: { name: 'mustard-sandbox-daemon', version },
+      pid: process.pid,
+      engine: engine.info,
+      limits: pick('default'),
+      ceilings: pick('ceiling'),
+    };
+  }
+
+  async #run(params: RunParams, signal: AbortSignal): Promise<Result<'sandbox/run'>> {
+    this.#assertReady();
+    if (this.#running) {
+      throw new SandboxError('invalid_request', 'A run is under way: a sidecar runs one script at a time.');
+    }
+    this.#running = true;
+    const { runId } = params;
+    try {
+      return await runScript(params, {
+        engine: this.#options.engine,
+        watchdog: this.#options.watchdog,
+        signal,
+        callHost: (name, args) =>
+          untilAborted(this.#connection.request('sandbox/callCapability', { runId, name, args }, signal), signal),
+        console: (level, text) => this.#connection.notify('sandbox/console', { runId, level, text }),
+      });
+    } finally {
+      this.#running = false;
+      // After the answer has gone out.
+      setImmediate(settleMemory);
+    }
+  }
+
+  #assertReady(): void {
+    if (!this.#initialized) throw new SandboxError('protocol_error', 'initialize must be the first request.');
+    if (this.#shutDown) throw new SandboxError('closed', 'The sidecar is shutting down.');
+  }
+}
+
+/** A cancelled run does not wait for its host function; the late answer finds nobody. */
+function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new SandboxError('cancelled', 'The run was cancelled.'));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+function pick(column: 'default' | 'ceiling'): Record<string, number> {
+  return Object.fromEntries(Object.entries(limitTable).map(([option, row]) => [option, row[column]]));
+}

@@ -1,0 +1,139 @@
+// Packs every package, installs the tarballs together into an empty folder and uses them there as a user would: what a
+// workspace link hides (a file left out of "files", a dependency that only the root has) fails here. Build first.
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+// Never imported: importing an executable runs it.
+const executables = new Set(['./main']);
+const problems = [];
+
+/** Runs a check and keeps going when it fails, so that one run shows everything that is wrong. */
+async function check(what, action) {
+  try {
+    await action();
+    console.log(`ok    ${what}`);
+  } catch (error) {
+    console.log(`FAIL  ${what}\n${error.all ?? error.message}`);
+    problems.push(what);
+  }
+}
+
+function assert(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+async function readManifests() {
+  const folders = await readdir(join(root, 'packages'));
+  const texts = await Promise.all(
+    folders.map((name) => readFile(join(root, 'packages', name, 'package.json'), 'utf8')),
+  );
+  return texts.map((text) => JSON.parse(text));
+}
+
+/** The tarballs by package name; npm names them after it: @scope/name → scope-name-version.tgz. */
+async function pack(manifests, target) {
+  await mkdir(target);
+  await execa('npm', ['pack', '--workspaces', '--pack-destination', target], { cwd: root });
+  return new Map(
+    manifests.map(({ name, version }) => {
+      const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
+      return [name, join(target, file)];
+    }),
+  );
+}
+
+async function installInto(folder, tarballs) {
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  const flags = ['--prefer-offline', '--no-audit', '--no-fund'];
+  await execa('npm', ['install', ...flags, ...tarballs.values()], { cwd: folder });
+}
+
+/** Lints the tarball itself, so that what is published is what is looked at. */
+async function lintTarball({ name, exports }, tarball) {
+  const options = { cwd: root, preferLocal: true, all: true };
+  await check(`${name}: publint`, () => execa('publint', ['run', tarball, '--strict'], options));
+  const typed = Object.keys(exports).filter((path) => exports[path].types !== undefined);
+  if (typed.length === 0) return; // attw has nothing to say about a command.
+  const flags = ['--profile', 'esm-only', '--no-definitely-typed', '--entrypoints', ...typed];
+  await check(`${name}: types resolve`, () => execa('attw', [tarball, ...flags], options));
+}
+
+async function checkFiles({ name, exports, bin }, app) {
+  const installed = join(app, 'node_modules', name);
+  const targets = Object.values(exports).flatMap((target) =>
+    typeof target === 'string' ? target : Object.values(target),
+  );
+  const wanted = ['LICENSE', 'NOTICE', ...targets, ...Object.values(bin ?? {})];
+  const missing = wanted.filter((file) => !existsSync(join(installed, file)));
+  assert(missing.length === 0, `not in the package: ${missing.join(', ')}`);
+  assert(!existsSync(join(installed, 'dist/.tsbuildinfo')), 'dist/.tsbuildinfo is in the package');
+}
+
+/** Imports one specifier in a process of its own; it must export something, load no addon, and let the process end. */
+async function checkImport(specifier, app) {
+  const code = `
+    const exported = Object.keys(await import(${JSON.stringify(specifier)}));
+    process.report.excludeNetwork = true;
+    const addons = process.report.getReport().sharedObjects.filter((file) => file.endsWith('.node'));
+    console.log(JSON.stringify({ exported, addons }));`;
+  const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', code], {
+    cwd: app,
+    timeout: 30_000,
+  });
+  const { exported, addons } = JSON.parse(stdout);
+  assert(exported.length > 0, 'exports nothing');
+  assert(addons.length === 0, `loaded ${addons.join(', ')}`);
+}
+
+async function checkBundledNotices(app) {
+  const file = join(app, 'node_modules/@mustard-sandbox/daemon/dist/THIRD-PARTY-LICENSES.txt');
+  const text = await readFile(file, 'utf8');
+  for (const name of ['zod', 'vscode-jsonrpc']) assert(text.includes(`\n${name} `), `does not name ${name}`);
+}
+
+async function checkCommand({ version }, app) {
+  const run = async (...args) =>
+    (await execa('npx', ['--no-install', 'mustard-sandbox', ...args], { cwd: app, all: true })).stdout;
+  await check('npx mustard-sandbox --version', async () => {
+    const printed = await run('--version');
+    assert(printed.trim() === version, `printed ${printed}`);
+  });
+  await check('npx mustard-sandbox run', async () => {
+    await writeFile(join(app, 'two.js'), '1 + 1\n');
+    const printed = await run('run', 'two.js');
+    assert(printed.trim() === '2', `printed ${printed}`);
+  });
+}
+
+// The real path: npm compares paths, and a temporary folder is behind a link on macOS.
+const work = await realpath(await mkdtemp(join(tmpdir(), 'check-pack-')));
+try {
+  const manifests = await readManifests();
+  const tarballs = await pack(manifests, join(work, 'tarballs'));
+  const app = join(work, 'app');
+  await installInto(app, tarballs);
+  for (const manifest of manifests) {
+    await lintTarball(manifest, tarballs.get(manifest.name));
+    await check(`${manifest.name}: files`, () => checkFiles(manifest, app));
+    const paths = Object.keys(manifest.exports).filter((path) => path !== './package.json' && !executables.has(path));
+    for (const path of paths) {
+      const specifier = manifest.name + path.slice(1);
+      await check(`import ${specifier}, without the addon`, () => checkImport(specifier, app));
+    }
+  }
+  await check('notices of what is built into the daemon', () => checkBundledNotices(app));
+  await checkCommand(
+    manifests.find(({ bin }) => bin !== undefined),
+    app,
+  );
+} finally {
+  await rm(work, { recursive: true, force: true });
+}
+console.log(problems.length === 0 ? 'All packages install and run.' : `${problems.length} pack checks failed.`);
+if (problems.length > 0) process.exitCode = 1;

@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { accessTo, errorOf, makeFolder } from './support.ts';
+
+const tree = {
+  'b.txt': '',
+  'a/x.txt': '',
+  'a/y/z.txt': '',
+  'a.txt': '',
+  'B.txt': '',
+  'empty/': '',
+  '\u{1f600}.txt': '',
+  '\uff5e.txt': '',
+  to: { link: 'a' },
+  '.env': '',
+  'node_modules/x': '',
+};
+
+describe('list_files', () => {
+  test('gives the entries of one folder, as paths to pass on, sorted by code unit', () => {
+    const files = accessTo(makeFolder(tree));
+    const root = ['B.txt', 'a.txt', 'a/', 'b.txt', 'empty/', 'to/', '\u{1f600}.txt', '\uff5e.txt'];
+    for (const dir of [undefined, '.', './']) expect(files.listFiles(dir)).toEqual(root);
+    for (const dir of ['a', 'a/', './a//']) expect(files.listFiles(dir)).toEqual(['a/x.txt', 'a/y/']);
+    expect(files.listFiles('to')).toEqual(['to/x.txt', 'to/y/']);
+    expect(files.listFiles('empty')).toEqual([]);
+  });
+
+  test('hides names that a guest could not write', () => {
+    const root = makeFolder({
+      'back\\slash': '',
+      'line\nbreak': '',
+      'co:lon': '',
+      '~x': '',
+      'sub/~x': '',
+      nul: '',
+      ok: '',
+    });
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/latin-`), Buffer.of(0xe9)]), '');
+    writeFileSync(join(root, 'replaced-\ufffd'), '');
+    const files = accessTo(root);
+    expect(files.listFiles(undefined)).toEqual(['ok', 'sub/']);
+    expect(files.listFiles('sub')).toEqual(['sub/~x']);
+  });
+
+  test("hides what a caller's pattern denies, under either of its paths", () => {
+    const root = makeFolder({
+      'data/raw/x': '',
+      'data/y': '',
+      to: { link: 'data' },
+      'by-link': { link: 'data/raw/x' },
+    });
+    const files = accessTo(root, { deny: ['data/raw', 'to/y'] });
+    expect(files.listFiles(undefined)).toEqual(['data/', 'to/']);
+    expect(files.listFiles('data')).toEqual(['data/y']);
+    expect(files.listFiles('to')).toEqual([]);
+  });
+
+  test('takes a folder of 120,000 entries', () => {
+    const root = makeFolder();
+    for (let index = 0; index < 120_000; index++) writeFileSync(join(root, `f${index}`), '');
+    // The clock stands still: this machine may be busy, and the time limit is not what is tested here.
+    using _clock = stopClock(() => 0);
+    expect(accessTo(root).listFiles('.').length).toBe(120_000);
+  });
+
+  test('ends with capability_timeout when it takes too long', () => {
+    const root = makeFolder();
+    for (let index = 0; index < 1500; index++) writeFileSync(join(root, `f${index}`), '');
+    let now = 0;
+    using _clock = stopClock(() => (now += 600));
+    const error = errorOf(() => accessTo(root).listFiles('.'));
+    expect(error).toMatchObject({
+      code: 'capability_timeout',
+      details: { capability: 'list_files', path: '.', limit: 'capability_ms', value: 500, unit: 'ms' },
+    });
+  });
+});
+
+test('a long read ends with capability_timeout as well', () => {
+  const root = makeFolder({ f: Buffer.alloc(9_000_000) });
+  let now = 0;
+  using _clock = stopClock(() => (now += 200));
+  expect(errorOf(() => accessTo(root, { maxReadBytes: 10_000_000 }).readFile('f', {}))).toMatchObject({
+    code: 'capability_timeout',
+    details: { capability: 'read_file', path: 'f' },
+  });
+});
+
+function stopClock(now: () => number): Disposable {
+  const spy = vi.spyOn(performance, 'now').mockImplementation(now);
+  return { [Symbol.dispose]: () => spy.mockRestore() };
+}
+
+const names = ['a', 'b', 'B.txt', '.env', '.git', 'x.pem', 'c\\d', 'e:f', '~g', 'é', 'con', '.environment.md', 'raw'];
+const entry = fc.oneof(
+  fc.constant('file' as const),
+  fc.constant('folder' as const),
+  fc.constant('fifo' as const),
+  fc
+    .tuple(fc.constantFrom('', '../', '../../', '../outside/'), fc.array(fc.constantFrom(...names), { maxLength: 2 }))
+    .map(([up, down]) => ({ link: up + down.join('/') || '.' })),
+);
+const entries = fc.array(fc.tuple(fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }), entry), {
+  maxLength: 12,
+});
+
+test('list_files shows exactly what read_file and list_files accept, and none of it is secret', () => {
+  fc.assert(
+    fc.property(entries, (generated) => {
+      const world = makeFolder({ 'outside/a': 'SECRET', 'outside/b/a': 'SECRET', 'root/': '' });
+      const root = join(world, 'root');
+      for (const [segments, what] of generated) make(root, segments, what);
+      const files = accessTo(root, { deny: ['b/raw'] });
+      checkFolder(files, root, '.', 0);
+      rmSync(world, { recursive: true });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** Later entries that clash with earlier ones are left out. */
+function make(root: string, segments: string[], what: 'file' | 'folder' | 'fifo' | { link: string }): void {
+  const path = join(root, ...segments);
+  const secret =
+    segments.some((name) => ['.env', '.git', 'x.pem'].includes(name)) || segments.join('/').startsWith('b/raw');
+  try {
+    mkdirSync(join(path, '..'), { recursive: true });
+    if (what === 'file') writeFileSync(path, secret ? 'SECRET' : 'plain', { flag: 'wx' });
+    else if (what === 'folder') mkdirSync(path);
+    else if (what === 'fifo') execFileSync('mkfifo', [path], { stdio: 'ignore' });
+    else symlinkSync(what.link, path);
+  } catch {
+    // Taken already.
+  }
+}
+
+function checkFolder(files: ReturnType<typeof accessTo>, root: string, dir: string, depth: number): void {
+  const listed = new Set(files.listFiles(dir));
+  const prefix = dir === '.' ? '' : dir;
+  for (const name of readdirSync(join(root, dir))) {
+    const path = prefix + name;
+    const content = valueOf(() => files.readFile(path, {}).toString());
+    const folder = valueOf(() => files.listFiles(path));
+    expect(listed.has(path), path).toBe(content !== undefined);
+    expect(listed.has(`${path}/`), path).toBe(folder !== undefined);
+    expect(content ?? 'plain').not.toBe('SECRET');
+    if (folder !== undefined && depth < 3) checkFolder(files, root, `${path}/`, depth + 1);
+  }
+}
+
+function valueOf<T>(body: () => T): T | undefined {
+  try {
+    return body();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { compileDenyGlob } from '../../packages/sandbox-daemon/src/files/glob.ts';
+import { checkGuestPath, isDenied } from '../../packages/sandbox-daemon/src/files/path-policy.ts';
+import { errorOf } from './support.ts';
+
+const platforms = ['linux', 'darwin', 'win32'] as const;
+
+const refusedEverywhere: [path: unknown, why: RegExp][] = [
+  [undefined, /must be a string/],
+  [null, /must be a string/],
+  [7, /must be a string/],
+  [['a'], /must be a string/],
+  ['', /empty/],
+  ['a'.repeat(5000), /longer than/],
+  ['/etc/passwd', /absolute/],
+  ['/', /absolute/],
+  ['//server/share/file', /absolute/],
+  ['//?/C:/x', /absolute/],
+  ['\\\\server\\share', /backslash/],
+  ['\\\\?\\C:\\x', /backslash/],
+  ['\\etc', /backslash/],
+  ['a\\b', /backslash/],
+  ['..\\..\\x', /backslash/],
+  ['C:', /':'/],
+  ['C:x', /':'/],
+  ['C:/x', /':'/],
+  ['file:///etc/passwd', /':'/],
+  ['secret.txt:stream', /':'/],
+  ['secret.txt::$DATA', /':'/],
+  ['a/b:c/d', /':'/],
+  ['Attachments:x', /':'/],
+  ['./attachments:x', /':'/],
+  ['~', /'~'/],
+  ['~/x', /'~'/],
+  ['~root/x', /'~'/],
+  ['./~/x', /'~'/],
+  ['..', /'\.\.'/],
+  ['../x', /'\.\.'/],
+  ['a/../b', /'\.\.'/],
+  ['a/..', /'\.\.'/],
+  ['a/./../../b', /'\.\.'/],
+  ['a\0b', /control/],
+  ['a.txt\0.png', /control/],
+  ['a\nb', /control/],
+  ['a\x7f', /control/],
+  ['a\x85', /control/],
+  ['a\ud800', /broken Unicode/],
+  ['a\ufffd', /broken Unicode/],
+  ...['CON', 'con', 'PRN', 'AUX', 'NUL', 'COM1', 'com9', 'LPT1', 'LPT9', 'COM¹', 'LPT³', 'CONIN$', 'conout$'].flatMap(
+    (name): [string, RegExp][] => [name, `${name}.txt`, `a/${name}/b`, `${name} .log`].map((path) => [path, /device/]),
+  ),
+];
+
+const refusedOnWindows: [path: string, why: RegExp][] = [
+  ['a.', /dots and spaces/],
+  ['a ', /dots and spaces/],
+  ['.ssh./id', /dots and spaces/],
+  ['a/... /b', /dots and spaces/],
+  ['...', /dots and spaces/],
+  ['PROGRA~1', /short names/],
+  ['GIT~1/config', /short names/],
+  ['a/ENV~1.LOC', /short names/],
+];
+
+const accepted: [path: string, segments: string[]][] = [
+  ['.', []],
+  ['./', []],
+  ['a', ['a']],
+  ['a/', ['a']],
+  ['./a//b/./c/', ['a', 'b', 'c']],
+  ['..a/b..c/d...e', ['..a', 'b..c', 'd...e']],
+  ['a/~b', ['a', '~b']],
+  ['notes~', ['notes~']],
+  ['%2e%2e/%2fetc', ['%2e%2e', '%2fetc']],
+  ['\uff0e\uff0e/a\uff0fb', ['\uff0e\uff0e', 'a\uff0fb']],
+  ['caf\u00e9', ['caf\u00e9']],
+  ['cafe\u0301', ['cafe\u0301']],
+  ['console.log', ['console.log']],
+  ['com10', ['com10']],
+  ['a.con', ['a.con']],
+  ['constructor', ['constructor']],
+  ['__proto__', ['__proto__']],
+  [' a', [' a']],
+];
+
+describe('checkGuestPath', () => {
+  test.each(refusedEverywhere)('refuses %j on every platform', (path, why) => {
+    for (const platform of platforms) {
+      expect(checkGuestPath(path, platform)).toEqual({ kind: 'refused', why: expect.stringMatching(why) });
+    }
+  });
+
+  test.each(refusedOnWindows)('refuses %j on Windows, where it is another name', (path, why) => {
+    expect(checkGuestPath(path, 'win32')).toEqual({ kind: 'refused', why: expect.stringMatching(why) });
+    expect(checkGuestPath(path, 'linux')).toMatchObject({ kind: 'root' });
+  });
+
+  test.each(accepted)('takes %j apart', (path, segments) => {
+    for (const platform of platforms) expect(checkGuestPath(path, platform)).toEqual({ kind: 'root', segments });
+  });
+
+  test.each(['server.log', '', '.env', '../x', 'C:\\x', 'a/b'])('leaves the attachment name %j alone', (name) => {
+    expect(checkGuestPath(`attachments:${name}`)).toEqual({ kind: 'attachment', name });
+  });
+});
+
+const secrets = [
+  ...['.env', '.env.local', '.env.production.local', '.env-old', '.env_backup', '.env~', '.env2', '.envrc'],
+  ...['.git', '.git-credentials', 'node_modules', '.ssh', '.aws', '.config', '.gnupg', '.kube', '.docker'],
+  ...['.npmrc', '.yarnrc', '.yarnrc.yml', '.pypirc', '.netrc', '_netrc'],
+  ...['.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.sh_history', '.psql_history'],
+  ...['.mysql_history', '.sqlite_history', '.irb-history', '.Rhistory', '.lesshst', 'fish_history', '.histfile'],
+  ...['.bash_history-4711.tmp', 'ConsoleHost_history.txt'],
+  ...['server.key', 'cert.pem', 'a.p12', 'a.pfx', '.key', '.pem', 'x\n.pem'],
+  ...['id_rsa', 'id_rsa.pub', 'id_ed25519', 'id_ed25519_sk', 'id_ecdsa', 'id_dsa', 'id_rsa.bak'],
+];
+
+const noSecrets = [
+  ...['.environment.md', '.envoy', '.environments', 'env', 'my.env.md', 'environment', '.github', '.gitignore'],
+  ...['.gitattributes', 'git', 'node_modules.md', 'ssh', '.sshfoo', 'config', '.configure', 'npmrc', 'yarnrc'],
+  ...['history', 'history.md', 'my_history.txt', 'HISTORY.md', 'keys', 'key.txt', 'a.keynote', 'pem', 'a.pem.md'],
+  ...['my_id_rsa', 'identity', 'id.txt', '.dockerignore', 'docker', 'netrc'],
+];
+
+describe('isDenied', () => {
+  test.each(secrets)('denies %j anywhere in a path, in any case', (name) => {
+    const variants = [name, name.toUpperCase(), name[0] + name.slice(1).toUpperCase()];
+    for (const variant of variants) {
+      for (const path of [[variant], ['a', variant], [variant, 'a'], ['a', variant, 'b', 'c']]) {
+        expect(isDenied(path, []), path.join('/')).toBe(true);
+      }
+    }
+  });
+
+  test.each(noSecrets)('lets %j pass', (name) => {
+    expect(isDenied([name], [])).toBe(false);
+    expect(isDenied(['a', name.toUpperCase(), 'b'], [])).toBe(false);
+  });
+
+  test.each([
+    ['long s', '.\u017fsh'],
+    ['Kelvin sign', '.\u212aube'],
+    ['fullwidth', '\uff0e\uff45\uff4e\uff56'],
+    ['zero-width joiner', '.g\u200dit'],
+    ['zero-width non-joiner', '.gi\u200ct'],
+    ['byte order mark', '\ufeff.ssh'],
+    ['right-to-left mark', '.npmrc\u200f'],
+    ['fi ligature', '.con\ufb01g'],
+    ['capital fullwidth', '.\uff33\uff33\uff28'],
+  ])('denies a name that a lenient file system takes for a secret: %s', (_what, name) => {
+    expect(isDenied(['a', name], [])).toBe(true);
+  });
+});
+
+describe("the caller's deny patterns", () => {
+  const rows: [glob: string, denied: string[], passed: string[]][] = [
+    ['*.csv', ['a.csv', 'x/A.CSV', 'a.csv/x', '.csv'], ['a.csv.txt', 'csv']],
+    ['private', ['private', 'Private/x', 'a/private/b'], ['privates', 'a/xprivate']],
+    ['private/', ['private', 'a/private/b'], ['privates']],
+    ['/build', ['build', 'build/x'], ['a/build']],
+    ['data/raw', ['data/raw', 'DATA/Raw/x/y'], ['data', 'data/rawx', 'x/data/raw', 'data/x/raw']],
+    ['data/*', ['data/a', 'data/a/b'], ['data', 'x/data/a']],
+    ['data/**', ['data', 'data/a/b'], ['datax/a']],
+    ['data/**/x', ['data/x', 'data/a/x', 'data/a/b/x/c'], ['data/a', 'x']],
+    ['**/tmp/*.log', ['tmp/a.log', 'a/b/tmp/c.log'], ['tmp/a.txt', 'a.log']],
+    ['a?c', ['abc', 'a\u{1f600}c', 'x/aéc'], ['ac', 'abbc']],
+    ['a?b', ['a\ufb01b'], ['afib']],
+    ['a**b', ['ab', 'axxb'], ['a/b']],
+    ['a.b', ['a.b'], ['axb']],
+    ['(a|b)+$', ['(a|b)+$'], ['a', 'ab']],
+    ['caf\u00e9', ['cafe\u0301', 'CAF\u00c9'], ['cafe']],
+    ['**', ['a', 'a/b'], []],
+  ];
+
+  test.each(rows)('%j', (glob, denied, passed) => {
+    const globs = [compileDenyGlob('zzz'), compileDenyGlob(glob)];
+    expect(denied.filter((path) => !isDenied(path.split('/'), globs))).toEqual([]);
+    expect(passed.filter((path) => isDenied(path.split('/'), globs))).toEqual([]);
+  });
+
+  test.each(['', '/', '//', '*.{key,crt}', '[ab].txt', '!a', 'a\\b', '../x', 'a/../b', './a', '~/x', 'C:/x', 'a\0'])(
+    '%j is refused: it would deny less than it looks',
+    (glob) => {
+      expect(errorOf(() => compileDenyGlob(glob))).toMatchObject({ code: 'invalid_request' });
+    },
+  );
+
+  test('hostile names cost no more than pattern × name steps', () => {
+    const globs = [compileDenyGlob(`${'*a'.repeat(100)}*b`), compileDenyGlob(`${'**/a/'.repeat(100)}b`)];
+    const started = performance.now();
+    expect(isDenied(['a'.repeat(255)], globs)).toBe(false);
+    expect(isDenied(Array<string>(2000).fill('a'), globs)).toBe(false);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

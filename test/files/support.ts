@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openFileAccess, type FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
+import { SandboxError } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
+import { scopeSchema, type ScopeOptions } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
+
+/** What a tree holds, by path: contents, or a link's target. */
+export type Layout = Record<string, string | Uint8Array | { link: string }>;
+
+/** A fresh folder, free of links in its path, removed after the test. */
+export function makeFolder(layout: Layout = {}): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-files-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  fill(folder, layout);
+  return folder;
+}
+
+export function fill(folder: string, layout: Layout): void {
+  for (const [path, what] of Object.entries(layout)) {
+    const absolute = join(folder, path);
+    mkdirSync(path.endsWith('/') ? absolute : dirname(absolute), { recursive: true });
+    if (path.endsWith('/')) continue;
+    if (typeof what === 'string' || what instanceof Uint8Array) writeFileSync(absolute, what);
+    else symlinkSync(what.link, absolute);
+  }
+}
+
+export function openScope(options: ScopeOptions): FileAccess {
+  return openFileAccess(scopeSchema.parse(options));
+}
+
+export function accessTo(root: string, options: ScopeOptions = {}): FileAccess {
+  return openScope({ root, ...options });
+}
+
+/** What `body` throws; fails when it throws nothing, or anything but a `SandboxError`. */
+export function errorOf(body: () => unknown): SandboxError {
+  let result: unknown;
+  try {
+    result = body();
+  } catch (error) {
+    if (error instanceof SandboxError) return error;
+    throw new Error('Not a SandboxError', { cause: error });
+  }
+  throw new Error(`Nothing was thrown; it gave ${JSON.stringify(result)}`);
+}

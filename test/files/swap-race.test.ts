@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import type { FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
+import { SandboxError } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
+import { makeFolder, openScope } from './support.ts';
+
+/** 30 and more before a release. */
+const seconds = Number(process.env['MUSTARD_SANDBOX_RACE_SECONDS'] ?? 3);
+
+interface Tally {
+  inside: number;
+  refused: number;
+  foreign: string[];
+}
+
+/** Each gives something to look at that holds FOREIGN or `.git` if anything from outside shows. */
+const reads: [what: string, read: (files: FileAccess) => string][] = [
+  ['a link to a file', (files) => files.readFile('file', {}).toString()],
+  ['a file in a folder', (files) => files.readFile('folder/x.txt', {}).toString()],
+  ['a file behind a link to a folder', (files) => files.readFile('sub/up/x.txt', {}).toString()],
+  ['an attachment', (files) => files.readFile('attachments:log', {}).toString()],
+  ['the size of a file', (files) => (files.fileStats('folder/x.txt').size === 6 ? 'inside' : 'FOREIGN')],
+  ['a list', (files) => files.listFiles('folder').join()],
+  ['a list behind a link', (files) => files.listFiles('sub/up').join()],
+];
+
+test(
+  `swapping links while they are read leaks nothing (${seconds} s)`,
+  { timeout: (seconds + 60) * 1000 },
+  async () => {
+    const world = makeFolder({
+      'outside/foreign.txt': 'FOREIGN FOREIGN',
+      'outside/x.txt': 'FOREIGN FOREIGN',
+      'root/inside.txt': 'inside',
+      'root/folder/x.txt': 'inside',
+      'root/real/x.txt': 'inside',
+      'root/.git/x.txt': 'FOREIGN FOREIGN',
+      'root/.git/FOREIGN': '',
+      'root/file': { link: 'inside.txt' },
+      'root/sub/up': { link: '../real' },
+      'root/log.txt': 'inside',
+      link: { link: '../outside' },
+    });
+    const files = openScope({
+      root: join(world, 'root'),
+      attachments: [{ name: 'log', path: join(world, 'root/log.txt') }],
+      maxTotalReadBytes: 2 ** 34,
+    });
+    await startSwapper(world);
+    const tallies = reads.map((): Tally => ({ inside: 0, refused: 0, foreign: [] }));
+    const end = Date.now() + seconds * 1000;
+    while (Date.now() < end) reads.forEach(([, read], index) => attempt(files, read, tallies[index] as Tally));
+
+    for (const [index, [what]] of reads.entries()) {
+      const { inside, refused, foreign } = tallies[index] as Tally;
+      expect(foreign, what).toEqual([]);
+      // Otherwise nothing was raced for.
+      expect(inside, what).toBeGreaterThan(0);
+      expect(refused, what).toBeGreaterThan(0);
+    }
+  },
+);
+
+async function startSwapper(world: string): Promise<void> {
+  const script = fileURLToPath(new URL('fixtures/swapper.mjs', import.meta.url));
+  const swapper = spawn(process.execPath, [script, world], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(async () => {
+    if (swapper.exitCode !== null) throw new Error('The swapper ended early.');
+    swapper.kill('SIGKILL');
+    await once(swapper, 'exit');
+  });
+  await once(swapper.stdout, 'data');
+}
+
+function attempt(files: FileAccess, read: (files: FileAccess) => string, tally: Tally): void {
+  try {
+    const seen = read(files);
+    if (/FOREIGN|foreign/.test(seen)) tally.foreign.push(seen);
+    else tally.inside++;
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    tally.refused++;
+  }
+}

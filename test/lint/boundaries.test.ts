@@ -1,0 +1,88 @@
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+let root: string;
+let found: { code: string; filename: string }[];
+
+const daemon = 'packages/sandbox-daemon/src';
+const client = 'packages/sandbox-client/src';
+const tool = 'packages/agent-tool/src';
+const cli = 'packages/cli/src';
+
+const use = (specifier: string): string => `import * as it from '${specifier}';\nexport const used = it;\n`;
+const boundary = 'eslint(no-restricted-imports)';
+
+/** One file a rule, and the rules that it must break. */
+const cases: [file: string, source: string, rules: string[]][] = [
+  [`${daemon}/engine/binding.ts`, use('@mustardscript/binding-linux-x64-gnu'), []],
+  [`${daemon}/engine/other.ts`, use('@mustardscript/binding-linux-x64-gnu'), [boundary]],
+  [`${daemon}/server/ok.ts`, use('../protocol/index.ts'), []],
+  [`${daemon}/server/client.ts`, use('@mustard-sandbox/client'), [boundary]],
+  [`${daemon}/protocol/engine.ts`, use('../engine/binding.ts'), [boundary]],
+  [`${daemon}/protocol/addon.ts`, use('@mustardscript/binding-linux-x64-gnu'), [boundary]],
+  [`${daemon}/protocol/ok.ts`, use('./methods.ts'), []],
+  [`${client}/ok.ts`, use('@mustard-sandbox/daemon/protocol'), []],
+  [`${client}/addon.ts`, use('@mustardscript/binding-linux-x64-gnu'), [boundary]],
+  [`${client}/wrapper.ts`, use('mustardscript'), [boundary]],
+  [`${client}/main.ts`, use('@mustard-sandbox/daemon/main'), [boundary]],
+  [`${client}/deep.ts`, use('@mustard-sandbox/daemon/dist/engine/binding.js'), [boundary]],
+  [`${client}/relative.ts`, use('../../sandbox-daemon/src/engine/binding.ts'), [boundary]],
+  [`${client}/tool.ts`, use('@mustard-sandbox/agent-tool'), [boundary]],
+  [`${client}/cli.ts`, use('mustard-sandbox'), [boundary]],
+  [`${tool}/ok.ts`, use('@mustard-sandbox/client'), []],
+  [`${tool}/protocol.ts`, use('@mustard-sandbox/daemon/protocol'), [boundary]],
+  [`${tool}/relative.ts`, use('../../sandbox-client/src/index.ts'), [boundary]],
+  [`${tool}/cli.ts`, use('mustard-sandbox'), [boundary]],
+  [`${cli}/client.ts`, use('@mustard-sandbox/client'), []],
+  [`${cli}/tool.ts`, use('@mustard-sandbox/agent-tool'), []],
+  [`${cli}/protocol.ts`, use('@mustard-sandbox/daemon/protocol'), [boundary]],
+  [`${cli}/console.ts`, `console.log('the command prints');\n`, []],
+  [`${client}/console.ts`, `console.log('a library does not');\n`, ['eslint(no-console)']],
+  ['test/addon.ts', use('@mustardscript/binding-linux-x64-gnu'), [boundary]],
+  [`${tool}/floating.ts`, `Promise.resolve(1);\n`, ['typescript(no-floating-promises)']],
+  [`${tool}/misused.ts`, `if (Promise.resolve(false)) process.exit();\n`, ['typescript(no-misused-promises)']],
+  [`${tool}/any.ts`, `export const anything: any = 1;\n`, ['typescript(no-explicit-any)']],
+];
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'boundaries-'));
+  await copyFile(join(repository, '.oxlintrc.json'), join(root, '.oxlintrc.json'));
+  await writeFile(join(root, 'tsconfig.json'), '{ "compilerOptions": { "strict": true, "module": "nodenext" } }');
+  for (const [file, source] of cases) {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), source);
+  }
+  const { stdout } = await execa('oxlint', ['--type-aware', '--format=json'], {
+    cwd: root,
+    preferLocal: true,
+    localDir: repository,
+    reject: false,
+  });
+  const report = JSON.parse(stdout) as { diagnostics: typeof found };
+  found = report.diagnostics.map(({ code, filename }) => ({ code, filename: filename.replaceAll('\\', '/') }));
+});
+afterAll(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+test.each(cases)('%s', (file, _source, rules) => {
+  expect(found.filter(({ filename }) => filename === file).map(({ code }) => code)).toEqual(rules);
+});
+
+test('no source but the binding loader names an addon in a string, so that createRequire cannot go around the rule', async () => {
+  const folder = join(repository, 'packages');
+  const entries = await readdir(folder, { recursive: true });
+  const sources = entries
+    .map((entry) => entry.split(sep).join('/'))
+    .filter((entry) => /^[^/]+\/src\/.*\.ts$/.test(entry) && entry !== 'sandbox-daemon/src/engine/binding.ts');
+  expect(sources.length).toBeGreaterThan(5);
+  const naming = await Promise.all(
+    sources.map(async (source) => /['"`]@mustardscript\//.test(await readFile(join(folder, source), 'utf8'))),
+  );
+  expect(sources.filter((_, index) => naming[index])).toEqual([]);
+});
