@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -45,4 +46,18 @@ export function errorOf(body: () => unknown): SandboxError {
     throw new Error('Not a SandboxError', { cause: error });
   }
   throw new Error(`Nothing was thrown; it gave ${JSON.stringify(result)}`);
+}
+
+/**
+ * Opens the other end of a FIFO after some seconds, if the test is still going on. Should the code under
+ * test wait for it, nothing else could end that: the thread hangs in open(2), where no timeout reaches it.
+ */
+export function releaseLater(fifo: string, seconds: number): void {
+  const child = spawn('sh', ['-c', 'sleep "$1"; : <> "$0"', fifo, String(seconds)], {
+    detached: true,
+    stdio: 'ignore',
+  });
+  onTestFinished(() => {
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  });
 }

@@ -1,11 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CapabilityCall } from '../../packages/sandbox-daemon/src/files/call.ts';
+import { listFiles } from '../../packages/sandbox-daemon/src/files/list-files.ts';
 import { byDescriptor, byName, openFlags, type Locator } from '../../packages/sandbox-daemon/src/files/locate.ts';
 import { withOpened } from '../../packages/sandbox-daemon/src/files/open.ts';
 import { segmentsInside } from '../../packages/sandbox-daemon/src/files/tree.ts';
-import { errorOf, makeFolder } from './support.ts';
+import { errorOf, makeFolder, releaseLater } from './support.ts';
 
 /** Opens and reads a path as it looks just after someone swapped something between the check and this. */
 function openAfterSwap(locator: Locator, root: string, path: string): string {
@@ -71,6 +73,36 @@ test.runIf(process.platform === 'linux')('a file that was moved is told by where
   symlinkSync('../outside/a', path);
   expect(byDescriptor.locate(fd, path)).toBe(join(world, 'outside/a'));
   expect(byName.locate(fd, path)).toBeUndefined();
+});
+
+test('a folder that is swapped while it is listed by name is refused', () => {
+  const world = makeFolder({ 'root/folder/x.txt': '', 'outside/secret.txt': '' });
+  const folder = join(world, 'root/folder');
+  const swapping: Locator = {
+    ...byName,
+    folderPath(_fd, path) {
+      renameSync(folder, join(world, 'parked'));
+      symlinkSync('../outside', folder);
+      return path;
+    },
+  };
+  const files = {
+    tree: { root: join(world, 'root'), deny: [] },
+    attachments: new Map<string, string>(),
+    locator: swapping,
+  };
+  const call = new CapabilityCall('list_files', 'folder');
+  expect(errorOf(() => call.run(() => listFiles(files, 'folder', call)))).toMatchObject({ code: 'capability_denied' });
+});
+
+test('a FIFO that takes the place of a file does not wait for its other end', () => {
+  const root = makeFolder();
+  const fifo = join(root, 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  releaseLater(fifo, 5);
+  const started = performance.now();
+  closeSync(openSync(fifo, openFlags));
+  expect(performance.now() - started).toBeLessThan(4_000);
 });
 
 function valueOf<T>(body: () => T): T | undefined {

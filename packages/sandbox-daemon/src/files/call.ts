@@ -82,7 +82,7 @@ export class CapabilityCall {
   }
 
   systemError(error: unknown): SandboxError {
-    const code = String((error as { code?: unknown } | null)?.code ?? 'unknown error');
+    const code = (error as NodeJS.ErrnoException | null)?.code ?? 'unknown error';
     if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code)) return this.notFound();
     if (code === 'ELOOP') return this.deniedLink();
     if (code === 'EACCES' || code === 'EPERM') {

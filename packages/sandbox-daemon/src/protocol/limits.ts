@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { SandboxError } from './errors.ts';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -59,10 +60,10 @@ export const maxConsoleBytes = 16 * KiB;
 export const maxValueDepth = 128;
 export const maxArrayLength = 1_000_000;
 
-function row(entry: LimitRow): z.ZodMiniDefault<z.ZodMiniNumber<number>> {
-  return z._default(z.int().check(z.gte(1), z.lte(entry.ceiling)), entry.default);
-}
+const range = ({ ceiling }: LimitRow): z.ZodMiniNumber<number> => z.int().check(z.gte(1), z.lte(ceiling));
+const row = (entry: LimitRow): z.ZodMiniDefault<z.ZodMiniNumber<number>> => z._default(range(entry), entry.default);
 
+/** All limits of one run, in the units their names say, as they travel. */
 export const limitsSchema = z.strictObject({
   timeoutMs: row(limitTable.timeoutMs),
   scriptBytes: row(limitTable.scriptBytes),
@@ -73,18 +74,40 @@ export const limitsSchema = z.strictObject({
   outstandingHostCalls: row(limitTable.outstandingHostCalls),
   outputBytes: row(limitTable.outputBytes),
 });
+export type Limits = z.output<typeof limitsSchema>;
+
+/** Some limits, as a caller gives them: what is left out stays open to be filled from elsewhere. */
+export const limitOptionsSchema = z.strictObject({
+  timeoutMs: z.optional(range(limitTable.timeoutMs)),
+  scriptBytes: z.optional(range(limitTable.scriptBytes)),
+  heapBytes: z.optional(range(limitTable.heapBytes)),
+  instructions: z.optional(range(limitTable.instructions)),
+  allocations: z.optional(range(limitTable.allocations)),
+  callDepth: z.optional(range(limitTable.callDepth)),
+  outstandingHostCalls: z.optional(range(limitTable.outstandingHostCalls)),
+  outputBytes: z.optional(range(limitTable.outputBytes)),
+});
+export type LimitOptions = z.input<typeof limitOptionsSchema>;
 
 export const readLimitsShape = {
   maxReadBytes: row(readLimits.maxReadBytes),
   maxTotalReadBytes: row(readLimits.maxTotalReadBytes),
 };
 
-/** All limits of one run, in the units their names say. */
-export type Limits = z.output<typeof limitsSchema>;
-export type LimitOptions = z.input<typeof limitsSchema>;
-
 /** Ready-made limits. `strict` suits scripts that only look at a few kilobytes. */
 export const limitPresets = {
   default: {},
   strict: { heapBytes: 16 * MiB, instructions: 1e6 },
 } as const satisfies Record<string, LimitOptions>;
+
+/** @throws {SandboxError} `limit_exceeded` */
+export function assertScriptFits(script: string, { scriptBytes }: Limits): void {
+  const bytes = Buffer.byteLength(script);
+  if (bytes <= scriptBytes) return;
+  throw new SandboxError(
+    'limit_exceeded',
+    `The script is ${bytes} bytes, over the limit of ${scriptBytes} (script_bytes, at most ${limitTable.scriptBytes.ceiling}). ` +
+      'Pass data as inputs or read it from a file instead of writing it into the script.',
+    { details: { limit: limitTable.scriptBytes.name, value: scriptBytes, unit: 'bytes' } },
+  );
+}

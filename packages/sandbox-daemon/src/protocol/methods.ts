@@ -13,7 +13,7 @@ export type BuiltinCapability = (typeof builtinCapabilities)[number];
 /** Names that a host capability or an input may have: identifiers of the script language. */
 export const identifierPattern = /^[A-Za-z_$][\w$]{0,63}$/;
 
-const text = (bytes: number): z.ZodMiniString => z.string().check(z.maxLength(bytes));
+const text = (bytes: number): z.ZodMiniString<string> => z.string().check(z.maxLength(bytes));
 const identifier = z.string().check(z.regex(identifierPattern));
 const runId = text(64);
 const count = z.int().check(z.gte(0));

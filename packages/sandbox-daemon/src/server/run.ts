@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
 import { SandboxError, toSandboxError, type ErrorCode } from '../protocol/errors.ts';
-import { maxValueBytes } from '../protocol/limits.ts';
+import { assertScriptFits, maxValueBytes } from '../protocol/limits.ts';
 import {
   builtinCapabilities,
   type ConsoleLevel,
@@ -45,7 +45,7 @@ const passedThrough = new Set<string>([
 export async function runScript(params: RunParams, environment: RunEnvironment): Promise<Result<'sandbox/run'>> {
   checkNames(params);
   const { limits } = params;
-  if (Buffer.byteLength(params.script) > limits.scriptBytes) throw scriptTooLarge(params);
+  assertScriptFits(params.script, limits);
   const files = openFileAccess(params.scope);
   const memory = startMemoryProbe();
   const capabilities = [...params.scope.capabilities, ...consoleCapabilities, ...params.hostCapabilities];
@@ -204,15 +204,6 @@ function placeName(location: NonNullable<SandboxError['details']['location']>): 
   const { line, endLine, functionName } = location;
   const lines = line === endLine ? `line ${line}` : `lines ${line}-${endLine}`;
   return functionName === undefined ? lines : `${functionName}, ${lines}`;
-}
-
-function scriptTooLarge({ script, limits }: RunParams): SandboxError {
-  return new SandboxError(
-    'limit_exceeded',
-    `The script is ${Buffer.byteLength(script)} bytes, over the limit of ${limits.scriptBytes} (script_bytes). ` +
-      'Pass data as inputs or read it from a file instead of writing it into the script.',
-    { details: { limit: 'script_bytes', value: limits.scriptBytes, unit: 'bytes' } },
-  );
 }
 
 /** Names of host capabilities and inputs become globals of the script: none may hide what is already there. */

@@ -1,0 +1,31 @@
+import { messageOf } from '@mustard-sandbox/daemon/protocol';
+import type { SandboxEvents } from './types.ts';
+
+type Listener<E extends keyof SandboxEvents> = (facts: SandboxEvents[E]) => void;
+
+/** Tells listeners what happens. A listener that throws harms neither the sandbox nor the other listeners. */
+export class Events {
+  readonly #listeners = new Map<keyof SandboxEvents, Set<Listener<never>>>();
+
+  on<E extends keyof SandboxEvents>(event: E, listener: Listener<E>): () => void {
+    const listeners = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, listeners);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  emit<E extends keyof SandboxEvents>(event: E, facts: SandboxEvents[E]): void {
+    const listeners = this.#listeners.get(event);
+    if (listeners === undefined) return;
+    for (const listener of listeners) callSafely(listener as Listener<E>, facts);
+  }
+}
+
+/** A callback of the caller's: what it throws becomes a process warning, because nobody here can handle it. */
+export function callSafely<T>(callback: (argument: T) => unknown, argument: T): void {
+  try {
+    callback(argument);
+  } catch (error) {
+    process.emitWarning(`A listener threw: ${messageOf(error)}`, 'MustardSandboxWarning');
+  }
+}

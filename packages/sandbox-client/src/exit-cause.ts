@@ -1,0 +1,76 @@
+import type { CrashReason } from './types.ts';
+
+export interface Exit {
+  exitCode: number | undefined;
+  signal: string | undefined;
+  /** The last lines that the process wrote to stderr. */
+  stderr: string;
+}
+
+const outOfMemory =
+  /memory allocation of \d+ bytes failed|out of memory|heap out of memory|bad_alloc|Cannot allocate memory/i;
+const stackOverflow = /has overflowed its stack|stack overflow/i;
+
+/** Windows reports what would be a signal elsewhere as an exit code, an NTSTATUS. */
+const windowsExits = new Map<number, CrashReason>([
+  [0xc00000fd, 'stack_overflow'],
+  [0xc0000005, 'stack_overflow'],
+  [0xc0000409, 'abort'],
+  [0xc0000017, 'out_of_memory'],
+]);
+
+/** Why a process ended, from its signal, its exit code and its last words. */
+export function crashReason({ exitCode, signal, stderr }: Exit): CrashReason {
+  if (outOfMemory.test(stderr)) return 'out_of_memory';
+  if (stackOverflow.test(stderr)) return 'stack_overflow';
+  // The known way for the engine to get a SIGSEGV or a SIGBUS is native recursion into the guard page.
+  if (signal === 'SIGSEGV' || signal === 'SIGBUS') return 'stack_overflow';
+  if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') return 'abort';
+  if (signal !== undefined) return 'killed';
+  return windowsExits.get((exitCode ?? 0) >>> 0) ?? 'exit';
+}
+
+const explanations: Record<CrashReason, string> = {
+  out_of_memory: 'ran out of memory',
+  stack_overflow: 'overflowed its stack',
+  abort: 'aborted',
+  killed: 'was killed',
+  exit: 'exited',
+};
+
+const advice: Record<CrashReason, string> = {
+  out_of_memory: 'Build smaller strings and arrays, read in ranges, or raise memoryBytes.',
+  stack_overflow: 'Nest less deeply, or turn the recursion into a loop.',
+  abort: 'The script hit a fault of the engine: write it differently.',
+  killed: 'Something outside of the sandbox killed it. The run was not repeated: run it again if that is safe.',
+  exit: 'The run was not repeated: run it again if that is safe.',
+};
+
+/** `The sidecar ran out of memory (SIGABRT)`. */
+export function describeExit(exit: Exit): string {
+  const how = exit.signal ?? `exit code ${exit.exitCode ?? 'unknown'}`;
+  return `The sidecar ${explanations[crashReason(exit)]} (${how})`;
+}
+
+export function crashAdvice(reason: CrashReason): string {
+  return advice[reason];
+}
+
+const keptStderrBytes = 4096;
+
+/** Collects the end of a stream, as text without what a terminal would act on. */
+export class StderrTail {
+  #tail = Buffer.alloc(0);
+
+  push(chunk: Buffer): void {
+    const joined = chunk.length >= keptStderrBytes ? chunk : Buffer.concat([this.#tail, chunk]);
+    this.#tail = Buffer.from(joined.subarray(-keptStderrBytes));
+  }
+
+  toString(): string {
+    return this.#tail
+      .toString()
+      .replace(/[^\P{Cc}\n\t]/gu, '')
+      .trim();
+  }
+}

@@ -1,0 +1,106 @@
+import {
+  decodeValue,
+  defaultHostCallTimeoutMs,
+  encodeValue,
+  identifierPattern,
+  maxValueBytes,
+  messageOf,
+  SandboxError,
+  type HostError,
+  type Params,
+  type Result,
+  type SandboxValue,
+  type WireValue,
+} from '@mustard-sandbox/daemon/protocol';
+import type { HostCapability, HostFunction } from './types.ts';
+
+type HostCall = Params<'sandbox/callCapability'>;
+
+/** The host functions of one run. */
+export class HostCalls {
+  readonly names: string[];
+  readonly #capabilities: Record<string, HostCapability>;
+
+  /** @throws {SandboxError} `invalid_request` for a name that is no identifier */
+  constructor(capabilities: Record<string, HostCapability>) {
+    this.#capabilities = capabilities;
+    this.names = Object.keys(capabilities);
+    for (const name of this.names) {
+      if (!identifierPattern.test(name)) {
+        throw new SandboxError('invalid_request', `capabilities: '${name}' is no identifier of the script language.`);
+      }
+    }
+  }
+
+  /**
+   * Calls one function, for the script. What goes wrong in it is an answer too: the script can catch it.
+   *
+   * @throws {SandboxError} `protocol_error` when the sidecar asks for what this run did not offer
+   */
+  async answer({ name, args }: HostCall, signal: AbortSignal): Promise<Result<'sandbox/callCapability'>> {
+    const decoded = decodeValue(args);
+    if (!this.names.includes(name) || !Array.isArray(decoded)) {
+      throw new SandboxError('protocol_error', `The sidecar called '${name}', which this run did not offer.`);
+    }
+    const capability = this.#capabilities[name] as HostCapability;
+    const { handler, timeoutMs = defaultHostCallTimeoutMs } =
+      typeof capability === 'function' ? { handler: capability } : capability;
+    try {
+      const value = await within(timeoutMs, name, signal, handler, decoded);
+      return { value: checkedSize(encodeValue(value, `the result of ${name}()`), name) };
+    } catch (error) {
+      return { error: describe(error) };
+    }
+  }
+}
+
+async function within(
+  timeoutMs: number,
+  name: string,
+  signal: AbortSignal,
+  handler: HostFunction,
+  args: SandboxValue[],
+): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  let abort = (): void => {};
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooSlow(name, timeoutMs)), timeoutMs);
+    abort = () => reject(new SandboxError('cancelled', 'The run was cancelled.'));
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([Promise.resolve(handler(...args)), over]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function tooSlow(name: string, timeoutMs: number): SandboxError {
+  return new SandboxError(
+    'capability_timeout',
+    `${name}() did not answer within ${timeoutMs} ms. Give it more with { handler, timeoutMs }.`,
+  );
+}
+
+function checkedSize(value: WireValue, name: string): WireValue {
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  if (bytes <= maxValueBytes) return value;
+  throw new SandboxError(
+    'limit_exceeded',
+    `The result of ${name}() is ${bytes} bytes of JSON, over the limit of ${maxValueBytes}. Return less.`,
+  );
+}
+
+/** The parts of an error that a script may see: no stack, no cause. */
+function describe(error: unknown): HostError {
+  const { name, code } = (typeof error === 'object' && error !== null ? error : {}) as {
+    name?: unknown;
+    code?: unknown;
+  };
+  return {
+    name: typeof name === 'string' && !(error instanceof SandboxError) ? name.slice(0, 256) : 'Error',
+    message: messageOf(error).slice(0, 16 * 1024),
+    ...(typeof code === 'string' && { code: code.slice(0, 256) }),
+  };
+}

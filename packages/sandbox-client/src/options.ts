@@ -1,0 +1,77 @@
+import { availableParallelism } from 'node:os';
+import {
+  defaultMaxTimeoutMs,
+  limitOptionsSchema,
+  limitTable,
+  logLevels,
+  scopeSchema,
+} from '@mustard-sandbox/daemon/protocol';
+import * as z from 'zod/mini';
+
+const MiB = 1024 * 1024;
+const never = Number.MAX_SAFE_INTEGER;
+const ms = z.int().check(z.gte(0), z.lte(2 ** 31 - 1));
+const count = z.int().check(z.gte(0), z.lte(never));
+const positive = z.int().check(z.gte(1), z.lte(never));
+
+/** Options of `createSandbox`, each with its default. Times in ms, sizes in bytes. Unknown keys are refused. */
+export const sandboxOptionsSchema = z.strictObject({
+  /** Scripts that run at the same time, each in a process of its own. */
+  maxProcesses: z._default(z.int().check(z.gte(1), z.lte(256)), Math.min(4, availableParallelism())),
+  /** Processes kept ready beyond the busy ones, so that nobody waits for a start after a crash. */
+  spares: z._default(z.int().check(z.gte(0), z.lte(16)), 1),
+  /** Runs that may wait for a process; one more is refused with `queue_full`. */
+  maxQueue: z._default(count, 64),
+  /** An idle process ends after this long. */
+  idleTimeoutMs: z._default(ms, 60_000),
+  /** A process is replaced after this many runs, or when its resident memory stays above `recycleBytes`. */
+  recycleRuns: z._default(positive, 10_000),
+  recycleBytes: z._default(positive, 256 * MiB),
+  /** How long a process may take to start and answer `initialize`. */
+  startTimeoutMs: z._default(ms, 10_000),
+  /** After a deadline or an abort: how long the sidecar may take to stop by itself before it is killed. */
+  graceMs: z._default(ms, 75),
+  /** Memory that one sidecar may hold. */
+  memoryBytes: z._default(z.int().check(z.gte(128 * MiB), z.lte(never)), 512 * MiB),
+  /** Deaths at start-up or while idle, within `crashWindowMs`, after which runs fail at once until `cooldownMs` are over. */
+  maxCrashes: z._default(positive, 5),
+  crashWindowMs: z._default(ms, 60_000),
+  cooldownMs: z._default(ms, 30_000),
+  /** Crashes and hard kills by the same script, within `quarantineWindowMs`, after which it is refused. */
+  quarantineAfter: z._default(positive, 2),
+  quarantineWindowMs: z._default(ms, 10 * 60_000),
+  /** The most `timeoutMs` that a run may ask for. */
+  maxTimeoutMs: z._default(z.int().check(z.gte(1), z.lte(limitTable.timeoutMs.ceiling)), defaultMaxTimeoutMs),
+  /** Limits for runs that do not bring their own. */
+  limits: z.optional(limitOptionsSchema),
+  logLevel: z._default(z.enum(logLevels), 'warn'),
+  /**
+   * Instead of the bundled daemon on this machine: a command that speaks the protocol on its stdio. It
+   * is started without the launcher that sets the process limits.
+   */
+  command: z.optional(z.array(z.string()).check(z.minLength(1))),
+});
+
+export type SandboxOptions = z.input<typeof sandboxOptionsSchema>;
+export type ResolvedOptions = z.output<typeof sandboxOptionsSchema>;
+
+const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', 'must be a function');
+
+/** Options of `run`. */
+export const runOptionsSchema = z.strictObject({
+  script: z.string(),
+  inputs: z.optional(z.unknown()),
+  scope: z._default(scopeSchema, scopeSchema.parse({})),
+  capabilities: z._default(
+    z.record(
+      z.string(),
+      z.union([callback, z.strictObject({ handler: callback, timeoutMs: z.optional(ms) })], {
+        error: 'must be a function, or { handler, timeoutMs }',
+      }),
+    ),
+    {},
+  ),
+  limits: z.optional(limitOptionsSchema),
+  signal: z.optional(z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')),
+  onConsole: z.optional(callback),
+});

@@ -1,0 +1,228 @@
+import { SandboxError, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
+import type { Events } from './events.ts';
+import type { ResolvedOptions } from './options.ts';
+import { RestartPolicy } from './restart-policy.ts';
+import { Sidecar } from './sidecar.ts';
+import type { SupervisorState } from './types.ts';
+
+interface Waiter {
+  resolve(sidecar: Sidecar): void;
+  reject(error: SandboxError): void;
+  dispose(): void;
+}
+
+/**
+ * The processes, and the queue before them. A sidecar is leased to one caller at a time, in the order of
+ * asking. At most `maxProcesses` are leased; `spares` more stand ready to replace a loss.
+ */
+export class Pool {
+  engine: EngineInfo | undefined;
+  readonly sidecars = new Set<Sidecar>();
+  readonly #options: ResolvedOptions;
+  readonly #events: Events;
+  readonly #policy: RestartPolicy;
+  readonly #leased = new Set<Sidecar>();
+  /** Ready and not leased, the most recently used last: it is the warmest, so it goes first. */
+  readonly #idle: Sidecar[] = [];
+  readonly #waiters: Waiter[] = [];
+  #nextId = 1;
+  #starting = 0;
+  #closed = false;
+  /** Whether anyone asked lately: spares are for pools that are in use. */
+  #inUse = false;
+  #lastFailure: SandboxError | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: ResolvedOptions, events: Events, now: () => number) {
+    this.#options = options;
+    this.#events = events;
+    this.#policy = new RestartPolicy(options, now);
+  }
+
+  get queued(): number {
+    return this.#waiters.length;
+  }
+
+  get state(): SupervisorState {
+    if (this.#closed) return 'closed';
+    const { state } = this.#policy.current();
+    if (state !== 'running') return state;
+    return this.sidecars.size === 0 ? 'idle' : 'running';
+  }
+
+  /**
+   * A sidecar of one's own until `release`.
+   *
+   * @throws {SandboxError} `closed`, `queue_full`, `cancelled`, `sidecar_unavailable`
+   */
+  acquire(signal?: AbortSignal): Promise<Sidecar> {
+    return new Promise((resolve, reject) => {
+      const refusal = this.#refusal(signal);
+      if (refusal !== undefined) return reject(refusal);
+      const abort = (): void => {
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+        reject(cancelled());
+      };
+      const waiter: Waiter = { resolve, reject, dispose: () => signal?.removeEventListener('abort', abort) };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiters.push(waiter);
+      this.#inUse = true;
+      this.#pump();
+    });
+  }
+
+  release(sidecar: Sidecar): void {
+    this.#leased.delete(sidecar);
+    if (sidecar.state === 'ready') this.#putBack(sidecar);
+    this.#pump();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retryTimer);
+    clearTimeout(this.#idleTimer);
+    this.#rejectAll(closed());
+    for (const sidecar of this.sidecars) {
+      if (sidecar.state === 'ready' && !this.#leased.has(sidecar)) sidecar.stop();
+      else sidecar.kill('closed');
+    }
+    await Promise.all([...this.sidecars].map((sidecar) => sidecar.exited));
+  }
+
+  #refusal(signal: AbortSignal | undefined): SandboxError | undefined {
+    if (this.#closed) return closed();
+    if (signal?.aborted) return cancelled();
+    if (this.#policy.current().state === 'unavailable') return this.#unavailable();
+    const { maxQueue, maxProcesses } = this.#options;
+    const free = maxProcesses - this.#leased.size;
+    if (this.#waiters.length < maxQueue + free) return undefined;
+    return new SandboxError(
+      'queue_full',
+      `${maxQueue} runs are waiting already (maxQueue) for ${maxProcesses} processes (maxProcesses). ` +
+        'Wait for some to finish, or raise either.',
+      { details: { limit: 'queue', value: maxQueue, unit: 'runs' } },
+    );
+  }
+
+  /** Hands out what is free, and starts what is missing. */
+  #pump(): void {
+    if (this.#closed) return;
+    const { maxProcesses, spares } = this.#options;
+    while (this.#waiters.length > 0 && this.#idle.length > 0 && this.#leased.size < maxProcesses) {
+      const sidecar = this.#idle.pop() as Sidecar;
+      const waiter = this.#waiters.shift() as Waiter;
+      this.#leased.add(sidecar);
+      waiter.dispose();
+      waiter.resolve(sidecar);
+    }
+    if (this.#policy.current().state !== 'running') return;
+    const demand = Math.min(this.#waiters.length, maxProcesses - this.#leased.size);
+    for (let missing = demand - this.#starting; missing > 0; missing--) this.#start();
+    // Not before there is something to replace, so that the first result does not share the processor with a spare.
+    if (this.#inUse && demand === 0) {
+      for (let missing = spares - this.#idle.length - this.#starting; missing > 0; missing--) this.#start();
+    }
+  }
+
+  #start(): void {
+    const sidecar = new Sidecar(this.#nextId++, this.#options, this.#events);
+    this.sidecars.add(sidecar);
+    this.#starting++;
+    void sidecar.ready
+      .then(
+        (engine) => this.#started(sidecar, engine),
+        () => this.#starting--,
+      )
+      .then(() => sidecar.exited)
+      .then(() => this.#exited(sidecar));
+  }
+
+  #started(sidecar: Sidecar, engine: EngineInfo): void {
+    this.#starting--;
+    this.engine = engine;
+    if (this.#policy.succeeded()) this.#events.emit('recovered', {});
+    if (sidecar.state === 'ready') this.#putBack(sidecar);
+    this.#pump();
+  }
+
+  #exited(sidecar: Sidecar): void {
+    this.sidecars.delete(sidecar);
+    const index = this.#idle.indexOf(sidecar);
+    if (index !== -1) this.#idle.splice(index, 1);
+    if (sidecar.failure !== undefined && !this.#closed) this.#failed(sidecar.failure, sidecar.hopeless);
+    this.#pump();
+  }
+
+  /** A process died outside of a run. */
+  #failed(failure: SandboxError, hopeless: boolean): void {
+    this.#lastFailure = failure;
+    const next = this.#policy.failed(hopeless);
+    if (next.state === 'running') return;
+    const waitMs = Math.max(0, next.until - performance.now());
+    if (next.state === 'unavailable') {
+      this.#events.emit('unavailable', { untilMs: waitMs, message: failure.message });
+      this.#rejectAll(this.#unavailable());
+      return;
+    }
+    const { failures } = next;
+    this.#events.emit('backing_off', { delayMs: waitMs, failures, message: failure.message });
+    clearTimeout(this.#retryTimer);
+    this.#retryTimer = setTimeout(() => this.#pump(), Math.ceil(waitMs));
+    // Nobody waits: no reason to keep the host.
+    if (this.#waiters.length === 0) this.#retryTimer.unref();
+  }
+
+  #putBack(sidecar: Sidecar): void {
+    const { recycleRuns, recycleBytes, idleTimeoutMs } = this.#options;
+    if (sidecar.runs >= recycleRuns) return sidecar.stop('runs');
+    if (sidecar.residentBytes > recycleBytes) return sidecar.stop('memory');
+    sidecar.idleSince = performance.now();
+    this.#idle.push(sidecar);
+    this.#idleTimer ??= setTimeout(() => this.#retireIdle(), idleTimeoutMs).unref();
+  }
+
+  #retireIdle(): void {
+    this.#idleTimer = undefined;
+    const { idleTimeoutMs, spares } = this.#options;
+    const oldest = performance.now() - idleTimeoutMs;
+    const active =
+      this.#leased.size > 0 || this.#idle.some((sidecar) => sidecar.runs > 0 && sidecar.idleSince > oldest);
+    this.#inUse = active;
+    const retired = this.#idle.filter((sidecar) => sidecar.idleSince <= oldest);
+    for (const sidecar of retired) {
+      if (active && this.#idle.length <= spares) break;
+      this.#idle.splice(this.#idle.indexOf(sidecar), 1);
+      sidecar.stop('idle');
+    }
+    if (this.#idle.length === 0) return;
+    const next = Math.max(...this.#idle.map((sidecar) => sidecar.idleSince)) + idleTimeoutMs - performance.now();
+    this.#idleTimer = setTimeout(() => this.#retireIdle(), Math.max(next, idleTimeoutMs / 4)).unref();
+  }
+
+  #rejectAll(error: SandboxError): void {
+    for (const waiter of this.#waiters.splice(0)) {
+      waiter.dispose();
+      waiter.reject(error);
+    }
+  }
+
+  #unavailable(): SandboxError {
+    const cause = this.#lastFailure;
+    const current = this.#policy.current();
+    const seconds = current.state === 'running' ? 0 : Math.ceil((current.until - performance.now()) / 1000);
+    return new SandboxError(
+      'sidecar_unavailable',
+      `No sidecar can be started; the next try is in ${seconds} s. Last cause: ${cause?.message ?? 'unknown'}`,
+      { details: { ...cause?.details, causeCode: cause?.code }, cause },
+    );
+  }
+}
+
+function closed(): SandboxError {
+  return new SandboxError('closed', 'The sandbox is closed. Create another one.');
+}
+
+function cancelled(): SandboxError {
+  return new SandboxError('cancelled', 'The run was cancelled before it began.');
+}

@@ -1,0 +1,71 @@
+import { resolve } from 'node:path';
+import {
+  assertScriptFits,
+  encodeValue,
+  limitsSchema,
+  maxValueBytes,
+  parse,
+  SandboxError,
+  type Limits,
+  type ScopeOptions,
+  type WireValue,
+} from '@mustard-sandbox/daemon/protocol';
+import { HostCalls } from './host-calls.ts';
+import { runOptionsSchema, type ResolvedOptions } from './options.ts';
+import type { RunRequest } from './sidecar.ts';
+import type { HostCapability, RunOptions } from './types.ts';
+
+/**
+ * Everything a sidecar needs for one run, from what the caller gave.
+ *
+ * @throws {SandboxError} `invalid_request`, `limit_exceeded`
+ */
+export function buildRunRequest(runId: string, options: RunOptions, settings: ResolvedOptions): RunRequest {
+  const { script, inputs, scope, capabilities, signal, onConsole } = parse(runOptionsSchema, options, 'run()');
+  const limits = resolveLimits({ ...settings.limits, ...options.limits }, settings.maxTimeoutMs);
+  assertScriptFits(script, limits);
+  const hostCalls = new HostCalls(capabilities as Record<string, HostCapability>);
+  return {
+    params: {
+      runId,
+      script,
+      scope: absolute(scope),
+      limits,
+      hostCapabilities: hostCalls.names,
+      ...(inputs !== undefined && { inputs: encodeInputs(inputs) }),
+    },
+    timeoutMs: limits.timeoutMs,
+    hostCalls,
+    onConsole: onConsole as RunRequest['onConsole'],
+    signal,
+  };
+}
+
+function resolveLimits(options: NonNullable<RunOptions['limits']>, maxTimeoutMs: number): Limits {
+  const limits = parse(limitsSchema, options, 'limits');
+  if (limits.timeoutMs <= maxTimeoutMs) return limits;
+  throw new SandboxError(
+    'invalid_request',
+    `limits.timeoutMs: ${limits.timeoutMs} is over the ${maxTimeoutMs} ms that this sandbox allows (maxTimeoutMs).`,
+  );
+}
+
+function encodeInputs(inputs: unknown): WireValue {
+  const encoded = encodeValue(inputs, 'inputs');
+  const bytes = Buffer.byteLength(JSON.stringify(encoded));
+  if (bytes <= maxValueBytes) return encoded;
+  throw new SandboxError(
+    'limit_exceeded',
+    `inputs are ${bytes} bytes of JSON, over the limit of ${maxValueBytes} (input_bytes). Attach a file and read it in the script instead.`,
+    { details: { limit: 'input_bytes', value: maxValueBytes, unit: 'bytes' } },
+  );
+}
+
+/** The sidecar has a folder of its own, so a relative path means something else there. */
+function absolute(scope: ScopeOptions): ScopeOptions {
+  return {
+    ...scope,
+    ...(scope.root !== undefined && { root: resolve(scope.root) }),
+    attachments: (scope.attachments ?? []).map(({ name, path }) => ({ name, path: resolve(path) })),
+  };
+}

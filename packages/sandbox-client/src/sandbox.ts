@@ -1,0 +1,132 @@
+import { decodeValue, parse, toSandboxError, type Diagnostic, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
+import { Events } from './events.ts';
+import { sandboxOptionsSchema, type ResolvedOptions, type SandboxOptions } from './options.ts';
+import { Pool } from './pool.ts';
+import { Quarantine } from './quarantine.ts';
+import { buildRunRequest } from './run-request.ts';
+import type { Sidecar } from './sidecar.ts';
+import { Totals } from './totals.ts';
+import type { RunOptions, RunResult, Sandbox, SandboxEvents, SandboxStats } from './types.ts';
+
+/**
+ * A place to run scripts in. Nothing is started until the first call that needs a sidecar.
+ *
+ * @throws {SandboxError} `invalid_request` naming every wrong option
+ */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  return new PooledSandbox(parse(sandboxOptionsSchema, options, 'createSandbox()'));
+}
+
+const now = (): number => performance.now();
+
+class PooledSandbox implements Sandbox {
+  readonly #options: ResolvedOptions;
+  readonly #events = new Events();
+  readonly #pool: Pool;
+  readonly #quarantine: Quarantine;
+  readonly #totals: Totals;
+  #nextRun = 1;
+
+  constructor(options: ResolvedOptions) {
+    this.#options = options;
+    this.#pool = new Pool(options, this.#events, now);
+    this.#quarantine = new Quarantine(options.quarantineAfter, options.quarantineWindowMs, now);
+    this.#totals = new Totals(this.#events);
+  }
+
+  async run(options: RunOptions): Promise<RunResult> {
+    const runId = String(this.#nextRun++);
+    const request = buildRunRequest(runId, options, this.#options);
+    this.#quarantine.check(request.params.script);
+    const askedAt = now();
+    const sidecar = await this.#lease(request.signal);
+    const startedAt = now();
+    const queueMs = startedAt - askedAt;
+    this.#events.emit('run_started', { sidecar: sidecar.id, runId, queueMs });
+    let code: string | undefined;
+    try {
+      const { value, residentBytes: _, ...stats } = await sidecar.run(request);
+      return { value: decodeValue(value), ...stats, queueMs };
+    } catch (error) {
+      code = toSandboxError(error).code;
+      this.#blame(request.params.script, code, sidecar);
+      throw error;
+    } finally {
+      const durationMs = now() - startedAt;
+      this.#events.emit('run_settled', {
+        sidecar: sidecar.id,
+        runId,
+        ok: code === undefined,
+        durationMs,
+        ...(code !== undefined && { code }),
+      });
+      this.#pool.release(sidecar);
+    }
+  }
+
+  async validate(script: string): Promise<Diagnostic[]> {
+    const { params } = buildRunRequest('validate', { script }, this.#options);
+    this.#quarantine.check(script);
+    const sidecar = await this.#lease();
+    try {
+      return await sidecar.validate(params.script);
+    } catch (error) {
+      this.#blame(script, toSandboxError(error).code, sidecar);
+      throw error;
+    } finally {
+      this.#pool.release(sidecar);
+    }
+  }
+
+  async warm(): Promise<EngineInfo> {
+    const sidecar = await this.#lease();
+    this.#pool.release(sidecar);
+    return await sidecar.ready;
+  }
+
+  stats(): SandboxStats {
+    return {
+      state: this.#pool.state,
+      processes: [...this.#pool.sidecars].map(({ id, pid, state, runs, residentBytes }) => ({
+        sidecar: id,
+        pid,
+        state,
+        runs,
+        residentBytes,
+      })),
+      queued: this.#pool.queued,
+      totals: this.#totals.counts(),
+      queueMs: this.#totals.queueMs(),
+      quarantinedScripts: this.#quarantine.size,
+      engine: this.#pool.engine,
+    };
+  }
+
+  on<E extends keyof SandboxEvents>(event: E, listener: (facts: SandboxEvents[E]) => void): () => void {
+    return this.#events.on(event, listener);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #lease(signal?: AbortSignal): Promise<Sidecar> {
+    for (;;) {
+      const sidecar = await this.#pool.acquire(signal);
+      if (sidecar.state === 'ready') return sidecar;
+      // It died between two turns of the event loop, before anything was sent to it.
+      this.#pool.release(sidecar);
+    }
+  }
+
+  /** A crash or a hard kill during a run belongs to the script. */
+  #blame(script: string, code: string, sidecar: Sidecar): void {
+    if (code !== 'sidecar_crashed' && sidecar.killedFor !== 'deadline') return;
+    const { scriptHash, crashes, quarantined } = this.#quarantine.record(script);
+    if (quarantined) this.#events.emit('quarantined', { scriptHash, crashes });
+  }
+}

@@ -1,0 +1,330 @@
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import {
+  createConnection,
+  protocolVersion,
+  SandboxError,
+  toSandboxError,
+  type Connection,
+  type ConsoleLevel,
+  type Diagnostic,
+  type EngineInfo,
+  type ParamsIn,
+  type RequestMethod,
+  type Result,
+} from '@mustard-sandbox/daemon/protocol';
+import { PausableTimer } from './deadline.ts';
+import { callSafely, type Events } from './events.ts';
+import { crashAdvice, crashReason, describeExit, StderrTail, type Exit } from './exit-cause.ts';
+import type { HostCalls } from './host-calls.ts';
+import { launch, type Subprocess } from './launch.ts';
+import type { ResolvedOptions } from './options.ts';
+import type { SandboxEvents, SidecarState } from './types.ts';
+
+type KillCause = SandboxEvents['killed']['why'];
+type RetireCause = SandboxEvents['retired']['why'];
+
+export interface RunRequest {
+  params: ParamsIn<'sandbox/run'>;
+  timeoutMs: number;
+  hostCalls: HostCalls;
+  onConsole: ((line: { level: ConsoleLevel; text: string }) => void) | undefined;
+  signal: AbortSignal | undefined;
+}
+
+/** What is under way in the process. */
+interface Task {
+  runId?: string | undefined;
+  request?: RunRequest;
+  timeoutMs: number;
+  timer: PausableTimer;
+  fail(error: SandboxError): void;
+}
+
+/** A validation only compiles; this is for a compiler that hangs. */
+const validateTimeoutMs = 2_000;
+/** How long a process may take to end when told to. */
+const stopMs = 1_000;
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/**
+ * One sidecar process and the wire to it. It does one thing at a time. Whatever ends the process,
+ * `#end` is where it is noticed, and the first reason given counts.
+ */
+export class Sidecar {
+  readonly id: number;
+  state: SidecarState = 'starting';
+  pid: number | undefined;
+  runs = 0;
+  residentBytes = 0;
+  idleSince = 0;
+  /** Why the client ended it, if it did. */
+  killedFor: KillCause | undefined;
+  /** What made it end at start-up or while idle; such a death is the installation's fault. */
+  failure: SandboxError | undefined;
+  /** The failure would come again with every start. */
+  hopeless = false;
+  /** Settles when `initialize` has been answered. */
+  readonly ready: Promise<EngineInfo>;
+  /** Settles when the process is gone; never rejects. */
+  readonly exited: Promise<void>;
+  readonly #options: ResolvedOptions;
+  readonly #events: Events;
+  readonly #stderr = new StderrTail();
+  #markExited = (): void => {};
+  #subprocess: Subprocess | undefined;
+  #connection: Connection | undefined;
+  #task: Task | undefined;
+  #violation: SandboxError | undefined;
+
+  constructor(id: number, options: ResolvedOptions, events: Events) {
+    this.id = id;
+    this.#options = options;
+    this.#events = events;
+    this.exited = new Promise((resolve) => (this.#markExited = resolve));
+    this.ready = this.#start();
+    this.ready.catch(() => {});
+  }
+
+  /** Runs one script. Settles exactly once, at the latest a grace period after deadline or abort. */
+  async run(request: RunRequest): Promise<Result<'sandbox/run'>> {
+    this.runs++;
+    const result = await this.#exclusively(request.timeoutMs, 'sandbox/run', request.params, request);
+    this.residentBytes = result.residentBytes;
+    return result;
+  }
+
+  async validate(script: string): Promise<Diagnostic[]> {
+    return (await this.#exclusively(validateTimeoutMs, 'sandbox/validate', { script })).diagnostics;
+  }
+
+  /** Ends the process now. What is under way fails at once, before the process is gone. */
+  kill(why: KillCause): void {
+    if (this.state === 'exited' || this.killedFor !== undefined) return;
+    this.killedFor = why;
+    this.state = 'stopping';
+    this.#task?.fail(this.#killError(why, this.#task.timeoutMs));
+    this.#events.emit('killed', { sidecar: this.id, pid: this.pid, why });
+    this.#subprocess?.kill('SIGKILL');
+  }
+
+  /** Asks an idle process to end, and sees to it. */
+  stop(why?: RetireCause): void {
+    if (this.state === 'exited' || this.state === 'stopping') return;
+    this.state = 'stopping';
+    if (why !== undefined) this.#events.emit('retired', { sidecar: this.id, pid: this.pid, why });
+    this.#connection?.notify('exit', {});
+    this.#subprocess?.stdin.end();
+    const timer = setTimeout(() => this.#subprocess?.kill('SIGKILL'), stopMs);
+    void this.exited.then(() => clearTimeout(timer));
+  }
+
+  async #start(): Promise<EngineInfo> {
+    const startedAt = performance.now();
+    const timer = setTimeout(() => this.kill('start_timeout'), this.#options.startTimeoutMs);
+    try {
+      const { subprocess } = await launch(this.#options);
+      this.#attach(subprocess);
+      const engine = await this.#initialize();
+      this.#events.emit('ready', { sidecar: this.id, pid: this.pid, startMs: performance.now() - startedAt });
+      return engine;
+    } catch (error) {
+      const failure = toSandboxError(error, 'sidecar_unavailable');
+      this.failure ??= failure;
+      // An answer that says no, such as another protocol version: the next process would say the same.
+      if (this.state === 'starting') this.hopeless = true;
+      this.kill('protocol_error');
+      if (this.#subprocess === undefined) this.#end({ exitCode: undefined, signal: undefined, stderr: '' });
+      throw failure;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #attach(subprocess: Subprocess): void {
+    this.#subprocess = subprocess;
+    this.pid = subprocess.pid;
+    this.#events.emit('spawned', { sidecar: this.id, pid: this.pid });
+    subprocess.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
+    const connection = createConnection(subprocess.stdout, subprocess.stdin);
+    this.#connection = connection;
+    connection.onViolation((error) => this.#violated(error));
+    // A process that ends closes its pipes first; one that only closed its output has no more use.
+    connection.onClose(() => setTimeout(() => this.kill('protocol_error'), this.#options.graceMs).unref());
+    connection.onRequest('sandbox/callCapability', (call, signal) => this.#callHost(call, signal));
+    connection.onNotification('sandbox/console', ({ runId, level, text }) => {
+      const { request } = this.#task ?? {};
+      if (request?.params.runId === runId && request.onConsole) callSafely(request.onConsole, { level, text });
+    });
+    connection.listen();
+    void subprocess.then(({ exitCode, signal, code, originalMessage }) => {
+      if (this.pid === undefined) {
+        this.failure = new SandboxError(
+          'sidecar_unavailable',
+          `The sidecar could not be started: ${originalMessage ?? code}`,
+        );
+        this.hopeless = true;
+      }
+      this.#end({ exitCode, signal, stderr: this.#stderr.toString() });
+    });
+  }
+
+  async #initialize(): Promise<EngineInfo> {
+    const { engine } = await this.#settleOnce(Infinity, undefined, (connection) =>
+      connection.request('initialize', {
+        protocolVersion,
+        client: { name: '@mustard-sandbox/client', version },
+        logLevel: this.#options.logLevel,
+        hostPid: process.pid,
+        maxResidentBytes: this.#options.memoryBytes,
+      }),
+    );
+    this.state = 'ready';
+    this.#keepHostAlive(false);
+    return engine;
+  }
+
+  async #exclusively<M extends RequestMethod>(
+    timeoutMs: number,
+    method: M,
+    params: ParamsIn<M>,
+    request?: RunRequest,
+  ): Promise<Result<M>> {
+    const signal = request?.signal;
+    this.state = 'busy';
+    this.#keepHostAlive(true);
+    let graceTimer: NodeJS.Timeout | undefined;
+    const onAbort = (): void => {
+      graceTimer = setTimeout(() => this.kill('cancelled'), this.#options.graceMs);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await this.#settleOnce(timeoutMs, request, (connection) => connection.request(method, params, signal));
+    } finally {
+      clearTimeout(graceTimer);
+      signal?.removeEventListener('abort', onAbort);
+      if (this.state === 'busy') this.state = 'ready';
+      this.#keepHostAlive(false);
+    }
+  }
+
+  /** The answer, or the first reason why there will be none. */
+  #settleOnce<T>(
+    timeoutMs: number,
+    request: RunRequest | undefined,
+    send: (connection: Connection) => Promise<T>,
+  ): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const killAfter = Math.min(timeoutMs + this.#options.graceMs, 2 ** 31 - 1);
+      const timer = new PausableTimer(killAfter, () => this.kill('deadline'));
+      const settle = (act: () => void): void => {
+        timer.pause();
+        this.#task = undefined;
+        act();
+      };
+      const fail = (error: unknown): void => settle(() => reject(toSandboxError(error)));
+      this.#task = { ...(request && { request }), timeoutMs, timer, fail };
+      send(this.#connection as Connection).then((answer) => settle(() => resolve(answer)), fail);
+    });
+  }
+
+  async #callHost(
+    call: Parameters<HostCalls['answer']>[0],
+    signal: AbortSignal,
+  ): Promise<Result<'sandbox/callCapability'>> {
+    const task = this.#task;
+    try {
+      if (task?.request?.params.runId !== call.runId) {
+        throw new SandboxError('protocol_error', `The sidecar called '${call.name}' for a run that is not under way.`);
+      }
+      task.timer.pause();
+      return await task.request.hostCalls.answer(call, signal);
+    } catch (error) {
+      this.#violated(toSandboxError(error));
+      throw error;
+    } finally {
+      // The run may have ended in the meantime: its timer must not start again.
+      if (task !== undefined && this.#task === task) task.timer.resume();
+    }
+  }
+
+  #violated(error: SandboxError): void {
+    this.#violation ??= error;
+    this.kill('protocol_error');
+  }
+
+  /** The process is gone. */
+  #end(exit: Exit): void {
+    const outOfRun = this.state === 'starting' || this.state === 'ready';
+    const byItself = this.state !== 'stopping';
+    const error = this.#exitError(exit, this.state === 'busy' ? 'while it ran the script' : 'while no script ran');
+    this.state = 'exited';
+    if (outOfRun || this.killedFor === 'start_timeout') this.failure ??= error;
+    if (byItself) {
+      const { message } = error;
+      this.#events.emit('crashed', {
+        sidecar: this.id,
+        pid: this.pid,
+        reason: crashReason(exit),
+        duringRun: !outOfRun,
+        message,
+      });
+    }
+    this.#task?.fail(error);
+    this.#connection?.dispose();
+    this.#markExited();
+  }
+
+  #exitError(exit: Exit, when: string): SandboxError {
+    if (this.killedFor !== undefined) return this.#killError(this.killedFor, 0);
+    const reason = crashReason(exit);
+    const { signal, exitCode, stderr } = exit;
+    const words = stderr === '' ? '' : ` It wrote: ${stderr.split('\n').at(-1)}`;
+    const code = this.state === 'busy' ? 'sidecar_crashed' : 'sidecar_unavailable';
+    const message =
+      `${describeExit(exit)} ${when}. ${this.state === 'busy' ? crashAdvice(reason) : words.trim()}`.trim();
+    return new SandboxError(code, message, { details: { reason, signal, exitCode, stderr } });
+  }
+
+  #killError(why: KillCause, timeoutMs: number): SandboxError {
+    switch (why) {
+      case 'deadline':
+        return new SandboxError(
+          'timeout',
+          `The script did not finish within ${timeoutMs} ms. It was inside one long operation and could not be stopped, ` +
+            'so its sidecar was killed. Work on smaller strings and arrays, or raise limits.timeoutMs.',
+          { details: { limit: 'timeout_ms', value: timeoutMs, unit: 'ms', killed: true } },
+        );
+      case 'cancelled':
+        return new SandboxError('cancelled', 'The run was cancelled.', { details: { killed: true } });
+      case 'closed':
+        return new SandboxError('closed', 'The sandbox was closed.');
+      case 'start_timeout': {
+        const { startTimeoutMs } = this.#options;
+        return new SandboxError(
+          'sidecar_unavailable',
+          `The sidecar did not start within ${startTimeoutMs} ms (startTimeoutMs).`,
+          {
+            details: { stderr: this.#stderr.toString() },
+          },
+        );
+      }
+      case 'protocol_error':
+        return this.#violation ?? new SandboxError('protocol_error', 'The sidecar closed its output.');
+    }
+  }
+
+  /** An idle sidecar is no reason for the host to stay: it ends when its stdin does. */
+  #keepHostAlive(busy: boolean): void {
+    const subprocess = this.#subprocess;
+    if (subprocess === undefined) return;
+    const handles = [subprocess, ...([subprocess.stdin, subprocess.stdout, subprocess.stderr] as unknown as Socket[])];
+    for (const handle of handles) {
+      if (busy) handle.ref();
+      else handle.unref();
+    }
+  }
+}

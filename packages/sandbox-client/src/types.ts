@@ -1,0 +1,108 @@
+import type {
+  ConsoleLevel,
+  Diagnostic,
+  EngineInfo,
+  LimitOptions,
+  RunStats,
+  SandboxError,
+  SandboxValue,
+  ScopeOptions,
+} from '@mustard-sandbox/daemon/protocol';
+
+/** A function of the host that a script may call by name. What it returns or throws crosses into the script. */
+export type HostFunction = (...args: SandboxValue[]) => unknown;
+
+/** A host function, with a time of its own when 30 s do not fit. */
+export type HostCapability = HostFunction | { handler: HostFunction; timeoutMs?: number };
+
+export interface RunOptions {
+  /** MustardScript; its value is that of the last statement, or of a `return` at the end. */
+  script: string;
+  /** Each key becomes a global variable of the script. */
+  inputs?: Record<string, unknown>;
+  /** What the script may read. Default: nothing. */
+  scope?: ScopeOptions;
+  /** Host functions by name. */
+  capabilities?: Record<string, HostCapability>;
+  limits?: LimitOptions;
+  /** Aborting it ends the run with `cancelled`, at the latest after the grace period. */
+  signal?: AbortSignal;
+  /** Called for each console line of the script, as it happens. */
+  onConsole?: (line: { level: ConsoleLevel; text: string }) => void;
+}
+
+export interface RunResult extends RunStats {
+  value: SandboxValue;
+  /** How long the run waited for a process, in ms. */
+  queueMs: number;
+}
+
+/** How a sidecar ended. */
+export type CrashReason = 'out_of_memory' | 'stack_overflow' | 'abort' | 'killed' | 'exit';
+
+/** `idle`: no process. The states of one process are `starting` to `exited`. */
+export type SupervisorState = 'idle' | 'running' | 'backing_off' | 'unavailable' | 'closed';
+export type SidecarState = 'starting' | 'ready' | 'busy' | 'stopping' | 'exited';
+
+/** Everything that happens, by name, with its facts. */
+export interface SandboxEvents {
+  spawned: { sidecar: number; pid: number | undefined };
+  ready: { sidecar: number; pid: number | undefined; startMs: number };
+  run_started: { sidecar: number; runId: string; queueMs: number };
+  run_settled: { sidecar: number; runId: string; ok: boolean; code?: string; durationMs: number };
+  /** The process ended by itself, in a run or out of one. */
+  crashed: { sidecar: number; pid: number | undefined; reason: CrashReason; duringRun: boolean; message: string };
+  /** The client killed it. */
+  killed: {
+    sidecar: number;
+    pid: number | undefined;
+    why: 'deadline' | 'cancelled' | 'closed' | 'protocol_error' | 'start_timeout';
+  };
+  /** Ended because it was idle, old or large. */
+  retired: { sidecar: number; pid: number | undefined; why: 'idle' | 'runs' | 'memory' };
+  backing_off: { delayMs: number; failures: number; message: string };
+  unavailable: { untilMs: number; message: string };
+  recovered: Record<string, never>;
+  quarantined: { scriptHash: string; crashes: number };
+}
+
+export interface SandboxStats {
+  state: SupervisorState;
+  processes: { sidecar: number; pid: number | undefined; state: SidecarState; runs: number; residentBytes: number }[];
+  queued: number;
+  /** Since creation. */
+  totals: {
+    runs: number;
+    succeeded: number;
+    failed: number;
+    crashes: number;
+    kills: number;
+    spawns: number;
+    retired: number;
+  };
+  /** Time that runs waited for a process, in ms, over the last 1,000 runs. */
+  queueMs: { p50: number; p99: number; max: number };
+  quarantinedScripts: number;
+  /** Known once a sidecar has answered. */
+  engine: EngineInfo | undefined;
+}
+
+export interface Sandbox extends AsyncDisposable {
+  /**
+   * Runs one script in a sidecar.
+   *
+   * @throws {SandboxError} everything that can go wrong, by `code`; the promise always settles
+   */
+  run(options: RunOptions): Promise<RunResult>;
+  /** What the compiler objects to; an empty list for a script that compiles. Nothing is run. */
+  validate(script: string): Promise<Diagnostic[]>;
+  /** Has a sidecar started, so that the first run need not wait. Says what engine it found. */
+  warm(): Promise<EngineInfo>;
+  stats(): SandboxStats;
+  /** Calls `listener` for each event until the returned function is called. */
+  on<E extends keyof SandboxEvents>(event: E, listener: (facts: SandboxEvents[E]) => void): () => void;
+  /** Ends every sidecar; pending calls settle with `closed`. May be called again. */
+  close(): Promise<void>;
+}
+
+export type { SandboxError };
