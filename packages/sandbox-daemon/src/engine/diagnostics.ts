@@ -21,7 +21,7 @@ interface EngineMessage {
   frames: { name: string; span: Span }[];
 }
 
-const frameLine = /^ {2}at (.+) \[(\d+)\.\.(\d+)\]$/;
+const frameLine = /^ {2}at ([^\s[\]]+) \[(\d+)\.\.(\d+)\]$/;
 const trailingSpan = / \[(\d+)\.\.(\d+)\]$/;
 
 function parseMessage(message: string): EngineMessage {

@@ -67,11 +67,11 @@ export class CappedMessageReader extends AbstractMessageReader {
     const end = buffer.subarray(0, maxHeaderBytes + headerEnd.length).indexOf(headerEnd);
     const head = buffer.toString('latin1', 0, end === -1 ? Math.min(buffer.length, maxHeaderBytes) : end);
     if (end === -1) {
-      if (buffer.length > maxHeaderBytes || !couldBeHeader(head)) throw notAFrame(head);
+      if (buffer.length > maxHeaderBytes || !headerSoFar.test(head)) throw notAFrame(head);
       return undefined;
     }
     const length = /^content-length: *(\d{1,15})$/im.exec(head)?.[1];
-    if (length === undefined || !couldBeHeader(head)) throw notAFrame(head);
+    if (length === undefined || !headerSoFar.test(`${head}\r\n`)) throw notAFrame(head);
     if (Number(length) > this.#maxBytes) {
       throw new SandboxError('protocol_error', `A message of ${length} bytes exceeds the cap of ${this.#maxBytes}.`);
     }
@@ -124,12 +124,8 @@ export class CappedMessageWriter extends AbstractMessageWriter {
   }
 }
 
-function couldBeHeader(head: string): boolean {
-  return head.split('\r\n').every((line, index, lines) => {
-    const whole = index < lines.length - 1 || head.endsWith('\r');
-    return whole ? /^[\w-]+: *[^\r\n]*\r?$/.test(line) : /^[\w-]*(:[^\r\n]*\r?)?$/.test(line);
-  });
-}
+/** Whole header lines, and the beginning of one more or of the empty line after them. */
+const headerSoFar = /^(?:[\w-]+: *[^\r\n]*\r\n)*(?:[\w-]+(?:: *[^\r\n]*\r?)?|\r)?$/;
 
 function parseBody(body: Buffer): Message {
   try {

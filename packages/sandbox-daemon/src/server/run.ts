@@ -93,6 +93,7 @@ class Run {
 
   async finish(): Promise<WireValue> {
     try {
+      this.#stopIfOver();
       let step = this.#execution.start(this.#params.inputs);
       while (step.type === 'suspended') step = this.#execution.resume(await this.#answer(step));
       return this.#checkSize(step);

@@ -1,0 +1,163 @@
+import { PassThrough } from 'node:stream';
+import { execa } from 'execa';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  createConnection,
+  errorNumbers,
+  protocolVersion,
+  SandboxError,
+  type Connection,
+  type ErrorCode,
+} from '@mustard-sandbox/daemon/protocol';
+
+function pair(): { client: Connection; server: Connection; toServer: PassThrough; toClient: PassThrough } {
+  const toServer = new PassThrough();
+  const toClient = new PassThrough();
+  const client = createConnection(toClient, toServer);
+  const server = createConnection(toServer, toClient);
+  onTestFinished(() => {
+    client.dispose();
+    server.dispose();
+  });
+  client.listen();
+  server.listen();
+  return { client, server, toServer, toClient };
+}
+
+const frame = (message: object): string => {
+  const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+  return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+};
+
+const initializeParams = { protocolVersion, client: { name: 'test', version: '1' } };
+
+describe('a request', () => {
+  it('carries every error code with message and details', async () => {
+    const { client, server } = pair();
+    let next: SandboxError;
+    server.onRequest('ping', () => {
+      throw next;
+    });
+    for (const code of Object.keys(errorNumbers) as ErrorCode[]) {
+      next = new SandboxError(code, `about ${code}`, { details: { limit: 'x', value: 3 } });
+      await expect(client.request('ping', {})).rejects.toMatchObject({
+        code,
+        message: `about ${code}`,
+        details: { limit: 'x', value: 3 },
+      });
+    }
+  });
+
+  it('with an unknown field or a wrong type is refused by name', async () => {
+    const { client, server } = pair();
+    server.onRequest('sandbox/validate', () => ({ diagnostics: [] }));
+    const send = (params: object): Promise<unknown> => client.request('sandbox/validate', params as { script: string });
+    await expect(send({ script: '1', scrpt: 2 })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: "sandbox/validate: unknown option 'scrpt'",
+    });
+    await expect(send({ script: 5 })).rejects.toThrow(/script: Invalid input: expected string, received number/);
+  });
+
+  it('for an unknown method is a protocol error', async () => {
+    const { client } = pair();
+    await expect(client.request('sandbox/nope' as 'ping', {})).rejects.toMatchObject({ code: 'protocol_error' });
+  });
+
+  it('hides what an unexpected exception holds beyond its message', async () => {
+    const { client, server } = pair();
+    server.onRequest('ping', () => {
+      throw new TypeError('boom');
+    });
+    const error = (await client.request('ping', {}).catch((reason: unknown) => reason)) as SandboxError;
+    expect(error.toJSON()).toEqual({ code: 'protocol_error', message: 'boom', details: {} });
+  });
+
+  it('of another protocol version is refused with both versions named, whatever else it holds', async () => {
+    const { client, server } = pair();
+    server.onRequest('initialize', () => {
+      throw new Error('not reached');
+    });
+    const params = { ...initializeParams, protocolVersion: 99, somethingNew: true };
+    await expect(client.request('initialize', params)).rejects.toMatchObject({
+      code: 'protocol_error',
+      message: expect.stringMatching(new RegExp(`version 99.*version ${protocolVersion}`)) as string,
+      details: { clientVersion: 99, serverVersion: protocolVersion },
+    });
+  });
+
+  it('is aborted on the other side by a signal', async () => {
+    const { client, server } = pair();
+    const controller = new AbortController();
+    server.onRequest('ping', (_, signal) => {
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new SandboxError('cancelled', 'stopped')));
+        controller.abort();
+      });
+    });
+    const answer = client.request('ping', {}, controller.signal);
+    await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  it('that is aborted before it is handled finds its signal aborted', async () => {
+    const { client, server } = pair();
+    const seen = vi.fn();
+    server.onRequest('ping', (_, signal) => {
+      seen(signal.aborted);
+      return {};
+    });
+    const controller = new AbortController();
+    const answer = client.request('ping', {}, controller.signal);
+    controller.abort();
+    await answer;
+    expect(seen).toHaveBeenCalledWith(true);
+  });
+
+  it('that is pending settles when the connection is disposed', async () => {
+    const { client, server } = pair();
+    server.onRequest('ping', () => new Promise(() => {}));
+    const answer = client.request('ping', {});
+    client.dispose();
+    await expect(answer).rejects.toBeInstanceOf(SandboxError);
+  });
+});
+
+describe('a violation', () => {
+  it('is an answer out of shape, which also fails the request', async () => {
+    const toClient = new PassThrough();
+    const client = createConnection(toClient, new PassThrough());
+    onTestFinished(() => client.dispose());
+    client.listen();
+    const violations: SandboxError[] = [];
+    client.onViolation((error) => violations.push(error));
+    const answer = client.request('sandbox/validate', { script: '1' });
+    toClient.write(frame({ id: 0, result: { diagnostics: 'none' } }));
+    await expect(answer).rejects.toMatchObject({ code: 'protocol_error' });
+    expect(violations).toHaveLength(1);
+  });
+
+  it.each([
+    ['noise', 'debug output\n'],
+    ['an unknown notification', frame({ method: 'sandbox/surprise', params: {} })],
+    [
+      'a notification out of shape',
+      frame({ method: 'sandbox/console', params: { runId: '1', level: 'shout', text: 'x' } }),
+    ],
+  ])('is %s', async (_, bytes) => {
+    const { client, toClient } = pair();
+    const violated = vi.fn();
+    client.onViolation(violated);
+    client.onNotification('sandbox/console', () => {});
+    toClient.write(bytes);
+    await vi.waitFor(() => expect(violated).toHaveBeenCalledWith(expect.objectContaining({ code: 'protocol_error' })));
+  });
+});
+
+it('importing ./protocol loads no addon', async () => {
+  const program = `
+    await import('@mustard-sandbox/daemon/protocol');
+    console.log(JSON.stringify(process.report.getReport().sharedObjects.filter((path) => path.endsWith('.node'))));
+  `;
+  const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', program]);
+  expect(JSON.parse(stdout)).toEqual([]);
+});
