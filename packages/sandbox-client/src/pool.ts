@@ -116,7 +116,9 @@ export class Pool {
       waiter.dispose();
       waiter.resolve(sidecar);
     }
-    if (this.#policy.current().state !== 'running') return;
+    const restart = this.#policy.current();
+    if (restart.state === 'backing_off') return this.#retryAt(restart.until);
+    if (restart.state === 'unavailable') return;
     const demand = Math.min(this.#waiters.length, maxProcesses - this.#leased.size);
     for (let missing = demand - this.#starting; missing > 0; missing--) this.#start();
     // Not before there is something to replace, so that the first result does not share the processor with a spare.
@@ -167,8 +169,12 @@ export class Pool {
     }
     const { failures } = next;
     this.#events.emit('backing_off', { delayMs: waitMs, failures, message: failure.message });
+  }
+
+  /** A timer may fire a moment early: then `#pump` finds it is not time yet and comes here again. */
+  #retryAt(until: number): void {
     clearTimeout(this.#retryTimer);
-    this.#retryTimer = setTimeout(() => this.#pump(), Math.ceil(waitMs));
+    this.#retryTimer = setTimeout(() => this.#pump(), Math.max(1, until - performance.now()));
     // Nobody waits: no reason to keep the host.
     if (this.#waiters.length === 0) this.#retryTimer.unref();
   }

@@ -176,7 +176,10 @@ const boundaryAdvice: [RegExp, string][] = [
   [/^Map and Set/, 'Convert it with [...map] or [...set], or Object.fromEntries(map)'],
   [/^Date/, 'Return date.toISOString() or date.getTime()'],
   [/^BigInt/, 'Return String(value) or Number(value)'],
-  [/^functions/, 'Return the value that the function computes: call it'],
+  [
+    /^functions/,
+    'Call the function and return what it gives; in a script that uses await, a capability call gives a promise: await it',
+  ],
   [/nesting limit/, 'Flatten it'],
   [/^only plain/, 'Return plain objects, arrays, strings, numbers or booleans'],
 ];

@@ -1,0 +1,344 @@
+import { mkdtempSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it, vi } from 'vitest';
+import { createSandbox, type Sandbox } from '@mustard-sandbox/client';
+import { failureOf, fake, gone, isAlive, recorded, sandbox } from './support.ts';
+
+const forever = 'while (true) {}';
+/** One native call of several seconds: no cancellation is seen in it. */
+const stuck = '"a".repeat(3000000).replaceAll("a", "aaaaaaaaaaaaaaaaaaaaaa").length';
+const pidOf = (box: Sandbox): number => box.stats().processes[0]?.pid as number;
+
+describe('a deadline', () => {
+  it('stops a computing script in time and keeps its sidecar', async () => {
+    const box = sandbox({ spares: 0 });
+    await box.warm();
+    const pid = pidOf(box);
+    const error = await failureOf(
+      box.run({ script: `const a = 1;\nfunction spin() {\n  ${forever}\n}\nspin()`, limits: { timeoutMs: 100 } }),
+    );
+    expect(error).toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('spin, lines 2-4') as string,
+      details: { limit: 'timeout_ms', value: 100, location: { functionName: 'spin', line: 2, endLine: 4 } },
+    });
+    await expect(box.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
+    expect(pidOf(box)).toBe(pid);
+  });
+
+  it('kills a sidecar that is inside one long operation', async () => {
+    const box = sandbox({ spares: 0 });
+    await box.warm();
+    const pid = pidOf(box);
+    const error = await failureOf(box.run({ script: stuck, limits: { timeoutMs: 100 } }));
+    expect(error).toMatchObject({ code: 'timeout', details: { killed: true, value: 100 } });
+    await gone(pid);
+    await expect(box.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
+  });
+});
+
+describe('an abort', () => {
+  it('before the run sends nothing', async () => {
+    const box = sandbox();
+    const error = await failureOf(box.run({ script: '1', signal: AbortSignal.abort() }));
+    expect(error.code).toBe('cancelled');
+    expect(box.stats().processes).toEqual([]);
+  });
+
+  it('of a queued run touches no process', async () => {
+    const box = sandbox({ maxProcesses: 1, spares: 0 });
+    const controller = new AbortController();
+    const running = box.run({ script: 'ask()', capabilities: { ask: () => release } });
+    let answer = (_: string): void => {};
+    const release = new Promise<string>((resolve) => (answer = resolve));
+    const queued = box.run({ script: '2', signal: controller.signal });
+    await vi.waitFor(() => expect(box.stats().processes[0]?.state).toBe('busy'));
+    controller.abort();
+    expect((await failureOf(queued)).code).toBe('cancelled');
+    answer('still here');
+    await expect(running).resolves.toMatchObject({ value: 'still here' });
+    expect(box.stats().totals).toMatchObject({ spawns: 1, kills: 0, runs: 1 });
+  });
+
+  it.each([
+    ['computes', forever],
+    ['is inside one long operation', stuck],
+    ['waits for a host function', 'ask()'],
+    ['reads files in a loop', 'for (;;) list_files()'],
+  ])('of a script that %s settles as cancelled', async (_, script) => {
+    const box = sandbox({ spares: 0 });
+    const controller = new AbortController();
+    const capabilities = { ask: () => new Promise(() => {}) };
+    const limits = { timeoutMs: 10_000 };
+    const run = box.run({ script, signal: controller.signal, capabilities, limits, scope: { root: '.' } });
+    await vi.waitFor(() => expect(box.stats().processes[0]?.state).toBe('busy'));
+    controller.abort();
+    expect((await failureOf(run)).code).toBe('cancelled');
+    await expect(box.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
+  });
+});
+
+describe('a crash', () => {
+  it('during a run is told with its cause, and the spare takes over', async () => {
+    const box = sandbox();
+    await box.warm();
+    await vi.waitFor(() => expect(box.stats().processes.filter(({ state }) => state === 'ready')).toHaveLength(2));
+    const spawns = box.stats().totals.spawns;
+    const error = await failureOf(box.run({ script: '"a".repeat(500000000).length' }));
+    if (process.platform === 'linux') {
+      expect(error).toMatchObject({ code: 'sidecar_crashed', details: { reason: 'out_of_memory', signal: 'SIGABRT' } });
+      expect(error.details.stderr).toContain('memory allocation of');
+    } else {
+      expect(['sidecar_crashed', 'timeout']).toContain(error.code);
+    }
+    const next = box.run({ script: '1 + 1' });
+    expect(box.stats().totals.spawns).toBe(spawns);
+    await expect(next).resolves.toMatchObject({ value: 2 });
+  });
+
+  it('from outside fails the run that was under way, once', async () => {
+    const box = sandbox();
+    const run = failureOf(box.run({ script: forever }));
+    await vi.waitFor(() => expect(box.stats().processes[0]?.state).toBe('busy'));
+    process.kill(pidOf(box), 'SIGKILL');
+    expect(await run).toMatchObject({ code: 'sidecar_crashed', details: { reason: 'killed', signal: 'SIGKILL' } });
+    await expect(box.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
+  });
+
+  it('before and after a run is replaced when the next one comes', async () => {
+    const box = sandbox({ spares: 0 });
+    for (let round = 0; round < 2; round++) {
+      await expect(box.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
+      const pid = pidOf(box);
+      process.kill(pid, 'SIGKILL');
+      await vi.waitFor(() => expect(box.stats().processes.some((each) => each.pid === pid)).toBe(false));
+    }
+    await expect(box.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
+  });
+
+  it('while a host function is pending drops its late answer', async () => {
+    const box = sandbox();
+    let answer = (_: string): void => {};
+    const ask = (): Promise<string> => new Promise((resolve) => (answer = resolve));
+    const run = failureOf(box.run({ script: 'ask()', capabilities: { ask } }));
+    await vi.waitFor(() => expect(box.stats().processes[0]?.state).toBe('busy'));
+    process.kill(pidOf(box), 'SIGKILL');
+    expect((await run).code).toBe('sidecar_crashed');
+    answer('too late');
+    await expect(box.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
+  });
+
+  it('twice by the same script quarantines that script only', async () => {
+    const box = sandbox({ quarantineAfter: 2 });
+    const events = recorded(box);
+    for (let round = 0; round < 2; round++) {
+      expect((await failureOf(box.run({ script: stuck, limits: { timeoutMs: 50 } }))).code).toBe('timeout');
+    }
+    expect((await failureOf(box.run({ script: stuck }))).code).toBe('quarantined');
+    expect((await failureOf(box.validate(stuck))).code).toBe('quarantined');
+    await expect(box.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
+    expect(events.filter(({ event }) => event === 'quarantined')).toHaveLength(1);
+    expect(box.stats().quarantinedScripts).toBe(1);
+  });
+});
+
+describe('closing', () => {
+  it('settles every call with closed, and leaves no process', async () => {
+    const box = createSandbox({ maxProcesses: 2 });
+    const runs = Array.from({ length: 6 }, () => failureOf(box.run({ script: forever })));
+    await vi.waitFor(() => expect(box.stats().processes.filter(({ state }) => state === 'busy')).toHaveLength(2));
+    const pids = box.stats().processes.map(({ pid }) => pid);
+    await Promise.all([box.close(), box.close()]);
+    expect((await Promise.all(runs)).map(({ code }) => code)).toEqual(Array(6).fill('closed'));
+    expect(pids.some(isAlive)).toBe(false);
+    expect(box.stats()).toMatchObject({ state: 'closed', processes: [], queued: 0 });
+  });
+
+  it('while a sidecar starts leaves none', async () => {
+    const box = createSandbox();
+    const run = failureOf(box.run({ script: '1' }));
+    await vi.waitFor(() => expect(box.stats().totals.spawns).toBe(1));
+    const pid = pidOf(box);
+    await box.close();
+    expect((await run).code).toBe('closed');
+    await gone(pid);
+  });
+});
+
+it('a full queue refuses, and says how many wait', async () => {
+  const box = sandbox({ maxProcesses: 1, maxQueue: 2, spares: 0 });
+  const runs = Array.from({ length: 4 }, () => box.run({ script: '1' }));
+  const settled = await Promise.allSettled(runs);
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+  expect(await failureOf(runs[3] as Promise<unknown>)).toMatchObject({ code: 'queue_full', details: { value: 2 } });
+});
+
+it('runs are served in the order of asking', async () => {
+  const box = sandbox({ maxProcesses: 1, spares: 0 });
+  const order: unknown[] = [];
+  const capabilities = { mark: (n: unknown) => order.push(n) };
+  await Promise.all([1, 2, 3, 4, 5].map((n) => box.run({ script: 'mark(n)', inputs: { n }, capabilities })));
+  expect(order).toEqual([1, 2, 3, 4, 5]);
+});
+
+it('an idle process ends after its time, and a run brings one back', async () => {
+  const box = sandbox({ idleTimeoutMs: 100 });
+  await box.run({ script: '1' });
+  await vi.waitFor(() => expect(box.stats()).toMatchObject({ state: 'idle', processes: [] }), 10_000);
+  await expect(box.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
+});
+
+it('a process is replaced after its number of runs', async () => {
+  const box = sandbox({ recycleRuns: 3, maxProcesses: 1, spares: 0 });
+  for (let round = 0; round < 7; round++) await box.run({ script: '1' });
+  expect(box.stats().totals).toMatchObject({ runs: 7, succeeded: 7, spawns: 3, retired: 2, crashes: 0 });
+});
+
+it('nothing of the environment or the folder of the host reaches a sidecar', async () => {
+  vi.stubEnv('MUSTARD_TEST_SECRET', 'hunter2');
+  vi.stubEnv('NODE_OPTIONS', '--no-warnings');
+  const script = `
+    const send = (m) => { const b = JSON.stringify({ jsonrpc: '2.0', ...m }); process.stdout.write('Content-Length: ' + Buffer.byteLength(b) + '\\r\\n\\r\\n' + b); };
+    process.stdin.once('data', () => send({ id: 0, error: { code: 1101, message: JSON.stringify({ env: process.env, cwd: process.cwd() }) } }));
+  `;
+  const error = await failureOf(sandbox({ command: [process.execPath, '-e', script] }).run({ script: '1' }));
+  vi.unstubAllEnvs();
+  expect(error.message).toContain('"env"');
+  expect(error.message).not.toMatch(/hunter2|NODE_OPTIONS|HOME/);
+  expect(error.message).not.toContain(JSON.stringify(process.cwd()));
+});
+
+it('a sidecar whose host is killed in the middle of a computation ends', async () => {
+  const program = `
+    import { createSandbox } from '@mustard-sandbox/client';
+    const box = createSandbox({ spares: 1 });
+    box.on('run_started', () => process.stdout.write(JSON.stringify(box.stats().processes.map(({ pid }) => pid)) + '\\n'));
+    await box.run({ script: 'while (true) {}', limits: { timeoutMs: 10000, instructions: 2e9 } });
+  `;
+  const host = execa(process.execPath, ['--input-type=module', '-e', program], { reject: false, buffer: false });
+  const [line] = (await host.stdout[Symbol.asyncIterator]().next()).value.toString().split('\n') as [string];
+  host.kill('SIGKILL');
+  await gone(...(JSON.parse(line) as number[]));
+});
+
+it('an idle sandbox does not keep its host alive', async () => {
+  const program = `
+    import { createSandbox } from '@mustard-sandbox/client';
+    const box = createSandbox();
+    console.log((await box.run({ script: '1 + 1' })).value);
+  `;
+  const { stdout, exitCode } = await execa(process.execPath, ['--input-type=module', '-e', program]);
+  expect({ stdout, exitCode }).toEqual({ stdout: '2', exitCode: 0 });
+});
+
+describe('without an engine', () => {
+  it('a run fails with engine_unavailable, and everything else works', async () => {
+    // The bundled sidecar in a place from which no binding can be found.
+    const daemon = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
+    const folder = mkdtempSync(join(tmpdir(), 'mustard-bare-'));
+    mkdirSync(join(folder, 'dist'));
+    for (const file of ['main.js', 'watchdog-thread.js'])
+      copyFileSync(join(daemon, '..', file), join(folder, 'dist', file));
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', version: '0.0.0' }));
+    const box = sandbox({ command: [process.execPath, join(folder, 'dist', 'main.js')], logLevel: 'silent' });
+    const engine = await box.warm();
+    expect(engine).toMatchObject({
+      available: false,
+      reason: expect.stringContaining('@mustardscript/binding-') as string,
+    });
+    const error = await failureOf(box.run({ script: '1' }));
+    expect(error).toMatchObject({
+      code: 'engine_unavailable',
+      details: { platform: `${process.platform}-${process.arch}` },
+    });
+    expect((await failureOf(box.validate('1'))).code).toBe('engine_unavailable');
+  });
+});
+
+describe('a misbehaving sidecar', () => {
+  const duringRun: [string, string, RegExp][] = [
+    ['noise', 'protocol_error', /Content-Length/],
+    ['huge-frame', 'protocol_error', /exceeds the cap/],
+    ['wrong-shape', 'protocol_error', /Answer to sandbox\/run/],
+    ['foreign-capability', 'protocol_error', /'secret', which this run did not offer/],
+    ['foreign-run', 'protocol_error', /not under way/],
+    ['close-stdout', 'protocol_error', /closed its output/],
+    ['exit-0', 'sidecar_crashed', /exited \(exit code 0\)/],
+    ['half-a-frame', 'timeout', /100 ms/],
+    ['silent', 'timeout', /100 ms/],
+    ['flood', 'timeout', /100 ms/],
+  ];
+  it.each(duringRun)('%s: %s', async (mode, code, message) => {
+    const box = fake(mode);
+    await box.warm();
+    const pid = pidOf(box);
+    const run = box.run({ script: 'ask()', capabilities: { ask: () => 1 }, limits: { timeoutMs: 100 } });
+    const error = await failureOf(run);
+    expect({ code: error.code, message: error.message }).toEqual({
+      code,
+      message: expect.stringMatching(message) as string,
+    });
+    await gone(pid);
+  });
+
+  it.each(['answer-twice', 'stderr-flood', 'capability-after-end'])('%s: the run has its answer', async (mode) => {
+    const box = fake(mode);
+    const { value } = await box.run({ script: '1', capabilities: { ask: () => 1 } });
+    expect([1, 2, 'survived', 'done']).toContain(value);
+  });
+
+  it('ignore-shutdown: is killed by close', async () => {
+    const box = fake('ignore-shutdown');
+    await box.run({ script: '1' });
+    const pid = pidOf(box);
+    await box.close();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  const atStart: [string, RegExp][] = [
+    ['crash-at-start', /exited \(exit code 7\)/],
+    ['noise-at-start', /Debugger attached/],
+    ['wrong-version', /version 1.*version 2/],
+    ['malformed-initialize', /Answer to initialize/],
+    ['exit-in-initialize', /exit code 0/],
+    ['hang-in-initialize', /did not start within 200 ms/],
+  ];
+  it.each(atStart)('%s: runs fail with sidecar_unavailable and the cause', async (mode, message) => {
+    const box = fake(mode, { maxCrashes: 2, startTimeoutMs: mode === 'hang-in-initialize' ? 200 : 10_000 });
+    const events = recorded(box);
+    const error = await failureOf(box.run({ script: '1' }));
+    expect({ code: error.code, message: error.message }).toEqual({
+      code: 'sidecar_unavailable',
+      message: expect.stringMatching(message) as string,
+    });
+    expect(box.stats().state).toBe('unavailable');
+    expect(events.map(({ event }) => event)).toContain('unavailable');
+    // Past the limit a run fails at once.
+    const spawns = box.stats().totals.spawns;
+    expect((await failureOf(box.run({ script: '1' }))).code).toBe('sidecar_unavailable');
+    expect(box.stats().totals.spawns).toBe(spawns);
+  });
+
+  it('a command that does not exist is told by name', async () => {
+    const error = await failureOf(sandbox({ command: ['/no/such/node'] }).run({ script: '1' }));
+    expect(error).toMatchObject({
+      code: 'sidecar_unavailable',
+      message: expect.stringContaining('/no/such/node') as string,
+    });
+  });
+
+  it('recovers after the cool-down', async () => {
+    const flag = join(mkdtempSync(join(tmpdir(), 'mustard-flag-')), 'works');
+    const daemon = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
+    const program = `require('node:fs').existsSync(${JSON.stringify(flag)}) ? import(${JSON.stringify(daemon)}) : process.exit(3)`;
+    const box = sandbox({ command: [process.execPath, '-e', program], maxCrashes: 1, cooldownMs: 50, spares: 0 });
+    const events = recorded(box);
+    expect((await failureOf(box.run({ script: '1' }))).code).toBe('sidecar_unavailable');
+    writeFileSync(flag, '');
+    await vi.waitFor(async () => expect(await box.run({ script: '1 + 1' })).toMatchObject({ value: 2 }), 10_000);
+    expect(events.map(({ event }) => event)).toContain('recovered');
+  });
+});

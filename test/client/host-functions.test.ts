@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { deepStrictEqual } from 'node:assert';
+import { describe, expect, it } from 'vitest';
+import { createSandbox } from '@mustard-sandbox/client';
+import { sandboxValue } from '../fixtures/arbitraries.ts';
+import { failureOf, sandbox } from './support.ts';
+
+const caught = 'try { ask() } catch (e) { [e.name, e.message, e.code] }';
+
+describe('a host function', () => {
+  it('gets its arguments and gives its answer, sync or async', async () => {
+    const capabilities = { add: (a: unknown, b: unknown) => Number(a) + Number(b), later: async (x: unknown) => [x] };
+    const { value, hostCalls } = await sandbox().run({ script: '[await add(1, 2), await later("x")]', capabilities });
+    expect({ value, hostCalls }).toEqual({ value: [3, ['x']], hostCalls: 2 });
+  });
+
+  it('gets and gives every value as it is', async () => {
+    const box = createSandbox({ spares: 0 });
+    await fc.assert(
+      fc.asyncProperty(sandboxValue, sandboxValue, async (sent, answer) => {
+        const capabilities = {
+          swap: (arrived: unknown) => {
+            deepStrictEqual(arrived, sent);
+            return answer;
+          },
+        };
+        const { value } = await box.run({ script: 'swap(sent)', inputs: { sent }, capabilities });
+        deepStrictEqual(value, answer);
+      }),
+    );
+    await box.close();
+  });
+
+  it('is called once for each call of the script, and never again', async () => {
+    let calls = 0;
+    const { value } = await sandbox().run({
+      script: 'for (let i = 0; i < 50; i++) ask(); 1',
+      capabilities: { ask: () => ++calls },
+    });
+    expect({ value, calls }).toEqual({ value: 1, calls: 50 });
+  });
+
+  it('that throws can be caught with name, message and code', async () => {
+    const ask = async (): Promise<never> => {
+      throw Object.assign(new RangeError('too far'), { code: 'E_FAR' });
+    };
+    const { value } = await sandbox().run({ script: caught, capabilities: { ask } });
+    expect(value).toEqual(['RangeError', 'too far', 'E_FAR']);
+    const error = await failureOf(sandbox().run({ script: 'ask()', capabilities: { ask } }));
+    expect(error).toMatchObject({ code: 'script_error', details: { name: 'RangeError', thrownCode: 'E_FAR' } });
+  });
+
+  it.each([
+    ['undefined', undefined, ['Error', 'undefined', undefined]],
+    ['a string', 'oops', ['Error', 'oops', undefined]],
+    ['null', null, ['Error', 'null', undefined]],
+  ])('that throws %s can be caught too', async (_, thrown, expected) => {
+    const ask = (): never => {
+      throw thrown; // eslint-disable-line
+    };
+    const { value } = await sandbox().run({ script: caught, capabilities: { ask } });
+    expect(value).toEqual(expected);
+  });
+
+  it.each([
+    ['a function', () => () => 1, /result of ask\(\) is a function/],
+    [
+      'a cycle',
+      () => {
+        const a: unknown[] = [];
+        a.push(a);
+        return a;
+      },
+      /reference to an object that contains it/,
+    ],
+    ['a Map', () => new Map(), /is a Map/],
+    ['more than 10 MiB', () => 'x'.repeat(11 * 1024 * 1024), /over the limit/],
+  ])('that returns %s fails in the script', async (_, ask, message) => {
+    const { value } = await sandbox().run({ script: caught, capabilities: { ask } });
+    expect(value).toEqual(['Error', expect.stringMatching(message), expect.any(String)]);
+  });
+
+  it('that never answers is a capability_timeout, which the script can catch', async () => {
+    const ask = { handler: () => new Promise(() => {}), timeoutMs: 50 };
+    const error = await failureOf(sandbox().run({ script: 'ask()', capabilities: { ask } }));
+    expect(error).toMatchObject({ code: 'capability_timeout', message: expect.stringContaining('50 ms') as string });
+    const { value } = await sandbox().run({ script: caught, capabilities: { ask } });
+    expect(value).toEqual(['Error', expect.stringContaining('did not answer'), 'capability_timeout']);
+  });
+
+  it('may take longer than the script may', async () => {
+    const ask = (): Promise<string> => new Promise((resolve) => setTimeout(() => resolve('a person answered'), 600));
+    const result = await sandbox().run({ script: 'ask() + "!"', capabilities: { ask }, limits: { timeoutMs: 200 } });
+    expect(result.value).toBe('a person answered!');
+    expect(result.executionMs).toBeLessThan(600);
+  });
+
+  it('does not stop the clock of the script around it', async () => {
+    const script = 'ask(); while (true) {}';
+    const error = await failureOf(
+      sandbox().run({ script, capabilities: { ask: () => 1 }, limits: { timeoutMs: 200 } }),
+    );
+    expect(error.code).toBe('timeout');
+  });
+});

@@ -1,0 +1,70 @@
+import { fileURLToPath } from 'node:url';
+import {
+  createSandbox,
+  type Sandbox,
+  type SandboxEvents,
+  type SandboxError,
+  type SandboxOptions,
+} from '@mustard-sandbox/client';
+import { onTestFinished, vi } from 'vitest';
+
+const fakeDaemon = fileURLToPath(new URL('../fixtures/fake-daemon.mjs', import.meta.url));
+
+/** A sandbox that is closed with the test. */
+export function sandbox(options: SandboxOptions = {}): Sandbox {
+  const created = createSandbox(options);
+  onTestFinished(() => created.close());
+  return created;
+}
+
+/** A sandbox over the misbehaving daemon. */
+export function fake(mode: string, options: SandboxOptions = {}): Sandbox {
+  return sandbox({ command: [process.execPath, fakeDaemon, mode], spares: 0, maxProcesses: 1, ...options });
+}
+
+/** Everything that a sandbox tells, in order. */
+export function recorded(box: Sandbox): { event: keyof SandboxEvents; facts: SandboxEvents[keyof SandboxEvents] }[] {
+  const events: ReturnType<typeof recorded> = [];
+  const names: (keyof SandboxEvents)[] = [
+    'spawned',
+    'ready',
+    'run_started',
+    'run_settled',
+    'crashed',
+    'killed',
+    'retired',
+    'backing_off',
+    'unavailable',
+    'recovered',
+    'quarantined',
+  ];
+  for (const event of names) box.on(event, (facts) => events.push({ event, facts }));
+  return events;
+}
+
+/** The error that `promise` rejects with. */
+export async function failureOf(promise: Promise<unknown>): Promise<SandboxError> {
+  return await promise.then(
+    () => {
+      throw new Error('expected a rejection');
+    },
+    (error: unknown) => error as SandboxError,
+  );
+}
+
+export function isAlive(pid: number | undefined): boolean {
+  if (pid === undefined) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until the processes are gone: the kernel takes a moment after SIGKILL. */
+export async function gone(...pids: (number | undefined)[]): Promise<void> {
+  await vi.waitFor(() => {
+    if (pids.some(isAlive)) throw new Error(`still alive: ${pids.filter(isAlive).join(', ')}`);
+  }, 10_000);
+}

@@ -1,0 +1,91 @@
+import { createRequire } from 'node:module';
+import { execa, type Options } from 'execa';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createConnection, protocolVersion, type Connection } from '@mustard-sandbox/daemon/protocol';
+
+const main = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
+const byHand = (input: string | Uint8Array, args: string[] = []) =>
+  execa(process.execPath, [main, ...args], { input, reject: false } satisfies Options);
+
+describe('started by hand', () => {
+  it.each([
+    ['text', 'hello\n'],
+    ['binary', new Uint8Array([0, 255, 1, 2])],
+    ['a lying length', 'Content-Length: 99999999999\r\n\r\n'],
+    ['JSON without framing', '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'],
+  ])('with %s on stdin it ends with an error on stderr and nothing on stdout', async (_, input) => {
+    const { exitCode, stdout, stderr } = await byHand(input);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 76, stdout: '' });
+    expect(stderr).toMatch(/^mustard-sandbox-daemon: .*(Content-Length|exceeds the cap)/);
+  });
+
+  it('with an empty stdin it ends quietly', async () => {
+    expect(await byHand('')).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  });
+
+  it('with arguments it says what it is', async () => {
+    const { exitCode, stderr } = await byHand('', ['--help']);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 64,
+      stderr: expect.stringContaining('JSON-RPC 2.0') as string,
+    });
+    expect((await byHand('', ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+});
+
+function connect(): Connection {
+  const daemon = execa(process.execPath, [main], { buffer: false, reject: false });
+  const connection = createConnection(daemon.stdout, daemon.stdin);
+  connection.listen();
+  onTestFinished(async () => {
+    connection.notify('exit', {});
+    const { exitCode } = await daemon;
+    connection.dispose();
+    expect(exitCode).toBe(0);
+  });
+  return connection;
+}
+
+const hello = { protocolVersion, client: { name: 'test', version: '1' } };
+const run = { runId: '1', script: '1 + 1', scope: {}, limits: {} };
+
+describe('the protocol', () => {
+  it('begins with initialize, once', async () => {
+    const daemon = connect();
+    await expect(daemon.request('sandbox/run', run)).rejects.toMatchObject({ code: 'protocol_error' });
+    const { engine, limits, ceilings } = await daemon.request('initialize', hello);
+    expect(engine).toMatchObject({ name: 'mustardscript', version: '0.3.0', available: true });
+    expect(limits['timeoutMs']).toBe(2_000);
+    expect(ceilings['timeoutMs']).toBe(60_000);
+    await expect(daemon.request('initialize', hello)).rejects.toMatchObject({ code: 'protocol_error' });
+    await expect(daemon.request('sandbox/run', run)).resolves.toMatchObject({ value: { json: 2 } });
+  });
+
+  it('of another version is refused, naming both', async () => {
+    const answer = connect().request('initialize', { ...hello, protocolVersion: 7 });
+    await expect(answer).rejects.toThrow(/version 7.*version 1/);
+  });
+
+  it('runs one script at a time', async () => {
+    const daemon = connect();
+    daemon.onRequest('sandbox/callCapability', async () => {
+      // Asked while the first run waits for this very answer.
+      const second = await daemon.request('sandbox/run', { ...run, runId: '2' }).catch((error: Error) => error.message);
+      return { value: { json: second as string } };
+    });
+    await daemon.request('initialize', hello);
+    const { value } = await daemon.request('sandbox/run', { ...run, script: 'ask()', hostCapabilities: ['ask'] });
+    expect(value).toEqual({ json: 'A run is under way: a sidecar runs one script at a time.' });
+  });
+
+  it('after shutdown runs nothing', async () => {
+    const daemon = connect();
+    await daemon.request('initialize', hello);
+    await daemon.request('shutdown', {});
+    await expect(daemon.request('sandbox/run', run)).rejects.toMatchObject({ code: 'closed' });
+  });
+
+  it('answers ping', async () => {
+    await expect(connect().request('ping', {})).resolves.toEqual({});
+  });
+});
