@@ -52,7 +52,7 @@ describe('an abort', () => {
     const box = sandbox({ maxProcesses: 1, spares: 0 });
     const controller = new AbortController();
     const running = box.run({ script: 'ask()', capabilities: { ask: () => release } });
-    let answer = (_: string): void => {};
+    let answer: (value: string) => void = () => {};
     const release = new Promise<string>((resolve) => (answer = resolve));
     const queued = box.run({ script: '2', signal: controller.signal });
     await vi.waitFor(() => expect(box.stats().processes[0]?.state).toBe('busy'));
@@ -121,7 +121,7 @@ describe('a crash', () => {
 
   it('while a host function is pending drops its late answer', async () => {
     const box = sandbox();
-    let answer = (_: string): void => {};
+    let answer: (value: string) => void = () => {};
     const ask = (): Promise<string> => new Promise((resolve) => (answer = resolve));
     const run = failureOf(box.run({ script: 'ask()', capabilities: { ask } }));
     await vi.waitFor(() => expect(box.stats().processes[0]?.state).toBe('busy'));
@@ -159,12 +159,21 @@ describe('closing', () => {
 
   it('while a sidecar starts leaves none', async () => {
     const box = createSandbox();
+    const spawned = new Promise<number | undefined>((resolve) => box.on('spawned', ({ pid }) => resolve(pid)));
     const run = failureOf(box.run({ script: '1' }));
-    await vi.waitFor(() => expect(box.stats().totals.spawns).toBe(1));
-    const pid = pidOf(box);
+    const pid = await spawned;
     await box.close();
     expect((await run).code).toBe('closed');
     await gone(pid);
+  });
+
+  it('before there is a process leaves none', async () => {
+    const box = createSandbox();
+    const events = recorded(box);
+    const run = failureOf(box.run({ script: '1' }));
+    await box.close();
+    expect((await run).code).toBe('closed');
+    await gone(...events.map(({ facts }) => (facts as { pid?: number }).pid));
   });
 });
 

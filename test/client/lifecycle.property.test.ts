@@ -34,11 +34,9 @@ it('whatever happens, every call settles once with a value or a typed error, and
         const outcomes: Promise<unknown>[] = [];
         const hostCalls = new Map<string, number>();
         for (const [index, action] of actions.entries()) {
-          if (action.kind === 'pause') await new Promise((resolve) => setTimeout(resolve, action.ms));
+          if (!('ms' in action)) outcomes.push(startRun(box, index, action, hostCalls));
           else if (action.kind === 'kill') killOne(box.stats().processes[0]?.pid);
-          else outcomes.push(startRun(box, index, action, hostCalls));
-        else if (action.kind === 'kill') killOne(box.stats().processes[0]?.pid);
-        else await new Promise((resolve) => setTimeout(resolve, action.ms));
+          else await new Promise((resolve) => setTimeout(resolve, action.ms));
         }
         const settled = await Promise.all(outcomes);
         for (const outcome of settled) if (outcome instanceof Error) expect(outcome).toBeInstanceOf(SandboxError);

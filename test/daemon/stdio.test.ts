@@ -71,7 +71,7 @@ describe('the protocol', () => {
     daemon.onRequest('sandbox/callCapability', async () => {
       // Asked while the first run waits for this very answer.
       const second = await daemon.request('sandbox/run', { ...run, runId: '2' }).catch((error: Error) => error.message);
-      return { value: { json: second as string } };
+      return { value: { json: second } };
     });
     await daemon.request('initialize', hello);
     const { value } = await daemon.request('sandbox/run', { ...run, script: 'ask()', hostCapabilities: ['ask'] });

@@ -241,10 +241,10 @@ function counting(binding: Binding, open: Set<string>): Binding {
     startProgramWithExecutionContextHandleBuffer: (...args) =>
       step(binding.startProgramWithExecutionContextHandleBuffer(...args)),
     resumeSnapshotHandleBuffer: (...args) => step(binding.resumeSnapshotHandleBuffer(...args)),
-    releaseProgram: closed(binding.releaseProgram),
-    releaseExecutionContext: closed(binding.releaseExecutionContext),
-    releaseCancellationToken: closed(binding.releaseCancellationToken),
-    releaseSnapshotHandle: closed(binding.releaseSnapshotHandle),
+    releaseProgram: closed((handle) => binding.releaseProgram(handle)),
+    releaseExecutionContext: closed((handle) => binding.releaseExecutionContext(handle)),
+    releaseCancellationToken: closed((handle) => binding.releaseCancellationToken(handle)),
+    releaseSnapshotHandle: closed((handle) => binding.releaseSnapshotHandle(handle)),
   };
 }
 

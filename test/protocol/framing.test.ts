@@ -29,7 +29,7 @@ describe('reader and writer', () => {
         async (sent, cuts) => {
           const pipe = new PassThrough();
           const writer = new CappedMessageWriter(pipe, 1e6);
-          for (const item of sent) await writer.write({ jsonrpc: '2.0', ...item } as Message);
+          for (const item of sent) await writer.write({ jsonrpc: '2.0', ...item });
           const bytes = (pipe.read() ?? Buffer.alloc(0)) as Buffer;
           const { input, messages, errors } = read(1e6);
           for (let at = 0; at < bytes.length;) {

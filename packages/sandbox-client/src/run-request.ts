@@ -6,14 +6,24 @@ import {
   maxValueBytes,
   parse,
   SandboxError,
+  type ConsoleLevel,
   type Limits,
+  type ParamsIn,
   type ScopeOptions,
   type WireValue,
 } from '@mustard-sandbox/daemon/protocol';
 import { HostCalls } from './host-calls.ts';
 import { runOptionsSchema, type ResolvedOptions } from './options.ts';
-import type { RunRequest } from './sidecar.ts';
 import type { HostCapability, RunOptions } from './types.ts';
+
+/** What a sidecar needs for one run. */
+export interface RunRequest {
+  params: ParamsIn<'sandbox/run'>;
+  timeoutMs: number;
+  hostCalls: HostCalls;
+  onConsole: ((line: { level: ConsoleLevel; text: string }) => void) | undefined;
+  signal: AbortSignal | undefined;
+}
 
 /**
  * Everything a sidecar needs for one run, from what the caller gave.

@@ -6,7 +6,6 @@ import {
   SandboxError,
   toSandboxError,
   type Connection,
-  type ConsoleLevel,
   type Diagnostic,
   type EngineInfo,
   type ParamsIn,
@@ -15,22 +14,15 @@ import {
 } from '@mustard-sandbox/daemon/protocol';
 import { PausableTimer } from './deadline.ts';
 import { callSafely, type Events } from './events.ts';
-import { crashAdvice, crashReason, describeExit, StderrTail, type Exit } from './exit-cause.ts';
+import { crashReason, StderrTail, type Exit } from './exit-cause.ts';
+import { exitError, killError, type KillCause } from './exit-error.ts';
 import type { HostCalls } from './host-calls.ts';
 import { launch, type Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
+import type { RunRequest } from './run-request.ts';
 import type { SandboxEvents, SidecarState } from './types.ts';
 
-type KillCause = SandboxEvents['killed']['why'];
 type RetireCause = SandboxEvents['retired']['why'];
-
-export interface RunRequest {
-  params: ParamsIn<'sandbox/run'>;
-  timeoutMs: number;
-  hostCalls: HostCalls;
-  onConsole: ((line: { level: ConsoleLevel; text: string }) => void) | undefined;
-  signal: AbortSignal | undefined;
-}
 
 /** What is under way in the process. */
 interface Task {
@@ -106,7 +98,7 @@ export class Sidecar {
     if (this.state === 'exited' || this.killedFor !== undefined) return;
     this.killedFor = why;
     this.state = 'stopping';
-    this.#task?.fail(this.#killError(why, this.#task.timeoutMs));
+    this.#task?.fail(this.#killError(this.#task.timeoutMs));
     this.#events.emit('killed', { sidecar: this.id, pid: this.pid, why });
     this.#subprocess?.kill('SIGKILL');
   }
@@ -128,6 +120,8 @@ export class Sidecar {
     try {
       const { subprocess } = await launch(this.#options);
       this.#attach(subprocess);
+      // Killed while it was being started, when there was nothing to kill yet.
+      if (this.killedFor !== undefined) subprocess.kill('SIGKILL');
       const engine = await this.#initialize();
       this.#events.emit('ready', { sidecar: this.id, pid: this.pid, startMs: performance.now() - startedAt });
       return engine;
@@ -160,16 +154,17 @@ export class Sidecar {
       if (request?.params.runId === runId && request.onConsole) callSafely(request.onConsole, { level, text });
     });
     connection.listen();
-    void subprocess.then(({ exitCode, signal, code, originalMessage }) => {
-      if (this.pid === undefined) {
-        this.failure = new SandboxError(
-          'sidecar_unavailable',
-          `The sidecar could not be started: ${originalMessage ?? code}`,
-        );
-        this.hopeless = true;
-      }
-      this.#end({ exitCode, signal, stderr: this.#stderr.toString() });
-    });
+    void this.#watchEnd(subprocess);
+  }
+
+  async #watchEnd(subprocess: Subprocess): Promise<void> {
+    const { exitCode, signal, code, originalMessage } = await subprocess;
+    if (this.pid === undefined) {
+      const why = originalMessage ?? code ?? 'unknown';
+      this.failure = new SandboxError('sidecar_unavailable', `The sidecar could not be started: ${why}`);
+      this.hopeless = true;
+    }
+    this.#end({ exitCode, signal, stderr: this.#stderr.toString() });
   }
 
   async #initialize(): Promise<EngineInfo> {
@@ -260,7 +255,7 @@ export class Sidecar {
   #end(exit: Exit): void {
     const outOfRun = this.state === 'starting' || this.state === 'ready';
     const byItself = this.state !== 'stopping';
-    const error = this.#exitError(exit, this.state === 'busy' ? 'while it ran the script' : 'while no script ran');
+    const error = this.killedFor === undefined ? exitError(exit, this.state === 'busy') : this.#killError(0);
     this.state = 'exited';
     if (outOfRun || this.killedFor === 'start_timeout') this.failure ??= error;
     if (byItself) {
@@ -278,43 +273,10 @@ export class Sidecar {
     this.#markExited();
   }
 
-  #exitError(exit: Exit, when: string): SandboxError {
-    if (this.killedFor !== undefined) return this.#killError(this.killedFor, 0);
-    const reason = crashReason(exit);
-    const { signal, exitCode, stderr } = exit;
-    const words = stderr === '' ? '' : ` It wrote: ${stderr.split('\n').at(-1)}`;
-    const code = this.state === 'busy' ? 'sidecar_crashed' : 'sidecar_unavailable';
-    const message =
-      `${describeExit(exit)} ${when}. ${this.state === 'busy' ? crashAdvice(reason) : words.trim()}`.trim();
-    return new SandboxError(code, message, { details: { reason, signal, exitCode, stderr } });
-  }
-
-  #killError(why: KillCause, timeoutMs: number): SandboxError {
-    switch (why) {
-      case 'deadline':
-        return new SandboxError(
-          'timeout',
-          `The script did not finish within ${timeoutMs} ms. It was inside one long operation and could not be stopped, ` +
-            'so its sidecar was killed. Work on smaller strings and arrays, or raise limits.timeoutMs.',
-          { details: { limit: 'timeout_ms', value: timeoutMs, unit: 'ms', killed: true } },
-        );
-      case 'cancelled':
-        return new SandboxError('cancelled', 'The run was cancelled.', { details: { killed: true } });
-      case 'closed':
-        return new SandboxError('closed', 'The sandbox was closed.');
-      case 'start_timeout': {
-        const { startTimeoutMs } = this.#options;
-        return new SandboxError(
-          'sidecar_unavailable',
-          `The sidecar did not start within ${startTimeoutMs} ms (startTimeoutMs).`,
-          {
-            details: { stderr: this.#stderr.toString() },
-          },
-        );
-      }
-      case 'protocol_error':
-        return this.#violation ?? new SandboxError('protocol_error', 'The sidecar closed its output.');
-    }
+  #killError(timeoutMs: number): SandboxError {
+    const { startTimeoutMs } = this.#options;
+    const stderr = this.#stderr.toString();
+    return this.#violation ?? killError(this.killedFor as KillCause, { timeoutMs, startTimeoutMs, stderr });
   }
 
   /** An idle sidecar is no reason for the host to stay: it ends when its stdin does. */

@@ -58,8 +58,8 @@ export function compileDiagnostics(error: unknown, source: string): Diagnostic[]
 /** The error of a script that does not compile: the compiler's first objection, with the rest in `details.diagnostics`. */
 export function compileError(error: unknown, source: string): SandboxError {
   const diagnostics = compileDiagnostics(error, source);
-  const first = diagnostics[0] as Diagnostic;
-  const details: ErrorDetails = { location: first.location as SourceLocation | undefined, frame: first.frame };
+  const [first] = diagnostics as [Diagnostic];
+  const details: ErrorDetails = { location: first.location, frame: first.frame };
   if (diagnostics.length > 1) details['diagnostics'] = diagnostics;
   const what = first.code === 'parse_error' ? 'The script is not valid JavaScript' : 'Not in the script language';
   return new SandboxError(first.code, `${what}: ${first.message}${at(first.location)}`, { details });

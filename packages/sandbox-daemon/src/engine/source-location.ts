@@ -39,6 +39,7 @@ function positionAt(bytes: Buffer, offset: number): Position {
 export function locateSyntaxError(source: string): SourceLocation | undefined {
   const prefix = '(async () => {';
   try {
+    // oxlint-disable-next-line no-new -- compiling is the effect
     new Script(`${prefix}${source.replace(/^#!/, '//')}\n})`, { filename: 'guest' });
     return undefined;
   } catch (error) {

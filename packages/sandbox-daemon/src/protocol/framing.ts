@@ -40,7 +40,7 @@ export class CappedMessageReader extends AbstractMessageReader {
         this.#drain(callback);
       } catch (error) {
         stop();
-        this.fireError(error as Error);
+        this.fireError(error);
       }
     };
     const onClose = (): void => this.fireClose();

@@ -88,7 +88,7 @@ class Run {
     this.#execution = execution;
     this.#clock = clock;
     this.#files = files;
-    this.#console = new ConsoleWriter(environment.console);
+    this.#console = new ConsoleWriter((level, text) => environment.console(level, text));
   }
 
   async finish(): Promise<WireValue> {

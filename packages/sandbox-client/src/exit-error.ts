@@ -1,0 +1,47 @@
+import { SandboxError } from '@mustard-sandbox/daemon/protocol';
+import { crashAdvice, crashReason, describeExit, type Exit } from './exit-cause.ts';
+import type { SandboxEvents } from './types.ts';
+
+export type KillCause = SandboxEvents['killed']['why'];
+
+/** The error of a process that ended by itself: the script's fault if one ran, else the installation's. */
+export function exitError(exit: Exit, duringRun: boolean): SandboxError {
+  const reason = crashReason(exit);
+  const { signal, exitCode, stderr } = exit;
+  const details = { reason, signal, exitCode, stderr };
+  if (duringRun) {
+    const message = `${describeExit(exit)} while it ran the script. ${crashAdvice(reason)}`;
+    return new SandboxError('sidecar_crashed', message, { details });
+  }
+  const lastWords = stderr === '' ? '' : ` It wrote: ${stderr.split('\n').at(-1)}`;
+  return new SandboxError('sidecar_unavailable', `${describeExit(exit)} while no script ran.${lastWords}`, { details });
+}
+
+/** The error of what was under way in a process that the client killed. */
+export function killError(
+  why: KillCause,
+  facts: { timeoutMs: number; startTimeoutMs: number; stderr: string },
+): SandboxError {
+  const { timeoutMs, startTimeoutMs, stderr } = facts;
+  switch (why) {
+    case 'deadline':
+      return new SandboxError(
+        'timeout',
+        `The script did not finish within ${timeoutMs} ms. It was inside one long operation and could not be stopped, ` +
+          'so its sidecar was killed. Work on smaller strings and arrays, or raise limits.timeoutMs.',
+        { details: { limit: 'timeout_ms', value: timeoutMs, unit: 'ms', killed: true } },
+      );
+    case 'cancelled':
+      return new SandboxError('cancelled', 'The run was cancelled.', { details: { killed: true } });
+    case 'closed':
+      return new SandboxError('closed', 'The sandbox was closed.');
+    case 'start_timeout':
+      return new SandboxError(
+        'sidecar_unavailable',
+        `The sidecar did not start within ${startTimeoutMs} ms (startTimeoutMs).`,
+        { details: { stderr } },
+      );
+    case 'protocol_error':
+      return new SandboxError('protocol_error', 'The sidecar closed its output.');
+  }
+}
