@@ -14,7 +14,8 @@ const pidOf = (box: Sandbox): number => box.stats().processes[0]?.pid as number;
 
 describe('a deadline', () => {
   it('stops a computing script in time and keeps its sidecar', async () => {
-    const box = sandbox({ spares: 0 });
+    // A long grace: on a busy machine the thread that stops the script may be late.
+    const box = sandbox({ spares: 0, graceMs: 20_000 });
     await box.warm();
     const pid = pidOf(box);
     const error = await failureOf(
@@ -220,17 +221,43 @@ it('nothing of the environment or the folder of the host reaches a sidecar', asy
   expect(error.message).not.toContain(JSON.stringify(process.cwd()));
 });
 
-it('a sidecar whose host is killed in the middle of a computation ends', async () => {
-  const program = `
+describe('no sidecar outlives its host', () => {
+  const host = (ending: string): string => `
     import { createSandbox } from '@mustard-sandbox/client';
     const box = createSandbox({ spares: 1 });
-    box.on('run_started', () => process.stdout.write(JSON.stringify(box.stats().processes.map(({ pid }) => pid)) + '\\n'));
+    box.on('run_started', () => {
+      process.stdout.write(JSON.stringify(box.stats().processes.map(({ pid }) => pid)) + '\\n');
+      ${ending}
+    });
     await box.run({ script: 'while (true) {}', limits: { timeoutMs: 10000, instructions: 2e9 } });
   `;
-  const host = execa(process.execPath, ['--input-type=module', '-e', program], { reject: false, buffer: false });
-  const [line] = (await host.stdout[Symbol.asyncIterator]().next()).value.toString().split('\n') as [string];
-  host.kill('SIGKILL');
-  await gone(...(JSON.parse(line) as number[]));
+  it.each([
+    ['is killed', '', 'SIGKILL' as const],
+    ['is interrupted', '', 'SIGINT' as const],
+    ['is terminated', '', 'SIGTERM' as const],
+    ['exits', 'setTimeout(() => process.exit(0), 20);', undefined],
+    ['throws', 'setTimeout(() => { throw new Error("host bug") }, 20);', undefined],
+  ])('when it %s in the middle of a computation', async (_, ending, signal) => {
+    const child = execa(process.execPath, ['--input-type=module', '-e', host(ending)], {
+      reject: false,
+      buffer: false,
+    });
+    const first = await child.stdout[Symbol.asyncIterator]().next();
+    const [line] = String(first.value).split('\n') as [string];
+    if (signal !== undefined) child.kill(signal);
+    await gone(...(JSON.parse(line) as number[]));
+  });
+});
+
+it('a sidecar whose memory grows past the cap is ended by its watchdog', async () => {
+  // Without the launcher, as on Windows: there is no data limit in the way.
+  const daemon = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
+  const box = sandbox({ command: [process.execPath, daemon], memoryBytes: 128 * 1024 * 1024, graceMs: 20_000 });
+  await box.warm();
+  const script = 'const a = []; for (;;) a.push("x".repeat(100000))';
+  const error = await failureOf(box.run({ script, limits: { heapBytes: 256 * 1024 * 1024, timeoutMs: 10_000 } }));
+  expect(error).toMatchObject({ code: 'sidecar_crashed', details: { reason: 'out_of_memory', signal: 'SIGKILL' } });
+  expect(error.details.stderr).toMatch(/over the cap of 134217728/);
 });
 
 it('an idle sandbox does not keep its host alive', async () => {

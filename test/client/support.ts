@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   createSandbox,
@@ -56,10 +57,16 @@ export function isAlive(pid: number | undefined): boolean {
   if (pid === undefined) return false;
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch {
     return false;
   }
+}
+
+/** Dead, but not yet collected by its parent, which for an orphan is a process that may take its time. */
+function isZombie(pid: number): boolean {
+  if (process.platform !== 'linux') return false;
+  return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 }
 
 /** Waits until the processes are gone: the kernel takes a moment after SIGKILL. */

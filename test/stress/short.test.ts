@@ -1,0 +1,86 @@
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+/** Short versions of `npm run stress`, as users start them. Times are not judged: the machine may be shared. */
+const index = fileURLToPath(new URL('../../stress/index.mjs', import.meta.url));
+
+async function stress(...args: string[]) {
+  return await execa(process.execPath, [index, ...args], { reject: false });
+}
+
+/** The figures in the last line, of a command that must hold. */
+async function figuresOf(...args: string[]): Promise<Record<string, unknown>> {
+  const { exitCode, stdout, stderr } = await stress(...args, '--no-speed');
+  expect(exitCode, `${stderr}\n${stdout}`).toBe(0);
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>;
+}
+
+describe('stress', () => {
+  test('hostile: every script of the corpus is contained', async () => {
+    const figures = await figuresOf('hostile', '--timeout', '500');
+    const contained = { contained: figures['cases'], notContained: [], unexpected: [] };
+    expect(figures).toMatchObject({ ok: true, missed: [], sequential: contained, concurrent: contained });
+    expect(figures['cases']).toBeGreaterThanOrEqual(19);
+  });
+
+  test('chaos: no call is lost, no host function is called twice, nothing is left', async () => {
+    const figures = await figuresOf('chaos', '--runs', '600');
+    const none = { lost: 0, double: 0, orphans: 0, untyped: [], wrong: [], handlesLeft: [], unhandled: [] };
+    expect(figures).toMatchObject({ ok: true, missed: [], ...none, runs: 600, rightAtTheEnd: 10 });
+  });
+
+  test('orphans: no sidecar outlives its host', async () => {
+    const figures = await figuresOf('orphans', '--times', '12');
+    expect(figures).toMatchObject({ ok: true, missed: [], times: 12, orphans: 0, unrecorded: 0 });
+  });
+
+  test('soak: one sidecar serves throughout, and opens nothing that it does not close', async () => {
+    const figures = await figuresOf('soak', '--runs', '2000');
+    expect(figures).toMatchObject({ ok: true, missed: [], wrong: 0, spawns: 1 });
+  });
+
+  test('recovery: the run after a crash is answered, and a hanging script ends', async () => {
+    const figures = await figuresOf('recovery', '--rounds', '4');
+    expect(figures).toMatchObject({ ok: true, missed: [], withSpare: { crash: { n: 4 }, kill: { n: 4 } } });
+  });
+
+  test('what it does not know ends with exit code 2 and says what there is', async () => {
+    for (const args of [['chaos', '--corpus', 'x'], ['chaos', '--runs', 'many'], ['unknown'], ['soak', 'extra']]) {
+      const { exitCode, stdout, stderr } = await stress(...args);
+      expect({ args, exitCode, stdout }).toEqual({ args, exitCode: 2, stdout: '' });
+      expect(stderr).toContain('npm run stress -- COMMAND');
+    }
+    const help = await stress('--help');
+    expect(help).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('recovery') });
+  });
+
+  test.skipIf(process.platform === 'win32')('Ctrl-C ends it, and every process with it', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-interrupt-')));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const command = execa(process.execPath, [index, 'chaos'], { reject: false, env: { TMPDIR: folder } });
+    await new Promise((resolve) => command.stderr.once('data', resolve));
+    if (process.platform === 'linux') expect(processesWith(folder)).not.toEqual([]);
+    command.kill('SIGINT');
+    expect(await command).toMatchObject({ exitCode: 130 });
+    expect(processesWith(folder)).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+/** The client passes `TMPDIR` on to its sidecars. Linux only; elsewhere empty. */
+function processesWith(folder: string): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && environmentOf(name).includes(folder));
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return '';
+  }
+}
