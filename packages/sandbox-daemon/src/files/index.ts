@@ -31,7 +31,7 @@ export interface FileAccess {
  *   existing regular file, one of their names or paths not usable, or a deny pattern malformed
  */
 export function openFileAccess(scope: Scope): FileAccess {
-  return new ScopedFiles(filesOfScope(scope, systemLocator()), scope);
+  return new ScopedFiles(filesOfScope(scope, systemLocator), scope);
 }
 
 class ScopedFiles implements FileAccess {

@@ -39,9 +39,8 @@ export const byName: Locator = {
   folderPath: (_fd, path) => path,
 };
 
-export function systemLocator(): Locator {
-  return process.platform === 'linux' && existsSync('/proc/self/fd') ? byDescriptor : byName;
-}
+export const systemLocator: Locator =
+  process.platform === 'linux' && existsSync('/proc/self/fd') ? byDescriptor : byName;
 
 // From <sys/fcntl.h>, macOS 11 on; Node does not export it, and older kernels ignore it.
 const darwinNoFollowAny = 0x20000000;

@@ -12,7 +12,7 @@ import {
 } from '../protocol/methods.ts';
 import { encodeValue, type SandboxValue, type WireValue } from '../protocol/values.ts';
 import { ConsoleWriter, consoleCapabilities } from './console.ts';
-import { residentBytes, startMemoryProbe } from './memory.ts';
+import { grownBytes, residentBytes } from './memory.ts';
 import { RunClock, type Watchdog } from './run-clock.ts';
 
 export type RunParams = Params<'sandbox/run'>;
@@ -47,7 +47,6 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
   const { limits } = params;
   assertScriptFits(params.script, limits);
   const files = openFileAccess(params.scope);
-  const memory = startMemoryProbe();
   const capabilities = [...params.scope.capabilities, ...consoleCapabilities, ...params.hostCapabilities];
   using execution = environment.engine.prepare(params.script, capabilities, limits);
   using clock = new RunClock(limits.timeoutMs, execution.cancelToken, environment.watchdog);
@@ -57,7 +56,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
     value,
     executionMs: clock.elapsedMs(),
     instructionsUsed: execution.instructions,
-    heapBytesUsed: memory.grownBytes(),
+    heapBytesUsed: grownBytes(),
     hostCalls: run.hostCalls,
     bytesRead: files.bytesRead,
     residentBytes: residentBytes(),

@@ -64,6 +64,7 @@ export class Server {
     logger.setLevel(params.logLevel);
     watchdog.start({ hostPid: params.hostPid, maxResidentBytes: params.maxResidentBytes });
     this.#initialized = true;
+    setImmediate(settleMemory);
     logger.info(`initialized for ${params.client.name} ${params.client.version}`);
     if (!engine.info.available) logger.warn(engine.info.reason ?? 'engine unavailable');
     return {
