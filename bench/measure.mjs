@@ -12,9 +12,9 @@ export async function sideBySide(ways, { rounds, warmup }) {
   const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let round = -warmup; round < rounds; round++) {
     for (const [name, way] of Object.entries(ways)) {
-      const startedAt = process.hrtime.bigint();
+      const startedAt = performance.now();
       await way();
-      if (round >= 0) times[name].push(Number(process.hrtime.bigint() - startedAt) / 1e6);
+      if (round >= 0) times[name].push(performance.now() - startedAt);
     }
   }
   return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, summary(list)]));

@@ -4,7 +4,6 @@ import type {
   EngineInfo,
   LimitOptions,
   RunStats,
-  SandboxError,
   SandboxValue,
   ScopeOptions,
 } from '@mustard-sandbox/daemon/protocol';
@@ -104,5 +103,3 @@ export interface Sandbox extends AsyncDisposable {
   /** Ends every sidecar; pending calls settle with `closed`. May be called again. */
   close(): Promise<void>;
 }
-
-export type { SandboxError };

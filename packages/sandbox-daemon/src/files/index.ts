@@ -7,8 +7,6 @@ import type { Files } from './open.ts';
 import { readFile, type ReadBudget } from './read-file.ts';
 import { filesOfScope } from './scope.ts';
 
-export type { FileStats } from './file-stats.ts';
-
 /**
  * The files one run may see. Synchronous: a run owns its process. All three throw `SandboxError` only:
  * `capability_denied`, `capability_timeout`, `script_error` (missing, not readable), and `readFile` also

@@ -15,7 +15,7 @@ export type SandboxValue =
 export const tag = '$';
 
 /** What JSON cannot write, or writes as something else. */
-export function specialTag(value: unknown): string | undefined {
+function specialTag(value: unknown): string | undefined {
   if (value === undefined) return 'undefined';
   if (typeof value !== 'number') return undefined;
   if (Number.isFinite(value)) return Object.is(value, -0) ? '-0' : undefined;

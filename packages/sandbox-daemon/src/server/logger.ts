@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { logLevels } from '../protocol/methods.ts';
 
-export type LogLevel = (typeof logLevels)[number];
+type LogLevel = (typeof logLevels)[number];
 
 /** Log lines of the sidecar, on stderr: stdout belongs to the wire. */
 export interface Logger {
