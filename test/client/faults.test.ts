@@ -260,6 +260,21 @@ it('a sidecar whose memory grows past the cap is ended by its watchdog', async (
   expect(error.details.stderr).toMatch(/over the cap of 134217728/);
 });
 
+it('a host that closes after an abort lives to see the end', async () => {
+  const program = `
+    import { createSandbox } from '@mustard-sandbox/client';
+    const box = createSandbox();
+    const controller = new AbortController();
+    box.on('run_started', () => controller.abort());
+    const run = box.run({ script: 'while (true) {}', signal: controller.signal });
+    await run.catch((error) => console.log(error.code));
+    await box.close();
+    console.log('closed');
+  `;
+  const { stdout, exitCode } = await execa(process.execPath, ['--input-type=module', '-e', program]);
+  expect({ stdout, exitCode }).toEqual({ stdout: 'cancelled\nclosed', exitCode: 0 });
+});
+
 it('an idle sandbox does not keep its host alive', async () => {
   const program = `
     import { createSandbox } from '@mustard-sandbox/client';

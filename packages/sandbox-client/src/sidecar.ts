@@ -101,6 +101,8 @@ export class Sidecar {
     this.#task?.fail(this.#killError(this.#task.timeoutMs));
     this.#events.emit('killed', { sidecar: this.id, pid: this.pid, why });
     this.#subprocess?.kill('SIGKILL');
+    // Whoever awaits `exited` must live to see it.
+    this.#keepHostAlive(true);
   }
 
   /** Asks an idle process to end, and sees to it. */
@@ -202,7 +204,7 @@ export class Sidecar {
       clearTimeout(graceTimer);
       signal?.removeEventListener('abort', onAbort);
       if (this.state === 'busy') this.state = 'ready';
-      this.#keepHostAlive(false);
+      this.#keepHostAlive(this.killedFor !== undefined);
     }
   }
 

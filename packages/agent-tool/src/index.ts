@@ -1,0 +1,9 @@
+export { formatBytes } from './format-bytes.ts';
+export {
+  createExecuteSandboxScriptTool,
+  type ExecuteSandboxScriptResult,
+  type ExecuteSandboxScriptTool,
+} from './tool.ts';
+export type { AttachmentOption } from './attachments.ts';
+export type { ExecuteSandboxScriptArgs, ExecuteSandboxScriptToolOptions } from './options.ts';
+export type { JsonValue } from './output.ts';

@@ -1,0 +1,66 @@
+import { formatBytes } from '@mustard-sandbox/agent-tool';
+import { UsageError } from './failure.ts';
+
+interface Range {
+  min: number;
+  max: number;
+}
+
+const durationUnits = { ms: 1, s: 1_000, m: 60_000 } as const;
+const sizeUnits = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 } as const;
+
+/** `500ms`, `1.5s`, `1m` → milliseconds. */
+export function parseDuration(option: string, text: string, { min, max }: Range): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/i.exec(text.trim());
+  if (match === null) {
+    throw new UsageError(`${option}: '${text}' is not a duration. Write a number with a unit: 500ms, 2s or 1m.`);
+  }
+  const [, number, unit] = match as unknown as [string, string, string];
+  const ms = Math.round(Number(number) * durationUnits[unit.toLowerCase() as keyof typeof durationUnits]);
+  if (ms >= min && ms <= max) return ms;
+  throw new UsageError(`${option}: ${text} is out of range. It can be from ${min}ms to ${max / 1000}s.`);
+}
+
+/** `64mb`, `1gb`, `512kb`, or bytes → bytes. A kb is 1,024 bytes. */
+export function parseSize(option: string, text: string, { min, max }: Range): number {
+  const match = /^(\d+(?:\.\d+)?) ?(b|kb|mb|gb|kib|mib|gib)?$/i.exec(text.trim());
+  if (match === null) {
+    throw new UsageError(`${option}: '${text}' is not a size. Write bytes, or a number with a unit: 512kb, 64mb, 1gb.`);
+  }
+  const [, number, unit = 'b'] = match as unknown as [string, string, string | undefined];
+  const bytes = Math.round(Number(number) * sizeUnits[unit.toLowerCase().replace('i', '') as keyof typeof sizeUnits]);
+  if (bytes >= min && bytes <= max) return bytes;
+  throw new UsageError(
+    `${option}: ${text} is out of range. It can be from ${formatBytes(min)} to ${formatBytes(max)}.`,
+  );
+}
+
+/** Each `NAME=JSON` as an input of the script. */
+export function parseInputs(texts: string[]): Record<string, unknown> {
+  const inputs = new Map<string, unknown>();
+  for (const text of texts) {
+    const [name, value] = parseInput(text);
+    if (inputs.has(name)) throw new UsageError(`--input: the name '${name}' is there twice.`);
+    inputs.set(name, value);
+  }
+  // Defines properties, so that a name `__proto__` stays an ordinary one.
+  return Object.fromEntries(inputs);
+}
+
+function parseInput(text: string): [string, unknown] {
+  const end = text.indexOf('=');
+  if (end < 0) throw new UsageError(`--input: '${text}' is not NAME=JSON. Write for example --input limit=10.`);
+  const name = text.slice(0, end);
+  const json = text.slice(end + 1);
+  if (!/^[A-Za-z_$][\w$]{0,63}$/.test(name)) {
+    throw new UsageError(`--input: '${name}' cannot be the name of a variable: letters, digits, _ and $ can be in it.`);
+  }
+  try {
+    return [name, JSON.parse(json)];
+  } catch (error) {
+    throw new UsageError(
+      `--input ${name}: the value is not JSON: ${(error as Error).message}.`,
+      `a string needs double quotes inside the shell's single ones: --input '${name}=${JSON.stringify(json)}'`,
+    );
+  }
+}

@@ -1,0 +1,102 @@
+import { freemem, totalmem } from 'node:os';
+import { formatBytes } from '@mustard-sandbox/agent-tool';
+import { createSandbox, limitTable, type EngineInfo, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
+import { exitCodes } from '../exit-code.ts';
+import { failureOf, type Failure } from '../failure.ts';
+import { untilAborted } from '../interrupt.ts';
+import { writeLine } from '../output.ts';
+import { printable } from '../printable.ts';
+import { printFailure, type Report } from '../report.ts';
+import { formatCount, formatMs } from '../statistics.ts';
+
+interface Facts {
+  version: string;
+  platform: string;
+  arch: string;
+  node: string;
+  nodePath: string;
+  engine: EngineInfo | undefined;
+  /** From the request to spawn the sidecar to its first answer. */
+  startMs: number | undefined;
+  /** A script `1 + 1`, there and back, in a process that has run it before: the best of five. */
+  roundTripMs: number | undefined;
+  memory: { totalBytes: number; freeBytes: number; sidecarBytes: number | undefined };
+  limits: Record<keyof LimitOptions, { default: number; ceiling: number; unit: string }>;
+}
+
+/** Looks at the installation. Rejects only when it is interrupted; what is broken is in the report. */
+export async function doctor(version: string, signal: AbortSignal): Promise<Report> {
+  const facts: Facts = {
+    version,
+    platform: process.platform,
+    arch: process.arch,
+    node: process.versions.node,
+    nodePath: process.execPath,
+    engine: undefined,
+    startMs: undefined,
+    roundTripMs: undefined,
+    memory: { totalBytes: totalmem(), freeBytes: freemem(), sidecarBytes: undefined },
+    limits: limitTable,
+  };
+  await using sandbox = createSandbox({ spares: 0, maxProcesses: 1 });
+  try {
+    await untilAborted(examine(sandbox, facts), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return reportOf(facts, failureOf(error, undefined));
+  }
+  return reportOf(facts);
+}
+
+async function examine(sandbox: Sandbox, facts: Facts): Promise<void> {
+  sandbox.on('ready', ({ startMs }) => (facts.startMs = startMs));
+  facts.engine = await sandbox.warm();
+  const times: number[] = [];
+  for (let count = 0; count < 6; count++) {
+    const startedAt = performance.now();
+    await sandbox.run({ script: '1 + 1' });
+    times.push(performance.now() - startedAt);
+  }
+  // The first one compiles, and the sidecar's second thread starts beside the ones after it.
+  facts.roundTripMs = Math.min(...times.slice(1));
+  facts.memory.sidecarBytes = sandbox.stats().processes[0]?.residentBytes;
+}
+
+function reportOf(facts: Facts, failure?: Failure): Report {
+  const error = failure && { code: failure.code, message: failure.message, details: failure.details };
+  return {
+    json: { ok: failure === undefined, ...(error && { error }), ...facts },
+    print() {
+      writeLine(process.stdout, describe(facts));
+      if (failure !== undefined) printFailure({ ...failure, hint: 'no script can run until this is mended' });
+    },
+    exitCode: failure === undefined ? exitCodes.done : exitCodes.sidecar,
+  };
+}
+
+function describe({ version, platform, arch, node, nodePath, engine, startMs, roundTripMs, memory, limits }: Facts) {
+  const ms = (value: number | undefined): string => (value === undefined ? 'not reached' : formatMs(value));
+  const sidecar = memory.sidecarBytes === undefined ? '' : `, the sidecar holds ${formatBytes(memory.sidecarBytes)}`;
+  const rows: [string, string][] = [
+    ['mustard-sandbox', version],
+    ['platform', `${platform} ${arch}`],
+    ['node', `${node}, ${nodePath}`],
+    ['engine', describeEngine(engine)],
+    ['binding', engine?.path ?? 'not found'],
+    ['start', `${ms(startMs)}, from spawning a sidecar to its answer`],
+    ['round trip', `${ms(roundTripMs)}, the script 1 + 1 in a warm sidecar`],
+    ['memory', `${formatBytes(memory.totalBytes)}, ${formatBytes(memory.freeBytes)} of it free${sidecar}`],
+    ...Object.entries(limits).map(([name, limit]): [string, string] => {
+      const format = { bytes: formatBytes, ms: formatMs }[limit.unit] ?? formatCount;
+      return [`limit ${name}`, `${format(limit.default)}, at most ${format(limit.ceiling)}`];
+    }),
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `${name.padEnd(width)}  ${printable(text)}`).join('\n');
+}
+
+function describeEngine(engine: EngineInfo | undefined): string {
+  if (engine === undefined) return 'unknown: no sidecar answered';
+  if (!engine.available) return `${engine.name}, not available: ${engine.reason ?? 'for an unknown reason'}`;
+  return `${engine.name} ${engine.version ?? ''}`;
+}

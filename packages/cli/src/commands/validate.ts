@@ -1,0 +1,36 @@
+import { createSandbox, type Diagnostic } from '@mustard-sandbox/client';
+import { exitCodes } from '../exit-code.ts';
+import { untilAborted } from '../interrupt.ts';
+import { styled, writeLine } from '../output.ts';
+import { printable } from '../printable.ts';
+import { readScript } from '../read-script.ts';
+import { indent, type Report } from '../report.ts';
+
+/** @throws {UsageError | SandboxError} */
+export async function validate(file: string, signal: AbortSignal): Promise<Report> {
+  const script = await readScript(file, signal);
+  await using sandbox = createSandbox({ spares: 0, maxProcesses: 1 });
+  const diagnostics = await untilAborted(sandbox.validate(script), signal);
+  const [first] = diagnostics;
+  const name = file === '-' ? 'stdin' : file;
+  if (first === undefined) {
+    return {
+      json: { ok: true, diagnostics },
+      print: () => writeLine(process.stdout, `${printable(name)}: no problems`),
+      exitCode: exitCodes.done,
+    };
+  }
+  const { code, message, location, frame } = first;
+  return {
+    json: { ok: false, error: { code, message, details: { location, frame } }, diagnostics },
+    print: () => writeLine(process.stdout, diagnostics.map((diagnostic) => describe(name, diagnostic)).join('\n')),
+    exitCode: exitCodes.script,
+  };
+}
+
+/** `script.js:3:5: unsupported_syntax: message`, as editors and terminals know it, and the frame. */
+function describe(name: string, { code, message, location, frame }: Diagnostic): string {
+  const place = location === undefined ? '' : `:${location.line}:${location.column}`;
+  const line = `${printable(name)}${place}: ${styled(process.stdout, 'red', code)}: ${printable(message)}`;
+  return frame === undefined ? line : `${line}\n${indent(printable(frame))}`;
+}

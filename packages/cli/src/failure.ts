@@ -1,0 +1,48 @@
+import type { ErrorCode, SandboxError } from '@mustard-sandbox/client';
+
+/** An error as the command reports it. */
+export interface Failure {
+  code: ErrorCode;
+  message: string;
+  details: Record<string, unknown>;
+  /** What to do next, for a person. */
+  hint?: string;
+}
+
+/**
+ * What is wrong with the command line. Not a `SandboxError`, because it must be there before the client
+ * is loaded; it is reported as `invalid_request`.
+ */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** Any error that reached the top, with a code; `stoppedBy` is what interrupted the command, if anything did. */
+export function failureOf(error: unknown, stoppedBy: string | undefined): Failure {
+  const failure = describe(error);
+  // A signal often reaches the sidecar as well: how it died then is of no interest.
+  if (stoppedBy === undefined || failure.code === 'cancelled') return failure;
+  return { code: 'cancelled', message: `Stopped by ${stoppedBy}.`, details: {} };
+}
+
+function describe(error: unknown): Failure {
+  if (error instanceof UsageError) {
+    const { message, hint } = error;
+    return { code: 'invalid_request', message, details: {}, ...(hint !== undefined && { hint }) };
+  }
+  if (isSandboxError(error)) return { code: error.code, message: error.message, details: error.details };
+  const message = error instanceof Error ? error.message : String(error);
+  const stack = error instanceof Error ? error.stack : undefined;
+  return { code: 'protocol_error', message: `A bug in mustard-sandbox: ${message}`, details: { stack } };
+}
+
+/** By name: `instanceof` would load the client. */
+function isSandboxError(error: unknown): error is SandboxError {
+  return error instanceof Error && error.name === 'SandboxError';
+}

@@ -1,0 +1,37 @@
+const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** Ctrl-C and its like: the first one asks the command to stop, the second one ends it at once. */
+export class Interrupt {
+  readonly #controller = new AbortController();
+  /** What stopped the command. */
+  cause: string | undefined;
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  stop(cause: string): void {
+    this.cause ??= cause;
+    this.#controller.abort();
+  }
+
+  listen(): void {
+    for (const [name, exitCode] of Object.entries(signals)) {
+      process.on(name, () => {
+        // The sidecar sees that its host is gone and ends itself.
+        if (this.signal.aborted) process.exit(exitCode);
+        this.stop(name);
+      });
+    }
+  }
+}
+
+/** The outcome of `work`, or a rejection as soon as `signal` is aborted. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new Error('Stopped.'));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,71 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { ScopeOptions } from '@mustard-sandbox/client';
+import { UsageError } from './failure.ts';
+
+/**
+ * What `--root` and `--attach` let a script read, as absolute paths.
+ *
+ * @throws {UsageError} with the path as it was typed: the sidecar would say it as well, but without any path
+ */
+export function readScope({ root, attach }: { root?: string; attach: string[] }): ScopeOptions {
+  return { ...(root !== undefined && { root: checkRoot(root) }), attachments: readAttachments(attach) };
+}
+
+function checkRoot(root: string): string {
+  const stats = statOf(root, '--root');
+  if (stats === undefined) throw new UsageError(`--root: there is no folder '${root}'.`);
+  if (stats.isDirectory()) return resolve(root);
+  throw new UsageError(`--root: '${root}' is not a folder.`, 'to read one file, use --attach FILE');
+}
+
+function readAttachments(texts: string[]): { name: string; path: string }[] {
+  const paths = new Map<string, string>();
+  for (const text of texts) {
+    const { name, path } = splitAttachment(text);
+    checkAttachment(path);
+    const other = paths.get(name);
+    if (other !== undefined) {
+      throw new UsageError(
+        `--attach: '${other}' and '${path}' would both be attachments:${name}.`,
+        'name one of them: --attach NAME=FILE',
+      );
+    }
+    paths.set(name, path);
+  }
+  return [...paths].map(([name, path]) => ({ name, path: resolve(path) }));
+}
+
+/** `FILE` or `NAME=FILE`. A file whose own name has a `=` is the file. */
+function splitAttachment(text: string): { name: string; path: string } {
+  const [, name, path] = /^([^=/\\]+)=(.+)$/s.exec(text) ?? [];
+  if (name === undefined || path === undefined || statOf(text, '--attach') !== undefined) {
+    return { name: basename(text), path: text };
+  }
+  return { name, path };
+}
+
+function checkAttachment(path: string): void {
+  const stats = statOf(path, '--attach');
+  if (stats === undefined) throw new UsageError(`--attach: there is no file '${path}'.`);
+  if (stats.isDirectory()) {
+    throw new UsageError(`--attach: '${path}' is a folder.`, 'to let the script read a folder, use --root DIR');
+  }
+  if (!stats.isFile()) throw new UsageError(`--attach: '${path}' is not a regular file.`);
+  try {
+    accessSync(path, constants.R_OK);
+  } catch {
+    throw new UsageError(`--attach: '${path}' cannot be read: its permissions do not allow it.`);
+  }
+}
+
+/** `undefined` when nothing is there. */
+function statOf(path: string, option: string): ReturnType<typeof statSync> {
+  // resolve('') is the working folder, which nobody named.
+  if (path === '') throw new UsageError(`${option}: the path is empty.`);
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new UsageError(`${option}: '${path}' cannot be reached: ${(error as Error).message}.`);
+  }
+}

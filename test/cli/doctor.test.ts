@@ -1,0 +1,88 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { cli, makeFolder, parseOnly } from './support.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The built packages, installed where there is no engine. */
+function installWithoutEngine(): string {
+  const modules = join(makeFolder(), 'node_modules');
+  const own = { cli: 'mustard-sandbox', 'agent-tool': '', 'sandbox-client': 'client', 'sandbox-daemon': 'daemon' };
+  mkdirSync(join(modules, '@mustard-sandbox'), { recursive: true });
+  for (const [folder, name] of Object.entries(own)) {
+    const target = folder === 'cli' ? join(modules, name) : join(modules, '@mustard-sandbox', name || folder);
+    for (const part of ['package.json', 'dist']) {
+      cpSync(join(repository, 'packages', folder, part), join(target, part), { recursive: true });
+    }
+  }
+  linkAll(join(repository, 'packages/cli/node_modules'), modules);
+  linkAll(join(repository, 'node_modules'), modules);
+  return join(modules, 'mustard-sandbox/dist/main.js');
+}
+
+function linkAll(from: string, modules: string): void {
+  for (const name of readdirSync(from)) {
+    if (/^\.|mustard/.test(name) || existsSync(join(modules, name))) continue;
+    symlinkSync(join(from, name), join(modules, name), 'junction');
+  }
+}
+
+describe('doctor', () => {
+  it('describes an installation that works', async () => {
+    const { exitCode, stdout, stderr } = await cli(['doctor']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    for (const row of [
+      /^mustard-sandbox +\d+\.\d+\.\d+$/m,
+      new RegExp(`^platform +${process.platform} ${process.arch}$`, 'm'),
+      new RegExp(`^node +${process.versions.node}, `, 'm'),
+      /^engine +mustardscript 0\.3\.0$/m,
+      /^binding +.+\.node$/m,
+      /^start +[\d.]+ m?s, /m,
+      /^round trip +[\d.]+ m?s, /m,
+      /^memory +.+ free, the sidecar holds .+$/m,
+      /^limit timeoutMs +2 s, at most 60 s$/m,
+      /^limit heapBytes +64 MB, at most 256 MB$/m,
+    ]) {
+      expect(stdout).toMatch(row);
+    }
+  });
+
+  it('says the same with --json', async () => {
+    const ended = await cli(['doctor', '--json']);
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(parseOnly(ended)).toMatchObject({
+      ok: true,
+      platform: process.platform,
+      arch: process.arch,
+      node: process.versions.node,
+      engine: { name: 'mustardscript', version: '0.3.0', available: true, path: expect.stringMatching(/\.node$/) },
+      startMs: expect.any(Number),
+      roundTripMs: expect.any(Number),
+      memory: { totalBytes: expect.any(Number), freeBytes: expect.any(Number), sidecarBytes: expect.any(Number) },
+      limits: { timeoutMs: { default: 2000, ceiling: 60_000, unit: 'ms' } },
+    });
+  });
+
+  it('exits with 4 and the reason where there is no engine; everything but running works', async () => {
+    const main = installWithoutEngine();
+    const engine = {
+      name: 'mustardscript',
+      available: false,
+      reason: expect.stringContaining('@mustardscript/binding-'),
+    };
+    const asJson = await cli(['doctor', '--json'], { main });
+    expect(asJson.exitCode).toBe(4);
+    expect(parseOnly(asJson)).toMatchObject({ ok: false, error: { code: 'engine_unavailable' }, engine });
+
+    const { exitCode, stdout, stderr } = await cli(['doctor'], { main });
+    expect(exitCode).toBe(4);
+    expect(stdout).toMatch(/^engine +mustardscript, not available: .+is not installed/m);
+    expect(stderr).toContain('error: engine_unavailable: ');
+
+    const run = await cli(['run', '-'], { main, input: '1 + 1' });
+    expect(run).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(run.stderr).toContain('hint: `mustard-sandbox doctor` shows what was looked for');
+  });
+});

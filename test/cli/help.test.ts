@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { cli } from './support.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../packages/cli/package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** Makes a process fail that imports anything of ours but the command itself. */
+const refuseClient = `data:text/javascript,${encodeURIComponent(`
+  import { register } from 'node:module';
+  register('data:text/javascript,' + encodeURIComponent(\`
+    export function resolve(specifier, context, next) {
+      if (specifier.startsWith('@mustard-sandbox/')) throw new Error('loaded ' + specifier);
+      return next(specifier, context);
+    }\`));
+`)}`;
+const nodeArgs = ['--no-warnings', '--import', refuseClient];
+
+describe('without loading the client', () => {
+  it.each([['--version'], ['-V']])('%s prints the version', async (flag) => {
+    expect(await cli([flag], { nodeArgs })).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it.each([
+    [['--help'], 'Usage: mustard-sandbox [options] [command]'],
+    [['help'], 'Usage: mustard-sandbox [options] [command]'],
+    [['run', '--help'], 'Usage: mustard-sandbox run [options] <file>'],
+    [['help', 'run'], 'Usage: mustard-sandbox run [options] <file>'],
+    [['validate', '--help'], 'Usage: mustard-sandbox validate [options] <file>'],
+    [['doctor', '-h'], 'Usage: mustard-sandbox doctor [options]'],
+  ])('%j shows how it is used, with examples', async (args, usage) => {
+    const { exitCode, stdout, stderr } = await cli(args, { nodeArgs });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain(usage);
+    expect(stdout).toContain('\nExamples:\n  $ ');
+  });
+
+  it('says what is wrong with the command line', async () => {
+    const { exitCode, stderr } = await cli(['run', '--bogus'], { nodeArgs });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("Unknown option '--bogus'");
+  });
+
+  it('would be noticed otherwise', async () => {
+    const { exitCode, stderr } = await cli(['run', '-'], { nodeArgs });
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('loaded @mustard-sandbox/');
+  });
+});

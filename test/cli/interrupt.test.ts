@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { childrenOf, isLinux, isPosix, isRunning, main, makeFolder } from './support.ts';
+
+const endless = 'console.log("started"); while (true) {}';
+
+/** The command with a script that says `started` and then runs for long; resolves when it has said so. */
+async function started(args: string[] = [], { detached = false } = {}) {
+  const subprocess = execa(process.execPath, [main, 'run', '-', '--timeout', '30s', ...args], {
+    input: endless,
+    reject: false,
+    detached,
+    forceKillAfterDelay: false,
+  });
+  onTestFinished(() => void subprocess.kill('SIGKILL'));
+  let stderr = '';
+  subprocess.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  await vi.waitFor(() => expect(stderr).toContain('started'), { timeout: 30_000 });
+  const { pid } = subprocess;
+  if (pid === undefined) throw new Error('It has no process id');
+  // In an object, because a subprocess is a promise of its own end.
+  return { subprocess, pid };
+}
+
+// Windows has no signals to send.
+describe.skipIf(!isPosix)('a signal during a run', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s cancels it', async (signal) => {
+    const { subprocess } = await started();
+    subprocess.kill(signal);
+    const { exitCode, stdout, stderr } = await subprocess;
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+    expect(stderr).toContain('error: cancelled: ');
+  });
+
+  it('is told with --json as well', async () => {
+    const { subprocess } = await started(['--json']);
+    subprocess.kill('SIGINT');
+    const { exitCode, stdout } = await subprocess;
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('%s may reach the sidecar too, as from a terminal', async (signal) => {
+    const { subprocess, pid } = await started([], { detached: true });
+    process.kill(-pid, signal);
+    const { exitCode, stderr } = await subprocess;
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('error: cancelled: ');
+  });
+
+  // Children are listed by /proc, which only Linux has.
+  it.skipIf(!isLinux).each([['SIGINT'], ['SIGKILL'], ['SIGINT', 'SIGTERM']] as const)(
+    'leaves no process: %s %s',
+    async (...signals) => {
+      const { subprocess, pid } = await started();
+      const sidecars = childrenOf(pid);
+      expect(sidecars).not.toEqual([]);
+      for (const signal of signals) subprocess.kill(signal);
+      await subprocess;
+      await vi.waitFor(() => expect(sidecars.filter(isRunning)).toEqual([]), { timeout: 30_000 });
+    },
+  );
+
+  it('ends it at once when there is a second one', async () => {
+    const { subprocess } = await started();
+    // Both wait until it goes on, so that the first cannot have been dealt with when the second comes.
+    subprocess.kill('SIGSTOP');
+    subprocess.kill('SIGINT');
+    subprocess.kill('SIGTERM');
+    subprocess.kill('SIGCONT');
+    const { exitCode } = await subprocess;
+    expect([130, 143]).toContain(exitCode);
+  });
+
+  it.each([['stdin'], ['a FIFO']])('cancels the wait for a script from %s', async (source) => {
+    const fifo = join(makeFolder(), 'fifo');
+    await execa('mkfifo', [fifo]);
+    const args = ['run', source === 'stdin' ? '-' : fifo, '--json'];
+    const subprocess = execa(process.execPath, ['--import', loadedMark, main, ...args], {
+      stdin: 'pipe',
+      reject: false,
+    });
+    onTestFinished(() => void subprocess.kill('SIGKILL'));
+    let stderr = '';
+    subprocess.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    await vi.waitFor(() => expect(stderr).toContain('listening'), { timeout: 30_000 });
+    subprocess.kill('SIGINT');
+    const { exitCode, stdout } = await subprocess;
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  });
+});
+
+/** Says `listening` once the command has a handler for SIGINT. */
+const loadedMark = `data:text/javascript,${encodeURIComponent(
+  "process.on('newListener', (name) => name === 'SIGHUP' && process.stderr.write('listening'));",
+)}`;
+
+describe.skipIf(!isPosix)('a reader that goes away', () => {
+  /** The exit code of the command in `… | reader`, and what it left on stderr. */
+  async function pipeline(script: string, redirect: string, reader: string) {
+    const command = `"$0" "$1" run "$2" --timeout 30s ${redirect} | ${reader}; echo "\${PIPESTATUS[0]}"`;
+    const file = join(makeFolder({ 'script.js': script }), 'script.js');
+    const { stdout, stderr } = await execa('bash', ['-c', command, process.execPath, main, file]);
+    return { lines: stdout.split('\n'), stderr };
+  }
+
+  it('ends the command quietly', async () => {
+    const { lines, stderr } = await pipeline('("line\\n").repeat(500000)', '', 'head -1');
+    expect(lines).toEqual(['line', '0']);
+    expect(stderr).toMatch(/^[\d.]+ m?s · \d+ instructions$/);
+  });
+
+  it('cancels a run that still logs', async () => {
+    const script = 'for (let i = 0; i < 15000; i++) console.log("line ".repeat(10)); throw new Error("not reached")';
+    const { lines, stderr } = await pipeline(script, '2>&1', 'head -1');
+    expect(lines).toEqual(['line '.repeat(10), '3']);
+    expect(stderr).toBe('');
+  });
+});
+
+it.skipIf(!isLinux)('an output that cannot be written is an error', async () => {
+  const { stdout, stderr } = await execa('bash', [
+    '-c',
+    'echo 1 | "$0" "$1" run - > /dev/full; echo $?',
+    process.execPath,
+    main,
+  ]);
+  expect(stdout).toBe('2');
+  expect(stderr).toContain('error: the output cannot be written: ');
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { cli, makeFolder, parseOnly } from './support.ts';
+
+describe('validate', () => {
+  it('accepts a script without running it', async () => {
+    const cwd = makeFolder({ 'ok.js': 'console.log("ran"); while (true) {}' });
+    expect(await cli(['validate', 'ok.js'], { cwd })).toEqual({
+      exitCode: 0,
+      stdout: 'ok.js: no problems\n',
+      stderr: '',
+    });
+    const asJson = await cli(['validate', 'ok.js', '--json'], { cwd });
+    expect(parseOnly(asJson)).toEqual({ ok: true, diagnostics: [] });
+    expect(asJson.exitCode).toBe(0);
+  });
+
+  it('shows every problem with its place', async () => {
+    const input = 'const a = 1;\nclass A {}\nimport b from "b"';
+    const ended = await cli(['validate', '-'], { input });
+    expect(ended).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(ended.stdout).toMatch(
+      /^stdin:2:1: unsupported_syntax: .+\n {2}1 \| const a = 1;\n {2}2 \| class A \{\}\n {4}\| \^+\n/,
+    );
+    expect(ended.stdout).toContain('stdin:3:1: unsupported_syntax: ');
+
+    const asJson = await cli(['validate', '-', '--json'], { input });
+    expect(asJson).toMatchObject({ exitCode: 1, stderr: '' });
+    const report = parseOnly(asJson);
+    expect(report).toMatchObject({ ok: false, error: { code: 'unsupported_syntax' } });
+    expect(report['diagnostics']).toHaveLength(2);
+  });
+
+  it('says where it is no JavaScript', async () => {
+    const ended = await cli(['validate', '-'], { input: 'let x = ;' });
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stdout).toMatch(/^stdin:1:9: parse_error: /);
+  });
+
+  it('refuses a script that run would refuse for its size', async () => {
+    const ended = await cli(['validate', '-', '--json'], { input: `"${'x'.repeat(32 * 1024)}"` });
+    expect(ended.exitCode).toBe(1);
+    expect(parseOnly(ended).error).toMatchObject({ code: 'limit_exceeded', details: { limit: 'script_bytes' } });
+  });
+});
