@@ -86,3 +86,15 @@ describe('doctor', () => {
     expect(run.stderr).toContain('hint: `mustard-sandbox doctor` shows what was looked for');
   });
 });
+
+describe('doctor --stress', () => {
+  it('tells each attempt, and that all were contained', async () => {
+    const ended = await cli(['doctor', '--stress', '--json']);
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).toMatch(/^ok +endless loop: timeout after \d+ ms$/m);
+    const { ok, stress } = parseOnly(ended) as unknown as { ok: boolean; stress: { name: string; ok: boolean }[] };
+    expect(ok).toBe(true);
+    expect(stress.length).toBeGreaterThan(5);
+    expect(stress.filter((check) => !check.ok)).toEqual([]);
+  });
+});

@@ -92,8 +92,6 @@ describe('a frame that is none', () => {
 it('a message over the cap is refused before a byte of it is written', async () => {
   const pipe = new PassThrough();
   const writer = new CappedMessageWriter(pipe, 100);
-  await expect(writer.write({ jsonrpc: 'x'.repeat(100) })).rejects.toThrow(
-    /exceeds the cap of 100/,
-  );
+  await expect(writer.write({ jsonrpc: 'x'.repeat(100) })).rejects.toThrow(/exceeds the cap of 100/);
   expect(pipe.read()).toBeNull();
 });

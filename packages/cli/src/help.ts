@@ -41,9 +41,11 @@ Examples:
   $ mustard-sandbox validate count.js
   $ mustard-sandbox validate - --json < count.js`,
   doctor: `
-Exits with 0 when a script ran, and with 4 and the reason when none could.
+Exits with 0 when a script ran, and with 4 and the reason when none could. With --stress it exits with 4 as well
+when one of the attempts to hurt the host was not contained.
 
 Examples:
   $ mustard-sandbox doctor
+  $ mustard-sandbox doctor --stress
   $ mustard-sandbox doctor --json`,
 } as const;

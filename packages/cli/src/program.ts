@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import type { DoctorFlags } from './commands/doctor.ts';
 import type { RunFlags } from './commands/run.ts';
 import { exitCodes } from './exit-code.ts';
 import { UsageError } from './failure.ts';
@@ -69,11 +70,12 @@ function createProgram({ version, signal }: ProgramContext, done: (report: Repor
   program
     .command('doctor')
     .description('Look at the installation: platform, engine, one script there and back.')
+    .option('--stress', 'also try to hurt the host with scripts that hang, crash and exhaust, for a few seconds')
     .option('--json', jsonHelp)
     .addHelpText('after', helpTexts.doctor)
-    .action(async () => {
+    .action(async (flags: DoctorFlags) => {
       const { doctor } = await import('./commands/doctor.ts');
-      done(await doctor(version, signal));
+      done(await doctor(version, flags, signal));
     });
   return program;
 }

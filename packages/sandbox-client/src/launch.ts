@@ -10,8 +10,9 @@ const execaOptions = {
   encoding: 'buffer',
   extendEnv: false,
   reject: false,
-  // Ends the sidecar with the host where the host ends in an orderly way; the sidecar sees to the rest itself.
-  cleanup: true,
+  // The sidecar ends itself with its host. execa's way would listen for the host's signals, and raise them again
+  // when it takes itself for the only one who does, which it does for a host that uses `process.once`.
+  cleanup: false,
 } as const;
 
 type Execa = typeof import('execa').execa;

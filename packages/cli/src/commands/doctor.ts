@@ -8,6 +8,7 @@ import { writeLine } from '../output.ts';
 import { printable } from '../printable.ts';
 import { printFailure, type Report } from '../report.ts';
 import { formatCount, formatMs } from '../statistics.ts';
+import { stress, type StressCheck } from '../stress.ts';
 
 interface Facts {
   version: string;
@@ -22,10 +23,16 @@ interface Facts {
   roundTripMs: number | undefined;
   memory: { totalBytes: number; freeBytes: number; sidecarBytes: number | undefined };
   limits: Record<keyof LimitOptions, { default: number; ceiling: number; unit: string }>;
+  /** What `--stress` tried. */
+  stress?: StressCheck[];
+}
+
+export interface DoctorFlags {
+  stress?: boolean;
 }
 
 /** Looks at the installation. Rejects only when it is interrupted; what is broken is in the report. */
-export async function doctor(version: string, signal: AbortSignal): Promise<Report> {
+export async function doctor(version: string, flags: DoctorFlags, signal: AbortSignal): Promise<Report> {
   const facts: Facts = {
     version,
     platform: process.platform,
@@ -41,6 +48,7 @@ export async function doctor(version: string, signal: AbortSignal): Promise<Repo
   await using sandbox = createSandbox({ spares: 0, maxProcesses: 1 });
   try {
     await untilAborted(examine(sandbox, facts), signal);
+    if (flags.stress === true) facts.stress = await untilAborted(stress(tellCheck, signal), signal);
   } catch (error) {
     signal.throwIfAborted();
     return reportOf(facts, failureOf(error, undefined));
@@ -62,19 +70,34 @@ async function examine(sandbox: Sandbox, facts: Facts): Promise<void> {
   facts.memory.sidecarBytes = sandbox.stats().processes[0]?.residentBytes;
 }
 
-function reportOf(facts: Facts, failure?: Failure): Report {
+/** As it happens, because it takes a while. */
+function tellCheck({ name, ok, detail }: StressCheck): void {
+  writeLine(process.stderr, `${ok ? 'ok    ' : 'FAILED'}  ${name}: ${detail}`);
+}
+
+function verdictOf(checks: StressCheck[]): { failure?: Failure; text: string } {
+  const failed = checks.filter(({ ok }) => !ok).map(({ name }) => name);
+  if (failed.length === 0) return { text: `all ${checks.length} attempts to hurt the host were contained` };
+  const message = `Not contained on this machine: ${failed.join(', ')}.`;
+  return { text: message, failure: { code: 'sidecar_crashed', message, details: { failed } } };
+}
+
+function reportOf(facts: Facts, broken?: Failure): Report {
+  const failure = broken ?? (facts.stress && verdictOf(facts.stress).failure);
   const error = failure && { code: failure.code, message: failure.message, details: failure.details };
   return {
     json: { ok: failure === undefined, ...(error && { error }), ...facts },
     print() {
       writeLine(process.stdout, describe(facts));
-      if (failure !== undefined) printFailure({ ...failure, hint: 'no script can run until this is mended' });
+      if (broken !== undefined) printFailure({ ...broken, hint: 'no script can run until this is mended' });
+      else if (failure !== undefined) printFailure(failure);
     },
     exitCode: failure === undefined ? exitCodes.done : exitCodes.sidecar,
   };
 }
 
-function describe({ version, platform, arch, node, nodePath, engine, startMs, roundTripMs, memory, limits }: Facts) {
+function describe(facts: Facts): string {
+  const { version, platform, arch, node, nodePath, engine, startMs, roundTripMs, memory, limits } = facts;
   const ms = (value: number | undefined): string => (value === undefined ? 'not reached' : formatMs(value));
   const sidecar = memory.sidecarBytes === undefined ? '' : `, the sidecar holds ${formatBytes(memory.sidecarBytes)}`;
   const rows: [string, string][] = [
@@ -91,6 +114,7 @@ function describe({ version, platform, arch, node, nodePath, engine, startMs, ro
       return [`limit ${name}`, `${format(limit.default)}, at most ${format(limit.ceiling)}`];
     }),
   ];
+  if (facts.stress !== undefined) rows.push(['stress', verdictOf(facts.stress).text]);
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, text]) => `${name.padEnd(width)}  ${printable(text)}`).join('\n');
 }
