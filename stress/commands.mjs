@@ -1,0 +1,91 @@
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+export class UsageError extends Error {}
+
+const count = (value, help) => ({ type: 'number', value, help, placeholder: 'N' });
+const noSpeed = { type: 'boolean', help: 'do not fail for a wanted time or growth, for slow shared machines' };
+
+/** What can be run, with its options and their defaults. Every command has `--no-speed` as well. */
+export const commands = {
+  hostile: {
+    summary: 'every script of the corpus is contained, one after another and eight at a time',
+    options: {
+      corpus: {
+        type: 'string',
+        value: fileURLToPath(new URL('hostile-corpus.json', import.meta.url)),
+        help: 'scripts as [{ id, script, expect, why }]',
+        placeholder: 'FILE',
+      },
+      timeout: { type: 'number', value: 2_000, help: 'deadline of each script', placeholder: 'MS' },
+    },
+    load: () => import('./hostile.mjs'),
+  },
+  chaos: {
+    summary: 'concurrent calls under random SIGKILL, SIGSTOP and aborts: none lost, none twice, nothing left',
+    options: { runs: count(10_000, 'calls to make') },
+    load: () => import('./chaos.mjs'),
+  },
+  orphans: {
+    summary: 'a host killed with SIGKILL leaves no sidecar two seconds later',
+    options: { times: count(50, 'hosts to kill') },
+    load: () => import('./orphans.mjs'),
+  },
+  soak: {
+    summary: 'memory and open handles of host and sidecar do not grow',
+    options: { runs: count(100_000, 'calls to make') },
+    load: () => import('./soak.mjs'),
+  },
+  recovery: {
+    summary: 'how long from a crash to the next result, and how far over its deadline a hanging script gets',
+    options: { rounds: count(100, 'crashes and hangs of each kind') },
+    load: () => import('./recovery.mjs'),
+  },
+};
+
+/**
+ * @param {string[]} args
+ * @returns {'help' | { name: string, options: Record<string, any> }}
+ */
+export function parseCommand(args) {
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) return 'help';
+  const [name, ...rest] = args;
+  if (!Object.hasOwn(commands, name)) throw new UsageError(`Unknown command '${name}'.`);
+  const spec = { ...commands[name].options, 'no-speed': noSpeed };
+  const options = Object.fromEntries(Object.entries(spec).map(([option, { value }]) => [option, value]));
+  for (const [option, text] of Object.entries(parseOptions(name, spec, rest))) {
+    options[option] = spec[option].type === 'number' ? positiveInteger(option, text) : text;
+  }
+  return { name, options };
+}
+
+function parseOptions(name, spec, args) {
+  const types = Object.entries(spec).map(([option, { type }]) => [
+    option,
+    { type: type === 'boolean' ? 'boolean' : 'string' },
+  ]);
+  try {
+    return parseArgs({ args, options: Object.fromEntries(types), strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    throw new UsageError(`${name}: ${error.message}`, { cause: error });
+  }
+}
+
+function positiveInteger(option, text) {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`--${option} wants a whole number from 1, not '${text}'.`);
+}
+
+export function help() {
+  const lines = ['npm run stress -- COMMAND [options]', ''];
+  for (const [name, { summary, options }] of Object.entries(commands)) {
+    lines.push(`  ${name.padEnd(10)}${summary}`);
+    for (const [option, { placeholder, value, help: text }] of Object.entries(options)) {
+      const shown = option === 'corpus' ? "the project's copy" : value;
+      lines.push(`  ${''.padEnd(12)}--${option} ${placeholder}: ${text} (${shown})`);
+    }
+  }
+  lines.push('', `  --no-speed: ${noSpeed.help}`, '');
+  lines.push('The last line on stdout is JSON. Exit code 0: all held; 1: something did not; 2: wrong usage.', '');
+  return lines.join('\n');
+}
