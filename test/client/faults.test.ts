@@ -260,6 +260,34 @@ it('a sidecar whose memory grows past the cap is ended by its watchdog', async (
   expect(error.details.stderr).toMatch(/over the cap of 134217728/);
 });
 
+it('a run that finds its sidecar dead does not pass the corpse on', async () => {
+  const box = sandbox({ maxProcesses: 1, spares: 1, maxCrashes: 1000, quarantineAfter: 1000 });
+  for (let round = 0; round < 10; round++) {
+    await box.run({ script: '1' });
+    process.kill(box.stats().processes.at(-1)?.pid as number, 'SIGKILL');
+    // At once, while the exit has not been noticed, and again as soon as that is settled.
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const code = await box.run({ script: '1 + 1' }).then(
+        ({ value }) => value,
+        (error: { code: string }) => error.code,
+      );
+      expect([2, 'sidecar_crashed']).toContain(code);
+    }
+    await expect(box.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
+  }
+});
+
+it('a host function that is still pending when the sandbox closes does not keep the host', async () => {
+  const program = `
+    import { createSandbox } from '@mustard-sandbox/client';
+    const box = createSandbox();
+    const ask = { handler: () => { void box.close(); return new Promise(() => {}); }, timeoutMs: 600000 };
+    await box.run({ script: 'ask()', capabilities: { ask } }).catch((error) => console.log(error.code));
+  `;
+  const { stdout, exitCode } = await execa(process.execPath, ['--input-type=module', '-e', program]);
+  expect({ stdout, exitCode }).toEqual({ stdout: 'closed', exitCode: 0 });
+});
+
 it('a host that closes after an abort lives to see the end', async () => {
   const program = `
     import { createSandbox } from '@mustard-sandbox/client';

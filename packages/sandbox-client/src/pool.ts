@@ -74,7 +74,7 @@ export class Pool {
 
   release(sidecar: Sidecar): void {
     this.#leased.delete(sidecar);
-    if (sidecar.state === 'ready') this.#putBack(sidecar);
+    if (sidecar.isFree) this.#putBack(sidecar);
     this.#pump();
   }
 
@@ -84,7 +84,7 @@ export class Pool {
     clearTimeout(this.#idleTimer);
     this.#rejectAll(closed());
     for (const sidecar of this.sidecars) {
-      if (sidecar.state === 'ready' && !this.#leased.has(sidecar)) sidecar.stop();
+      if (sidecar.isFree && !this.#leased.has(sidecar)) sidecar.stop();
       else sidecar.kill('closed');
     }
     await Promise.all([...this.sidecars].map((sidecar) => sidecar.exited));
@@ -144,7 +144,7 @@ export class Pool {
     this.#starting--;
     this.engine = engine;
     if (this.#policy.succeeded()) this.#events.emit('recovered', {});
-    if (sidecar.state === 'ready') this.#putBack(sidecar);
+    if (sidecar.isFree) this.#putBack(sidecar);
     this.#pump();
   }
 

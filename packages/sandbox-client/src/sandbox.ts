@@ -117,7 +117,7 @@ class PooledSandbox implements Sandbox {
   async #lease(signal?: AbortSignal): Promise<Sidecar> {
     for (;;) {
       const sidecar = await this.#pool.acquire(signal);
-      if (sidecar.state === 'ready') return sidecar;
+      if (sidecar.isFree) return sidecar;
       // It died between two turns of the event loop, before anything was sent to it.
       this.#pool.release(sidecar);
     }
@@ -125,7 +125,8 @@ class PooledSandbox implements Sandbox {
 
   /** A crash or a hard kill during a run belongs to the script. */
   #blame(script: string, code: string, sidecar: Sidecar): void {
-    if (code !== 'sidecar_crashed' && sidecar.killedFor !== 'deadline') return;
+    const crashed = code === 'sidecar_crashed' && !sidecar.neverReached;
+    if (!crashed && sidecar.killedFor !== 'deadline') return;
     const { scriptHash, crashes, quarantined } = this.#quarantine.record(script);
     if (quarantined) this.#events.emit('quarantined', { scriptHash, crashes });
   }

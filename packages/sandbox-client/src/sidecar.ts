@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import {
   createConnection,
+  isBrokenPipe,
   protocolVersion,
   SandboxError,
   toSandboxError,
@@ -30,6 +31,8 @@ interface Task {
   request?: RunRequest;
   timeoutMs: number;
   timer: PausableTimer;
+  /** Aborted with the task's end. Made by the first host call that wants to know. */
+  over?: AbortController;
   fail(error: SandboxError): void;
 }
 
@@ -63,6 +66,8 @@ export class Sidecar {
   readonly ready: Promise<EngineInfo>;
   /** Settles when the process is gone; never rejects. */
   readonly exited: Promise<void>;
+  /** The last script could not be written to it. */
+  neverReached = false;
   readonly #options: ResolvedOptions;
   readonly #events: Events;
   readonly #stderr = new StderrTail();
@@ -71,6 +76,8 @@ export class Sidecar {
   #connection: Connection | undefined;
   #task: Task | undefined;
   #violation: SandboxError | undefined;
+  /** It is gone, or as good as gone, even if its exit has not been noticed yet. */
+  #pipeBroke = false;
 
   constructor(id: number, options: ResolvedOptions, events: Events) {
     this.id = id;
@@ -79,6 +86,11 @@ export class Sidecar {
     this.exited = new Promise((resolve) => (this.#markExited = resolve));
     this.ready = this.#start();
     this.ready.catch(() => {});
+  }
+
+  /** Whether it can be given something to do. */
+  get isFree(): boolean {
+    return this.state === 'ready' && !this.#pipeBroke;
   }
 
   /** Runs one script. Settles exactly once, at the latest a grace period after deadline or abort. */
@@ -148,9 +160,8 @@ export class Sidecar {
     const connection = createConnection(subprocess.stdout, subprocess.stdin);
     this.#connection = connection;
     connection.onViolation((error) => this.#violated(error));
-    // A process that ends closes its pipes first; one that only closed its output has no more use.
-    connection.onClose(() => setTimeout(() => this.kill('protocol_error'), this.#options.graceMs).unref());
-    connection.onRequest('sandbox/callCapability', (call, signal) => this.#callHost(call, signal));
+    connection.onClose(() => this.#noticeBrokenPipe());
+    connection.onRequest('sandbox/callCapability', (call) => this.#callHost(call));
     connection.onNotification('sandbox/console', ({ runId, level, text }) => {
       const { request } = this.#task ?? {};
       if (request?.params.runId === runId && request.onConsole) callSafely(request.onConsole, { level, text });
@@ -219,26 +230,33 @@ export class Sidecar {
       const timer = new PausableTimer(killAfter, () => this.kill('deadline'));
       const settle = (act: () => void): void => {
         timer.pause();
+        this.#task?.over?.abort();
         this.#task = undefined;
         act();
       };
       const fail = (error: unknown): void => settle(() => reject(toSandboxError(error)));
       this.#task = { ...(request && { request }), timeoutMs, timer, fail };
-      send(this.#connection as Connection).then((answer) => settle(() => resolve(answer)), fail);
+      send(this.#connection as Connection).then(
+        (answer) => settle(() => resolve(answer)),
+        (error: unknown) => {
+          if (!isBrokenPipe(error)) return fail(error);
+          // The exit, which is about to be noticed, says why.
+          this.neverReached = true;
+          this.#noticeBrokenPipe();
+        },
+      );
     });
   }
 
-  async #callHost(
-    call: Parameters<HostCalls['answer']>[0],
-    signal: AbortSignal,
-  ): Promise<Result<'sandbox/callCapability'>> {
+  async #callHost(call: Parameters<HostCalls['answer']>[0]): Promise<Result<'sandbox/callCapability'>> {
     const task = this.#task;
     try {
       if (task?.request?.params.runId !== call.runId) {
         throw new SandboxError('protocol_error', `The sidecar called '${call.name}' for a run that is not under way.`);
       }
       task.timer.pause();
-      return await task.request.hostCalls.answer(call, signal);
+      task.over ??= new AbortController();
+      return await task.request.hostCalls.answer(call, task.over.signal);
     } catch (error) {
       this.#violated(toSandboxError(error));
       throw error;
@@ -248,7 +266,16 @@ export class Sidecar {
     }
   }
 
+  /** A process that ends closes its pipes first. One that only closed its output has no more use. */
+  #noticeBrokenPipe(): void {
+    if (this.#pipeBroke) return;
+    this.#pipeBroke = true;
+    const timer = setTimeout(() => this.kill('protocol_error'), this.#options.graceMs);
+    void this.exited.then(() => clearTimeout(timer));
+  }
+
   #violated(error: SandboxError): void {
+    if (isBrokenPipe(error)) return this.#noticeBrokenPipe();
     this.#violation ??= error;
     this.kill('protocol_error');
   }

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import {
   CancellationTokenSource,
+  ConnectionError,
   createMessageConnection,
   ResponseError,
   type CancellationToken,
@@ -146,6 +147,14 @@ function assertSameVersion(params: unknown): void {
     `The client speaks protocol version ${String(theirs)}, this sidecar version ${protocolVersion}. Install matching versions.`,
     { details: { clientVersion: theirs, serverVersion: protocolVersion } },
   );
+}
+
+const brokenPipeCodes = new Set<unknown>(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+
+/** Whether a message could not be written because nobody is there to read it. */
+export function isBrokenPipe(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof ConnectionError || brokenPipeCodes.has((cause as { code?: unknown } | undefined)?.code);
 }
 
 /** `AbortSignal` → `$/cancelRequest`. */
