@@ -13,7 +13,6 @@ import {
   type RequestMethod,
   type Result,
 } from '@mustard-sandbox/daemon/protocol';
-import { PausableTimer } from './deadline.ts';
 import { callSafely, type Events } from './events.ts';
 import { crashReason, StderrTail, type Exit } from './exit-cause.ts';
 import { exitError, killError, type KillCause } from './exit-error.ts';
@@ -21,20 +20,10 @@ import type { HostCalls } from './host-calls.ts';
 import { launch, type Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { RunRequest } from './run-request.ts';
+import { Task } from './task.ts';
 import type { SandboxEvents, SidecarState } from './types.ts';
 
 type RetireCause = SandboxEvents['retired']['why'];
-
-/** What is under way in the process. */
-interface Task {
-  runId?: string | undefined;
-  request?: RunRequest;
-  timeoutMs: number;
-  timer: PausableTimer;
-  /** Aborted with the task's end. Made by the first host call that wants to know. */
-  over?: AbortController;
-  fail(error: SandboxError): void;
-}
 
 /** A validation only compiles; this is for a compiler that hangs. */
 const validateTimeoutMs = 2_000;
@@ -74,7 +63,7 @@ export class Sidecar {
   #markExited = (): void => {};
   #subprocess: Subprocess | undefined;
   #connection: Connection | undefined;
-  #task: Task | undefined;
+  #task: Pick<Task, 'request' | 'timeoutMs' | 'fail' | 'whilePaused'> | undefined;
   #violation: SandboxError | undefined;
   /** It is gone, or as good as gone, even if its exit has not been noticed yet. */
   #pipeBroke = false;
@@ -181,7 +170,7 @@ export class Sidecar {
   }
 
   async #initialize(): Promise<EngineInfo> {
-    const { engine } = await this.#settleOnce(Infinity, undefined, (connection) =>
+    const { engine } = await this.#perform(Infinity, undefined, (connection) =>
       connection.request('initialize', {
         protocolVersion,
         client: { name: '@mustard-sandbox/client', version },
@@ -210,7 +199,7 @@ export class Sidecar {
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      return await this.#settleOnce(timeoutMs, request, (connection) => connection.request(method, params, signal));
+      return await this.#perform(timeoutMs, request, (connection) => connection.request(method, params, signal));
     } finally {
       clearTimeout(graceTimer);
       signal?.removeEventListener('abort', onAbort);
@@ -220,49 +209,39 @@ export class Sidecar {
   }
 
   /** The answer, or the first reason why there will be none. */
-  #settleOnce<T>(
+  async #perform<T>(
     timeoutMs: number,
     request: RunRequest | undefined,
     send: (connection: Connection) => Promise<T>,
   ): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const killAfter = Math.min(timeoutMs + this.#options.graceMs, 2 ** 31 - 1);
-      const timer = new PausableTimer(killAfter, () => this.kill('deadline'));
-      const settle = (act: () => void): void => {
-        timer.pause();
-        this.#task?.over?.abort();
-        this.#task = undefined;
-        act();
-      };
-      const fail = (error: unknown): void => settle(() => reject(toSandboxError(error)));
-      this.#task = { ...(request && { request }), timeoutMs, timer, fail };
-      send(this.#connection as Connection).then(
-        (answer) => settle(() => resolve(answer)),
-        (error: unknown) => {
-          if (!isBrokenPipe(error)) return fail(error);
-          // The exit, which is about to be noticed, says why.
-          this.neverReached = true;
-          this.#noticeBrokenPipe();
-        },
-      );
-    });
+    const task = new Task<T>(timeoutMs, this.#options.graceMs, request, () => this.kill('deadline'));
+    this.#task = task;
+    send(this.#connection as Connection).then(
+      (answer) => task.succeed(answer),
+      (error: unknown) => {
+        if (!isBrokenPipe(error)) return task.fail(toSandboxError(error));
+        // The exit, which is about to be noticed, says why.
+        this.neverReached = true;
+        this.#noticeBrokenPipe();
+      },
+    );
+    try {
+      return await task.answer;
+    } finally {
+      this.#task = undefined;
+    }
   }
 
   async #callHost(call: Parameters<HostCalls['answer']>[0]): Promise<Result<'sandbox/callCapability'>> {
-    const task = this.#task;
+    const { request } = this.#task ?? {};
     try {
-      if (task?.request?.params.runId !== call.runId) {
+      if (this.#task === undefined || request?.params.runId !== call.runId) {
         throw new SandboxError('protocol_error', `The sidecar called '${call.name}' for a run that is not under way.`);
       }
-      task.timer.pause();
-      task.over ??= new AbortController();
-      return await task.request.hostCalls.answer(call, task.over.signal);
+      return await this.#task.whilePaused((over) => request.hostCalls.answer(call, over));
     } catch (error) {
       this.#violated(toSandboxError(error));
       throw error;
-    } finally {
-      // The run may have ended in the meantime: its timer must not start again.
-      if (task !== undefined && this.#task === task) task.timer.resume();
     }
   }
 
