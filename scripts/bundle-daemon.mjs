@@ -18,8 +18,6 @@ const { metafile } = await build({
   external: ['pino'],
   minifySyntax: true,
   minifyWhitespace: true,
-  sourcemap: 'linked',
-  sourcesContent: false,
   legalComments: 'inline',
   logLevel: 'warning',
   // vscode-jsonrpc is CommonJS and requires Node's own modules.
