@@ -49,6 +49,18 @@ describe('an abort', () => {
     expect(box.stats().processes).toEqual([]);
   });
 
+  it('from the very event that says the run began is not missed', async () => {
+    const box = sandbox({ graceMs: 20_000 });
+    for (let round = 0; round < 5; round++) {
+      const controller = new AbortController();
+      const stop = box.on('run_started', () => controller.abort());
+      const run = box.run({ script: forever, signal: controller.signal, limits: { timeoutMs: 10_000 } });
+      expect((await failureOf(run)).code).toBe('cancelled');
+      stop();
+    }
+    expect(box.stats().totals.kills).toBe(0);
+  });
+
   it('of a queued run touches no process', async () => {
     const box = sandbox({ maxProcesses: 1, spares: 0 });
     const controller = new AbortController();
@@ -144,6 +156,17 @@ describe('a crash', () => {
     expect(events.filter(({ event }) => event === 'quarantined')).toHaveLength(1);
     expect(box.stats().quarantinedScripts).toBe(1);
   });
+});
+
+it('a sidecar killed from outside is not held against the script', async () => {
+  const box = sandbox({ quarantineAfter: 1 });
+  for (let round = 0; round < 3; round++) {
+    const run = failureOf(box.run({ script: forever }));
+    await vi.waitFor(() => expect(box.stats().processes.some(({ state }) => state === 'busy')).toBe(true));
+    process.kill(box.stats().processes.find(({ state }) => state === 'busy')?.pid as number, 'SIGKILL');
+    expect((await run).code).toBe('sidecar_crashed');
+  }
+  expect(box.stats().quarantinedScripts).toBe(0);
 });
 
 describe('closing', () => {
@@ -354,7 +377,9 @@ describe('a misbehaving sidecar', () => {
     const box = fake(mode);
     await box.warm();
     const pid = pidOf(box);
-    const run = box.run({ script: 'ask()', capabilities: { ask: () => 1 }, limits: { timeoutMs: 100 } });
+    // A second is given to a process that closed its output, because it may just be ending.
+    const limits = { timeoutMs: mode === 'close-stdout' ? 10_000 : 100 };
+    const run = box.run({ script: 'ask()', capabilities: { ask: () => 1 }, limits });
     const error = await failureOf(run);
     expect({ code: error.code, message: error.message }).toEqual({
       code,
@@ -399,6 +424,58 @@ describe('a misbehaving sidecar', () => {
     const spawns = box.stats().totals.spawns;
     expect((await failureOf(box.run({ script: '1' }))).code).toBe('sidecar_unavailable');
     expect(box.stats().totals.spawns).toBe(spawns);
+  });
+
+  it('noise-when-idle: is backed off from, not started over and over', async () => {
+    const box = fake('noise-when-idle', { spares: 1, maxCrashes: 3 });
+    const events = recorded(box);
+    await box.warm();
+    await vi.waitFor(() => expect(box.stats().state).toBe('unavailable'), 10_000);
+    expect(events.map(({ event }) => event)).toContain('backing_off');
+    expect(box.stats().totals.spawns).toBeLessThanOrEqual(4);
+  });
+
+  it.skipIf(process.platform === 'win32')('whose own child holds the pipes is gone all the same', async () => {
+    const options = { spares: 0, maxCrashes: 1 };
+    const ends = sandbox({ command: ['/bin/sh', '-c', 'sleep 30 & exit 3'], ...options });
+    expect((await failureOf(ends.run({ script: '1' }))).message).toMatch(/exit code 3/);
+    const daemon = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
+    const command = ['/bin/sh', '-c', 'sleep 30 & exec "$@"', 'sh', process.execPath, daemon];
+    const works = createSandbox({ command, ...options });
+    await expect(works.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
+    await works.close();
+    expect(works.stats().processes).toEqual([]);
+  });
+
+  it.skipIf(process.platform === 'win32')('may be started by a program that stays around it', async () => {
+    const daemon = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
+    const command = ['/bin/sh', '-c', '"$@"; exit $?', 'sh', process.execPath, daemon];
+    const box = sandbox({ command, spares: 0, graceMs: 20_000 });
+    // Long enough for the watchdog to look for its host.
+    const script = 'while (true) {}';
+    expect((await failureOf(box.run({ script, limits: { timeoutMs: 300 } }))).code).toBe('timeout');
+    await expect(box.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
+    expect(box.stats().totals.spawns).toBe(1);
+  });
+
+  it('that cannot be replaced does not shut out the one that works', async () => {
+    const flag = join(mkdtempSync(join(tmpdir(), 'mustard-flag-')), 'broken');
+    const daemon = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
+    const program = `require('node:fs').existsSync(${JSON.stringify(flag)}) ? process.exit(3) : import(${JSON.stringify(daemon)})`;
+    const box = sandbox({ command: [process.execPath, '-e', program], maxProcesses: 1, spares: 1, maxCrashes: 2 });
+    let answer: (value: string) => void = () => {};
+    const ask = (): Promise<string> => new Promise((resolve) => (answer = resolve));
+    await box.warm();
+    await vi.waitFor(() => expect(box.stats().processes.filter(({ state }) => state === 'ready')).toHaveLength(2));
+    writeFileSync(flag, '');
+    const running = box.run({ script: 'ask()', capabilities: { ask } });
+    await vi.waitFor(() => expect(box.stats().processes.some(({ state }) => state === 'busy')).toBe(true));
+    process.kill(box.stats().processes.find(({ state }) => state === 'ready')?.pid as number, 'SIGKILL');
+    await vi.waitFor(() => expect(box.stats().state).toBe('unavailable'), 10_000);
+    const queued = box.run({ script: '1 + 1' });
+    answer('still served');
+    await expect(running).resolves.toMatchObject({ value: 'still served' });
+    await expect(queued).resolves.toMatchObject({ value: 2 });
   });
 
   it('a command that does not exist is told by name', async () => {

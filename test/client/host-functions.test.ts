@@ -54,6 +54,8 @@ describe('a host function', () => {
     ['undefined', undefined, ['Error', 'undefined', undefined]],
     ['a string', 'oops', ['Error', 'oops', undefined]],
     ['null', null, ['Error', 'null', undefined]],
+    ['what has no text', Object.create(null), ['Error', 'something that has no message', undefined]],
+    ['a message that is none', Object.assign(new Error('x'), { message: 5 }), ['Error', '5', undefined]],
   ])('that throws %s can be caught too', async (_, thrown, expected) => {
     const ask = (): never => {
       throw thrown; // eslint-disable-line

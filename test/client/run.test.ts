@@ -138,6 +138,9 @@ describe('bad input', () => {
     ['inputs that are no object', { script: '1', inputs: [1] }, /inputs must be an object/],
     ['inputs that cannot cross', { script: '1', inputs: { f: () => 1 } }, /inputs.f is a function/],
     ['an input named as a capability', { script: '1', inputs: { read_file: 1 } }, /'read_file' is taken/],
+    ['the same beside a key $', { script: '1', inputs: { $: 1, read_file: 1 } }, /'read_file' is taken/],
+    ['an input named as a global', { script: '1', inputs: { Math: 1 } }, /'Math' is taken/],
+    ['an input whose name is no identifier', { script: '1', inputs: { 'a b': 1 } }, /"a b" is no identifier/],
     ['a root that is not there', { script: '1', scope: { root: '/no/such/folder' } }, /root/i],
     ['a root that is a file', { script: '1', scope: { root: join(folder, 'notes.txt') } }, /root/i],
     [
@@ -217,4 +220,15 @@ it('1 MB goes in and comes out', async () => {
   const text = 'ä'.repeat(500_000);
   const { value } = await sandbox().run({ script: 'text', inputs: { text } });
   expect(value).toBe(text);
+});
+
+it('inputs are those of the moment of the call', async () => {
+  const box = sandbox({ maxProcesses: 1, spares: 0 });
+  const inputs: Record<string, unknown> = {};
+  const runs = [0, 1, 2].map((n) => {
+    inputs['n'] = n;
+    return box.run({ script: 'n', inputs });
+  });
+  inputs['n'] = inputs;
+  expect((await Promise.all(runs)).map(({ value }) => value)).toEqual([0, 1, 2]);
 });

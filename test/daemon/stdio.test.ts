@@ -50,6 +50,19 @@ const hello = { protocolVersion, client: { name: 'test', version: '1' } };
 const run = { runId: '1', script: '1 + 1', scope: {}, limits: {} };
 
 describe('the protocol', () => {
+  const frame = (body: string): string => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+  it('takes a request without params, and answers what came before the end of input', async () => {
+    const ping = frame('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+    const other = frame(
+      JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'initialize', params: { protocolVersion: 99 } }),
+    );
+    const { stdout, exitCode } = await byHand(ping + other);
+    expect(stdout).toContain('{"jsonrpc":"2.0","id":1,"result":{}}');
+    expect(stdout).toMatch(/version 99.*version 1/);
+    expect(exitCode).toBe(0);
+  });
+
   it('begins with initialize, once', async () => {
     const daemon = connect();
     await expect(daemon.request('sandbox/run', run)).rejects.toMatchObject({ code: 'protocol_error' });

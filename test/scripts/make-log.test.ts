@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,7 +26,6 @@ interface LogMaker {
 
 const url = new URL('../../scripts/make-log.mjs', import.meta.url);
 const { isLogSize, makeLog } = (await import(url.href)) as LogMaker;
-const original = fileURLToPath(new URL('../../../shared/make-log.mjs', import.meta.url));
 /** Of 1.5 MB, as the first version wrote them. */
 const sha256Of1536K = '86d743b487a100b7f14ede03c40939251889125b2f5b61c1f6f5b7f8fb14be3c';
 const run = promisify(execFile);
@@ -44,16 +43,6 @@ describe('make-log.mjs', () => {
     expect(hashOf(join(folder, 'b.log'))).toBe(sha256Of1536K);
     expect(readdirSync(folder)).toEqual(['a.log', 'b.log']);
   });
-
-  test.skipIf(!existsSync(original))(
-    'writes the bytes of ../shared/make-log.mjs (skipped where that is not)',
-    async () => {
-      const folder = makeFolder();
-      await run(process.execPath, [original, join(folder, 'theirs.log'), '3']);
-      await makeLog(join(folder, 'ours.log'), { megabytes: 3 });
-      expect(hashOf(join(folder, 'ours.log'))).toBe(hashOf(join(folder, 'theirs.log')));
-    },
-  );
 
   test('has the size asked for, to a line, and knows it again', async () => {
     const path = join(makeFolder(), 'a.log');

@@ -24,8 +24,13 @@ export class Events {
 /** A callback of the caller's: what it throws becomes a process warning, because nobody here can handle it. */
 export function callSafely<T>(callback: (argument: T) => unknown, argument: T): void {
   try {
-    callback(argument);
+    const result = callback(argument);
+    if (result instanceof Promise) result.catch(warn);
   } catch (error) {
-    process.emitWarning(`A listener threw: ${messageOf(error)}`, 'MustardSandboxWarning');
+    warn(error);
   }
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(`A listener threw: ${messageOf(error)}`, 'MustardSandboxWarning');
 }

@@ -1,39 +1,28 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { ResolvedOptions } from './options.ts';
 
-const execaOptions = {
-  stdin: 'pipe',
-  stdout: 'pipe',
-  stderr: 'pipe',
-  buffer: false,
-  encoding: 'buffer',
-  extendEnv: false,
-  reject: false,
-  // The sidecar ends itself with its host. execa's way would listen for the host's signals, and raise them again
-  // when it takes itself for the only one who does, which it does for a host that uses `process.once`.
-  cleanup: false,
-} as const;
-
-type Execa = typeof import('execa').execa;
-export type Subprocess = ReturnType<typeof spawn>;
-
-function spawn(execa: Execa, [file, ...args]: string[], cwd: string) {
-  return execa(file as string, args, { ...execaOptions, env: environment(), cwd });
-}
+export type Subprocess = ChildProcessWithoutNullStreams;
 
 /**
  * Starts a sidecar: no secret of the host in its environment, not in the host's folder, and on
  * POSIX under limits that the kernel enforces.
  *
- * @returns the process in an object, because it is a promise of its own end
+ * Not by execa: it throws before anyone can listen when the host is out of descriptors, and the `error` event
+ * then ends the host; and it waits for the end of the pipes, which a child of the sidecar may hold.
+ *
+ * @param onError called when it could not be started; there are no streams then
  */
-export async function launch({ command, memoryBytes }: ResolvedOptions): Promise<{ subprocess: Subprocess }> {
-  // Here, not at the top: a host that never runs a script should not pay for it.
-  const { execa } = await import('execa');
+export function launch(
+  { command, memoryBytes }: ResolvedOptions,
+  onError: (error: Error) => void,
+): Subprocess | undefined {
   const main = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
-  const full = command ?? withProcessLimits([process.execPath, main], memoryBytes);
-  return { subprocess: spawn(execa, full, dirname(main)) };
+  const [file, ...args] = command ?? withProcessLimits([process.execPath, main], memoryBytes);
+  const subprocess = spawn(file as string, args, { env: environment(), cwd: dirname(main), windowsHide: true });
+  subprocess.on('error', onError);
+  return subprocess.pid === undefined ? undefined : subprocess;
 }
 
 /**

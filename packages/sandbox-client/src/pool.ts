@@ -5,6 +5,8 @@ import { RestartPolicy } from './restart-policy.ts';
 import { Sidecar } from './sidecar.ts';
 import type { SupervisorState } from './types.ts';
 
+const minIdleCheckMs = 100;
+
 interface Waiter {
   resolve(sidecar: Sidecar): void;
   reject(error: SandboxError): void;
@@ -93,16 +95,21 @@ export class Pool {
   #refusal(signal: AbortSignal | undefined): SandboxError | undefined {
     if (this.#closed) return closed();
     if (signal?.aborted) return cancelled();
-    if (this.#policy.current().state === 'unavailable') return this.#unavailable();
+    if (this.#isDown()) return this.#unavailable();
     const { maxQueue, maxProcesses } = this.#options;
     const free = maxProcesses - this.#leased.size;
     if (this.#waiters.length < maxQueue + free) return undefined;
     return new SandboxError(
       'queue_full',
-      `${maxQueue} runs are waiting already (maxQueue) for ${maxProcesses} processes (maxProcesses). ` +
+      `${maxQueue} runs are waiting already (maxQueue) for a process (maxProcesses: ${maxProcesses}). ` +
         'Wait for some to finish, or raise either.',
       { details: { limit: 'queue', value: maxQueue, unit: 'runs' } },
     );
+  }
+
+  /** Nothing can be started, and nothing is alive that could serve a run. */
+  #isDown(): boolean {
+    return this.#policy.current().state === 'unavailable' && this.#idle.length + this.#leased.size === 0;
   }
 
   /** Hands out what is free, and starts what is missing. */
@@ -118,9 +125,11 @@ export class Pool {
     }
     const restart = this.#policy.current();
     if (restart.state === 'backing_off') return this.#retryAt(restart.until);
-    if (restart.state === 'unavailable') return;
+    if (restart.state === 'unavailable') return this.#isDown() ? this.#rejectAll(this.#unavailable()) : undefined;
     const demand = Math.min(this.#waiters.length, maxProcesses - this.#leased.size);
-    for (let missing = demand - this.#starting; missing > 0; missing--) this.#start();
+    // While starts fail, one at a time: eight that fail together would be one failure counted eight times.
+    const atOnce = restart.suspect ? 1 : this.#options.maxProcesses;
+    for (let missing = Math.min(demand, atOnce) - this.#starting; missing > 0; missing--) this.#start();
     // Not before there is something to replace, so that the first result does not share the processor with a spare.
     if (this.#inUse && demand === 0) {
       for (let missing = spares - this.#idle.length - this.#starting; missing > 0; missing--) this.#start();
@@ -164,7 +173,6 @@ export class Pool {
     const waitMs = Math.max(0, next.until - performance.now());
     if (next.state === 'unavailable') {
       this.#events.emit('unavailable', { untilMs: waitMs, message: failure.message });
-      this.#rejectAll(this.#unavailable());
       return;
     }
     const { failures } = next;
@@ -202,8 +210,9 @@ export class Pool {
       sidecar.stop('idle');
     }
     if (this.#idle.length === 0) return;
-    const next = Math.max(...this.#idle.map((sidecar) => sidecar.idleSince)) + idleTimeoutMs - performance.now();
-    this.#idleTimer = setTimeout(() => this.#retireIdle(), Math.max(next, idleTimeoutMs / 4)).unref();
+    const next = Math.min(...this.#idle.map((sidecar) => sidecar.idleSince)) + idleTimeoutMs - performance.now();
+    // At least a little: a spare of a pool in use is over its time and stays.
+    this.#idleTimer = setTimeout(() => this.#retireIdle(), Math.max(next, idleTimeoutMs / 4, minIdleCheckMs)).unref();
   }
 
   #rejectAll(error: SandboxError): void {

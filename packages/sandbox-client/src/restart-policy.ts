@@ -5,7 +5,7 @@ export interface RestartLimits {
 }
 
 export type RestartState =
-  | { state: 'running' }
+  | { state: 'running'; /** The last start failed: try one before trying more. */ suspect: boolean }
   /** No start before `until`, in ms of the clock. */
   | { state: 'backing_off'; until: number; failures: number }
   | { state: 'unavailable'; until: number };
@@ -25,6 +25,7 @@ export class RestartPolicy {
   #failures: number[] = [];
   #until = 0;
   #open = false;
+  #suspect = false;
 
   constructor(limits: RestartLimits, now: () => number, random: () => number = Math.random) {
     this.#limits = limits;
@@ -33,7 +34,7 @@ export class RestartPolicy {
   }
 
   current(): RestartState {
-    if (this.#now() >= this.#until) return { state: 'running' };
+    if (this.#now() >= this.#until) return { state: 'running', suspect: this.#suspect };
     if (this.#open) return { state: 'unavailable', until: this.#until };
     return { state: 'backing_off', until: this.#until, failures: this.#failures.length };
   }
@@ -41,6 +42,7 @@ export class RestartPolicy {
   /** A process died outside of a run. `hopeless`: starting it again the same way cannot help. */
   failed(hopeless: boolean): RestartState {
     const now = this.#now();
+    this.#suspect = true;
     const { maxCrashes, crashWindowMs, cooldownMs } = this.#limits;
     this.#failures = [...this.#failures.filter((at) => at > now - crashWindowMs), now];
     // Still open after a cool-down: the one start that was to decide has failed.
@@ -54,6 +56,7 @@ export class RestartPolicy {
   succeeded(): boolean {
     const recovered = this.#open;
     this.#open = false;
+    this.#suspect = false;
     this.#until = 0;
     return recovered;
   }

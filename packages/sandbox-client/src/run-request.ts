@@ -62,8 +62,10 @@ function resolveLimits(options: NonNullable<RunOptions['limits']>, maxTimeoutMs:
 
 function encodeInputs(inputs: unknown): WireValue {
   const encoded = encodeValue(inputs, 'inputs');
-  const bytes = Buffer.byteLength(JSON.stringify(encoded));
-  if (bytes <= maxValueBytes) return encoded;
+  const text = JSON.stringify(encoded);
+  const bytes = Buffer.byteLength(text);
+  // A copy: the caller may change its object while the run waits in the queue.
+  if (bytes <= maxValueBytes) return JSON.parse(text) as WireValue;
   throw new SandboxError(
     'limit_exceeded',
     `inputs are ${bytes} bytes of JSON, over the limit of ${maxValueBytes} (input_bytes). Attach a file and read it in the script instead.`,

@@ -49,7 +49,7 @@ class PooledSandbox implements Sandbox {
       return { value: decodeValue(value), ...stats, queueMs };
     } catch (error) {
       code = toSandboxError(error).code;
-      this.#blame(request.params.script, code, sidecar);
+      this.#blame(request.params.script, error, sidecar);
       throw error;
     } finally {
       const durationMs = now() - startedAt;
@@ -71,7 +71,7 @@ class PooledSandbox implements Sandbox {
     try {
       return await sidecar.validate(params.script);
     } catch (error) {
-      this.#blame(script, toSandboxError(error).code, sidecar);
+      this.#blame(script, error, sidecar);
       throw error;
     } finally {
       this.#pool.release(sidecar);
@@ -123,9 +123,10 @@ class PooledSandbox implements Sandbox {
     }
   }
 
-  /** A crash or a hard kill during a run belongs to the script. */
-  #blame(script: string, code: string, sidecar: Sidecar): void {
-    const crashed = code === 'sidecar_crashed' && !sidecar.neverReached;
+  /** A crash or a hard kill during a run belongs to the script; that somebody else killed the process does not. */
+  #blame(script: string, error: unknown, sidecar: Sidecar): void {
+    const { code, details } = toSandboxError(error);
+    const crashed = code === 'sidecar_crashed' && details.reason !== 'killed';
     if (!crashed && sidecar.killedFor !== 'deadline') return;
     const { scriptHash, crashes, quarantined } = this.#quarantine.record(script);
     if (quarantined) this.#events.emit('quarantined', { scriptHash, crashes });

@@ -27,6 +27,8 @@ type RetireCause = SandboxEvents['retired']['why'];
 
 /** A validation only compiles; this is for a compiler that hangs. */
 const validateTimeoutMs = 2_000;
+/** How long the pipes of a process that is gone may stay open. */
+const drainMs = 100;
 /** How long a process may take to end when told to. */
 const stopMs = 1_000;
 
@@ -55,8 +57,6 @@ export class Sidecar {
   readonly ready: Promise<EngineInfo>;
   /** Settles when the process is gone; never rejects. */
   readonly exited: Promise<void>;
-  /** The last script could not be written to it. */
-  neverReached = false;
   readonly #options: ResolvedOptions;
   readonly #events: Events;
   readonly #stderr = new StderrTail();
@@ -98,6 +98,8 @@ export class Sidecar {
   kill(why: KillCause): void {
     if (this.state === 'exited' || this.killedFor !== undefined) return;
     this.killedFor = why;
+    // Idle, and yet it broke the protocol: like a death while idle.
+    if (this.state === 'ready' && why === 'protocol_error') this.failure ??= this.#killError(0);
     this.state = 'stopping';
     this.#task?.fail(this.#killError(this.#task.timeoutMs));
     this.#events.emit('killed', { sidecar: this.id, pid: this.pid, why });
@@ -121,10 +123,7 @@ export class Sidecar {
     const startedAt = performance.now();
     const timer = setTimeout(() => this.kill('start_timeout'), this.#options.startTimeoutMs);
     try {
-      const { subprocess } = await launch(this.#options);
-      this.#attach(subprocess);
-      // Killed while it was being started, when there was nothing to kill yet.
-      if (this.killedFor !== undefined) subprocess.kill('SIGKILL');
+      this.#attach(await this.#launch());
       const engine = await this.#initialize();
       this.#events.emit('ready', { sidecar: this.id, pid: this.pid, startMs: performance.now() - startedAt });
       return engine;
@@ -132,20 +131,40 @@ export class Sidecar {
       const failure = toSandboxError(error, 'sidecar_unavailable');
       this.failure ??= failure;
       // An answer that says no, such as another protocol version: the next process would say the same.
-      if (this.state === 'starting') this.hopeless = true;
-      this.kill('protocol_error');
-      if (this.#subprocess === undefined) this.#end({ exitCode: undefined, signal: undefined, stderr: '' });
+      if (this.state === 'starting' && this.#subprocess !== undefined) this.hopeless = true;
+      if (this.#subprocess === undefined) this.#neverWas();
+      else this.kill('protocol_error');
       throw failure;
     } finally {
       clearTimeout(timer);
     }
   }
 
+  /** @throws {SandboxError} `sidecar_unavailable` */
+  #launch(): Promise<Subprocess> {
+    return new Promise((resolve, reject) => {
+      const subprocess = launch(this.#options, (error: NodeJS.ErrnoException) => {
+        // What the machine is short of may come back; a command that is not there will not.
+        this.hopeless = error.code === 'ENOENT' || error.code === 'EACCES';
+        const message = `The sidecar could not be started: ${error.message}`;
+        reject(new SandboxError('sidecar_unavailable', message, { cause: error }));
+      });
+      if (subprocess === undefined) return;
+      // At once, so that a kill in this very turn finds it.
+      this.#subprocess = subprocess;
+      resolve(subprocess);
+    });
+  }
+
+  #neverWas(): void {
+    this.state = 'stopping';
+    this.#end({ exitCode: undefined, signal: undefined, stderr: '' });
+  }
+
   #attach(subprocess: Subprocess): void {
-    this.#subprocess = subprocess;
     this.pid = subprocess.pid;
     this.#events.emit('spawned', { sidecar: this.id, pid: this.pid });
-    subprocess.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
+    subprocess.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk)).on('error', () => {});
     const connection = createConnection(subprocess.stdout, subprocess.stdin);
     this.#connection = connection;
     connection.onViolation((error) => this.#violated(error));
@@ -156,17 +175,17 @@ export class Sidecar {
       if (request?.params.runId === runId && request.onConsole) callSafely(request.onConsole, { level, text });
     });
     connection.listen();
-    void this.#watchEnd(subprocess);
-  }
-
-  async #watchEnd(subprocess: Subprocess): Promise<void> {
-    const { exitCode, signal, code, originalMessage } = await subprocess;
-    if (this.pid === undefined) {
-      const why = originalMessage ?? code ?? 'unknown';
-      this.failure = new SandboxError('sidecar_unavailable', `The sidecar could not be started: ${why}`);
-      this.hopeless = true;
-    }
-    this.#end({ exitCode, signal, stderr: this.#stderr.toString() });
+    subprocess.on('exit', (exitCode, signal) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#end({ exitCode: exitCode ?? undefined, signal: signal ?? undefined, stderr: this.#stderr.toString() });
+        subprocess.stdout.destroy();
+        subprocess.stderr.destroy();
+      };
+      // Its last words may still be on their way. Not for long: a child of its own may hold the pipes.
+      const timer = setTimeout(end, drainMs);
+      subprocess.once('close', end);
+    });
   }
 
   async #initialize(): Promise<EngineInfo> {
@@ -175,7 +194,8 @@ export class Sidecar {
         protocolVersion,
         client: { name: '@mustard-sandbox/client', version },
         logLevel: this.#options.logLevel,
-        hostPid: process.pid,
+        // A command may put processes between this one and the sidecar.
+        ...(this.#options.command === undefined && { hostPid: process.pid }),
         maxResidentBytes: this.#options.memoryBytes,
       }),
     );
@@ -191,6 +211,8 @@ export class Sidecar {
     request?: RunRequest,
   ): Promise<Result<M>> {
     const signal = request?.signal;
+    // An abort between the lease and here: an aborted signal tells no listener any more.
+    if (signal?.aborted) throw new SandboxError('cancelled', 'The run was cancelled before it began.');
     this.state = 'busy';
     this.#keepHostAlive(true);
     let graceTimer: NodeJS.Timeout | undefined;
@@ -221,7 +243,6 @@ export class Sidecar {
       (error: unknown) => {
         if (!isBrokenPipe(error)) return task.fail(toSandboxError(error));
         // The exit, which is about to be noticed, says why.
-        this.neverReached = true;
         this.#noticeBrokenPipe();
       },
     );
@@ -249,7 +270,7 @@ export class Sidecar {
   #noticeBrokenPipe(): void {
     if (this.#pipeBroke) return;
     this.#pipeBroke = true;
-    const timer = setTimeout(() => this.kill('protocol_error'), this.#options.graceMs);
+    const timer = setTimeout(() => this.kill('protocol_error'), stopMs);
     void this.exited.then(() => clearTimeout(timer));
   }
 
@@ -261,6 +282,7 @@ export class Sidecar {
 
   /** The process is gone. */
   #end(exit: Exit): void {
+    if (this.state === 'exited') return;
     const outOfRun = this.state === 'starting' || this.state === 'ready';
     const byItself = this.state !== 'stopping';
     const error = this.killedFor === undefined ? exitError(exit, this.state === 'busy') : this.#killError(0);

@@ -89,7 +89,7 @@ function taggedItem(writer: PayloadWriter, item: unknown): void {
   }
 }
 
-function taggedEntries(object: object): [string, unknown][] {
+export function taggedEntries(object: object): [string, unknown][] {
   return Object.hasOwn(object, tag) ? (object as { entries: [string, unknown][] }).entries : Object.entries(object);
 }
 

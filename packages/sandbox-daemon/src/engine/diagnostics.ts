@@ -51,8 +51,16 @@ export function compileDiagnostics(error: unknown, source: string): Diagnostic[]
     const { kind, text, span } = parseMessage(message);
     const code = kind === 'Parse' ? 'parse_error' : 'unsupported_syntax';
     const location = span === undefined ? locateSyntaxError(source) : locate(source, span, 'statement');
-    return [{ code, message: text, ...(location && { location, frame: codeFrame(source, location) }) }];
+    return [{ code, message: reworded(text), ...(location && { location, frame: codeFrame(source, location) }) }];
   });
+}
+
+/** Without what only makes sense inside the engine, such as its versions and modes. */
+function reworded(text: string): string {
+  if (text.startsWith('`return` outside')) {
+    return 'a `return` at the top level may only be the last statement: wrap the code in a function and call it';
+  }
+  return text.replace(/ in v1$/, '');
 }
 
 /** The error of a script that does not compile: the compiler's first objection, with the rest in `details.diagnostics`. */

@@ -98,7 +98,9 @@ class TypedConnection implements Connection {
     method: M,
     handler: (params: Params<M>, signal: AbortSignal) => Promise<Result<M>> | Result<M>,
   ): void {
-    this.#rpc.onRequest(method, async (params: unknown, token: CancellationToken) => {
+    // Without params the library passes the token alone.
+    this.#rpc.onRequest(method, async (...args: [CancellationToken] | [unknown, CancellationToken]) => {
+      const [params, token] = args.length === 1 ? [{}, args[0]] : args;
       const { signal, dispose } = signalOf(token);
       try {
         // Before the strict check: another version may well have other fields.
@@ -115,7 +117,7 @@ class TypedConnection implements Connection {
   onNotification<M extends NotificationMethod>(method: M, handler: (params: Notice<M>) => void): void {
     this.#rpc.onNotification(method, (params: unknown) => {
       try {
-        handler(parse(notifications[method], params, method, 'protocol_error') as Notice<M>);
+        handler(parse(notifications[method], params ?? {}, method, 'protocol_error') as Notice<M>);
       } catch (error) {
         this.#violated(toSandboxError(error));
       }

@@ -108,6 +108,11 @@ export function toSandboxError(error: unknown, code: ErrorCode = 'protocol_error
   return new SandboxError(code, messageOf(error), { cause: error });
 }
 
+/** Always a string, whatever was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return 'something that has no message';
+  }
 }

@@ -44,10 +44,11 @@ export class CappedMessageReader extends AbstractMessageReader {
       }
     };
     const onClose = (): void => this.fireClose();
+    const onError = (error: Error): void => this.fireError(error);
     const stop = (): void => {
       this.#input.off('data', onData).off('end', onClose).off('close', onClose);
     };
-    this.#input.on('data', onData).on('end', onClose).on('close', onClose);
+    this.#input.on('data', onData).on('end', onClose).on('close', onClose).on('error', onError);
     return { dispose: stop };
   }
 

@@ -3,16 +3,11 @@ import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
 import { SandboxError, toSandboxError, type ErrorCode } from '../protocol/errors.ts';
 import { assertScriptFits, maxValueBytes } from '../protocol/limits.ts';
-import {
-  builtinCapabilities,
-  type ConsoleLevel,
-  type HostError,
-  type Params,
-  type Result,
-} from '../protocol/methods.ts';
+import { type ConsoleLevel, type HostError, type Params, type Result } from '../protocol/methods.ts';
 import { encodeValue, type SandboxValue, type WireValue } from '../protocol/values.ts';
 import { ConsoleWriter, consoleCapabilities } from './console.ts';
 import { grownBytes, residentBytes } from './memory.ts';
+import { checkNames } from './names.ts';
 import { RunClock, type Watchdog } from './run-clock.ts';
 
 export type RunParams = Params<'sandbox/run'>;
@@ -204,27 +199,4 @@ function placeName(location: NonNullable<SandboxError['details']['location']>): 
   const { line, endLine, functionName } = location;
   const lines = line === endLine ? `line ${line}` : `lines ${line}-${endLine}`;
   return functionName === undefined ? lines : `${functionName}, ${lines}`;
-}
-
-/** Names of host capabilities and inputs become globals of the script: none may hide what is already there. */
-function checkNames({ hostCapabilities, inputs }: RunParams): void {
-  const builtin = new Set<string>([...builtinCapabilities, 'console']);
-  for (const name of hostCapabilities) {
-    if (builtin.has(name)) throw nameTaken('capability', name, 'it is built in');
-    if (name in globalThis) throw nameTaken('capability', name, 'the script language has a global of that name');
-  }
-  if (inputs === undefined) return;
-  const object: unknown = 'json' in inputs ? inputs.json : inputs.tagged;
-  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
-    throw new SandboxError('invalid_request', 'inputs must be an object: each key becomes a variable of the script.');
-  }
-  for (const name of Object.keys(object)) {
-    if (builtin.has(name) || hostCapabilities.includes(name)) throw nameTaken('input', name, 'it is a capability');
-  }
-}
-
-function nameTaken(what: string, name: string, why: string): SandboxError {
-  return new SandboxError('invalid_request', `The ${what} name '${name}' is taken: ${why}. Choose another.`, {
-    details: { name },
-  });
 }

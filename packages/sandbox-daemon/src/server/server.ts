@@ -20,6 +20,8 @@ export interface ServerOptions {
   end(exitCode: number): void;
 }
 
+const drainMs = 20;
+
 /** Exit codes of the sidecar beyond 0; `EX_USAGE` and `EX_PROTOCOL` of sysexits.h. */
 export const exitCodes = { usage: 64, software: 70, protocol: 76 } as const;
 
@@ -50,7 +52,8 @@ export class Server {
       return {};
     });
     connection.onNotification('exit', () => this.#options.end(0));
-    connection.onClose(() => this.#options.end(0));
+    // What came before the end of input is still in the connection's queue, which serves one message a turn.
+    connection.onClose(() => setTimeout(() => this.#options.end(0), drainMs));
     connection.onViolation((error) => {
       this.#options.logger.error(error.message);
       this.#options.end(exitCodes.protocol);

@@ -52,22 +52,25 @@ export class SharedState {
   }
 
   /** The armed deadline and its token, or `undefined`. Called by the thread. */
-  armed(): { generation: number; deadline: number; token: string } | undefined {
-    const generation = Atomics.load(this.#words, 0);
+  armed(generation: number): { deadline: number; token: string } | undefined {
     if ((generation & 1) === 0) return undefined;
     const deadline = this.#times[0] as number;
     const token = String.fromCharCode(...this.#bytes.subarray(tokenOffset, tokenOffset + (this.#words[1] as number)));
     // The main thread may have gone on to the next run in the meantime: then this was a mix of two.
-    return Atomics.load(this.#words, 0) === generation ? { generation, deadline, token } : undefined;
+    return Atomics.load(this.#words, 0) === generation ? { deadline, token } : undefined;
   }
 
-  isCurrent(generation: number): boolean {
-    return Atomics.load(this.#words, 0) === generation;
+  /** Changes whenever the main thread arms or disarms. */
+  generation(): number {
+    return Atomics.load(this.#words, 0);
   }
 
-  /** Called by the thread: sleeps for `ms`, or until a deadline is armed that is earlier. */
-  sleep(ms: number): void {
+  /**
+   * Called by the thread: sleeps for `ms`, or until a deadline is armed that is earlier. Not at all when
+   * `generation` is not the current one: then something was armed since the thread looked.
+   */
+  sleep(ms: number, generation: number): void {
     this.#times[1] = nowMs() + ms;
-    Atomics.wait(this.#words, 0, Atomics.load(this.#words, 0), ms);
+    Atomics.wait(this.#words, 0, generation, ms);
   }
 }

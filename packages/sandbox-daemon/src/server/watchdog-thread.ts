@@ -19,18 +19,19 @@ let cancelled = -1;
 for (;;) {
   dieWithHost();
   dieOfMemory();
-  const armed = state.armed();
-  if (armed !== undefined && armed.generation !== cancelled && nowMs() >= armed.deadline) {
-    cancelled = armed.generation;
-    cancel(armed.generation, armed.token);
+  const generation = state.generation();
+  const armed = state.armed(generation);
+  if (armed !== undefined && generation !== cancelled && nowMs() >= armed.deadline) {
+    cancelled = generation;
+    cancel(generation, armed.token);
   }
-  const waiting = armed !== undefined && armed.generation !== cancelled;
+  const waiting = armed !== undefined && generation !== cancelled;
   const untilDeadline = waiting ? Math.max(0.1, armed.deadline - nowMs()) : Infinity;
-  state.sleep(Math.min(untilDeadline, armed === undefined ? idlePollMs : busyPollMs));
+  state.sleep(Math.min(untilDeadline, armed === undefined ? idlePollMs : busyPollMs), generation);
 }
 
 function cancel(generation: number, token: string): void {
-  if (!state.isCurrent(generation)) return;
+  if (state.generation() !== generation) return;
   try {
     binding?.cancelCancellationToken(token);
   } catch {
