@@ -66,7 +66,7 @@ describe.each(calls)('%s refuses', (capability, call) => {
       const error = errorOf(() => call(accessTo(makeWorld().root), path));
       expect(error.toJSON()).toEqual({
         code: 'capability_denied',
-        message: `${capability}: "${path}" is refused: names like this are on the denylist, which nothing lifts.`,
+        message: `${capability}: "${path}" is refused: names like this are on the denylist.`,
         details: { capability, path },
       });
     },

@@ -175,16 +175,16 @@ export class Sidecar {
       if (request?.params.runId === runId && request.onConsole) callSafely(request.onConsole, { level, text });
     });
     connection.listen();
-    subprocess.on('exit', (exitCode, signal) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        this.#end({ exitCode: exitCode ?? undefined, signal: signal ?? undefined, stderr: this.#stderr.toString() });
-        subprocess.stdout.destroy();
-        subprocess.stderr.destroy();
-      };
+    let timer: NodeJS.Timeout | undefined;
+    subprocess.on('exit', () => {
       // Its last words may still be on their way. Not for long: a child of its own may hold the pipes.
-      const timer = setTimeout(end, drainMs);
-      subprocess.once('close', end);
+      timer = setTimeout(() => {
+        for (const stream of [subprocess.stdin, subprocess.stdout, subprocess.stderr]) stream.destroy();
+      }, drainMs);
+    });
+    subprocess.on('close', (exitCode, signal) => {
+      clearTimeout(timer);
+      this.#end({ exitCode: exitCode ?? undefined, signal: signal ?? undefined, stderr: this.#stderr.toString() });
     });
   }
 

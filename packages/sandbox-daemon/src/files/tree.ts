@@ -45,7 +45,7 @@ export function resolveInside(tree: Tree, absolute: string): Place | undefined {
  *   not it exists; `script_error` for what is missing or cannot be read
  */
 export function findInside(tree: Tree, segments: readonly string[], call: CapabilityCall): Place {
-  if (isDenied(segments, tree.deny)) throw call.denied('names like this are denied; read another file');
+  if (isDenied(segments, tree.deny)) throw call.denied('names like this are on the denylist');
   let place: Place | undefined;
   try {
     place = resolveInside(tree, join(tree.root, ...segments));
