@@ -43,6 +43,11 @@ export function recorded(box: Sandbox): { event: keyof SandboxEvents; facts: San
   return events;
 }
 
+/** The process of a sandbox that has one. */
+export function pidOf(box: Sandbox): number {
+  return box.stats().processes[0]?.pid as number;
+}
+
 /** The error that `promise` rejects with. */
 export async function failureOf(promise: Promise<unknown>): Promise<SandboxError> {
   return await promise.then(
