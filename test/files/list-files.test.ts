@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { accessTo, errorOf, makeFolder } from './support.ts';
@@ -125,10 +125,14 @@ test('list_files shows exactly what read_file and list_files accept, and none of
 /** Later entries that clash with earlier ones are left out. */
 function make(root: string, segments: string[], what: 'file' | 'folder' | 'fifo' | { link: string }): void {
   const path = join(root, ...segments);
-  const secret =
-    segments.some((name) => ['.env', '.git', 'x.pem'].includes(name)) || segments.join('/').startsWith('b/raw');
   try {
     mkdirSync(join(path, '..'), { recursive: true });
+    // A file lands where the links before it lead: `.git/a` behind a link `.git` to the root is the root's own `a`.
+    const real = relative(realpathSync(root), join(realpathSync(join(path, '..')), segments.at(-1) as string));
+    const secret =
+      real.startsWith('..') ||
+      real.split(sep).some((name) => ['.env', '.git', 'x.pem'].includes(name)) ||
+      real.startsWith(join('b', 'raw'));
     if (what === 'file') writeFileSync(path, secret ? 'SECRET' : 'plain', { flag: 'wx' });
     else if (what === 'folder') mkdirSync(path);
     else if (what === 'fifo') execFileSync('mkfifo', [path], { stdio: 'ignore' });
