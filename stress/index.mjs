@@ -8,7 +8,7 @@ const exitCodes = { missed: 1, usage: 2, interrupted: 130, terminated: 143 };
 
 let interrupted = false;
 
-// Not `once`: signal-exit, which execa brings along, ends the process when it finds no listener but its own.
+// Not `once`: a second Ctrl-C must not end the process before everything that it started has ended.
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     interrupted = true;

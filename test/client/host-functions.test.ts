@@ -58,7 +58,7 @@ describe('a host function', () => {
     ['a message that is none', Object.assign(new Error('x'), { message: 5 }), ['Error', '5', undefined]],
   ])('that throws %s can be caught too', async (_, thrown, expected) => {
     const ask = (): never => {
-      throw thrown; // eslint-disable-line
+      throw thrown;
     };
     const { value } = await sandbox().run({ script: caught, capabilities: { ask } });
     expect(value).toEqual(expected);

@@ -49,7 +49,7 @@ describe('values', () => {
 
   it.each([
     ['undefined', undefined],
-    ['[1, , undefined]', Object.assign([1, , undefined], {})], // eslint-disable-line no-sparse-arrays
+    ['[1, , undefined]', Object.assign(new Array<unknown>(3), { 0: 1, 2: undefined })],
     ['({ a: NaN, b: -0, c: [Infinity, -Infinity] })', { a: NaN, b: -0, c: [Infinity, -Infinity] }],
     ['return "last";', 'last'],
     ['const x = 2; x * 21', 42],
