@@ -1,3 +1,4 @@
+export type { AgentEvent, AgentEventListener } from './events.ts';
 export { formatBytes } from './format-bytes.ts';
 export {
   createExecuteSandboxScriptTool,
