@@ -23,6 +23,11 @@ export function fake(mode: string, options: SandboxOptions = {}): Sandbox {
   return sandbox({ command: [process.execPath, fakeDaemon, mode], spares: 0, maxProcesses: 1, ...options });
 }
 
+/** A sandbox whose sidecar answers a run with this: texts are bytes; `"$id"` and `$runId` stand for the run's. */
+export function saying(said: unknown[], options: SandboxOptions = {}): Sandbox {
+  return fake('says', { command: [process.execPath, fakeDaemon, 'says', JSON.stringify(said)], ...options });
+}
+
 /** Everything that a sandbox tells, in order. */
 export function recorded(box: Sandbox): { event: keyof SandboxEvents; facts: SandboxEvents[keyof SandboxEvents] }[] {
   const events: ReturnType<typeof recorded> = [];

@@ -1,3 +1,4 @@
+import { oneLine, withoutPaths } from '@mustard-sandbox/daemon/protocol';
 import type { CrashReason } from './types.ts';
 
 export interface Exit {
@@ -58,7 +59,13 @@ export function crashAdvice(reason: CrashReason): string {
 
 const keptStderrBytes = 4096;
 
-/** Collects the end of a stream, as text without what a terminal would act on. */
+/** Of a stack that Node, V8 or the engine's runtime prints when it gives up. */
+const stackLine = /^\s*(?:at\s|#?\d+:\s|-+ .* stack ?trace -+)/i;
+
+// eslint-disable-next-line no-control-regex -- the one escape sequence that well-behaved programs write
+const colours = /\u001b\[[\d;]*m/g;
+
+/** Collects the end of a stream, as text without what a terminal would act on, without stacks and host paths. */
 export class StderrTail {
   #tail = Buffer.alloc(0);
 
@@ -68,9 +75,13 @@ export class StderrTail {
   }
 
   toString(): string {
-    return this.#tail
-      .toString()
-      .replace(/[^\P{Cc}\n\t]/gu, '')
-      .trim();
+    // Cut at its start, a path would no longer look like one.
+    const whole =
+      this.#tail.length < keptStderrBytes ? this.#tail.toString() : this.#tail.toString().replace(/^\S*\s/, '');
+    const lines = whole.replace(colours, '').split('\n');
+    const kept = lines
+      .map((line) => oneLine(withoutPaths(line.replace(/[\t\r]+/g, ' '))))
+      .filter((line) => !stackLine.test(line));
+    return kept.join('\n').trim();
   }
 }

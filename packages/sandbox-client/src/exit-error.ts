@@ -1,4 +1,4 @@
-import { SandboxError } from '@mustard-sandbox/daemon/protocol';
+import { oneLine, SandboxError } from '@mustard-sandbox/daemon/protocol';
 import { crashAdvice, crashReason, describeExit, type Exit } from './exit-cause.ts';
 import type { SandboxEvents } from './types.ts';
 
@@ -13,7 +13,7 @@ export function exitError(exit: Exit, duringRun: boolean): SandboxError {
     const message = `${describeExit(exit)} while it ran the script. ${crashAdvice(reason)}`;
     return new SandboxError('sidecar_crashed', message, { details });
   }
-  const lastWords = stderr === '' ? '' : ` It wrote: ${stderr.split('\n').at(-1)}`;
+  const lastWords = stderr === '' ? '' : ` It wrote: ${oneLine(stderr.split('\n').at(-1) ?? '', 500)}`;
   return new SandboxError('sidecar_unavailable', `${describeExit(exit)} while no script ran.${lastWords}`, { details });
 }
 

@@ -6,6 +6,7 @@ import {
   maxValueBytes,
   messageOf,
   SandboxError,
+  withoutPaths,
   type HostError,
   type Params,
   type Result,
@@ -40,7 +41,10 @@ export class HostCalls {
   async answer({ name, args }: HostCall, signal: AbortSignal): Promise<Result<'sandbox/callCapability'>> {
     const decoded = decodeValue(args);
     if (!this.names.includes(name) || !Array.isArray(decoded)) {
-      throw new SandboxError('protocol_error', `The sidecar called '${name}', which this run did not offer.`);
+      throw new SandboxError(
+        'protocol_error',
+        `The sidecar called '${name}', which this run did not offer, or with arguments that are no list.`,
+      );
     }
     const capability = this.#capabilities[name] as HostCapability;
     const { handler, timeoutMs = defaultHostCallTimeoutMs } =
@@ -100,7 +104,13 @@ function describe(error: unknown): HostError {
   };
   return {
     name: typeof name === 'string' && !(error instanceof SandboxError) ? name.slice(0, 256) : 'Error',
-    message: messageOf(error).slice(0, 16 * 1024),
+    message: messageForScript(error).slice(0, 16 * 1024),
     ...(typeof code === 'string' && { code: code.slice(0, 256) }),
   };
+}
+
+/** What a function of ours says is its author's choice; what the system says of a failed call names host paths. */
+function messageForScript(error: unknown): string {
+  const message = messageOf(error);
+  return error instanceof Error && 'syscall' in error ? withoutPaths(message) : message;
 }

@@ -1,4 +1,4 @@
-import { decodeValue, parse, toSandboxError, type Diagnostic, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
+import { parse, toSandboxError, type Diagnostic, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
 import { Events } from './events.ts';
 import { sandboxOptionsSchema, type ResolvedOptions, type SandboxOptions } from './options.ts';
 import { Pool } from './pool.ts';
@@ -45,8 +45,7 @@ class PooledSandbox implements Sandbox {
     this.#events.emit('run_started', { sidecar: sidecar.id, runId, queueMs });
     let code: string | undefined;
     try {
-      const { value, residentBytes: _, ...stats } = await sidecar.run(request);
-      return { value: decodeValue(value), ...stats, queueMs };
+      return { ...(await sidecar.run(request)), queueMs };
     } catch (error) {
       code = toSandboxError(error).code;
       this.#blame(request.params.script, error, sidecar);

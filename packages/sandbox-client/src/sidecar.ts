@@ -1,22 +1,27 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { basename } from 'node:path';
 import {
   createConnection,
+  decodeValue,
   isBrokenPipe,
   protocolVersion,
+  quote,
   SandboxError,
   toSandboxError,
   type Connection,
   type Diagnostic,
   type EngineInfo,
+  type Params,
   type ParamsIn,
   type RequestMethod,
   type Result,
+  type RunStats,
+  type SandboxValue,
 } from '@mustard-sandbox/daemon/protocol';
-import { callSafely, type Events } from './events.ts';
+import type { Events } from './events.ts';
 import { crashReason, StderrTail, type Exit } from './exit-cause.ts';
 import { exitError, killError, type KillCause } from './exit-error.ts';
-import type { HostCalls } from './host-calls.ts';
 import { launch, type Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { RunRequest } from './run-request.ts';
@@ -63,7 +68,7 @@ export class Sidecar {
   #markExited = (): void => {};
   #subprocess: Subprocess | undefined;
   #connection: Connection | undefined;
-  #task: Pick<Task, 'request' | 'timeoutMs' | 'fail' | 'whilePaused'> | undefined;
+  #task: Pick<Task, 'incoming' | 'timeoutMs' | 'fail' | 'whilePaused'> | undefined;
   #violation: SandboxError | undefined;
   /** It is gone, or as good as gone, even if its exit has not been noticed yet. */
   #pipeBroke = false;
@@ -83,11 +88,17 @@ export class Sidecar {
   }
 
   /** Runs one script. Settles exactly once, at the latest a grace period after deadline or abort. */
-  async run(request: RunRequest): Promise<Result<'sandbox/run'>> {
+  async run(request: RunRequest): Promise<RunStats & { value: SandboxValue }> {
     this.runs++;
     const result = await this.#exclusively(request.timeoutMs, 'sandbox/run', request.params, request);
-    this.residentBytes = result.residentBytes;
-    return result;
+    const { value, residentBytes, ...stats } = result;
+    this.residentBytes = residentBytes;
+    try {
+      return { value: decodeValue(value), ...stats };
+    } catch (error) {
+      this.#violated(toSandboxError(error));
+      throw error;
+    }
   }
 
   async validate(script: string): Promise<Diagnostic[]> {
@@ -146,7 +157,8 @@ export class Sidecar {
       const subprocess = launch(this.#options, (error: NodeJS.ErrnoException) => {
         // What the machine is short of may come back; a command that is not there will not.
         this.hopeless = error.code === 'ENOENT' || error.code === 'EACCES';
-        const message = `The sidecar could not be started: ${error.message}`;
+        // Where it lies, the host knows; who else reads the message need not. `cause` has it.
+        const message = `The sidecar could not be started: ${error.code} for the command ${quote(basename(error.path ?? ''))}`;
         reject(new SandboxError('sidecar_unavailable', message, { cause: error }));
       });
       if (subprocess === undefined) return;
@@ -168,11 +180,13 @@ export class Sidecar {
     const connection = createConnection(subprocess.stdout, subprocess.stdin);
     this.#connection = connection;
     connection.onViolation((error) => this.#violated(error));
+    connection.onRefusal(({ message }) => this.#violated(new SandboxError('protocol_error', message)));
     connection.onClose(() => this.#noticeBrokenPipe());
     connection.onRequest('sandbox/callCapability', (call) => this.#callHost(call));
-    connection.onNotification('sandbox/console', ({ runId, level, text }) => {
-      const { request } = this.#task ?? {};
-      if (request?.params.runId === runId && request.onConsole) callSafely(request.onConsole, { level, text });
+    connection.onNotification('sandbox/console', (line) => {
+      const { incoming } = this.#task ?? {};
+      if (incoming === undefined) throw outOfRun('wrote to the console');
+      incoming.console(line);
     });
     connection.listen();
     let timer: NodeJS.Timeout | undefined;
@@ -189,7 +203,7 @@ export class Sidecar {
   }
 
   async #initialize(): Promise<EngineInfo> {
-    const { engine } = await this.#perform(Infinity, undefined, (connection) =>
+    const { engine, protocolVersion: theirs } = await this.#perform(Infinity, undefined, (connection) =>
       connection.request('initialize', {
         protocolVersion,
         client: { name: '@mustard-sandbox/client', version },
@@ -199,6 +213,10 @@ export class Sidecar {
         maxResidentBytes: this.#options.memoryBytes,
       }),
     );
+    if (theirs !== protocolVersion) {
+      const message = `The sidecar speaks protocol version ${theirs}, this client version ${protocolVersion}. Install matching versions.`;
+      throw new SandboxError('protocol_error', message);
+    }
     this.state = 'ready';
     this.#keepHostAlive(false);
     return engine;
@@ -253,13 +271,11 @@ export class Sidecar {
     }
   }
 
-  async #callHost(call: Parameters<HostCalls['answer']>[0]): Promise<Result<'sandbox/callCapability'>> {
-    const { request } = this.#task ?? {};
+  async #callHost(call: Params<'sandbox/callCapability'>): Promise<Result<'sandbox/callCapability'>> {
     try {
-      if (this.#task === undefined || request?.params.runId !== call.runId) {
-        throw new SandboxError('protocol_error', `The sidecar called '${call.name}' for a run that is not under way.`);
-      }
-      return await this.#task.whilePaused((over) => request.hostCalls.answer(call, over));
+      const { incoming } = this.#task ?? {};
+      if (this.#task === undefined || incoming === undefined) throw outOfRun(`called '${call.name}'`);
+      return await this.#task.whilePaused((over) => incoming.call(call, over));
     } catch (error) {
       this.#violated(toSandboxError(error));
       throw error;
@@ -319,4 +335,8 @@ export class Sidecar {
       else handle.unref();
     }
   }
+}
+
+function outOfRun(did: string): SandboxError {
+  return new SandboxError('protocol_error', `The sidecar ${did} for a run that is not under way.`);
 }

@@ -1,5 +1,6 @@
 import type { SandboxError } from '@mustard-sandbox/daemon/protocol';
 import { PausableTimer } from './deadline.ts';
+import { Incoming } from './incoming.ts';
 import type { RunRequest } from './run-request.ts';
 
 // The longest that a Node timer can wait.
@@ -10,8 +11,8 @@ export class Task<T = unknown> {
   /** Settles with that outcome. */
   readonly answer: Promise<T>;
   readonly timeoutMs: number;
-  /** Absent when what is under way is no run. */
-  readonly request: RunRequest | undefined;
+  /** Absent when what is under way is no run: then nothing may come but the answer. */
+  readonly incoming: Incoming | undefined;
   readonly #timer: PausableTimer;
   #settled = false;
   /** Made by the first host call that wants to know when the task is over. */
@@ -22,7 +23,7 @@ export class Task<T = unknown> {
   /** @param onOverdue called once `timeoutMs` and `graceMs` have passed, not counting pauses */
   constructor(timeoutMs: number, graceMs: number, request: RunRequest | undefined, onOverdue: () => void) {
     this.timeoutMs = timeoutMs;
-    this.request = request;
+    this.incoming = request === undefined ? undefined : new Incoming(request);
     this.#timer = new PausableTimer(Math.min(timeoutMs + graceMs, maxTimerMs), onOverdue);
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;

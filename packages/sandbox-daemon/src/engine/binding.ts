@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { EngineInfo } from '../protocol/methods.ts';
 import { messageOf } from '../protocol/errors.ts';
+import { withoutPaths } from '../protocol/text.ts';
 
 /**
  * The native calls of `@mustardscript/binding-*` 0.3.0 that the adapter uses. Handles are opaque
@@ -60,7 +61,9 @@ export function loadBinding(platform: string = process.platform, arch: string = 
       binding: require(path) as Binding,
     };
   } catch (error) {
-    return unavailable(`The engine for ${target} (${name}) is installed but did not load: ${messageOf(error)}`);
+    return unavailable(
+      `The engine for ${target} (${name}) is installed but did not load: ${withoutPaths(messageOf(error))}`,
+    );
   }
 }
 

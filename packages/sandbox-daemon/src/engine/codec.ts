@@ -1,5 +1,13 @@
 import { Buffer } from 'node:buffer';
-import { encodeValue, isHole, tag, type SandboxValue, type WireValue } from '../protocol/values.ts';
+import {
+  encodeValue,
+  entriesOf,
+  isHole,
+  specialOf,
+  tag,
+  type SandboxValue,
+  type WireValue,
+} from '../protocol/values.ts';
 
 /**
  * The engine's value encodings. In: a binary payload, because a file chunk then crosses as the bytes it
@@ -36,14 +44,16 @@ export type Outcome =
 const keptBytes = 2 * 1024 * 1024;
 let shared: Buffer = Buffer.allocUnsafe(64 * 1024);
 
+/** @throws {SandboxError} `protocol_error` for tags that are malformed */
 export function encodeInputs(inputs: WireValue | undefined): Buffer {
   const writer = new PayloadWriter(kind.inputs);
   if (inputs === undefined) writer.u32(0);
   else if ('json' in inputs) writer.entries(Object.entries(inputs.json as object), plainItem);
-  else writer.entries(taggedEntries(inputs.tagged as object), taggedItem);
+  else writer.entries(entriesOf(inputs.tagged as object), taggedItem);
   return writer.finish();
 }
 
+/** @throws {SandboxError} `protocol_error` for tags that are malformed */
 export function encodeOutcome(outcome: Outcome): Buffer {
   const writer = new PayloadWriter(kind.resume);
   if ('cancelled' in outcome) {
@@ -80,17 +90,17 @@ function plainItem(writer: PayloadWriter, item: unknown): void {
 /** JSON with the tags of the wire format. */
 function taggedItem(writer: PayloadWriter, item: unknown): void {
   if (typeof item !== 'object' || item === null) plainItem(writer, item);
-  else if (Array.isArray(item)) writer.array(item, taggedItem);
-  else if (isHole(item)) writer.u8(valueTag.hole);
+  else if (Array.isArray(item)) writer.array(item, taggedElement);
   else {
-    const special = (item as Record<string, unknown>)[tag];
-    if (special === undefined || special === 'object') writer.object(taggedEntries(item), taggedItem);
-    else writer.u8(valueTag[special as 'undefined' | 'NaN' | 'Infinity' | '-Infinity' | '-0']);
+    const special = specialOf(item);
+    if (special === undefined) writer.object(entriesOf(item), taggedItem);
+    else writer.u8(valueTag[special]);
   }
 }
 
-export function taggedEntries(object: object): [string, unknown][] {
-  return Object.hasOwn(object, tag) ? (object as { entries: [string, unknown][] }).entries : Object.entries(object);
+function taggedElement(writer: PayloadWriter, item: unknown): void {
+  if (isHole(item)) writer.u8(valueTag.hole);
+  else taggedItem(writer, item);
 }
 
 class PayloadWriter {
@@ -114,6 +124,8 @@ class PayloadWriter {
 
   number(value: number): void {
     if (Object.is(value, -0)) return this.u8(valueTag['-0']);
+    // JSON says infinity as well: 1e999.
+    if (!Number.isFinite(value)) return this.u8(valueTag[String(value) as 'NaN' | 'Infinity' | '-Infinity']);
     this.u8(valueTag.finite);
     this.#reserve(8);
     this.#offset = this.#buffer.writeDoubleLE(value, this.#offset);

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { messageOf, SandboxError, type ErrorDetails, type SourceLocation } from '../protocol/errors.ts';
-import { limitTable, type LimitOption, type Limits } from '../protocol/limits.ts';
-import type { Diagnostic } from '../protocol/methods.ts';
+import { limitTable, maxErrorText, type LimitOption, type Limits } from '../protocol/limits.ts';
+import { maxProblems, type Diagnostic } from '../protocol/methods.ts';
 import { codeFrame, locate, locateSyntaxError, type Span } from './source-location.ts';
 
 /**
@@ -42,7 +42,9 @@ function parseMessage(message: string): EngineMessage {
 
 /** What the compiler objects to, in its order. */
 export function compileDiagnostics(error: unknown, source: string): Diagnostic[] {
-  const messages = messageOf(error).split(/\n(?=(?:Parse|Validation): )/);
+  const messages = messageOf(error)
+    .split(/\n(?=(?:Parse|Validation): )/)
+    .slice(0, maxProblems);
   const seen = new Set<string>();
   return messages.flatMap((message) => {
     // The compiler repeats itself when it visits a node twice.
@@ -51,8 +53,14 @@ export function compileDiagnostics(error: unknown, source: string): Diagnostic[]
     const { kind, text, span } = parseMessage(message);
     const code = kind === 'Parse' ? 'parse_error' : 'unsupported_syntax';
     const location = span === undefined ? locateSyntaxError(source) : locate(source, span, 'statement');
-    return [{ code, message: reworded(text), ...(location && { location, frame: codeFrame(source, location) }) }];
+    return [{ code, message: cut(reworded(text)), ...(location && { location, frame: codeFrame(source, location) }) }];
   });
+}
+
+/** A script chooses how long the text of its error is; the message around it has to fit as well. */
+function cut(text: string): string {
+  const most = maxErrorText - 1024;
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
 /** Without what only makes sense inside the engine, such as its versions and modes. */
@@ -80,7 +88,7 @@ export function runtimeError(error: unknown, source: string, limits: Limits): Sa
   if (message.kind === 'Limit') return limitError(message.text, place, limits);
   if (message.span === undefined && message.frames.length === 0) return boundaryError(message.text);
   const thrown = thrownParts(message.text);
-  return new SandboxError('script_error', `${thrown.name}: ${thrown.message}${at(place.location)}`, {
+  return new SandboxError('script_error', `${thrown.name}: ${cut(thrown.message)}${at(place.location)}`, {
     details: { name: thrown.name, thrownMessage: thrown.message, thrownCode: thrown.code, ...place },
   });
 }

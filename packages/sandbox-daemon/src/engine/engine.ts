@@ -1,4 +1,4 @@
-import { SandboxError } from '../protocol/errors.ts';
+import { messageOf, SandboxError } from '../protocol/errors.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Diagnostic, EngineInfo } from '../protocol/methods.ts';
 import type { SandboxValue, WireValue } from '../protocol/values.ts';
@@ -16,7 +16,16 @@ export type Step =
       /** Upper bound of the value's JSON, in bytes. */ size: number;
       instructions: number;
     }
-  | { type: 'suspended'; capability: string; args: SandboxValue[]; instructions: number };
+  | {
+      type: 'suspended';
+      capability: string;
+      args: SandboxValue[];
+      /** Upper bound of the arguments' JSON, in bytes. */ size: number;
+      instructions: number;
+    };
+
+/** Bytes of UTF-8 for one UTF-16 unit, at most. The engine's own encoding of a value is longer than ours. */
+const bytesPerUnit = 3;
 
 interface NativeStep {
   type: 'completed' | 'suspended';
@@ -103,6 +112,15 @@ export class Engine {
   }
 }
 
+/** @throws {SandboxError} `invalid_request` */
+function payloadOf(inputs: WireValue | undefined): Buffer {
+  try {
+    return encodeInputs(inputs);
+  } catch (error) {
+    throw new SandboxError('invalid_request', `inputs: ${messageOf(error)}`);
+  }
+}
+
 /** One run of one program. Dispose it on every path: it owns native handles. */
 export class Execution implements Disposable {
   /** Cancels the run from any thread of the process through `cancelCancellationToken`. */
@@ -137,7 +155,7 @@ export class Execution implements Disposable {
   /** @throws {SandboxError} what the script did wrong */
   start(inputs: WireValue | undefined): Step {
     const { handle } = this.#program;
-    const payload = encodeInputs(inputs);
+    const payload = payloadOf(inputs);
     return this.#step(() =>
       this.#native.startProgramWithExecutionContextHandleBuffer(handle, this.#context, payload, this.cancelToken),
     );
@@ -146,10 +164,9 @@ export class Execution implements Disposable {
   /** Answers the capability call that the last step suspended on. */
   resume(outcome: Outcome): Step {
     const snapshot = this.#snapshot as string;
+    const payload = encodeOutcome(outcome);
     try {
-      return this.#step(() =>
-        this.#native.resumeSnapshotHandleBuffer(snapshot, encodeOutcome(outcome), this.cancelToken),
-      );
+      return this.#step(() => this.#native.resumeSnapshotHandleBuffer(snapshot, payload, this.cancelToken));
     } finally {
       this.#native.releaseSnapshotHandle(snapshot);
     }
@@ -175,7 +192,7 @@ export class Execution implements Disposable {
       return {
         type: 'completed',
         value: decodeForWire(step.value),
-        size: json.length,
+        size: bytesPerUnit * json.length,
         instructions: this.instructions,
       };
     }
@@ -184,6 +201,7 @@ export class Execution implements Disposable {
       type: 'suspended',
       capability: step.capability,
       args: step.args.map(decodeValue),
+      size: bytesPerUnit * json.length,
       instructions: this.instructions,
     };
   }

@@ -2,9 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { SandboxError, type ErrorDetails } from '../protocol/errors.ts';
 import { builtinCallTimeoutMs } from '../protocol/limits.ts';
 import type { BuiltinCapability } from '../protocol/methods.ts';
+import { quote } from '../protocol/text.ts';
 import { attachmentPrefix } from './path-policy.ts';
-
-const shownCharacters = 200;
 
 /**
  * One call of a built-in capability: its clock, and the errors it may end with. They name the path
@@ -90,15 +89,4 @@ export class CapabilityCall {
     }
     return this.failed('NotReadableError', `${this.shown} cannot be read (${code.slice(0, 40)}).`);
   }
-}
-
-/** `text` in quotes, with what does not print escaped, and cut. */
-export function quote(text: string): string {
-  const cut = Array.from(text.slice(0, 2 * shownCharacters))
-    .slice(0, shownCharacters)
-    .join('');
-  const printable = cut.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
-    return `\\u{${character.codePointAt(0)!.toString(16)}}`;
-  });
-  return `"${printable}${cut.length < text.length ? '…' : ''}"`;
 }

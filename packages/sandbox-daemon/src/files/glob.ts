@@ -1,4 +1,5 @@
 import { SandboxError } from '../protocol/errors.ts';
+import { quote } from '../protocol/text.ts';
 
 /** A caller's deny pattern, split into segments and each of those into code points; `**` stays whole. */
 export interface DenyGlob {
@@ -18,7 +19,7 @@ type Segment = '**' | readonly string[];
 export function compileDenyGlob(glob: string): DenyGlob {
   const why = problemOf(glob);
   if (why !== undefined) {
-    throw new SandboxError('invalid_request', `scope.deny: the pattern ${JSON.stringify(glob)} ${why}.`);
+    throw new SandboxError('invalid_request', `scope.deny: the pattern ${quote(glob)} ${why}.`);
   }
   const anchored = glob.replace(/\/+$/, '').includes('/');
   const segments = glob.split('/').filter((segment) => segment !== '');

@@ -2,7 +2,7 @@ import { realpathSync, statSync, type Stats } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { SandboxError } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/methods.ts';
-import { quote } from './call.ts';
+import { quote } from '../protocol/text.ts';
 import { compileDenyGlob } from './glob.ts';
 import type { Locator } from './locate.ts';
 import type { Files } from './open.ts';

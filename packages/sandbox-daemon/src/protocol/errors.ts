@@ -45,6 +45,14 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(errorNumbers, value);
 }
 
+/** Only a client can know that a process died, that its queue is full, or what a script did before. */
+const clientCodes = new Set<ErrorCode>(['sidecar_crashed', 'sidecar_unavailable', 'quarantined', 'queue_full']);
+
+/** Whether a peer may answer with it. */
+export function isWireCode(value: unknown): value is ErrorCode {
+  return isErrorCode(value) && !clientCodes.has(value);
+}
+
 /** Where in the script an error happened. Lines and columns count from 1; columns count UTF-16 units. */
 export interface SourceLocation {
   line: number;

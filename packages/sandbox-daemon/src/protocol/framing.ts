@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import {
   AbstractMessageReader,
@@ -7,108 +8,169 @@ import {
   type Message,
 } from 'vscode-jsonrpc/node';
 import { SandboxError } from './errors.ts';
+import type { Ledger } from './ledger.ts';
+import { maxFrameBytes, maxMessageDepth } from './limits.ts';
+import { quote } from './text.ts';
 
 const headerEnd = '\r\n\r\n';
 const maxHeaderBytes = 512;
 
+/** Handed over and not yet handled. The library's queue has no bound and serves one message a turn. */
+const maxAhead = { messages: 64, bytes: 1024 * 1024 };
+
+const nothing = Buffer.alloc(0);
+
 /**
- * LSP base framing, with a cap. The library's own reader buffers without bound toward whatever
- * `Content-Length` claims; this one refuses the frame when it reads the header, and refuses
- * bytes that are no header as soon as they cannot become one.
+ * LSP base framing, with bounds. The library's own reader buffers without bound toward whatever
+ * `Content-Length` claims; this one refuses the frame when it reads the header, refuses bytes that are no
+ * header as soon as they cannot become one, and stops reading while the owner is behind.
  *
  * After the first violation it emits one `protocol_error` through `onError` and reads no more.
  */
 export class CappedMessageReader extends AbstractMessageReader {
   readonly #input: Readable;
   readonly #maxBytes: number;
-  #chunks: Buffer[] = [];
-  #buffered = 0;
-  /** Length of the body that is being waited for; `undefined` while reading a header. */
-  #bodyBytes: number | undefined;
+  readonly #ledger: Ledger | undefined;
+  #callback: DataCallback = () => {};
+  #stop: () => void = () => {};
+  /** What is not taken apart yet: part of a header, or whole frames while held. */
+  #rest: Buffer = nothing;
+  /** The body that is under way, and how much of it is there. */
+  #body: Buffer | undefined;
+  #filled = 0;
+  #ahead = 0;
+  #aheadBytes = 0;
+  #held = false;
 
-  constructor(input: Readable, maxBytes: number) {
+  constructor(input: Readable, maxBytes: number, ledger?: Ledger) {
     super();
     this.#input = input;
     this.#maxBytes = maxBytes;
+    this.#ledger = ledger;
   }
 
   listen(callback: DataCallback): Disposable {
+    this.#callback = callback;
     const onData = (chunk: Buffer): void => {
-      this.#chunks.push(chunk);
-      this.#buffered += chunk.length;
-      try {
-        this.#drain(callback);
-      } catch (error) {
-        stop();
-        this.fireError(error);
-      }
+      this.#append(chunk);
+      this.#drain();
     };
     const onClose = (): void => this.fireClose();
     const onError = (error: Error): void => this.fireError(error);
-    const stop = (): void => {
+    this.#stop = (): void => {
       this.#input.off('data', onData).off('end', onClose).off('close', onClose);
     };
     this.#input.on('data', onData).on('end', onClose).on('close', onClose).on('error', onError);
-    return { dispose: stop };
+    return { dispose: () => this.#stop() };
   }
 
-  #drain(callback: DataCallback): void {
-    for (;;) {
-      this.#bodyBytes ??= this.#readHeader();
-      if (this.#bodyBytes === undefined || this.#buffered < this.#bodyBytes) return;
-      const body = this.#take(this.#bodyBytes);
-      this.#bodyBytes = undefined;
-      callback(parseBody(body));
+  /** To be called once for each message that was handed over and is no cancellation. */
+  handled(): void {
+    if (this.#ahead > 0) this.#ahead--;
+    if (this.#ahead > 0) return;
+    this.#aheadBytes = 0;
+    if (!this.#held) return;
+    this.#held = false;
+    this.#drain();
+    // `drain` may have set it again.
+    if (!(this.#held as boolean)) this.#input.resume();
+  }
+
+  #append(chunk: Buffer): void {
+    if (this.#body !== undefined) {
+      const taken = chunk.copy(this.#body, this.#filled);
+      this.#filled += taken;
+      if (taken === chunk.length) return;
+      chunk = chunk.subarray(taken);
+    }
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+  }
+
+  #drain(): void {
+    try {
+      while (!this.#held) {
+        const body = this.#takeBody();
+        if (body === undefined) return;
+        this.#deliver(body);
+      }
+    } catch (error) {
+      this.#stop();
+      this.#held = true;
+      this.fireError(error);
     }
   }
 
-  #readHeader(): number | undefined {
-    if (this.#buffered === 0) return undefined;
-    const buffer = this.#join();
+  #deliver(body: Buffer): void {
+    const message = parseBody(body);
+    if (this.#ledger?.received(message) === false) return;
+    this.#ahead++;
+    this.#aheadBytes += body.length;
+    if (this.#ahead >= maxAhead.messages || this.#aheadBytes >= maxAhead.bytes) {
+      this.#held = true;
+      this.#input.pause();
+    }
+    this.#callback(message as unknown as Message);
+  }
+
+  #takeBody(): Buffer | undefined {
+    if (this.#body === undefined) {
+      const length = this.#takeHeader();
+      if (length === undefined) return undefined;
+      if (this.#rest.length >= length) return this.#takeRest(length);
+      // Memory that nobody has written to costs nothing, and many small chunks cost no more than one.
+      this.#body = Buffer.allocUnsafe(length);
+      this.#filled = this.#rest.copy(this.#body);
+      this.#rest = nothing;
+    }
+    if (this.#filled < this.#body.length) return undefined;
+    const body = this.#body;
+    this.#body = undefined;
+    return body;
+  }
+
+  #takeHeader(): number | undefined {
+    const buffer = this.#rest;
+    if (buffer.length === 0) return undefined;
     const end = buffer.subarray(0, maxHeaderBytes + headerEnd.length).indexOf(headerEnd);
     const head = buffer.toString('latin1', 0, end === -1 ? Math.min(buffer.length, maxHeaderBytes) : end);
     if (end === -1) {
       if (buffer.length > maxHeaderBytes || !headerSoFar.test(head)) throw notAFrame(head);
       return undefined;
     }
-    const length = /^content-length: *(\d{1,15})$/im.exec(head)?.[1];
-    if (length === undefined || !headerSoFar.test(`${head}\r\n`)) throw notAFrame(head);
-    if (Number(length) > this.#maxBytes) {
+    const length = lengthOf(head);
+    if (length > this.#maxBytes) {
       throw new SandboxError('protocol_error', `A message of ${length} bytes exceeds the cap of ${this.#maxBytes}.`);
     }
-    this.#take(end + headerEnd.length);
-    return Number(length);
+    this.#takeRest(end + headerEnd.length);
+    return length;
   }
 
-  #take(bytes: number): Buffer {
-    const buffer = this.#join();
-    const rest = buffer.length - bytes;
-    this.#chunks = rest === 0 ? [] : [buffer.subarray(bytes)];
-    this.#buffered = rest;
+  #takeRest(bytes: number): Buffer {
+    const buffer = this.#rest;
+    this.#rest = buffer.length === bytes ? nothing : buffer.subarray(bytes);
     return buffer.subarray(0, bytes);
   }
-
-  /** Called once a frame is complete (or for a header), so a large body is copied once, not once a chunk. */
-  #join(): Buffer {
-    if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks)];
-    return this.#chunks[0] ?? Buffer.alloc(0);
-  }
 }
+
+/** Bytes that wait for a peer that does not read: one message of any size, and as much again. */
+const maxUnread = 2 * maxFrameBytes;
 
 /** Writes each message as one frame. A frame over the cap is refused before a byte of it is written. */
 export class CappedMessageWriter extends AbstractMessageWriter {
   readonly #output: Writable;
   readonly #maxBytes: number;
+  readonly #ledger: Ledger | undefined;
 
-  constructor(output: Writable, maxBytes: number) {
+  constructor(output: Writable, maxBytes: number, ledger?: Ledger) {
     super();
     this.#output = output;
     this.#maxBytes = maxBytes;
+    this.#ledger = ledger;
     output.on('error', (error) => this.fireError(error));
     output.on('close', () => this.fireClose());
   }
 
-  // The interface wants a promise; writing itself never waits, the caps and one run at a time bound the buffer.
+  // The interface wants a promise; writing itself never waits.
   async write(message: Message): Promise<void> {
     const body = JSON.stringify(message);
     const bytes = Buffer.byteLength(body);
@@ -117,6 +179,12 @@ export class CappedMessageWriter extends AbstractMessageWriter {
     }
     // A reply to a peer that is gone: its end has been told through `onClose` already.
     if (!this.#output.writable) return;
+    if (this.#output.writableLength > maxUnread) {
+      const error = new SandboxError('protocol_error', `The peer has left ${maxUnread} bytes unread.`);
+      this.fireError(error);
+      throw error;
+    }
+    this.#ledger?.sent(message);
     this.#output.write(`Content-Length: ${bytes}${headerEnd}${body}`);
   }
 
@@ -128,27 +196,55 @@ export class CappedMessageWriter extends AbstractMessageWriter {
 /** Whole header lines, and the beginning of one more or of the empty line after them. */
 const headerSoFar = /^(?:[\w-]+: *[^\r\n]*\r\n)*(?:[\w-]+(?:: *[^\r\n]*\r?)?|\r)?$/;
 
-function parseBody(body: Buffer): Message {
-  try {
-    const message: unknown = JSON.parse(body.toString());
-    if (typeof message === 'object' && message !== null && !Array.isArray(message)) return message as Message;
-  } catch {
-    // Told the same way as JSON of the wrong kind.
+/** The two headers there are; the encoding can only be UTF-8. */
+const lengthLine = /^content-length: *(\d{1,15})$/i;
+const typeLine = /^content-type: *[\w./+-]+(?: *; *charset *= *"?utf-?8"?)? *$/i;
+
+function lengthOf(head: string): number {
+  let length: number | undefined;
+  for (const line of head.split('\r\n')) {
+    const match = lengthLine.exec(line);
+    if (match !== null && length === undefined) length = Number(match[1]);
+    else if (!typeLine.test(line)) throw notAFrame(head);
   }
-  throw new SandboxError(
-    'protocol_error',
-    `A message is not a JSON object: ${preview(body.toString('latin1', 0, 80))}`,
-  );
+  if (length === undefined) throw notAFrame(head);
+  return length;
+}
+
+function parseBody(body: Buffer): Record<string, unknown> {
+  const message = isUtf8(body) ? parseJson(body.toString()) : undefined;
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+    const shown = quote(body.toString('latin1', 0, 80));
+    throw new SandboxError('protocol_error', `A message is not a JSON object: ${shown}`);
+  }
+  // A shorter one cannot nest so deep, and most are.
+  if (body.length > 2 * maxMessageDepth && isDeeperThan(maxMessageDepth, message)) {
+    throw new SandboxError('protocol_error', `A message nests deeper than ${maxMessageDepth} levels.`);
+  }
+  return message as Record<string, unknown>;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** V8 parses any depth; what walks the value afterwards would overflow the stack. */
+function isDeeperThan(levels: number, value: object): boolean {
+  if (levels === 0) return true;
+  const items: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (const item of items) {
+    if (typeof item === 'object' && item !== null && isDeeperThan(levels - 1, item)) return true;
+  }
+  return false;
 }
 
 function notAFrame(head: string): SandboxError {
   return new SandboxError(
     'protocol_error',
-    `Expected a "Content-Length: <bytes>" header and a JSON-RPC message, got: ${preview(head)}`,
+    `Expected a "Content-Length: <bytes>" header and a JSON-RPC message, got: ${quote(head.slice(0, 80))}`,
   );
-}
-
-/** The start of foreign bytes, safe to print. */
-function preview(text: string): string {
-  return JSON.stringify(text.slice(0, 80));
 }

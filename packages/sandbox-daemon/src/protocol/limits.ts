@@ -56,9 +56,19 @@ export const maxFrameBytes = 16 * MiB;
 /** One console line of a script; longer ones are cut. */
 export const maxConsoleBytes = 16 * KiB;
 
+/** All console text of one run, and lines within a second. What comes after is dropped, and said. */
+export const maxConsoleRunBytes = 1 * MiB;
+export const maxConsoleLinesPerSecond = 1_000;
+
+/** Message and each detail of an error, in UTF-16 units; longer ones are cut. */
+export const maxErrorText = 16 * KiB;
+
 /** How deep a value may nest, and how long an array may be, to cross between script and host. */
 export const maxValueDepth = 128;
 export const maxArrayLength = 1_000_000;
+
+/** How deep a message may nest: a tagged object takes three levels of JSON. */
+export const maxMessageDepth = 3 * maxValueDepth + 16;
 
 const range = ({ ceiling }: LimitRow): z.ZodMiniNumber<number> => z.int().check(z.gte(1), z.lte(ceiling));
 const row = (entry: LimitRow): z.ZodMiniDefault<z.ZodMiniNumber<number>> => z._default(range(entry), entry.default);

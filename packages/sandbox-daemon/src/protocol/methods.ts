@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { isErrorCode, type ErrorCode } from './errors.ts';
-import { limitsSchema, limitTable, maxConsoleBytes, readLimitsShape } from './limits.ts';
+import { isWireCode, type ErrorCode } from './errors.ts';
+import { limitsSchema, limitTable, maxConsoleBytes, maxErrorText, readLimitsShape } from './limits.ts';
 import type { WireValue } from './values.ts';
 
 /** Both sides refuse any other version, naming both. Raise it with every incompatible change of this file. */
@@ -47,32 +47,41 @@ export const consoleLevels = ['log', 'warn', 'error'] as const;
 export type ConsoleLevel = (typeof consoleLevels)[number];
 
 const engineSchema = z.strictObject({
-  name: z.string(),
-  version: z.optional(z.string()),
+  name: text(128),
+  version: z.optional(text(64)),
   available: z.boolean(),
   /** The binding's file, where it was found. */
-  path: z.optional(z.string()),
+  path: z.optional(text(4096)),
   /** Why it is not available: names the platform, the package and the reason. */
-  reason: z.optional(z.string()),
+  reason: z.optional(text(4096)),
 });
 export type EngineInfo = z.output<typeof engineSchema>;
 
 const limitNumbers = z.record(z.string(), z.number());
 
+const errorCode = z.string().check(z.refine(isWireCode, 'no error code of the wire')) as unknown as z.ZodMiniType<
+  ErrorCode,
+  ErrorCode
+>;
+
+const errorText = text(maxErrorText);
+/** Of a list in an error, such as diagnostics. */
+export const maxProblems = 100;
+
+const locationSchema = z.strictObject({
+  line: count,
+  column: count,
+  endLine: count,
+  endColumn: count,
+  precision: z.enum(['statement', 'function']),
+  functionName: z.optional(errorText),
+});
+
 const diagnosticSchema = z.strictObject({
-  code: z.string() as unknown as z.ZodMiniType<ErrorCode, ErrorCode>,
-  message: z.string(),
-  location: z.optional(
-    z.strictObject({
-      line: count,
-      column: count,
-      endLine: count,
-      endColumn: count,
-      precision: z.enum(['statement', 'function']),
-      functionName: z.optional(z.string()),
-    }),
-  ),
-  frame: z.optional(z.string()),
+  code: errorCode,
+  message: errorText,
+  location: z.optional(locationSchema),
+  frame: z.optional(errorText),
 });
 export type Diagnostic = z.output<typeof diagnosticSchema>;
 
@@ -143,7 +152,7 @@ export const requests = {
   /** client → sidecar. Compiles, runs nothing. */
   'sandbox/validate': {
     params: z.strictObject({ script: text(limitTable.scriptBytes.ceiling) }),
-    result: z.strictObject({ diagnostics: z.array(diagnosticSchema) }),
+    result: z.strictObject({ diagnostics: z.array(diagnosticSchema).check(z.maxLength(maxProblems)) }),
   },
   /** sidecar → client, while a run that named the capability waits. `args` is an array. */
   'sandbox/callCapability': {
@@ -177,8 +186,25 @@ export type Params<M extends RequestMethod> = z.output<(typeof requests)[M]['par
 export type Result<M extends RequestMethod> = z.output<(typeof requests)[M]['result']>;
 export type Notice<M extends NotificationMethod> = z.output<(typeof notifications)[M]>;
 
-/** `data` of every JSON-RPC error response. */
-export const errorDataSchema = z.object({
-  code: z.string().check(z.refine(isErrorCode)),
-  details: z.optional(z.record(z.string(), z.unknown())),
+const errorDetailsSchema = z.strictObject({
+  limit: z.optional(errorText),
+  value: z.optional(z.number()),
+  unit: z.optional(errorText),
+  location: z.optional(locationSchema),
+  frame: z.optional(errorText),
+  name: z.optional(errorText),
+  thrownMessage: z.optional(errorText),
+  thrownCode: z.optional(errorText),
+  capability: z.optional(errorText),
+  path: z.optional(errorText),
+  engineMessage: z.optional(errorText),
+  platform: z.optional(errorText),
+  reason: z.optional(errorText),
+  problems: z.optional(z.array(errorText).check(z.maxLength(maxProblems))),
+  diagnostics: z.optional(z.array(diagnosticSchema).check(z.maxLength(maxProblems))),
+  clientVersion: z.optional(z.number()),
+  serverVersion: z.optional(z.number()),
 });
+
+/** `data` of every JSON-RPC error response. A detail that a new error needs goes into the schema above. */
+export const errorDataSchema = z.strictObject({ code: errorCode, details: z.optional(errorDetailsSchema) });

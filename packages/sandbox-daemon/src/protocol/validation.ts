@@ -1,9 +1,14 @@
 import en from 'zod/v4/locales/en.js';
 import * as z from 'zod/mini';
 import { SandboxError, type ErrorCode } from './errors.ts';
+import { oneLine } from './text.ts';
 
 // zod/mini ships no messages. Passing them per parse leaves the host's own zod configuration alone.
 const { localeError } = en();
+
+/** Of a peer's million wrong keys these are told, each with this many characters. */
+const shownProblems = 8;
+const shownCharacters = 300;
 
 /**
  * `value` as `schema` gives it back, defaults filled in.
@@ -19,14 +24,16 @@ export function parse<T extends z.ZodMiniType>(
 ): z.output<T> {
   const result = z.safeParse(schema, value, { error: localeError });
   if (result.success) return result.data;
-  const problems = result.error.issues.map(describeIssue);
+  const { issues } = result.error;
+  const problems = issues.slice(0, shownProblems).map((issue) => oneLine(describeIssue(issue), shownCharacters));
+  if (issues.length > shownProblems) problems.push(`and ${issues.length - shownProblems} more`);
   throw new SandboxError(code, `${what}: ${problems.join('; ')}`, { details: { problems } });
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {
   const path = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
-    const names = issue.keys.map((key) => `'${path === '' ? key : `${path}.${key}`}'`);
+    const names = issue.keys.slice(0, shownProblems).map((key) => `'${path === '' ? key : `${path}.${key}`}'`);
     return `unknown ${names.length === 1 ? 'option' : 'options'} ${names.join(', ')}`;
   }
   return path === '' ? issue.message : `${path}: ${issue.message}`;

@@ -1,4 +1,4 @@
-import { maxArrayLength, maxValueDepth } from './limits.ts';
+import { maxArrayLength, maxMessageDepth, maxValueBytes, maxValueDepth } from './limits.ts';
 import { SandboxError } from './errors.ts';
 
 /**
@@ -14,6 +14,9 @@ export type SandboxValue =
 
 export const tag = '$';
 
+/** Each takes two bytes of JSON at least. */
+const maxItems = maxValueBytes / 2;
+
 /** What JSON cannot write, or writes as something else. */
 function specialTag(value: unknown): string | undefined {
   if (value === undefined) return 'undefined';
@@ -21,6 +24,8 @@ function specialTag(value: unknown): string | undefined {
   if (Number.isFinite(value)) return Object.is(value, -0) ? '-0' : undefined;
   return String(value);
 }
+
+export type SpecialName = 'undefined' | 'NaN' | 'Infinity' | '-Infinity' | '-0';
 
 const specialValues = new Map<unknown, unknown>([
   ['undefined', undefined],
@@ -34,13 +39,16 @@ const specialValues = new Map<unknown, unknown>([
  * A host value for the wire. Objects must be plain; the same object may appear twice (it is copied).
  *
  * @param what names the value in errors, for example `inputs` or `result of lookup()`
- * @throws {SandboxError} `invalid_request` with the path of what cannot cross, and why
+ * @throws {SandboxError} `invalid_request` with the path of what cannot cross, and why; `limit_exceeded`
+ *   for more items than could fit, which few objects can stand for when they are shared
  */
 export function encodeValue(value: unknown, what: string): WireValue {
   const active = new Set<object>();
   let plain = true;
+  let items = 0;
 
   function check(item: unknown, path: string, depth: number): void {
+    if (++items > maxItems) throw tooMany(what);
     if (item === null || typeof item === 'string' || typeof item === 'boolean') return;
     if (item === undefined || typeof item === 'number') {
       if (specialTag(item) !== undefined) plain = false;
@@ -79,7 +87,7 @@ export function encodeValue(value: unknown, what: string): WireValue {
 /**
  * The value that a peer sent, as fresh plain objects and arrays.
  *
- * @throws {SandboxError} `protocol_error` for a tag that is not in the table
+ * @throws {SandboxError} `protocol_error` for tags that are malformed
  */
 export function decodeValue(wire: WireValue): SandboxValue {
   return ('json' in wire ? wire.json : fromTagged(wire.tagged)) as SandboxValue;
@@ -98,42 +106,71 @@ function toTagged(value: unknown): unknown {
 }
 
 function fromTagged(value: unknown, depth = 1): unknown {
-  // Twice: a wrapped object costs two levels of JSON.
-  if (depth > 2 * maxValueDepth) throw malformed('nests too deep');
-  if (Array.isArray(value)) return arrayFromTagged(value, depth);
   if (typeof value !== 'object' || value === null) return value;
-  if (!Object.hasOwn(value, tag)) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fromTagged(item, depth + 1)]));
+  if (depth > maxMessageDepth) throw malformed('nests too deep');
+  if (Array.isArray(value)) {
+    const result = new Array<unknown>(value.length);
+    value.forEach((item, index) => {
+      if (!isHole(item)) result[index] = fromTagged(item, depth + 1);
+    });
+    return result;
   }
-  const { $: name, entries } = value as { $: unknown; entries?: unknown };
-  if (name === 'object' && Array.isArray(entries)) {
-    return Object.fromEntries(entries.map((entry) => entryFromTagged(entry, depth + 1)));
-  }
-  if (!specialValues.has(name)) throw malformed('has an unknown tag');
-  return specialValues.get(name);
+  const special = specialOf(value);
+  if (special !== undefined) return specialValues.get(special);
+  return Object.fromEntries(entriesOf(value).map(([key, item]) => [key, fromTagged(item, depth + 1)]));
 }
 
-function arrayFromTagged(items: unknown[], depth: number): unknown[] {
-  const result = new Array<unknown>(items.length);
-  items.forEach((item, index) => {
-    if (!isHole(item)) result[index] = fromTagged(item, depth + 1);
-  });
-  return result;
+/**
+ * The name of what a tagged object stands for, such as `NaN`; `undefined` for one that stands for an object.
+ *
+ * @throws {SandboxError} `protocol_error` for a tag that is not in the table
+ */
+export function specialOf(object: object): SpecialName | undefined {
+  if (!Object.hasOwn(object, tag)) return undefined;
+  const name = (object as Record<string, unknown>)[tag];
+  if (name === 'object') return undefined;
+  if (!specialValues.has(name)) throw malformed('has a tag that is not in the table');
+  if (Object.keys(object).length > 1) throw malformed('has a tag with more beside it');
+  return name as SpecialName;
 }
 
-function entryFromTagged(entry: unknown, depth: number): [string, unknown] {
-  if (!Array.isArray(entry) || entry.length !== 2 || typeof entry[0] !== 'string') {
-    throw malformed('has an entry that is no pair');
+/**
+ * The entries of an object that `specialOf` does not name.
+ *
+ * @throws {SandboxError} `protocol_error` for entries that are no list of pairs
+ */
+export function entriesOf(object: object): [string, unknown][] {
+  if (!Object.hasOwn(object, tag)) return Object.entries(object);
+  const { [tag]: name, entries, ...rest } = object as Record<string, unknown>;
+  if (name !== 'object' || !Array.isArray(entries) || Object.keys(rest).length > 0) {
+    throw malformed('has a tagged object without entries, or with more beside them');
   }
-  return [entry[0], fromTagged(entry[1], depth + 1)];
+  if (!entries.every(isEntry)) throw malformed('has an entry that is no pair of a key and a value');
+  return entries;
+}
+
+function isEntry(entry: unknown): entry is [string, unknown] {
+  return Array.isArray(entry) && entry.length === 2 && typeof entry[0] === 'string';
 }
 
 function malformed(why: string): SandboxError {
   return new SandboxError('protocol_error', `A value on the wire ${why}.`);
 }
 
+/** Only in an array does a hole mean something. */
 export function isHole(item: unknown): boolean {
-  return typeof item === 'object' && item !== null && (item as Record<string, unknown>)[tag] === 'hole';
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return false;
+  return (
+    Object.hasOwn(item, tag) && (item as Record<string, unknown>)[tag] === 'hole' && Object.keys(item).length === 1
+  );
+}
+
+function tooMany(what: string): SandboxError {
+  return new SandboxError(
+    'limit_exceeded',
+    `${what}: more than ${maxItems} items in one value. Pass less, or put the data into a file.`,
+    { details: { limit: 'value_items', value: maxItems, unit: 'items' } },
+  );
 }
 
 function cannotCross(path: string, why: string): SandboxError {

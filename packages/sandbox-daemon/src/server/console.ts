@@ -1,32 +1,54 @@
 import { inspect } from 'node:util';
 import type { Outcome } from '../engine/engine.ts';
-import { maxConsoleBytes } from '../protocol/limits.ts';
+import { maxConsoleBytes, maxConsoleLinesPerSecond, maxConsoleRunBytes } from '../protocol/limits.ts';
 import type { ConsoleLevel } from '../protocol/methods.ts';
 import type { SandboxValue } from '../protocol/values.ts';
 
 export const consoleCapabilities = ['console.log', 'console.warn', 'console.error'];
 
-/** All console text of one run. What comes after is dropped, and said once. */
-const maxRunBytes = 1024 * 1024;
-
 const done: Outcome = { value: { tagged: { $: 'undefined' } } };
 
-/** Turns a script's console calls into lines for the client, within bounds. */
+/**
+ * Turns a script's console calls into lines for the client, within bounds: of one line, of a second's lines
+ * and of the run's text. What is dropped costs next to nothing, and is said.
+ */
 export class ConsoleWriter {
   readonly #emit: (level: ConsoleLevel, text: string) => void;
-  #left = maxRunBytes;
+  #left = maxConsoleRunBytes;
+  #secondStarted = performance.now();
+  #lines = 0;
+  #dropped = 0;
 
   constructor(emit: (level: ConsoleLevel, text: string) => void) {
     this.#emit = emit;
   }
 
   write(capability: string, args: SandboxValue[]): Outcome {
-    if (this.#left <= 0) return done;
+    if (this.#left <= 0 || !this.#isInTime()) return done;
     const text = cut(args.map(format).join(' '));
     this.#left -= text.length + 1;
     this.#emit(capability.slice('console.'.length) as ConsoleLevel, text);
-    if (this.#left <= 0) this.#emit('warn', `[console output over ${maxRunBytes} bytes dropped]`);
+    if (this.#left <= 0) this.#emit('warn', `[console output over ${maxConsoleRunBytes} bytes dropped]`);
     return done;
+  }
+
+  /** Says what was dropped last. */
+  end(): void {
+    if (this.#dropped === 0) return;
+    this.#emit('warn', `[${this.#dropped} console lines over ${maxConsoleLinesPerSecond} in a second dropped]`);
+    this.#dropped = 0;
+  }
+
+  #isInTime(): boolean {
+    const now = performance.now();
+    if (now - this.#secondStarted >= 1_000) {
+      this.end();
+      this.#secondStarted = now;
+      this.#lines = 0;
+    }
+    if (++this.#lines <= maxConsoleLinesPerSecond) return true;
+    this.#dropped++;
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { logLevels } from '../protocol/methods.ts';
+import { oneLine, withoutPaths } from '../protocol/text.ts';
 
 type LogLevel = (typeof logLevels)[number];
 
@@ -24,8 +25,10 @@ export function createLogger(): Logger {
   let level: LogLevel = 'warn';
   let sink: Promise<Sink> | undefined;
 
-  function write(kind: 'error' | 'warn' | 'info', message: string): void {
+  function write(kind: 'error' | 'warn' | 'info', text: string): void {
     if (order[kind] > order[level]) return;
+    // Some of it was chosen by a script or a peer. It ends up in terminals and, after a crash, in `details.stderr`.
+    const message = oneLine(withoutPaths(text));
     // An error may be the process's last words: it cannot wait for a module to load.
     if (kind === 'error') writeSync(2, `mustard-sandbox-daemon: ${message}\n`);
     else void (sink ??= openSink()).then((open) => open[kind](message));
@@ -43,6 +46,8 @@ export function createLogger(): Logger {
 
 async function openSink(): Promise<Sink> {
   const { pino, destination } = await import('pino');
-  const sink: Sink = pino({ name: 'mustard-sandbox-daemon', level: 'debug' }, destination({ dest: 2, sync: true }));
+  // Its own base would add the host's name.
+  const base = { name: 'mustard-sandbox-daemon', pid: process.pid };
+  const sink: Sink = pino({ base, level: 'debug' }, destination({ dest: 2, sync: true }));
   return sink;
 }

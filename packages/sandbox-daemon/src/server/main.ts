@@ -3,6 +3,7 @@ import { Console } from 'node:console';
 import { readFileSync } from 'node:fs';
 import { loadBinding } from '../engine/binding.ts';
 import { Engine } from '../engine/engine.ts';
+import { messageOf } from '../protocol/errors.ts';
 import { createLogger } from './logger.ts';
 import { exitCodes, Server } from './server.ts';
 import { ProcessWatchdog } from './watchdog.ts';
@@ -29,7 +30,7 @@ if (process.argv.includes('--version')) {
 function serve(): void {
   const logger = createLogger();
   const die = (error: unknown): void => {
-    logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    logger.error(`unexpected ${error instanceof Error ? `${error.name}: ${error.message}` : messageOf(error)}`);
     process.exit(exitCodes.software);
   };
   process.on('uncaughtException', die).on('unhandledRejection', die);

@@ -1,6 +1,7 @@
-import { taggedEntries } from '../engine/codec.ts';
-import { SandboxError } from '../protocol/errors.ts';
+import { messageOf, SandboxError } from '../protocol/errors.ts';
 import { builtinCapabilities, identifierPattern, type Params } from '../protocol/methods.ts';
+import { quote } from '../protocol/text.ts';
+import { entriesOf } from '../protocol/values.ts';
 
 /** What a script finds as a global, or may not name at all; as the engine lists and refuses it. */
 const languageGlobals = new Set(
@@ -25,10 +26,19 @@ export function checkNames({ hostCapabilities, inputs }: Params<'sandbox/run'>):
   if (typeof object !== 'object' || object === null || Array.isArray(object)) {
     throw new SandboxError('invalid_request', 'inputs must be an object: each key becomes a variable of the script.');
   }
-  const names = 'json' in inputs ? Object.keys(object) : taggedEntries(object).map(([name]) => name);
+  const names = 'json' in inputs ? Object.keys(object) : namesOfTagged(object);
+  if (new Set(names).size < names.length) throw new SandboxError('invalid_request', 'inputs: a name is there twice.');
   for (const name of names) {
     checkName('input', name);
     if (hostCapabilities.includes(name)) throw taken('input', name, 'it is a capability');
+  }
+}
+
+function namesOfTagged(inputs: object): string[] {
+  try {
+    return entriesOf(inputs).map(([name]) => name);
+  } catch (error) {
+    throw new SandboxError('invalid_request', `inputs: ${messageOf(error)}`);
   }
 }
 
@@ -36,7 +46,7 @@ function checkName(what: string, name: string): void {
   if (!identifierPattern.test(name) || name === '__proto__') {
     throw new SandboxError(
       'invalid_request',
-      `The ${what} name ${JSON.stringify(name)} is no identifier that a script could use.`,
+      `The ${what} name ${quote(name)} is no identifier that a script could use.`,
     );
   }
   if (builtins.has(name)) throw taken(what, name, 'it is built in');

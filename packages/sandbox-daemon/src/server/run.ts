@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
-import { SandboxError, toSandboxError, type ErrorCode } from '../protocol/errors.ts';
+import { SandboxError, type ErrorCode } from '../protocol/errors.ts';
 import { assertScriptFits, maxValueBytes } from '../protocol/limits.ts';
 import { type ConsoleLevel, type HostError, type Params, type Result } from '../protocol/methods.ts';
 import { encodeValue, type SandboxValue, type WireValue } from '../protocol/values.ts';
@@ -90,9 +90,11 @@ class Run {
       this.#stopIfOver();
       let step = this.#execution.start(this.#params.inputs);
       while (step.type === 'suspended') step = this.#execution.resume(await this.#answer(step));
+      this.#console.end();
       return this.#checkSize(step);
     } catch (error) {
-      throw this.#explain(toSandboxError(error, 'script_error'));
+      this.#console.end();
+      throw error instanceof SandboxError ? this.#explain(error) : error;
     }
   }
 
@@ -102,9 +104,10 @@ class Run {
     if (capability.startsWith('console.')) return this.#console.write(capability, args);
     this.hostCalls++;
     try {
-      return this.#callBuiltin(capability, args) ?? (await this.#callHost(capability, args));
+      return this.#callBuiltin(capability, args) ?? (await this.#callHost(step));
     } catch (error) {
-      return this.#throwIntoScript(toSandboxError(error));
+      if (error instanceof SandboxError) return this.#throwIntoScript(error);
+      throw error;
     }
   }
 
@@ -135,8 +138,10 @@ class Run {
     }
   }
 
-  async #callHost(name: string, args: SandboxValue[]): Promise<Outcome> {
+  async #callHost({ capability: name, args, size }: Step & { type: 'suspended' }): Promise<Outcome> {
     const wire = encodeValue(args, `arguments of ${name}()`);
+    if (isOver(maxValueBytes, size, wire))
+      throw tooLarge(`The arguments of ${name}() are`, 'argument_bytes', maxValueBytes);
     this.#clock.pause();
     try {
       const answer = await this.#environment.callHost(name, wire);
@@ -163,15 +168,8 @@ class Run {
 
   #checkSize(step: Step & { type: 'completed' }): WireValue {
     const limit = Math.min(this.#params.limits.outputBytes, maxValueBytes);
-    // The engine's own encoding is the longer one, so a short one needs no second look.
-    if (step.size <= limit) return step.value;
-    const bytes = Buffer.byteLength(JSON.stringify(step.value));
-    if (bytes <= limit) return step.value;
-    throw new SandboxError(
-      'limit_exceeded',
-      `The result is ${bytes} bytes of JSON, over the limit of ${limit} (output_bytes). Return a count, a slice or a summary instead.`,
-      { details: { limit: 'output_bytes', value: limit, unit: 'bytes' } },
-    );
+    if (isOver(limit, step.size, step.value)) throw tooLarge('The result is', 'output_bytes', limit);
+    return step.value;
   }
 
   /** The script's failure as the caller should see it. */
@@ -193,6 +191,16 @@ class Run {
       { details: { limit: 'timeout_ms', value: timeoutMs, unit: 'ms', location, frame } },
     );
   }
+}
+
+/** @param most an upper bound that is known already: a short value needs no second look */
+function isOver(limit: number, most: number, value: WireValue): boolean {
+  return most > limit && Buffer.byteLength(JSON.stringify(value)) > limit;
+}
+
+function tooLarge(what: string, limit: string, value: number): SandboxError {
+  const message = `${what} over ${value} bytes of JSON (${limit}). Pass a count, a slice or a summary instead.`;
+  return new SandboxError('limit_exceeded', message, { details: { limit, value, unit: 'bytes' } });
 }
 
 function placeName(location: NonNullable<SandboxError['details']['location']>): string {

@@ -1,0 +1,179 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { failureOf, fake, gone, pidOf, saying } from './support.ts';
+
+const stats = { executionMs: 1, instructionsUsed: 1, heapBytesUsed: 0, hostCalls: 0, bytesRead: 0, residentBytes: 1 };
+const result = { value: { json: 'right' }, ...stats };
+const answer = { id: '$id', result };
+const call = (fields: object = {}, id: unknown = 1): object => ({
+  id,
+  method: 'sandbox/callCapability',
+  params: { runId: '$runId', name: 'ask', args: { json: [] }, ...fields },
+});
+const line = (fields: object = {}): object => ({
+  method: 'sandbox/console',
+  params: { runId: '$runId', level: 'log', text: 'x', ...fields },
+});
+const body = '{"jsonrpc":"2.0","method":"x"}';
+const failure = (error: object): object => ({ id: '$id', error });
+const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+/** `{"x": …}` as the wire has it: JSON.stringify leaves `__proto__` of a literal out. */
+const withKey = (key: string): unknown => JSON.parse(`{"${key}": 1}`);
+
+const broken: [what: string, said: unknown[], message: RegExp][] = [
+  ['a host function by a name that is inherited', [call({ name: 'constructor' })], /did not offer/],
+  ['arguments that are no list', [call({ args: { json: {} } })], /no list/],
+  ['arguments with an unknown tag', [call({ args: { tagged: [{ $: 'function' }] } })], /tag that is not in the table/],
+  ['arguments as neither', [call({ args: {} })], /args: Invalid input/],
+  ['an argument too many', [call({ more: 1 })], /unknown option 'more'/],
+  ['positional arguments', [{ id: 1, method: 'sandbox/callCapability', params: [{}] }], /params that are no object/],
+  ['one id for two calls', [call({}, 1), call({}, '1')], /id of a request that is still open/],
+  ['more calls at a time than the limit', Array.from({ length: 40 }, (_, id) => call({}, id)), /more than 32 host/],
+  ['console output of another run', [line({ runId: 'other' })], /not under way/],
+  ['console output of an unknown kind', [line({ level: 'debug' })], /level: Invalid option/],
+  ['a console line too long', [line({ text: 'x'.repeat(40_000) })], /text: Too big/],
+  ['an unknown request', [{ id: 1, method: 'sandbox/exec', params: {} }], /Unknown method "sandbox\/exec"/],
+  ['a request that only a client makes', [{ id: 1, method: 'ping', params: {} }], /Unknown method "ping"/],
+  ['an unknown notification', [{ method: 'telemetry', params: {} }], /Unknown notification "telemetry"/],
+  ['a notification of the library', [{ method: '$/progress', params: { token: 1 } }], /Unknown notification/],
+  ['a cancellation of nothing', [{ method: '$/cancelRequest' }], /cancels something that is no request/],
+  ['a method name that would draw', [{ method: '\u001b[2J\u202e', params: {} }], /"\\u\{1b\}\[2J\\u\{202e\}"/],
+  ['an answer to what was not asked', [{ id: 99, result }], /answers no request that is open/],
+  ['an answer whose id is text', [{ id: '0', result: 1 }], /answers no request that is open/],
+  ['an answer without an id', [{ id: null, error: { code: 1, message: '' } }], /answers no request/],
+  ['a result and an error', [{ ...answer, error: { code: 1, message: '' } }], /either a result or an error/],
+  ['neither', [{ id: '$id' }], /either a result or an error/],
+  ['an unknown field beside the result', [{ ...answer, extra: 1 }], /unknown field "extra"/],
+  ['an unknown field in the result', [{ id: '$id', result: { ...result, extra: 1 } }], /unknown option 'extra'/],
+  ['a result that is a prototype', [{ id: '$id', result: { ...result, ...(withKey('__proto__') as object) } }], /./],
+  ['negative figures', [{ id: '$id', result: { ...result, bytesRead: -1 } }], /bytesRead: Too small/],
+  ['figures that are no numbers', [{ id: '$id', result: { ...result, hostCalls: null } }], /hostCalls: Invalid/],
+  [
+    'figures that no number holds',
+    [frame(`{"jsonrpc":"2.0","id":"$id","result":${infinite()}}`)],
+    /executionMs: Invalid/,
+  ],
+  ['a value that nests too deep', [{ id: '$id', result: { ...result, value: { json: deep(1000) } } }], /nests deeper/],
+  ['an unknown tag', [{ id: '$id', result: { ...result, value: { tagged: { $: 'Date' } } } }], /tag that is not/],
+  ['an error without a code', [failure({ message: 'x' })], /code is no whole number/],
+  ['an error whose message is an object', [failure({ code: 1003, message: { toString: 1 } })], /message is no string/],
+  ['an error of a code that only a client has', [coded('quarantined', 1103)], /no error code of the wire/],
+  ['an error of an unknown code', [coded('fine', 1003)], /no error code of the wire/],
+  ['an error of two codes', [coded('timeout', 1003)], /number or the length/],
+  ['an error with unknown details', [coded('timeout', 1005, { stack: '/x' })], /unknown option 'details.stack'/],
+  ['an error with details of the wrong kind', [coded('timeout', 1005, { location: 'here' })], /details.location/],
+  ['an error with details that nest', [coded('timeout', 1005, { frame: deep(90) })], /details.frame/],
+  ['a list of messages', [`Content-Length: 4\r\n\r\n[{}]`], /not a JSON object/],
+  ['another version of JSON-RPC', [frame('{"jsonrpc":"1.0","method":"x"}')], /not JSON-RPC 2.0/],
+  ['bytes that are no UTF-8', ['Content-Length: 2\r\n\r\n\xff\xfe'], /not a JSON object/],
+  ['a byte order mark', [`Content-Length: ${body.length + 3}\r\n\r\n\xef\xbb\xbf${body}`], /not a JSON object/],
+  ['two lengths', [`Content-Length: ${body.length}\r\nContent-Length: 1\r\n\r\n${body}`], /Expected a "Content-Length/],
+  ['a length in hex', ['Content-Length: 0x10\r\n\r\n'], /Expected a "Content-Length/],
+  ['a length with a sign', ['Content-Length: +2\r\n\r\n{}'], /Expected a "Content-Length/],
+  ['no length', ['Content-Type: text/plain\r\n\r\n{}'], /Expected a "Content-Length/],
+  ['lines that end otherwise', ['Content-Length: 2\n\n{}'], /Expected a "Content-Length/],
+  ['a foreign header', [`Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n{}`], /Expected a "Content-Length/],
+  [
+    'another encoding',
+    [`Content-Type: application/json; charset=utf-16\r\nContent-Length: 2\r\n\r\n{}`],
+    /Expected a "Content-Length/,
+  ],
+];
+
+function frame(text: string): string {
+  // `"$id"` is replaced by a number of one digit: three characters less, and the quotes.
+  const length = text.length - (text.includes('"$id"') ? 4 : 0);
+  return `Content-Length: ${length}\r\n\r\n${text}`;
+}
+
+function infinite(): string {
+  return JSON.stringify(result).replace('"executionMs":1', '"executionMs":1e999');
+}
+
+function coded(code: string, number: number, details?: object): object {
+  return failure({ code: number, message: 'x', data: { code, details } });
+}
+
+describe('a hostile sidecar that sends', () => {
+  it.each(broken)('%s is killed, and the run fails with protocol_error', async (_what, said, message) => {
+    const box = saying(said);
+    await box.warm();
+    const pid = pidOf(box);
+    const ask = (): Promise<void> => new Promise(() => {});
+    const error = await failureOf(box.run({ script: '1', capabilities: { ask }, limits: { timeoutMs: 10_000 } }));
+    expect({ code: error.code, message: error.message }).toEqual({
+      code: 'protocol_error',
+      message: expect.stringMatching(message) as string,
+    });
+    // oxlint-disable-next-line no-control-regex -- that is the point
+    expect(error.message).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e]/);
+    await gone(pid);
+  });
+
+  it('a second answer has settled the run with the first, or broken it, and is dead', async () => {
+    const box = fake('answer-twice');
+    await box.warm();
+    const pid = pidOf(box);
+    const outcome = await box.run({ script: '1' }).then(
+      ({ value }) => value,
+      (error: { code: string }) => error.code,
+    );
+    expect([1, 'protocol_error']).toContain(outcome);
+    await gone(pid);
+  });
+
+  it('what looks like a prototype changes none', async () => {
+    const value = { json: JSON.parse('{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}') };
+    const box = saying([{ id: '$id', result: { ...result, value } }]);
+    const arrived = (await box.run({ script: '1' })).value as object;
+    expect(Object.keys(arrived)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(arrived)).toBe(Object.prototype);
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  it('a right answer in an unusual frame is understood', async () => {
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 7, result }).replace('7', '"$id"');
+    const header = `content-length: ${text.length - 4}\r\nContent-Type: application/vscode-jsonrpc; charset=utf8`;
+    await expect(saying([`${header}\r\n\r\n${text}`]).run({ script: '1' })).resolves.toMatchObject({ value: 'right' });
+  });
+});
+
+describe('a hostile sidecar that floods the host with', () => {
+  const limits = { timeoutMs: 10_000 };
+
+  it('console lines costs no memory and ends with protocol_error', async () => {
+    const peak = watchMemory();
+    let lines = 0;
+    const error = await failureOf(fake('console-flood').run({ script: '1', limits, onConsole: () => lines++ }));
+    expect({ code: error.code, message: error.message }).toMatchObject({
+      code: 'protocol_error',
+      message: expect.stringContaining('more to the console than a script can') as string,
+    });
+    expect(lines).toBeGreaterThan(1_000);
+    expect(peak()).toBeLessThan(100);
+  });
+
+  it('calls whose answers it does not read', async () => {
+    const peak = watchMemory();
+    let calls = 0;
+    const ask = (): string => {
+      calls++;
+      return 'x'.repeat(1024 * 1024);
+    };
+    const error = await failureOf(fake('call-flood').run({ script: '1', limits, capabilities: { ask } }));
+    expect({ code: error.code, message: error.message }).toMatchObject({
+      code: 'protocol_error',
+      message: expect.stringMatching(/unread|at a time/) as string,
+    });
+    expect(calls).toBeLessThan(100);
+    expect(peak()).toBeLessThan(300);
+  });
+});
+
+/** By how many MiB resident memory has grown at most since the call. */
+function watchMemory(): () => number {
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5);
+  onTestFinished(() => clearInterval(timer));
+  return () => (Math.max(peak, process.memoryUsage.rss()) - before) / 1024 / 1024;
+}
