@@ -16,8 +16,14 @@ const refusedEverywhere: [path: unknown, why: RegExp][] = [
   ['/', /absolute/],
   ['//server/share/file', /absolute/],
   ['//?/C:/x', /absolute/],
+  ['//./pipe/x', /absolute/],
+  ['//localhost/c$/x', /absolute/],
+  ['/??/C:/x', /absolute/],
   ['\\\\server\\share', /backslash/],
   ['\\\\?\\C:\\x', /backslash/],
+  ['\\\\.\\pipe\\x', /backslash/],
+  ['a/\\..\\..\\x', /backslash/],
+  ['a:$I30:$INDEX_ALLOCATION', /':'/],
   ['\\etc', /backslash/],
   ['a\\b', /backslash/],
   ['..\\..\\x', /backslash/],
@@ -47,7 +53,11 @@ const refusedEverywhere: [path: unknown, why: RegExp][] = [
   ['a\ud800', /broken Unicode/],
   ['a\ufffd', /broken Unicode/],
   ...['CON', 'con', 'PRN', 'AUX', 'NUL', 'COM1', 'com9', 'LPT1', 'LPT9', 'COM¹', 'LPT³', 'CONIN$', 'conout$'].flatMap(
-    (name): [string, RegExp][] => [name, `${name}.txt`, `a/${name}/b`, `${name} .log`].map((path) => [path, /device/]),
+    (name): [string, RegExp][] =>
+      [name, `${name}.txt`, `a/${name}/b`, `${name} .log`, `${name}  `, `${name}.`, `${name}.tar.gz`].map((path) => [
+        path,
+        /device/,
+      ]),
   ),
 ];
 
@@ -72,6 +82,8 @@ const accepted: [path: string, segments: string[]][] = [
   ['a/~b', ['a', '~b']],
   ['notes~', ['notes~']],
   ['%2e%2e/%2fetc', ['%2e%2e', '%2fetc']],
+  ['%c0%ae%c0%ae/%252e', ['%c0%ae%c0%ae', '%252e']],
+  ['\u2024\u2024/\u2215etc', ['\u2024\u2024', '\u2215etc']],
   ['\uff0e\uff0e/a\uff0fb', ['\uff0e\uff0e', 'a\uff0fb']],
   ['caf\u00e9', ['caf\u00e9']],
   ['cafe\u0301', ['cafe\u0301']],
@@ -112,6 +124,13 @@ const secrets = [
   ...['.mysql_history', '.sqlite_history', '.irb-history', '.Rhistory', '.lesshst', 'fish_history', '.histfile'],
   ...['.bash_history-4711.tmp', 'ConsoleHost_history.txt'],
   ...['server.key', 'cert.pem', 'a.p12', 'a.pfx', '.key', '.pem', 'x\n.pem'],
+  ...['prod.env', 'a.b.env', 'prod.env.local', '.hg', '.svn', '.azure', '.oci', '.password-store', '.mozilla'],
+  ...['.pgpass', 'pgpass.conf', '.my.cnf', '.mylogin.cnf', '.s3cfg', '.boto', '.htpasswd', '.vault-token'],
+  ...['.dockercfg', '.terraformrc', '.smbcredentials', '.curlrc', '.wgetrc', 'rclone.conf', 'credentials.toml'],
+  ...['release.jks', 'my.keystore', 'passwords.kdbx', 'putty.ppk', 'AuthKey.p8', 'login.keychain-db', 'vpn.ovpn'],
+  ...['terraform.tfstate', 'terraform.tfstate.backup', 'prod.tfvars', '.viminfo'],
+  ...['.ssh.', '.ssh ', '.git. .', 'server.key.', 'prod.env ', 'node_modules..'],
+  ...['git~1', 'ssh~1', 'env~1', 'env~1.loc', 'node_m~1', 'config~2', 'id_ed2~1', 'npmrc~1'],
   ...['id_rsa', 'id_rsa.pub', 'id_ed25519', 'id_ed25519_sk', 'id_ecdsa', 'id_dsa', 'id_rsa.bak'],
 ];
 
@@ -119,6 +138,9 @@ const noSecrets = [
   ...['.environment.md', '.envoy', '.environments', 'env', 'my.env.md', 'environment', '.github', '.gitignore'],
   ...['.gitattributes', 'git', 'node_modules.md', 'ssh', '.sshfoo', 'config', '.configure', 'npmrc', 'yarnrc'],
   ...['history', 'history.md', 'my_history.txt', 'HISTORY.md', 'keys', 'key.txt', 'a.keynote', 'pem', 'a.pem.md'],
+  ...['env', '.envelope', 'prod.env.md', 'production.environment', 'my.envy', 'hg', 'svn', 'a.hg', '.github', 'azure'],
+  ...['credentials.md', 'credentials.rs', 'pgpass.md', 'rclone.md', 'jks', 'a.jks.md', 'keystore.ts', 'tfstate.md'],
+  ...['password-store', '.passwords.md', 'curlrc', 'git~', 'notes~1', 'digit~1', '.terraform.lock.hcl', 'main.tf'],
   ...['my_id_rsa', 'identity', 'id.txt', '.dockerignore', 'docker', 'netrc'],
 ];
 
@@ -146,6 +168,10 @@ describe('isDenied', () => {
     ['byte order mark', '\ufeff.ssh'],
     ['right-to-left mark', '.npmrc\u200f'],
     ['fi ligature', '.con\ufb01g'],
+    ['dotless i', '.g\u0131t'],
+    ['dotted capital i', '.G\u0130T'],
+    ['dotted capital i, taken apart', '.gI\u0307t'],
+    ['a trailing ideographic space', '.ssh\u3000'],
     ['capital fullwidth', '.\uff33\uff33\uff28'],
   ])('denies a name that a lenient file system takes for a secret: %s', (_what, name) => {
     expect(isDenied(['a', name], [])).toBe(true);
@@ -155,7 +181,7 @@ describe('isDenied', () => {
 describe("the caller's deny patterns", () => {
   const rows: [glob: string, denied: string[], passed: string[]][] = [
     ['*.csv', ['a.csv', 'x/A.CSV', 'a.csv/x', '.csv'], ['a.csv.txt', 'csv']],
-    ['private', ['private', 'Private/x', 'a/private/b'], ['privates', 'a/xprivate']],
+    ['private', ['private', 'Private/x', 'a/private/b', 'private.', 'private . /x'], ['privates', 'a/xprivate']],
     ['private/', ['private', 'a/private/b'], ['privates']],
     ['/build', ['build', 'build/x'], ['a/build']],
     ['data/raw', ['data/raw', 'DATA/Raw/x/y'], ['data', 'data/rawx', 'x/data/raw', 'data/x/raw']],

@@ -20,11 +20,17 @@ interface Tally {
 const reads: [what: string, expected: string, read: (files: FileAccess) => string][] = [
   ['a link to a file', 'inside', (files) => files.readFile('file', {}).toString()],
   ['a file in a folder', 'inside', (files) => files.readFile('folder/x.txt', {}).toString()],
+  ['a file two folders down', 'inside', (files) => files.readFile('top/mid/x.txt', {}).toString()],
   ['a file behind a link to a folder', 'inside', (files) => files.readFile('sub/up/x.txt', {}).toString()],
   ['a file or a FIFO', 'inside', (files) => files.readFile('pipe', {}).toString()],
   ['an attachment', 'inside', (files) => files.readFile('attachments:log', {}).toString()],
   ['an attachment in a folder', 'inside', (files) => files.readFile('attachments:deep', {}).toString()],
   ['the size of a file', '6', (files) => String(files.fileStats('folder/x.txt').size)],
+  ['the size of a linked file', '6', (files) => String(files.fileStats('file').size)],
+  ['the size of a file two folders down', '6', (files) => String(files.fileStats('top/mid/x.txt').size)],
+  ['the size of an attachment', '6', (files) => String(files.fileStats('attachments:log').size)],
+  ['a list two folders down', 'top/mid/x.txt', (files) => files.listFiles('top/mid').join()],
+  ['a list of a folder in the middle', 'top/mid/', (files) => files.listFiles('top').join()],
   ['a list', 'folder/x.txt', (files) => files.listFiles('folder').join()],
   ['a list behind a link', 'sub/up/x.txt', (files) => files.listFiles('sub/up').join()],
 ];
@@ -36,8 +42,11 @@ test(
     const world = makeFolder({
       'outside/foreign.txt': 'FOREIGN FOREIGN',
       'outside/x.txt': 'FOREIGN FOREIGN',
+      'outside/mid/x.txt': 'FOREIGN FOREIGN',
+      'outside/mid/foreign.txt': 'FOREIGN FOREIGN',
       'root/inside.txt': 'inside',
       'root/folder/x.txt': 'inside',
+      'root/top/mid/x.txt': 'inside',
       'root/real/x.txt': 'inside',
       'root/.git/x.txt': 'FOREIGN FOREIGN',
       'root/.git/FOREIGN': '',
@@ -46,6 +55,7 @@ test(
       'root/log.txt': 'inside',
       'root/pipe': 'inside',
       link: { link: '../outside' },
+      'link-top': { link: '../outside' },
     });
     execFileSync('mkfifo', [join(world, 'fifo')]);
     releaseLater(join(world, 'fifo'), seconds + 5);
@@ -62,6 +72,9 @@ test(
     const end = Date.now() + seconds * 1000;
     while (Date.now() < end) reads.forEach(([, ...read], index) => attempt(files, read, tallies[index] as Tally));
 
+    const sum = (key: 'inside' | 'refused'): number => tallies.reduce((total, tally) => total + tally[key], 0);
+    const foreign = tallies.flatMap((tally) => tally.foreign).length;
+    console.log(`${sum('inside')} reads of the inside, ${sum('refused')} refused, ${foreign} of what is foreign`);
     for (const [index, [what]] of reads.entries()) {
       const { inside, refused, foreign } = tallies[index] as Tally;
       expect(foreign, what).toEqual([]);

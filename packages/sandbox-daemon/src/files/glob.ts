@@ -31,7 +31,8 @@ export function compileDenyGlob(glob: string): DenyGlob {
 export function matchesAny(globs: readonly DenyGlob[], segments: readonly string[]): boolean {
   if (globs.length === 0) return false;
   const plain = segments.map((segment) => [...lower(segment)]);
-  const folded = segments.map((segment) => [...fold(segment)]);
+  // FAT drops dots and spaces at the end of a name, under Linux as well.
+  const folded = segments.map((segment) => [...fold(segment).replace(/[. ]+$/, '')]);
   return globs.some((glob) => matchesPath(glob.plain, plain) || matchesPath(glob.folded, folded));
 }
 
@@ -46,7 +47,10 @@ export function lower(name: string): string {
  */
 export function fold(name: string): string {
   const visible = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
-  return visible.toLowerCase().normalize('NFKC');
+  // By way of upper case, because some letters meet only there: the dotless i and i, the sharp s and ss.
+  const folded = visible.toUpperCase().toLowerCase().normalize('NFKC');
+  // The dotted capital I becomes an i with a dot above.
+  return folded.replaceAll('i\u0307', 'i');
 }
 
 function problemOf(glob: string): string | undefined {

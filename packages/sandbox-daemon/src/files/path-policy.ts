@@ -1,4 +1,5 @@
-import { fold, lower, matchesAny, type DenyGlob } from './glob.ts';
+import { matchesAny, type DenyGlob } from './glob.ts';
+import { isSecretName } from './secret-names.ts';
 
 /** A guest's path, taken apart. `why` completes the sentence "<path> is refused: …". */
 export type GuestPath =
@@ -55,39 +56,10 @@ function refused(why: string): GuestPath {
   return { kind: 'refused', why };
 }
 
-// Each is matched against a whole segment in lower case. An entry that is a folder denies all below it.
-const secretNames = new RegExp(
-  `^(?:${[
-    '\\.env(?:rc)?(?![a-z]).*', // .env, .env.local, .env-prod, .env_old, .env~; not .environment.md, not .envoy
-    '\\.git', // In a worktree it is a file that names a folder elsewhere.
-    '\\.git-credentials',
-    'node_modules',
-    '\\.(?:ssh|aws|config|gnupg|kube|docker)',
-    '\\.npmrc',
-    '\\.yarnrc.*',
-    '\\.pypirc',
-    '[._]netrc',
-    '\\..*history', // .bash_history, .node_repl_history, .zhistory
-    '\\..*_history.*', // bash and Python write .bash_history-1234.tmp and the like first
-    '\\.(?:histfile|lesshst)',
-    'fish_history',
-    'consolehost_history\\.txt', // PowerShell
-    '.*\\.(?:key|pem|p12|pfx)',
-    'id_(?:rsa|dsa|ecdsa|ed25519).*',
-  ].join('|')})$`,
-  's',
-);
-
 /**
  * Whether a path relative to the root is denied: by the built-in list of secrets, on any of its
  * segments, or by the caller's patterns. Callers check a path as written and as resolved.
  */
 export function isDenied(segments: readonly string[], deny: readonly DenyGlob[]): boolean {
   return segments.some(isSecretName) || matchesAny(deny, segments);
-}
-
-function isSecretName(name: string): boolean {
-  if (secretNames.test(lower(name))) return true;
-  // eslint-disable-next-line no-control-regex -- ASCII names, nearly all, fold to themselves.
-  return !/^[\x00-\x7f]*$/.test(name) && secretNames.test(fold(name));
 }
