@@ -70,6 +70,21 @@ describe('a run', () => {
 });
 
 describe('console', () => {
+  it('is bounded in lines a second; what is dropped costs the script nothing and is counted', async () => {
+    const texts: string[] = [];
+    const onConsole = ({ text }: { text: string }): number => texts.push(text);
+    const script = 'for (let i = 0; i < 50000; i++) console.log(i); "done"';
+    const { value, executionMs } = await sandbox().run({ script, onConsole, limits: { timeoutMs: 10_000 } });
+    expect(value).toBe('done');
+    const said = texts.flatMap(
+      (text) => /^\[(\d+) console lines over 1000 in a second dropped\]$/.exec(text)?.[1] ?? [],
+    );
+    const lines = texts.length - said.length;
+    expect(lines).toBeLessThanOrEqual(1_000 * (executionMs / 1_000 + 1));
+    expect(said.reduce((sum, count) => sum + Number(count), lines)).toBe(50_000);
+    expect(texts.at(-1)).toMatch(/dropped/);
+  });
+
   it('streams while the script runs, in order, and before the result', async () => {
     const seen: string[] = [];
     const capabilities = { mark: () => seen.push('host call') };

@@ -10,7 +10,7 @@ import {
 import { SandboxError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { maxFrameBytes, maxMessageDepth } from './limits.ts';
-import { quote } from './text.ts';
+import { quote, withoutPaths } from './text.ts';
 
 const headerEnd = '\r\n\r\n';
 const maxHeaderBytes = 512;
@@ -214,7 +214,7 @@ function lengthOf(head: string): number {
 function parseBody(body: Buffer): Record<string, unknown> {
   const message = isUtf8(body) ? parseJson(body.toString()) : undefined;
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-    const shown = quote(body.toString('latin1', 0, 80));
+    const shown = preview(body.toString('latin1', 0, 80));
     throw new SandboxError('protocol_error', `A message is not a JSON object: ${shown}`);
   }
   // A shorter one cannot nest so deep, and most are.
@@ -245,6 +245,11 @@ function isDeeperThan(levels: number, value: object): boolean {
 function notAFrame(head: string): SandboxError {
   return new SandboxError(
     'protocol_error',
-    `Expected a "Content-Length: <bytes>" header and a JSON-RPC message, got: ${quote(head.slice(0, 80))}`,
+    `Expected a "Content-Length: <bytes>" header and a JSON-RPC message, got: ${preview(head)}`,
   );
+}
+
+/** The start of foreign bytes, often what a program printed: safe to show, and where it lies on the disk left out. */
+function preview(text: string): string {
+  return quote(withoutPaths(text.slice(0, 80)));
 }
