@@ -60,7 +60,7 @@ export function crashAdvice(reason: CrashReason): string {
 const keptStderrBytes = 4096;
 
 /** Of a stack that Node, V8 or the engine's runtime prints when it gives up. */
-const stackLine = /^\s*(?:at\s|#?\d+:\s|-+ .* stack ?trace -+)/i;
+const stackLine = /^\s*(?:at\s|node:\S+:\d+$|#?\d+:\s|-+ .* stack ?trace -+)/i;
 
 // eslint-disable-next-line no-control-regex -- the one escape sequence that well-behaved programs write
 const colours = /\u001b\[[\d;]*m/g;
