@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { deepStrictEqual } from 'node:assert';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '@mustard-sandbox/client';
-import { sandboxValue } from '../fixtures/arbitraries.ts';
+import { sandboxValue } from '../../fuzz/arbitraries.mjs';
 import { failureOf, sandbox } from './support.ts';
 
 const caught = 'try { ask() } catch (e) { [e.name, e.message, e.code] }';

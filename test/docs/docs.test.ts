@@ -22,9 +22,10 @@ describe.each(documents)('%s', (document) => {
     expect(named.filter((name) => !own.has(name) && !Object.hasOwn(scripts, name))).toEqual([]);
   });
 
-  it('names only stress commands and options that are there', async () => {
-    const commands = [...text.matchAll(/^npm run stress -- (.+)$/gm)].map(([, command]) => command as string);
-    const { stdout: help } = await execa(process.execPath, [join(root, 'stress/index.mjs'), '--help']);
+  it.each(['stress', 'fuzz'])('names only commands and options of %s that are there', async (tool) => {
+    const pattern = new RegExp(`^npm run ${tool} -- (.+)$`, 'gm');
+    const commands = [...text.matchAll(pattern)].map(([, command]) => command as string);
+    const { stdout: help } = await execa(process.execPath, [join(root, tool, 'index.mjs'), '--help']);
     for (const word of commands.flatMap((command) => command.split(' ').filter((part) => !/^\d+$/.test(part)))) {
       expect(help).toContain(word);
     }

@@ -5,7 +5,7 @@ import { loadBinding, type Binding } from '../../packages/sandbox-daemon/src/eng
 import { Engine, type Step } from '../../packages/sandbox-daemon/src/engine/engine.ts';
 import { limitsSchema, type LimitOptions } from '../../packages/sandbox-daemon/src/protocol/limits.ts';
 import { decodeValue, encodeValue } from '../../packages/sandbox-daemon/src/protocol/values.ts';
-import { sandboxValue } from '../fixtures/arbitraries.ts';
+import { sandboxValue } from '../../fuzz/arbitraries.mjs';
 
 const engine = new Engine(loadBinding());
 afterAll(() => engine.close());

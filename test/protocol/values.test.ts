@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeValue, encodeValue, type WireValue } from '@mustard-sandbox/daemon/protocol';
-import { sandboxValue } from '../fixtures/arbitraries.ts';
+import { sandboxValue } from '../../fuzz/arbitraries.mjs';
 
 const overTheWire = (value: unknown): unknown =>
   decodeValue(JSON.parse(JSON.stringify(encodeValue(value, 'value'))) as WireValue);

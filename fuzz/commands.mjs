@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+
+export class UsageError extends Error {}
+
+/** What can be fuzzed. */
+export const targets = {
+  wire: {
+    summary: 'broken and unusual messages, into a real daemon and into the client from a fake daemon',
+    load: () => import('./wire.mjs'),
+  },
+  paths: {
+    summary: 'guest paths against a real tree with links, pipes and secrets',
+    load: () => import('./paths.mjs'),
+  },
+  values: {
+    summary: 'values from host to script and back, by inputs, results, arguments and literals',
+    load: () => import('./values.mjs'),
+  },
+};
+
+/** @returns {'help' | { names: string[], seconds: number, seed: number, json: boolean }} */
+export function parseCommand(args) {
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) return 'help';
+  const { values, positionals } = parse(args);
+  const [name, ...more] = positionals;
+  if (name === undefined || more.length > 0) throw new UsageError('One target is wanted.');
+  if (name !== 'all' && !Object.hasOwn(targets, name)) throw new UsageError(`Unknown target '${name}'.`);
+  return {
+    names: name === 'all' ? Object.keys(targets) : [name],
+    seconds: wholeNumber('seconds', values.seconds ?? '60', 1),
+    seed: wholeNumber('seed', values.seed ?? String(Math.floor(Math.random() * 1e9)), 0),
+    json: values.json ?? false,
+  };
+}
+
+function parse(args) {
+  const options = { seconds: { type: 'string' }, seed: { type: 'string' }, json: { type: 'boolean' } };
+  try {
+    return parseArgs({ args, options, strict: true, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error.message, { cause: error });
+  }
+}
+
+function wholeNumber(option, text, least) {
+  if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new UsageError(`--${option} wants a whole number from ${least}, not '${text}'.`);
+}
+
+export function help() {
+  const lines = ['npm run fuzz -- TARGET [options]', ''];
+  for (const [name, { summary }] of Object.entries(targets)) lines.push(`  ${name.padEnd(10)}${summary}`);
+  lines.push('  all       each of them, one after another', '');
+  lines.push('  --seconds N  how long for each target (60)', '  --seed N     where to start (random)');
+  lines.push('  --json       print only the last line', '');
+  lines.push('The last line on stdout is JSON. A finding is made small, printed, and written to .fuzz/ with the');
+  lines.push('seed that repeats it. Exit code 0: none; 1: some; 2: wrong usage.', '');
+  return lines.join('\n');
+}

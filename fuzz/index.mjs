@@ -1,0 +1,75 @@
+// npm run fuzz -- TARGET [options]: looks for input that breaks what docs/security.md promises. `--help` lists it all.
+import { endEverything } from '../stress/sandboxes.mjs';
+import { campaign } from './campaign.mjs';
+import { help, parseCommand, targets, UsageError } from './commands.mjs';
+
+const exitCodes = { found: 1, usage: 2, interrupted: 130, terminated: 143 };
+
+let interrupted = false;
+/** @type {(() => Promise<void>) | undefined} */
+let release;
+
+// Not `once`: a second Ctrl-C must not end the process before everything that it started has ended.
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    interrupted = true;
+    const code = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
+    void clean().finally(() => process.exit(code));
+  });
+}
+
+async function clean() {
+  await release?.();
+  await endEverything();
+}
+
+async function fuzz(name, { seconds, seed, json }) {
+  const startedAt = performance.now();
+  const target = await (await targets[name].load()).open();
+  release = () => target.close();
+  let toldAt = startedAt;
+  const tell = ({ executions, findings }) => {
+    if (performance.now() - toldAt < 5_000) return;
+    toldAt = performance.now();
+    process.stderr.write(`${name}: ${executions} executions, ${findings.length} findings\n`);
+  };
+  const stopped = () => interrupted;
+  const tally = await campaign({ target: name, seed, seconds, stopped }, target, tell);
+  const findings = [...tally.findings, ...(interrupted ? [] : await target.remains())];
+  await clean();
+  const took = (performance.now() - startedAt) / 1_000;
+  const figures = { ...tally, findings, seconds: Math.round(took), perSecond: Math.round(tally.executions / took) };
+  if (!json) report(figures);
+  return figures;
+}
+
+function report({ target, seed, executions, perSecond, seconds, findings }) {
+  const rate = `${executions} executions in ${seconds} s, ${perSecond} a second`;
+  process.stdout.write(`${target.padEnd(7)} seed ${seed}: ${rate}, ${findings.length} findings\n`);
+  for (const { law, seed: found, input, error, file } of findings) {
+    const shown = [input, error.split('\n')[0]].map((text) => `    ${text.slice(0, 300)}\n`).join('');
+    process.stdout.write(`  FOUND: ${law} (--seed ${found}, ${file})\n${shown}`);
+  }
+}
+
+// A promise that never settles lets the process end early: that must not look like success.
+process.exitCode = exitCodes.found;
+try {
+  const parsed = parseCommand(process.argv.slice(2));
+  if (parsed === 'help') {
+    process.stdout.write(help());
+    process.exitCode = 0;
+  } else {
+    const results = [];
+    for (const name of parsed.names) if (!interrupted) results.push(await fuzz(name, parsed));
+    const ok = results.every(({ findings }) => findings.length === 0);
+    if (!interrupted)
+      process.stdout.write(`${JSON.stringify({ command: 'fuzz', ok, node: process.version, results })}\n`);
+    process.exitCode = ok ? 0 : exitCodes.found;
+  }
+} catch (error) {
+  if (!interrupted)
+    process.stderr.write(error instanceof UsageError ? `${error.message}\n\n${help()}` : `${error?.stack ?? error}\n`);
+  process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.found;
+  await clean();
+}

@@ -1,0 +1,205 @@
+import { readdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { openFileAccess } from '../packages/sandbox-daemon/dist/files/index.js';
+import { SandboxError, scopeSchema } from '../packages/sandbox-daemon/dist/protocol/index.js';
+import { must } from './campaign.mjs';
+import { canary, identity, isDeniedHere, makeTree } from './tree.mjs';
+
+const nasty = [
+  ...[
+    '..',
+    '.',
+    '',
+    '...',
+    '~',
+    '~root',
+    '%2e%2e',
+    '%2f',
+    '..%2f',
+    '%00',
+    '\u2024\u2024',
+    '\uff0e\uff0e',
+    '\uff0f',
+    '\u2215',
+  ],
+  ...[
+    'C:',
+    'a:b',
+    'a.txt::$DATA',
+    '\\',
+    '..\\',
+    '\\\\?\\C:\\',
+    'CON',
+    'nul.txt',
+    'COM\u00b9',
+    'GIT~1',
+    'attachments:',
+    'log',
+  ],
+  ...[
+    'a\0',
+    'a\n',
+    '\u202e',
+    '\ufeff',
+    '\u200d',
+    '\ud800',
+    '\ufffd',
+    '.EnV',
+    '.\u017fsh',
+    '.g\u200cit',
+    '.git.',
+    '.git ',
+    '.SSH',
+  ],
+  ...[
+    'cafe\u0301.txt',
+    'CAF\u00c9.TXT',
+    'A.TXT',
+    'proc',
+    'self',
+    'fd',
+    'environ',
+    'etc',
+    'passwd',
+    'root',
+    'outside',
+    'a'.repeat(255),
+  ],
+];
+const codes = new Set(['capability_denied', 'script_error', 'invalid_request', 'limit_exceeded']);
+// oxlint-disable-next-line no-control-regex -- that is the point
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\ufeff]/;
+
+export async function open() {
+  const tree = await makeTree();
+  const files = openFileAccess(scopeSchema.parse({ ...tree.scope, maxTotalReadBytes: 2 ** 34 }));
+  const descriptors = () => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0);
+  const before = descriptors();
+  const path = guestPath(tree);
+  const laws = {
+    'what a path gives is inside': fc.property(path, (asked) => checkPath(tree, files, asked)),
+    'what a list shows can be read': fc.property(path, (asked) => checkList(tree, files, asked)),
+  };
+  const remains = async () => {
+    const opened = descriptors() - before;
+    // The runtime opens one or two of its own.
+    return opened <= 3
+      ? []
+      : [{ law: 'no descriptor stays open', seed: 0, error: `${opened} more`, input: '', file: '' }];
+  };
+  return { laws, batchRuns: 500, remains, close: () => tree.close() };
+}
+
+function guestPath({ names, wholePaths, world, root }) {
+  const name = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...names) },
+    { weight: 3, arbitrary: fc.constantFrom(...nasty) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 5 }) },
+  );
+  const separator = fc.oneof(
+    { weight: 8, arbitrary: fc.constant('/') },
+    fc.constantFrom('//', '/./', '\\', '/../', '\u2215'),
+  );
+  const joined = fc
+    .array(fc.tuple(name, separator), { minLength: 1, maxLength: 6 })
+    .map((parts) => parts.map(([part, between], index) => (index === 0 ? part : between + part)).join(''));
+  const whole = fc.tuple(
+    fc.constantFrom(...wholePaths),
+    fc.constantFrom('', '/', '/.', '//', '/..', '/x', '\0', ' ', '.'),
+  );
+  const start = fc.constantFrom(
+    '',
+    '',
+    '',
+    './',
+    '/',
+    '//',
+    root,
+    `${world}/`,
+    '~/',
+    'attachments:',
+    'file://',
+    '/proc/self/cwd/',
+  );
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.tuple(start, joined).map((parts) => parts.join('')) },
+    { weight: 4, arbitrary: whole.map((parts) => parts.join('')) },
+    { weight: 1, arbitrary: fc.anything() },
+  );
+}
+
+/** What one call gave: a value, or the error it ended with, which must be in order. */
+function attempt(tree, asked, body) {
+  try {
+    const value = body();
+    must(!JSON.stringify(value).includes(canary), 'the canary came back');
+    return { value };
+  } catch (error) {
+    must(error instanceof SandboxError, `not typed: ${error?.stack}`);
+    must(codes.has(error.code), `code ${error.code}`);
+    must(!unprintable.test(error.message) && error.message.length < 1_000, `message ${JSON.stringify(error.message)}`);
+    const told = JSON.stringify({ ...error.toJSON(), details: { ...error.details, path: '' } });
+    const own = typeof asked === 'string' && asked.includes(tree.world);
+    must(own || !told.includes(tree.world), `tells where the tree is: ${told}`);
+    must(!told.includes(canary), 'the canary is in an error');
+    return { error };
+  }
+}
+
+function checkPath(tree, files, asked) {
+  const read = attempt(tree, asked, () => files.readFile(asked, undefined).toString());
+  const stats = attempt(tree, asked, () => files.fileStats(asked));
+  must(
+    (read.error?.code ?? '') === (stats.error?.code ?? ''),
+    `read ${read.error?.message}, stats ${stats.error?.message}`,
+  );
+  const expected = typeof asked === 'string' ? contentOf(tree, asked) : undefined;
+  if (read.value !== undefined) {
+    must(expected !== undefined, `read ${JSON.stringify(read.value)}, which is not inside`);
+    must(
+      read.value === expected.text,
+      `read ${JSON.stringify(read.value)} instead of ${JSON.stringify(expected.text)}`,
+    );
+    must(stats.value.size === Buffer.byteLength(expected.text), `a size of ${stats.value.size}`);
+  } else if (expected?.plain) {
+    must(false, `refused what is inside: ${read.error.message}`);
+  }
+}
+
+/**
+ * The content that a path may give, found without the code under test: by what the system says it leads to.
+ * `plain`: nothing about it is unusual, so it must be given.
+ */
+function contentOf({ root, files, names }, asked) {
+  if (asked.startsWith('attachments:'))
+    return asked === 'attachments:log' ? { text: 'attached', plain: true } : undefined;
+  // The system would drop it from a name, a script may not.
+  if (asked.includes('\0') || (asked.includes('..') && asked.split('/').includes('..'))) return undefined;
+  if (asked.startsWith('/') || asked === '') return undefined;
+  const segments = asked.split('/').filter((segment) => segment !== '' && segment !== '.');
+  if (segments.some(isDeniedHere)) return undefined;
+  try {
+    // As documented, empty and '.' segments are dropped, those at the end too.
+    const real = realpathSync.native([root, ...segments].join('/'));
+    const text = files.get(identity(real));
+    if (text === undefined) return undefined;
+    return { text, plain: segments.every((segment) => names.includes(segment)) };
+  } catch {
+    return undefined;
+  }
+}
+
+function checkList(tree, files, asked) {
+  const { value: list } = attempt(tree, asked, () => files.listFiles(asked));
+  if (list === undefined) return;
+  if (asked !== undefined && !String(asked).startsWith('attachments:')) {
+    must(tree.folders.has(identity(join(tree.root, asked))), `listed ${JSON.stringify(asked)}, which is not inside`);
+  }
+  must(JSON.stringify(list) === JSON.stringify(list.toSorted()), 'not sorted');
+  for (const entry of list) {
+    const use = entry.endsWith('/') ? () => files.listFiles(entry) : () => files.readFile(entry, undefined).toString();
+    const { error } = attempt(tree, entry, use);
+    must(error === undefined, `shows ${JSON.stringify(entry)}, which is refused: ${error?.message}`);
+  }
+}

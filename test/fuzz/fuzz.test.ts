@@ -1,0 +1,75 @@
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+/** CI runs `npm run fuzz -- all --seconds 20`; this is about the command. */
+const index = fileURLToPath(new URL('../../fuzz/index.mjs', import.meta.url));
+const campaign = new URL('../../fuzz/campaign.mjs', import.meta.url).href;
+
+describe('fuzz', () => {
+  test.each(['wire', 'paths', 'values'])('%s runs, and repeats itself by its seed', async (target) => {
+    const { exitCode, stdout, stderr } = await execa(
+      process.execPath,
+      [index, target, '--seconds', '1', '--seed', '7', '--json'],
+      { reject: false },
+    );
+    expect(exitCode, `${stdout}\n${stderr}`).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, results: [{ target, seed: 7, findings: [] }] });
+    expect((JSON.parse(stdout) as { results: { executions: number }[] }).results[0]?.executions).toBeGreaterThan(10);
+  });
+
+  test('what it finds is made small, and written down with the seed that repeats it', async () => {
+    const program = `
+      import { campaign, must } from ${JSON.stringify(campaign)};
+      import fc from 'fast-check';
+      const laws = { 'numbers are small': fc.property(fc.nat(), (n) => must(n < 1000, 'too large')) };
+      const tally = await campaign({ target: 'test', seed: 3, seconds: 1, stopped: () => false }, { laws, batchRuns: 50 }, () => {});
+      console.log(JSON.stringify(tally));
+    `;
+    const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', program]);
+    const { findings } = JSON.parse(stdout) as {
+      findings: { law: string; seed: number; input: string; file: string }[];
+    };
+    const [first] = findings;
+    expect(first).toMatchObject({ law: 'numbers are small', seed: 3, input: '[1000]' });
+    // It gives up on a target that is broken.
+    expect(findings).toHaveLength(5);
+    onTestFinished(() => findings.forEach(({ file }) => rmSync(file)));
+    expect(readFileSync(first?.file ?? '', 'utf8')).toMatch(
+      /^npm run fuzz -- test --seed 3\n\n\[1000\]\n\nError: too large/,
+    );
+  });
+
+  test('what it does not know ends with exit code 2 and says what there is', async () => {
+    for (const args of [
+      ['disks'],
+      ['wire', 'paths'],
+      ['wire', '--seconds', '0'],
+      ['paths', '--seed', '-1'],
+      ['all', '--x'],
+    ]) {
+      const { exitCode, stdout, stderr } = await execa(process.execPath, [index, ...args], { reject: false });
+      expect({ args, exitCode, stdout }).toEqual({ args, exitCode: 2, stdout: '' });
+      expect(stderr).toContain('npm run fuzz -- TARGET');
+    }
+    const { exitCode, stdout } = await execa(process.execPath, [index, '--help'], { reject: false });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining('values') });
+  });
+
+  test.skipIf(process.platform === 'win32')('Ctrl-C ends it, and leaves nothing behind', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-interrupt-')));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const command = execa(process.execPath, [index, 'wire', '--seconds', '60'], {
+      reject: false,
+      env: { TMPDIR: folder },
+    });
+    await new Promise((resolve) => command.stderr.once('data', resolve));
+    expect(readdirSync(folder)).not.toEqual([]);
+    command.kill('SIGINT');
+    expect(await command).toMatchObject({ exitCode: 130 });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
