@@ -56,7 +56,7 @@ async function checkBatch(law, seed, numRuns, tally) {
 /** @returns {Finding} */
 function save(target, law, { seed, error, value }) {
   mkdirSync(folder, { recursive: true });
-  const file = `${folder}${target}-${law.replaceAll(' ', '-')}-${seed}.txt`;
+  const file = `${folder}${target}-${law.replaceAll(/[^a-z]+/gi, '-')}-${seed}.txt`;
   const input = fc.stringify(value);
   writeFileSync(file, `npm run fuzz -- ${target} --seed ${seed}\n\n${input}\n\n${error}\n`);
   return { law, seed, error, input, file };

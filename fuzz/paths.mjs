@@ -131,10 +131,9 @@ function guestPath({ names, wholePaths, world, root }) {
 
 /** What one call gave: a value, or the error it ended with, which must be in order. */
 function attempt(tree, asked, body) {
+  let value;
   try {
-    const value = body();
-    must(!JSON.stringify(value).includes(canary), 'the canary came back');
-    return { value };
+    value = body();
   } catch (error) {
     must(error instanceof SandboxError, `not typed: ${error?.stack}`);
     must(codes.has(error.code), `code ${error.code}`);
@@ -145,6 +144,8 @@ function attempt(tree, asked, body) {
     must(!told.includes(canary), 'the canary is in an error');
     return { error };
   }
+  must(!JSON.stringify(value).includes(canary), 'the canary came back');
+  return { value };
 }
 
 function checkPath(tree, files, asked) {

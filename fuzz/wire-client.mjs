@@ -46,9 +46,14 @@ export async function open() {
   const residentBefore = process.memoryUsage.rss();
   let sandbox = openFakeSandbox(rightGreeting);
 
-  const run = async (box, script) => {
+  const run = async (box, said) => {
+    let calls = 0;
+    let lines = 0;
     const capabilities = {
-      ask: (...args) => args,
+      ask: (...args) => {
+        calls++;
+        return args;
+      },
       hang: { handler: () => new Promise(() => {}), timeoutMs: 20 },
       throws: () => {
         throw Object.assign(new Error('\u0000'.repeat(10)), { code: 'X', name: '\u202e' });
@@ -56,14 +61,19 @@ export async function open() {
     };
     const limits = { timeoutMs: 200, scriptBytes: 128 * 1024 };
     const running = box.run({
-      script,
+      script: JSON.stringify(said),
       capabilities,
       limits,
-      onConsole: ({ text }) => must(typeof text === 'string', 'no text'),
+      onConsole: () => lines++,
     });
     const outcome = running.then(judgeResult, judgeError);
     must(await settlesWithin(patienceMs, Promise.allSettled([running])), 'a run does not settle');
     await outcome;
+    const ours = (method, name) =>
+      said.filter((item) => item.method === method && item.params?.runId === '$runId' && item.params.name === name)
+        .length;
+    must(lines <= ours('sandbox/console', undefined), 'a console line of another run');
+    must(calls <= ours('sandbox/callCapability', 'ask'), 'a call of another run');
     await new Promise((resolve) => setImmediate(resolve));
     must(
       unhandled.length === 0,
@@ -82,7 +92,7 @@ export async function open() {
   const laws = {
     'a run settles, whatever its sidecar says': fc.asyncProperty(words, async ([said, bytes]) => {
       const items = bytes === undefined ? said : [bytes.toString('base64'), ...said];
-      await run(sandbox, JSON.stringify(items));
+      await run(sandbox, items);
       if (['running', 'idle'].includes(sandbox.stats().state)) return;
       // It backs off: another one does not.
       await sandbox.close();
@@ -91,7 +101,7 @@ export async function open() {
     'so it does when the sidecar greets it badly': fc.asyncProperty(greeting, async (hello) => {
       const box = openFakeSandbox(hello, 1);
       try {
-        await run(box, JSON.stringify([{ id: '$id', result: {} }]));
+        await run(box, [{ id: '$id', result: {} }]);
       } finally {
         must(await settlesWithin(patienceMs, box.close()), 'close() does not settle');
       }
