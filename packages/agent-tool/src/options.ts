@@ -14,6 +14,7 @@ export const inputSchema = z.strictObject({
   description: z.string().optional().describe('One line for the user: what the script finds out.'),
 });
 
+/** What a model passes. */
 export type ExecuteSandboxScriptArgs = z.infer<typeof inputSchema>;
 
 /** Options of the tool. Paths may be relative to the host's working directory. */
@@ -35,6 +36,7 @@ export const toolOptionsSchema = z.strictObject({
   limits: z.custom<Partial<LimitOptions>>((value) => typeof value === 'object' && value !== null).optional(),
 });
 
+/** Options of the tool. Paths may be relative to the host's working directory. */
 export type ExecuteSandboxScriptToolOptions = z.input<typeof toolOptionsSchema>;
 
 /** @throws {SandboxError} `invalid_request` naming every wrong key */

@@ -14,10 +14,12 @@ import { toOutput, type Output } from './output.ts';
 export interface ExecuteSandboxScriptResult
   extends Output, Pick<RunStats, 'executionMs' | 'instructionsUsed' | 'heapBytesUsed' | 'bytesRead'> {}
 
+/** A tool for a model, in parts that any framework takes. */
 export interface ExecuteSandboxScriptTool {
   readonly name: 'execute_sandbox_script';
   /** For the model: the language, the functions, the limits, and which attachments there are. */
   readonly description: string;
+  /** A zod schema of the arguments. */
   readonly inputSchema: typeof inputSchema;
   /**
    * Runs a model's script.

@@ -68,7 +68,7 @@ export function compileError(error: unknown, source: string): SandboxError {
   const diagnostics = compileDiagnostics(error, source);
   const [first] = diagnostics as [Diagnostic];
   const details: ErrorDetails = { location: first.location, frame: first.frame };
-  if (diagnostics.length > 1) details['diagnostics'] = diagnostics;
+  if (diagnostics.length > 1) details.diagnostics = diagnostics;
   const what = first.code === 'parse_error' ? 'The script is not valid JavaScript' : 'Not in the script language';
   return new SandboxError(first.code, `${what}: ${first.message}${at(first.location)}`, { details });
 }

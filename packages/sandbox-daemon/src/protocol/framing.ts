@@ -7,9 +7,9 @@ import {
   type Message,
 } from 'vscode-jsonrpc/node';
 import { SandboxError } from './errors.ts';
+import { maxHeaderBytes } from './limits.ts';
 
 const headerEnd = '\r\n\r\n';
-const maxHeaderBytes = 512;
 
 /**
  * LSP base framing, with a cap. The library's own reader buffers without bound toward whatever

@@ -1,20 +1,17 @@
 import { inspect } from 'node:util';
 import type { Outcome } from '../engine/engine.ts';
-import { maxConsoleBytes } from '../protocol/limits.ts';
+import { maxConsoleBytes, maxRunConsoleBytes } from '../protocol/limits.ts';
 import type { ConsoleLevel } from '../protocol/methods.ts';
 import type { SandboxValue } from '../protocol/values.ts';
 
 export const consoleCapabilities = ['console.log', 'console.warn', 'console.error'];
-
-/** All console text of one run. What comes after is dropped, and said once. */
-const maxRunBytes = 1024 * 1024;
 
 const done: Outcome = { value: { tagged: { $: 'undefined' } } };
 
 /** Turns a script's console calls into lines for the client, within bounds. */
 export class ConsoleWriter {
   readonly #emit: (level: ConsoleLevel, text: string) => void;
-  #left = maxRunBytes;
+  #left = maxRunConsoleBytes;
 
   constructor(emit: (level: ConsoleLevel, text: string) => void) {
     this.#emit = emit;
@@ -25,7 +22,7 @@ export class ConsoleWriter {
     const text = cut(args.map(format).join(' '));
     this.#left -= text.length + 1;
     this.#emit(capability.slice('console.'.length) as ConsoleLevel, text);
-    if (this.#left <= 0) this.#emit('warn', `[console output over ${maxRunBytes} bytes dropped]`);
+    if (this.#left <= 0) this.#emit('warn', `[console output over ${maxRunConsoleBytes} bytes dropped]`);
     return done;
   }
 }
