@@ -83,7 +83,10 @@ function schemaSource(module, name) {
 
 /** Numbers that the prose names. */
 function facts(protocol) {
-  const bytes = (number) => `${number.toLocaleString('en-US')} bytes (${humanSize(number)})`;
+  const bytes = (number) => {
+    const size = humanSize(number);
+    return `${number.toLocaleString('en-US')} bytes${size === '' ? '' : ` (${size})`}`;
+  };
   return {
     'protocol version': String(protocol.protocolVersion),
     'frame bytes': bytes(protocol.maxFrameBytes),

@@ -18,7 +18,13 @@ export function schemaTable(schema, source, { link, output = false } = {}) {
   const rows = rowsOf(jsonSchemaOf(schema), source, '', link ?? noLink);
   if (rows.length === 0) return 'An empty object.';
   if (!output) return table(['field', 'type', 'default', 'meaning'], rows);
-  const always = rows.map((row) => row.map((cell, index) => (index === 2 && cell === 'required' ? 'always' : cell)));
+  // Who gets an object need not know what a default fills in: the field is there.
+  const always = rows.map(([name, type, there, meaning]) => [
+    name,
+    type,
+    there === 'optional' || there === 'either' ? there : 'always',
+    meaning,
+  ]);
   return table(['field', 'type', 'there', 'meaning'], always);
 }
 

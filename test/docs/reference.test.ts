@@ -15,7 +15,7 @@ it('the reference is what the sources say; if not: npm run docs', async () => {
   expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: 'All pages are up to date.', stderr: '' });
 });
 
-it('a page that is not is named, and written anew', async () => {
+it('a page that is not is named', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'reference-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await generate('--out', folder);
@@ -26,10 +26,6 @@ it('a page that is not is named, and written anew', async () => {
   const check = await generate('--check', '--out', folder);
   expect(check.exitCode).toBe(1);
   expect(check.stderr).toMatch(/^Not what the sources say: [^,]*api[\\/]client\.md\. Run npm run docs\.$/);
-
-  const { stdout } = await generate('--out', folder);
-  expect(stdout).toMatch(/^Written: [^,]*api[\\/]client\.md\.$/);
-  expect(await readFile(page, 'utf8')).toBe(written);
 });
 
 it('the protocol page has every method, every error number and every field', async () => {

@@ -1,6 +1,6 @@
 """A client of mustard-sandbox's sidecar in Python, with the standard library only.
 
-It was written from docs/reference/protocol.md alone, and is there to be read next to that page. `Sidecar` is the client;
+It uses nothing that docs/reference/protocol.md does not say, and is there to be read next to that page. `Sidecar` is the client;
 `scenario.py` beside it drives it through everything that a client has to expect.
 
     with Sidecar(["/path/to/node", "/path/to/@mustard-sandbox/daemon/dist/main.js"]) as sidecar:
