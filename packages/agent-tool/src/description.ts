@@ -1,6 +1,6 @@
 import { limitTable, readLimits, type LimitOptions } from '@mustard-sandbox/client';
 import type { Attachment } from './attachments.ts';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from './sizes.ts';
 import { maxOutputBytes } from './output.ts';
 
 export interface ToolFacts {

@@ -1,5 +1,5 @@
 export type { AgentEvent, AgentEventListener } from './events.ts';
-export { formatBytes } from './format-bytes.ts';
+export { formatBytes, parseBytes } from './sizes.ts';
 export {
   createExecuteSandboxScriptTool,
   type ExecuteSandboxScriptResult,
