@@ -89,16 +89,20 @@ describe('what is text', () => {
     expect(parts[0]).toEqual({ type: 'file', data, mediaType: 'application/octet-stream', filename: 'a.txt' });
   });
 
-  test('audio is not, even if its bytes could be; SVG is', async () => {
+  test('the bytes decide, whatever browsers declare; but not of images and PDF', async () => {
     const attachments = [
-      { data: 'ID3', name: 'a.mp3', mediaType: 'audio/mpeg' },
+      { data: 'const a = 1;', name: 'a.ts', mediaType: 'video/mp2t' },
       { data: '<svg/>', name: 'b.svg', mediaType: 'image/svg+xml' },
+      { data: binary, name: 'c.ts', mediaType: 'video/mp2t' },
+      { data: pdf, name: 'd.pdf' },
     ];
     const { parts } = await prepare({ mode, text: 'Hi', attachments });
     expect(parts).toMatchObject([
-      { type: 'file', mediaType: 'audio/mpeg' },
-      { text: expect.stringContaining('<svg/>') },
-      {},
+      { type: 'text', text: expect.stringContaining('const a = 1;') },
+      { type: 'text', text: expect.stringContaining('<svg/>') },
+      { type: 'file', mediaType: 'video/mp2t', filename: 'c.ts' },
+      { type: 'file', mediaType: 'application/pdf', filename: 'd.pdf' },
+      { type: 'text', text: 'Hi' },
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { badAttachment } from './failure.ts';
 
-/** How much of a file `signatureOf` looks at, in bytes. */
+/** How much of a file tells its type, in bytes. */
 export const signatureBytes = 32;
 
 const ascii = (bytes: Uint8Array, start: number, end: number): string =>
@@ -52,10 +52,9 @@ export function isImage(mediaType: string): boolean {
   return mediaType.startsWith('image/') && mediaType !== 'image/svg+xml';
 }
 
-/** Whether the content may be text; then its bytes decide. */
+/** Whether the content may be text; then its bytes decide: browsers declare TypeScript, `.ts`, as `video/mp2t`. */
 export function mayBeText(mediaType: string | undefined): boolean {
-  if (mediaType === undefined) return true;
-  return !isImage(mediaType) && !/^(audio|video|font)\/|^application\/pdf$/.test(mediaType);
+  return mediaType === undefined || !(isImage(mediaType) || mediaType === 'application/pdf');
 }
 
 function normalised(mediaType: string): string {
