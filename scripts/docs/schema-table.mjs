@@ -80,6 +80,7 @@ function presence(field, source, required) {
 
 function typeOf(json) {
   if (json.anyOf !== undefined) return [...new Set(json.anyOf.map((one) => typeOf(one)))].join(' or ');
+  if (Array.isArray(json.type)) return json.type.map((type) => typeOf({ ...json, type })).join(' or ');
   if (json.enum !== undefined) return json.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ');
   switch (json.type) {
     case 'integer':

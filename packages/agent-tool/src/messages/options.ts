@@ -12,6 +12,7 @@ export const messageOptionsSchema = z.strictObject({
   mode: z.enum(['local-agent', 'default-chat']),
   /** What the user wrote. */
   text: z.string(),
+  /** Paths, glob patterns, `{ path, name?, mediaType? }` or `{ data, name, mediaType? }`. */
   attachments: z.array(z.custom<AttachmentInput>()).readonly().default([]),
   /** `local-agent`: whether scripts can run here, as the tool's `isEnabled()` says. */
   scripting: z.boolean().default(true),
@@ -32,9 +33,11 @@ export const messageOptionsSchema = z.strictObject({
   truncateTo: size.optional(),
   /** `default-chat`: who is asked by the policy `ask`; none: the terminal, and without one nobody. */
   sizePrompt: z.custom<SizePrompt>((value) => typeof value === 'function', 'must be a function').optional(),
+  /** Aborting it rejects with `cancelled`. */
   signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
 });
 
+/** What the user wrote and attached, and how it shall reach the model. Sizes in bytes, or such as `512KB`. */
 export type PrepareUserMessageOptions = z.input<typeof messageOptionsSchema>;
 
 type MessageOptions = z.output<typeof messageOptionsSchema>;

@@ -10,6 +10,7 @@ import { resolveAttachments, totalOf, type ResolvedAttachment } from './resolve-
 import type { StoredAttachment } from './sink.ts';
 import { decide, summarize, type SizeRules } from './size-policy.ts';
 
+/** A message that is ready to be sent. */
 export interface PreparedUserMessage {
   status: 'prepared';
   /** To be appended to the conversation. */

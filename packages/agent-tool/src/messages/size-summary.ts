@@ -11,6 +11,7 @@ export interface SizeSummary {
   sources: SizeSource[];
 }
 
+/** One attachment, or what one pattern matched. Bytes before anything is cut. */
 export interface SizeSource {
   /** A path, a pattern, or the name of what the host gave as data. */
   source: string;
@@ -19,6 +20,7 @@ export interface SizeSource {
   bytes: number;
 }
 
+/** Attach everything as it is, cut the texts, or send nothing. */
 export type SizeAnswer = 'attach' | 'truncate' | 'cancel';
 
 /** Asks a person whether so much shall be attached. */
