@@ -45,8 +45,8 @@ class PooledSandbox implements Sandbox {
     this.#events.emit('run_started', { sidecar: sidecar.id, runId, queueMs });
     let code: string | undefined;
     try {
-      const { value, residentBytes: _, ...stats } = await sidecar.run(request);
-      return { value: decodeValue(value), ...stats, queueMs };
+      const { value, attachmentsRead = [], residentBytes: _, ...stats } = await sidecar.run(request);
+      return { value: decodeValue(value), attachmentsRead, ...stats, queueMs };
     } catch (error) {
       code = toSandboxError(error).code;
       this.#blame(request.params.script, error, sidecar);

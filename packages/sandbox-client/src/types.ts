@@ -36,6 +36,8 @@ export interface RunOptions {
 export interface RunResult extends RunStats {
   /** The value of the script. */
   value: SandboxValue;
+  /** Names of the attachments that `read_file` read from, in order of the first read; at most 1,000. */
+  attachmentsRead: string[];
   /** How long the run waited for a process, in ms. */
   queueMs: number;
 }

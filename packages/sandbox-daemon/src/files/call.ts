@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { SandboxError, type ErrorDetails } from '../protocol/errors.ts';
 import { builtinCallTimeoutMs } from '../protocol/limits.ts';
-import type { BuiltinCapability } from '../protocol/methods.ts';
+import type { BuiltinCapability } from '../protocol/names.ts';
 import { attachmentPrefix } from './path-policy.ts';
 
 const shownCharacters = 200;

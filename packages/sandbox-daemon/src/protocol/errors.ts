@@ -101,6 +101,8 @@ export interface ErrorDetails {
   capability?: string | undefined;
   /** The path as the script wrote it; or the path, inside a value, of what cannot cross. */
   path?: string | undefined;
+  /** A run that failed in the sidecar: names of the attachments that it had read from, if any. */
+  attachmentsRead?: string[] | undefined;
   /** `sidecar_crashed`, `sidecar_unavailable`: `out_of_memory`, `stack_overflow`, `abort`, `killed` or `exit`. */
   reason?: string | undefined;
   /** The signal that ended the process. */

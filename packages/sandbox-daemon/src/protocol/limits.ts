@@ -73,6 +73,9 @@ export const maxConsoleBytes = 16 * KiB;
 /** All console text of one run, likewise. What comes after is dropped, and said once. */
 export const maxRunConsoleBytes = 1 * MiB;
 
+/** How many names of read attachments a result or an error carries. */
+export const maxAttachmentsRead = 1000;
+
 /** How deep a value may nest to cross between script and host. */
 export const maxValueDepth = 128;
 

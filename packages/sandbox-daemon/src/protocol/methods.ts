@@ -1,18 +1,11 @@
 import * as z from 'zod/mini';
 import { isErrorCode, type ErrorCode } from './errors.ts';
-import { limitsSchema, limitTable, maxConsoleBytes, readLimitsShape } from './limits.ts';
+import { limitsSchema, limitTable, maxAttachmentsRead, maxConsoleBytes, readLimitsShape } from './limits.ts';
+import { builtinCapabilities, identifierPattern } from './names.ts';
 import type { WireValue } from './values.ts';
 
 /** Both sides refuse any other version, naming both. Raise it with every incompatible change of this file. */
 export const protocolVersion = 1;
-
-/** The read-only capabilities that live in the sidecar. Host capabilities cannot take these names. */
-export const builtinCapabilities = ['read_file', 'list_files', 'file_stats'] as const;
-/** The name of a built-in capability. */
-export type BuiltinCapability = (typeof builtinCapabilities)[number];
-
-/** Names that a host capability or an input may have: identifiers of the script language. */
-export const identifierPattern = /^[A-Za-z_$][\w$]{0,63}$/;
 
 const text = (bytes: number): z.ZodMiniString<string> => z.string().check(z.maxLength(bytes));
 const identifier = z.string().check(z.regex(identifierPattern));
@@ -192,6 +185,8 @@ export const requests = {
       /** What the script gave back. */
       value: wireValueSchema,
       ...runStatsShape,
+      /** Names of the attachments that `read_file` read from; absent for none. */
+      attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
       /** Resident memory of the sidecar in bytes, as it was after the run before this one. */
       residentBytes: count,
     }),

@@ -54,6 +54,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
     heapBytesUsed: grownBytes(),
     hostCalls: run.hostCalls,
     bytesRead: files.bytesRead,
+    ...readNames(files),
     residentBytes: residentBytes(),
   };
 }
@@ -92,7 +93,8 @@ class Run {
       while (step.type === 'suspended') step = this.#execution.resume(await this.#answer(step));
       return this.#checkSize(step);
     } catch (error) {
-      throw this.#explain(toSandboxError(error, 'script_error'));
+      const { code, message, details, cause } = this.#explain(toSandboxError(error, 'script_error'));
+      throw new SandboxError(code, message, { details: { ...details, ...readNames(this.#files) }, cause });
     }
   }
 
@@ -193,6 +195,11 @@ class Run {
       { details: { limit: 'timeout_ms', value: timeoutMs, unit: 'ms', location, frame } },
     );
   }
+}
+
+/** Left out when empty: most runs of a busy host read from the root only, and every byte of an answer costs. */
+function readNames({ attachmentsRead }: FileAccess): { attachmentsRead?: string[] } {
+  return attachmentsRead.length === 0 ? {} : { attachmentsRead };
 }
 
 function placeName(location: NonNullable<SandboxError['details']['location']>): string {
