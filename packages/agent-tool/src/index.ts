@@ -1,13 +1,3 @@
-export type { AgentEvent, AgentEventListener } from './events.ts';
-export { formatBytes, parseBytes } from './sizes.ts';
-export {
-  createExecuteSandboxScriptTool,
-  type ExecuteSandboxScriptResult,
-  type ExecuteSandboxScriptTool,
-} from './tool.ts';
-export type { AttachmentOption } from './attachments.ts';
-export type { ExecuteSandboxScriptArgs, ExecuteSandboxScriptToolOptions } from './options.ts';
-export type { JsonValue } from './output.ts';
 export type { AttachmentInput } from './messages/attachment-input.ts';
 export type { PrepareUserMessageOptions } from './messages/options.ts';
 export type { UserMessage, UserPart } from './messages/parts.ts';
@@ -21,3 +11,28 @@ export {
   type SizeSource,
   type SizeSummary,
 } from './messages/size-summary.ts';
+export type { Attachment, AttachmentSource } from './attachments/attachment.ts';
+export type { AgentEvent, AgentEventListener, DenialReason } from './events.ts';
+export type { AttachmentOption } from './tool/attachments.ts';
+export type { ConsentAnswer, ConsentFunction, ConsentRequest } from './tool/consent.ts';
+export type { HostFunctionOptions } from './tool/host-functions.ts';
+export { inputJsonSchema, inputSchema, type ExecuteSandboxScriptArgs } from './tool/input.ts';
+export type { ExecuteSandboxScriptToolOptions } from './tool/options.ts';
+export type { JsonValue } from './tool/output.ts';
+export type { ConsentFile } from './tool/preview.ts';
+export { parseRecord, recordSchema, renderRecord, type ScriptRecord } from './tool/record.ts';
+export type { CompletedResult, DeniedResult, ExecuteSandboxScriptResult, FailedResult } from './tool/result.ts';
+export type { ExecuteContext } from './tool/runner.ts';
+export {
+  defaultSettings,
+  parseSettings,
+  settingsInfo,
+  settingsSchema,
+  type SettingInfo,
+  type Settings,
+  type SettingsInput,
+} from './tool/settings.ts';
+export type { TracerLike } from './tool/telemetry.ts';
+export { createExecuteSandboxScriptTool, type ExecuteSandboxScriptTool } from './tool/tool.ts';
+export { createAttachmentTurn, type AttachmentTurn } from './tool/turn.ts';
+export { formatBytes, parseBytes } from './sizes.ts';

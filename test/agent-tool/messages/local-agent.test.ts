@@ -33,9 +33,9 @@ test('scripts read what was stored', async () => {
   const data = { data: 'from memory: é', name: 'b.txt' };
   const { stored } = await prepare({ mode, text: 'Read.', attachments: ['a.txt', data], store, cwd });
   const attachments = stored.map(({ name, path }) => ({ name, path }));
-  const tool = createExecuteSandboxScriptTool({ sandbox: sandbox(), attachments });
-  const { value } = await tool.execute({ script: 'read_file("attachments:a.txt") + read_file("attachments:b.txt")' });
-  expect(value).toBe('from a pathfrom memory: é');
+  const tool = createExecuteSandboxScriptTool({ sandbox: sandbox(), attachments, settings: { consent: 'always' } });
+  const result = await tool.execute({ script: 'read_file("attachments:a.txt") + read_file("attachments:b.txt")' });
+  expect(result).toMatchObject({ value: 'from a pathfrom memory: é' });
 });
 
 test('where scripts cannot run the block says so, and files are stored all the same', async () => {

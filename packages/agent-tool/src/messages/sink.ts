@@ -1,4 +1,4 @@
-import type { Attachment } from '../attachments.ts';
+import type { Attachment } from '../attachments/attachment.ts';
 
 /** A file in the media folder, under the name that scripts read it by. */
 export interface StoredAttachment extends Attachment {

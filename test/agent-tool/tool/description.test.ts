@@ -1,27 +1,27 @@
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { createExecuteSandboxScriptTool, type ExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
-import { createSandbox } from '@mustard-sandbox/client';
-import { failureOf } from '../client/support.ts';
-import { makeFolder } from '../files/support.ts';
+import { expect, test } from 'vitest';
+import type { ExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
+import { makeFolder } from '../../files/support.ts';
+import { completed, failed, toolFor } from './support.ts';
 
 const line = '2026-04-20T12:00:00Z ERROR E1 größe\n2026-04-20T12:00:01Z INFO ok\n2026-04-20T12:00:02Z ERROR E2 x\n';
-
-const sandbox = createSandbox();
-afterAll(() => sandbox.close());
 
 function toolOverLog(): ExecuteSandboxScriptTool {
   const folder = makeFolder({ 'server.log': line.repeat(25_000), 'small.txt': 'x'.repeat(4096) });
   const attachments = [join(folder, 'server.log'), join(folder, 'small.txt')];
-  return createExecuteSandboxScriptTool({ sandbox, root: folder, attachments });
+  return toolFor({ appPath: folder, attachments });
 }
 
-test('names the attachments with their sizes', () => {
-  const { description } = toolOverLog();
-  expect(description).toContain('- attachments:server.log (2.4 MB)\n- attachments:small.txt (4 KB)');
-  const { description: without } = createExecuteSandboxScriptTool({ sandbox });
-  expect(without).toContain('## Attachments\nNone.');
-  expect(without).toContain('no project folder');
+test('costs a model less than 5 KB, and nothing that changes between calls', () => {
+  const { description } = toolFor();
+  expect(Buffer.byteLength(description)).toBeLessThan(5 * 1024);
+  expect(toolFor({ attachments: ['README.md'] }).description).toBe(description);
+  expect(description).not.toContain('README');
+});
+
+test('says whether there is a project folder', () => {
+  expect(toolFor().description).toContain('no project folder');
+  expect(toolOverLog().description).toContain('relative to the project folder');
 });
 
 test('says the limits that hold', () => {
@@ -29,16 +29,39 @@ test('says the limits that hold', () => {
   for (const part of ['2 seconds', '200 million', '64 MB', '1 MB (1048576 bytes)', '256 MB', '32 KB', '64 KB']) {
     expect(description).toContain(part);
   }
-  const limits = { timeoutMs: 5000, heapBytes: 128 * 1024 * 1024 };
-  const { description: other } = createExecuteSandboxScriptTool({ sandbox, limits });
-  expect(other).toContain('5 seconds');
-  expect(other).toContain('128 MB');
+  const limits = { timeoutMs: 5000, heapBytes: 128 * 1024 * 1024, scriptBytes: 4096 };
+  const other = toolFor({ limits }).description;
+  for (const part of ['5 seconds', '128 MB', 'the script at most 4 KB']) expect(other).toContain(part);
+  expect(toolFor({ settings: { consent: 'always', timeoutMs: 7000 } }).description).toContain('7 seconds');
+  const settings = (): { timeoutMs: number } => ({ timeoutMs: 7000 });
+  expect(toolFor({ settings }).description).toContain('2 seconds, unless the user chose another time');
+});
+
+test('declares the functions of the host', () => {
+  const { description } = toolFor({
+    capabilities: {
+      search: { handler: () => [], declaration: 'declare function search(query: string): string[];' },
+      deploy: {
+        handler: () => 1,
+        declaration: '  declare function deploy<T>(target: T): number; ',
+        description: 'Deploys. */ Not a comment any more.',
+        consent: 'ask',
+      },
+    },
+  });
+  const declarations = /```ts\n([\s\S]*?)```/.exec(description)?.[1] as string;
+  expect(declarations.split('\n').slice(-4)).toEqual([
+    'declare function search(query: string): string[];',
+    '/** Deploys. * / Not a comment any more. Asks the user, who may decline. */',
+    'declare function deploy<T>(target: T): number;',
+    '',
+  ]);
 });
 
 test('its example for big files runs as it stands', async () => {
   const tool = toolOverLog();
   const example = /```js\n([\s\S]*?)```/.exec(tool.description)?.[1] as string;
-  const { value, bytesRead } = await tool.execute({ script: example });
+  const { value, bytesRead } = await completed(tool.execute({ script: example }));
   expect(value).toEqual({ 'ERROR E1': 25_000, 'ERROR E2': 25_000 });
   expect(bytesRead).toBe(Buffer.byteLength(line) * 25_000);
 });
@@ -49,7 +72,7 @@ test('declares the functions as they are', async () => {
     read_file('small.txt', { start: 1, length: 3, encoding: 'base64' }),
     list_files('.'), list_files('attachments:'), Object.keys(file_stats('small.txt')).toSorted(),
   ]`;
-  const { value } = await toolOverLog().execute({ script });
+  const { value } = await completed(toolOverLog().execute({ script }));
   expect(value).toEqual([
     ...Array.from({ length: 4 }, () => 'function'),
     Buffer.from('xxx').toString('base64'),
@@ -119,6 +142,6 @@ test.each([
   'list_files().forEach((path) => console.log(path))',
   '"a".replace(/a/, () => read_file("small.txt"))',
 ])('lacks, as it says, %s', async (script) => {
-  const { code } = await failureOf(toolOverLog().execute({ script }));
-  expect(['unsupported_syntax', 'script_error']).toContain(code);
+  const { error } = await failed(toolOverLog().execute({ script }));
+  expect(['unsupported_syntax', 'script_error']).toContain(error.code);
 });
