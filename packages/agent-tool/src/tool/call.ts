@@ -115,7 +115,8 @@ export class Call {
   }
 
   #durationMs(): number {
-    return performance.now() - this.#startedAt - this.#waitedMs;
+    // Host functions that are asked about at the same time wait at the same time.
+    return Math.max(0, performance.now() - this.#startedAt - this.#waitedMs);
   }
 
   #record(stats: RecordStats): Pick<ScriptRecord, 'version' | 'script' | 'description' | 'stats' | 'at'> {

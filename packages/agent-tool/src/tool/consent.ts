@@ -27,10 +27,7 @@ export type ConsentAnswer = 'allow-once' | 'allow-always' | 'deny';
  * Asks a person. Calls of one tool come one after the other, never two at once. `signal` is aborted when nobody waits
  * for the answer any more: close the dialog then.
  */
-export type ConsentFunction = (
-  request: ConsentRequest,
-  context: { signal: AbortSignal },
-) => ConsentAnswer | Promise<ConsentAnswer>;
+export type ConsentFunction = (request: ConsentRequest, context: { signal: AbortSignal }) => Promise<ConsentAnswer>;
 
 export interface Denial {
   allowed: false;
@@ -106,7 +103,7 @@ export class ConsentGate {
     }
     if (answer === 'allow-always') this.#always.add(request.capability ?? '');
     if (answer === 'allow-always' || answer === 'allow-once') return { allowed: true };
-    return answer === 'deny' ? denial('declined') : denial('unknown_answer', String(answer));
+    return answer === 'deny' ? denial('declined') : denial('unknown_answer', messageOf(answer));
   }
 }
 

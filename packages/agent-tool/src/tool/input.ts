@@ -40,7 +40,12 @@ export function readInput(args: unknown): ExecuteSandboxScriptArgs | SandboxErro
 export function textsOf(args: unknown): { script: string; description?: string } {
   const { script, description } = (args ?? {}) as { script?: unknown; description?: unknown };
   return {
-    script: typeof script === 'string' ? headOf(Buffer.from(script), maxScriptBytes).toString() : '',
+    script: typeof script === 'string' ? cutScript(script) : '',
     ...(typeof description === 'string' && { description: shorten(description, maxDescription) }),
   };
+}
+
+function cutScript(script: string): string {
+  if (Buffer.byteLength(script) <= maxScriptBytes) return script;
+  return headOf(Buffer.from(script), maxScriptBytes).toString();
 }

@@ -32,7 +32,7 @@ export class Spills {
     const content = firstMiB(text);
     const name = `script-output-${createHash('sha256').update(content).digest('hex').slice(0, 16)}.txt`;
     const path = join(this.#folder, name);
-    const partial = join(this.#folder, `.${name}.${randomUUID()}.tmp`);
+    const partial = join(this.#folder, `${name}.${randomUUID()}.tmp`);
     try {
       await mkdir(this.#folder, { recursive: true });
       await writeFile(partial, content, { flag: 'wx' });
