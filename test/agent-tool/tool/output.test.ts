@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
@@ -130,6 +131,22 @@ describe('the whole text', () => {
     expect(result).not.toHaveProperty('fullOutput');
     expect(events).toContainEqual(expect.objectContaining({ type: 'sandbox.script.truncated', spilled: false }));
   });
+
+  test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
+    'that fills the disk leaves nothing behind',
+    async ({ skip }) => {
+      const mediaDir = makeFolder();
+      const mounted = await execa('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', mediaDir], { reject: false });
+      skip(mounted.failed, 'may not mount');
+      try {
+        const { text } = await completed(toolFor({ mediaDir }).execute({ script }));
+        expect(text).toContain('The rest was not kept (ENOSPC)');
+        expect(readdirSync(mediaDir)).toEqual([]);
+      } finally {
+        await execa('umount', [mediaDir]);
+      }
+    },
+  );
 
   test('goes to the folder of the store, where the attachments come from one', async () => {
     const directory = makeFolder();

@@ -125,6 +125,21 @@ describe('execute', () => {
     expect((await failed(fixed.execute({ script }))).error.details.value).toBe(150);
   });
 
+  test('keeps what a script throws within bounds', async () => {
+    const { text, error, record } = await failed(toolFor().execute({ script: 'throw new Error("é".repeat(3000000))' }));
+    expect(Buffer.byteLength(text)).toBeLessThan(64 * 1024);
+    expect(JSON.stringify([error, record]).length).toBeLessThan(64 * 1024);
+    expect(error.message).toMatch(/^Error: é+ … \[\d+ bytes\] … é+/);
+  });
+
+  test('refuses a context that it does not know', async () => {
+    const wrong = [{ abortSignal: AbortSignal.abort() }, { signal: 'now' }, { turn: {} }, 'x', null];
+    for (const context of wrong) {
+      const error = await failureOf(toolFor().execute({ script: '1' }, context as never));
+      expect(error).toMatchObject({ code: 'invalid_request' });
+    }
+  });
+
   test('takes calls that overlap', async () => {
     const tool = toolFor();
     const answers = await Promise.all(
@@ -188,7 +203,7 @@ describe('bad options', () => {
   const handler = (): number => 1;
   test.each([
     ['an unknown option', { rot: '/tmp' }, 'rot'],
-    ['no sandbox of ours', { sandbox: {} }, 'createSandbox()'],
+    ['no sandbox of ours', { sandbox: { run: () => 1 } }, 'createSandbox()'],
     ['attachments that are none', { attachments: 5 }, 'attachments: must be files'],
     ['the same name twice', { attachments: [file, { name: 'tool.test.ts', path: file }] }, 'is there twice'],
     ['an empty name', { attachments: [{ name: '', path: file }] }, 'a name needs'],

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { CrashReason, LimitOptions, RunResult, SandboxError } from '@mustard-sandbox/client';
 import { emit, type AgentEventListener } from '../events.ts';
 import { explainFailure } from '../failures/index.ts';
+import { bounded } from './bounded.ts';
 import { describeDenial, type Denial } from './consent.ts';
 import type { Measured } from './output.ts';
 import type { RecordStats, ScriptRecord } from './record.ts';
@@ -74,8 +75,9 @@ export class Call {
     return { status: 'completed', ...shown, ...numbers, durationMs, attachmentsRead, record };
   }
 
-  failed(failure: SandboxError): FailedResult {
+  failed(error: SandboxError): FailedResult {
     const { script, limits } = this.#facts;
+    const failure = bounded(error);
     const text = explainFailure(failure, { script, limits });
     const durationMs = this.#durationMs();
     this.#tellFailure(failure, durationMs);

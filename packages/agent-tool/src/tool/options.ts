@@ -28,7 +28,9 @@ const limitShape = Object.entries(limitTable).map(([name, { ceiling }]) => [
 
 const toolOptionsSchema = z.strictObject({
   /** Where scripts run; the tool neither starts nor closes it. None: the tool makes its own on first use. */
-  sandbox: z.custom<Sandbox>(has('run'), 'must come from createSandbox()').optional(),
+  sandbox: z
+    .custom<Sandbox>((value) => has('run')(value) && has('stats')(value), 'must come from createSandbox()')
+    .optional(),
   /** The folder that scripts may read in; none: only attachments. */
   appPath: z.string().min(1).optional(),
   /** An `AttachmentStore` or another source, or files; looked at anew by each call. */

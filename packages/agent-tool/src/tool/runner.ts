@@ -1,5 +1,7 @@
 import { engineSupport, SandboxError, type LimitOptions, type RunResult, type Sandbox } from '@mustard-sandbox/client';
+import * as z from 'zod';
 import type { Attachment } from '../attachments/attachment.ts';
+import { parse } from '../options.ts';
 import { availableFrom, type Available } from './attachments.ts';
 import { Call } from './call.ts';
 import { ConsentGate, type ConsentRequest } from './consent.ts';
@@ -15,12 +17,22 @@ import { Spills } from './spills.ts';
 import { loadTracing, type TraceRun } from './telemetry.ts';
 import type { AttachmentTurn } from './turn.ts';
 
-export interface ExecuteContext {
+const has = (method: string, value: unknown): boolean =>
+  typeof (value as Record<string, unknown> | null | undefined)?.[method] === 'function';
+
+const contextSchema = z.strictObject({
   /** Aborting it ends the run, and closes a pending question for consent. */
-  signal?: AbortSignal | undefined;
+  signal: z.custom<AbortSignal>((value) => has('addEventListener', value), 'must be an AbortSignal').optional(),
   /** Gets to know which attachments the script reads. */
-  turn?: Pick<AttachmentTurn, 'markRead'> | undefined;
-}
+  turn: z
+    .custom<Pick<AttachmentTurn, 'markRead'>>(
+      (value) => has('markRead', value),
+      'must come from createAttachmentTurn()',
+    )
+    .optional(),
+});
+
+export type ExecuteContext = z.input<typeof contextSchema>;
 
 /** What one run is made of. */
 interface Run {
@@ -49,12 +61,14 @@ export class ScriptRunner {
 
   async isEnabled(): Promise<boolean> {
     const { enabled, consent } = await this.#options.readSettings();
-    // A sandbox that has started something knows best: its sidecars may be on another machine.
-    const { available } = this.#options.sandbox?.stats().engine ?? engineSupport();
+    // A sandbox that has started something knows best: its sidecars may be on another machine, or the engine not load.
+    const sandbox = this.#options.sandbox ?? this.#ownSandbox;
+    const { available } = sandbox?.stats().engine ?? engineSupport();
     return available && enabled && consent !== 'never';
   }
 
-  async execute(args: unknown, { signal, turn }: ExecuteContext): Promise<ExecuteSandboxScriptResult> {
+  async execute(args: unknown, context: ExecuteContext): Promise<ExecuteSandboxScriptResult> {
+    const { signal, turn } = parse(contextSchema, context, 'execute() context');
     const { events, readSettings } = this.#options;
     const limits = { timeoutMs: (await readSettings()).timeoutMs, ...this.#options.limits };
     const call = new Call({ ...textsOf(args), events, limits });
