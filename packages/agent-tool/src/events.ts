@@ -23,6 +23,11 @@ export type DenialReason =
 export type AgentEvent = { /** ISO 8601. */ at: string } & (
   | { type: 'attachment.stored'; name: string; size: number; mimeType?: string; deduplicated: boolean }
   /** Allowed, and on its way to a sidecar. Exactly one of `completed`, `failed`, `timeout`, `crashed` follows. */
+  /**
+   * The manifest of the attachments was broken or gone, and was made again from the files that are there. `renamed` of
+   * them lost their name. `setAside` is the file name of the broken one.
+   */
+  | { type: 'attachment.manifest_rebuilt'; attachments: number; renamed: number; setAside?: string }
   | ({ type: 'sandbox.script.run'; scriptBytes: number; attachments: number } & RunFacts)
   | ({ type: 'sandbox.script.completed'; resultBytes: number } & Outcome & RunStats)
   /** Also without `run` before it: arguments out of shape, or an abort while consent was asked for. */

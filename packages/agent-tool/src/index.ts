@@ -2,7 +2,7 @@ export type { AttachmentInput } from './messages/attachment-input.ts';
 export type { PrepareUserMessageOptions } from './messages/options.ts';
 export type { UserMessage, UserPart } from './messages/parts.ts';
 export { prepareUserMessage, type CancelledUserMessage, type PreparedUserMessage } from './messages/prepare.ts';
-export type { AttachmentSink, StoredAttachment } from './messages/sink.ts';
+export type { AttachmentSink } from './messages/sink.ts';
 export { createTerminalSizePrompt } from './messages/size-prompt.ts';
 export {
   formatSizeSummary,
@@ -11,7 +11,6 @@ export {
   type SizeSource,
   type SizeSummary,
 } from './messages/size-summary.ts';
-export type { Attachment, AttachmentSource } from './attachments/attachment.ts';
 export type { AgentEvent, AgentEventListener, DenialReason } from './events.ts';
 export type { AttachmentOption } from './tool/attachments.ts';
 export type { ConsentAnswer, ConsentFunction, ConsentRequest } from './tool/consent.ts';
@@ -36,3 +35,10 @@ export type { TracerLike } from './tool/telemetry.ts';
 export { createExecuteSandboxScriptTool, type ExecuteSandboxScriptTool } from './tool/tool.ts';
 export { createAttachmentTurn, type AttachmentTurn } from './tool/turn.ts';
 export { formatBytes, parseBytes } from './sizes.ts';
+export type { Attachment, AttachmentSource, ScriptOutput, StoredAttachment } from './attachments/attachment.ts';
+export type { CleanupOptions, Removed } from './attachments/cleanup.ts';
+export type { StoreSource } from './attachments/copy.ts';
+export { AttachmentError, type AttachmentErrorCode } from './attachments/errors.ts';
+export type { GitignoreResult } from './attachments/gitignore.ts';
+export type { AttachmentStoreOptions, StoreOptions } from './attachments/arguments.ts';
+export { AttachmentStore } from './attachments/store.ts';

@@ -1,17 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createExecuteSandboxScriptTool, prepareUserMessage, type AttachmentSink } from '@mustard-sandbox/agent-tool';
+import {
+  AttachmentStore,
+  createExecuteSandboxScriptTool,
+  prepareUserMessage,
+  type AttachmentSink,
+} from '@mustard-sandbox/agent-tool';
 import { failureOf, sandbox } from '../../client/support.ts';
 import { makeFolder } from '../../files/support.ts';
-import { folderStore, gif, png, prepare, textsOf } from './support.ts';
+import { gif, png, prepare, textsOf } from './support.ts';
 
 const mode = 'local-agent';
 
 test('the block has the exact format, and stands just before the text', async () => {
   const cwd = makeFolder({ 'spec.txt': 'x'.repeat(4 * 1024) });
   writeFileSync(join(cwd, 'server.log'), Buffer.alloc(80 * 1024 * 1024, 'INFO a line of the log\n'));
-  const store = folderStore(join(cwd, 'media'));
+  const store = new AttachmentStore(cwd);
   const message = await prepare({ mode, text: 'What failed?', attachments: ['server.log', 'spec.txt'], store, cwd });
   expect(message.parts).toEqual([
     {
@@ -29,7 +34,7 @@ test('the block has the exact format, and stands just before the text', async ()
 
 test('scripts read what was stored', async () => {
   const cwd = makeFolder({ 'a.txt': 'from a path' });
-  const store = folderStore(join(cwd, 'media'));
+  const store = new AttachmentStore(cwd);
   const data = { data: 'from memory: é', name: 'b.txt' };
   const { stored } = await prepare({ mode, text: 'Read.', attachments: ['a.txt', data], store, cwd });
   const attachments = stored.map(({ name, path }) => ({ name, path }));
@@ -40,7 +45,7 @@ test('scripts read what was stored', async () => {
 
 test('where scripts cannot run the block says so, and files are stored all the same', async () => {
   const cwd = makeFolder({ 'a.log': 'log' });
-  const store = folderStore(join(cwd, 'media'));
+  const store = new AttachmentStore(cwd);
   const message = await prepare({ mode, text: 'Hi', attachments: ['a.log'], scripting: false, store, cwd });
   expect(textsOf(message)).toEqual([
     `Attachments available on disk (sandbox scripting unavailable on this platform):
@@ -52,7 +57,7 @@ test('where scripts cannot run the block says so, and files are stored all the s
 
 test('images are parts as well, before the block; their type is that of their bytes', async () => {
   const cwd = makeFolder({ 'shot.png': png, 'really-a-gif': gif, 'a.svg': '<svg/>', 'fake.png': 'no image' });
-  const store = folderStore(join(cwd, 'media'));
+  const store = new AttachmentStore(cwd);
   const attachments = ['shot.png', 'a.svg', 'fake.png', { path: 'really-a-gif', mediaType: 'image/gif' }];
   const { parts } = await prepare({ mode, text: 'Look.', attachments, store, cwd });
   expect(parts.map(({ type }) => type)).toEqual(['image', 'image', 'text', 'text']);
@@ -71,21 +76,21 @@ test('without attachments there is no block, and no store is needed', async () =
 
 test('without a text the block is last: providers refuse an empty one', async () => {
   const cwd = makeFolder({ 'a.log': 'log' });
-  const { parts } = await prepare({ mode, text: '', attachments: ['a.log'], store: folderStore(join(cwd, 'm')), cwd });
+  const { parts } = await prepare({ mode, text: '', attachments: ['a.log'], store: new AttachmentStore(cwd), cwd });
   expect(parts).toMatchObject([{ type: 'text', text: expect.stringMatching(/a\.log \(3 B, text\/plain\)$/) }]);
 });
 
-test('the same content under two paths is named once', async () => {
-  const cwd = makeFolder({ 'a.png': png, 'b.png': png });
-  const store = folderStore(join(cwd, 'media'));
-  const { parts, stored } = await prepare({ mode, text: 'Hi', attachments: ['a.png', 'b.png'], store, cwd });
+test('the same file in two folders is named once', async () => {
+  const cwd = makeFolder({ 'x/a.png': png, 'y/a.png': png });
+  const store = new AttachmentStore(cwd);
+  const { parts, stored } = await prepare({ mode, text: 'Hi', attachments: ['x/a.png', 'y/a.png'], store, cwd });
   expect(stored).toHaveLength(1);
   expect(parts.map(({ type }) => type)).toEqual(['image', 'text', 'text']);
 });
 
 test('the size policy is not for files that stay on disk', async () => {
   const cwd = makeFolder({ 'a.log': 'x'.repeat(2000) });
-  const store = folderStore(join(cwd, 'media'));
+  const store = new AttachmentStore(cwd);
   const options = { sizeThreshold: 1, sizePolicy: 'reject' } as const;
   const { totalBytes } = await prepare({ mode, text: 'Hi', attachments: ['a.log'], store, cwd, ...options });
   expect(totalBytes).toBe(2000);
@@ -97,7 +102,16 @@ describe('what a store does', () => {
     const path = join(makeFolder({ file: 'x' }), 'file');
     return {
       store: () =>
-        Promise.resolve({ name, path, size: 1, mimeType, sha256: '', originalName: name, storedAt: '2026-01-01' }),
+        Promise.resolve({
+          name,
+          path,
+          size: 1,
+          mimeType,
+          kind: 'file',
+          sha256: '',
+          originalName: name,
+          storedAt: '2026-01-01',
+        }),
     };
   }
 
@@ -122,7 +136,7 @@ describe('what a store does', () => {
   test('it gets the signal, and after an abort nothing more', async () => {
     const controller = new AbortController();
     const seen: unknown[] = [];
-    const inner = folderStore(join(makeFolder(), 'media'));
+    const inner = new AttachmentStore(makeFolder());
     const store: AttachmentSink = {
       store(source, name, type, options) {
         seen.push(options?.signal);
@@ -143,7 +157,7 @@ describe('what a store does', () => {
   test('is told the base name, whatever the folders, and the type where it is certain', async () => {
     const cwd = makeFolder({ 'logs/2024/a.log': 'log', 'b.bin': png });
     const told: unknown[] = [];
-    const inner = folderStore(join(cwd, 'media'));
+    const inner = new AttachmentStore(cwd);
     const store: AttachmentSink = {
       store(source, name, type, options) {
         told.push([typeof source === 'string' ? source : 'bytes', name, type]);

@@ -1,10 +1,9 @@
 import { generateText, type ModelMessage, type UserModelMessage } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { PrepareUserMessageOptions } from '@mustard-sandbox/agent-tool';
+import { AttachmentStore, type PrepareUserMessageOptions } from '@mustard-sandbox/agent-tool';
 import { makeFolder } from '../../files/support.ts';
-import { binary, folderStore, pdf, png, prepare } from './support.ts';
+import { binary, pdf, png, prepare } from './support.ts';
 
 /** What the AI SDK hands to a provider for this conversation. */
 async function requestFor(system: string, messages: ModelMessage[]) {
@@ -30,7 +29,7 @@ function cases(): [string, PrepareUserMessageOptions][] {
   const cwd = makeFolder({ 'a.log': 'a log\n', 'shot.png': png, 'paper.pdf': pdf, 'data.gz': binary });
   const attachments = ['a.log', 'shot.png', 'paper.pdf', 'data.gz'];
   const text = 'What is in there?';
-  const store = folderStore(join(cwd, 'media'));
+  const store = new AttachmentStore(cwd);
   return [
     ['local-agent, no attachments', { mode: 'local-agent', text, store }],
     ['local-agent', { mode: 'local-agent', text, store, cwd, attachments }],

@@ -1,5 +1,5 @@
 import { formatBytes } from '../sizes.ts';
-import type { StoredAttachment } from './sink.ts';
+import type { StoredAttachment } from '../attachments/attachment.ts';
 import { visible } from './visible.ts';
 
 /**

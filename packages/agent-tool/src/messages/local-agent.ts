@@ -4,7 +4,8 @@ import { throwIfCancelled } from './failure.ts';
 import { isImage } from './media-type.ts';
 import type { UserPart } from './parts.ts';
 import type { ResolvedAttachment } from './resolve-attachments.ts';
-import type { AttachmentSink, StoredAttachment } from './sink.ts';
+import type { StoredAttachment } from '../attachments/attachment.ts';
+import type { AttachmentSink } from './sink.ts';
 
 interface Stored {
   parts: UserPart[];

@@ -7,7 +7,7 @@ import { storeParts } from './local-agent.ts';
 import { messageOptionsSchema, sizeRules, type PrepareUserMessageOptions } from './options.ts';
 import type { UserMessage, UserPart } from './parts.ts';
 import { resolveAttachments, totalOf, type ResolvedAttachment } from './resolve-attachments.ts';
-import type { StoredAttachment } from './sink.ts';
+import type { StoredAttachment } from '../attachments/attachment.ts';
 import { decide, summarize, type SizeRules } from './size-policy.ts';
 
 /** A message that is ready to be sent. */
