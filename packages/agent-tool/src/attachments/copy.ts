@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { chmod, copyFile, open, rm, stat, type FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AttachmentError, invalid, notAFile, readingError, throwIfAborted, writingError } from './errors.ts';
 import { orAborted } from './lock.ts';
@@ -189,24 +190,37 @@ async function* readChunks(file: FileHandle, path: string, size: number): AsyncG
   }
 }
 
-/** The same of a stream, whose own chunks may have any size; an abort does not wait for its next one. */
+/** The same of a stream. Its own chunks may be single bytes or whole files; an abort does not wait for the next one. */
 async function* streamChunks(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]();
+  const buffer = Buffer.allocUnsafe(chunkBytes);
+  let used = 0;
   try {
     for (;;) {
       const { done, value } = await orAborted(nextOf(iterator), signal);
-      if (done) return;
+      if (done) break;
       if (!(value instanceof Uint8Array)) {
         throw invalid(`store(): the stream gave a ${typeof value}, not bytes; it must have no encoding set.`);
       }
-      for (let start = 0; start < value.length; start += chunkBytes) yield value.subarray(start, start + chunkBytes);
+      for (let start = 0; start < value.length;) {
+        const piece = value.subarray(start, start + chunkBytes - used);
+        buffer.set(piece, used);
+        used += piece.length;
+        start += piece.length;
+        if (used < chunkBytes) continue;
+        yield buffer;
+        used = 0;
+      }
     }
+    yield buffer.subarray(0, used);
   } finally {
-    // Closes a stream that was left early. Not awaited: a generator that hangs in its `next` hangs in its `return` too.
+    // Closes a source that was left early. Not awaited: a generator that hangs in its `next` hangs in its `return` too,
+    // and so does the iterator of a `Readable`, which is therefore also destroyed.
     void Promise.resolve(iterator.return?.()).catch(() => {});
+    (source as Partial<Readable>).destroy?.();
   }
 }
 

@@ -1,7 +1,7 @@
 import { attachmentPrefix } from './attachment.ts';
 
 /** In bytes of UTF-8; what file systems allow, so names of real files stay whole. */
-export const maxNameBytes = 255;
+const maxNameBytes = 255;
 
 // Where a dot begins an extension. `.tar.gz` counts as one: archive-2.tar.gz.
 const extension = /(?<=[^.])(?:\.tar)?\.[^. ]{1,16}$/iu;
