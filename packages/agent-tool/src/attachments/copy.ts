@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
-import { chmod, copyFile, open, rm, stat, type FileHandle } from 'node:fs/promises';
+import { chmod, copyFile, open, stat, type FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AttachmentError, invalid, notAFile, readingError, throwIfAborted, writingError } from './errors.ts';
+import { discard } from './folder.ts';
 import { orAborted } from './lock.ts';
 import { probedBytes } from './media-type.ts';
 
@@ -51,7 +52,7 @@ export async function copy(source: StoreSource, target: string, options: CopyOpt
     await orAborted(delay(pauseMs), options.signal);
     const copied = await copyUnchanged(source, target, options);
     if (copied !== undefined) return copied;
-    await rm(target, { force: true });
+    await discard(target);
   }
   throw new AttachmentError(
     'changed_while_storing',
@@ -122,7 +123,7 @@ async function cloneFile(path: string, target: string, options: CopyOptions): Pr
   try {
     await copyFile(path, target, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);
   } catch {
-    await rm(target, { force: true });
+    await discard(target);
     return undefined;
   }
   try {

@@ -128,9 +128,14 @@ export async function writeAtomically(path: string, data: string | Uint8Array, m
     }
     await moveOver(partial, path);
   } catch (error) {
-    await rm(partial, { force: true });
+    await discard(partial);
     throw writingError(error, path);
   }
+}
+
+/** Removes a file that is of no use, if it can: what went wrong before matters more. */
+export async function discard(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => {});
 }
 
 /** `rename`, over what may be there. */

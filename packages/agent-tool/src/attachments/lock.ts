@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, open, readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AttachmentError, cancelled, systemCode, throwIfAborted, writingError } from './errors.ts';
+import { discard } from './folder.ts';
 import { isThisHost, ownerOf, ownerPattern, ownerTag, stateOf, type Owner } from './owner.ts';
 
 /**
@@ -105,7 +106,7 @@ class Claim {
     if (this.#renewal === undefined) return;
     clearInterval(this.#renewal);
     this.#renewal = undefined;
-    await rm(this.#path, { force: true });
+    await discard(this.#path);
   }
 
   async #put(): Promise<void> {
@@ -127,7 +128,7 @@ class Claim {
     for (const name of await this.#list()) {
       const match = claimName.exec(name);
       if (match === null || name === this.#name) continue;
-      if (await this.#isLeftBehind(name, ownerOf(match.slice(1)))) await rm(join(this.#folder, name), { force: true });
+      if (await this.#isLeftBehind(name, ownerOf(match.slice(1)))) await discard(join(this.#folder, name));
       else living.push(name);
     }
     return living;

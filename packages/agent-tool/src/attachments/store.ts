@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { AgentEvent, AgentEventListener } from '../events.ts';
@@ -18,7 +17,7 @@ import { Catalog, type Update } from './catalog.ts';
 import { cleanup, prune, removeEntries, removeFile, type CleanupOptions, type Removed } from './cleanup.ts';
 import { copy, type Copied, type StoreSource } from './copy.ts';
 import { AttachmentError, invalid, throwIfAborted, writingError } from './errors.ts';
-import { MediaFolder, moveOver, newPartialName, sizeOfFile } from './folder.ts';
+import { discard, MediaFolder, moveOver, newPartialName, sizeOfFile } from './folder.ts';
 import { ensureGitignored, type GitignoreResult } from './gitignore.ts';
 import { toStored, type Entry } from './manifest.ts';
 import { guessMediaType, isText } from './media-type.ts';
@@ -93,7 +92,7 @@ export class AttachmentStore implements AttachmentSource {
       });
       return toStored(this.directory, entry);
     } finally {
-      await rm(partial, { force: true });
+      await discard(partial);
     }
   }
 
@@ -200,7 +199,7 @@ export class AttachmentStore implements AttachmentSource {
       await save(same === undefined ? [...entries, entry] : entries.map((other) => (other === same ? entry : other)));
     } catch (error) {
       // Nobody was told of it, and it may be what filled the disk.
-      if (sameContent.length === 0 && !deduplicated) await rm(path, { force: true });
+      if (sameContent.length === 0 && !deduplicated) await discard(path);
       throw writingError(error, path);
     }
     return { entry, deduplicated };
