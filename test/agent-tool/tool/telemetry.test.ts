@@ -8,7 +8,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { execa } from 'execa';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { makeFolder } from '../../files/support.ts';
 import { completed, failed, toolFor } from './support.ts';
 
@@ -76,6 +76,18 @@ test('a failure is a status with its code', async () => {
     [{ code: SpanStatusCode.ERROR, message: 'host_error' }, 'host_error'],
     [{ code: SpanStatusCode.ERROR, message: 'script_error' }, 'script_error'],
   ]);
+});
+
+test('a call that never answers has an end, too', async () => {
+  const capabilities = { look_up: { ...lookUp, handler: () => new Promise(() => {}), timeoutMs: 30 } };
+  await failed(toolFor({ tracer, capabilities }).execute({ script: 'look_up("a")' }));
+  expect(named('sandbox.host_call').map(({ attributes }) => attributes['error.type'])).toEqual(['capability_timeout']);
+  const controller = new AbortController();
+  const abort = { ...lookUp, handler: () => new Promise(() => controller.abort()) };
+  const tool = toolFor({ tracer, capabilities: { look_up: abort } });
+  await failed(tool.execute({ script: 'look_up("a")' }, { signal: controller.signal }));
+  await vi.waitUntil(() => named('sandbox.host_call').length === 2);
+  expect(named('sandbox.host_call').map(({ attributes }) => attributes['error.type'])).toContain('cancelled');
 });
 
 test('no span holds anything of the script, its files or its result', async () => {

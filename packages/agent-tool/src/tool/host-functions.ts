@@ -66,31 +66,34 @@ export interface RunAround {
 export function bindHostFunctions(functions: HostFunctions, run: RunAround): Record<string, HostCapability> {
   const entries = Object.entries(functions).map(([name, options]): [string, HostCapability] => {
     const handler = (...args: SandboxValue[]): Promise<unknown> =>
-      run.span.hostCall(name, () => callAllowed(name, options, args, run));
-    // A person may take long; the two parts of an asking call have bounds of their own.
-    return [name, { handler, timeoutMs: options.consent === 'ask' ? maxTimerMs : options.timeoutMs }];
+      run.span.hostCall(name, () => callFunction(name, options, args, run));
+    // Bounded in there: the time of the function is not that of the person who is asked.
+    return [name, { handler, timeoutMs: maxTimerMs }];
   });
   return Object.fromEntries(entries);
 }
 
-async function callAllowed(
+async function callFunction(
   name: string,
   { handler, consent, timeoutMs }: HostFunctionOption,
   args: SandboxValue[],
-  { call, gate, request, signal }: RunAround,
+  run: RunAround,
 ): Promise<unknown> {
-  if (consent === 'always') return await handler(...args);
+  if (consent === 'ask') await askFirst(name, args, run);
+  return await within(() => handler(...args), {
+    signal: run.signal,
+    timeout: { ms: timeoutMs, error: () => tooSlow(name, timeoutMs) },
+  });
+}
+
+/** @throws {SandboxError} `capability_denied`, `cancelled` */
+async function askFirst(name: string, args: SandboxValue[], { call, gate, request, signal }: RunAround): Promise<void> {
   const asked = { ...request, capability: name, args, preview: previewCall(name, args) };
   const decision = await call.waiting(() => gate.decide(asked, signal));
-  if (!decision.allowed) {
-    call.capabilityDenied(name, decision);
-    throw new SandboxError('capability_denied', describeDenial(decision.reason, `the call of ${name}()`), {
-      details: { capability: name },
-    });
-  }
-  return await within(() => handler(...args), {
-    signal,
-    timeout: { ms: timeoutMs, error: () => tooSlow(name, timeoutMs) },
+  if (decision.allowed) return;
+  call.capabilityDenied(name, decision);
+  throw new SandboxError('capability_denied', describeDenial(decision.reason, `the call of ${name}()`), {
+    details: { capability: name },
   });
 }
 

@@ -70,7 +70,8 @@ export class ScriptRunner {
   async execute(args: unknown, context: ExecuteContext): Promise<ExecuteSandboxScriptResult> {
     const { signal, turn } = parse(contextSchema, context, 'execute() context');
     const { events, readSettings } = this.#options;
-    const limits = { timeoutMs: (await readSettings()).timeoutMs, ...this.#options.limits };
+    const { timeoutMs } = await readSettings();
+    const limits = { ...this.#options.limits, timeoutMs: this.#options.limits.timeoutMs ?? timeoutMs };
     const call = new Call({ ...textsOf(args), events, limits });
     const input = readInput(args);
     if (input instanceof SandboxError) return call.failed(input);
