@@ -153,12 +153,13 @@ test('a script reads what is stored, and what another script put out', async () 
   await using sandbox = createSandbox();
   const tool = createExecuteSandboxScriptTool({
     sandbox,
-    attachments: (await store.list()).map(({ name, path }) => ({ name, path })),
+    attachments: store,
+    settings: { consent: 'always' },
   });
   const script = `list_files('attachments:').map((path) => path).join() + '|' +
     read_file('attachments:it_s a log.txt') + read_file('attachments:script-output-0123456789abcdef.txt')`;
-  const { value } = await tool.execute({ script });
-  expect(value).toMatch(/\|one\ntwo\nthree\n$/);
+  const result = await tool.execute({ script });
+  expect(result).toMatchObject({ value: expect.stringMatching(/\|one\ntwo\nthree\n$/) as string });
 });
 
 describe('script outputs', () => {

@@ -49,7 +49,7 @@ describe('the setting', () => {
   test('is read at each call, and never goes before what was allowed for always', async () => {
     const settings: Partial<Settings> = {};
     const consent = vi.fn<ConsentFunction>(async () => 'allow-always');
-    const tool = toolFor({ settings: async () => settings, consent });
+    const tool = toolFor({ settings: () => settings, consent });
     await completed(tool.execute({ script }));
     settings.consent = 'never';
     await denied(tool.execute({ script }));
@@ -62,8 +62,15 @@ describe('the setting', () => {
 
   test('that cannot be read, or makes no sense, is the fault of the host, and nothing runs', async () => {
     const { listen, types } = recorder();
-    const broken = toolFor({ settings: () => Promise.reject(new Error('disk')), events: listen });
+    const broken = toolFor({
+      settings: () => {
+        throw new Error('disk');
+      },
+      events: listen,
+    });
     await expect(broken.execute({ script })).rejects.toThrow('disk');
+    const late = toolFor({ settings: () => Promise.resolve({}) as never, events: listen });
+    expect(await failureOf(late.execute({ script }))).toMatchObject({ code: 'invalid_request' });
     const wrong = toolFor({ settings: () => ({ consent: 'sometimes' }) as never, events: listen });
     expect(await failureOf(wrong.execute({ script }))).toMatchObject({
       code: 'invalid_request',

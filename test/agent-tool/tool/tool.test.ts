@@ -150,7 +150,7 @@ describe('execute', () => {
 
   test('works when taken out of the tool', async () => {
     const { execute, isEnabled, getConsentPreview } = toolFor();
-    expect(await isEnabled()).toBe(true);
+    expect(isEnabled()).toBe(true);
     expect(getConsentPreview({ script: '1' })).toContain('1');
     expect((await completed(execute({ script: '1' }))).value).toBe(1);
   });
@@ -258,9 +258,9 @@ describe('isEnabled', () => {
     [{ enabled: false }, false],
     [{ consent: 'never' as const }, false],
     [{ consent: 'always' as const }, true],
-  ])('follows the settings %j', async (settings, expected) => {
-    expect(await toolFor({ settings }).isEnabled()).toBe(expected);
-    expect(await toolFor({ settings: async () => settings }).isEnabled()).toBe(expected);
+  ])('follows the settings %j', (settings, expected) => {
+    expect(toolFor({ settings }).isEnabled()).toBe(expected);
+    expect(toolFor({ settings: () => settings }).isEnabled()).toBe(expected);
   });
 
   test('is false on a platform without an engine, and starts nothing', async () => {
@@ -268,9 +268,9 @@ describe('isEnabled', () => {
     const program = `
       import { createExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
       const tool = createExecuteSandboxScriptTool();
-      const here = await tool.isEnabled();
+      const here = tool.isEnabled();
       Object.defineProperty(process, 'arch', { value: 'riscv64' });
-      console.log(JSON.stringify([here, await tool.isEnabled(), process._getActiveHandles().length]));
+      console.log(JSON.stringify([here, tool.isEnabled(), process._getActiveHandles().length]));
     `;
     const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', program], { stdin: 'ignore' });
     expect(JSON.parse(stdout).slice(0, 2)).toEqual([true, false]);
@@ -282,8 +282,8 @@ describe('isEnabled', () => {
     const tool = createExecuteSandboxScriptTool({ sandbox });
     Object.defineProperty(process, 'arch', { value: 'riscv64', configurable: true });
     try {
-      expect(await tool.isEnabled()).toBe(true);
-      expect(await createExecuteSandboxScriptTool().isEnabled()).toBe(false);
+      expect(tool.isEnabled()).toBe(true);
+      expect(createExecuteSandboxScriptTool().isEnabled()).toBe(false);
     } finally {
       Object.defineProperty(process, 'arch', { value: 'x64' });
     }

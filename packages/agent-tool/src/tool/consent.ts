@@ -39,7 +39,7 @@ export interface Denial {
 export type Decision = { allowed: true } | Denial;
 
 interface GateOptions {
-  readSettings: () => Promise<Settings>;
+  readSettings: () => Settings;
   consent: ConsentFunction | undefined;
   /** How long one answer may take, in ms. */
   timeoutMs: number;
@@ -70,18 +70,18 @@ export class ConsentGate {
    * @throws {SandboxError} `cancelled` when the signal is aborted first, and what reading the settings throws
    */
   async decide(request: ConsentRequest, signal: AbortSignal): Promise<Decision> {
-    const decided = await this.#withoutAsking(request);
+    const decided = this.#withoutAsking(request);
     if (decided !== undefined) return decided;
     const { consent } = this.#options;
     if (consent === undefined) return denial('no_consent_function');
     return await this.#line.inTurn(signal, async () => {
       // While this one waited, the one before may have been answered with allow-always, or the settings been changed.
-      return (await this.#withoutAsking(request)) ?? (await this.#ask(consent, request, signal));
+      return this.#withoutAsking(request) ?? (await this.#ask(consent, request, signal));
     });
   }
 
-  async #withoutAsking({ capability }: ConsentRequest): Promise<Decision | undefined> {
-    const { enabled, consent } = await this.#options.readSettings();
+  #withoutAsking({ capability }: ConsentRequest): Decision | undefined {
+    const { enabled, consent } = this.#options.readSettings();
     if (!enabled) return denial('disabled');
     if (consent === 'never') return denial('never');
     // The setting speaks of scripts, which only read. A host function that asks may do anything.

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { limitTable, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
+import { limitTable, SandboxError, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import type { AttachmentSource } from '../attachments/attachment.ts';
 import type { AgentEventListener } from '../events.ts';
@@ -10,7 +10,7 @@ import { hostFunctionsSchema } from './host-functions.ts';
 import { parseSettings, settingsSchema, type Settings, type SettingsInput } from './settings.ts';
 import type { TracerLike } from './telemetry.ts';
 
-type SettingsSource = () => SettingsInput | Promise<SettingsInput>;
+type SettingsSource = () => SettingsInput;
 
 /** Where attachments and outputs are kept, below the folder of the app. */
 const defaultMediaDir = '.dyad/media';
@@ -43,7 +43,7 @@ const toolOptionsSchema = z.strictObject({
       'must be files, { name, path } or paths, or an object with a list() like AttachmentStore',
     )
     .default([]),
-  /** What the user chose, or a function that is asked at each call. Left out: the defaults, which ask. */
+  /** What the user chose, or a function that tells it at each call, at once. Left out: the defaults, which ask. */
   settings: z.union([settingsSchema, z.custom<SettingsSource>(callable)]).default(settingsSchema.parse({})),
   /** Asks a person where the settings say `ask`. Without it such a script is refused. */
   consent: z.custom<ConsentFunction>(callable, 'must be a function').optional(),
@@ -79,7 +79,7 @@ type Parsed = z.output<typeof toolOptionsSchema>;
 
 export interface ToolOptions extends Omit<Parsed, 'attachments' | 'settings' | 'appPath' | 'mediaDir'> {
   attachments: AttachmentSource;
-  readSettings: () => Promise<Settings>;
+  readSettings: () => Settings;
   /** Known when they are an object: then they do not change. */
   fixedSettings: Settings | undefined;
   /** Absolute. */
@@ -100,10 +100,17 @@ export function parseToolOptions(options: ExecuteSandboxScriptToolOptions): Tool
     ...rest,
     attachments: source,
     fixedSettings,
-    readSettings: typeof settings === 'function' ? async () => parseSettings(await settings()) : async () => settings,
+    readSettings: typeof settings === 'function' ? () => parseSettings(atOnce(settings())) : () => settings,
     appPath: appPath === undefined ? undefined : resolve(appPath),
     mediaDir: mediaFolder(mediaDir, appPath, source),
   };
+}
+
+/** A promise has no keys, so that every setting would pass for left out. */
+function atOnce<T>(settings: T): T {
+  if (!(settings instanceof Promise)) return settings;
+  settings.catch(() => {});
+  throw new SandboxError('invalid_request', 'settings: the function must return the settings, not a promise of them.');
 }
 
 function mediaFolder(

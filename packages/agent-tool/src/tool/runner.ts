@@ -59,8 +59,8 @@ export class ScriptRunner {
     this.#spills = new Spills(options.mediaDir);
   }
 
-  async isEnabled(): Promise<boolean> {
-    const { enabled, consent } = await this.#options.readSettings();
+  isEnabled(): boolean {
+    const { enabled, consent } = this.#options.readSettings();
     // A sandbox that has started something knows best: its sidecars may be on another machine, or the engine not load.
     const sandbox = this.#options.sandbox ?? this.#ownSandbox;
     const { available } = sandbox?.stats().engine ?? engineSupport();
@@ -70,7 +70,7 @@ export class ScriptRunner {
   async execute(args: unknown, context: ExecuteContext): Promise<ExecuteSandboxScriptResult> {
     const { signal, turn } = parse(contextSchema, context, 'execute() context');
     const { events, readSettings } = this.#options;
-    const { timeoutMs } = await readSettings();
+    const { timeoutMs } = readSettings();
     const limits = { ...this.#options.limits, timeoutMs: this.#options.limits.timeoutMs ?? timeoutMs };
     const call = new Call({ ...textsOf(args), events, limits });
     const input = readInput(args);

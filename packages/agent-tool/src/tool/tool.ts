@@ -20,7 +20,7 @@ export interface ExecuteSandboxScriptTool extends AsyncDisposable {
    *
    * @throws {SandboxError} `invalid_request` for wrong settings, and what the settings function throws
    */
-  readonly isEnabled: () => Promise<boolean>;
+  readonly isEnabled: () => boolean;
   /** What a dialog or a log may show of a call: its description, the first lines, the files it names. Never throws. */
   readonly getConsentPreview: (args: ExecuteSandboxScriptArgs) => string;
   /**
