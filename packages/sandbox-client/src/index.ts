@@ -14,6 +14,7 @@ export type {
 export type { SandboxOptions } from './options.ts';
 export {
   builtinCapabilities,
+  constructs,
   defaultHostCallTimeoutMs,
   defaultMaxTimeoutMs,
   engineSupport,
@@ -25,6 +26,7 @@ export {
   readLimits,
   SandboxError,
   type ConsoleLevel,
+  type Construct,
   type Diagnostic,
   type EngineInfo,
   type EngineSupport,

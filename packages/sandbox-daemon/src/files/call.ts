@@ -53,9 +53,10 @@ export class CapabilityCall {
     return new SandboxError('invalid_request', why, { details: { ...details, ...this.#details } });
   }
 
-  limitExceeded(limit: string, value: number, why: string): SandboxError {
+  /** @param actual how many bytes it would have been */
+  limitExceeded(limit: string, value: number, actual: number, why: string): SandboxError {
     return new SandboxError('limit_exceeded', `${this.capability}: ${why}`, {
-      details: { ...this.#details, limit, value, unit: 'bytes' },
+      details: { ...this.#details, limit, value, unit: 'bytes', actual },
     });
   }
 

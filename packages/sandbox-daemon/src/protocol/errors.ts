@@ -79,6 +79,48 @@ export interface SourceLocation {
   functionName?: string | undefined;
 }
 
+/** What in a script the language lacks, or what it tried that cannot be done, as far as the engine tells. */
+export const constructs = [
+  // Refused by the compiler.
+  'class',
+  'generator',
+  'var',
+  'accessor',
+  'tagged_template',
+  'module',
+  'forbidden_global',
+  'early_return',
+  // Found while it ran.
+  'undefined_name',
+  'use_before_declaration',
+  'constant_assignment',
+  'missing_member',
+  'not_callable',
+  'nullish_access',
+  'not_iterable',
+  'user_constructor',
+  'call_in_callback',
+  'look_ahead',
+  'look_behind',
+  'backreference',
+  'regex_flag',
+  'regex_syntax',
+  'json_syntax',
+  'nesting',
+  'unsettled_promise',
+  'engine_fault',
+  // Values that cannot leave the script: in its result, or as an argument of a call.
+  'shared_reference',
+  'cyclic_value',
+  'map_or_set_value',
+  'date_value',
+  'bigint_value',
+  'function_value',
+  'exotic_value',
+] as const;
+/** One of `constructs`. */
+export type Construct = (typeof constructs)[number];
+
 /** JSON-able facts about an error; which ones are there depends on the code. */
 export interface ErrorDetails {
   /** `limit_exceeded`, `timeout`: the limit's name, such as `heap_bytes`. */
@@ -87,6 +129,12 @@ export interface ErrorDetails {
   value?: number | undefined;
   /** Its unit: `ms`, `bytes`, `instructions`, `allocations` or `calls`. */
   unit?: string | undefined;
+  /** How much it was instead, in the same unit, where that is known. */
+  actual?: number | undefined;
+  /** `parse_error`, `unsupported_syntax`, `script_error`: what it is about. */
+  construct?: Construct | undefined;
+  /** The name in question, such as that of a missing method. */
+  subject?: string | undefined;
   /** Where in the script it happened. */
   location?: SourceLocation | undefined;
   /** Two or three numbered source lines with a mark under the failing code. */

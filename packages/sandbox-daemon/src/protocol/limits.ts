@@ -137,6 +137,6 @@ export function assertScriptFits(script: string, { scriptBytes }: Limits): void 
     'limit_exceeded',
     `The script is ${bytes} bytes, over the limit of ${scriptBytes} (script_bytes, at most ${limitTable.scriptBytes.ceiling}). ` +
       'Pass data as inputs or read it from a file instead of writing it into the script.',
-    { details: { limit: limitTable.scriptBytes.name, value: scriptBytes, unit: 'bytes' } },
+    { details: { limit: limitTable.scriptBytes.name, value: scriptBytes, unit: 'bytes', actual: bytes } },
   );
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isErrorCode, type ErrorCode } from './errors.ts';
+import { constructs, isErrorCode, type ErrorCode } from './errors.ts';
 import { limitsSchema, limitTable, maxAttachmentsRead, maxConsoleBytes, readLimitsShape } from './limits.ts';
 import { builtinCapabilities, identifierPattern } from './names.ts';
 import type { WireValue } from './values.ts';
@@ -95,6 +95,10 @@ export const diagnosticSchema = z.strictObject({
   ),
   /** Two or three numbered source lines with a mark under the failing code. */
   frame: z.optional(z.string()),
+  /** What it is about, where the engine tells. */
+  construct: z.optional(z.enum(constructs)),
+  /** The name in question. */
+  subject: z.optional(z.string()),
 });
 /** One thing that the compiler objects to. */
 export type Diagnostic = z.output<typeof diagnosticSchema>;

@@ -172,7 +172,7 @@ class Run {
     throw new SandboxError(
       'limit_exceeded',
       `The result is ${bytes} bytes of JSON, over the limit of ${limit} (output_bytes). Return a count, a slice or a summary instead.`,
-      { details: { limit: 'output_bytes', value: limit, unit: 'bytes' } },
+      { details: { limit: 'output_bytes', value: limit, unit: 'bytes', actual: bytes } },
     );
   }
 
@@ -181,8 +181,12 @@ class Run {
     if (error.code === 'cancelled' && this.#clock.isOver()) return this.#timeout(error);
     const { thrownCode, thrownMessage, location, frame } = error.details;
     const origin = this.#thrown.find((thrown) => thrown.code === thrownCode && thrown.message === thrownMessage);
-    if (origin === undefined || !passedThrough.has(origin.code)) return error;
-    return new SandboxError(origin.code, origin.message, { details: { ...origin.details, location, frame } });
+    if (origin === undefined) return error;
+    if (passedThrough.has(origin.code)) {
+      return new SandboxError(origin.code, origin.message, { details: { ...origin.details, location, frame } });
+    }
+    const { capability, path } = origin.details;
+    return new SandboxError(error.code, error.message, { details: { ...error.details, capability, path } });
   }
 
   #timeout(cancelled?: SandboxError): SandboxError {
