@@ -1,3 +1,4 @@
+export { explainFailure, type FailureContext } from './failures/explain.ts';
 export type { AttachmentInput } from './messages/attachment-input.ts';
 export type { PrepareUserMessageOptions } from './messages/options.ts';
 export type { UserMessage, UserPart } from './messages/parts.ts';

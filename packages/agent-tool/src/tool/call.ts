@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { CrashReason, LimitOptions, RunResult, SandboxError } from '@mustard-sandbox/client';
 import { emit, type AgentEventListener } from '../events.ts';
-import { explainFailure } from '../failures/index.ts';
+import { explainFailure } from '../failures/explain.ts';
 import { bounded } from './bounded.ts';
 import { describeDenial, type Denial } from './consent.ts';
 import type { Measured } from './output.ts';

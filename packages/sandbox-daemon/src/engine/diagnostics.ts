@@ -74,7 +74,7 @@ export function compileError(error: unknown, source: string): SandboxError {
   const diagnostics = compileDiagnostics(error, source);
   const [first] = diagnostics as [Diagnostic];
   const { location, frame, construct, subject } = first;
-  const details: ErrorDetails = { location, frame, construct, subject };
+  const details: ErrorDetails = { location, frame, construct, subject, problem: first.message };
   if (diagnostics.length > 1) details.diagnostics = diagnostics;
   const what = first.code === 'parse_error' ? 'The script is not valid JavaScript' : 'Not in the script language';
   return new SandboxError(first.code, `${what}: ${first.message}${at(first.location)}`, { details });

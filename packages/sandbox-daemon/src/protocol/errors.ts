@@ -135,6 +135,8 @@ export interface ErrorDetails {
   construct?: Construct | undefined;
   /** The name in question, such as that of a missing method. */
   subject?: string | undefined;
+  /** `parse_error`, `unsupported_syntax`: the message without the place. */
+  problem?: string | undefined;
   /** Where in the script it happened. */
   location?: SourceLocation | undefined;
   /** Two or three numbered source lines with a mark under the failing code. */
