@@ -48,6 +48,8 @@ const rows: [source: string, construct: string, subject?: string][] = [
   ['const { a } = null', 'nullish_access'],
   ['for (const a of 1) {}', 'not_iterable'],
   ['const [a] = {}', 'not_iterable'],
+  ['new Date(2) - new Date(1)', 'coercion'],
+  ['+[]', 'coercion'],
   ['function A() {} new A()', 'user_constructor'],
   ['[1].map(() => ask())', 'call_in_callback'],
   ['[2, 1].sort(() => ask())', 'call_in_callback'],

@@ -128,6 +128,14 @@ total`,
     expected: 3,
   },
   {
+    construct: 'coercion',
+    script: `const start = new Date('2026-04-20T11:00:00Z');
+const end = new Date('2026-04-20T12:30:00Z');
+(end - start) / 60000`,
+    code: 'script_error',
+    says: /used as a number.*getTime/s,
+  },
+  {
     construct: 'user_constructor',
     script: `function Point(x, y) {
   this.x = x;

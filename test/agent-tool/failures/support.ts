@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainFailure, type FailureContext } from '@mustard-sandbox/agent-tool';
 import { createSandbox, SandboxError, type RunOptions } from '@mustard-sandbox/client';
-import { parse } from 'acorn';
 import { afterAll } from 'vitest';
+import { parseProgram } from '../../../packages/agent-tool/src/failures/program.ts';
 import { fill } from '../../files/support.ts';
 
 /** For all the tests of a file. */
@@ -65,12 +65,8 @@ export async function inJavaScript(script: string): Promise<unknown> {
 
 /** The value of the last statement becomes what the function returns. */
 function returningLast(script: string): string {
-  const { body } = parse(script, {
-    ecmaVersion: 'latest',
-    allowAwaitOutsideFunction: true,
-    allowReturnOutsideFunction: true,
-  });
-  const last = body.at(-1);
+  const root = parseProgram(script)?.visits[0]?.node;
+  const last = root?.type === 'Program' ? root.body.at(-1) : undefined;
   if (last?.type !== 'ExpressionStatement') return script;
   const { start, end } = last.expression;
   return `${script.slice(0, last.start)}return (${script.slice(start, end)})`;
@@ -78,7 +74,8 @@ function returningLast(script: string): string {
 
 const pathOf = (path: string): string => path.replace('attachments:', '');
 const functions = {
-  read_file(path: string, { start = 0, length = 1e9, encoding = 'utf8' as BufferEncoding } = {}): string {
+  read_file(path: string, options: { start?: number; length?: number; encoding?: BufferEncoding } = {}): string {
+    const { start = 0, length = 1e9, encoding = 'utf8' } = options;
     return readFileSync(join(folder, pathOf(path)))
       .subarray(start, start + length)
       .toString(encoding);
@@ -101,7 +98,7 @@ const functions = {
 };
 
 /** Values that only JavaScript can hand out, as a script has to write them; keys in order. */
-export function plain(value: unknown): unknown {
+function plain(value: unknown): unknown {
   if (value instanceof Map) return plain(Object.fromEntries(value));
   if (value instanceof Set) return plain([...value]);
   if (value instanceof Date) return value.toISOString();

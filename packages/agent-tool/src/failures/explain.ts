@@ -2,6 +2,7 @@ import type { ErrorCode, SandboxError } from '@mustard-sandbox/client';
 import { Failure, type Answer, type FailureContext } from './failure.ts';
 import { limitAnswer, timeoutAnswer } from './limit-answers.ts';
 import { describePlace, showCode } from './place.ts';
+import { cut } from './shorten.ts';
 import { parseErrorAnswer, scriptErrorAnswer, unsupportedAnswer } from './script-answers.ts';
 import {
   capabilityTimeoutAnswer,
@@ -14,7 +15,9 @@ import {
 export type { FailureContext } from './failure.ts';
 
 /** No answer is longer, in characters: a model pays for each. */
-export const maxAnswerLength = 1_800;
+export const maxAnswerLength = 1_500;
+
+const maxWhatLength = 500;
 
 /**
  * What a model should read after its script failed: what happened and where, the limit that was met, and what to
@@ -49,12 +52,17 @@ const answers: Record<ErrorCode, (failure: Failure) => Answer> = {
 };
 
 function renderAnswer({ what, advice, example, hidePlace }: Answer, { error, context }: Failure): string {
-  const { location, frame } = error.details;
-  const at = location === undefined || hidePlace === true ? '' : `, ${describePlace(location, context.script)}`;
-  const code = location === undefined || hidePlace === true ? undefined : showCode(location, frame, context.script);
-  const parts = [`${error.code}${at}: ${what}`, code, advice, example && fenced('js', example)];
-  parts[1] = code && fenced('', code);
-  return parts.filter((part) => part !== undefined && part !== '').join('\n');
+  const location = hidePlace === true ? undefined : error.details.location;
+  const at = location === undefined ? '' : `, ${describePlace(location, context.script)}`;
+  const first = `${error.code}${at}: ${cut(what, maxWhatLength)}`;
+  const code = location && showCode(location, error.details.frame, context.script);
+  const shown = code === undefined ? [] : [fenced('', code)];
+  const last = example === undefined ? [] : [fenced('js', example)];
+  const whole = [first, ...shown, advice, ...last].join('\n');
+  if (whole.length <= maxAnswerLength) return whole;
+  // The place is named in the first line, so its code is what can be missed first.
+  const room = maxAnswerLength - [first, '', ...last].join('\n').length;
+  return [first, cut(advice, room), ...last].join('\n');
 }
 
 function fenced(language: string, text: string): string {

@@ -1,4 +1,5 @@
 import type { LimitOptions, SandboxError } from '@mustard-sandbox/client';
+import { list } from './shorten.ts';
 import { parseProgram, type Program } from './program.ts';
 
 /** What is known of the run that failed. */
@@ -38,8 +39,7 @@ export class Failure {
   /** The functions that the script could call, as a model should see them. */
   get functions(): string {
     const names = ['read_file', 'list_files', 'file_stats', ...(this.context.hostFunctions ?? [])];
-    const shown = names.slice(0, 12).map((name) => `${name}()`);
-    return shown.join(', ') + (names.length > shown.length ? ` and ${names.length - shown.length} more` : '');
+    return list(names.map((name) => `${name}()`));
   }
 }
 

@@ -31,7 +31,7 @@ export function limitAnswer(failure: Failure): Answer {
   const asked = actual === undefined ? '' : formatLimit(actual, unit, limit);
   if (answer !== undefined) return answer(failure, amount, asked);
   return {
-    what: capability === undefined ? 'The script went over a limit.' : `${String(capability)}() gave or got too much.`,
+    what: capability === undefined ? 'The script went over a limit.' : `${capability}() gave or got too much.`,
     advice: 'Ask for less at a time, and return counts or slices.',
     example: rangeLoop(anyFile, readLimits.maxReadBytes.default),
   };

@@ -59,11 +59,11 @@ const promiseRewrite = {
 /** What to say about a method that is not there. @param subject as the engine names it: `String.prototype.substr` */
 export function missingMember(subject: string, { usesAwait }: Failure): Rewrite {
   const owner = subject.slice(0, subject.lastIndexOf('.'));
-  const name = subject.slice(owner.length + 1);
+  const name = subject.slice(owner.length + 1).slice(0, 64);
   const type = owner.replace(/\.prototype$/, '');
   const what =
     owner === type
-      ? `There is no ${subject}.`
+      ? `There is no ${type}.${name}.`
       : `There is no method ${name} on ${type === 'Object' ? 'this object' : type}.`;
   return { what, ...rewriteOf(subject, owner, type, usesAwait) };
 }

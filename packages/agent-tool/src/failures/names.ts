@@ -159,7 +159,8 @@ Date.now() - started < 1000`,
 const rewriteOfName = new Map(byName.flatMap(([names, rewrite]) => names.split(' ').map((name) => [name, rewrite])));
 
 /** What to say about a global that is not there. */
-export function missingName(name: string, failure: Failure): Rewrite {
+export function missingName(fullName: string, failure: Failure): Rewrite {
+  const name = fullName.slice(0, 64);
   const what = `There is no ${name} here.`;
   const known = rewriteOfName.get(name);
   if (known !== undefined) return { what, ...known };
@@ -167,7 +168,14 @@ export function missingName(name: string, failure: Failure): Rewrite {
   if (similar !== undefined) {
     return { what, advice: `There is ${similar}.`, example: `typeof ${similar}` };
   }
-  if (isAssigned(name, failure)) {
+  if (isOwnName(fullName, failure)) {
+    return {
+      what: `A function expression cannot call itself by its own name, ${name}.`,
+      advice: 'Declare it as a function.',
+      example: `function countDown(n) {\n  return n > 0 ? countDown(n - 1) : 'done';\n}\ncountDown(3)`,
+    };
+  }
+  if (isAssigned(fullName, failure)) {
     return {
       what: `${name} is assigned but was never declared.`,
       advice: 'Declare every variable with let or const, in a block around all its uses.',
@@ -189,6 +197,10 @@ function similarName(name: string, { context }: Failure): string | undefined {
   const plain = (text: string): string => text.replaceAll('_', '').toLowerCase();
   const names = ['read_file', 'list_files', 'file_stats', 'console', ...(context.hostFunctions ?? [])];
   return names.find((other) => plain(other) === plain(name));
+}
+
+function isOwnName(name: string, { program }: Failure): boolean {
+  return program?.some((node) => node.type === 'FunctionExpression' && node.id?.name === name) ?? false;
 }
 
 function isAssigned(name: string, { program }: Failure): boolean {

@@ -1,13 +1,14 @@
 import type { SourceLocation } from '@mustard-sandbox/client';
+import { cut } from './shorten.ts';
 
-const maxLines = 8;
-const maxWidth = 100;
+const maxLines = 6;
+const maxWidth = 90;
 
 /** `at line 3`, or honestly less: `somewhere in the function f, lines 3-9`. */
 export function describePlace({ line, endLine, precision, functionName }: SourceLocation, script: string): string {
   const lines = line === endLine ? `line ${line}` : `lines ${line}-${endLine}`;
   if (precision === 'statement') return `at line ${line}`;
-  if (functionName !== undefined) return `in function ${functionName}, ${lines}`;
+  if (functionName !== undefined) return `in function ${cut(functionName, 60)}, ${lines}`;
   const all = script.trimEnd().split('\n').length;
   if (line === 1 && endLine >= all) return all === 1 ? 'in line 1' : `at the top level of the script, lines 1-${all}`;
   return `in the function in ${lines}`;
@@ -21,7 +22,7 @@ export function showCode(location: SourceLocation, frame: string | undefined, sc
   return numberedLines(script, line, endLine);
 }
 
-export function numberedLines(script: string, first: number, last: number): string {
+function numberedLines(script: string, first: number, last: number): string {
   const width = String(last).length;
   const lines = script.split('\n').slice(first - 1, last);
   return lines
@@ -31,5 +32,5 @@ export function numberedLines(script: string, first: number, last: number): stri
 
 function printable(line: string): string {
   const plain = line.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
-  return plain.length > maxWidth ? `${plain.slice(0, maxWidth)}…` : plain;
+  return cut(plain, maxWidth);
 }

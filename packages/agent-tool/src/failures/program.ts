@@ -6,10 +6,14 @@ export interface Visit {
   ancestors: readonly AnyNode[];
 }
 
+// Deeper than anybody writes by hand, and shallow enough for the recursion of those who look at the tree.
+const maxDepth = 200;
+
 /** A script's syntax tree, flattened in source order. */
 export class Program {
   readonly visits: readonly Visit[];
 
+  /** @throws {RangeError} for a tree deeper than `maxDepth` */
   constructor(root: AnyNode) {
     const visits: Visit[] = [];
     walk(root, [], visits);
@@ -21,7 +25,11 @@ export class Program {
   }
 }
 
-/** The engine's parser takes what this one takes: modules' `await`, and a `return` at the end. */
+/**
+ * The engine's parser takes what this one takes: `await` at the top level, and a `return` at the end.
+ *
+ * @returns `undefined` for what is no JavaScript, or nested too deep to be looked at
+ */
 export function parseProgram(script: string): Program | undefined {
   try {
     const root = parse(script, {
@@ -38,6 +46,7 @@ export function parseProgram(script: string): Program | undefined {
 }
 
 function walk(node: AnyNode, ancestors: readonly AnyNode[], visits: Visit[]): void {
+  if (ancestors.length > maxDepth) throw new RangeError('nested too deep');
   visits.push({ node, ancestors });
   const inside = [...ancestors, node];
   for (const child of nodesIn(node)) walk(child, inside, visits);

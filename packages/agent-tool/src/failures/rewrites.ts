@@ -111,6 +111,13 @@ let total = 0;
 for (const [, count] of Object.entries(counts)) total += count;
 total + ('x'.match(/\\d/g) ?? []).length`,
   },
+  coercion: {
+    what: 'An object, array or Date is used as a number.',
+    advice: 'Take the number out of it: date.getTime(), list.length, Number(text).',
+    example: `const start = new Date('2026-04-20T11:00:00Z');
+const end = new Date('2026-04-20T12:30:00Z');
+(end.getTime() - start.getTime()) / 60000`,
+  },
   call_in_callback: {
     what: 'A function of the sandbox (read_file, list_files, file_stats, console.log, a host function) is called inside a callback of map, forEach, filter, sort, replace or the like. That cannot work.',
     advice: 'Make the call in a for...of loop.',

@@ -3,12 +3,13 @@ import type { Answer, Failure } from './failure.ts';
 import { missingMember } from './members.ts';
 import { missingName } from './names.ts';
 import { rewrites, type Rewrite } from './rewrites.ts';
+import { cut, list } from './shorten.ts';
 import { suspicionOf } from './suspects.ts';
 
 const maxMessage = 300;
 
 /** `unsupported_syntax`, and what a `script_error` is about where the engine told. */
-export function rewriteFor(
+function rewriteFor(
   construct: Construct | undefined,
   subject: string | undefined,
   failure: Failure,
@@ -93,7 +94,7 @@ export function scriptErrorAnswer(failure: Failure): Answer {
   const { capability, construct, subject, name, thrownMessage } = failure.error.details;
   if (capability !== undefined) return capabilityErrorAnswer(failure);
   const rewrite = rewriteFor(construct, subject, failure);
-  const thrown = `${String(name ?? 'Error')}: ${shown(thrownMessage)}`;
+  const thrown = `${name ?? 'Error'}: ${shown(thrownMessage)}`;
   if (rewrite === undefined) {
     return {
       what: thrownMessage === undefined ? shown(failure.error.message) : `The script ended with ${thrown}`,
@@ -125,7 +126,7 @@ function mayBePromise(construct: Construct | undefined, failure: Failure): boole
 /** A built-in capability was called well, or not quite, and the file was not to be had. */
 function capabilityErrorAnswer(failure: Failure): Answer {
   const { capability, path, name, thrownCode, thrownMessage } = failure.error.details;
-  const what = `${shown(thrownMessage)}`;
+  const what = shown(thrownMessage);
   if (thrownCode === 'invalid_request') {
     return {
       what,
@@ -163,13 +164,9 @@ read`,
 }
 
 export function attachmentNames(names: readonly string[]): string {
-  const shownNames = names.slice(0, 8).map((name) => `attachments:${name}`);
-  return (
-    shownNames.join(', ') + (names.length > shownNames.length ? ` and ${names.length - shownNames.length} more` : '')
-  );
+  return list(names.map((name) => `attachments:${name}`));
 }
 
 function shown(text: string | undefined): string {
-  const plain = (text ?? 'no message').replace(/[^\P{Cc}\n]/gu, ' ').trim();
-  return plain.length > maxMessage ? `${plain.slice(0, maxMessage)}…` : plain;
+  return cut((text ?? 'no message').replace(/[^\P{Cc}\n]/gu, ' ').trim(), maxMessage);
 }

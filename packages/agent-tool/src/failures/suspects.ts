@@ -8,7 +8,7 @@ const maxLines = 3;
 /** Where the engine names no line: the lines in the failing function where this kind of failure is at home. */
 export function suspicionOf({ error, program, context }: Failure): string {
   const { construct, location } = error.details;
-  if (program === undefined || location?.precision !== 'function') return '';
+  if (program === undefined || location?.precision !== 'function' || location.line === location.endLine) return '';
   const suspects = suspectsOf(String(construct), program).filter(
     (line) => line >= location.line && line <= location.endLine,
   );
@@ -62,7 +62,7 @@ function givesNothing(node: AnyNode): boolean {
 
 /** `line.split(' ')[2]`: there may be fewer parts. */
 function isPart(node: AnyNode): boolean {
-  return node.type === 'MemberExpression' && node.computed && methodCall(node.object as AnyNode)?.name === 'split';
+  return node.type === 'MemberExpression' && node.computed && methodCall(node.object)?.name === 'split';
 }
 
 function declares(program: Program, name: string): boolean {

@@ -24,6 +24,7 @@ const byMessage: [RegExp, Construct][] = [
   [/^value is not callable$/, 'not_callable'],
   [/nullish value$/, 'nullish_access'],
   [/^value is not (?:iterable|destructurable as an array)/, 'not_iterable'],
+  [/^cannot coerce complex value to number$/, 'coercion'],
   [/^only conservative built-in constructors/, 'user_constructor'],
   [/do(?:es)? not support (?:synchronous )?host suspensions$/, 'call_in_callback'],
   [/^unsupported regular expression flag `(\w+)`/, 'regex_flag'],

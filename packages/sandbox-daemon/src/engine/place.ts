@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { SourceLocation } from '../protocol/errors.ts';
+import type { Construct, SourceLocation } from '../protocol/errors.ts';
 import type { Subject } from './construct.ts';
 import { codeFrame, locate, type Span } from './source-location.ts';
 
@@ -54,27 +54,22 @@ function sameSpan(a: Span, b: Span): boolean {
   return a.start === b.start && a.end === b.end;
 }
 
-/** What the failing code must contain, by what the message is about. */
-function searchFor(subject: Subject | undefined): RegExp | undefined {
-  if (subject?.subject === undefined) return undefined;
-  const name = (subject.subject.split('.').at(-1) as string).replaceAll('$', '\\$');
-  switch (subject.construct) {
-    case 'undefined_name':
-      return new RegExp(`(?<![\\w$])${name}(?![\\w$])`, 'g');
-    case 'constant_assignment':
-      return new RegExp(
-        `(?<![\\w$.])${name}(?=\\s*(?:[-+*/%&|^?<>]*=(?!=)|\\+\\+|--))(?<!(?:const|let)\\s+${name})`,
-        'g',
-      );
-    case 'missing_member':
-      return new RegExp(`(?<=\\.\\s*)${name}(?![\\w$])`, 'g');
-    case 'look_ahead':
-    case 'look_behind':
-    case 'backreference':
-      return new RegExp(subject.subject.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'g');
-    default:
-      return undefined;
-  }
+/** What the failing code must contain, by what the message is about; `name` is escaped for a pattern. */
+const searches: Partial<Record<Construct, (name: string) => string>> = {
+  undefined_name: (name) => String.raw`(?<![\w$])${name}(?![\w$])`,
+  constant_assignment: (name) =>
+    String.raw`(?<![\w$.])${name}(?=\s*(?:[-+*/%&|^?<>]*=(?!=)|\+\+|--))(?<!(?:const|let)\s+${name})`,
+  missing_member: (name) => String.raw`(?<=\.\s*)${name}(?![\w$])`,
+  look_ahead: (pattern) => pattern,
+  look_behind: (pattern) => pattern,
+  backreference: (pattern) => pattern,
+};
+
+function searchFor({ construct, subject }: Partial<Subject> = {}): RegExp | undefined {
+  const search = construct && searches[construct];
+  if (search === undefined || subject === undefined) return undefined;
+  const name = construct === 'missing_member' ? subject.slice(subject.lastIndexOf('.') + 1) : subject;
+  return new RegExp(search(name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')), 'g');
 }
 
 function onlyOccurrence(source: string, pattern: RegExp | undefined, within: Span): Span | undefined {

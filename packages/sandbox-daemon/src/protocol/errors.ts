@@ -98,6 +98,7 @@ export const constructs = [
   'not_callable',
   'nullish_access',
   'not_iterable',
+  'coercion',
   'user_constructor',
   'call_in_callback',
   'look_ahead',

@@ -30,24 +30,13 @@ function isFixed(test: AnyNode, parts: AnyNode[]): boolean {
 }
 
 function mayChange(node: AnyNode, names: ReadonlySet<string>): boolean {
-  switch (node.type) {
-    case 'AssignmentExpression':
-      return touches(node.left as AnyNode, names);
-    case 'UpdateExpression':
-      return touches(node.argument as AnyNode, names);
-    case 'CallExpression': {
-      const call = methodCall(node);
-      // A method may change its object; a function of the script anything.
-      return (
-        call === undefined || touches(call.object, names) || node.arguments.some((argument) => isFunction(argument))
-      );
-    }
-    case 'AwaitExpression':
-    case 'NewExpression':
-      return true;
-    default:
-      return false;
-  }
+  if (node.type === 'AssignmentExpression') return touches(node.left, names);
+  if (node.type === 'UpdateExpression') return touches(node.argument, names);
+  if (node.type === 'AwaitExpression' || node.type === 'NewExpression') return true;
+  if (node.type !== 'CallExpression') return false;
+  const call = methodCall(node);
+  // A method may change its object, and what its callbacks change; a function of the script anything.
+  return call === undefined || touches(call.object, names) || node.arguments.some((argument) => isFunction(argument));
 }
 
 function touches(node: AnyNode, names: ReadonlySet<string>): boolean {

@@ -5,7 +5,7 @@ import type { SlowIdiomId } from './idioms.ts';
 import { isText } from './text-variables.ts';
 
 /** What is known of the whole script. */
-export interface Facts {
+interface Facts {
   /** The variables that hold a string. */
   texts: ReadonlySet<string>;
 }
@@ -74,7 +74,7 @@ function isByPosition(visit: Visit, { texts }: Facts): boolean {
   if (calls(visit, 'charAt', 'charCodeAt', 'codePointAt')) return true;
   const { node } = visit;
   if (node.type === 'MemberExpression' && node.computed) {
-    return isText(node.object as AnyNode, texts) && node.property.type !== 'Literal';
+    return isText(node.object, texts) && node.property.type !== 'Literal';
   }
   const call = calls(visit, 'startsWith', 'substring', 'at');
   if (call === undefined || !isText(call.object, texts)) return false;
@@ -97,7 +97,7 @@ function copiesAccumulator(visit: Visit): boolean {
   if (node.type !== 'ArrowFunctionExpression' || !isCallback(node, ancestors.at(-1))) return false;
   const [accumulator] = node.params;
   if (accumulator?.type !== 'Identifier') return false;
-  return spreadsItself(node.body as AnyNode, accumulator.name);
+  return spreadsItself(node.body, accumulator.name);
 }
 /** The characters of a text, one by one. */
 function isOverCharacters({ node }: Visit, { texts }: Facts): boolean {
@@ -145,14 +145,14 @@ function addsTo(value: AnyNode, name: string): boolean {
   return (
     value.type === 'BinaryExpression' &&
     value.operator === '+' &&
-    (isNamed(value.left as AnyNode, name) || addsTo(value.left as AnyNode, name))
+    (isNamed(value.left, name) || addsTo(value.left, name))
   );
 }
 
 function reducesToText(visit: Visit, { texts }: Facts): boolean {
   const [callback, start] = calls(visit, 'reduce', 'reduceRight')?.arguments ?? [];
   if (callback?.type !== 'ArrowFunctionExpression') return false;
-  return isText(start ?? (callback.body as AnyNode), texts);
+  return isText(start ?? callback.body, texts);
 }
 
 /** Takes from the front of an array, or adds to it. */

@@ -38,26 +38,20 @@ function assignment(node: AnyNode): [AnyNode?, (AnyNode | null)?] {
 
 /** Whether an expression is a string for sure. */
 export function isText(node: AnyNode, texts: ReadonlySet<string>): boolean {
-  switch (node.type) {
-    case 'Literal':
-      return typeof node.value === 'string';
-    case 'TemplateLiteral':
-      return true;
-    case 'Identifier':
-      return texts.has(node.name);
-    case 'AwaitExpression':
-      return isText(node.argument, texts);
-    case 'BinaryExpression':
-      return node.operator === '+' && (isText(node.left as AnyNode, texts) || isText(node.right, texts));
-    case 'ConditionalExpression':
-      return isText(node.consequent, texts) && isText(node.alternate, texts);
-    case 'CallExpression': {
-      if (node.callee.type === 'Identifier') return node.callee.name === 'read_file' || node.callee.name === 'String';
-      const call = methodCall(node);
-      if (call?.name === 'join' || call?.name === 'toString') return true;
-      return call !== undefined && keepsText.has(call.name) && isText(call.object, texts);
-    }
-    default:
-      return false;
+  if (node.type === 'Literal') return typeof node.value === 'string';
+  if (node.type === 'TemplateLiteral') return true;
+  if (node.type === 'Identifier') return texts.has(node.name);
+  if (node.type === 'AwaitExpression') return isText(node.argument, texts);
+  if (node.type === 'ConditionalExpression') return isText(node.consequent, texts) && isText(node.alternate, texts);
+  if (node.type === 'BinaryExpression') {
+    return node.operator === '+' && (isText(node.left, texts) || isText(node.right, texts));
   }
+  return node.type === 'CallExpression' && givesText(node, texts);
+}
+
+function givesText(node: AnyNode & { type: 'CallExpression' }, texts: ReadonlySet<string>): boolean {
+  if (node.callee.type === 'Identifier') return node.callee.name === 'read_file' || node.callee.name === 'String';
+  const call = methodCall(node);
+  if (call?.name === 'join' || call?.name === 'toString') return true;
+  return call !== undefined && keepsText.has(call.name) && isText(call.object, texts);
 }
