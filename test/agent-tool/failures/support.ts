@@ -14,7 +14,8 @@ fill(folder, { 'a.txt': 'alpha\nbeta\n', 'b.txt': 'größe', 'src/c.js': 'c', '.
 export const bigFile = join(folder, 'server.log');
 fill(folder, { 'server.log': 'INFO ok\nERROR bad\n'.repeat(90_000) });
 
-export const sandbox = createSandbox({ quarantineAfter: 1000 });
+// A long grace: on a busy machine a run that can be cancelled must not be killed, which would lose its place.
+export const sandbox = createSandbox({ quarantineAfter: 1000, graceMs: 1000 });
 afterAll(() => sandbox.close());
 
 export const scope = { root: folder, attachments: [{ name: 'server.log', path: bigFile }] };
@@ -94,7 +95,7 @@ const functions = {
     readFileSync: (path: string) => functions.read_file(path),
     statSync: (path: string) => functions.file_stats(path),
   }),
-  console: { log() {}, info() {}, table() {} },
+  console: { log() {}, warn() {}, error() {}, info() {}, table() {} },
 };
 
 /** Values that only JavaScript can hand out, as a script has to write them; keys in order. */

@@ -1,16 +1,16 @@
-import type { LimitOptions, SandboxError } from '@mustard-sandbox/client';
+import type { SandboxError } from '@mustard-sandbox/client';
 import { list } from './shorten.ts';
 import { parseProgram, type Program } from './program.ts';
 
 /** What is known of the run that failed. */
 export interface FailureContext {
+  /** As the model wrote it. */
   script: string;
-  /** The limits that held, as far as they differ from the defaults; a limit in the error itself counts more. */
-  limits?: Partial<LimitOptions> | undefined;
   /** Names of the functions that the script had besides the built-in ones. */
   hostFunctions?: readonly string[] | undefined;
-  /** Names of the attachments that the script could read, and whether it had a folder. */
+  /** Names of the attachments that the script could read. */
   attachments?: readonly string[] | undefined;
+  /** Whether it had a folder. */
   hasRoot?: boolean | undefined;
 }
 

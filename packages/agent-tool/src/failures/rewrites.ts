@@ -113,7 +113,8 @@ total + ('x'.match(/\\d/g) ?? []).length`,
   },
   coercion: {
     what: 'An object, array or Date is used as a number.',
-    advice: 'Take the number out of it: date.getTime(), list.length, Number(text).',
+    advice:
+      'Take the number out of it: date.getTime(), list.length, Number(text). A template of values alone adds them: use String(value).',
     example: `const start = new Date('2026-04-20T11:00:00Z');
 const end = new Date('2026-04-20T12:30:00Z');
 (end.getTime() - start.getTime()) / 60000`,

@@ -1,19 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { CrashReason, LimitOptions, RunResult, SandboxError } from '@mustard-sandbox/client';
+import type { CrashReason, RunResult, SandboxError } from '@mustard-sandbox/client';
 import { emit, type AgentEventListener } from '../events.ts';
-import { explainFailure } from '../failures/explain.ts';
+import { explainFailure, type FailureContext } from '../failures/explain.ts';
 import { bounded } from './bounded.ts';
 import { describeDenial, type Denial } from './consent.ts';
 import type { Measured } from './output.ts';
 import type { RecordStats, ScriptRecord } from './record.ts';
 import type { CompletedResult, DeniedResult, FailedResult } from './result.ts';
 
-interface CallFacts {
-  script: string;
+/** With what the explanation of a failure may tell the model that there is. */
+interface CallFacts extends Omit<FailureContext, 'attachments'> {
   description?: string | undefined;
   events: AgentEventListener | undefined;
-  /** Those that a run would have, for the explanation of a failure. */
-  limits: LimitOptions;
 }
 
 /** One call of the tool: who it is, how long it took, and its ends, each with its event and its record. */
@@ -75,10 +73,10 @@ export class Call {
     return { status: 'completed', ...shown, ...numbers, durationMs, attachmentsRead, record };
   }
 
-  failed(error: SandboxError): FailedResult {
-    const { script, limits } = this.#facts;
+  /** @param attachments names of those that the script could read, where that is known */
+  failed(error: SandboxError, attachments?: readonly string[]): FailedResult {
     const failure = bounded(error);
-    const text = explainFailure(failure, { script, limits });
+    const text = explainFailure(failure, { ...this.#facts, attachments });
     const durationMs = this.#durationMs();
     this.#tellFailure(failure, durationMs);
     const { code, message } = failure;

@@ -69,10 +69,11 @@ export class ScriptRunner {
 
   async execute(args: unknown, context: ExecuteContext): Promise<ExecuteSandboxScriptResult> {
     const { signal, turn } = parse(contextSchema, context, 'execute() context');
-    const { events, readSettings } = this.#options;
+    const { appPath, capabilities, events, readSettings } = this.#options;
     const { timeoutMs } = readSettings();
     const limits = { ...this.#options.limits, timeoutMs: this.#options.limits.timeoutMs ?? timeoutMs };
-    const call = new Call({ ...textsOf(args), events, limits });
+    const hostFunctions = Object.keys(capabilities);
+    const call = new Call({ ...textsOf(args), events, hostFunctions, hasRoot: appPath !== undefined });
     const input = readInput(args);
     if (input instanceof SandboxError) return call.failed(input);
     const { attachments, missing } = await this.#filesFor(input.script);
@@ -90,7 +91,11 @@ export class ScriptRunner {
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
       for (const name of readBeforeFailure(error, run)) turn?.markRead(name);
-      return call.failed(this.#closing.signal.aborted ? closedError() : error);
+      const failure = this.#closing.signal.aborted ? closedError() : error;
+      return call.failed(
+        failure,
+        attachments.map(({ name }) => name),
+      );
     }
   }
 
