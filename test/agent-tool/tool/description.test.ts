@@ -145,3 +145,15 @@ test.each([
   const { error } = await failed(toolOverLog().execute({ script }));
   expect(['unsupported_syntax', 'script_error']).toContain(error.code);
 });
+
+test('warns of what silently gives another answer than JavaScript', async () => {
+  const tool = toolFor({ attachments: [join(makeFolder({ 'crlf.txt': 'a needle\r\nhay\r\n' }), 'crlf.txt')] });
+  expect(tool.description).toContain('`${1}${2}` is the number 3');
+  expect((await completed(tool.execute({ script: '`${1}${2}`' }))).value).toBe(3);
+  expect((await completed(tool.execute({ script: 'String(1) + 2' }))).value).toBe('12');
+  const lines = (pattern: string): string => `read_file('attachments:crlf.txt').match(${pattern}) ?? 'none'`;
+  expect((await completed(tool.execute({ script: lines('/^.*needle.*$/gm') }))).value).toBe('none');
+  expect((await completed(tool.execute({ script: lines('/[^\\r\\n]*needle[^\\r\\n]*/g') }))).value).toEqual([
+    'a needle',
+  ]);
+});

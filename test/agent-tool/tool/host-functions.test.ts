@@ -118,8 +118,8 @@ describe('a host function that asks', () => {
 
   test('waits for a person longer than a script may run, without counting it', async () => {
     const capabilities = deploying({ consent: 'ask' });
-    const consent: ConsentFunction = () => new Promise((resolve) => setTimeout(resolve, 500, 'allow-once'));
-    const tool = toolFor({ capabilities, consent, limits: { timeoutMs: 200 } });
+    const consent: ConsentFunction = () => new Promise((resolve) => setTimeout(resolve, 2500, 'allow-once'));
+    const tool = toolFor({ capabilities, consent, limits: { timeoutMs: 2000 } });
     const { value, durationMs } = await completed(tool.execute({ script: 'deploy("a")' }));
     expect(value).toBe('deployed a');
     expect(durationMs).toBeGreaterThanOrEqual(0);

@@ -28,7 +28,7 @@ const summary = `Runs a short script over files and returns only its answer. Use
 // Each line was tried on the engine; test/agent-tool/tool/description.test.ts tries them again.
 const language = `## Language
 A subset of JavaScript, one file, no modules. The value of the last statement is the answer (what console.log prints is not); a \`return\` works as the very last statement. Answer with strings, numbers, booleans, null, arrays and plain objects.
-There is: let, const, functions, closures, async/await, destructuring, spread, template strings, ?. and ??, for...of, try/catch, Map, Set, regular expressions with named groups, Math, JSON, Date (UTC), most methods of Array, String, Object, Number. Strings are indexed by code point; JSON.parse sorts keys.
+There is: let, const, functions, closures, async/await, destructuring, spread, template strings, ?. and ??, for...of, try/catch, Map, Set, regular expressions with named groups, Math, JSON, Date (UTC), most methods of Array, String, Object, Number. Strings are indexed by code point; JSON.parse sorts keys; \`\${1}\${2}\` is the number 3, so join numbers with String(a) + b; /^.*x.*$/m finds nothing where lines end in \\r\\n.
 Missing, and what to write instead:
 - class, new on your own functions: a function that returns an object of closures
 - function*, yield: push into an array
@@ -101,5 +101,5 @@ for (let start = 0; start < size; start += step) {
 }
 counts
 \`\`\`
-Fast: one text.match(/.../g) a range (200 MB a second), or text.match(/^.*needle.*$/gm) for whole lines; then look at the few matches. text.split('\\n') and a loop over the lines is 60 MB a second, splitting each line again 13 MB a second.
+Fast: one text.match(/.../g) a range (200 MB a second), or text.match(/[^\\r\\n]*needle[^\\r\\n]*/g) for whole lines; then look at the few matches. text.split('\\n') and a loop over the lines is 60 MB a second, splitting each line again 13 MB a second.
 Slow: loops over characters; matchAll, exec loops and replace with a function (use match); replaceAll with a string (use replace with /.../g, or split and join); += in a long loop (push, then join). sort is quadratic: at most about 1,000 values, so count or filter first.`;
