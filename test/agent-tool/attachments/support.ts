@@ -11,6 +11,7 @@ import {
   type AttachmentStoreOptions,
 } from '@mustard-sandbox/agent-tool';
 import { SandboxError } from '@mustard-sandbox/client';
+import { AttachmentError as AttachmentErrorOfSource } from '../../../packages/agent-tool/src/attachments/errors.ts';
 import { makeFolder, type Layout } from '../../files/support.ts';
 
 export function sha256(content: string | Uint8Array): string {
@@ -43,7 +44,9 @@ export async function failureOf(promise: Promise<unknown>): Promise<AttachmentEr
     (error: unknown) => ({ error }),
   );
   if ('value' in result) throw new Error(`Nothing was thrown; it gave ${JSON.stringify(result.value)}`);
-  if (result.error instanceof AttachmentError || result.error instanceof SandboxError) return result.error;
+  for (const ours of [AttachmentError, AttachmentErrorOfSource, SandboxError]) {
+    if (result.error instanceof ours) return result.error;
+  }
   throw new Error('Not an error of ours', { cause: result.error });
 }
 

@@ -2,7 +2,7 @@ import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attachmentPrefix } from './attachment.ts';
 import type { Catalog, Update } from './catalog.ts';
-import { systemCode, writingError } from './errors.ts';
+import { invalid, systemCode, writingError } from './errors.ts';
 import { blobName, partialName } from './folder.ts';
 import { manifestName, type Entry } from './manifest.ts';
 import { isScriptOutputName } from './names.ts';
@@ -12,7 +12,10 @@ import { namesIn, sizesOfBlobs } from './rebuild.ts';
 export interface CleanupOptions {
   /** How long ago something must have been stored to be removed, in ms. */
   olderThanMs: number;
-  /** What stays however old it is: names of attachments, and texts, such as the messages of all chats that may go on. A text keeps every attachment that it names as `attachments:<name>`. */
+  /**
+   * What stays however old it is: names of attachments, and texts such as the messages of all chats that may go on.
+   * A text keeps every attachment that it names as `attachments:<name>`.
+   */
   keep?: Iterable<string> | AsyncIterable<string>;
 }
 
@@ -66,6 +69,7 @@ export async function cleanup(folder: string, catalog: Catalog, options: Cleanup
   const candidates = new Set((await catalog.read()).map(({ name }) => name));
   const outputs = new Set((await namesIn(folder)).filter(isScriptOutputName));
   for await (const text of options.keep ?? []) {
+    if (typeof text !== 'string') throw invalid(`cleanup(): keep has a ${typeof text}, not only names and texts.`);
     strike(candidates, text);
     strike(outputs, text);
   }

@@ -1,4 +1,4 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { notAFile, readingError, systemCode } from './errors.ts';
 import { writeAtomically, type MediaFolder } from './folder.ts';
@@ -30,13 +30,18 @@ export async function ensureGitignored(folder: MediaFolder): Promise<GitignoreRe
 
 async function findWorkTree(start: string): Promise<string | undefined> {
   for (let folder = start; ; folder = dirname(folder)) {
-    // A folder, or in a linked work tree or a submodule a file.
-    const found = await lstat(join(folder, '.git')).then(
-      () => true,
-      () => false,
-    );
-    if (found) return folder;
+    if (await isWorkTree(folder)) return folder;
     if (dirname(folder) === folder) return undefined;
+  }
+}
+
+async function isWorkTree(folder: string): Promise<boolean> {
+  const git = join(folder, '.git');
+  try {
+    // In a linked work tree or a submodule it is a file. A folder without a HEAD is no repository to git either.
+    return (await stat(git)).isFile() || (await lstat(join(git, 'HEAD'))) !== undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -96,7 +96,7 @@ export class AttachmentStore implements AttachmentSource {
     }
   }
 
-  /** Everything that scripts can read: what was stored, in that order, then script outputs. What is gone from the disk is left out. */
+  /** All that scripts can read: what was stored, in that order, then script outputs. What is gone from the disk is not. */
   async list(): Promise<(StoredAttachment | ScriptOutput)[]> {
     const entries = await this.#catalog.read();
     const there = await Promise.all(entries.map((entry) => this.#isThere(entry)));
