@@ -2,7 +2,7 @@ import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attachmentPrefix } from './attachment.ts';
 import type { Catalog, Update } from './catalog.ts';
-import { invalid, systemCode, writingError } from './errors.ts';
+import { AttachmentError, invalid, systemCode, writingError } from './errors.ts';
 import { blobName, partialName } from './folder.ts';
 import { manifestName, type Entry } from './manifest.ts';
 import { isScriptOutputName } from './names.ts';
@@ -42,9 +42,18 @@ export async function removeEntries(
   if (remaining.length === entries.length) return entries;
   const needed = new Set(remaining.map(({ file }) => file));
   const files = new Set(entries.map(({ file }) => file).filter((file) => !needed.has(file)));
-  // Before the manifest is written: on a full disk there is room for it only then. An entry without a file is harmless.
-  for (const file of files) await removeFile(join(folder, file), removed);
-  await save(remaining);
+  const removeFiles = async (): Promise<void> => {
+    for (const file of files) await removeFile(join(folder, file), removed);
+  };
+  try {
+    await save(remaining);
+  } catch (error) {
+    if (!(error instanceof AttachmentError && error.code === 'disk_full')) throw error;
+    // Then there is room for the manifest only afterwards.
+    await removeFiles();
+    await save(remaining);
+  }
+  await removeFiles();
   removed.names.push(...names);
   return remaining;
 }
