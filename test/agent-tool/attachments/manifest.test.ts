@@ -38,8 +38,13 @@ async function makeStored(): Promise<App> {
   return app;
 }
 
-function edit(store: AttachmentStore, change: (manifest: any) => unknown): void {
-  const manifest = JSON.parse(readFileSync(manifestOf(store), 'utf8'));
+interface Manifest {
+  version: number;
+  attachments: object[];
+}
+
+function edit(store: AttachmentStore, change: (manifest: Manifest) => unknown): void {
+  const manifest = JSON.parse(readFileSync(manifestOf(store), 'utf8')) as Manifest;
   writeFileSync(manifestOf(store), JSON.stringify(change(manifest) ?? manifest));
 }
 
@@ -56,10 +61,10 @@ describe('a malformed manifest', () => {
       'of something else',
       (store) => writeFileSync(manifestOf(store), '{"schema":"other","version":7,"attachments":{}}'),
     ],
-    ['without entries', (store) => edit(store, (manifest) => delete manifest.attachments && manifest)],
+    ['without entries', (store) => edit(store, (manifest) => ({ ...manifest, attachments: undefined }))],
     ['of version 0', (store) => edit(store, (manifest) => void (manifest.version = 0))],
     ['with a wrong entry', (store) => edit(store, ({ attachments }) => void attachments.push({ name: 'x' }))],
-    ['with a name twice', (store) => edit(store, ({ attachments }) => void attachments.push(attachments[0]))],
+    ['with a name twice', (store) => edit(store, ({ attachments }) => void attachments.push({ ...attachments[0] }))],
     [
       'with a name that forges',
       (store) => edit(store, ({ attachments }) => void attachments.push({ ...attachments[0], name: 'a\nb' })),

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  createReadStream,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -277,6 +278,24 @@ describe('refused, with nothing left behind', () => {
     expect(error.message).toContain('connection reset');
     expect(await store.list()).toEqual([]);
     expect(leftoversIn(store.directory)).toEqual([]);
+  });
+});
+
+describe('a Readable', () => {
+  test('that fails before it is read does not end the process', async () => {
+    const { path, store } = makeApp();
+    const error = await failureOf(store.store(createReadStream(join(path, 'gone.log')), 'gone.log'));
+    expect(error).toMatchObject({ code: 'unreadable', message: expect.stringContaining('ENOENT') });
+  });
+
+  test('is closed, also when it could not be stored', async () => {
+    const { path, store } = makeApp({ 'a.txt': 'a' });
+    const read = createReadStream(join(path, 'a.txt'));
+    await store.store(read, 'a.txt');
+    const unread = createReadStream(join(path, 'a.txt'));
+    const nowhere = new AttachmentStore(path, { mediaDir: 'a.txt' });
+    expect((await failureOf(nowhere.store(unread, 'a.txt'))).code).toBe('not_a_file');
+    expect([read.destroyed, unread.destroyed]).toEqual([true, true]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { chmod, copyFile, open, stat, type FileHandle } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AttachmentError, invalid, notAFile, readingError, throwIfAborted, writingError } from './errors.ts';
+import { orAborted, throwIfAborted } from './abort.ts';
+import { readChunks, streamChunks } from './chunks.ts';
+import { AttachmentError, notAFile, readingError, writingError } from './errors.ts';
 import { discard } from './folder.ts';
-import { orAborted } from './lock.ts';
 import { probedBytes } from './media-type.ts';
 
 /** A file's path, or its bytes as they come: a `Readable`, a web stream, a generator. */
@@ -24,9 +24,6 @@ export interface CopyOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((bytes: number) => void) | undefined;
 }
-
-// 256 KiB are hashed in less than a millisecond, so the host's event loop never waits long.
-const chunkBytes = 256 * 1024;
 
 /** From here on cloning saves more than the attempt costs where it does not work. */
 const cloneFromBytes = 1024 * 1024;
@@ -47,7 +44,7 @@ const fileMode = 0o400;
  * @throws {SandboxError} `cancelled`; `invalid_request` for a stream of anything but bytes
  */
 export async function copy(source: StoreSource, target: string, options: CopyOptions): Promise<Copied> {
-  if (typeof source !== 'string') return await copyStream(source, target, options);
+  if (typeof source !== 'string') return await writeAll(streamChunks(source, options.signal), target, options);
   for (const pauseMs of pausesMs) {
     await orAborted(delay(pauseMs), options.signal);
     const copied = await copyUnchanged(source, target, options);
@@ -61,18 +58,26 @@ export async function copy(source: StoreSource, target: string, options: CopyOpt
   );
 }
 
+/** A file that was opened to be stored, and how it was then. */
+interface Source {
+  file: FileHandle;
+  path: string;
+  /** In ms since 1970. */
+  openedAt: number;
+  stats: BigIntStats;
+}
+
 /** `undefined` when the file was rewritten meanwhile. */
 async function copyUnchanged(path: string, target: string, options: CopyOptions): Promise<Copied | undefined> {
-  const source = await openFile(path);
+  const file = await openFile(path);
   try {
-    const openedAt = Date.now();
-    const before = await source.stat({ bigint: true });
-    const size = Number(before.size);
+    const source: Source = { file, path, openedAt: Date.now(), stats: await file.stat({ bigint: true }) };
+    const size = Number(source.stats.size);
     const cloned = size >= cloneFromBytes && (await cloneFile(path, target, options));
-    const copied = cloned || (await writeAll(readChunks(source, path, size), target, options));
-    return (await stillHolds(source, path, before, openedAt, copied, options.signal)) ? copied : undefined;
+    const copied = cloned || (await writeAll(readChunks(file, path, size), target, options));
+    return (await stillHolds(source, copied, options.signal)) ? copied : undefined;
   } finally {
-    await source.close();
+    await file.close();
   }
 }
 
@@ -92,21 +97,18 @@ async function openFile(path: string): Promise<FileHandle> {
  * something happened, its content decides: a second read, of files in use only.
  */
 async function stillHolds(
-  source: FileHandle,
-  path: string,
-  before: BigIntStats,
-  openedAt: number,
+  { file, path, openedAt, stats: before }: Source,
   { size, sha256 }: Copied,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const after = await source.stat({ bigint: true });
+  const after = await file.stat({ bigint: true });
   // Times of files move in steps: within one of them a second change does not show.
   const isSettled = openedAt - Number(before.mtimeMs) > timeStepMs;
   if (BigInt(size) === before.size && isSame(before, after) && isSettled) return true;
   if (size < before.size || after.size < size) return false;
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const chunk of readChunks(source, path, size)) {
+  for await (const chunk of readChunks(file, path, size)) {
     throwIfAborted(signal);
     hash.update(chunk);
     bytes += chunk.length;
@@ -145,10 +147,6 @@ async function cloneFile(path: string, target: string, options: CopyOptions): Pr
   }
 }
 
-async function copyStream(source: AsyncIterable<Uint8Array>, target: string, options: CopyOptions): Promise<Copied> {
-  return await writeAll(streamChunks(source, options.signal), target, options);
-}
-
 async function writeAll(chunks: AsyncIterable<Uint8Array>, target: string, options: CopyOptions): Promise<Copied> {
   try {
     const file = await open(target, 'wx', 0o600);
@@ -171,66 +169,6 @@ async function writeAll(chunks: AsyncIterable<Uint8Array>, target: string, optio
     }
   } catch (error) {
     throw writingError(error, target);
-  }
-}
-
-/** The first `size` bytes, or fewer where the file ends before. Each chunk is valid until the next one is asked for. */
-async function* readChunks(file: FileHandle, path: string, size: number): AsyncGenerator<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, size)));
-  for (let position = 0; position < size;) {
-    const wanted = Math.min(buffer.length, size - position);
-    const bytesRead = await file.read(buffer, 0, wanted, position).then(
-      (result) => result.bytesRead,
-      (error: unknown) => {
-        throw readingError(error, path);
-      },
-    );
-    if (bytesRead === 0) return;
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
-}
-
-/** The same of a stream. Its own chunks may be single bytes or whole files; an abort does not wait for the next one. */
-async function* streamChunks(
-  source: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
-  const iterator = source[Symbol.asyncIterator]();
-  const buffer = Buffer.allocUnsafe(chunkBytes);
-  let used = 0;
-  try {
-    for (;;) {
-      const { done, value } = await orAborted(nextOf(iterator), signal);
-      if (done) break;
-      if (!(value instanceof Uint8Array)) {
-        throw invalid(`store(): the stream gave a ${typeof value}, not bytes; it must have no encoding set.`);
-      }
-      for (let start = 0; start < value.length;) {
-        const piece = value.subarray(start, start + chunkBytes - used);
-        buffer.set(piece, used);
-        used += piece.length;
-        start += piece.length;
-        if (used < chunkBytes) continue;
-        yield buffer;
-        used = 0;
-      }
-    }
-    yield buffer.subarray(0, used);
-  } finally {
-    // Closes a source that was left early. Not awaited: a generator that hangs in its `next` hangs in its `return` too,
-    // and so does the iterator of a `Readable`, which is therefore also destroyed.
-    void Promise.resolve(iterator.return?.()).catch(() => {});
-    (source as Partial<Readable>).destroy?.();
-  }
-}
-
-async function nextOf(iterator: AsyncIterator<Uint8Array>): Promise<IteratorResult<unknown, unknown>> {
-  try {
-    return await iterator.next();
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new AttachmentError('unreadable', `The stream to store broke off: ${message}`, { cause: error });
   }
 }
 

@@ -48,17 +48,6 @@ export function invalid(message: string): SandboxError {
   return new SandboxError('invalid_request', message);
 }
 
-/** @throws {SandboxError} `cancelled` when the signal is aborted */
-export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw cancelled(signal);
-}
-
-export function cancelled(signal: AbortSignal): SandboxError {
-  return new SandboxError('cancelled', 'The attachment was not stored: the call was cancelled.', {
-    cause: signal.reason,
-  });
-}
-
 /** The error code of the operating system, such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;

@@ -1,7 +1,8 @@
 import { mkdir, open, readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AttachmentError, cancelled, systemCode, throwIfAborted, writingError } from './errors.ts';
+import { orAborted, throwIfAborted } from './abort.ts';
+import { AttachmentError, systemCode, writingError } from './errors.ts';
 import { discard } from './folder.ts';
 import { isThisHost, ownerOf, ownerPattern, ownerTag, stateOf, type Owner } from './owner.ts';
 
@@ -167,18 +168,4 @@ function locked(claim: string, waitMs: number): AttachmentError {
     `The attachments are in use by ${who}, for longer than the ${waitMs} ms to wait. Try again, or end that process if it hangs.`,
     { details: { pid: owner.pid, waitMs } },
   );
-}
-
-/** @throws {SandboxError} `cancelled` as soon as the signal is aborted */
-export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return await promise;
-  throwIfAborted(signal);
-  let abort!: () => void;
-  const aborted = new Promise<never>((_, reject) => (abort = () => reject(cancelled(signal))));
-  signal.addEventListener('abort', abort);
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { AgentEvent, AgentEventListener } from '../events.ts';
 import { parse } from '../options.ts';
+import { throwIfAborted } from './abort.ts';
 import {
   checkSource,
   checkWish,
@@ -14,9 +15,10 @@ import {
 } from './arguments.ts';
 import { attachmentPrefix, type AttachmentSource, type ScriptOutput, type StoredAttachment } from './attachment.ts';
 import { Catalog, type Update } from './catalog.ts';
+import { takeOver } from './chunks.ts';
 import { cleanup, prune, removeEntries, removeFile, type CleanupOptions, type Removed } from './cleanup.ts';
 import { copy, type Copied, type StoreSource } from './copy.ts';
-import { AttachmentError, invalid, throwIfAborted, writingError } from './errors.ts';
+import { AttachmentError, invalid, writingError } from './errors.ts';
 import { discard, MediaFolder, moveOver, newPartialName, sizeOfFile } from './folder.ts';
 import { ensureGitignored, type GitignoreResult } from './gitignore.ts';
 import { toStored, type Entry } from './manifest.ts';
@@ -73,10 +75,11 @@ export class AttachmentStore implements AttachmentSource {
     const { signal, onProgress } = parse(storeOptionsSchema, options, 'store()');
     checkSource(source);
     const wish = checkWish(originalName, mimeType);
-    throwIfAborted(signal);
-    await this.#folder.make();
+    const close = takeOver(source);
     const partial = join(this.directory, newPartialName());
     try {
+      throwIfAborted(signal);
+      await this.#folder.make();
       const copied = await copy(source, partial, { signal, onProgress });
       const { entry, deduplicated } = await this.#catalog.update(signal, (update) =>
         this.#adopt(update, partial, copied, wish),
@@ -92,6 +95,7 @@ export class AttachmentStore implements AttachmentSource {
       });
       return toStored(this.directory, entry);
     } finally {
+      close();
       await discard(partial);
     }
   }
