@@ -79,8 +79,8 @@ async function inPairs(count: number, use: (index: number) => Promise<void>): Pr
   await Promise.all([lane(), lane()]);
 }
 
-// Over 300 kills in all.
-describe('a store whose process is killed', () => {
+// Over 300 kills in all: 45 s of processor time. The timeout is for machines that have other things to do as well.
+describe('a store whose process is killed', { timeout: 300_000 }, () => {
   test('before any step of what it does loses nothing, tears nothing, and goes on', async () => {
     const folder = makeFolder();
     const script = await bundleFixture('kill-at', folder);
@@ -121,16 +121,16 @@ describe('a store whose process is killed', () => {
     });
   });
 
-  test('at any moment, 200 times, while others go on, loses nothing that it acknowledged', async () => {
+  test('at any moment, 176 times, while others go on, loses nothing that it acknowledged', async () => {
     const folder = makeFolder();
     const script = await bundleFixture('store-loop', folder);
     let kills = 0;
     let stored = 0;
-    await inPairs(10, async (index) => {
+    await inPairs(8, async (index) => {
       const app = join(folder, String(index));
       mkdirSync(app);
       const acknowledged = new Map<string, string>();
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < 11; round++) {
         // Both may remove only what they stored themselves, so it does not matter whose lines come first.
         const children = [0, 1].map((number) => start(script, app, `${index} ${round} ${number}`));
         await Promise.all(children.map((child) => child.said));
@@ -146,7 +146,7 @@ describe('a store whose process is killed', () => {
       await expectGoesOn(app);
       expectNothingLost(join(app, '.dyad', 'media'), acknowledged);
     });
-    expect(kills).toBe(200);
+    expect(kills).toBe(176);
     // Had they all been killed before they did anything, this would show nothing.
     expect(stored).toBeGreaterThan(100);
   });
