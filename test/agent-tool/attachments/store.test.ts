@@ -319,16 +319,22 @@ describe('the media folder', () => {
   });
 
   test.each(['.dyad', '.dyad/media'])('%s must not be a link out of the app', async (link) => {
-    const elsewhere = makeFolder({ 'media/': '' });
+    const output = 'script-output-0123456789abcdef.txt';
+    const elsewhere = makeFolder({ [output]: '', [`media/${output}`]: '' });
     const { store } = makeApp({ '.dyad-real/': '', [link]: { link: elsewhere } });
-    for (const call of [() => store.store(bytes('a'), 'a'), () => store.list(), () => store.prune()]) {
+    for (const call of [
+      () => store.store(bytes('a'), 'a'),
+      () => store.list(),
+      () => store.prune(),
+      () => store.resolve(`attachments:${output}`),
+    ]) {
       expect(await failureOf(call())).toMatchObject({
         code: 'invalid_request',
         message: expect.stringContaining('link'),
       });
     }
-    expect(readdirSync(elsewhere)).toEqual(['media']);
-    expect(readdirSync(join(elsewhere, 'media'))).toEqual([]);
+    expect(readdirSync(elsewhere)).toEqual(['media', output]);
+    expect(readdirSync(join(elsewhere, 'media'))).toEqual([output]);
   });
 
   test('may be a link within the app', async () => {

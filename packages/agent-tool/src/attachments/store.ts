@@ -118,9 +118,10 @@ export class AttachmentStore implements AttachmentSource {
     if (name === undefined) {
       throw invalid(`resolve(): ${JSON.stringify(reference)} is no reference; write ${attachmentPrefix}<name>.`);
     }
+    // First, since it also makes sure that the folder is within the app.
+    const entries = await this.#catalog.read();
     const output = isScriptOutputName(name) ? await findOutput(this.directory, name) : undefined;
     if (output !== undefined) return output;
-    const entries = await this.#catalog.read();
     const entry = entries.find((candidate) => candidate.name === name);
     if (entry !== undefined && (await this.#isThere(entry))) return toStored(this.directory, entry);
     const why =
