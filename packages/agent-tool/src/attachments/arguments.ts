@@ -1,17 +1,20 @@
 import * as z from 'zod';
 import type { AgentEventListener } from '../events.ts';
+import { defaultMediaDir } from './attachment.ts';
 import type { StoreSource } from './copy.ts';
 import { invalid } from './errors.ts';
 import { parseMediaType } from './media-type.ts';
 
 export const constructorOptionsSchema = z.strictObject({
   /** Where the files go: a folder below `appPath`, relative to it. */
-  mediaDir: z.string().min(1).default('.dyad/media'),
+  mediaDir: z.string().min(1).default(defaultMediaDir),
+  /** Hears what is stored, and when the manifest had to be rebuilt. */
   events: z.custom<AgentEventListener>((value) => typeof value === 'function', 'must be a function').optional(),
   /** How long to wait for other processes that work on the same folder, in ms. */
   lockWaitMs: z.number().int().nonnegative().default(30_000),
 });
 
+/** Options of an `AttachmentStore`. */
 export type AttachmentStoreOptions = z.input<typeof constructorOptionsSchema>;
 
 export const cleanupOptionsSchema = z.strictObject({
@@ -22,12 +25,15 @@ export const cleanupOptionsSchema = z.strictObject({
 });
 
 export const storeOptionsSchema = z.strictObject({
+  /** Aborting it ends the copy and leaves nothing behind. */
   signal: z.instanceof(AbortSignal, { error: 'must be an AbortSignal' }).optional(),
+  /** Hears how many bytes are copied so far. */
   onProgress: z
     .custom<(bytes: number) => void>((value) => typeof value === 'function', 'must be a function')
     .optional(),
 });
 
+/** What belongs to one call of `store`. */
 export type StoreOptions = z.input<typeof storeOptionsSchema>;
 
 /** How a file that is stored wants to be known. */

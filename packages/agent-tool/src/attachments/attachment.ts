@@ -35,4 +35,7 @@ export interface ScriptOutput extends Attachment {
   storedAt: string;
 }
 
+/** Where attachments and the outputs of scripts are kept, below the folder of the app. */
+export const defaultMediaDir = '.dyad/media';
+
 export const attachmentPrefix = 'attachments:';

@@ -9,6 +9,7 @@ import { isScriptOutputName } from './names.ts';
 import { ownerOf, stateOf } from './owner.ts';
 import { namesIn, sizesOfBlobs } from './rebuild.ts';
 
+/** What `cleanup` may remove. */
 export interface CleanupOptions {
   /** How long ago something must have been stored to be removed, in ms. */
   olderThanMs: number;
@@ -19,6 +20,7 @@ export interface CleanupOptions {
   keep?: Iterable<string> | AsyncIterable<string>;
 }
 
+/** What was removed from the media folder. */
 export interface Removed {
   /** Logical names of the attachments and script outputs that are gone. */
   names: string[];

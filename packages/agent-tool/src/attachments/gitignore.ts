@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { notAFile, readingError, systemCode } from './errors.ts';
 import { writeAtomically, type MediaFolder } from './folder.ts';
 
+/** What `ensureGitignored` found or did. */
 export interface GitignoreResult {
   /**
    * - `added`: the media folder is now in `file`

@@ -21,6 +21,7 @@ export interface ConsentRequest {
   args?: readonly SandboxValue[];
 }
 
+/** Once; from now on, for the life of the tool; or not. */
 export type ConsentAnswer = 'allow-once' | 'allow-always' | 'deny';
 
 /**

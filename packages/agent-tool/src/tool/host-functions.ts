@@ -41,6 +41,7 @@ export const hostFunctionsSchema = z.record(z.string(), hostFunctionSchema).supe
   }
 });
 
+/** A function of the host that scripts may call. */
 export type HostFunctionOptions = z.input<typeof hostFunctionSchema>;
 export type HostFunctions = Readonly<Record<string, HostFunctionOption>>;
 

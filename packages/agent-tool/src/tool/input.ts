@@ -22,6 +22,7 @@ export const inputSchema = z.strictObject({
   description: z.string().max(maxDescription).optional().describe('One line for the user: what the script finds out.'),
 });
 
+/** What a model passes. */
 export type ExecuteSandboxScriptArgs = z.infer<typeof inputSchema>;
 
 /** `inputSchema` as JSON Schema (draft 2020-12), for hosts that do not use zod. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { limitTable, SandboxError, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
 import * as z from 'zod';
-import type { AttachmentSource } from '../attachments/attachment.ts';
+import { defaultMediaDir, type AttachmentSource } from '../attachments/attachment.ts';
 import type { AgentEventListener } from '../events.ts';
 import { parse } from '../options.ts';
 import { listedFiles } from './attachments.ts';
@@ -11,9 +11,6 @@ import { parseSettings, settingsSchema, type Settings, type SettingsInput } from
 import type { TracerLike } from './telemetry.ts';
 
 type SettingsSource = () => SettingsInput;
-
-/** Where attachments and outputs are kept, below the folder of the app. */
-const defaultMediaDir = '.dyad/media';
 
 const callable = (value: unknown): boolean => typeof value === 'function';
 const has =
@@ -53,6 +50,7 @@ const toolOptionsSchema = z.strictObject({
     .min(1)
     .max(2 ** 31 - 1)
     .default(5 * 60_000),
+  /** Hears what happens, by name, with its facts. */
   events: z.custom<AgentEventListener>(callable, 'must be a function').optional(),
   /** Host functions that scripts may call, besides the read-only three that are always there. */
   capabilities: hostFunctionsSchema.default({}),

@@ -22,7 +22,9 @@ const statsSchema = z.strictObject({
 
 const common = {
   version: z.literal(recordVersion),
+  /** As the model wrote it. */
   script: text,
+  /** What the model said that it does. */
   description: text.optional(),
   stats: statsSchema,
   /** When the call began, ISO 8601. */
@@ -33,10 +35,12 @@ const common = {
 export const recordSchema = z.union([
   z.strictObject({
     ...common,
+    /** It completed: what the model got. */
     result: z.strictObject({ text, truncated: z.boolean(), fullOutput: text.optional() }),
   }),
   z.strictObject({
     ...common,
+    /** It failed: why, and what the model got. */
     error: z.strictObject({
       code: z.custom<ErrorCode>(isErrorCode, 'is no error code'),
       message: text,
@@ -45,10 +49,12 @@ export const recordSchema = z.union([
   }),
   z.strictObject({
     ...common,
+    /** It was not allowed: by whom, and what the model got. */
     denied: z.strictObject({ by: z.enum(['settings', 'user', 'error']), text }),
   }),
 ]);
 
+/** One call of the tool, to be kept with the chat; rendering it never runs it. */
 export type ScriptRecord = z.output<typeof recordSchema>;
 export type RecordStats = ScriptRecord['stats'];
 

@@ -32,6 +32,7 @@ const contextSchema = z.strictObject({
     .optional(),
 });
 
+/** What belongs to one call, besides its arguments. */
 export type ExecuteContext = z.input<typeof contextSchema>;
 
 /** What one run is made of. */

@@ -7,9 +7,13 @@ const consentModes = ['ask', 'always', 'never'] as const;
 const timeoutRange = { min: 100, max: defaultMaxTimeoutMs };
 const timeoutProblem = `must be a whole number of milliseconds from ${timeoutRange.min} to ${timeoutRange.max}`;
 
+/** The settings as a zod schema, with their defaults. */
 export const settingsSchema = z.strictObject({
+  /** Whether the model may run scripts at all. */
   enabled: z.boolean('must be true or false').default(true),
+  /** Whether a person is asked before a script runs. */
   consent: z.enum(consentModes, `must be one of ${consentModes.join(', ')}`).default('ask'),
+  /** How long one script may compute, in ms. */
   timeoutMs: z
     .int(timeoutProblem)
     .min(timeoutRange.min, timeoutProblem)
@@ -22,6 +26,7 @@ export type Settings = z.output<typeof settingsSchema>;
 /** The same as it may be stored: what is left out has its default. */
 export type SettingsInput = z.input<typeof settingsSchema>;
 
+/** Scripts on, with consent asked for, 2 s each. */
 export const defaultSettings: Readonly<Settings> = Object.freeze(settingsSchema.parse({}));
 
 /**
