@@ -43,3 +43,10 @@ export { AttachmentError, type AttachmentErrorCode } from './attachments/errors.
 export type { GitignoreResult } from './attachments/gitignore.ts';
 export type { AttachmentStoreOptions, StoreOptions } from './attachments/arguments.ts';
 export { AttachmentStore } from './attachments/store.ts';
+export {
+  toolCallHandler,
+  toolDefinition,
+  type ToolCallAnswer,
+  type ToolCallHandler,
+  type ToolDefinition,
+} from './adapters/plain.ts';
