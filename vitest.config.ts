@@ -6,6 +6,7 @@ export default defineConfig({
     // The machines that run this are shared and slow at times: tests wait for conditions, this only ends a hang.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
   },
 });

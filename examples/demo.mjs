@@ -10,6 +10,8 @@ import { countInNode, ensureLog } from './demo/log-file.mjs';
 import { bad, bar, bold, code, count, dim, good, heading, print, seconds, table } from './demo/terminal.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** Nobody is there to be asked. */
+const settings = { consent: 'always' };
 /** What one run may read in all. */
 const maxMegabytes = 256;
 /** A timer may be late on a busy machine; an engine in this process would hold it for seconds. */
@@ -34,12 +36,15 @@ async function askForErrorCodes(sandbox, path, megabytes, signal) {
   heading(2, 'The five most common error codes, through the agent tool');
   const tool = createExecuteSandboxScriptTool({
     sandbox,
+    settings,
     attachments: [{ name: 'server.log', path }],
     // The usual 2 s and 200 M are plenty for 80 MB; these are for a larger log, or a busy machine.
     limits: { timeoutMs: 10_000, instructions: 1e9 },
   });
   const script = await readFile(new URL('top-errors.js', import.meta.url), 'utf8');
-  const { value, executionMs, bytesRead, instructionsUsed } = await tool.execute({ script }, { signal });
+  const answer = await tool.execute({ script }, { signal });
+  if (answer.status !== 'completed') throw new Error(answer.text);
+  const { value, executionMs, bytesRead, instructionsUsed } = answer;
   const most = value[0]?.count ?? 1;
   const rows = value.map((row) => [row.code, count(row.count), bar(row.count / most)]);
   for (const line of table([['code', 'count', ''], ...rows], [1])) print(line);
@@ -53,19 +58,15 @@ async function askForErrorCodes(sandbox, path, megabytes, signal) {
 
 async function crash(sandbox, signal) {
   heading(3, "Scripts that take the engine's process down");
-  const tool = createExecuteSandboxScriptTool({ sandbox });
+  const tool = createExecuteSandboxScriptTool({ sandbox, settings });
   const heartbeat = startHeartbeat();
   for (const { what, script, codes } of crashes) {
     const startedAt = performance.now();
-    const error = await tool.execute({ script }, { signal }).then(
-      ({ value }) => new Error(`it answered ${JSON.stringify(value)}`),
-      (reason) => reason,
-    );
+    const { status, error, text } = await tool.execute({ script }, { signal });
     signal.throwIfAborted();
-    const isTyped = error instanceof SandboxError;
     const after = dim(`after ${seconds(performance.now() - startedAt)}`);
-    check(isTyped && codes.includes(error.code), `${what} ${after}`);
-    print(`     ${code(isTyped ? error.code : 'not a SandboxError')} ${error.message}`);
+    check(status === 'failed' && codes.includes(error.code), `${what} ${after}`);
+    print(`     ${code(error?.code ?? status)} ${error?.message ?? text}`);
   }
   const stallMs = heartbeat.stop();
   print();
@@ -77,10 +78,10 @@ async function crash(sandbox, signal) {
 
 async function askOnceMore(sandbox, path, signal) {
   heading(4, 'One more script');
-  const tool = createExecuteSandboxScriptTool({ sandbox, attachments: [{ name: 'server.log', path }] });
+  const tool = createExecuteSandboxScriptTool({ sandbox, settings, attachments: [{ name: 'server.log', path }] });
   const script = `read_file('attachments:server.log', { start: 0, length: 4096 }).split('\\n')[0]`;
-  const { value, executionMs } = await tool.execute({ script }, { signal });
-  const line = JSON.stringify(value);
+  const { text, executionMs = 0 } = await tool.execute({ script }, { signal });
+  const line = JSON.stringify(text);
   check(line.startsWith('"2026-04-20T'), `the first line of the log ${dim(`in ${seconds(executionMs)}`)}`);
   print(`     ${line}`);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { statusBytes } from './processes.mjs';
-import { mebibytes, percentiles, tenths } from './report.mjs';
+import { percentiles, size, tenths } from './report.mjs';
 import { answersTwo, closeSandbox, openSandbox, outcomeOf } from './sandboxes.mjs';
 
 /** @typedef {{ id: string, script: string, expect: string[], why: string }} Case */
@@ -78,7 +78,7 @@ async function check(sandbox, { id, script, expect }, timeoutMs, crowded, report
   const overMs = Math.max(0, ms - timeoutMs);
   const verdict = !contained ? 'NOT CONTAINED' : expected ? 'ok' : `UNEXPECTED, wanted ${expect.join(' or ')}`;
   const codeText = detail === undefined ? code : `${code} (${detail})`;
-  report.row(rowOf(id, codeText, `${overMs.toFixed(1)} ms`, mebibytes(peakBytes), works ? '2' : 'NO', verdict));
+  report.row(rowOf(id, codeText, `${overMs.toFixed(1)} ms`, size(peakBytes), works ? '2' : 'NO', verdict));
   return { id, code, expected, contained, overMs, peakBytes };
 }
 
@@ -108,7 +108,7 @@ function summarise(title, rows, hostBlockedMs, report) {
   report.wanted(hostBlockedMs <= 100, `${title}: the host was blocked for ${hostBlockedMs.toFixed(1)} ms (wanted 100)`);
   report.wanted(
     (maxPeakBytes ?? 0) <= memoryBytes * 1.2,
-    `${title}: ${mebibytes(maxPeakBytes)} resident, over the cap by more than a fifth`,
+    `${title}: ${size(maxPeakBytes)} resident, over the cap by more than a fifth`,
   );
   return {
     contained: rows.length - notContained.length,

@@ -1,3 +1,5 @@
+import { formatBytes } from '@mustard-sandbox/agent-tool';
+
 /** Collects what did not hold, and prints as it goes: rows to stdout, progress to stderr. */
 export class Report {
   /** What must hold on any machine. @type {string[]} */
@@ -50,6 +52,6 @@ export function tenths(value) {
 }
 
 /** @param {number | null} bytes */
-export function mebibytes(bytes) {
-  return bytes === null ? '-' : `${Math.round(bytes / 1024 / 1024)} MiB`;
+export function size(bytes) {
+  return bytes === null ? '-' : formatBytes(bytes);
 }

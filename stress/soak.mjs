@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openHandles, statusBytes } from './processes.mjs';
-import { mebibytes } from './report.mjs';
+import { size } from './report.mjs';
 import { closeSandbox, openSandbox, outcomeOf } from './sandboxes.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
@@ -116,7 +116,7 @@ function judge({ wrong, spawns, start, end, growth }, report) {
   report.must(wrong === 0, `${wrong} runs went wrong`);
   report.must(spawns === 1, `${spawns} sidecars served instead of one`);
   for (const [key, share] of Object.entries(growth)) {
-    const shown = key.endsWith('Bytes') ? mebibytes : String;
+    const shown = key.endsWith('Bytes') ? size : String;
     report.row(
       `  ${key.padEnd(16)}${shown(start[key]).padStart(9)} →${shown(end[key]).padStart(9)}  ${percent(share)}`,
     );

@@ -18,6 +18,7 @@ describe('a run', () => {
     });
     expect(result).toEqual({
       value: 1,
+      attachmentsRead: [],
       executionMs: expect.any(Number),
       instructionsUsed: expect.any(Number),
       heapBytesUsed: expect.any(Number),
@@ -26,6 +27,32 @@ describe('a run', () => {
       queueMs: expect.any(Number),
     });
     expect(result.instructionsUsed).toBeGreaterThan(10);
+  });
+
+  it('tells which attachments it read, in that order, also when it fails', async () => {
+    const box = sandbox();
+    const path = join(folder, 'notes.txt');
+    const scope = { root: folder, attachments: ['a', 'b', 'c'].map((name) => ({ name, path })) };
+    const reads = `
+      read_file('attachments:c', { length: 3 }); read_file('attachments:a'); read_file('attachments:c');
+      read_file('notes.txt'); file_stats('attachments:b'); list_files('attachments:');
+      try { read_file('attachments:b', { length: -1 }) } catch {}
+      try { read_file('attachments:none') } catch {}`;
+    expect((await box.run({ script: reads, scope })).attachmentsRead).toEqual(['c', 'a']);
+    const error = await failureOf(box.run({ script: `${reads}; throw new Error('late')`, scope }));
+    expect(error).toMatchObject({ code: 'script_error', details: { attachmentsRead: ['c', 'a'] } });
+    const limits = { timeoutMs: 100 };
+    const slow = await failureOf(box.run({ script: `${reads}; while (true) {}`, scope, limits }));
+    expect(slow).toMatchObject({ code: 'timeout', details: { attachmentsRead: ['c', 'a'] } });
+    expect((await failureOf(box.run({ script: 'none' }))).details).not.toHaveProperty('attachmentsRead');
+  });
+
+  it('names at most 1,000 of the attachments that it read', async () => {
+    const path = join(folder, 'notes.txt');
+    const attachments = Array.from({ length: 1001 }, (_, index) => ({ name: String(index), path }));
+    const script = 'for (const path of list_files("attachments:")) read_file(path, { length: 1 }); 1';
+    const { attachmentsRead } = await sandbox().run({ script, scope: { attachments } });
+    expect(attachmentsRead).toHaveLength(1000);
   });
 
   it('reads nothing without a scope', async () => {

@@ -1,19 +1,48 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const documents = ['CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name.replaceAll('\\', '/')}`);
+const documents = ['README.md', 'CONTRIBUTING.md', ...pages];
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
+
+/** Links and headings are not looked for in code. */
+function prose(document: string): string {
+  return readFileSync(document, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '');
+}
+
+/** The anchors of a page, as GitHub makes them of its headings. */
+function anchors(document: string): Set<string> {
+  const found = new Set<string>();
+  for (const [, heading] of prose(document).matchAll(/^#+ (.+)$/gm)) {
+    const slug = (heading as string)
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-');
+    let anchor = slug;
+    for (let copy = 1; found.has(anchor); copy++) anchor = `${slug}-${copy}`;
+    found.add(anchor);
+  }
+  return found;
+}
 
 describe.each(documents)('%s', (document) => {
   const text = readFileSync(join(root, document), 'utf8');
 
   it('links only to what is there', () => {
-    const links = [...text.matchAll(/\]\((?!https:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, path]) => path as string);
-    expect(links.filter((path) => !existsSync(join(root, dirname(document), path)))).toEqual([]);
+    const path = join(root, document);
+    const links = [...prose(path).matchAll(/\]\((?!https:)([^)]+)\)/g)].map(([, link]) => link as string);
+    const broken = links.filter((link) => {
+      const [file, anchor] = link.split('#') as [string, string?];
+      const target = file === '' ? path : resolve(dirname(path), file);
+      return !existsSync(target) || (anchor !== undefined && !anchors(target).has(anchor));
+    });
+    expect(broken).toEqual([]);
   });
 
   it('names only npm scripts that are there', () => {
@@ -30,4 +59,10 @@ describe.each(documents)('%s', (document) => {
       expect(help).toContain(word);
     }
   });
+});
+
+it('docs/README.md leads to every page', () => {
+  const contents = readFileSync(join(root, 'docs/README.md'), 'utf8');
+  const missing = pages.filter((page) => page !== 'docs/README.md' && !contents.includes(`](${page.slice(5)})`));
+  expect(missing).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { limitTable, readLimits } from '@mustard-sandbox/client';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -32,8 +33,8 @@ describe('README.md', () => {
     const { stdout, stderr } = await execa(process.execPath, ['--input-type=module'], { input: example, cwd: root });
     const lines = readme.split('\n').filter((line) => line.includes('sidecar')).length;
     expect(stdout).toMatch(new RegExp(`^${lines} lines in [\\d.]+ ms\n`));
-    expect(stdout).toContain(`value: ${Buffer.byteLength(readme)},`);
-    expect(stdout).toMatch(/\nsidecar_crashed \w+$/);
+    expect(stdout).toContain(`\n${Buffer.byteLength(readme)}\n`);
+    expect(stdout).toMatch(/\nfailed sidecar_crashed \w+\ncapability_denied$/);
     expect(stderr).toBe('');
   });
 
@@ -77,7 +78,6 @@ describe('README.md', () => {
 
 function shown(value: number, unit: string): string {
   if (unit === 'ms') return `${value / 1000} s`;
-  if (unit !== 'bytes') return value >= 1e6 ? `${value / 1e6} M` : String(value);
-  const power = value >= 1024 ** 3 ? 3 : value >= 1024 ** 2 ? 2 : 1;
-  return `${value / 1024 ** power} ${['', 'KB', 'MB', 'GB'][power]}`;
+  if (unit === 'bytes') return formatBytes(value);
+  return value >= 1e6 ? `${value / 1e6} M` : String(value);
 }

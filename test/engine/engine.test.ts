@@ -1,6 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { engineSupport } from '@mustard-sandbox/client';
 import { loadBinding, type Binding } from '../../packages/sandbox-daemon/src/engine/binding.ts';
 import { Engine, type Step } from '../../packages/sandbox-daemon/src/engine/engine.ts';
 import { limitsSchema, type LimitOptions } from '../../packages/sandbox-daemon/src/protocol/limits.ts';
@@ -262,6 +263,15 @@ describe('a missing engine', () => {
     const { info, binding } = loadBinding(other, 'x64');
     expect(binding).toBeUndefined();
     expect(info.reason).toMatch(/@mustardscript\/binding-/);
+  });
+
+  it('is known without loading anything', () => {
+    expect(engineSupport('linux', 'riscv64')).toEqual({
+      available: false,
+      reason: loadBinding('linux', 'riscv64').info.reason,
+    });
+    const here = engineSupport();
+    expect(here).toMatchObject({ available: true, manifestPath: expect.stringMatching(/package\.json$/) as string });
   });
 
   it('fails a run with engine_unavailable', () => {

@@ -74,15 +74,22 @@ test.each(cases)('%s', (file, _source, rules) => {
   expect(found.filter(({ filename }) => filename === file).map(({ code }) => code)).toEqual(rules);
 });
 
-test('no source but the binding loader names an addon in a string, so that createRequire cannot go around the rule', async () => {
+test('no source but those that find and load the binding names an addon in a string, so that createRequire cannot go around the rule', async () => {
   const folder = join(repository, 'packages');
   const entries = await readdir(folder, { recursive: true });
+  const known = ['sandbox-daemon/src/engine/binding.ts', 'sandbox-daemon/src/protocol/engine-support.ts'];
   const sources = entries
     .map((entry) => entry.split(sep).join('/'))
-    .filter((entry) => /^[^/]+\/src\/.*\.ts$/.test(entry) && entry !== 'sandbox-daemon/src/engine/binding.ts');
+    .filter((entry) => /^[^/]+\/src\/.*\.ts$/.test(entry) && !known.includes(entry));
   expect(sources.length).toBeGreaterThan(5);
   const naming = await Promise.all(
     sources.map(async (source) => /['"`]@mustardscript\//.test(await readFile(join(folder, source), 'utf8'))),
   );
   expect(sources.filter((_, index) => naming[index])).toEqual([]);
+});
+
+test('what hosts load only looks for the binding and cannot load it', async () => {
+  const source = await readFile(join(repository, daemon, 'protocol/engine-support.ts'), 'utf8');
+  const uses = source.match(/createRequire\(.*|\bimport\(.*/g);
+  expect(uses).toEqual(['createRequire(import.meta.url).resolve(`${packageName}/package.json`);']);
 });

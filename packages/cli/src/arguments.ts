@@ -1,4 +1,4 @@
-import { formatBytes } from '@mustard-sandbox/agent-tool';
+import { formatBytes, parseBytes } from '@mustard-sandbox/agent-tool';
 import { UsageError } from './failure.ts';
 
 interface Range {
@@ -7,7 +7,6 @@ interface Range {
 }
 
 const durationUnits = { ms: 1, s: 1_000, m: 60_000 } as const;
-const sizeUnits = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 } as const;
 
 /** `500ms`, `1.5s`, `1m` → milliseconds. */
 export function parseDuration(option: string, text: string, { min, max }: Range): number {
@@ -21,14 +20,13 @@ export function parseDuration(option: string, text: string, { min, max }: Range)
   throw new UsageError(`${option}: ${text} is out of range. It can be from ${min}ms to ${max / 1000}s.`);
 }
 
-/** `64mb`, `1gb`, `512kb`, or bytes → bytes. A kb is 1,024 bytes. */
+/**
+ * `64mb`, `1gb`, `512kb`, or bytes → bytes. A kb is 1,024 bytes.
+ *
+ * @throws {SandboxError} `invalid_request` for what is no size; a `UsageError` for one out of range
+ */
 export function parseSize(option: string, text: string, { min, max }: Range): number {
-  const match = /^(\d+(?:\.\d+)?) ?(b|kb|mb|gb|kib|mib|gib)?$/i.exec(text.trim());
-  if (match === null) {
-    throw new UsageError(`${option}: '${text}' is not a size. Write bytes, or a number with a unit: 512kb, 64mb, 1gb.`);
-  }
-  const [, number, unit = 'b'] = match as unknown as [string, string, string | undefined];
-  const bytes = Math.round(Number(number) * sizeUnits[unit.toLowerCase().replace('i', '') as keyof typeof sizeUnits]);
+  const bytes = parseBytes(text, option);
   if (bytes >= min && bytes <= max) return bytes;
   throw new UsageError(
     `${option}: ${text} is out of range. It can be from ${formatBytes(min)} to ${formatBytes(max)}.`,

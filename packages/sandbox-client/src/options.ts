@@ -14,9 +14,12 @@ const ms = z.int().check(z.gte(0), z.lte(2 ** 31 - 1));
 const count = z.int().check(z.gte(0), z.lte(never));
 const positive = z.int().check(z.gte(1), z.lte(never));
 
-/** Options of `createSandbox`, each with its default. Times in ms, sizes in bytes. Unknown keys are refused. */
 export const sandboxOptionsSchema = z.strictObject({
-  /** Scripts that run at the same time, each in a process of its own. */
+  /**
+   * Scripts that run at the same time, each in a process of its own.
+   *
+   * @defaultValue the number of processors, at most 4
+   */
   maxProcesses: z._default(z.int().check(z.gte(1), z.lte(256)), Math.min(4, availableParallelism())),
   /** Processes kept ready beyond the busy ones, so that nobody waits for a start after a crash. */
   spares: z._default(z.int().check(z.gte(0), z.lte(16)), 1),
@@ -24,8 +27,9 @@ export const sandboxOptionsSchema = z.strictObject({
   maxQueue: z._default(count, 64),
   /** An idle process ends after this long. */
   idleTimeoutMs: z._default(ms, 60_000),
-  /** A process is replaced after this many runs, or when its resident memory stays above `recycleBytes`. */
+  /** A process is replaced after this many runs. */
   recycleRuns: z._default(positive, 10_000),
+  /** A process is replaced when its resident memory stays above this. */
   recycleBytes: z._default(positive, 256 * MiB),
   /** How long a process may take to start and answer `initialize`. */
   startTimeoutMs: z._default(ms, 10_000),
@@ -33,17 +37,21 @@ export const sandboxOptionsSchema = z.strictObject({
   graceMs: z._default(ms, 75),
   /** Memory that one sidecar may hold. */
   memoryBytes: z._default(z.int().check(z.gte(128 * MiB), z.lte(never)), 512 * MiB),
-  /** Deaths at start-up or while idle, within `crashWindowMs`, after which runs fail at once until `cooldownMs` are over. */
+  /** Deaths at start-up or while idle, within `crashWindowMs`, after which runs fail at once with `sidecar_unavailable`. */
   maxCrashes: z._default(positive, 5),
+  /** How long such a death counts. */
   crashWindowMs: z._default(ms, 60_000),
+  /** How long runs fail at once before a start is tried again. */
   cooldownMs: z._default(ms, 30_000),
-  /** Crashes and hard kills by the same script, within `quarantineWindowMs`, after which it is refused. */
+  /** Crashes and hard kills by the same script, within `quarantineWindowMs`, after which it is refused with `quarantined`. */
   quarantineAfter: z._default(positive, 2),
+  /** How long such a crash counts, and a script is refused. */
   quarantineWindowMs: z._default(ms, 10 * 60_000),
   /** The most `timeoutMs` that a run may ask for. */
   maxTimeoutMs: z._default(z.int().check(z.gte(1), z.lte(limitTable.timeoutMs.ceiling)), defaultMaxTimeoutMs),
   /** Limits for runs that do not bring their own. */
   limits: z.optional(limitOptionsSchema),
+  /** What a sidecar writes to its stderr, which goes into `details.stderr` when it dies. */
   logLevel: z._default(z.enum(logLevels), 'warn'),
   /**
    * Instead of the bundled daemon on this machine: a command that speaks the protocol on its stdio. It
@@ -52,6 +60,7 @@ export const sandboxOptionsSchema = z.strictObject({
   command: z.optional(z.array(z.string()).check(z.minLength(1))),
 });
 
+/** Options of `createSandbox`. Times in ms, sizes in bytes. Unknown keys are refused. */
 export type SandboxOptions = z.input<typeof sandboxOptionsSchema>;
 export type ResolvedOptions = z.output<typeof sandboxOptionsSchema>;
 

@@ -69,7 +69,7 @@ function encodeInputs(inputs: unknown): WireValue {
   throw new SandboxError(
     'limit_exceeded',
     `inputs are ${bytes} bytes of JSON, over the limit of ${maxValueBytes} (input_bytes). Attach a file and read it in the script instead.`,
-    { details: { limit: 'input_bytes', value: maxValueBytes, unit: 'bytes' } },
+    { details: { limit: 'input_bytes', value: maxValueBytes, unit: 'bytes', actual: bytes } },
   );
 }
 

@@ -16,8 +16,6 @@ import {
   type ParamsIn,
   type RequestMethod,
   type Result,
-  type RunStats,
-  type SandboxValue,
 } from '@mustard-sandbox/daemon/protocol';
 import type { Events } from './events.ts';
 import { crashReason, StderrTail, type Exit } from './exit-cause.ts';
@@ -26,7 +24,7 @@ import { launch, type Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { RunRequest } from './run-request.ts';
 import { Task } from './task.ts';
-import type { SandboxEvents, SidecarState } from './types.ts';
+import type { RunResult, SandboxEvents, SidecarState } from './types.ts';
 
 type RetireCause = SandboxEvents['retired']['why'];
 
@@ -88,13 +86,13 @@ export class Sidecar {
   }
 
   /** Runs one script. Settles exactly once, at the latest a grace period after deadline or abort. */
-  async run(request: RunRequest): Promise<RunStats & { value: SandboxValue }> {
+  async run(request: RunRequest): Promise<Omit<RunResult, 'queueMs'>> {
     this.runs++;
     const result = await this.#exclusively(request.timeoutMs, 'sandbox/run', request.params, request);
-    const { value, residentBytes, ...stats } = result;
+    const { value, residentBytes, attachmentsRead = [], ...stats } = result;
     this.residentBytes = residentBytes;
     try {
-      return { value: decodeValue(value), ...stats };
+      return { value: decodeValue(value), attachmentsRead, ...stats };
     } catch (error) {
       this.#violated(toSandboxError(error));
       throw error;

@@ -14,6 +14,7 @@ export type HostFunction = (...args: SandboxValue[]) => unknown;
 /** A host function, with a time of its own when 30 s do not fit. */
 export type HostCapability = HostFunction | { handler: HostFunction; timeoutMs?: number };
 
+/** One call of `run`. */
 export interface RunOptions {
   /** MustardScript; its value is that of the last statement, or of a `return` at the end. */
   script: string;
@@ -21,8 +22,9 @@ export interface RunOptions {
   inputs?: Record<string, unknown>;
   /** What the script may read. Default: nothing. */
   scope?: ScopeOptions;
-  /** Host functions by name. */
+  /** Host functions by name; each becomes a global function of the script. */
   capabilities?: Record<string, HostCapability>;
+  /** Limits of this run; what is left out is that of the sandbox. */
   limits?: LimitOptions;
   /** Aborting it ends the run with `cancelled`, at the latest after the grace period. */
   signal?: AbortSignal;
@@ -30,8 +32,12 @@ export interface RunOptions {
   onConsole?: (line: { level: ConsoleLevel; text: string }) => void;
 }
 
+/** What a script gave back, and what that cost. */
 export interface RunResult extends RunStats {
+  /** The value of the script. */
   value: SandboxValue;
+  /** Names of the attachments that `read_file` read from, in order of the first read; at most 1,000. */
+  attachmentsRead: string[];
   /** How long the run waited for a process, in ms. */
   queueMs: number;
 }
@@ -39,8 +45,9 @@ export interface RunResult extends RunStats {
 /** How a sidecar ended. */
 export type CrashReason = 'out_of_memory' | 'stack_overflow' | 'abort' | 'killed' | 'exit';
 
-/** `idle`: no process. The states of one process are `starting` to `exited`. */
+/** State of the whole sandbox. `idle`: no process. `backing_off`, `unavailable`: processes keep dying at their start. */
 export type SupervisorState = 'idle' | 'running' | 'backing_off' | 'unavailable' | 'closed';
+/** State of one process. */
 export type SidecarState = 'starting' | 'ready' | 'busy' | 'stopping' | 'exited';
 
 /** Everything that happens, by name, with its facts. */
@@ -65,9 +72,11 @@ export interface SandboxEvents {
   quarantined: { scriptHash: string; crashes: number };
 }
 
+/** What a sandbox is doing, and has done. */
 export interface SandboxStats {
   state: SupervisorState;
   processes: { sidecar: number; pid: number | undefined; state: SidecarState; runs: number; residentBytes: number }[];
+  /** Runs that wait for a process. */
   queued: number;
   /** Since creation. */
   totals: {
@@ -86,6 +95,7 @@ export interface SandboxStats {
   engine: EngineInfo | undefined;
 }
 
+/** A place to run scripts in; made by `createSandbox`. `await using` closes it. */
 export interface Sandbox extends AsyncDisposable {
   /**
    * Runs one script in a sidecar.
@@ -97,6 +107,7 @@ export interface Sandbox extends AsyncDisposable {
   validate(script: string): Promise<Diagnostic[]>;
   /** Has a sidecar started, so that the first run need not wait. Says what engine it found. */
   warm(): Promise<EngineInfo>;
+  /** A snapshot of its state and its counts. */
   stats(): SandboxStats;
   /** Calls `listener` for each event until the returned function is called. */
   on<E extends keyof SandboxEvents>(event: E, listener: (facts: SandboxEvents[E]) => void): () => void;

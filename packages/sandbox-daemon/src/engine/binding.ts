@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { EngineInfo } from '../protocol/methods.ts';
+import { engineSupport } from '../protocol/engine-support.ts';
 import { messageOf } from '../protocol/errors.ts';
+import type { EngineInfo } from '../protocol/methods.ts';
 import { withoutPaths } from '../protocol/text.ts';
 
 /**
@@ -29,40 +30,21 @@ export interface LoadedBinding {
   binding?: Binding;
 }
 
-const packages = new Map([
-  ['darwin-arm64', '@mustardscript/binding-darwin-arm64'],
-  ['darwin-x64', '@mustardscript/binding-darwin-x64'],
-  ['linux-x64', '@mustardscript/binding-linux-x64-gnu'],
-  ['win32-x64', '@mustardscript/binding-win32-x64-msvc'],
-]);
-
 /** Finds and loads the prebuilt engine of this platform. Never throws. */
 export function loadBinding(platform: string = process.platform, arch: string = process.arch): LoadedBinding {
-  const target = `${platform}-${arch}`;
-  const name = packages.get(target);
-  if (name === undefined) {
-    return unavailable(`No engine is published for ${target}, only for ${[...packages.keys()].join(', ')}.`);
-  }
-  const require = createRequire(import.meta.url);
-  let manifestPath: string;
-  try {
-    manifestPath = require.resolve(`${name}/package.json`);
-  } catch {
-    return unavailable(
-      `The engine for ${target} is not installed. Install ${name}: it is an optional dependency, ` +
-        'which an install with --omit=optional, or a lockfile made on another platform, leaves out.',
-    );
-  }
+  const support = engineSupport(platform, arch);
+  if (!support.available) return unavailable(support.reason);
+  const { packageName, manifestPath } = support;
   try {
     const manifest = JSON.parse(readFileSync(manifestPath, 'utf8')) as { version: string; main: string };
     const path = join(dirname(manifestPath), manifest.main);
     return {
       info: { name: 'mustardscript', version: manifest.version, available: true, path },
-      binding: require(path) as Binding,
+      binding: createRequire(import.meta.url)(path) as Binding,
     };
   } catch (error) {
     return unavailable(
-      `The engine for ${target} (${name}) is installed but did not load: ${withoutPaths(messageOf(error))}`,
+      `The engine for ${platform}-${arch} (${packageName}) is installed but did not load: ${withoutPaths(messageOf(error))}`,
     );
   }
 }

@@ -1,8 +1,9 @@
-import { Buffer } from 'node:buffer';
 import { messageOf, SandboxError, type ErrorDetails, type SourceLocation } from '../protocol/errors.ts';
 import { limitTable, maxErrorText, type LimitOption, type Limits } from '../protocol/limits.ts';
 import { maxProblems, type Diagnostic } from '../protocol/methods.ts';
-import { codeFrame, locate, locateSyntaxError, type Span } from './source-location.ts';
+import { subjectOf, type Subject } from './construct.ts';
+import { placeOf, type Place, type Trace } from './place.ts';
+import { codeFrame, locate, locateSyntaxError } from './source-location.ts';
 
 /**
  * The addon says everything in one string:
@@ -12,13 +13,11 @@ import { codeFrame, locate, locateSyntaxError, type Span } from './source-locati
  *       at <script> [0..120]
  *
  * kind, text (which the script may have chosen), span, traceback; spans are UTF-8 byte offsets.
- * This file is the only one that reads such strings.
+ * This file and construct.ts are the only ones that read such strings.
  */
-interface EngineMessage {
+interface EngineMessage extends Trace {
   kind: string;
   text: string;
-  span?: Span;
-  frames: { name: string; span: Span }[];
 }
 
 const frameLine = /^ {2}at ([^\s[\]]+) \[(\d+)\.\.(\d+)\]$/;
@@ -53,7 +52,14 @@ export function compileDiagnostics(error: unknown, source: string): Diagnostic[]
     const { kind, text, span } = parseMessage(message);
     const code = kind === 'Parse' ? 'parse_error' : 'unsupported_syntax';
     const location = span === undefined ? locateSyntaxError(source) : locate(source, span, 'statement');
-    return [{ code, message: cut(reworded(text)), ...(location && { location, frame: codeFrame(source, location) }) }];
+    return [
+      {
+        code,
+        message: cut(reworded(text)),
+        ...subjectOf(text),
+        ...(location && { location, frame: codeFrame(source, location) }),
+      },
+    ];
   });
 }
 
@@ -75,8 +81,9 @@ function reworded(text: string): string {
 export function compileError(error: unknown, source: string): SandboxError {
   const diagnostics = compileDiagnostics(error, source);
   const [first] = diagnostics as [Diagnostic];
-  const details: ErrorDetails = { location: first.location, frame: first.frame };
-  if (diagnostics.length > 1) details['diagnostics'] = diagnostics;
+  const { location, frame, construct, subject } = first;
+  const details: ErrorDetails = { location, frame, construct, subject, problem: first.message };
+  if (diagnostics.length > 1) details.diagnostics = diagnostics;
   const what = first.code === 'parse_error' ? 'The script is not valid JavaScript' : 'Not in the script language';
   return new SandboxError(first.code, `${what}: ${first.message}${at(first.location)}`, { details });
 }
@@ -84,67 +91,15 @@ export function compileError(error: unknown, source: string): SandboxError {
 /** The error of a script that failed while it ran. */
 export function runtimeError(error: unknown, source: string, limits: Limits): SandboxError {
   const message = parseMessage(messageOf(error));
-  const place = placeOf(message, source);
-  if (message.kind === 'Limit') return limitError(message.text, place, limits);
-  if (message.span === undefined && message.frames.length === 0) return boundaryError(message.text);
   const thrown = thrownParts(message.text);
+  // An error that has a code comes from a capability call or from the script, in words of their own.
+  const subject = thrown.code === undefined ? subjectOf(thrown.message) : undefined;
+  const place = placeOf(message, source, subject);
+  if (message.kind === 'Limit') return limitError(message.text, place, limits);
+  if (message.span === undefined && message.frames.length === 0) return boundaryError(message.text, subject);
   return new SandboxError('script_error', `${thrown.name}: ${cut(thrown.message)}${at(place.location)}`, {
-    details: { name: thrown.name, thrownMessage: thrown.message, thrownCode: thrown.code, ...place },
+    details: { name: thrown.name, thrownMessage: thrown.message, thrownCode: thrown.code, ...subject, ...place },
   });
-}
-
-interface Place {
-  location?: SourceLocation;
-  frame?: string;
-}
-
-/**
- * The engine knows the statement of a `throw`; for every other error only the functions that were
- * under way. Where the message names an identifier that occurs once in that function, that is it.
- */
-function placeOf({ text, span, frames }: EngineMessage, source: string): Place {
-  const wholeScript = Buffer.byteLength(source);
-  const isFrame = span !== undefined && frames.some((frame) => sameSpan(frame.span, span));
-  let location: SourceLocation | undefined;
-  if (span !== undefined && !isFrame && frames.length > 0) {
-    location = locate(source, span, 'statement');
-  } else {
-    const frame = innermost(frames, span, wholeScript);
-    if (frame === undefined) return {};
-    const identifier = /^ReferenceError: `([\w$]+)` is not defined/.exec(text)?.[1];
-    const exact = identifier === undefined ? undefined : onlyOccurrence(source, identifier, frame.span);
-    const name = frame.name === '<script>' ? undefined : frame.name;
-    location = exact ? locate(source, exact, 'statement', name) : locate(source, frame.span, 'function', name);
-  }
-  return { location, frame: codeFrame(source, location) };
-}
-
-/**
- * The function that was running. A traceback lists the stack up to the script, then what a native
- * call such as `map` called back into; for code after an `await` it has no span and lists outer before inner.
- */
-function innermost(
-  frames: EngineMessage['frames'],
-  span: Span | undefined,
-  wholeScript: number,
-): EngineMessage['frames'][number] | undefined {
-  if (span === undefined) return frames.at(-1);
-  const script = frames.findIndex((frame) => frame.span.start === 0 && frame.span.end === wholeScript);
-  return frames[script + 1] !== undefined && script >= 0 ? frames[script + 1] : frames[0];
-}
-
-function sameSpan(a: Span, b: Span): boolean {
-  return a.start === b.start && a.end === b.end;
-}
-
-function onlyOccurrence(source: string, identifier: string, within: Span): Span | undefined {
-  const text = Buffer.from(source).subarray(within.start, within.end).toString();
-  const pattern = new RegExp(`(?<![\\w$])${identifier.replaceAll('$', '\\$&')}(?![\\w$])`, 'g');
-  const matches = [...text.matchAll(pattern)];
-  const only = matches.length === 1 ? matches[0] : undefined;
-  if (only === undefined) return undefined;
-  const start = within.start + Buffer.byteLength(text.slice(0, only.index));
-  return { start, end: start + Buffer.byteLength(identifier) };
 }
 
 const limitMessages: [RegExp, LimitOption][] = [
@@ -170,7 +125,7 @@ function limitError(text: string, place: Place, limits: Limits): SandboxError {
   const option = limitMessages.find(([pattern]) => pattern.test(text))?.[1];
   if (option === undefined) {
     // A bound inside the engine that nobody can set, such as how deep JSON may nest.
-    const details = { limit: 'engine', engineMessage: text, ...place };
+    const details = { limit: 'engine', engineMessage: text, ...subjectOf(text), ...place };
     return new SandboxError('limit_exceeded', `A fixed limit of the engine: ${text}${at(place.location)}.`, {
       details,
     });
@@ -201,17 +156,19 @@ const boundaryAdvice: [RegExp, string][] = [
 ];
 
 /** An error without a place comes from the edge of the script: its result, or a promise it waits for. */
-function boundaryError(text: string): SandboxError {
-  if (text.startsWith('async root promise')) {
+function boundaryError(text: string, subject: Subject | undefined): SandboxError {
+  if (subject?.construct === 'unsettled_promise') {
     return new SandboxError('script_error', 'The script awaits a promise that nothing will ever settle.', {
-      details: { name: 'Error' },
+      details: { name: 'Error', ...subject },
     });
   }
   const advice = boundaryAdvice.find(([pattern]) => pattern.test(text))?.[1];
-  if (advice === undefined)
-    return new SandboxError('script_error', `The engine refused: ${text}.`, { details: { name: 'Error' } });
+  if (advice === undefined) {
+    const details = { name: 'Error', ...subject };
+    return new SandboxError('script_error', `The engine refused: ${text}.`, { details });
+  }
   return new SandboxError('script_error', `The result cannot leave the sandbox: ${text}. ${advice}.`, {
-    details: { name: 'ResultError' },
+    details: { name: 'ResultError', ...subject },
   });
 }
 

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { SandboxError, type ErrorDetails } from '../protocol/errors.ts';
 import { builtinCallTimeoutMs } from '../protocol/limits.ts';
-import type { BuiltinCapability } from '../protocol/methods.ts';
+import type { BuiltinCapability } from '../protocol/names.ts';
 import { quote } from '../protocol/text.ts';
 import { attachmentPrefix } from './path-policy.ts';
 
@@ -52,9 +52,10 @@ export class CapabilityCall {
     return new SandboxError('invalid_request', why, { details: { ...details, ...this.#details } });
   }
 
-  limitExceeded(limit: string, value: number, why: string): SandboxError {
+  /** @param actual how many bytes it would have been */
+  limitExceeded(limit: string, value: number, actual: number, why: string): SandboxError {
     return new SandboxError('limit_exceeded', `${this.capability}: ${why}`, {
-      details: { ...this.#details, limit, value, unit: 'bytes' },
+      details: { ...this.#details, limit, value, unit: 'bytes', actual },
     });
   }
 

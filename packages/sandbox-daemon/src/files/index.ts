@@ -1,9 +1,11 @@
+import { maxAttachmentsRead } from '../protocol/limits.ts';
 import type { Scope } from '../protocol/methods.ts';
 import { CapabilityCall } from './call.ts';
 import { fileStats, type FileStats } from './file-stats.ts';
 import { listFiles } from './list-files.ts';
 import { systemLocator } from './locate.ts';
 import type { Files } from './open.ts';
+import { attachmentPrefix } from './path-policy.ts';
 import { readFile, type ReadBudget } from './read-file.ts';
 import { filesOfScope } from './scope.ts';
 
@@ -20,6 +22,8 @@ export interface FileAccess {
   fileStats(path: unknown): FileStats;
   /** Bytes of files that `readFile` has returned so far. */
   readonly bytesRead: number;
+  /** Names of the attachments that `readFile` has read from, in order of the first read; `maxAttachmentsRead` at most. */
+  readonly attachmentsRead: string[];
 }
 
 /**
@@ -35,6 +39,7 @@ export function openFileAccess(scope: Scope): FileAccess {
 class ScopedFiles implements FileAccess {
   readonly #files: Files;
   readonly #budget: ReadBudget;
+  readonly #attachmentsRead = new Set<string>();
 
   constructor(files: Files, { maxReadBytes, maxTotalReadBytes }: Scope) {
     this.#files = files;
@@ -45,9 +50,17 @@ class ScopedFiles implements FileAccess {
     return this.#budget.used;
   }
 
+  get attachmentsRead(): string[] {
+    return [...this.#attachmentsRead].slice(0, maxAttachmentsRead);
+  }
+
   readFile(path: unknown, options: unknown): Buffer {
     const call = new CapabilityCall('read_file', path);
-    return call.run(() => readFile(this.#files, this.#budget, path, options, call));
+    const bytes = call.run(() => readFile(this.#files, this.#budget, path, options, call));
+    if (typeof path === 'string' && path.startsWith(attachmentPrefix)) {
+      this.#attachmentsRead.add(path.slice(attachmentPrefix.length));
+    }
+    return bytes;
   }
 
   listFiles(dir: unknown): string[] {

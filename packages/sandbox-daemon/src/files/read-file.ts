@@ -65,6 +65,7 @@ function spend(budget: ReadBudget, bytes: number, size: number, call: Capability
     throw call.limitExceeded(
       readLimits.maxReadBytes.name,
       most,
+      bytes,
       `${call.shown} has ${size} bytes and this call asks for ${bytes}, but one call reads at most ${most}. ` +
         `Read it in ranges: pass {start, length: ${most}}, begin with start 0, add ${most} to start after each ` +
         `read, and stop when start reaches ${size}. A range never splits a character.`,
@@ -74,6 +75,7 @@ function spend(budget: ReadBudget, bytes: number, size: number, call: Capability
     throw call.limitExceeded(
       readLimits.maxTotalReadBytes.name,
       mostInAll,
+      budget.used + bytes,
       `reading ${bytes} bytes of ${call.shown} would pass the ${mostInAll} bytes that a run may read in all; ` +
         `it has read ${budget.used}. Read less, or split the work over several runs.`,
     );

@@ -60,6 +60,11 @@ export interface Connection {
   dispose(): void;
 }
 
+/**
+ * A connection over two streams. `listen` starts it, `dispose` ends it.
+ *
+ * @param maxBytes the largest frame, both ways
+ */
 export function createConnection(input: Readable, output: Writable, maxBytes = maxFrameBytes): Connection {
   const ledger = new Ledger();
   const reader = new CappedMessageReader(input, maxBytes, ledger);

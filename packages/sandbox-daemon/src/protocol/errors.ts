@@ -4,26 +4,43 @@
  */
 export const errorNumbers = {
   // From the script: 1001-1099. Fix the script, or the limits it was given.
+  /** The script is no JavaScript. */
   parse_error: 1001,
+  /** The script is JavaScript outside of the subset; the message names the construct. */
   unsupported_syntax: 1002,
+  /** The script threw and did not catch, or its value cannot cross. */
   script_error: 1003,
+  /** A limit of the run was passed: `details.limit` says which. */
   limit_exceeded: 1004,
+  /** The script did not end within `timeoutMs`. */
   timeout: 1005,
+  /** The caller cancelled the run. */
   cancelled: 1006,
+  /** The script let the refusal of a path or of a capability through. */
   capability_denied: 1007,
+  /** The script let the timeout of a capability call through. */
   capability_timeout: 1008,
   // From the sidecar: 1101-1199. The process or its installation failed.
+  /** The process died while it ran the script; `details.reason` says of what. Made by the client. */
   sidecar_crashed: 1101,
+  /** No process can be started, or it died while no script ran. Made by the client. */
   sidecar_unavailable: 1102,
+  /** The script has crashed its process before and is not run again for a while. Made by the client. */
   quarantined: 1103,
+  /** The native engine could not be loaded; the message names platform, package and reason. */
   engine_unavailable: 1104,
+  /** A message out of shape or out of order, or another protocol version. */
   protocol_error: 1105,
   // From the client: 1201-1299. The call was never sent, or the client is gone.
+  /** Too many runs wait for a process. Made by the client. */
   queue_full: 1201,
+  /** The call came after `shutdown`, or after the client was closed. */
   closed: 1202,
+  /** Arguments out of shape, an unknown field, or a second run at the same time. Nothing was run. */
   invalid_request: 1203,
 } as const;
 
+/** The `code` of a `SandboxError`. */
 export type ErrorCode = keyof typeof errorNumbers;
 
 const codesByNumber = new Map<number, ErrorCode>(
@@ -41,6 +58,7 @@ export function codeOfNumber(number: number): ErrorCode {
   return codesByNumber.get(number) ?? standardNumbers.get(number) ?? 'protocol_error';
 }
 
+/** Whether `value` is one of the codes. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(errorNumbers, value);
 }
@@ -55,9 +73,13 @@ export function isWireCode(value: unknown): value is ErrorCode {
 
 /** Where in the script an error happened. Lines and columns count from 1; columns count UTF-16 units. */
 export interface SourceLocation {
+  /** Line of the first character. */
   line: number;
+  /** Its column. */
   column: number;
+  /** Line of the end. */
   endLine: number;
+  /** Column right after the last character. */
   endColumn: number;
   /** `statement`: the span is the failing code. `function`: the engine only knows the function around it. */
   precision: 'statement' | 'function';
@@ -65,26 +87,93 @@ export interface SourceLocation {
   functionName?: string | undefined;
 }
 
+/** What in a script the language lacks, or what it tried that cannot be done, as far as the engine tells. */
+export const constructs = [
+  // Refused by the compiler.
+  'class',
+  'generator',
+  'var',
+  'accessor',
+  'tagged_template',
+  'module',
+  'forbidden_global',
+  'early_return',
+  // Found while it ran.
+  'undefined_name',
+  'use_before_declaration',
+  'constant_assignment',
+  'missing_member',
+  'not_callable',
+  'nullish_access',
+  'not_iterable',
+  'coercion',
+  'user_constructor',
+  'call_in_callback',
+  'look_ahead',
+  'look_behind',
+  'backreference',
+  'regex_flag',
+  'regex_syntax',
+  'json_syntax',
+  'nesting',
+  'unsettled_promise',
+  'engine_fault',
+  // Values that cannot leave the script: in its result, or as an argument of a call.
+  'shared_reference',
+  'cyclic_value',
+  'map_or_set_value',
+  'date_value',
+  'bigint_value',
+  'function_value',
+  'exotic_value',
+] as const;
+/** One of `constructs`. */
+export type Construct = (typeof constructs)[number];
+
 /** JSON-able facts about an error; which ones are there depends on the code. */
 export interface ErrorDetails {
-  /** `limit_exceeded`, `timeout`: the limit's name, its value and its unit. */
+  /** `limit_exceeded`, `timeout`: the limit's name, such as `heap_bytes`. */
   limit?: string | undefined;
+  /** The value of that limit. */
   value?: number | undefined;
+  /** Its unit: `ms`, `bytes`, `instructions`, `allocations` or `calls`. */
   unit?: string | undefined;
+  /** How much it was instead, in the same unit, where that is known. */
+  actual?: number | undefined;
+  /** `parse_error`, `unsupported_syntax`, `script_error`: what it is about. */
+  construct?: Construct | undefined;
+  /** The name in question, such as that of a missing method. */
+  subject?: string | undefined;
+  /** `parse_error`, `unsupported_syntax`: the message without the place. */
+  problem?: string | undefined;
+  /** Where in the script it happened. */
   location?: SourceLocation | undefined;
   /** Two or three numbered source lines with a mark under the failing code. */
   frame?: string | undefined;
-  /** What the script threw: the name, and the code where it had one. */
+  /** `script_error`: `name` of what the script threw, such as `TypeError`. */
   name?: string | undefined;
+  /** `script_error`: `message` of what the script threw. */
+  thrownMessage?: string | undefined;
+  /** `script_error`: `code` of what the script threw, where it had one. */
   thrownCode?: string | undefined;
-  /** `capability_denied`, `capability_timeout`: the capability, and the path as the script wrote it. */
+  /** `capability_denied`, `capability_timeout`: the capability. */
   capability?: string | undefined;
+  /** The path as the script wrote it; or the path, inside a value, of what cannot cross. */
   path?: string | undefined;
-  /** `sidecar_crashed`, `sidecar_unavailable`: how the process ended. */
+  /** A run that failed in the sidecar: names of the attachments that it had read from, if any. */
+  attachmentsRead?: string[] | undefined;
+  /** `sidecar_crashed`, `sidecar_unavailable`: `out_of_memory`, `stack_overflow`, `abort`, `killed` or `exit`. */
   reason?: string | undefined;
+  /** The signal that ended the process. */
   signal?: string | undefined;
+  /** The exit code of the process. */
   exitCode?: number | undefined;
+  /** The last lines that the process wrote to stderr. */
   stderr?: string | undefined;
+  /** `invalid_request`, `protocol_error`: each thing that is wrong with the message, when it is out of shape. */
+  problems?: string[] | undefined;
+  /** `parse_error`, `unsupported_syntax`: all of the compiler's objections, when there are several. */
+  diagnostics?: unknown[] | undefined;
   [key: string]: unknown;
 }
 

@@ -9,11 +9,10 @@ import {
 } from 'vscode-jsonrpc/node';
 import { SandboxError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
-import { maxFrameBytes, maxMessageDepth } from './limits.ts';
+import { maxFrameBytes, maxHeaderBytes, maxMessageDepth } from './limits.ts';
 import { quote, withoutPaths } from './text.ts';
 
 const headerEnd = '\r\n\r\n';
-const maxHeaderBytes = 512;
 
 /** Handed over and not yet handled. The library's queue has no bound and serves one message a turn. */
 const maxAhead = { messages: 64, bytes: 1024 * 1024 };

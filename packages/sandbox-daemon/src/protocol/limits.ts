@@ -19,17 +19,26 @@ interface LimitRow {
  * outstanding calls; the sidecar the rest; the client `timeoutMs` once more, with SIGKILL.
  */
 export const limitTable = {
+  /** Time to compute. It stands still while a host capability is pending. */
   timeoutMs: { default: 2_000, ceiling: 60_000, unit: 'ms', name: 'timeout_ms' },
+  /** The script, in bytes of UTF-8. */
   scriptBytes: { default: 32 * KiB, ceiling: 128 * KiB, unit: 'bytes', name: 'script_bytes' },
   // 16 MiB makes the collector thrash on ordinary work; see docs/architecture.md.
+  /** What the script's values may hold at a time. */
   heapBytes: { default: 64 * MiB, ceiling: 256 * MiB, unit: 'bytes', name: 'heap_bytes' },
+  /** Bytecode instructions. */
   instructions: { default: 200e6, ceiling: 2_000e6, unit: 'instructions', name: 'instructions' },
+  /** Heap allocations of the script, as the engine counts them. */
   allocations: { default: 1e6, ceiling: 5e6, unit: 'allocations', name: 'allocations' },
+  /** Calls within calls. */
   callDepth: { default: 256, ceiling: 512, unit: 'calls', name: 'call_depth' },
+  /** Capability calls that the script has begun and whose promise has not settled. */
   outstandingHostCalls: { default: 32, ceiling: 128, unit: 'calls', name: 'outstanding_host_calls' },
+  /** The result, as JSON on the wire. */
   outputBytes: { default: 10 * MiB, ceiling: 10 * MiB, unit: 'bytes', name: 'output_bytes' },
 } as const satisfies Record<string, LimitRow>;
 
+/** The name of one limit, as an option. */
 export type LimitOption = keyof typeof limitTable;
 
 /** The most `timeoutMs` a run may ask for unless the client was created with a higher `maxTimeoutMs`. */
@@ -37,7 +46,9 @@ export const defaultMaxTimeoutMs = 10_000;
 
 /** One `read_file` of a script, and all of them in one run. */
 export const readLimits = {
+  /** What one `read_file` may read. */
   maxReadBytes: { default: 1 * MiB, ceiling: 20 * MiB, unit: 'bytes', name: 'read_bytes' },
+  /** What all of a run may read together. */
   maxTotalReadBytes: { default: 256 * MiB, ceiling: 16 * 1024 * MiB, unit: 'bytes', name: 'total_read_bytes' },
 } as const satisfies Record<string, LimitRow>;
 
@@ -50,21 +61,31 @@ export const defaultHostCallTimeoutMs = 30_000;
 /** Inputs, the arguments of a host call, and what it returns: each at most this much JSON. */
 export const maxValueBytes = 10 * MiB;
 
-/** One frame on the pipe. Above every value cap, below what could hurt either process. */
+/** One frame on the pipe, in bytes of its body. Above every value cap, below what could hurt either process. */
 export const maxFrameBytes = 16 * MiB;
 
-/** One console line of a script; longer ones are cut. */
+/** All header lines of one frame. */
+export const maxHeaderBytes = 512;
+
+/** One console line of a script, in UTF-16 code units; longer ones are cut. */
 export const maxConsoleBytes = 16 * KiB;
 
-/** All console text of one run, and lines within a second. What comes after is dropped, and said. */
+/** All console text of one run, likewise. What comes after is dropped, and said once. */
 export const maxConsoleRunBytes = 1 * MiB;
+
+/** Console lines of one run within a second. What comes after is dropped, and counted. */
 export const maxConsoleLinesPerSecond = 1_000;
 
-/** Message and each detail of an error, in UTF-16 units; longer ones are cut. */
+/** How many names of read attachments a result or an error carries. */
+export const maxAttachmentsRead = 1000;
+
+/** Message and each detail of an error, in UTF-16 code units; longer ones are cut. */
 export const maxErrorText = 16 * KiB;
 
-/** How deep a value may nest, and how long an array may be, to cross between script and host. */
+/** How deep a value may nest to cross between script and host. */
 export const maxValueDepth = 128;
+
+/** How long an array may be to cross between script and host. */
 export const maxArrayLength = 1_000_000;
 
 /** How deep a message may nest: a tagged object takes three levels of JSON. */
@@ -84,6 +105,7 @@ export const limitsSchema = z.strictObject({
   outstandingHostCalls: row(limitTable.outstandingHostCalls),
   outputBytes: row(limitTable.outputBytes),
 });
+/** All limits of one run, with the defaults filled in. */
 export type Limits = z.output<typeof limitsSchema>;
 
 /** Some limits, as a caller gives them: what is left out stays open to be filled from elsewhere. */
@@ -97,8 +119,10 @@ export const limitOptionsSchema = z.strictObject({
   outstandingHostCalls: z.optional(range(limitTable.outstandingHostCalls)),
   outputBytes: z.optional(range(limitTable.outputBytes)),
 });
+/** Some limits of a run; what is left out has its default. */
 export type LimitOptions = z.input<typeof limitOptionsSchema>;
 
+/** The fields of a scope that limit reading. */
 export const readLimitsShape = {
   maxReadBytes: row(readLimits.maxReadBytes),
   maxTotalReadBytes: row(readLimits.maxTotalReadBytes),
@@ -110,7 +134,11 @@ export const limitPresets = {
   strict: { heapBytes: 16 * MiB, instructions: 1e6 },
 } as const satisfies Record<string, LimitOptions>;
 
-/** @throws {SandboxError} `limit_exceeded` */
+/**
+ * Refuses a script that is too long, before it is sent.
+ *
+ * @throws {SandboxError} `limit_exceeded`
+ */
 export function assertScriptFits(script: string, { scriptBytes }: Limits): void {
   const bytes = Buffer.byteLength(script);
   if (bytes <= scriptBytes) return;
@@ -118,6 +146,6 @@ export function assertScriptFits(script: string, { scriptBytes }: Limits): void 
     'limit_exceeded',
     `The script is ${bytes} bytes, over the limit of ${scriptBytes} (script_bytes, at most ${limitTable.scriptBytes.ceiling}). ` +
       'Pass data as inputs or read it from a file instead of writing it into the script.',
-    { details: { limit: limitTable.scriptBytes.name, value: scriptBytes, unit: 'bytes' } },
+    { details: { limit: limitTable.scriptBytes.name, value: scriptBytes, unit: 'bytes', actual: bytes } },
   );
 }

@@ -1,34 +1,47 @@
 import * as z from 'zod/mini';
-import { isWireCode, type ErrorCode } from './errors.ts';
-import { limitsSchema, limitTable, maxConsoleBytes, maxErrorText, readLimitsShape } from './limits.ts';
+import { constructs, isWireCode, type ErrorCode } from './errors.ts';
+import {
+  limitsSchema,
+  limitTable,
+  maxAttachmentsRead,
+  maxConsoleBytes,
+  maxErrorText,
+  readLimitsShape,
+} from './limits.ts';
+import { builtinCapabilities, identifierPattern } from './names.ts';
 import type { WireValue } from './values.ts';
 
 /** Both sides refuse any other version, naming both. Raise it with every incompatible change of this file. */
 export const protocolVersion = 1;
 
-/** The read-only capabilities that live in the sidecar. Host capabilities cannot take these names. */
-export const builtinCapabilities = ['read_file', 'list_files', 'file_stats'] as const;
-export type BuiltinCapability = (typeof builtinCapabilities)[number];
-
-/** Names that a host capability or an input may have: identifiers of the script language. */
-export const identifierPattern = /^[A-Za-z_$][\w$]{0,63}$/;
-
 const text = (bytes: number): z.ZodMiniString<string> => z.string().check(z.maxLength(bytes));
 const identifier = z.string().check(z.regex(identifierPattern));
+/** Names the run in console lines and capability calls. Chosen by the client. */
 const runId = text(64);
 const count = z.int().check(z.gte(0));
 
+/** A value, encoded. */
 const wireValueSchema = z.union([
   z.strictObject({ json: z.unknown() }),
   z.strictObject({ tagged: z.unknown() }),
 ]) as z.ZodMiniType<WireValue, WireValue>;
 
+/** What one run may read, as it travels. */
 export const scopeSchema = z.strictObject({
   /** Absolute path of the folder the script may read in; none: no folder. */
   root: z.optional(text(4096)),
   /** Files the script may read as `attachments:<name>`, by absolute path, wherever they are. */
   attachments: z._default(
-    z.array(z.strictObject({ name: text(255), path: text(4096) })).check(z.maxLength(10_000)),
+    z
+      .array(
+        z.strictObject({
+          /** What the script calls it. No `/` and no control characters. */
+          name: text(255),
+          /** Absolute. */
+          path: text(4096),
+        }),
+      )
+      .check(z.maxLength(10_000)),
     [],
   ),
   /** More patterns to refuse, in addition to the denylist, which nothing shortens. */
@@ -38,23 +51,32 @@ export const scopeSchema = z.strictObject({
   ...readLimitsShape,
 });
 
-/** What one run may read. All sizes in bytes. */
+/** What one run may read, with the defaults filled in. */
 export type Scope = z.output<typeof scopeSchema>;
+/** What one run may read. All sizes in bytes. */
 export type ScopeOptions = z.input<typeof scopeSchema>;
 
+/** How much the sidecar writes to stderr. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+/** Which of the console's functions the script called. */
 export const consoleLevels = ['log', 'warn', 'error'] as const;
+/** The name of a function of the script's console. */
 export type ConsoleLevel = (typeof consoleLevels)[number];
 
-const engineSchema = z.strictObject({
+/** The engine, and whether it could be loaded. */
+export const engineSchema = z.strictObject({
+  /** `mustardscript`. */
   name: text(128),
+  /** Its version, where it was found. */
   version: z.optional(text(64)),
+  /** Whether scripts can run. If not, running and validating fail with `engine_unavailable`. */
   available: z.boolean(),
   /** The binding's file, where it was found. */
   path: z.optional(text(4096)),
   /** Why it is not available: names the platform, the package and the reason. */
   reason: z.optional(text(4096)),
 });
+/** The engine that a sidecar found. */
 export type EngineInfo = z.output<typeof engineSchema>;
 
 const limitNumbers = z.record(z.string(), z.number());
@@ -73,16 +95,28 @@ const locationSchema = z.strictObject({
   column: count,
   endLine: count,
   endColumn: count,
+  /** `statement`: the span is the failing code. `function`: the engine only knows the function around it. */
   precision: z.enum(['statement', 'function']),
+  /** Name of that function, where it has one. */
   functionName: z.optional(errorText),
 });
 
-const diagnosticSchema = z.strictObject({
+/** One thing that the compiler objects to. */
+export const diagnosticSchema = z.strictObject({
+  /** `parse_error` or `unsupported_syntax`. */
   code: errorCode,
+  /** What is wrong, and for what is missing in the language what to write instead. */
   message: errorText,
+  /** Where. Lines and columns count from 1; columns count UTF-16 code units. */
   location: z.optional(locationSchema),
+  /** Two or three numbered source lines with a mark under the failing code. */
   frame: z.optional(errorText),
+  /** What it is about, where the engine tells. */
+  construct: z.optional(z.enum(constructs)),
+  /** The name in question. */
+  subject: z.optional(errorText),
 });
+/** One thing that the compiler objects to. */
 export type Diagnostic = z.output<typeof diagnosticSchema>;
 
 /** What the engine and the file system did for one run. */
@@ -98,24 +132,39 @@ const runStatsShape = {
   /** Bytes read from files. */
   bytesRead: count,
 };
-const runStatsSchema = z.strictObject(runStatsShape);
+/** What one run cost, as a schema. */
+export const runStatsSchema = z.strictObject(runStatsShape);
+/** What one run cost. */
 export type RunStats = z.output<typeof runStatsSchema>;
 
 /** What a host function threw, as the script will see it. */
-const hostErrorSchema = z.strictObject({
+export const hostErrorSchema = z.strictObject({
+  /** `name` of the error that the script can catch, for example `RangeError`. */
   name: text(256),
+  /** Its `message`. */
   message: text(16 * 1024),
+  /**
+   * Its `code`. `capability_denied`, `capability_timeout` and `limit_exceeded` become the code of the whole run
+   * when the script does not catch them.
+   */
   code: z.optional(text(256)),
 });
+/** What a host function threw, as the script will see it. */
 export type HostError = z.output<typeof hostErrorSchema>;
 
 /** Every request, by its method name: the schemas of its params and of its result. */
 export const requests = {
-  /** client → sidecar, first and once. `protocolVersion` is checked before anything else. */
+  /**
+   * client → sidecar. First and once. `protocolVersion` is checked before anything else. `ping` and `shutdown` are
+   * answered before it, everything else is refused with `protocol_error`.
+   */
   initialize: {
     params: z.strictObject({
+      /** The version that the client speaks. */
       protocolVersion: z.int(),
+      /** Who is calling; for the log. */
       client: z.strictObject({ name: text(128), version: text(64) }),
+      /** How much the sidecar writes to stderr. */
       logLevel: z._default(z.enum(logLevels), 'warn'),
       /** Process to live and die with. The sidecar kills itself when it is no longer this process's child. */
       hostPid: z.optional(count),
@@ -123,73 +172,117 @@ export const requests = {
       maxResidentBytes: z.optional(count),
     }),
     result: z.strictObject({
+      /** The version that the sidecar speaks: the same. */
       protocolVersion: z.int(),
+      /** The sidecar's package; the version is for messages only. */
       server: z.strictObject({ name: z.string(), version: z.string() }),
+      /** The process to kill when it has to be. */
       pid: count,
       engine: engineSchema,
+      /** The default of each limit, by its name. */
       limits: limitNumbers,
+      /** The most that may be asked for, likewise. */
       ceilings: limitNumbers,
     }),
   },
-  /** client → sidecar. One at a time. */
+  /**
+   * client → sidecar. Runs one script. One at a time: a second one is refused with `invalid_request`, and the first
+   * goes on.
+   */
   'sandbox/run': {
     params: z.strictObject({
       runId,
+      /** Source text. Its value is that of the last statement. */
       script: text(limitTable.scriptBytes.ceiling),
       /** An object; each key becomes a global variable of the script. */
       inputs: z.optional(wireValueSchema),
       scope: scopeSchema,
       limits: limitsSchema,
+      /** Names of functions that the client serves through `sandbox/callCapability`; globals of the script. */
       hostCapabilities: z._default(z.array(identifier).check(z.maxLength(256)), []),
     }),
     result: z.strictObject({
+      /** What the script gave back. */
       value: wireValueSchema,
       ...runStatsShape,
+      /** Names of the attachments that `read_file` read from; absent for none. */
+      attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
       /** Resident memory of the sidecar in bytes, as it was after the run before this one. */
       residentBytes: count,
     }),
   },
   /** client → sidecar. Compiles, runs nothing. */
   'sandbox/validate': {
-    params: z.strictObject({ script: text(limitTable.scriptBytes.ceiling) }),
-    result: z.strictObject({ diagnostics: z.array(diagnosticSchema).check(z.maxLength(maxProblems)) }),
+    params: z.strictObject({
+      /** Source text. */
+      script: text(limitTable.scriptBytes.ceiling),
+    }),
+    result: z.strictObject({
+      /** Empty for a script that compiles. */
+      diagnostics: z.array(diagnosticSchema).check(z.maxLength(maxProblems)),
+    }),
   },
-  /** sidecar → client, while a run that named the capability waits. `args` is an array. */
+  /**
+   * sidecar → client. The script called a function of the client, and waits. At most one call is pending. The clock of
+   * `timeoutMs` stands still, so the client bounds its own functions. A function that fails is a result with `error`.
+   */
   'sandbox/callCapability': {
-    params: z.strictObject({ runId, name: identifier, args: wireValueSchema }),
-    result: z.union([z.strictObject({ value: wireValueSchema }), z.strictObject({ error: hostErrorSchema })]),
+    params: z.strictObject({
+      runId,
+      /** One of the run's `hostCapabilities`. */
+      name: identifier,
+      /** An array. */
+      args: wireValueSchema,
+    }),
+    result: z.union([
+      z.strictObject({
+        /** What the function returned. */
+        value: wireValueSchema,
+      }),
+      z.strictObject({ error: hostErrorSchema }),
+    ]),
   },
   /** client → sidecar. Answered at once when no run is under way. */
   ping: { params: z.strictObject({}), result: z.strictObject({}) },
-  /** client → sidecar. After the answer only `exit` may follow. */
+  /** client → sidecar. Nothing new is run after it: `exit` should follow. What is under way goes on. */
   shutdown: { params: z.strictObject({}), result: z.strictObject({}) },
 } as const;
 
-/** Every notification, by its method name. Cancellation is JSON-RPC's usual `$/cancelRequest`. */
+/** Every notification, by its method name: the schema of its params. Cancellation is JSON-RPC's usual `$/cancelRequest`. */
 export const notifications = {
-  /** sidecar → client, as it happens and always before the run's result. */
+  /** sidecar → client. A console call of the script, as it happens and always before the run's result. */
   'sandbox/console': z.strictObject({
     runId,
+    /** Which of the console's functions the script called. */
     level: z.enum(consoleLevels),
+    /** The arguments as one text; objects as Node's `util.inspect` writes them. It is for people. */
     text: text(2 * maxConsoleBytes),
   }),
-  /** client → sidecar: end the process. */
+  /** client → sidecar. Ends the process at once, with exit code 0. */
   exit: z.strictObject({}),
 } as const;
 
+/** The name of a request. */
 export type RequestMethod = keyof typeof requests;
+/** The name of a notification. */
 export type NotificationMethod = keyof typeof notifications;
 /** Params as the sender writes them: what has a default may be left out. */
 export type ParamsIn<M extends RequestMethod> = z.input<(typeof requests)[M]['params']>;
 /** Params as the handler gets them: defaults filled in. */
 export type Params<M extends RequestMethod> = z.output<(typeof requests)[M]['params']>;
+/** What a request is answered with. */
 export type Result<M extends RequestMethod> = z.output<(typeof requests)[M]['result']>;
+/** The params of a notification. */
 export type Notice<M extends NotificationMethod> = z.output<(typeof notifications)[M]>;
 
 const errorDetailsSchema = z.strictObject({
   limit: z.optional(errorText),
   value: z.optional(z.number()),
   unit: z.optional(errorText),
+  actual: z.optional(z.number()),
+  construct: z.optional(z.enum(constructs)),
+  subject: z.optional(errorText),
+  problem: z.optional(errorText),
   location: z.optional(locationSchema),
   frame: z.optional(errorText),
   name: z.optional(errorText),
@@ -197,6 +290,7 @@ const errorDetailsSchema = z.strictObject({
   thrownCode: z.optional(errorText),
   capability: z.optional(errorText),
   path: z.optional(errorText),
+  attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
   engineMessage: z.optional(errorText),
   platform: z.optional(errorText),
   reason: z.optional(errorText),
@@ -207,4 +301,9 @@ const errorDetailsSchema = z.strictObject({
 });
 
 /** `data` of every JSON-RPC error response. A detail that a new error needs goes into the schema above. */
-export const errorDataSchema = z.strictObject({ code: errorCode, details: z.optional(errorDetailsSchema) });
+export const errorDataSchema = z.strictObject({
+  /** The name of the code; the number says the same. */
+  code: errorCode,
+  /** Facts; which ones depends on the code. */
+  details: z.optional(errorDetailsSchema),
+});

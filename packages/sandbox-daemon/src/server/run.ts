@@ -54,6 +54,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
     heapBytesUsed: grownBytes(),
     hostCalls: run.hostCalls,
     bytesRead: files.bytesRead,
+    ...readNames(files),
     residentBytes: residentBytes(),
   };
 }
@@ -94,7 +95,9 @@ class Run {
       return this.#checkSize(step);
     } catch (error) {
       this.#console.end();
-      throw error instanceof SandboxError ? this.#explain(error) : error;
+      if (!(error instanceof SandboxError)) throw error;
+      const { code, message, details, cause } = this.#explain(error);
+      throw new SandboxError(code, message, { details: { ...details, ...readNames(this.#files) }, cause });
     }
   }
 
@@ -140,8 +143,7 @@ class Run {
 
   async #callHost({ capability: name, args, size }: Step & { type: 'suspended' }): Promise<Outcome> {
     const wire = encodeValue(args, `arguments of ${name}()`);
-    if (isOver(maxValueBytes, size, wire))
-      throw tooLarge(`The arguments of ${name}() are`, 'argument_bytes', maxValueBytes);
+    assertFits(`The arguments of ${name}() are`, 'argument_bytes', maxValueBytes, size, wire);
     this.#clock.pause();
     try {
       const answer = await this.#environment.callHost(name, wire);
@@ -168,7 +170,7 @@ class Run {
 
   #checkSize(step: Step & { type: 'completed' }): WireValue {
     const limit = Math.min(this.#params.limits.outputBytes, maxValueBytes);
-    if (isOver(limit, step.size, step.value)) throw tooLarge('The result is', 'output_bytes', limit);
+    assertFits('The result is', 'output_bytes', limit, step.size, step.value);
     return step.value;
   }
 
@@ -177,8 +179,12 @@ class Run {
     if (error.code === 'cancelled' && this.#clock.isOver()) return this.#timeout(error);
     const { thrownCode, thrownMessage, location, frame } = error.details;
     const origin = this.#thrown.find((thrown) => thrown.code === thrownCode && thrown.message === thrownMessage);
-    if (origin === undefined || !passedThrough.has(origin.code)) return error;
-    return new SandboxError(origin.code, origin.message, { details: { ...origin.details, location, frame } });
+    if (origin === undefined) return error;
+    if (passedThrough.has(origin.code)) {
+      return new SandboxError(origin.code, origin.message, { details: { ...origin.details, location, frame } });
+    }
+    const { capability, path } = origin.details;
+    return new SandboxError(error.code, error.message, { details: { ...error.details, capability, path } });
   }
 
   #timeout(cancelled?: SandboxError): SandboxError {
@@ -193,14 +199,21 @@ class Run {
   }
 }
 
-/** @param most an upper bound that is known already: a short value needs no second look */
-function isOver(limit: number, most: number, value: WireValue): boolean {
-  return most > limit && Buffer.byteLength(JSON.stringify(value)) > limit;
+/** @param most an upper bound of its size that is known already: a short value needs no second look */
+function assertFits(what: string, limit: string, value: number, most: number, wire: WireValue): void {
+  if (most <= value) return;
+  const actual = Buffer.byteLength(JSON.stringify(wire));
+  if (actual <= value) return;
+  throw new SandboxError(
+    'limit_exceeded',
+    `${what} ${actual} bytes of JSON, over the limit of ${value} (${limit}). Pass a count, a slice or a summary instead.`,
+    { details: { limit, value, unit: 'bytes', actual } },
+  );
 }
 
-function tooLarge(what: string, limit: string, value: number): SandboxError {
-  const message = `${what} over ${value} bytes of JSON (${limit}). Pass a count, a slice or a summary instead.`;
-  return new SandboxError('limit_exceeded', message, { details: { limit, value, unit: 'bytes' } });
+/** Left out when empty: most runs of a busy host read from the root only, and every byte of an answer costs. */
+function readNames({ attachmentsRead }: FileAccess): { attachmentsRead?: string[] } {
+  return attachmentsRead.length === 0 ? {} : { attachmentsRead };
 }
 
 function placeName(location: NonNullable<SandboxError['details']['location']>): string {

@@ -23,7 +23,14 @@ export interface ServerOptions {
 const drainMs = 20;
 
 /** Exit codes of the sidecar beyond 0; `EX_USAGE` and `EX_PROTOCOL` of sysexits.h. */
-export const exitCodes = { usage: 64, software: 70, protocol: 76 } as const;
+export const exitCodes = {
+  /** Started by hand: with arguments, or with a terminal as its stdin. Usage is on stderr. */
+  usage: 64,
+  /** A bug in the sidecar; its stack is on stderr. */
+  software: 70,
+  /** The client sent something that is no message of this protocol; what it was is on stderr. */
+  protocol: 76,
+} as const;
 
 /** Speaks the protocol on `input` and `output` until told to end. */
 export class Server {

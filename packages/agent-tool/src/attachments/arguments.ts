@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import type { AgentEventListener } from '../events.ts';
+import { defaultMediaDir } from './attachment.ts';
+import type { StoreSource } from './copy.ts';
+import { invalid } from './errors.ts';
+import { parseMediaType } from './media-type.ts';
+
+export const constructorOptionsSchema = z.strictObject({
+  /** Where the files go: a folder below `appPath`, relative to it. */
+  mediaDir: z.string().min(1).default(defaultMediaDir),
+  /** Hears what is stored, and when the manifest had to be rebuilt. */
+  events: z.custom<AgentEventListener>((value) => typeof value === 'function', 'must be a function').optional(),
+  /** How long to wait for other processes that work on the same folder, in ms. */
+  lockWaitMs: z.number().int().nonnegative().default(30_000),
+});
+
+/** Options of an `AttachmentStore`. */
+export type AttachmentStoreOptions = z.input<typeof constructorOptionsSchema>;
+
+export const cleanupOptionsSchema = z.strictObject({
+  olderThanMs: z.number().nonnegative(),
+  keep: z
+    .custom<Iterable<string> | AsyncIterable<string>>(isIterable, 'must be a list of names and texts, not a single one')
+    .optional(),
+});
+
+export const storeOptionsSchema = z.strictObject({
+  /** Aborting it ends the copy and leaves nothing behind. */
+  signal: z.instanceof(AbortSignal, { error: 'must be an AbortSignal' }).optional(),
+  /** Hears how many bytes are copied so far. */
+  onProgress: z
+    .custom<(bytes: number) => void>((value) => typeof value === 'function', 'must be a function')
+    .optional(),
+});
+
+/** What belongs to one call of `store`. */
+export type StoreOptions = z.input<typeof storeOptionsSchema>;
+
+/** How a file that is stored wants to be known. */
+export interface Wish {
+  originalName: string;
+  mimeType: string | undefined;
+}
+
+export function checkSource(source: unknown): asserts source is StoreSource {
+  if (typeof source === 'string') {
+    if (source === '' || source.includes('\0')) throw invalid('store(): the path of the file is empty or has a NUL.');
+  } else if (typeof (source as Partial<AsyncIterable<unknown>> | null)?.[Symbol.asyncIterator] !== 'function') {
+    throw invalid("store(): the source must be a file's path or a stream of bytes (Readable.from([bytes]) makes one).");
+  }
+}
+
+/** Far over what a name on any system can be; the manifest keeps it, so it must have an end. */
+const maxOriginalNameLength = 4096;
+
+export function checkWish(originalName: unknown, mimeType: unknown): Wish {
+  if (typeof originalName !== 'string' || originalName.length > maxOriginalNameLength) {
+    throw invalid(`store(): originalName must be a string of at most ${maxOriginalNameLength} characters.`);
+  }
+  const type = mimeType === undefined ? undefined : typeof mimeType === 'string' ? parseMediaType(mimeType) : null;
+  if (type === null)
+    throw invalid(`store(): mimeType ${JSON.stringify(mimeType)} is no media type such as text/plain.`);
+  return { originalName, mimeType: type };
+}
+
+function isIterable(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Symbol.iterator in value || Symbol.asyncIterator in value;
+}

@@ -1,0 +1,41 @@
+/** A file that scripts read as `attachments:<name>`. */
+export interface Attachment {
+  /** Without `/` and control characters, and in one chat never twice. */
+  name: string;
+  /** Absolute. */
+  path: string;
+  /** Bytes. */
+  size: number;
+  /** Such as `text/plain`, in lower case and without parameters. */
+  mimeType?: string;
+}
+
+/** Where a tool finds the attachments of its next call. `AttachmentStore` is one. */
+export interface AttachmentSource {
+  list(): Promise<readonly Attachment[]>;
+}
+
+/** A file that an `AttachmentStore` took in. */
+export interface StoredAttachment extends Attachment {
+  kind: 'file';
+  mimeType: string;
+  /** Of the content, in hex. The file on disk is named after it. */
+  sha256: string;
+  /** As it was given to `store`. */
+  originalName: string;
+  /** ISO 8601. When it was stored last: storing the same file again renews it. */
+  storedAt: string;
+}
+
+/** The whole text of a script's result that was too long for the model. The tool writes it. */
+export interface ScriptOutput extends Attachment {
+  kind: 'script-output';
+  mimeType: 'text/plain';
+  /** ISO 8601. */
+  storedAt: string;
+}
+
+/** Where attachments and the outputs of scripts are kept, below the folder of the app. */
+export const defaultMediaDir = '.dyad/media';
+
+export const attachmentPrefix = 'attachments:';

@@ -1,0 +1,69 @@
+import type { AgentEventListener } from '../events.ts';
+import type { MediaFolder } from './folder.ts';
+import { withLock } from './lock.ts';
+import { readManifest, writeManifest, type Entry } from './manifest.ts';
+import { rebuildManifest, sizesOfBlobs } from './rebuild.ts';
+
+/** What an update gets: the entries as they are, and how to replace them. */
+export interface Update {
+  entries: readonly Entry[];
+  save: (entries: readonly Entry[]) => Promise<void>;
+}
+
+/** The manifest of one media folder as its users see it: always whole, and changed by one at a time. */
+export class Catalog {
+  readonly #folder: MediaFolder;
+  readonly #lockWaitMs: number;
+  readonly #events: AgentEventListener;
+
+  constructor(folder: MediaFolder, lockWaitMs: number, events: AgentEventListener) {
+    this.#folder = folder;
+    this.#lockWaitMs = lockWaitMs;
+    this.#events = events;
+  }
+
+  /** Without the lock, unless the manifest has to be rebuilt. @throws {AttachmentError} */
+  async read(): Promise<readonly Entry[]> {
+    if (!(await this.#folder.exists())) return [];
+    const state = await readManifest(this.#folder.path);
+    if (state.kind === 'valid') return state.entries;
+    if (state.kind === 'missing' && (await sizesOfBlobs(this.#folder.path)).size === 0) return [];
+    return await this.update(undefined, async ({ entries }) => entries);
+  }
+
+  /**
+   * Makes the folder where it is missing, and runs `change` while nobody else changes anything in it.
+   *
+   * @throws {AttachmentError} `locked` and what `change` throws
+   * @throws {SandboxError} `cancelled` when the signal is aborted before `change` begins
+   */
+  async update<T>(signal: AbortSignal | undefined, change: (update: Update) => Promise<T>): Promise<T> {
+    await this.#folder.make();
+    const { path } = this.#folder;
+    return await withLock(path, { waitMs: this.#lockWaitMs, signal }, async () => {
+      const entries = await this.#load();
+      return await change({ entries, save: (changed) => writeManifest(path, changed) });
+    });
+  }
+
+  async #load(): Promise<readonly Entry[]> {
+    const { path } = this.#folder;
+    const state = await readManifest(path);
+    if (state.kind === 'valid') return state.entries;
+    const rebuilt = await rebuildManifest(path, state.kind === 'malformed' ? state.salvaged : undefined);
+    if (rebuilt === undefined) {
+      // Before the first file, so that stored files without a manifest always mean that it was lost.
+      await writeManifest(path, []);
+      return [];
+    }
+    const { entries, named, setAside } = rebuilt;
+    this.#events({
+      at: new Date().toISOString(),
+      type: 'attachment.manifest_rebuilt',
+      attachments: entries.length,
+      renamed: entries.length - named,
+      ...(setAside !== undefined && { setAside }),
+    });
+    return entries;
+  }
+}

@@ -1,0 +1,78 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { orAborted } from './abort.ts';
+import { AttachmentError, invalid, readingError } from './errors.ts';
+
+// 256 KiB are hashed in less than a millisecond, so the host's event loop never waits long.
+const chunkBytes = 256 * 1024;
+
+/** The first `size` bytes, or fewer where the file ends before. Each chunk is valid until the next one is asked for. */
+export async function* readChunks(file: FileHandle, path: string, size: number): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, size)));
+  for (let position = 0; position < size;) {
+    const wanted = Math.min(buffer.length, size - position);
+    const bytesRead = await file.read(buffer, 0, wanted, position).then(
+      (result) => result.bytesRead,
+      (error: unknown) => {
+        throw readingError(error, path);
+      },
+    );
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** The same of a stream. Its own chunks may be single bytes or whole files; an abort does not wait for the next one. */
+export async function* streamChunks(
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const iterator = source[Symbol.asyncIterator]();
+  const buffer = Buffer.allocUnsafe(chunkBytes);
+  let used = 0;
+  try {
+    for (;;) {
+      const { done, value } = await orAborted(nextOf(iterator), signal);
+      if (done) break;
+      if (!(value instanceof Uint8Array)) {
+        throw invalid(`store(): the stream gave a ${typeof value}, not bytes; it must have no encoding set.`);
+      }
+      for (let start = 0; start < value.length;) {
+        const piece = value.subarray(start, start + chunkBytes - used);
+        buffer.set(piece, used);
+        used += piece.length;
+        start += piece.length;
+        if (used < chunkBytes) continue;
+        yield buffer;
+        used = 0;
+      }
+    }
+    yield buffer.subarray(0, used);
+  } finally {
+    // Closes a source that was left early. Not awaited: a generator that hangs in its `next` hangs in its `return` too.
+    void Promise.resolve(iterator.return?.()).catch(() => {});
+  }
+}
+
+async function nextOf(iterator: AsyncIterator<Uint8Array>): Promise<IteratorResult<unknown, unknown>> {
+  try {
+    return await iterator.next();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new AttachmentError('unreadable', `The stream to store broke off: ${message}`, { cause: error });
+  }
+}
+
+/**
+ * Takes charge of a source before it is read: from now on an error of a `Readable` comes out of `streamChunks`, not as
+ * an event that ends the process because nobody listens yet.
+ *
+ * @returns what closes it, however far it was read: the iterator of a `Readable` that gives nothing cannot
+ */
+export function takeOver(source: string | AsyncIterable<Uint8Array>): () => void {
+  if (typeof source === 'string') return () => {};
+  const stream = source as Partial<Readable>;
+  stream.on?.('error', () => {});
+  return () => void stream.destroy?.();
+}

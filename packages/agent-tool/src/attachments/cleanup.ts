@@ -1,0 +1,143 @@
+import { lstat, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { attachmentPrefix } from './attachment.ts';
+import type { Catalog, Update } from './catalog.ts';
+import { AttachmentError, invalid, systemCode, writingError } from './errors.ts';
+import { blobName, partialName } from './folder.ts';
+import { manifestName, type Entry } from './manifest.ts';
+import { isScriptOutputName } from './names.ts';
+import { ownerOf, stateOf } from './owner.ts';
+import { namesIn, sizesOfBlobs } from './rebuild.ts';
+
+/** What `cleanup` may remove. */
+export interface CleanupOptions {
+  /** How long ago something must have been stored to be removed, in ms. */
+  olderThanMs: number;
+  /**
+   * What stays however old it is: names of attachments, and texts such as the messages of all chats that may go on.
+   * A text keeps every attachment that it names as `attachments:<name>`.
+   */
+  keep?: Iterable<string> | AsyncIterable<string>;
+}
+
+/** What was removed from the media folder. */
+export interface Removed {
+  /** Logical names of the attachments and script outputs that are gone. */
+  names: string[];
+  /** Files that were removed. */
+  files: number;
+  /** What they took on disk. */
+  bytes: number;
+}
+
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+
+/** Removes attachments, and the files of those that no other attachment shares. Only within the lock. */
+export async function removeEntries(
+  folder: string,
+  { entries, save }: Update,
+  names: ReadonlySet<string>,
+  removed: Removed,
+): Promise<readonly Entry[]> {
+  const remaining = entries.filter(({ name }) => !names.has(name));
+  if (remaining.length === entries.length) return entries;
+  const needed = new Set(remaining.map(({ file }) => file));
+  const files = new Set(entries.map(({ file }) => file).filter((file) => !needed.has(file)));
+  const removeFiles = async (): Promise<void> => {
+    for (const file of files) await removeFile(join(folder, file), removed);
+  };
+  try {
+    await save(remaining);
+  } catch (error) {
+    if (!(error instanceof AttachmentError && error.code === 'disk_full')) throw error;
+    // Then there is room for the manifest only afterwards.
+    await removeFiles();
+    await save(remaining);
+  }
+  await removeFiles();
+  removed.names.push(...names);
+  return remaining;
+}
+
+/** Removes files that nothing names, what dead processes left half written, and entries whose file is gone. */
+export async function prune(folder: string, { entries, save }: Update, removed: Removed): Promise<void> {
+  const named = new Set(entries.map(({ file }) => file));
+  for (const name of await namesIn(folder)) {
+    if (blobName.test(name) ? !named.has(name) : await isAbandoned(folder, name)) {
+      await removeFile(join(folder, name), removed);
+    }
+  }
+  const files = await sizesOfBlobs(folder);
+  const remaining = entries.filter(({ file }) => files.has(file));
+  if (remaining.length < entries.length) await save(remaining);
+}
+
+/** @see AttachmentStore.cleanup */
+export async function cleanup(folder: string, catalog: Catalog, options: CleanupOptions): Promise<Removed> {
+  const removed: Removed = { names: [], files: 0, bytes: 0 };
+  // Whatever is stored from here on stays, for `keep` cannot speak of it yet.
+  const candidates = new Set((await catalog.read()).map(({ name }) => name));
+  const outputs = new Set((await namesIn(folder)).filter(isScriptOutputName));
+  for await (const text of options.keep ?? []) {
+    if (typeof text !== 'string') throw invalid(`cleanup(): keep has a ${typeof text}, not only names and texts.`);
+    strike(candidates, text);
+    strike(outputs, text);
+  }
+  await catalog.update(undefined, async (update) => {
+    const now = Date.now();
+    const old = update.entries.filter((entry) => now - Date.parse(entry.storedAt) >= options.olderThanMs);
+    const names = new Set(old.map(({ name }) => name).filter((name) => candidates.has(name)));
+    const entries = await removeEntries(folder, update, names, removed);
+    await sweep(folder, outputs, now - options.olderThanMs, removed);
+    await prune(folder, { ...update, entries }, removed);
+  });
+  return removed;
+}
+
+/** Script outputs, what was left of writing them, and broken manifests that were set aside; `before` in ms since 1970. */
+async function sweep(folder: string, outputs: ReadonlySet<string>, before: number, removed: Removed): Promise<void> {
+  for (const name of await namesIn(folder)) {
+    const isOutput = outputs.has(name);
+    const isLeftover = /^script-output-.*\.tmp$/.test(name);
+    if (!isOutput && !isLeftover && !name.startsWith(`${manifestName}.corrupt-`)) continue;
+    const limit = isLeftover ? Math.min(before, Date.now() - hourMs) : before;
+    if ((await changedAt(join(folder, name))) > limit) continue;
+    await removeFile(join(folder, name), removed);
+    if (isOutput) removed.names.push(name);
+  }
+}
+
+function strike(names: Set<string>, text: string): void {
+  const normal = text.normalize('NFC');
+  for (const name of names) {
+    if (normal === name || normal.includes(attachmentPrefix + name)) names.delete(name);
+  }
+}
+
+async function isAbandoned(folder: string, name: string): Promise<boolean> {
+  const match = partialName.exec(name);
+  if (match === null) return false;
+  const state = stateOf(ownerOf(match.slice(1)));
+  if (state !== 'unknown') return state === 'dead';
+  return (await changedAt(join(folder, name))) < Date.now() - dayMs;
+}
+
+async function changedAt(path: string): Promise<number> {
+  return await lstat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Infinity,
+  );
+}
+
+/** A file or a link; counted when it was there. */
+export async function removeFile(path: string, removed: Removed): Promise<void> {
+  try {
+    const { size } = await lstat(path);
+    await rm(path);
+    removed.files++;
+    removed.bytes += size;
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw writingError(error, path);
+  }
+}

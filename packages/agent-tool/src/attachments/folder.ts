@@ -1,0 +1,168 @@
+import { lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AttachmentError, invalid, readingError, systemCode, writingError } from './errors.ts';
+import { ownerPattern, ownerTag } from './owner.ts';
+
+/** Content-addressed files of the store: the hash in lower-case hex, and an extension. */
+export const blobName = /^([0-9a-f]{64})\.[a-z0-9]{1,16}$/;
+
+/** Files that are still being written, by whom. */
+export const partialName = new RegExp(`^\\.partial-${ownerPattern}$`);
+
+export function newPartialName(): string {
+  return `.partial-${ownerTag()}`;
+}
+
+/** The folder of the attachments within the app's. */
+export class MediaFolder {
+  readonly app: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly #segments: readonly string[];
+
+  /** @throws {SandboxError} `invalid_request` for a media folder that is not below the app's */
+  constructor(appPath: string, mediaDir: string) {
+    this.app = resolve(appPath);
+    this.path = resolve(this.app, mediaDir);
+    const below = relative(this.app, this.path);
+    if (isAbsolute(mediaDir) || below === '' || leadsOut(below) || mediaDir.includes('\0')) {
+      throw invalid(`mediaDir ${JSON.stringify(mediaDir)} must be a path relative to appPath, to a folder below it.`);
+    }
+    this.#segments = below.split(sep);
+  }
+
+  /** Relative to the app's folder, with `/`. */
+  get relativePath(): string {
+    return this.#segments.join('/');
+  }
+
+  /**
+   * Makes the folder where it is missing.
+   *
+   * @throws {AttachmentError} `not_found` when the app's folder is, `not_a_file`, `unwritable`, `disk_full`
+   * @throws {SandboxError} `invalid_request` when a link leads out of the app's folder
+   */
+  async make(): Promise<void> {
+    const app = await this.#realApp();
+    let path = this.app;
+    for (const segment of this.#segments) {
+      path = join(path, segment);
+      try {
+        await mkdir(path, { mode: 0o700 });
+      } catch (error) {
+        if (systemCode(error) !== 'EEXIST') throw writingError(error, path);
+      }
+      // After each step: making the next one through a link would already write outside.
+      await this.#check(app, path);
+    }
+  }
+
+  /** Whether it is there. @throws as `make` */
+  async exists(): Promise<boolean> {
+    try {
+      await this.#check(await this.#realApp(), this.path);
+      return true;
+    } catch (error) {
+      if (error instanceof AttachmentError && error.code === 'not_found') return false;
+      throw error;
+    }
+  }
+
+  async #realApp(): Promise<string> {
+    try {
+      return await realpath(this.app);
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw readingError(error, this.app);
+      throw new AttachmentError('not_found', `There is no folder ${this.app} (appPath).`, { cause: error });
+    }
+  }
+
+  async #check(realApp: string, path: string): Promise<void> {
+    try {
+      const real = await realpath(path);
+      if (leadsOut(relative(realApp, real))) {
+        throw invalid(`${path} is a link that leads out of the app's folder: remove it, or choose another mediaDir.`);
+      }
+      if (!(await stat(real)).isDirectory()) {
+        throw new AttachmentError('not_a_file', `${path} is not a folder: remove it, or choose another mediaDir.`, {
+          details: { path },
+        });
+      }
+    } catch (error) {
+      throw readingError(error, path);
+    }
+  }
+}
+
+function leadsOut(path: string): boolean {
+  return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+}
+
+/** The size of the regular file at `path`, in bytes; `undefined` when nothing or anything else is there, a link too. */
+export async function sizeOfFile(path: string): Promise<number | undefined> {
+  try {
+    const stats = await lstat(path);
+    return stats.isFile() ? stats.size : undefined;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw readingError(error, path);
+  }
+}
+
+/**
+ * Puts a file in place at once and whole.
+ *
+ * @throws {AttachmentError} `disk_full`, `unwritable`; then what was there still is, and nothing else
+ */
+export async function writeAtomically(path: string, data: string | Uint8Array, mode: number): Promise<void> {
+  const partial = join(dirname(path), newPartialName());
+  try {
+    const file = await open(partial, 'wx', mode);
+    try {
+      await file.chmod(mode);
+      await file.writeFile(data);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await moveOver(partial, path);
+  } catch (error) {
+    await discard(partial);
+    throw writingError(error, path);
+  }
+}
+
+/** Removes a file that is of no use, if it can: what went wrong before matters more. */
+export async function discard(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => {});
+}
+
+/** `rename`, over what may be there. */
+export async function moveOver(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await rename(from, to);
+    } catch (error) {
+      // On Windows a virus scanner that looks at a new file holds it for some milliseconds.
+      const mayPass = process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? '');
+      if (!mayPass || attempt > 8) throw error;
+      await delay(attempt * 10);
+    }
+  }
+}
+
+/** Makes names that were put into the folder survive a power failure, where the system can. */
+export async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    // Windows opens no folders, and some file systems cannot sync them.
+    if (['EIO', 'ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '')) throw writingError(error, path);
+  }
+}

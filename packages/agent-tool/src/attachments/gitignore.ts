@@ -1,0 +1,96 @@
+import { lstat, readFile, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { notAFile, readingError, systemCode } from './errors.ts';
+import { writeAtomically, type MediaFolder } from './folder.ts';
+
+/** What `ensureGitignored` found or did. */
+export interface GitignoreResult {
+  /**
+   * - `added`: the media folder is now in `file`
+   * - `present`: a `.gitignore` already says whether it is ignored, and was left alone
+   * - `no_git`: the app is in no git work tree
+   */
+  status: 'added' | 'present' | 'no_git';
+  /** Absolute path of the `.gitignore` that was written or found. */
+  file?: string;
+}
+
+/** @see AttachmentStore.ensureGitignored */
+export async function ensureGitignored(folder: MediaFolder): Promise<GitignoreResult> {
+  const workTree = await findWorkTree(folder.app);
+  if (workTree === undefined) return { status: 'no_git' };
+  for (const parent of foldersBetween(workTree, folder.app)) {
+    const file = join(parent, '.gitignore');
+    const path = relative(parent, folder.path).split(sep);
+    if (decidesAbout(path, (await readIfThere(file))?.toString() ?? '')) return { status: 'present', file };
+  }
+  const file = join(folder.app, '.gitignore');
+  await append(file, `/${folder.relativePath.replaceAll(/[\\*?[]/g, '\\$&')}/`);
+  return { status: 'added', file };
+}
+
+async function findWorkTree(start: string): Promise<string | undefined> {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (await isWorkTree(folder)) return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+async function isWorkTree(folder: string): Promise<boolean> {
+  const git = join(folder, '.git');
+  try {
+    // In a linked work tree or a submodule it is a file. A folder without a HEAD is no repository to git either.
+    return (await stat(git)).isFile() || (await lstat(join(git, 'HEAD'))) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function foldersBetween(from: string, to: string): string[] {
+  const folders = [to];
+  for (let folder = to; folder !== from; folder = dirname(folder)) folders.push(dirname(folder));
+  return folders;
+}
+
+/**
+ * Whether a line names the folder at `path` or one above it, as people write it: `.dyad`, `/.dyad/media/`,
+ * `.dyad/**`, `!.dyad/media`. A pattern that is more than a name is not understood; then the line that
+ * is added says the same once more.
+ */
+function decidesAbout(path: readonly string[], content: string): boolean {
+  const ways = new Set(path.map((_, index) => path.slice(0, index + 1).join('/')));
+  // Without a slash inside, a pattern holds at every depth.
+  const names = new Set(path);
+  return content.split(/\r?\n/).some((line) => {
+    const pattern = line
+      .replace(/[ \t]+$/, '')
+      .replace(/^!/, '')
+      .replace(/\/\*{0,2}$/, '')
+      .replace(/\\(.)/g, '$1');
+    if (!pattern.includes('/')) return names.has(pattern);
+    return ways.has(pattern.replace(/^\//, '')) || (pattern.startsWith('**/') && names.has(pattern.slice(3)));
+  });
+}
+
+async function readIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    const stats = await lstat(file);
+    // git follows no linked .gitignore either; writing through one could change any file of the user's.
+    if (!stats.isFile()) throw notAFile(file, stats.isSymbolicLink() ? 'a link' : 'a folder or device');
+    return await readFile(file);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw readingError(error, file);
+  }
+}
+
+/** Bytes, not text: whatever encoding the file has, what is in it stays. */
+async function append(file: string, line: string): Promise<void> {
+  const old = await readIfThere(file);
+  const mode = old === undefined ? 0o644 : (await lstat(file)).mode & 0o777;
+  const content = old ?? Buffer.alloc(0);
+  const text = content.toString('latin1');
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const gap = text === '' || text.endsWith('\n') ? '' : newline;
+  await writeAtomically(file, Buffer.concat([content, Buffer.from(`${gap}${line}${newline}`)]), mode);
+}

@@ -1,0 +1,144 @@
+import { constants } from 'node:fs';
+import { copyFile, link, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { StoredAttachment } from './attachment.ts';
+import { AttachmentError, readingError, systemCode } from './errors.ts';
+import { blobName, syncFolder, writeAtomically } from './folder.ts';
+import { mediaTypePattern } from './media-type.ts';
+import { isUsableName, nameKey } from './names.ts';
+
+export const manifestName = 'manifest.json';
+
+/** The manifest before its last change: what names are taken from when the manifest is broken. */
+const previousName = 'manifest.previous.json';
+
+const schemaId = 'mustard-sandbox/attachments';
+
+/** Raised with every change after which an older version would lose something by writing the manifest. */
+const version = 1;
+
+const entrySchema = z
+  .object({
+    /** Logical, unique in any case. */
+    name: z.string().refine(isUsableName),
+    originalName: z.string(),
+    /** In the media folder. Several entries may share it. */
+    file: z.string().regex(blobName),
+    sha256: z.string(),
+    size: z.number().int().nonnegative(),
+    mimeType: z.string().regex(mediaTypePattern),
+    storedAt: z.iso.datetime(),
+  })
+  .refine(({ file, sha256 }) => blobName.exec(file)?.[1] === sha256);
+
+/** One attachment in the manifest. */
+export type Entry = Readonly<z.infer<typeof entrySchema>>;
+
+const manifestSchema = z.object({
+  schema: z.literal(schemaId),
+  version: z.literal(version),
+  attachments: z.array(entrySchema).refine(haveUniqueNames),
+});
+
+/** `salvaged`: the entries of a malformed one that are well-formed themselves. */
+export type ManifestState =
+  | { kind: 'missing' }
+  | { kind: 'valid'; entries: readonly Entry[] }
+  | { kind: 'malformed'; salvaged: readonly Entry[] };
+
+/**
+ * Safe without the lock: the manifest is replaced whole.
+ *
+ * @throws {AttachmentError} `newer_version`, `unreadable`
+ */
+export async function readManifest(folder: string): Promise<ManifestState> {
+  return await readState(join(folder, manifestName));
+}
+
+/** What the manifest said before its last change, as far as it can be told; never fails. */
+export async function readPrevious(folder: string): Promise<readonly Entry[]> {
+  const state = await readState(join(folder, previousName)).catch((): ManifestState => ({ kind: 'missing' }));
+  return state.kind === 'valid' ? state.entries : [];
+}
+
+/**
+ * Only within the lock. Durable when it returns, together with files that were put into the folder before.
+ *
+ * @throws {AttachmentError} `disk_full`, `unwritable`; then the manifest is as it was
+ */
+export async function writeManifest(folder: string, entries: readonly Entry[]): Promise<void> {
+  const path = join(folder, manifestName);
+  const text = `${JSON.stringify({ schema: schemaId, version, attachments: entries }, null, 2)}\n`;
+  await keepPrevious(folder);
+  await writeAtomically(path, text, 0o600);
+  await syncFolder(folder);
+}
+
+export function toStored(folder: string, { file, ...entry }: Entry): StoredAttachment {
+  return { kind: 'file', ...entry, path: join(folder, file) };
+}
+
+async function readState(path: string): Promise<ManifestState> {
+  let text: string;
+  try {
+    const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    try {
+      text = await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOENT') return { kind: 'missing' };
+    // A link, a folder or a socket by that name is as malformed as wrong content.
+    if (code === 'ELOOP' || code === 'EISDIR' || code === 'ENXIO') return { kind: 'malformed', salvaged: [] };
+    throw readingError(error, path);
+  }
+  return parseManifest(text, path);
+}
+
+function parseManifest(text: string, path: string): ManifestState {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: 'malformed', salvaged: [] };
+  }
+  const result = manifestSchema.safeParse(value);
+  if (result.success) return { kind: 'valid', entries: result.data.attachments };
+  const found = z
+    .object({ schema: z.unknown(), version: z.unknown(), attachments: z.unknown() })
+    .partial()
+    .safeParse(value);
+  const { schema, version: written, attachments } = found.success ? found.data : {};
+  if (schema === schemaId && typeof written === 'number' && written > version) {
+    throw new AttachmentError(
+      'newer_version',
+      `${path} was written by a newer version of this software (${written}, this one knows ${version}): update it, or set the file aside.`,
+      { details: { path, version: written, knownVersion: version } },
+    );
+  }
+  return { kind: 'malformed', salvaged: Array.isArray(attachments) ? attachments.flatMap(salvage) : [] };
+}
+
+function salvage(value: unknown): Entry[] {
+  const result = entrySchema.safeParse(value);
+  return result.success ? [result.data] : [];
+}
+
+function haveUniqueNames(entries: readonly { name: string }[]): boolean {
+  return new Set(entries.map(({ name }) => nameKey(name))).size === entries.length;
+}
+
+/** A second name for the file that is about to be replaced costs no write. */
+async function keepPrevious(folder: string): Promise<void> {
+  const [path, previous] = [join(folder, manifestName), join(folder, previousName)];
+  try {
+    await rm(previous, { force: true });
+    await link(path, previous);
+  } catch (error) {
+    // There is none before the first change. exFAT has no links; a full disk need not keep it.
+    if (systemCode(error) !== 'ENOENT') await copyFile(path, previous).catch(() => {});
+  }
+}

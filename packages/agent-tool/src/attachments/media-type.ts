@@ -1,0 +1,52 @@
+/** How much of a file's beginning tells text from binary, in bytes; as much as the sandbox's `file_stats` looks at. */
+export const probedBytes = 8 * 1024;
+
+/**
+ * A media type for a file: the content says whether it is text, the name of which kind. So TypeScript is not
+ * `video/mp2t`, which `.ts` stands for as well, and an image called `.txt` is not text.
+ *
+ * @param head the file's first `probedBytes`, or all of it
+ * @param whole whether `head` is all of it
+ */
+export async function guessMediaType(name: string, head: Uint8Array, whole: boolean): Promise<string> {
+  // Not loaded at import: two tables of a thousand types, for the first file that is stored.
+  const { default: mime } = await import('mime');
+  const byName = mime.getType(name);
+  if (isText(head, whole)) return byName !== null && isKindOfText(byName, head) ? byName : 'text/plain';
+  return byName === null || isKindOfText(byName, head) ? 'application/octet-stream' : byName;
+}
+
+/** UTF-8 without NUL. */
+export function isText(head: Uint8Array, whole: boolean): boolean {
+  if (head.includes(0)) return false;
+  try {
+    // With `stream`, a character that the end of `head` cuts in two is no error.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: !whole });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const textual = /^(?:text\/.+|application\/(?:json|xml|javascript|toml|sql|yaml|x-sh)|.+\+json)$/;
+
+function isKindOfText(type: string, head: Uint8Array): boolean {
+  if (textual.test(type)) return true;
+  // Rust's `.rs` is also an extension of an XML format.
+  return type.endsWith('+xml') && /^\ufeff?\s*</.test(Buffer.from(head).toString());
+}
+
+/**
+ * A media type as a caller gave it, without parameters and in lower case; `undefined` for an empty one, which is
+ * what browsers give where they do not know.
+ *
+ * @returns `null` for what is none
+ */
+export function parseMediaType(type: string): string | null | undefined {
+  const essence = type.replace(/;.*$/s, '').trim().toLowerCase();
+  if (essence === '') return undefined;
+  return mediaTypePattern.test(essence) ? essence : null;
+}
+
+// RFC 6838, section 4.2.
+export const mediaTypePattern = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;

@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/**
+ * Who made a file, told by the file's name: `<host>-<pid>-<start>-<random>`. In the name, because a name is there
+ * whole or not at all; content could be torn by a crash.
+ */
+export interface Owner {
+  /** Hash of the computer's name and the process namespace: only within both does a pid mean anything. */
+  host: string;
+  pid: number;
+  /** Boot and start time of the process, so that a reused pid is not taken for it; `0` where it cannot be told. */
+  start: string;
+}
+
+/** `unknown`: a process on another computer, or one that cannot be told from another with the same pid. */
+export type OwnerState = 'alive' | 'dead' | 'unknown';
+
+export const ownerPattern = '([0-9a-f]{8})-(\\d{1,10})-([0-9a-z]{1,24})-[0-9a-f]{12}';
+
+const host = createHash('sha256')
+  .update(`${hostname()}\0${readProc(() => readlinkSync('/proc/self/ns/pid')) ?? ''}`)
+  .digest('hex')
+  .slice(0, 8);
+
+const bootId = readProc(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))?.slice(0, 8);
+
+const ownStart = processOf(process.pid)?.start ?? '0';
+
+/** A name part that is new with every call and names this process. */
+export function ownerTag(): string {
+  return `${host}-${process.pid}-${ownStart}-${randomBytes(6).toString('hex')}`;
+}
+
+/** @param groups of a match of `ownerPattern` */
+export function ownerOf([hostPart, pid, start]: readonly (string | undefined)[]): Owner {
+  return { host: hostPart ?? '', pid: Number(pid), start: start ?? '' };
+}
+
+export function stateOf(owner: Owner): OwnerState {
+  if (owner.host !== host) return 'unknown';
+  if (!isRunning(owner.pid)) return 'dead';
+  const found = processOf(owner.pid);
+  if (found === undefined || owner.start === '0') return 'unknown';
+  // A zombie has ended; its parent has only not looked yet.
+  return found.start === owner.start && found.state !== 'Z' && found.state !== 'X' ? 'alive' : 'dead';
+}
+
+export function isThisHost(owner: Owner): boolean {
+  return owner.host === host;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it is there and someone else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** What Linux knows of a process; elsewhere `undefined`. */
+function processOf(pid: number): { state: string; start: string } | undefined {
+  const stat = readProc(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  if (stat === undefined || bootId === undefined) return undefined;
+  // The second field, the program's name in parentheses, may hold spaces and parentheses itself.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // Fields 3 and 22 of proc(5).
+  const [state, startTicks] = [fields[0], fields[19]];
+  if (state === undefined || startTicks === undefined) return undefined;
+  return { state, start: `${bootId}${Number(startTicks).toString(36)}` };
+}
+
+function readProc(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

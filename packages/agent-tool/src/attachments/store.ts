@@ -1,0 +1,228 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { AgentEvent, AgentEventListener } from '../events.ts';
+import { parse } from '../options.ts';
+import { throwIfAborted } from './abort.ts';
+import {
+  checkSource,
+  checkWish,
+  cleanupOptionsSchema,
+  constructorOptionsSchema,
+  storeOptionsSchema,
+  type AttachmentStoreOptions,
+  type StoreOptions,
+  type Wish,
+} from './arguments.ts';
+import { attachmentPrefix, type AttachmentSource, type ScriptOutput, type StoredAttachment } from './attachment.ts';
+import { Catalog, type Update } from './catalog.ts';
+import { takeOver } from './chunks.ts';
+import { cleanup, prune, removeEntries, removeFile, type CleanupOptions, type Removed } from './cleanup.ts';
+import { copy, type Copied, type StoreSource } from './copy.ts';
+import { AttachmentError, invalid, writingError } from './errors.ts';
+import { discard, MediaFolder, moveOver, newPartialName, sizeOfFile } from './folder.ts';
+import { ensureGitignored, type GitignoreResult } from './gitignore.ts';
+import { toStored, type Entry } from './manifest.ts';
+import { guessMediaType, isText } from './media-type.ts';
+import { baseName, fileExtension, isScriptOutputName, nameKey, nameOfReference, uniqueName } from './names.ts';
+import { findOutput, listOutputs } from './script-outputs.ts';
+
+/**
+ * Files of the user, kept on disk for scripts to read as `attachments:<name>`.
+ *
+ * Any number of processes and chats may use the same folder at once, and any of them may be killed at any moment:
+ * what `store` answered is there, whole, and stays. Content is there once, whatever it is called.
+ *
+ * @throws {AttachmentError} from every method that touches the disk; see `AttachmentErrorCode`
+ * @throws {SandboxError} `invalid_request` for arguments that cannot be used, also from the constructor
+ */
+export class AttachmentStore implements AttachmentSource {
+  readonly #folder: MediaFolder;
+  readonly #catalog: Catalog;
+  readonly #events: AgentEventListener | undefined;
+
+  /** Touches no file. @param appPath folder of the app or project; relative to the working directory */
+  constructor(appPath: string, options: AttachmentStoreOptions = {}) {
+    const where = 'new AttachmentStore()';
+    const { mediaDir, events, lockWaitMs } = parse(constructorOptionsSchema, options, where);
+    this.#folder = new MediaFolder(parse(z.string().min(1, 'appPath is empty'), appPath, where), mediaDir);
+    this.#events = events;
+    this.#catalog = new Catalog(this.#folder, lockWaitMs, (event) => this.#tell(event));
+  }
+
+  /** The media folder, absolute. It is made with the first file. */
+  get directory(): string {
+    return this.#folder.path;
+  }
+
+  /**
+   * Takes in a file, of any size and kind, reading it once with constant memory.
+   *
+   * The same content under the same original name is the same attachment and keeps its name; under another one it
+   * gets that name as well, without a second copy on disk. A file that is being appended to is stored as long as it
+   * was when it was opened.
+   *
+   * @param source a path, or the bytes: a `Readable`, a web stream, any async iterable of `Uint8Array`
+   * @param originalName what the user calls it; a path is cut to its last part
+   * @param mimeType guessed from content and name when absent or empty
+   * @param options `signal` ends it with nothing left behind; `onProgress` hears how many bytes are copied
+   */
+  async store(
+    source: StoreSource,
+    originalName: string,
+    mimeType?: string,
+    options: StoreOptions = {},
+  ): Promise<StoredAttachment> {
+    const { signal, onProgress } = parse(storeOptionsSchema, options, 'store()');
+    checkSource(source);
+    const wish = checkWish(originalName, mimeType);
+    const close = takeOver(source);
+    const partial = join(this.directory, newPartialName());
+    try {
+      throwIfAborted(signal);
+      await this.#folder.make();
+      const copied = await copy(source, partial, { signal, onProgress });
+      const { entry, deduplicated } = await this.#catalog.update(signal, (update) =>
+        this.#adopt(update, partial, copied, wish),
+      );
+      const { name, size } = entry;
+      this.#tell({
+        at: new Date().toISOString(),
+        type: 'attachment.stored',
+        name,
+        size,
+        mimeType: entry.mimeType,
+        deduplicated,
+      });
+      return toStored(this.directory, entry);
+    } finally {
+      close();
+      await discard(partial);
+    }
+  }
+
+  /** All that scripts can read: what was stored, in that order, then script outputs. What is gone from the disk is not. */
+  async list(): Promise<(StoredAttachment | ScriptOutput)[]> {
+    const entries = await this.#catalog.read();
+    const there = await Promise.all(entries.map((entry) => this.#isThere(entry)));
+    const stored = entries.filter((_, index) => there[index]).map((entry) => toStored(this.directory, entry));
+    return [...stored, ...(await listOutputs(this.directory))];
+  }
+
+  /**
+   * What `attachments:<name>` stands for.
+   *
+   * @throws {AttachmentError} `not_found`, also for a file that was replaced by a link or changed in length
+   */
+  async resolve(reference: string): Promise<StoredAttachment | ScriptOutput> {
+    const name = typeof reference === 'string' ? nameOfReference(reference) : undefined;
+    if (name === undefined) {
+      throw invalid(`resolve(): ${JSON.stringify(reference)} is no reference; write ${attachmentPrefix}<name>.`);
+    }
+    // First, since it also makes sure that the folder is within the app.
+    const entries = await this.#catalog.read();
+    const output = isScriptOutputName(name) ? await findOutput(this.directory, name) : undefined;
+    if (output !== undefined) return output;
+    const entry = entries.find((candidate) => candidate.name === name);
+    if (entry !== undefined && (await this.#isThere(entry))) return toStored(this.directory, entry);
+    const why =
+      entry === undefined
+        ? 'there is none with this name'
+        : 'its file is gone from the media folder or was changed there; store it again';
+    throw new AttachmentError('not_found', `${JSON.stringify(attachmentPrefix + name)}: ${why}.`, {
+      details: { name, attachments: entries.length },
+    });
+  }
+
+  /**
+   * Removes an attachment or a script output; its name is free again. A chat that names it finds nothing, or what
+   * gets the name next.
+   *
+   * @param name with or without `attachments:`
+   * @returns whether it was there
+   */
+  async remove(name: string): Promise<boolean> {
+    if (typeof name !== 'string') throw invalid('remove(): the name must be a string.');
+    const wanted = nameOfReference(name) ?? name.normalize('NFC');
+    const removed = nothing();
+    if (!(await this.#folder.exists())) return false;
+    await this.#catalog.update(undefined, async (update) => {
+      await removeEntries(this.directory, update, new Set([wanted]), removed);
+      if (isScriptOutputName(wanted)) await removeFile(join(this.directory, wanted), removed);
+    });
+    return removed.names.length + removed.files > 0;
+  }
+
+  /** Removes what no attachment needs: files without a name, and what killed processes left half written. */
+  async prune(): Promise<Removed> {
+    const removed = nothing();
+    if (!(await this.#folder.exists())) return removed;
+    await this.#catalog.update(undefined, (update) => prune(this.directory, update, removed));
+    return removed;
+  }
+
+  /** Removes attachments and script outputs that are old and that nothing in `keep` names; then prunes. */
+  async cleanup(options: CleanupOptions): Promise<Removed> {
+    const parsed = parse(cleanupOptionsSchema, options, 'cleanup()') as CleanupOptions;
+    if (!(await this.#folder.exists())) return nothing();
+    return await cleanup(this.directory, this.#catalog, parsed);
+  }
+
+  /**
+   * Where the app is in a git work tree, adds the media folder to the app's `.gitignore`, unless a `.gitignore`
+   * there or above already speaks of it. Does not run git.
+   */
+  async ensureGitignored(): Promise<GitignoreResult> {
+    return await ensureGitignored(this.#folder);
+  }
+
+  /** Within the lock: makes the copy an attachment. */
+  async #adopt(
+    { entries, save }: Update,
+    partial: string,
+    { sha256, size, head }: Copied,
+    { originalName, mimeType }: Wish,
+  ): Promise<{ entry: Entry; deduplicated: boolean }> {
+    const base = baseName(originalName);
+    const whole = size <= head.length;
+    const sameContent = entries.filter((entry) => entry.sha256 === sha256);
+    const same = sameContent.find((entry) => nameKey(baseName(entry.originalName)) === nameKey(base));
+    const extension = fileExtension(base) ?? (isText(head, whole) ? 'txt' : 'bin');
+    const file = same?.file ?? sameContent[0]?.file ?? `${sha256}.${extension}`;
+    const deduplicated = await this.#isThere({ file, size });
+    const entry: Entry = {
+      name: same?.name ?? uniqueName(base, new Set(entries.map(({ name }) => nameKey(name)))),
+      originalName: same?.originalName ?? originalName,
+      file,
+      sha256,
+      size,
+      mimeType: mimeType ?? same?.mimeType ?? (await guessMediaType(base, head, whole)),
+      storedAt: new Date().toISOString(),
+    };
+    const path = join(this.directory, file);
+    try {
+      if (!deduplicated) await moveOver(partial, path);
+      await save(same === undefined ? [...entries, entry] : entries.map((other) => (other === same ? entry : other)));
+    } catch (error) {
+      // Nobody was told of it, and it may be what filled the disk.
+      if (sameContent.length === 0 && !deduplicated) await discard(path);
+      throw writingError(error, path);
+    }
+    return { entry, deduplicated };
+  }
+
+  async #isThere({ file, size }: { file: string; size: number }): Promise<boolean> {
+    return (await sizeOfFile(join(this.directory, file))) === size;
+  }
+
+  #tell(event: AgentEvent): void {
+    try {
+      this.#events?.(event);
+    } catch {
+      // Telling must not change what happens.
+    }
+  }
+}
+
+function nothing(): Removed {
+  return { names: [], files: 0, bytes: 0 };
+}

@@ -1,0 +1,82 @@
+import type { ErrorCode, SandboxError } from '@mustard-sandbox/client';
+import { Failure, type Answer, type FailureContext } from './failure.ts';
+import { limitAnswer, timeoutAnswer } from './limit-answers.ts';
+import { describePlace, showCode } from './place.ts';
+import { cut } from './shorten.ts';
+import { parseErrorAnswer, scriptErrorAnswer, unsupportedAnswer } from './script-answers.ts';
+import {
+  capabilityTimeoutAnswer,
+  crashAnswer,
+  deniedAnswer,
+  quarantinedAnswer,
+  serviceAnswers,
+} from './service-answers.ts';
+
+export type { FailureContext } from './failure.ts';
+
+/** No answer is longer, in characters: a model pays for each. */
+export const maxAnswerLength = 1_500;
+
+const maxWhatLength = 500;
+
+/**
+ * What a model should read after its script failed: what happened and where, the limit that was met, and what to
+ * write instead, with code that runs. Plain text with Markdown fences; no path of the host.
+ */
+export function explainFailure(error: SandboxError, context: FailureContext): string {
+  const failure = new Failure(error, context);
+  return renderAnswer(answers[error.code](failure), failure);
+}
+
+const answers: Record<ErrorCode, (failure: Failure) => Answer> = {
+  parse_error: parseErrorAnswer,
+  unsupported_syntax: unsupportedAnswer,
+  script_error: scriptErrorAnswer,
+  limit_exceeded: limitAnswer,
+  timeout: timeoutAnswer,
+  cancelled: () => serviceAnswers.cancelled,
+  capability_denied: deniedAnswer,
+  capability_timeout: capabilityTimeoutAnswer,
+  sidecar_crashed: crashAnswer,
+  sidecar_unavailable: () => serviceAnswers.sidecar_unavailable,
+  quarantined: quarantinedAnswer,
+  engine_unavailable: () => serviceAnswers.engine_unavailable,
+  protocol_error: () => serviceAnswers.protocol_error,
+  queue_full: () => serviceAnswers.queue_full,
+  closed: () => serviceAnswers.closed,
+  invalid_request: ({ error }) => ({
+    what: `The call was refused before the script ran: ${withoutHostPaths(error.message).slice(0, 300)}`,
+    advice:
+      'Mend what it names. If it names nothing that you passed, such as a folder or an attachment that is not there, tell the user.',
+  }),
+};
+
+function renderAnswer({ what, advice, example, hidePlace }: Answer, { error, context }: Failure): string {
+  const location = hidePlace === true ? undefined : error.details.location;
+  const at = location === undefined ? '' : `, ${describePlace(location, context.script)}`;
+  const first = `${error.code}${at}: ${cut(what, maxWhatLength)}`;
+  const code = location && showCode(location, error.details.frame, context.script);
+  const shown = code === undefined ? [] : [fenced('', code)];
+  const last = example === undefined ? [] : [fenced('js', example)];
+  const whole = [first, ...shown, advice, ...last].join('\n');
+  if (whole.length <= maxAnswerLength) return whole;
+  // The place is named in the first line, so its code is what can be missed first.
+  const room = maxAnswerLength - [first, '', ...last].join('\n').length;
+  return [first, cut(advice, room), ...last].join('\n');
+}
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}
+
+const segment = String.raw`[\w.@~+-]+`;
+/** Two segments or more; a segment with a space only where another one follows. */
+const hostPath = new RegExp(
+  String.raw`(?<![\w.])(?:[A-Za-z]:)?(?:[\\/](?:${segment}(?: ${segment})*(?=[\\/])|${segment})){2,}`,
+  'g',
+);
+
+/** A wrong option of the host may name its files; that is not for the model. */
+function withoutHostPaths(text: string): string {
+  return text.replace(hostPath, '(a path)');
+}

@@ -1,0 +1,153 @@
+import { readLimits } from '@mustard-sandbox/client';
+import type { Answer, Failure } from './failure.ts';
+import { rangeLoop } from './range-loop.ts';
+import { findSlowIdioms, type FoundIdiom } from './slow/find.ts';
+import { formatLimit } from './units.ts';
+
+const anyFile = 'attachments:server.log';
+
+/** `timeout`: never the script's syntax, always too much work. */
+export function timeoutAnswer(failure: Failure): Answer {
+  const { value, unit, killed } = failure.error.details;
+  const limit = value === undefined ? 'its time limit' : `the time limit of ${formatLimit(value, unit)}`;
+  const how =
+    killed === true
+      ? 'It was inside one long operation on a large text or array, which cannot be stopped half-way.'
+      : 'It is valid code that does too much work.';
+  return {
+    what: `The script ran into ${limit} and was stopped. ${how}`,
+    ...lessWork(
+      failure,
+      () => true,
+      'Do less in one run: read only what is needed, use one match with the g flag for each range of a file, keep counts instead of lists. Or split the work over several runs.',
+    ),
+  };
+}
+
+export function limitAnswer(failure: Failure): Answer {
+  const { limit = '', value, unit, actual, capability } = failure.error.details;
+  const answer = byLimit[limit];
+  const amount = value === undefined ? 'its limit' : formatLimit(value, unit, limit);
+  const asked = actual === undefined ? '' : formatLimit(actual, unit, limit);
+  if (answer !== undefined) return answer(failure, amount, asked);
+  return {
+    what: capability === undefined ? 'The script went over a limit.' : `${capability}() gave or got too much.`,
+    advice: 'Ask for less at a time, and return counts or slices.',
+    example: rangeLoop(anyFile, readLimits.maxReadBytes.default),
+  };
+}
+
+type LimitAnswer = (failure: Failure, amount: string, asked: string) => Answer;
+
+const byLimit: Record<string, LimitAnswer> = {
+  instructions: (failure, amount) => ({
+    what: `The script used up its limit of ${amount}. It is valid code that does too much work.`,
+    ...lessWork(
+      failure,
+      () => true,
+      'Do less for each element: let match, split and join do the work of loops, and look only at what matched.',
+    ),
+  }),
+  heap_bytes: (failure, amount) => ({
+    what: `The script's values need more than the limit of ${amount} of memory.`,
+    ...lessWork(
+      failure,
+      ({ idiom }) => idiom.fillsHeap === true,
+      'Keep counts and slices, never a whole big file or a list of all its lines: read a range, take from it what the answer needs, go on.',
+    ),
+  }),
+  allocations: (failure, amount) => ({
+    what: `The script keeps more values at a time than its limit of ${amount}.`,
+    ...lessWork(
+      failure,
+      ({ idiom }) => idiom.fillsHeap === true,
+      'Count or add up in one object instead of keeping an object or array for each line.',
+    ),
+  }),
+  call_depth: (_, amount) => ({
+    what: `The script's functions call each other deeper than the limit of ${amount}.`,
+    advice: 'Turn the recursion into a loop with a list of what is still to do.',
+    example: `const tree = { size: 1, children: [{ size: 2, children: [] }, { size: 3, children: [] }] };
+let total = 0;
+const open = [tree];
+while (open.length > 0) {
+  const node = open.pop();
+  total += node.size;
+  open.push(...node.children);
+}
+total`,
+  }),
+  outstanding_host_calls: (_, amount) => ({
+    what: `More calls wait for their results at the same time than the limit of ${amount}.`,
+    advice: 'Await each call in a loop; it is no slower.',
+    example: `const sizes = [];
+for (const path of await list_files()) {
+  if (!path.endsWith('/')) sizes.push((await file_stats(path)).size);
+}
+sizes`,
+  }),
+  output_bytes: (_, amount, asked) => ({
+    what: `The value of the script is ${asked} of JSON, over the limit of ${amount}.`,
+    advice: 'Return a count, the first few, or a summary.',
+    example: `const matches = ['e1', 'e2', 'e1', 'e3'];
+const counts = {};
+for (const match of matches) counts[match] = (counts[match] ?? 0) + 1;
+({ total: matches.length, first: matches.slice(0, 2), counts })`,
+    hidePlace: true,
+  }),
+  read_bytes: ({ error: { details } }, amount, asked) => ({
+    what: `One read_file call may read ${amount}, and this one asked for ${asked}${details.path === undefined ? '' : ` of ${JSON.stringify(shortened(details.path))}`}.`,
+    advice: 'Read the file in ranges, and carry the unfinished last line over to the next one.',
+    example: rangeLoop(shortened(details.path ?? anyFile), details.value ?? readLimits.maxReadBytes.default),
+  }),
+  total_read_bytes: ({ error: { details } }, amount) => ({
+    what: `All read_file calls of a run together may read ${amount}; this run wanted more.`,
+    advice:
+      'Look at the beginning, the end or samples of the file, read nothing twice, or split the ranges over several runs.',
+    example: `const path = ${JSON.stringify(shortened(details.path ?? anyFile))};
+const { size } = file_stats(path);
+const samples = [];
+for (let i = 0; i < 4; i++) samples.push(read_file(path, { start: Math.floor((size * i) / 4), length: 200 }));
+samples.map((text) => text.split('\\n')[1])`,
+  }),
+  script_bytes: (_, amount, asked) => ({
+    what: `The script is ${asked} long, over the limit of ${amount}.`,
+    advice: 'Write no data into the script: read it from a file.',
+    example: `const found = [];
+for (const path of list_files('attachments:')) found.push([path, file_stats(path).size]);
+found`,
+    hidePlace: true,
+  }),
+  input_bytes: (_, amount, asked) => ({
+    what: `The inputs that the application passes to the script are ${asked}, over the limit of ${amount}.`,
+    advice: 'The script cannot change that: tell the user that the data has to be attached as a file.',
+    hidePlace: true,
+  }),
+  engine: () => ({
+    what: 'A value is nested deeper than the engine can handle, which is about 127 levels.',
+    advice: 'Keep a flat list, with the depth or the parent of each item.',
+    example: `const items = [];
+for (let depth = 0; depth < 200; depth++) items.push({ depth, name: \`n\${depth}\` });
+JSON.stringify(items).length`,
+  }),
+};
+
+/** The slow idiom that stands in the script; advice for any script where none does. */
+function lessWork(
+  failure: Failure,
+  accepts: (found: FoundIdiom) => boolean,
+  advice: string,
+): Pick<Answer, 'advice' | 'example'> {
+  const { location } = failure.error.details;
+  const [first, second] = failure.program ? findSlowIdioms(failure.program, location).filter(accepts) : [];
+  if (first === undefined) return { advice, example: rangeLoop(anyFile, readLimits.maxReadBytes.default) };
+  const also = second === undefined ? '' : ` Line ${second.line} ${second.idiom.what} as well.`;
+  return {
+    advice: `The reason may be this: line ${first.line} ${first.idiom.what}. ${first.idiom.advice}${also}`,
+    example: first.idiom.example,
+  };
+}
+
+function shortened(path: string): string {
+  return path.length > 200 ? `${path.slice(0, 200)}…` : path;
+}

@@ -1,0 +1,36 @@
+import type { SourceLocation } from '@mustard-sandbox/client';
+import { cut } from './shorten.ts';
+
+const maxLines = 6;
+const maxWidth = 90;
+
+/** `at line 3`, or honestly less: `somewhere in the function f, lines 3-9`. */
+export function describePlace({ line, endLine, precision, functionName }: SourceLocation, script: string): string {
+  const lines = line === endLine ? `line ${line}` : `lines ${line}-${endLine}`;
+  if (precision === 'statement') return `at line ${line}`;
+  if (functionName !== undefined) return `in function ${cut(functionName, 60)}, ${lines}`;
+  const all = script.trimEnd().split('\n').length;
+  if (line === 1 && endLine >= all) return all === 1 ? 'in line 1' : `at the top level of the script, lines 1-${all}`;
+  return `in the function in ${lines}`;
+}
+
+/** The code in question: the marked line, or the whole function where the line is not known and it is short. */
+export function showCode(location: SourceLocation, frame: string | undefined, script: string): string | undefined {
+  const { line, endLine, precision } = location;
+  if (precision === 'statement') return frame;
+  if (endLine - line >= maxLines) return undefined;
+  return numberedLines(script, line, endLine);
+}
+
+function numberedLines(script: string, first: number, last: number): string {
+  const width = String(last).length;
+  const lines = script.split('\n').slice(first - 1, last);
+  return lines
+    .map((text, index) => `${String(first + index).padStart(width)} | ${printable(text)}`.trimEnd())
+    .join('\n');
+}
+
+function printable(line: string): string {
+  const plain = line.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
+  return cut(plain, maxWidth);
+}

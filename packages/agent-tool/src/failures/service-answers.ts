@@ -1,0 +1,145 @@
+import { builtinCapabilities, readLimits, type CrashReason } from '@mustard-sandbox/client';
+import type { Answer, Failure } from './failure.ts';
+import { rangeLoop } from './range-loop.ts';
+import { attachmentNames } from './script-answers.ts';
+import { findSlowIdioms } from './slow/find.ts';
+import { formatLimit } from './units.ts';
+
+const freshProcess = 'Only the process of this script ended; the next script runs in a new one.';
+
+/** `sidecar_crashed`, by how the process ended. */
+export function crashAnswer(failure: Failure): Answer {
+  const reason = failure.error.details.reason as CrashReason | undefined;
+  const { what, advice, example } = crashes[reason ?? 'exit'] ?? crashes.exit;
+  const idiom = reason === 'out_of_memory' ? firstHeapIdiom(failure) : undefined;
+  return { what: `${what} ${freshProcess}`, advice: idiom?.advice ?? advice, example: idiom?.example ?? example };
+}
+
+const again = 'The run was not repeated. The same script may be sent once more.';
+
+const crashes: Record<CrashReason, { what: string; advice: string; example?: string }> = {
+  out_of_memory: {
+    what: 'The script asked for more memory than its process may have, in one operation such as repeat, join, split or spread on something huge.',
+    advice: 'Do not send it again as it is: build smaller texts and arrays, and read files in ranges.',
+    example: rangeLoop('attachments:server.log', readLimits.maxReadBytes.default),
+  },
+  stack_overflow: {
+    what: 'The script overflowed the stack of the engine: something is nested or chained too deep.',
+    advice: 'Do not send it again as it is: keep flat lists instead of nested ones, and loops instead of recursion.',
+    example: `const list = [];
+for (let i = 0; i < 1000; i++) list.push(i);
+list.length`,
+  },
+  abort: {
+    what: 'The script hit a fault of the engine, which ended its process.',
+    advice: 'Do not send it again as it is: do the same in smaller steps, with other methods.',
+    example: `const values = [];
+for (let i = 0; i < 5; i++) values.push(i * i);
+values`,
+  },
+  killed: {
+    what: 'Something outside of the sandbox ended the process while the script ran; that is not the fault of the script.',
+    advice: again,
+  },
+  exit: { what: 'The process ended while the script ran; that may not be the fault of the script.', advice: again },
+};
+
+function firstHeapIdiom({ program }: Failure): { advice: string; example: string } | undefined {
+  const found = program && findSlowIdioms(program).find(({ idiom }) => idiom.fillsHeap === true);
+  if (!found) return undefined;
+  const { line, idiom } = found;
+  return {
+    advice: `Do not send it again as it is. The reason may be this: line ${line} ${idiom.what}. ${idiom.advice}`,
+    example: idiom.example,
+  };
+}
+
+export function quarantinedAnswer(failure: Failure): Answer {
+  const { crashes: count } = failure.error.details;
+  const times = typeof count === 'number' ? `${count} times` : 'before';
+  const [found] = failure.program ? findSlowIdioms(failure.program) : [];
+  const cause =
+    found === undefined ? '' : ` The reason may be this: line ${found.line} ${found.idiom.what}. ${found.idiom.advice}`;
+  return {
+    what: `This very script crashed or hung its process ${times} and was refused; it did not run.`,
+    advice: `Do not send it again, nor with changes that leave its work the same. Work on smaller pieces, or another way.${cause}`,
+    example: found?.idiom.example ?? rangeLoop('attachments:server.log', readLimits.maxReadBytes.default),
+    hidePlace: true,
+  };
+}
+
+export function deniedAnswer(failure: Failure): Answer {
+  const { capability } = failure.error.details;
+  const said = failure.error.message.slice(0, 300);
+  if (!isBuiltin(capability)) {
+    return { what: `The call was refused: ${said}`, advice: 'Do not try it again; go on without it, or ask the user.' };
+  }
+  const { hasRoot, attachments } = failure.context;
+  const folder =
+    hasRoot === false
+      ? ''
+      : 'Paths of the folder are relative to it, with "/": list_files() shows them. Secrets such as .env files and keys, .git and node_modules are never readable. ';
+  const attached = attachments?.length ? ` (${attachmentNames(attachments)})` : '';
+  return {
+    what: said,
+    advice: `Do not try other spellings of that path. ${folder}Attached files are attachments:<name>: list_files("attachments:") shows them${attached}.`,
+    example:
+      hasRoot === false
+        ? `list_files('attachments:')`
+        : `[...list_files(), ...list_files('attachments:')].slice(0, 20)`,
+  };
+}
+
+export function capabilityTimeoutAnswer(failure: Failure): Answer {
+  const { capability, value, unit, path } = failure.error.details;
+  if (isBuiltin(capability)) {
+    const limit = value === undefined ? 'its time' : `its limit of ${formatLimit(value, unit)}`;
+    return {
+      what: `${capability}${path === undefined ? '' : ` of ${JSON.stringify(path.slice(0, 200))}`} took longer than ${limit}.`,
+      advice:
+        'Ask for less at a time: a smaller range, or a folder further down. The file system may be slow: one more try is fine.',
+      example: `const [path] = list_files();\nread_file(path, { start: 0, length: 65536 }).length`,
+    };
+  }
+  const name = capability === undefined ? 'a function of the application' : `${capability}()`;
+  const [said] = failure.error.message.split('. ') as [string];
+  return {
+    what: `${said.slice(0, 300)}.`,
+    advice: `The time that ${name} may take is set by the application. Try it once more, or go on without it: the script can catch the error.`,
+  };
+}
+
+function isBuiltin(capability: string | undefined): boolean {
+  return (builtinCapabilities as readonly (string | undefined)[]).includes(capability);
+}
+
+/** Codes where the script did nothing wrong. */
+export const serviceAnswers = {
+  cancelled: {
+    what: 'The run was stopped by the user or the application before it ended.',
+    advice: 'Do not send the script again unless the user asks for it.',
+  },
+  engine_unavailable: {
+    what: 'Scripts cannot run here: the script engine is not installed or not made for this platform.',
+    advice:
+      'No script will help. Tell the user that sandbox scripting is unavailable on this machine, and go on with other tools; `mustard-sandbox doctor` shows what is missing.',
+  },
+  sidecar_unavailable: {
+    what: 'The process that runs scripts could not be started; the script did not run and is not at fault.',
+    advice:
+      'Send the same script again in about half a minute, once. If that fails too, tell the user that the sandbox does not start and go on without it.',
+  },
+  protocol_error: {
+    what: 'The sandbox and its process misunderstood each other; that is a fault of the installation, not of the script.',
+    advice:
+      'Send the same script once more. If that fails too, tell the user that the sandbox is not working, and go on without it.',
+  },
+  queue_full: {
+    what: 'Too many scripts are waiting already; this one did not run and is not at fault.',
+    advice: 'Send the same script again when others have finished, and fewer at a time.',
+  },
+  closed: {
+    what: 'The sandbox was closed; the script is not at fault.',
+    advice: 'No script can run in this session any more. Tell the user, and go on without scripts.',
+  },
+} satisfies Record<string, Answer>;

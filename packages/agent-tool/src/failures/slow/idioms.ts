@@ -1,0 +1,186 @@
+/** Code that is slow in this engine, and what does the same fast. How to find it is in patterns.ts. */
+export interface SlowIdiom {
+  id: string;
+  /** Completes "Line 3 …". */
+  what: string;
+  advice: string;
+  /** A complete script. */
+  example: string;
+  /** Whether it also takes much memory. */
+  fillsHeap?: boolean;
+}
+
+/**
+ * The costliest first. Measured in the engine: over 0.1 MB of text `for (const c of text)` takes 6.4 s, charAt 1.2 s,
+ * an exec loop 0.9 s, text[i] 0.3 s, indexOf with a position 0.2 s, and all of them quadruple with twice the text;
+ * match, split and replace with a pattern take 40 ms for 1 MB.
+ */
+export const slowIdioms = [
+  {
+    id: 'endless-loop',
+    what: 'begins a loop that nothing in it seems to end',
+    advice: 'Give it a condition that becomes false, and change in its body what the condition looks at.',
+    example: `const text = 'abcdefgh';
+const parts = [];
+for (let from = 0; from < text.length; from += 3) parts.push(text.slice(from, from + 3));
+parts`,
+    fillsHeap: true,
+  },
+  {
+    id: 'match-all',
+    what: 'uses matchAll, which builds an object for each match and takes quadratic time',
+    advice: 'Call match with the g flag once, then look at the few matches.',
+    example: `const text = 'id=7 id=12';
+(text.match(/id=\\d+/g) ?? []).map((found) => Number(found.slice(3)))`,
+    fillsHeap: true,
+  },
+  {
+    id: 'exec-loop',
+    what: 'calls exec in a loop, which starts from the beginning of the text each time',
+    advice: 'Call match with the g flag once; take groups out of each match.',
+    example: `const text = 'a=1 b=22';
+const pairs = [];
+for (const found of text.match(/(\\w)=(\\d+)/g) ?? []) {
+  const [, key, value] = /(\\w)=(\\d+)/.exec(found);
+  pairs.push([key, value]);
+}
+pairs`,
+  },
+  {
+    id: 'characters',
+    what: 'goes over the characters of a text, which takes quadratic time',
+    advice: "Use one regular expression with the g flag, or text.split('') where each character is needed.",
+    example: `const text = 'banana';
+const counts = {};
+for (const character of text.split('')) counts[character] = (counts[character] ?? 0) + 1;
+counts`,
+    fillsHeap: true,
+  },
+  {
+    id: 'positions',
+    what: 'looks at a text by position in a loop, and each look counts from its beginning',
+    advice: 'Use one regular expression with the g flag, or split the text once and loop over the parts.',
+    example: `const text = 'a,b\\nc,d';
+const fields = [];
+for (const line of text.split('\\n')) fields.push(line.split(','));
+fields`,
+  },
+  {
+    id: 'index-of-loop',
+    what: 'calls indexOf with a position in a loop, and each call counts from the beginning of the text',
+    advice: 'Split each range of the file once and loop over the parts; or count with one match.',
+    example: `const text = 'a;b;;c';
+let count = 0;
+for (const part of text.split(';')) if (part !== '') count++;
+count`,
+  },
+  {
+    id: 'cut-head',
+    what: 'cuts the beginning off a text in a loop, which copies the rest each time',
+    advice: 'Split the text once and loop over the parts.',
+    example: `const text = 'x\\ny\\nz\\n';
+const lines = [];
+for (const line of text.split('\\n')) if (line !== '') lines.push(line);
+lines`,
+  },
+  {
+    id: 'replace-all',
+    what: 'uses replaceAll with a string, which takes quadratic time',
+    advice: 'Use replace with a regular expression and the g flag, or split and join.',
+    example: `'a,b,c'.replace(/,/g, ';')`,
+  },
+  {
+    id: 'sort',
+    what: 'sorts, which takes quadratic time: 1,000 values take 0.3 s, 3,000 take 3 s',
+    advice: 'Count or filter first, so that few values are left; or sort by merging, which does 10,000 in 0.4 s.',
+    example: `const sorted = (items, compare) => {
+  if (items.length < 2) return items;
+  const middle = Math.floor(items.length / 2);
+  const left = sorted(items.slice(0, middle), compare);
+  const right = sorted(items.slice(middle), compare);
+  const merged = [];
+  let a = 0, b = 0;
+  while (a < left.length && b < right.length) merged.push(compare(left[a], right[b]) <= 0 ? left[a++] : right[b++]);
+  while (a < left.length) merged.push(left[a++]);
+  while (b < right.length) merged.push(right[b++]);
+  return merged;
+};
+sorted([5, 3, 9, 1], (x, y) => x - y)`,
+  },
+  {
+    id: 'concatenation',
+    what: 'adds to a string in a loop, which copies it each time',
+    advice: 'Push the parts into an array and join it once.',
+    example: `const parts = [];
+for (const n of [1, 2, 3]) parts.push(\`\${n};\`);
+parts.join('')`,
+  },
+  {
+    id: 'reduce-text',
+    what: 'adds up a string with reduce, which copies it for each element',
+    advice: 'Use join.',
+    example: `['a', 'b', 'c'].join('')`,
+  },
+  {
+    id: 'copied-accumulator',
+    what: 'copies a growing array or object for each element',
+    advice: 'Push into one array, or set keys of one object, in a loop.',
+    example: `const lengths = {};
+for (const word of ['a', 'bb', 'ccc']) lengths[word] = word.length;
+lengths`,
+    fillsHeap: true,
+  },
+  {
+    id: 'queue',
+    what: 'takes from or adds to the front of an array in a loop, which moves all the others',
+    advice: 'Keep the array and go on by an index.',
+    example: `const queue = [3];
+const seen = [];
+for (let next = 0; next < queue.length; next++) {
+  const n = queue[next];
+  seen.push(n);
+  if (n > 0) queue.push(n - 1);
+}
+seen`,
+  },
+  {
+    id: 'promise-chain',
+    what: 'chains promises in a loop, which takes quadratic time',
+    advice: 'Await in a loop instead.',
+    example: `const double = async (n) => n * 2;
+let total = 0;
+for (const n of [1, 2, 3]) total += await double(n);
+total`,
+  },
+  {
+    id: 'keys-in-loop',
+    what: 'lists the keys of an object in each turn of a loop',
+    advice: 'Do it once before the loop, or count along.',
+    example: `const counts = {};
+let distinct = 0;
+for (const word of ['a', 'b', 'a']) {
+  if (counts[word] === undefined) distinct++;
+  counts[word] = (counts[word] ?? 0) + 1;
+}
+distinct`,
+  },
+  {
+    id: 'search-in-loop',
+    what: 'searches a whole array in each turn of a loop',
+    advice: 'Put it into a Map or Set before the loop and look there.',
+    example: `const users = [{ id: 1, name: 'Ann' }, { id: 2, name: 'Bo' }];
+const byId = new Map();
+for (const user of users) byId.set(user.id, user);
+[2, 1].map((id) => byId.get(id).name)`,
+  },
+  {
+    id: 'split-again',
+    what: 'splits in each turn of a loop',
+    advice: 'Find the lines that matter with one match first, and take only those apart.',
+    example: `const text = 'GET /a 200\\nGET /b 500\\n';
+(text.match(/^.* 500$/gm) ?? []).map((line) => /^\\w+ (\\S+)/.exec(line)[1])`,
+    fillsHeap: true,
+  },
+] as const satisfies readonly SlowIdiom[];
+
+export type SlowIdiomId = (typeof slowIdioms)[number]['id'];

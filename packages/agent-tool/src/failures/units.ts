@@ -1,0 +1,10 @@
+import { formatBytes } from '../sizes.ts';
+
+/** A limit's value for a reader: `64 MB`, `2 s`, `200 million instructions`, `256 nested calls`. */
+export function formatLimit(value: number, unit: string | undefined, limit?: string): string {
+  if (unit === 'bytes') return formatBytes(value);
+  if (unit === 'ms') return value >= 1000 ? `${value / 1000} s` : `${value} ms`;
+  const count = value >= 1e6 ? `${value / 1e6} million` : value.toLocaleString('en-US');
+  if (limit === 'call_depth') return `${count} nested calls`;
+  return unit === undefined ? count : `${count} ${unit}`;
+}

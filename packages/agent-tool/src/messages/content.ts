@@ -1,0 +1,65 @@
+import { constants, type Stats } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { badAttachment, unreadable } from './failure.ts';
+import { visible } from './visible.ts';
+
+/** Bytes, wherever they are. */
+export type Content = { path: string } | { bytes: Uint8Array };
+
+/** The first bytes of a content, and whether there are more. */
+export interface Start {
+  bytes: Uint8Array;
+  more: boolean;
+}
+
+/** One file's part of a message at most: Node can hold little more than 512 MB as one string. */
+export const maxPartBytes = 256 * 1024 * 1024;
+
+/**
+ * Reads at most `length` bytes from the start, and never more, however big the file is.
+ *
+ * @throws {SandboxError} `invalid_request` naming what is no file, or cannot be read
+ */
+export async function readStart(name: string, content: Content, length: number): Promise<Start> {
+  if ('bytes' in content) return { bytes: content.bytes.subarray(0, length), more: content.bytes.length > length };
+  try {
+    return await readFileStart(name, content.path, length);
+  } catch (error) {
+    throw unreadable(name, content.path, error);
+  }
+}
+
+/**
+ * In bytes.
+ *
+ * @throws {SandboxError} `invalid_request` naming what is no file
+ */
+export async function sizeOf(name: string, content: Content): Promise<number> {
+  if ('bytes' in content) return content.bytes.length;
+  try {
+    return fileSize(name, content.path, await stat(content.path));
+  } catch (error) {
+    throw unreadable(name, content.path, error);
+  }
+}
+
+async function readFileStart(name: string, path: string, length: number): Promise<Start> {
+  // The path may have become a FIFO since it was looked at, and opening one waits for a writer.
+  await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const size = fileSize(name, path, await file.stat());
+  const bytes = new Uint8Array(Math.min(length, size));
+  let filled = 0;
+  while (filled < bytes.length) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return { bytes: bytes.subarray(0, filled), more: size > length };
+}
+
+function fileSize(name: string, path: string, stats: Stats): number {
+  if (stats.isFile()) return stats.size;
+  const shown = visible(path);
+  if (!stats.isDirectory()) throw badAttachment(name, `${shown} is not a regular file`);
+  throw badAttachment(name, `${shown} is a folder; attach the files in it by a pattern, ${shown}/**`);
+}

@@ -1,0 +1,56 @@
+import { attachmentBlock } from './attachment-block.ts';
+import { maxPartBytes, readStart, type Content } from './content.ts';
+import { throwIfCancelled } from './failure.ts';
+import { isImage } from './media-type.ts';
+import type { UserPart } from './parts.ts';
+import type { ResolvedAttachment } from './resolve-attachments.ts';
+import type { StoredAttachment } from '../attachments/attachment.ts';
+import type { AttachmentSink } from './sink.ts';
+
+interface Stored {
+  parts: UserPart[];
+  /** Each once, in the order given. */
+  stored: StoredAttachment[];
+}
+
+/**
+ * Stores every attachment and names it in a block; images are parts as well, before it.
+ *
+ * @throws {SandboxError} `cancelled`; what the store throws. What it had stored before that stays there
+ */
+export async function storeParts(
+  attachments: readonly ResolvedAttachment[],
+  store: AttachmentSink,
+  scripting: boolean,
+  signal: AbortSignal | undefined,
+): Promise<Stored> {
+  const images: UserPart[] = [];
+  // By name: a store gives the same content the same one.
+  const stored = new Map<string, StoredAttachment>();
+  for (const { name, content, size, mediaType } of attachments) {
+    throwIfCancelled(signal);
+    const file = await store.store(sourceOf(content), lastPart(name), mediaType, { ...(signal && { signal }) });
+    if (stored.has(file.name)) continue;
+    stored.set(file.name, file);
+    // Bigger than any provider takes; for scripts it is there all the same.
+    if (mediaType === undefined || !isImage(mediaType) || size > maxPartBytes) continue;
+    const { bytes } = await readStart(name, { path: file.path }, size);
+    images.push({ type: 'image', image: bytes, mediaType });
+  }
+  const files = [...stored.values()];
+  const block: UserPart[] = files.length === 0 ? [] : [{ type: 'text', text: attachmentBlock(files, scripting) }];
+  return { parts: [...images, ...block], stored: files };
+}
+
+function sourceOf(content: Content): string | AsyncIterable<Uint8Array> {
+  return 'path' in content ? content.path : once(content.bytes);
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Names have no folders in the store; two that end alike get different ones there. */
+function lastPart(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1) || name;
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { parseBytes } from '../sizes.ts';
+import type { AttachmentInput } from './attachment-input.ts';
+import type { AttachmentSink } from './sink.ts';
+import type { SizeRules } from './size-policy.ts';
+import type { SizePrompt } from './size-summary.ts';
+
+const size = z.union([z.string(), z.number()], 'must be a size, such as 512KB');
+
+export const messageOptionsSchema = z.strictObject({
+  /** `local-agent`: the model has tools, and files stay on disk. `default-chat`: it has none, and gets what is in them. */
+  mode: z.enum(['local-agent', 'default-chat']),
+  /** What the user wrote. */
+  text: z.string(),
+  /** Paths, glob patterns, `{ path, name?, mediaType? }` or `{ data, name, mediaType? }`. */
+  attachments: z.array(z.custom<AttachmentInput>()).readonly().default([]),
+  /** `local-agent`: whether scripts can run here, as the tool's `isEnabled()` says. */
+  scripting: z.boolean().default(true),
+  /** `local-agent`: where attachments go. */
+  store: z
+    .custom<AttachmentSink>(
+      (value) => typeof (value as AttachmentSink | null | undefined)?.store === 'function',
+      'must be an AttachmentStore',
+    )
+    .optional(),
+  /** What relative paths and patterns start at; none: the process's working directory. */
+  cwd: z.string().min(1).optional(),
+  /** `default-chat`: the total that is inlined without a question: bytes, or such as `512KB`. */
+  sizeThreshold: size.default('512KB'),
+  /** `default-chat`: what happens over the threshold. */
+  sizePolicy: z.enum(['ask', 'allow', 'truncate', 'reject']).default('ask'),
+  /** `default-chat`: what a truncated text keeps; none: half of the threshold. */
+  truncateTo: size.optional(),
+  /** `default-chat`: who is asked by the policy `ask`; none: the terminal, and without one nobody. */
+  sizePrompt: z.custom<SizePrompt>((value) => typeof value === 'function', 'must be a function').optional(),
+  /** Aborting it rejects with `cancelled`. */
+  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+});
+
+/** What the user wrote and attached, and how it shall reach the model. Sizes in bytes, or such as `512KB`. */
+export type PrepareUserMessageOptions = z.input<typeof messageOptionsSchema>;
+
+type MessageOptions = z.output<typeof messageOptionsSchema>;
+
+/** @throws {SandboxError} `invalid_request` for what is no size */
+export function sizeRules({ sizeThreshold, sizePolicy, truncateTo, sizePrompt }: MessageOptions): SizeRules {
+  const thresholdBytes = parseBytes(sizeThreshold, 'sizeThreshold');
+  const truncateToBytes =
+    truncateTo === undefined ? Math.floor(thresholdBytes / 2) : parseBytes(truncateTo, 'truncateTo');
+  return { thresholdBytes, truncateToBytes, policy: sizePolicy, prompt: sizePrompt };
+}

@@ -1,0 +1,96 @@
+import { resolve } from 'node:path';
+import { SandboxError } from '@mustard-sandbox/client';
+import { parse } from '../options.ts';
+import { inlinePart } from './default-chat.ts';
+import { throwIfCancelled } from './failure.ts';
+import { storeParts } from './local-agent.ts';
+import { messageOptionsSchema, sizeRules, type PrepareUserMessageOptions } from './options.ts';
+import type { UserMessage, UserPart } from './parts.ts';
+import { resolveAttachments, totalOf, type ResolvedAttachment } from './resolve-attachments.ts';
+import type { StoredAttachment } from '../attachments/attachment.ts';
+import { decide, summarize, type SizeRules } from './size-policy.ts';
+
+/** A message that is ready to be sent. */
+export interface PreparedUserMessage {
+  status: 'prepared';
+  /** To be appended to the conversation. */
+  message: UserMessage;
+  /** Its content: what is attached, in the order given, and the user's text last. */
+  parts: UserPart[];
+  /** `local-agent`: what scripts can read now, each file once. */
+  stored: StoredAttachment[];
+  /** The names of the texts that were cut. */
+  truncated: string[];
+  /** Of all attachments, before anything was cut. */
+  totalBytes: number;
+}
+
+/** The user was asked whether to attach so much, and did not want to send the message. */
+export interface CancelledUserMessage {
+  status: 'cancelled';
+  totalBytes: number;
+}
+
+/**
+ * Turns what a user wrote and attached into one message for a model. Only that message: the system prompt and the
+ * messages before it are never read or changed.
+ *
+ * `local-agent`: everything is stored, nothing is inlined. A block just before the user's text names the files for
+ * `execute_sandbox_script`; images are parts of the message as well.
+ *
+ * `default-chat`: texts are inlined, images are image parts, other files are file parts, and nothing is stored. When
+ * their bytes are over `sizeThreshold`, `sizePolicy` decides, and may ask the user.
+ *
+ * @throws {SandboxError} `invalid_request` naming the option or the attachment that is wrong; `limit_exceeded` by the
+ *   policy `reject`; `cancelled` by the signal; what the store and the prompt throw
+ */
+export async function prepareUserMessage(
+  options: PrepareUserMessageOptions,
+): Promise<PreparedUserMessage | CancelledUserMessage> {
+  const parsed = parse(messageOptionsSchema, options, 'prepareUserMessage()');
+  const { mode, text, scripting, store, signal } = parsed;
+  const rules = sizeRules(parsed);
+  if (text === '' && parsed.attachments.length === 0) throw invalid('there is neither a text nor an attachment');
+  throwIfCancelled(signal);
+  const attachments = await resolveAttachments(parsed.attachments, resolve(parsed.cwd ?? '.'), signal);
+  const totalBytes = totalOf(attachments);
+  if (mode === 'default-chat') {
+    const inlined = await inlineParts(attachments, rules, signal);
+    if (inlined === undefined) return { status: 'cancelled', totalBytes };
+    return prepared(text, { ...inlined, stored: [], totalBytes });
+  }
+  if (attachments.length === 0) return prepared(text, { parts: [], stored: [], truncated: [], totalBytes });
+  if (store === undefined) throw invalid("the mode 'local-agent' stores attachments: pass it a store");
+  return prepared(text, { ...(await storeParts(attachments, store, scripting, signal)), truncated: [], totalBytes });
+}
+
+type Attached = Omit<PreparedUserMessage, 'status' | 'message'>;
+
+/** Providers refuse an empty text, so there is no part for it. */
+function prepared(text: string, { parts, ...rest }: Attached): PreparedUserMessage {
+  const content: UserPart[] = text === '' ? parts : [...parts, { type: 'text', text }];
+  return { status: 'prepared', message: { role: 'user', content }, parts: content, ...rest };
+}
+
+/** `undefined` when the user cancelled. */
+async function inlineParts(
+  attachments: readonly ResolvedAttachment[],
+  rules: SizeRules,
+  signal: AbortSignal | undefined,
+): Promise<Pick<Attached, 'parts' | 'truncated'> | undefined> {
+  const answer = await decide(summarize(attachments, rules), rules, signal);
+  if (answer === 'cancel') return undefined;
+  const parts: UserPart[] = [];
+  const truncated: string[] = [];
+  for (const attachment of attachments) {
+    throwIfCancelled(signal);
+    const inlined = await inlinePart(attachment, answer === 'truncate' ? rules.truncateToBytes : undefined);
+    parts.push(inlined.part);
+    if (inlined.truncated) truncated.push(attachment.name);
+  }
+  return { parts, truncated };
+}
+
+function invalid(why: string): SandboxError {
+  return new SandboxError('invalid_request', `prepareUserMessage(): ${why}.`);
+}

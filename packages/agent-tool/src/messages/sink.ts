@@ -1,0 +1,12 @@
+import type { StoredAttachment } from '../attachments/attachment.ts';
+
+/** Where files go that a message names instead of holding them; `AttachmentStore` is one. */
+export interface AttachmentSink {
+  /** @param source a path, or the bytes */
+  store(
+    source: string | AsyncIterable<Uint8Array>,
+    originalName: string,
+    mimeType?: string,
+    options?: { signal?: AbortSignal },
+  ): Promise<StoredAttachment>;
+}

@@ -1,0 +1,63 @@
+import { createInterface, type Interface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
+import { formatBytes } from '../sizes.ts';
+import { throwIfCancelled } from './failure.ts';
+import { formatSizeSummary, type SizeAnswer, type SizePrompt } from './size-summary.ts';
+
+const answers: Record<string, SizeAnswer> = {
+  y: 'attach',
+  yes: 'attach',
+  t: 'truncate',
+  truncate: 'truncate',
+  n: 'cancel',
+  no: 'cancel',
+};
+
+/**
+ * A prompt that shows the sizes and takes `y`, `t` or `n`; `?` explains them. The end of the input and Ctrl-C cancel,
+ * anything else is asked again.
+ *
+ * @param streams by default stdin and stderr: stdout may be what another program reads
+ */
+export function createTerminalSizePrompt(streams: { input?: Readable; output?: Writable } = {}): SizePrompt {
+  const { input = process.stdin, output = process.stderr } = streams;
+  return async (summary, { signal }) => {
+    throwIfCancelled(signal);
+    const lines = createInterface({
+      input,
+      output,
+      prompt: 'Attach large content? [y,t,n,?]? ',
+      ...(signal && { signal }),
+    });
+    lines.on('SIGINT', () => lines.close());
+    try {
+      output.write(`${formatSizeSummary(summary)}\n\n`);
+      return await firstAnswer(lines, output, helpText(summary.truncateToBytes));
+    } finally {
+      lines.close();
+      throwIfCancelled(signal);
+    }
+  };
+}
+
+/** Iterated rather than asked by `question()`, which in Node 20 never settles when the input ends. */
+async function firstAnswer(lines: Interface, output: Writable, help: string): Promise<SizeAnswer> {
+  lines.prompt();
+  for await (const line of lines) {
+    const text = line.trim().toLowerCase();
+    if (Object.hasOwn(answers, text)) return answers[text] as SizeAnswer;
+    output.write(text === '?' ? help : 'Please answer y, t, n or ?.\n');
+    lines.prompt();
+  }
+  // Nobody typed the end of the line.
+  output.write('\n');
+  return 'cancel';
+}
+
+function helpText(truncateToBytes: number): string {
+  return `  y  attach everything as it is
+  t  cut each text attachment to ${formatBytes(truncateToBytes)}, and attach the others as they are
+  n  attach nothing and cancel
+  ?  show this
+`;
+}

@@ -1,0 +1,67 @@
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { SandboxError } from '@mustard-sandbox/client';
+import type { Attachment, AttachmentSource } from '../attachments/attachment.ts';
+
+/** A file that scripts read as `attachments:<name>`, or its path alone: then the name is the path's last part. */
+export type AttachmentOption = string | { name: string; path: string };
+
+/** The files of a call, and the names of those that are gone. */
+export interface Available {
+  attachments: Attachment[];
+  missing: string[];
+}
+
+/**
+ * A fixed list of files as a source. They need not be there yet.
+ *
+ * @throws {SandboxError} `invalid_request` for a name that cannot be used or is there twice
+ */
+export function listedFiles(options: readonly AttachmentOption[]): AttachmentSource {
+  const files = options.map((option) => {
+    const { name, path } = typeof option === 'string' ? { name: basename(option), path: option } : option;
+    return { name, path: resolve(path), size: 0 };
+  });
+  checkNames(files);
+  return { list: async () => files };
+}
+
+/**
+ * What a source lists, with the sizes of this moment. A run with a file that is not there would be refused as a
+ * whole, so such a file is left out; a script that names it gets an error that it can understand.
+ *
+ * @throws {SandboxError} `invalid_request` for names that cannot be used; and what the source throws
+ */
+export async function availableFrom(source: AttachmentSource): Promise<Available> {
+  const listed = await source.list();
+  checkNames(listed);
+  const sizes = await Promise.all(listed.map(({ path }) => sizeOf(path)));
+  const attachments = listed.flatMap((file, index) => {
+    const size = sizes[index];
+    return size === undefined ? [] : [{ ...file, size }];
+  });
+  return { attachments, missing: listed.filter((_, index) => sizes[index] === undefined).map(({ name }) => name) };
+}
+
+function checkNames(files: readonly { name: string }[]): void {
+  const names = new Set<string>();
+  for (const { name } of files) {
+    const quoted = JSON.stringify(name);
+    // The same names that the sidecar refuses. Control characters could also forge lines of a dialog.
+    if (name === '' || /[/\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) {
+      throw invalid(`attachment ${quoted}: a name needs a character, and none of '/' or control characters`);
+    }
+    if (names.has(name)) throw invalid(`attachment ${quoted} is there twice: give one of them another name`);
+    names.add(name);
+  }
+}
+
+/** Bytes of a regular file; `undefined` for what is none, or cannot be reached. */
+async function sizeOf(path: string): Promise<number | undefined> {
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isFile() ? stats.size : undefined;
+}
+
+function invalid(message: string): SandboxError {
+  return new SandboxError('invalid_request', `${message}.`);
+}

@@ -1,0 +1,126 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { CrashReason, RunResult, SandboxError } from '@mustard-sandbox/client';
+import { emit, type AgentEventListener } from '../events.ts';
+import { explainFailure, type FailureContext } from '../failures/explain.ts';
+import { bounded } from './bounded.ts';
+import { describeDenial, type Denial } from './consent.ts';
+import type { Measured } from './output.ts';
+import type { RecordStats, ScriptRecord } from './record.ts';
+import type { CompletedResult, DeniedResult, FailedResult } from './result.ts';
+
+/** With what the explanation of a failure may tell the model that there is. */
+interface CallFacts extends Omit<FailureContext, 'attachments'> {
+  description?: string | undefined;
+  events: AgentEventListener | undefined;
+}
+
+/** One call of the tool: who it is, how long it took, and its ends, each with its event and its record. */
+export class Call {
+  readonly runId = randomUUID();
+  readonly scriptHash: string;
+  readonly #facts: CallFacts;
+  readonly #at = new Date().toISOString();
+  readonly #startedAt = performance.now();
+  #waitedMs = 0;
+
+  constructor(facts: CallFacts) {
+    this.#facts = facts;
+    this.scriptHash = createHash('sha256').update(facts.script).digest('hex');
+  }
+
+  /** The time that `wait` takes is a person's, and does not count. */
+  async waiting<T>(wait: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      return await wait();
+    } finally {
+      this.#waitedMs += performance.now() - startedAt;
+    }
+  }
+
+  begins(attachments: number): void {
+    const { script, events } = this.#facts;
+    const scriptBytes = Buffer.byteLength(script);
+    emit(events, { type: 'sandbox.script.run', ...this.#identity(), scriptBytes, attachments });
+  }
+
+  /** For a trace. */
+  attributes(attachments: number): Record<string, string | number> {
+    return {
+      'sandbox.run_id': this.runId,
+      'sandbox.script.hash': this.scriptHash,
+      'sandbox.script.bytes': Buffer.byteLength(this.#facts.script),
+      'sandbox.attachments': attachments,
+    };
+  }
+
+  completed(run: RunResult, output: Measured): CompletedResult {
+    const { value: _, queueMs: __, attachmentsRead, ...numbers } = run;
+    const { totalBytes, shownBytes, ...shown } = output;
+    const { events } = this.#facts;
+    const durationMs = this.#durationMs();
+    const identity = this.#identity();
+    emit(events, { type: 'sandbox.script.completed', ...identity, durationMs, ...numbers, resultBytes: totalBytes });
+    if (output.truncated) {
+      const spilled = output.fullOutput !== undefined;
+      emit(events, { type: 'sandbox.script.truncated', ...identity, totalBytes, shownBytes, spilled });
+    }
+    const { text, truncated, fullOutput } = output;
+    const record: ScriptRecord = {
+      ...this.#record({ durationMs, ...numbers }),
+      result: { text, truncated, ...(fullOutput !== undefined && { fullOutput }) },
+    };
+    return { status: 'completed', ...shown, ...numbers, durationMs, attachmentsRead, record };
+  }
+
+  /** @param attachments names of those that the script could read, where that is known */
+  failed(error: SandboxError, attachments?: readonly string[]): FailedResult {
+    const failure = bounded(error);
+    const text = explainFailure(failure, { ...this.#facts, attachments });
+    const durationMs = this.#durationMs();
+    this.#tellFailure(failure, durationMs);
+    const { code, message } = failure;
+    const record: ScriptRecord = { ...this.#record({ durationMs }), error: { code, message, text } };
+    return { status: 'failed', text, error: failure.toJSON(), durationMs, record };
+  }
+
+  denied({ by, reason, problem }: Denial): DeniedResult {
+    const text = describeDenial(reason);
+    const durationMs = this.#durationMs();
+    emit(this.#facts.events, { type: 'sandbox.script.denied', ...this.#identity(), by, reason });
+    const record: ScriptRecord = { ...this.#record({ durationMs }), denied: { by, text } };
+    return { status: 'denied', text, by, reason, ...(problem !== undefined && { problem }), durationMs, record };
+  }
+
+  /** The run goes on: whether it can do without is the script's matter. */
+  capabilityDenied(capability: string, { by, reason }: Denial): void {
+    emit(this.#facts.events, { type: 'sandbox.script.denied', ...this.#identity(), by, reason, capability });
+  }
+
+  #tellFailure({ code, details }: SandboxError, durationMs: number): void {
+    const { events } = this.#facts;
+    const outcome = { ...this.#identity(), durationMs };
+    if (code === 'timeout') {
+      emit(events, { type: 'sandbox.script.timeout', ...outcome, timeoutMs: details.value ?? 0 });
+    } else if (code === 'sidecar_crashed') {
+      const reason = details.reason as CrashReason | undefined;
+      emit(events, { type: 'sandbox.script.crashed', ...outcome, ...(reason !== undefined && { reason }) });
+    } else {
+      emit(events, { type: 'sandbox.script.failed', ...outcome, code });
+    }
+  }
+
+  #identity(): { runId: string; scriptHash: string } {
+    return { runId: this.runId, scriptHash: this.scriptHash };
+  }
+
+  #durationMs(): number {
+    // Host functions that are asked about at the same time wait at the same time.
+    return Math.max(0, performance.now() - this.#startedAt - this.#waitedMs);
+  }
+
+  #record(stats: RecordStats): Pick<ScriptRecord, 'version' | 'script' | 'description' | 'stats' | 'at'> {
+    const { script, description } = this.#facts;
+    return { version: 1, script, ...(description !== undefined && { description }), stats, at: this.#at };
+  }
+}

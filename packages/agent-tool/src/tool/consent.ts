@@ -1,0 +1,132 @@
+import { messageOf, SandboxError, type SandboxValue } from '@mustard-sandbox/client';
+import type { DenialReason } from '../events.ts';
+import { Line } from './line.ts';
+import type { ConsentFile } from './preview.ts';
+import type { Settings } from './settings.ts';
+import { within } from './within.ts';
+
+/** What a person is asked about: a script before it runs, or a call of a host function while it runs. */
+export interface ConsentRequest {
+  script: string;
+  /** What the model says that the script does. */
+  description?: string;
+  /** Short plain text for a dialog. */
+  preview: string;
+  /** Attachments that the script may read. */
+  files: readonly ConsentFile[];
+  /** The folder that it may read in, absolute. */
+  root?: string;
+  /** The host function that the script calls, and with what. Absent when the script itself is asked about. */
+  capability?: string;
+  args?: readonly SandboxValue[];
+}
+
+/** Once; from now on, for the life of the tool; or not. */
+export type ConsentAnswer = 'allow-once' | 'allow-always' | 'deny';
+
+/**
+ * Asks a person. Calls of one tool come one after the other, never two at once. `signal` is aborted when nobody waits
+ * for the answer any more: close the dialog then.
+ */
+export type ConsentFunction = (request: ConsentRequest, context: { signal: AbortSignal }) => Promise<ConsentAnswer>;
+
+export interface Denial {
+  allowed: false;
+  by: 'settings' | 'user' | 'error';
+  reason: DenialReason;
+  /** For the host, when asking went wrong: what the consent function threw or answered. */
+  problem?: string;
+}
+export type Decision = { allowed: true } | Denial;
+
+interface GateOptions {
+  readSettings: () => Settings;
+  consent: ConsentFunction | undefined;
+  /** How long one answer may take, in ms. */
+  timeoutMs: number;
+}
+
+const byOfReason: Record<DenialReason, Denial['by']> = {
+  disabled: 'settings',
+  never: 'settings',
+  declined: 'user',
+  no_consent_function: 'error',
+  consent_failed: 'error',
+  consent_timeout: 'error',
+  unknown_answer: 'error',
+};
+
+/** Decides what may run: by the settings as they are at that moment, and by asking where they say so. */
+export class ConsentGate {
+  readonly #options: GateOptions;
+  /** Allowed for the life of the tool: `''` for scripts, or a host function's name. */
+  readonly #always = new Set<string>();
+  readonly #line = new Line();
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @throws {SandboxError} `cancelled` when the signal is aborted first, and what reading the settings throws
+   */
+  async decide(request: ConsentRequest, signal: AbortSignal): Promise<Decision> {
+    const decided = this.#withoutAsking(request);
+    if (decided !== undefined) return decided;
+    const { consent } = this.#options;
+    if (consent === undefined) return denial('no_consent_function');
+    return await this.#line.inTurn(signal, async () => {
+      // While this one waited, the one before may have been answered with allow-always, or the settings been changed.
+      return this.#withoutAsking(request) ?? (await this.#ask(consent, request, signal));
+    });
+  }
+
+  #withoutAsking({ capability }: ConsentRequest): Decision | undefined {
+    const { enabled, consent } = this.#options.readSettings();
+    if (!enabled) return denial('disabled');
+    if (consent === 'never') return denial('never');
+    // The setting speaks of scripts, which only read. A host function that asks may do anything.
+    if (consent === 'always' && capability === undefined) return { allowed: true };
+    return this.#always.has(capability ?? '') ? { allowed: true } : undefined;
+  }
+
+  async #ask(consent: ConsentFunction, request: ConsentRequest, signal: AbortSignal): Promise<Decision> {
+    const { timeoutMs } = this.#options;
+    let answer: unknown;
+    try {
+      answer = await within((signal) => consent(request, { signal }), {
+        signal,
+        timeout: { ms: timeoutMs, error: () => new NoAnswer(`no answer within ${timeoutMs} ms`) },
+      });
+    } catch (error) {
+      if (signal.aborted && error instanceof SandboxError && error.code === 'cancelled') throw error;
+      return denial(error instanceof NoAnswer ? 'consent_timeout' : 'consent_failed', messageOf(error));
+    }
+    if (answer === 'allow-always') this.#always.add(request.capability ?? '');
+    if (answer === 'allow-always' || answer === 'allow-once') return { allowed: true };
+    return answer === 'deny' ? denial('declined') : denial('unknown_answer', messageOf(answer));
+  }
+}
+
+class NoAnswer extends Error {}
+
+function denial(reason: DenialReason, problem?: string): Denial {
+  return { allowed: false, by: byOfReason[reason], reason, ...(problem !== undefined && { problem }) };
+}
+
+/** What a model is told, so that it neither tries again nor takes it for a fault of its script. */
+export function describeDenial(reason: DenialReason, what = 'this script'): string {
+  // A function, because in a replacement text `$` has a meaning, and names of functions may have one.
+  return `Not allowed: ${whyDenied[reason].replace('{what}', () => what)}`;
+}
+
+const askUser = 'Do not try it again in this turn: go on without it, or ask the user how to proceed.';
+const whyDenied: Record<DenialReason, string> = {
+  disabled: 'scripts are turned off in the settings. Do not call this tool again: go on without it.',
+  never: 'the settings never allow scripts to run. Do not call this tool again: go on without it.',
+  declined: `the user declined {what}. Nothing is wrong with it. ${askUser}`,
+  no_consent_function: `{what} needs the consent of the user, and this application cannot ask for it. ${askUser}`,
+  consent_failed: `{what} needs the consent of the user, and asking for it failed. ${askUser}`,
+  consent_timeout: `{what} needs the consent of the user, who did not answer. ${askUser}`,
+  unknown_answer: `{what} needs the consent of the user, and asking for it failed. ${askUser}`,
+};

@@ -1,0 +1,105 @@
+import { limitTable, readLimits } from '@mustard-sandbox/client';
+import { formatBytes } from '../sizes.ts';
+import type { HostFunctions } from './host-functions.ts';
+import { maxScriptBytes } from './input.ts';
+import type { ToolOptions } from './options.ts';
+import { maxOutputBytes } from './output.ts';
+import { settingsInfo } from './settings.ts';
+
+type ToolFacts = Pick<ToolOptions, 'appPath' | 'capabilities' | 'fixedSettings' | 'limits'>;
+
+/**
+ * What a model needs to know to write a script that works at the first try. It pays for this in every turn, so each
+ * line has to save it a mistake; and it never changes in the life of a tool, so that a prompt cache holds it. Which
+ * attachments there are stands in the message that they came with.
+ */
+export function describeTool(facts: ToolFacts): string {
+  return [
+    summary,
+    language,
+    functionsSection(facts.appPath !== undefined, facts.capabilities),
+    limitsSection(facts),
+    bigFiles,
+  ].join('\n\n');
+}
+
+const summary = `Runs a short script over files and returns only its answer. Use it to read, slice, search or count in files that are too big to read here: the script sees the files, you get what it computes.`;
+
+// Each line was tried on the engine; test/agent-tool/tool/description.test.ts tries them again.
+const language = `## Language
+A subset of JavaScript, one file, no modules. The value of the last statement is the answer (what console.log prints is not); a \`return\` works as the very last statement. Answer with strings, numbers, booleans, null, arrays and plain objects.
+There is: let, const, functions, closures, async/await, destructuring, spread, template strings, ?. and ??, for...of, try/catch, Map, Set, regular expressions with named groups, Math, JSON, Date (UTC), most methods of Array, String, Object, Number. Strings are indexed by code point; JSON.parse sorts keys; \`\${1}\${2}\` is the number 3, so join numbers with String(a) + b; /^.*x.*$/m finds nothing where lines end in \\r\\n.
+Missing, and what to write instead:
+- class, new on your own functions: a function that returns an object of closures
+- function*, yield: push into an array
+- var: let or const; every variable needs a declaration
+- get/set in object literals, tagged templates: plain functions
+- import, require, eval, setTimeout, Symbol, Proxy, typed arrays, structuredClone, substr (use slice): there are none
+- look-ahead, look-behind, backreferences: a capture group, or two tests
+- return before the last statement: wrap the code in a function and call it at the end
+- Map, Set, Date, BigInt or functions in the answer: [...map], [...set], date.toISOString(), String(big)
+- the same object twice in the answer: copy it, {...object}`;
+
+function functionsSection(hasRoot: boolean, functions: HostFunctions): string {
+  const paths = hasRoot
+    ? 'Paths are relative to the project folder, with "/", or "attachments:<name>". Secrets such as .env files and keys, .git and node_modules are refused.'
+    : 'Paths are "attachments:<name>"; there is no project folder.';
+  const declarations = [builtins, ...Object.values(functions).map(declarationOf)].join('\n');
+  return `## Functions
+They return their value directly and throw an Error that you can catch (code, message). So write no await at all; if you must, await every call: after an await, and in async functions, they return promises. Call them in loops (for...of), never inside a callback of map, forEach, sort, replace and the like. ${paths}
+\`\`\`ts
+${declarations}
+\`\`\``;
+}
+
+const builtins = `/** UTF-8 text, or base64, of a byte range; without start and length the whole file. Text never splits a character: consecutive ranges join to the exact file. */
+declare function read_file(path: string, options?: { start?: number; length?: number; encoding?: 'utf8' | 'base64' }): string;
+/** Sorted paths in one folder (not below it), folders end in "/". list_files("attachments:") lists the attachments. */
+declare function list_files(dir?: string): string[];
+/** Size in bytes, whether it is text, and the time of the last change (ISO 8601). */
+declare function file_stats(path: string): { size: number; isText: boolean; mtime: string };`;
+
+function declarationOf({ declaration, description, consent }: HostFunctions[string]): string {
+  const said = [description?.trim(), ...(consent === 'ask' ? ['Asks the user, who may decline.'] : [])];
+  const comment = said.filter((part) => part !== undefined && part !== '').join(' ');
+  return comment === '' ? declaration.trim() : `/** ${comment.replaceAll('*/', '* /')} */\n${declaration.trim()}`;
+}
+
+function limitsSection({ limits, fixedSettings }: ToolFacts): string {
+  const { instructions, heapBytes } = limitTable;
+  const { maxReadBytes, maxTotalReadBytes } = readLimits;
+  const scriptBytes = Math.min(limits.scriptBytes ?? maxScriptBytes, maxScriptBytes);
+  return `## Limits
+- ${timeLimit(limits.timeoutMs ?? fixedSettings?.timeoutMs)} and ${(limits.instructions ?? instructions.default) / 1e6} million instructions for a run
+- ${formatBytes(limits.heapBytes ?? heapBytes.default)} of memory for the script's values: keep counts and slices, never a whole big file
+- one read_file call reads at most ${formatBytes(maxReadBytes.default)} (${maxReadBytes.default} bytes), all of a run together ${formatBytes(maxTotalReadBytes.default)}
+- the script at most ${formatBytes(scriptBytes)}; of the answer you get at most ${formatBytes(maxOutputBytes)}, and the rest as a file`;
+}
+
+function timeLimit(ms: number | undefined): string {
+  if (ms !== undefined) return `${ms / 1000} seconds`;
+  const { timeoutMs } = settingsInfo;
+  // The user may change it at any time, and the description must not change with it.
+  return `${Number(timeoutMs.default) / 1000} seconds, unless the user chose another time,`;
+}
+
+// The figures behind the advice: 80 MB in 0.4 s by match, 1.3 s line by line, 6 s with a split of each line;
+// replaceAll of a string in 1 MB takes 4.6 s; sorting 3,000 numbers 2.5 s; matchAll over 1 MB exceeds the heap.
+const bigFiles = `## Big files
+Read them in ranges and carry the unfinished last line over to the next one:
+\`\`\`js
+const path = 'attachments:server.log';
+const step = ${readLimits.maxReadBytes.default};
+const { size } = file_stats(path);
+const counts = {};
+let rest = '';
+for (let start = 0; start < size; start += step) {
+  const text = rest + read_file(path, { start, length: step });
+  const end = start + step < size ? text.lastIndexOf('\\n') + 1 : text.length;
+  rest = text.slice(end);
+  for (const code of text.slice(0, end).match(/ERROR \\S+/g) ?? []) counts[code] = (counts[code] ?? 0) + 1;
+}
+counts
+\`\`\`
+Fast: one text.match(/.../g) a range (200 MB a second), or text.match(/[^\\r\\n]*needle[^\\r\\n]*/g) for whole lines; then look at the few matches. text.split('\\n') and a loop over the lines is 60 MB a second, splitting each line again 13 MB a second.
+Slow: loops over characters; matchAll, exec loops and replace with a function (use match); replaceAll with a string (use replace with /.../g, or split and join); += in a long loop (push, then join). sort is quadratic: at most about 1,000 values, so count or filter first.`;

@@ -1,0 +1,105 @@
+import {
+  defaultHostCallTimeoutMs,
+  problemOfGlobalName,
+  SandboxError,
+  type HostCapability,
+  type HostFunction,
+  type SandboxValue,
+} from '@mustard-sandbox/client';
+import * as z from 'zod';
+import type { Call } from './call.ts';
+import { describeDenial, type ConsentGate, type ConsentRequest } from './consent.ts';
+import { previewCall } from './preview.ts';
+import type { RunSpan } from './telemetry.ts';
+import { within } from './within.ts';
+
+/** The longest time that a timer can take. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/** A function of the host that scripts may call, and what the model is told of it. */
+const hostFunctionSchema = z.strictObject({
+  handler: z.custom<HostFunction>((value) => typeof value === 'function', 'must be a function'),
+  /** TypeScript, for the model: `declare function search(query: string): string[];` */
+  declaration: z.string(),
+  /** What it does, in a sentence for the model. */
+  description: z.string().optional(),
+  /** How long one call may take, in ms, without the wait for consent. */
+  timeoutMs: z.int().min(1).max(maxTimerMs).default(defaultHostCallTimeoutMs),
+  /**
+   * `ask`: the host's `consent` decides on each call, whatever the setting says of scripts. `always`: the consent to
+   * the script covers it.
+   */
+  consent: z.enum(['always', 'ask']).default('always'),
+});
+
+type HostFunctionOption = z.output<typeof hostFunctionSchema>;
+
+export const hostFunctionsSchema = z.record(z.string(), hostFunctionSchema).superRefine((functions, context) => {
+  for (const [name, { declaration }] of Object.entries(functions)) {
+    const problem = problemOfGlobalName('capability', name) ?? problemOfDeclaration(name, declaration);
+    if (problem !== undefined) context.addIssue({ code: 'custom', path: [name], message: problem });
+  }
+});
+
+/** A function of the host that scripts may call. */
+export type HostFunctionOptions = z.input<typeof hostFunctionSchema>;
+export type HostFunctions = Readonly<Record<string, HostFunctionOption>>;
+
+function problemOfDeclaration(name: string, declaration: string): string | undefined {
+  const start = `declare function ${name}`;
+  const next = declaration.trim().charAt(start.length);
+  if (declaration.trim().startsWith(start) && (next === '(' || next === '<')) return undefined;
+  return `declaration: must begin with '${start}('`;
+}
+
+/** What a call of a host function needs to know of the run it belongs to. */
+export interface RunAround {
+  call: Call;
+  gate: ConsentGate;
+  span: RunSpan;
+  /** Of the script: a call adds its own name and arguments to it. */
+  request: ConsentRequest;
+  /** Aborted when the run is over, however it ended. */
+  signal: AbortSignal;
+}
+
+/** The host functions of one run as the client takes them: asked about first where they want it, and traced. */
+export function bindHostFunctions(functions: HostFunctions, run: RunAround): Record<string, HostCapability> {
+  const entries = Object.entries(functions).map(([name, options]): [string, HostCapability] => {
+    const handler = (...args: SandboxValue[]): Promise<unknown> =>
+      run.span.hostCall(name, () => callFunction(name, options, args, run));
+    // Bounded in there: the time of the function is not that of the person who is asked.
+    return [name, { handler, timeoutMs: maxTimerMs }];
+  });
+  return Object.fromEntries(entries);
+}
+
+async function callFunction(
+  name: string,
+  { handler, consent, timeoutMs }: HostFunctionOption,
+  args: SandboxValue[],
+  run: RunAround,
+): Promise<unknown> {
+  if (consent === 'ask') await askFirst(name, args, run);
+  return await within(() => handler(...args), {
+    signal: run.signal,
+    timeout: { ms: timeoutMs, error: () => tooSlow(name, timeoutMs) },
+  });
+}
+
+/** @throws {SandboxError} `capability_denied`, `cancelled` */
+async function askFirst(name: string, args: SandboxValue[], { call, gate, request, signal }: RunAround): Promise<void> {
+  const asked = { ...request, capability: name, args, preview: previewCall(name, args) };
+  const decision = await call.waiting(() => gate.decide(asked, signal));
+  if (decision.allowed) return;
+  call.capabilityDenied(name, decision);
+  throw new SandboxError('capability_denied', describeDenial(decision.reason, `the call of ${name}()`), {
+    details: { capability: name },
+  });
+}
+
+function tooSlow(name: string, timeoutMs: number): SandboxError {
+  return new SandboxError('capability_timeout', `${name}() did not answer within ${timeoutMs} ms.`, {
+    details: { capability: name },
+  });
+}

@@ -1,0 +1,24 @@
+/** A signal that is aborted by any of its sources, and when the thing it stands for is over. */
+export class Life implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #sources: AbortSignal[];
+  // Not AbortSignal.any: a source may live as long as the host, and Node 20 never lets go of what follows it.
+  readonly #end = (): void => this.#controller.abort();
+
+  constructor(sources: readonly (AbortSignal | undefined)[]) {
+    this.#sources = sources.filter((source) => source !== undefined);
+    for (const source of this.#sources) {
+      if (source.aborted) this.#end();
+      else source.addEventListener('abort', this.#end, { once: true });
+    }
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  [Symbol.dispose](): void {
+    for (const source of this.#sources) source.removeEventListener('abort', this.#end);
+    this.#end();
+  }
+}

@@ -1,0 +1,91 @@
+import type { SandboxValue } from '@mustard-sandbox/client';
+import { formatBytes } from '../sizes.ts';
+import { headOf, tailOf } from './cut.ts';
+import { maxSpillBytes, type Kept, type Spills } from './spills.ts';
+
+/** What a script gave back, as JSON can say it. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+
+export interface Output {
+  /** For the model: at most 64 KiB. */
+  text: string;
+  /** The script's value. Absent when the script gave `undefined`, and when it was too long for the model. */
+  value?: JsonValue;
+  /** Whether the model got only the beginning and the end. */
+  truncated: boolean;
+  /** Where the next script finds the whole text: `attachments:script-output-<hash>.txt`. */
+  fullOutput?: string;
+  /** The same file for the host. Not for the model. */
+  fullOutputPath?: string;
+}
+
+export interface Measured extends Output {
+  /** Bytes of the whole text, and of what the model got of it. */
+  totalBytes: number;
+  shownBytes: number;
+}
+
+/** What the model gets of a result, in bytes of UTF-8. */
+export const maxOutputBytes = 64 * 1024;
+
+/** Room for the note between head and tail; the longest is some 300 bytes. */
+const noteBytes = 512;
+
+/**
+ * A script's value for a model: text as it is, everything else as compact JSON; what is too long with its middle
+ * left out, and the whole of it kept for the next script.
+ *
+ * @param remark stands below the result, and counts towards its length
+ */
+export async function toOutput(result: SandboxValue, spills: Spills, remark = ''): Promise<Measured> {
+  const value = toJsonValue(result);
+  const whole = Buffer.from(value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
+  const totalBytes = whole.length;
+  const maxBytes = maxOutputBytes - Buffer.byteLength(remark);
+  if (totalBytes <= maxBytes) {
+    const text = (sayEmpty(value) ?? whole.toString()) + remark;
+    return { text, ...(value !== undefined && { value }), truncated: false, totalBytes, shownBytes: totalBytes };
+  }
+  const kept = await spills.keep(whole);
+  const room = maxBytes - noteBytes;
+  const head = headOf(whole, Math.ceil(room * 0.75));
+  const tail = tailOf(whole, Math.floor(room * 0.25));
+  const shownBytes = head.length + tail.length;
+  const text = `${head.toString()}${describeCut(totalBytes, shownBytes, kept)}${tail.toString()}${remark}`;
+  const file = 'name' in kept && { fullOutput: `attachments:${kept.name}`, fullOutputPath: kept.path };
+  return { text, truncated: true, ...file, totalBytes, shownBytes };
+}
+
+/** A model takes an empty answer for a failure of the tool, and tries the same again. */
+function sayEmpty(value: JsonValue | undefined): string | undefined {
+  if (value === undefined) {
+    return 'The script ended without a value (undefined). Make the last statement the expression to return, for example: counts';
+  }
+  if (value === '') return 'The result is an empty string ("").';
+  if (Array.isArray(value) && value.length === 0) return 'The result is an empty array ([]): nothing was found.';
+  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) {
+    return 'The result is an empty object ({}).';
+  }
+  return undefined;
+}
+
+function describeCut(totalBytes: number, shownBytes: number, kept: Kept): string {
+  const left = `${formatBytes(totalBytes - shownBytes)} of ${formatBytes(totalBytes)} left out here.`;
+  const narrower = 'Return less: counts, a filtered list or a slice';
+  if ('problem' in kept) return `\n\n[… ${left} The rest was not kept (${kept.problem}). ${narrower}. …]\n\n`;
+  const what = kept.isWhole ? 'All of it' : `The first ${formatBytes(maxSpillBytes)} of it`;
+  const file = `${what} is in attachments:${kept.name}, which the next script can read in ranges and search.`;
+  return `\n\n[… ${left} ${file} Or ${narrower.toLowerCase()}. …]\n\n`;
+}
+
+/**
+ * JSON would turn what it cannot say into `null`, and a model could not tell a missing number from a missing value.
+ * So `NaN` and infinities become their names; `undefined` in an object or an array goes the way of JSON.
+ */
+function toJsonValue(value: SandboxValue): JsonValue | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return Array.from(value, (item) => toJsonValue(item) ?? null);
+  const entries = Object.entries(value).map(([key, item]) => [key, toJsonValue(item)] as const);
+  return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
+}

@@ -1,0 +1,101 @@
+import { isErrorCode, SandboxError, type ErrorCode } from '@mustard-sandbox/client';
+import * as z from 'zod';
+import { formatBytes } from '../sizes.ts';
+import { parse } from '../options.ts';
+import { printable } from './printable.ts';
+
+/** Raised with every change that an older reader would not understand. */
+const recordVersion = 1;
+
+const count = z.int().min(0);
+const text = z.string();
+
+/** Times in ms, sizes in bytes. All but `durationMs` are known only of a run that completed. */
+const statsSchema = z.strictObject({
+  durationMs: z.number().min(0),
+  executionMs: z.number().min(0).optional(),
+  instructionsUsed: count.optional(),
+  heapBytesUsed: count.optional(),
+  hostCalls: count.optional(),
+  bytesRead: count.optional(),
+});
+
+const common = {
+  version: z.literal(recordVersion),
+  /** As the model wrote it. */
+  script: text,
+  /** What the model said that it does. */
+  description: text.optional(),
+  stats: statsSchema,
+  /** When the call began, ISO 8601. */
+  at: z.iso.datetime(),
+};
+
+/** One call of the tool, to be kept with the chat. `text` is what the model got. */
+export const recordSchema = z.union([
+  z.strictObject({
+    ...common,
+    /** It completed: what the model got. */
+    result: z.strictObject({ text, truncated: z.boolean(), fullOutput: text.optional() }),
+  }),
+  z.strictObject({
+    ...common,
+    /** It failed: why, and what the model got. */
+    error: z.strictObject({
+      code: z.custom<ErrorCode>(isErrorCode, 'is no error code'),
+      message: text,
+      text,
+    }),
+  }),
+  z.strictObject({
+    ...common,
+    /** It was not allowed: by whom, and what the model got. */
+    denied: z.strictObject({ by: z.enum(['settings', 'user', 'error']), text }),
+  }),
+]);
+
+/** One call of the tool, to be kept with the chat; rendering it never runs it. */
+export type ScriptRecord = z.output<typeof recordSchema>;
+export type RecordStats = ScriptRecord['stats'];
+
+/**
+ * A record as it was kept, checked.
+ *
+ * @throws {SandboxError} `invalid_request` for what is no record, or one of a newer version
+ */
+export function parseRecord(value: unknown): ScriptRecord {
+  const { version } = (value ?? {}) as { version?: unknown };
+  if (typeof version === 'number' && version > recordVersion) {
+    throw new SandboxError(
+      'invalid_request',
+      `record: it has version ${version}, and this release reads up to version ${recordVersion}. Update to read it.`,
+    );
+  }
+  return parse(recordSchema, value, 'record');
+}
+
+/**
+ * A record as plain text, for a log or a simple view: what it was about, the script, and the answer. Runs nothing,
+ * reads no file, and shows what does not print.
+ */
+export function renderRecord(record: ScriptRecord): string {
+  const title = record.description ?? 'Script';
+  const script = record.script.trimEnd().replaceAll(/^/gm, '    ');
+  return printable([title, headline(record), script, answerOf(record)].join('\n\n'));
+}
+
+function headline({ at, stats, ...record }: ScriptRecord): string {
+  const facts = [at, statusOf(record), `${Math.round(stats.durationMs)} ms`];
+  if (stats.bytesRead !== undefined && stats.bytesRead > 0) facts.push(`${formatBytes(stats.bytesRead)} read`);
+  return facts.join(' · ');
+}
+
+function statusOf(record: object): string {
+  if ('result' in record) return 'completed';
+  return 'error' in record ? `failed: ${(record.error as { code: string }).code}` : 'not allowed';
+}
+
+function answerOf(record: ScriptRecord): string {
+  if ('result' in record) return record.result.text;
+  return 'error' in record ? record.error.text : record.denied.text;
+}

@@ -1,0 +1,166 @@
+import { engineSupport, SandboxError, type LimitOptions, type RunResult, type Sandbox } from '@mustard-sandbox/client';
+import * as z from 'zod';
+import type { Attachment } from '../attachments/attachment.ts';
+import { parse } from '../options.ts';
+import { availableFrom, type Available } from './attachments.ts';
+import { Call } from './call.ts';
+import { ConsentGate, type ConsentRequest } from './consent.ts';
+import { bindHostFunctions } from './host-functions.ts';
+import { readInput, textsOf, type ExecuteSandboxScriptArgs } from './input.ts';
+import { Life } from './life.ts';
+import type { ToolOptions } from './options.ts';
+import { toOutput } from './output.ts';
+import { createOwnSandbox } from './own-sandbox.ts';
+import { previewScript } from './preview.ts';
+import type { ExecuteSandboxScriptResult } from './result.ts';
+import { Spills } from './spills.ts';
+import { loadTracing, type TraceRun } from './telemetry.ts';
+import type { AttachmentTurn } from './turn.ts';
+
+const has = (method: string, value: unknown): boolean =>
+  typeof (value as Record<string, unknown> | null | undefined)?.[method] === 'function';
+
+const contextSchema = z.strictObject({
+  /** Aborting it ends the run, and closes a pending question for consent. */
+  signal: z.custom<AbortSignal>((value) => has('addEventListener', value), 'must be an AbortSignal').optional(),
+  /** Gets to know which attachments the script reads. */
+  turn: z
+    .custom<Pick<AttachmentTurn, 'markRead'>>(
+      (value) => has('markRead', value),
+      'must come from createAttachmentTurn()',
+    )
+    .optional(),
+});
+
+/** What belongs to one call, besides its arguments. */
+export type ExecuteContext = z.input<typeof contextSchema>;
+
+/** What one run is made of. */
+interface Run {
+  call: Call;
+  request: ConsentRequest;
+  attachments: readonly Attachment[];
+  limits: LimitOptions;
+  signal: AbortSignal;
+}
+
+/** Runs the scripts of one tool, each from its arguments to its answer. */
+export class ScriptRunner {
+  readonly #options: ToolOptions;
+  readonly #gate: ConsentGate;
+  readonly #spills: Spills;
+  readonly #closing = new AbortController();
+  #ownSandbox: Sandbox | undefined;
+  #tracing: Promise<TraceRun> | undefined;
+
+  constructor(options: ToolOptions) {
+    this.#options = options;
+    const { readSettings, consent, consentTimeoutMs } = options;
+    this.#gate = new ConsentGate({ readSettings, consent, timeoutMs: consentTimeoutMs });
+    this.#spills = new Spills(options.mediaDir);
+  }
+
+  isEnabled(): boolean {
+    const { enabled, consent } = this.#options.readSettings();
+    // A sandbox that has started something knows best: its sidecars may be on another machine, or the engine not load.
+    const sandbox = this.#options.sandbox ?? this.#ownSandbox;
+    const { available } = sandbox?.stats().engine ?? engineSupport();
+    return available && enabled && consent !== 'never';
+  }
+
+  async execute(args: unknown, context: ExecuteContext): Promise<ExecuteSandboxScriptResult> {
+    const { signal, turn } = parse(contextSchema, context, 'execute() context');
+    const { appPath, capabilities, events, readSettings } = this.#options;
+    const { timeoutMs } = readSettings();
+    const limits = { ...this.#options.limits, timeoutMs: this.#options.limits.timeoutMs ?? timeoutMs };
+    const hostFunctions = Object.keys(capabilities);
+    const call = new Call({ ...textsOf(args), events, hostFunctions, hasRoot: appPath !== undefined });
+    const input = readInput(args);
+    if (input instanceof SandboxError) return call.failed(input);
+    const { attachments, missing } = await this.#filesFor(input.script);
+    const request = this.#requestFor(input, attachments);
+    const traceRun = await (this.#tracing ??= loadTracing(this.#options.tracer));
+    using life = new Life([signal, this.#closing.signal]);
+    const run: Run = { call, request, attachments, limits, signal: life.signal };
+    try {
+      this.#assertOpen();
+      const decision = await call.waiting(() => this.#gate.decide(request, life.signal));
+      if (!decision.allowed) return call.denied(decision);
+      const result = await this.#run(run, traceRun);
+      for (const name of result.attachmentsRead) turn?.markRead(name);
+      return call.completed(result, await toOutput(result.value, this.#spills, remarkOn(missing)));
+    } catch (error) {
+      if (!(error instanceof SandboxError)) throw error;
+      for (const name of readBeforeFailure(error, run)) turn?.markRead(name);
+      const failure = this.#closing.signal.aborted ? closedError() : error;
+      return call.failed(
+        failure,
+        attachments.map(({ name }) => name),
+      );
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#ownSandbox?.close();
+  }
+
+  #assertOpen(): void {
+    if (this.#closing.signal.aborted) throw closedError();
+  }
+
+  async #run({ call, request, attachments, limits, signal }: Run, traceRun: TraceRun): Promise<RunResult> {
+    const { script } = request;
+    const { appPath, capabilities } = this.#options;
+    const scope = {
+      ...(appPath !== undefined && { root: appPath }),
+      attachments: attachments.map(({ name, path }) => ({ name, path })),
+    };
+    call.begins(attachments.length);
+    return await traceRun(call.attributes(attachments.length), (span) => {
+      const functions = bindHostFunctions(capabilities, { call, gate: this.#gate, span, request, signal });
+      return this.#sandbox().run({ script, scope, limits, capabilities: functions, signal });
+    });
+  }
+
+  #sandbox(): Sandbox {
+    return this.#options.sandbox ?? (this.#ownSandbox ??= createOwnSandbox());
+  }
+
+  async #filesFor(script: string): Promise<Available> {
+    const { attachments, missing } = await availableFrom(this.#options.attachments);
+    const names = new Set(attachments.map(({ name }) => name));
+    const spilled = await this.#spills.readableBy(script);
+    return { attachments: [...attachments, ...spilled.filter(({ name }) => !names.has(name))], missing };
+  }
+
+  #requestFor({ script, description }: ExecuteSandboxScriptArgs, attachments: readonly Attachment[]): ConsentRequest {
+    const root = this.#options.appPath;
+    const files = attachments.map(({ name, size }) => ({ name, size }));
+    return {
+      script,
+      preview: previewScript({ script, description, root, files }),
+      files,
+      ...(description !== undefined && { description }),
+      ...(root !== undefined && { root }),
+    };
+  }
+}
+
+function remarkOn(missing: readonly string[]): string {
+  if (missing.length === 0) return '';
+  const shown = missing.slice(0, 5).map((name) => `attachments:${name}`);
+  if (missing.length > shown.length) shown.push(`${missing.length - shown.length} more`);
+  return `\n\n[No longer there: ${shown.join(', ')}.]`;
+}
+
+/** The sidecar tells, unless it is gone; then a file that the script names counts as read, for nobody can say it was not. */
+function readBeforeFailure({ code, details }: SandboxError, { request, attachments }: Run): string[] {
+  if (details.attachmentsRead !== undefined) return details.attachmentsRead;
+  if (code !== 'sidecar_crashed' && details['killed'] !== true) return [];
+  return attachments.map(({ name }) => name).filter((name) => request.script.includes(name));
+}
+
+function closedError(): SandboxError {
+  return new SandboxError('closed', 'The tool was closed.');
+}

@@ -1,0 +1,76 @@
+import { defaultMaxTimeoutMs, limitTable } from '@mustard-sandbox/client';
+import * as z from 'zod';
+import { parse } from '../options.ts';
+
+const consentModes = ['ask', 'always', 'never'] as const;
+
+const timeoutRange = { min: 100, max: defaultMaxTimeoutMs };
+const timeoutProblem = `must be a whole number of milliseconds from ${timeoutRange.min} to ${timeoutRange.max}`;
+
+/** The settings as a zod schema, with their defaults. */
+export const settingsSchema = z.strictObject({
+  /** Whether the model may run scripts at all. */
+  enabled: z.boolean('must be true or false').default(true),
+  /** Whether a person is asked before a script runs. */
+  consent: z.enum(consentModes, `must be one of ${consentModes.join(', ')}`).default('ask'),
+  /** How long one script may compute, in ms. */
+  timeoutMs: z
+    .int(timeoutProblem)
+    .min(timeoutRange.min, timeoutProblem)
+    .max(timeoutRange.max, timeoutProblem)
+    .default(limitTable.timeoutMs.default),
+});
+
+/** What a person may choose. */
+export type Settings = z.output<typeof settingsSchema>;
+/** The same as it may be stored: what is left out has its default. */
+export type SettingsInput = z.input<typeof settingsSchema>;
+
+/** Scripts on, with consent asked for, 2 s each. */
+export const defaultSettings: Readonly<Settings> = Object.freeze(settingsSchema.parse({}));
+
+/**
+ * Settings with the defaults filled in.
+ *
+ * @throws {SandboxError} `invalid_request` naming every wrong or unknown key and what it may be
+ */
+export function parseSettings(value: unknown = {}): Settings {
+  return parse(settingsSchema, value, 'settings');
+}
+
+/** Everything that a settings page needs to show one setting. JSON-able. */
+export type SettingInfo = { label: string; description: string } & (
+  | { type: 'boolean'; default: boolean }
+  | { type: 'choice'; default: string; choices: { value: string; label: string }[] }
+  | { type: 'number'; default: number; min: number; max: number; step: number; unit: string }
+);
+
+/** The settings by name, in the order to show them in. */
+export const settingsInfo: Readonly<Record<keyof Settings, SettingInfo>> = {
+  enabled: {
+    type: 'boolean',
+    label: 'Scripts',
+    description: 'Lets the model run small read-only scripts over attached files and the project.',
+    default: defaultSettings.enabled,
+  },
+  consent: {
+    type: 'choice',
+    label: 'Permission',
+    description: 'Whether you are asked before a script runs.',
+    default: defaultSettings.consent,
+    choices: [
+      { value: 'ask', label: 'Ask each time' },
+      { value: 'always', label: 'Always allow' },
+      { value: 'never', label: 'Never allow' },
+    ],
+  },
+  timeoutMs: {
+    type: 'number',
+    label: 'Time limit',
+    description: 'How long one script may compute. Longer suits files of hundreds of megabytes.',
+    default: defaultSettings.timeoutMs,
+    ...timeoutRange,
+    step: 100,
+    unit: 'ms',
+  },
+};

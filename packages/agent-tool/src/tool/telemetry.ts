@@ -1,0 +1,91 @@
+import { SandboxError, type RunResult } from '@mustard-sandbox/client';
+
+type Attributes = Record<string, string | number>;
+
+interface SpanLike {
+  setAttributes(attributes: Attributes): unknown;
+  setStatus(status: { code: number; message?: string }): unknown;
+  end(): void;
+}
+
+/**
+ * The part of an OpenTelemetry `Tracer` that is used. Not its own type: whoever does not trace should need neither
+ * its package nor its types.
+ */
+export interface TracerLike {
+  startSpan(name: string, options?: { attributes?: Attributes }, context?: unknown): SpanLike;
+}
+
+/** The span of one run, or nothing where nobody traces. */
+export interface RunSpan {
+  /** Has one call of a host function traced as a child; spans that `call` starts are children of that. */
+  hostCall<T>(capability: string, call: () => Promise<T>): Promise<T>;
+}
+
+/** Runs `work`, traced as `sandbox.script.run`. */
+export type TraceRun = (attributes: Attributes, work: (span: RunSpan) => Promise<RunResult>) => Promise<RunResult>;
+
+/** `SpanStatusCode.ERROR`. */
+const errorStatus = 2;
+
+const untraced: TraceRun = (_, work) => work({ hostCall: (__, call) => call() });
+
+/**
+ * What traces the runs of a tool. Attributes are names, numbers and hashes: no script, no path, no content.
+ *
+ * @throws {SandboxError} `invalid_request` when there is a tracer and `@opentelemetry/api` is not installed
+ */
+export async function loadTracing(tracer: TracerLike | undefined): Promise<TraceRun> {
+  if (tracer === undefined) return untraced;
+  const { context, trace } = await loadApi();
+
+  const inSpan = async <T>(
+    name: string,
+    attributes: Attributes,
+    parent: ReturnType<typeof context.active>,
+    body: (span: SpanLike, own: typeof parent) => Promise<T>,
+  ): Promise<T> => {
+    const span = tracer.startSpan(name, { attributes }, parent);
+    const own = trace.setSpan(parent, span as Parameters<typeof trace.setSpan>[1]);
+    try {
+      return await context.with(own, () => body(span, own));
+    } catch (error) {
+      const type = error instanceof SandboxError ? error.code : 'host_error';
+      span.setAttributes({ 'error.type': type });
+      span.setStatus({ code: errorStatus, message: type });
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
+
+  return (attributes, work) =>
+    inSpan('sandbox.script.run', attributes, context.active(), async (span, own) => {
+      const result = await work({
+        // Under the run's own context: the call arrives over the pipe, where some other one is active.
+        hostCall: (capability, call) =>
+          inSpan('sandbox.host_call', { 'sandbox.capability': capability }, own, () => call()),
+      });
+      span.setAttributes(numbersOf(result));
+      return result;
+    });
+}
+
+function numbersOf(result: RunResult): Attributes {
+  return {
+    'sandbox.queue_ms': result.queueMs,
+    'sandbox.execution_ms': result.executionMs,
+    'sandbox.instructions_used': result.instructionsUsed,
+    'sandbox.heap_bytes_used': result.heapBytesUsed,
+    'sandbox.bytes_read': result.bytesRead,
+    'sandbox.host_calls': result.hostCalls,
+  };
+}
+
+async function loadApi(): Promise<typeof import('@opentelemetry/api')> {
+  try {
+    return await import('@opentelemetry/api');
+  } catch (cause) {
+    throw new SandboxError('invalid_request', 'The option tracer needs the package @opentelemetry/api.', { cause });
+  }
+}

@@ -1,0 +1,35 @@
+import { createRequire } from 'node:module';
+
+/** The platforms that the engine is published for, and the package of each. */
+const packages = new Map([
+  ['darwin-arm64', '@mustardscript/binding-darwin-arm64'],
+  ['darwin-x64', '@mustardscript/binding-darwin-x64'],
+  ['linux-x64', '@mustardscript/binding-linux-x64-gnu'],
+  ['win32-x64', '@mustardscript/binding-win32-x64-msvc'],
+]);
+
+/** Whether there is an engine for a platform, and if so the `package.json` it is described by. */
+export type EngineSupport =
+  { available: true; packageName: string; manifestPath: string } | { available: false; reason: string };
+
+/**
+ * Looks for the prebuilt engine of this platform without loading it: whether scripts can run here at all. Takes
+ * well under a millisecond. Never throws. Only a sidecar can tell whether an engine that is there also loads.
+ */
+export function engineSupport(platform: string = process.platform, arch: string = process.arch): EngineSupport {
+  const target = `${platform}-${arch}`;
+  const packageName = packages.get(target);
+  if (packageName === undefined) {
+    const reason = `No engine is published for ${target}, only for ${[...packages.keys()].join(', ')}.`;
+    return { available: false, reason };
+  }
+  try {
+    const manifestPath = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
+    return { available: true, packageName, manifestPath };
+  } catch {
+    const reason =
+      `The engine for ${target} is not installed. Install ${packageName}: it is an optional dependency, ` +
+      'which an install with --omit=optional, or a lockfile made on another platform, leaves out.';
+    return { available: false, reason };
+  }
+}

@@ -1,0 +1,77 @@
+import { explainFailure } from '@mustard-sandbox/agent-tool';
+import { constructs, SandboxError, type ErrorCode } from '@mustard-sandbox/client';
+import fc from 'fast-check';
+import { expect, it, test } from 'vitest';
+import { maxAnswerLength } from '../../../packages/agent-tool/src/failures/explain.ts';
+import { errorNumbers } from '../../../packages/sandbox-daemon/src/protocol/errors.ts';
+import { explain } from './support.ts';
+
+const codes = Object.keys(errorNumbers) as ErrorCode[];
+const long = fc.oneof(fc.string({ maxLength: 50 }), fc.string({ unit: 'grapheme', minLength: 2000, maxLength: 3000 }));
+const line = fc.integer({ min: 1, max: 60 });
+const details = fc.record(
+  {
+    limit: fc.constantFrom('timeout_ms', 'heap_bytes', 'read_bytes', 'call_depth', 'engine', 'unheard_of'),
+    value: fc.nat(),
+    unit: fc.constantFrom('ms', 'bytes', 'calls'),
+    actual: fc.nat(),
+    construct: fc.constantFrom(...constructs),
+    subject: long,
+    problem: long,
+    name: long,
+    thrownMessage: long,
+    thrownCode: fc.constantFrom('invalid_request', 'script_error'),
+    capability: fc.constantFrom('read_file', 'look_up'),
+    path: long,
+    reason: fc.constantFrom('out_of_memory', 'stack_overflow', 'abort', 'killed', 'exit', 'unheard_of'),
+    frame: fc.string({ maxLength: 400 }),
+    location: fc.record({
+      line,
+      column: line,
+      endLine: line,
+      endColumn: line,
+      precision: fc.constantFrom('statement' as const, 'function' as const),
+      functionName: fc.option(long, { nil: undefined }),
+    }),
+  },
+  { requiredKeys: [] },
+);
+const context = fc.record({
+  script: fc.oneof(long, fc.constantFrom('while (true) {}', 'x.sort()', 'let s = "";\nfor (;;) s += "a"', '```js\n1')),
+  hostFunctions: fc.array(long),
+  attachments: fc.array(long),
+  hasRoot: fc.boolean(),
+});
+
+test('whatever the error, there is an answer, and a short one', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...codes), long, details, context, (code, message, facts, about) => {
+      const text = explainFailure(new SandboxError(code, message, { details: facts }), about);
+      expect(text.length).toBeLessThanOrEqual(maxAnswerLength);
+      expect(text.startsWith(code)).toBe(true);
+      expect(text.split('\n').filter((row) => row.startsWith('```js')).length).toBeLessThanOrEqual(1);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it.each([
+  ['a long name', `${'n'.repeat(20_000)}()`],
+  ['a long method', `'a'.${'m'.repeat(20_000)}()`],
+  ['a long path', `read_file('${'p/'.repeat(2000)}')`],
+  ['a long line', `const a = [${'1, '.repeat(5000)}];\na.b.c`],
+  ['a long pattern', `/${'a'.repeat(10_000)}(?=b)/.test('a')`],
+  ['a long sum', `${'1 + '.repeat(3000)}null.x`],
+  ['deep nesting', `${'['.repeat(100)}null.x${']'.repeat(100)}`],
+  ['many objections', 'var a = 1; class A {}; require("fs"); eval("1");\n'.repeat(100)],
+])('%s', async (_, script) => {
+  const { text } = await explain(script, {}, { attachments: Array.from({ length: 500 }, (__, n) => `file-${n}.log`) });
+  expect(text.length).toBeLessThanOrEqual(maxAnswerLength);
+});
+
+test('a script of the most that is allowed is searched to its end', () => {
+  const script = `let out = '';\n${'for (const n of [1]) out = out + n;\n'.repeat(900)}`.slice(0, 32 * 1024);
+  const error = new SandboxError('timeout', 'late', { details: { limit: 'timeout_ms', value: 2000, unit: 'ms' } });
+  expect(explainFailure(error, { script })).toContain('line 2 adds to a string');
+  expect(explainFailure(error, { script: script.replaceAll('out + n', 'n') + '\nout.sort()' })).toContain('sorts');
+});

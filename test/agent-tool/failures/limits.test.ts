@@ -1,0 +1,125 @@
+import { statSync } from 'node:fs';
+import { limitTable, readLimits } from '@mustard-sandbox/client';
+import { expect, it, test } from 'vitest';
+import { maxAnswerLength } from '../../../packages/agent-tool/src/failures/explain.ts';
+import { bigFile, exampleIn, explain, folder, inEngine, inJavaScript, sandbox, scope } from './support.ts';
+
+interface Row {
+  limit: string;
+  script: string;
+  says: RegExp[];
+  options?: object;
+  /** What the script would give without limits, where it is not run in JavaScript. */
+  expected?: unknown;
+}
+
+const size = statSync(bigFile).size;
+const count = 'attachments:server.log';
+
+const rows: Row[] = [
+  {
+    limit: 'heap_bytes',
+    script: `const texts = [];\nfor (let i = 0; i < 2000; i++) texts.push('x'.repeat(100000));\ntexts.length`,
+    says: [/need more than the limit of 64 MB of memory/, /Keep counts and slices/],
+    options: { limits: { timeoutMs: 10_000 } },
+    expected: 90_000,
+  },
+  {
+    limit: 'allocations',
+    script: `const rows = [];\nfor (let i = 0; i < 5000; i++) rows.push({ i });\nrows.length`,
+    says: [/limit of 1,000 allocations/, /instead of keeping an object/],
+    options: { limits: { allocations: 1000 } },
+    expected: 90_000,
+  },
+  {
+    limit: 'call_depth',
+    script: `const tree = { size: 1, children: [{ size: 2, children: [] }, { size: 3, children: [] }] };
+const total = (node, depth = 0) => (depth > 1000 ? 0 : total(node, depth + 1)) && node;
+total(tree)`,
+    says: [/deeper than the limit of 256 nested calls/, /list of what is still to do/, /line 2/],
+    expected: 6,
+  },
+  {
+    limit: 'outstanding_host_calls',
+    script: `const paths = await list_files();
+const sizes = paths.filter((path) => !path.endsWith('/'));
+await Promise.all([...Array(50).keys()].map(() => read_file('a.txt')))`,
+    says: [/limit of 32 calls/, /Await each call in a loop/],
+    expected: [11, 7, size],
+  },
+  {
+    limit: 'output_bytes',
+    script: `'e1;'.repeat(4000000)`,
+    says: [/11 MB of JSON, over the limit of 10 MB/, /Return a count/],
+    expected: { total: 4, first: ['e1', 'e2'], counts: { e1: 2, e2: 1, e3: 1 } },
+  },
+  {
+    limit: 'read_bytes',
+    script: `const text = read_file('${count}');\n(text.match(/ERROR/g) ?? []).length`,
+    says: [/may read 1 MB, and this one asked for 1\.5 MB of "attachments:server\.log"/, /in ranges/, /lines 1-2/],
+  },
+  {
+    limit: 'total_read_bytes',
+    script: `let n = 0;\nfor (let i = 0; i < 300; i++) n += read_file('server.log', { length: 1000 }).length;\nn`,
+    says: [/together may read 4\.9 KB/, /samples/],
+    options: { scope: { ...scope, maxTotalReadBytes: 5000 } },
+    expected: ['ERROR bad', 'INFO ok', 'ERROR bad', 'INFO ok'],
+  },
+  {
+    limit: 'script_bytes',
+    script: `const data = '${'x'.repeat(40_000)}';\ndata.length`,
+    says: [/39 KB long, over the limit of 32 KB/, /no data into the script/],
+    expected: [[count, size]],
+  },
+  {
+    limit: 'engine',
+    script: `let value = {};\nfor (let i = 0; i < 300; i++) value = { value };\nJSON.stringify(value).length`,
+    says: [/nested deeper/, /flat list/],
+    expected: JSON.stringify(Array.from({ length: 200 }, (_, depth) => ({ depth, name: `n${depth}` }))).length,
+  },
+];
+
+it.each(rows)('$limit', async ({ limit, script, says, options, expected }) => {
+  const { error, text } = await explain(script, options);
+  expect({ code: error.code, limit: error.details.limit }).toEqual({ code: 'limit_exceeded', limit });
+  for (const part of says) expect(text).toMatch(part);
+  expect(text).not.toMatch(/limits\.|raise /);
+  expect(text).not.toContain(folder);
+  expect(text.length).toBeLessThan(maxAnswerLength);
+  const value = await inEngine(exampleIn(text));
+  if (limit === 'total_read_bytes') expect(value).toHaveLength(4);
+  else expect(value).toEqual(expected ?? (await inJavaScript(script)));
+});
+
+test('input_bytes is not for the script to mend', async () => {
+  const { text } = await explain('data.length', { inputs: { data: 'x'.repeat(11 * 1024 * 1024) } });
+  expect(text).toMatch(
+    /^limit_exceeded: The inputs that the application passes to the script are 11 MB, over the limit of 10 MB/,
+  );
+  expect(text).toContain('tell the user');
+});
+
+test('too much from a function of the application', async () => {
+  const capabilities = { fetch_rows: () => 'x'.repeat(11 * 1024 * 1024) };
+  const { error, text } = await explain('fetch_rows()', { capabilities });
+  expect(error.code).toBe('limit_exceeded');
+  expect(text).toContain('fetch_rows() gave or got too much');
+});
+
+test('every limit that a run can meet has an answer of its own', () => {
+  const names = [...Object.values(limitTable), ...Object.values(readLimits)].map(({ name }) => name as string);
+  const tested = [...rows.map(({ limit }) => limit), 'timeout_ms', 'instructions'];
+  expect(names.filter((name) => !tested.includes(name))).toEqual([]);
+});
+
+test('a killed run is told to have been in one operation', async () => {
+  const script = `const text = 'a'.repeat(3000000);\ntext.replaceAll('a', 'aaaaaaaa').length`;
+  const { error, text } = await explain(script, { limits: { timeoutMs: 100 } });
+  expect(error).toMatchObject({ code: 'timeout', details: { killed: true } });
+  expect(text).toMatch(
+    /^timeout: The script ran into the time limit of 100 ms and was stopped\. It was inside one long operation/,
+  );
+  expect(text).toContain('line 2 uses replaceAll with a string');
+  expect(await inEngine(exampleIn(text))).toBe('a;b;c');
+  expect(sandbox.stats().quarantinedScripts).toBe(0);
+});

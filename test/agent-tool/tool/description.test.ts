@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { ExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
+import { makeFolder } from '../../files/support.ts';
+import { completed, failed, toolFor } from './support.ts';
+
+const line = '2026-04-20T12:00:00Z ERROR E1 größe\n2026-04-20T12:00:01Z INFO ok\n2026-04-20T12:00:02Z ERROR E2 x\n';
+
+function toolOverLog(): ExecuteSandboxScriptTool {
+  const folder = makeFolder({ 'server.log': line.repeat(25_000), 'small.txt': 'x'.repeat(4096) });
+  const attachments = [join(folder, 'server.log'), join(folder, 'small.txt')];
+  return toolFor({ appPath: folder, attachments });
+}
+
+test('costs a model less than 5 KB, and nothing that changes between calls', () => {
+  const { description } = toolFor();
+  expect(Buffer.byteLength(description)).toBeLessThan(5 * 1024);
+  expect(toolFor({ attachments: ['README.md'] }).description).toBe(description);
+  expect(description).not.toContain('README');
+});
+
+test('says whether there is a project folder', () => {
+  expect(toolFor().description).toContain('no project folder');
+  expect(toolOverLog().description).toContain('relative to the project folder');
+});
+
+test('says the limits that hold', () => {
+  const { description } = toolOverLog();
+  for (const part of ['2 seconds', '200 million', '64 MB', '1 MB (1048576 bytes)', '256 MB', '32 KB', '64 KB']) {
+    expect(description).toContain(part);
+  }
+  const limits = { timeoutMs: 5000, heapBytes: 128 * 1024 * 1024, scriptBytes: 4096 };
+  const other = toolFor({ limits }).description;
+  for (const part of ['5 seconds', '128 MB', 'the script at most 4 KB']) expect(other).toContain(part);
+  expect(toolFor({ settings: { consent: 'always', timeoutMs: 7000 } }).description).toContain('7 seconds');
+  const settings = (): { timeoutMs: number } => ({ timeoutMs: 7000 });
+  expect(toolFor({ settings }).description).toContain('2 seconds, unless the user chose another time');
+});
+
+test('declares the functions of the host', () => {
+  const { description } = toolFor({
+    capabilities: {
+      search: { handler: () => [], declaration: 'declare function search(query: string): string[];' },
+      deploy: {
+        handler: () => 1,
+        declaration: '  declare function deploy<T>(target: T): number; ',
+        description: 'Deploys. */ Not a comment any more.',
+        consent: 'ask',
+      },
+    },
+  });
+  const declarations = /```ts\n([\s\S]*?)```/.exec(description)?.[1] as string;
+  expect(declarations.split('\n').slice(-4)).toEqual([
+    'declare function search(query: string): string[];',
+    '/** Deploys. * / Not a comment any more. Asks the user, who may decline. */',
+    'declare function deploy<T>(target: T): number;',
+    '',
+  ]);
+});
+
+test('its example for big files runs as it stands', async () => {
+  const tool = toolOverLog();
+  const example = /```js\n([\s\S]*?)```/.exec(tool.description)?.[1] as string;
+  const { value, bytesRead } = await completed(tool.execute({ script: example }));
+  expect(value).toEqual({ 'ERROR E1': 25_000, 'ERROR E2': 25_000 });
+  expect(bytesRead).toBe(Buffer.byteLength(line) * 25_000);
+});
+
+test('declares the functions as they are', async () => {
+  const script = `[
+    typeof read_file, typeof list_files, typeof file_stats, typeof console.log,
+    read_file('small.txt', { start: 1, length: 3, encoding: 'base64' }),
+    list_files('.'), list_files('attachments:'), Object.keys(file_stats('small.txt')).toSorted(),
+  ]`;
+  const { value } = await completed(toolOverLog().execute({ script }));
+  expect(value).toEqual([
+    ...Array.from({ length: 4 }, () => 'function'),
+    Buffer.from('xxx').toString('base64'),
+    ['server.log', 'small.txt'],
+    ['attachments:server.log', 'attachments:small.txt'],
+    ['isText', 'mtime', 'size'],
+  ]);
+});
+
+test.each([
+  ['closures for a class', 'const counter = () => { let n = 0; return { add: () => ++n } }; counter().add()', 1],
+  ['named groups', '/(?<word>b+)/.exec("abb").groups.word', 'bb'],
+  ['async and await', 'const later = async () => 2; await later()', 2],
+  [
+    'destructuring, spread, templates',
+    'const { a, ...more } = { a: 1, b: 2 }; `${a} ${[...Object.keys(more)]}`',
+    '1 b',
+  ],
+  ['optional chaining', 'let none = null; none?.x ?? 3', 3],
+  ['a final return', 'const x = 4; return x;', 4],
+  ['Map and Set, spread into the answer', '[[...new Map([["a", 1]])], [...new Set([1, 1])]]', [[['a', 1]], [1]]],
+  ['Date in UTC', 'new Date(0).toISOString()', '1970-01-01T00:00:00.000Z'],
+  ['code points', '"😀a".indexOf("a") + "😀a".length', 3],
+  ['a copy for the same object twice', 'const one = { a: 1 }; [{ ...one }, { ...one }]', [{ a: 1 }, { a: 1 }]],
+  ['errors that can be caught', 'try { read_file("../x") } catch ({ code }) { code }', 'capability_denied'],
+  [
+    'calls in a loop',
+    'const sizes = []; for (const path of list_files()) sizes.push(file_stats(path).size); sizes[1]',
+    4096,
+  ],
+  ['calls that are all awaited', 'const [path] = await list_files(); (await file_stats(path)).isText', true],
+  ['promises after an await', 'await 1; file_stats("small.txt") instanceof Promise', true],
+  ['promises in async functions', 'const f = async () => list_files() instanceof Promise; await f()', true],
+  ['JSON keys in order of their names', 'Object.keys(JSON.parse(\'{ "b": 1, "a": 2 }\'))', ['a', 'b']],
+])('has %s', async (_, script, expected) => {
+  await expect(toolOverLog().execute({ script })).resolves.toMatchObject({ value: expected });
+});
+
+test.each([
+  'class A {}',
+  'function* g() {}',
+  'var x = 1',
+  'x = 1',
+  '({ get a() { return 1 } })',
+  'String.raw`a`',
+  'import x from "y"',
+  'require("fs")',
+  'eval("1")',
+  'setTimeout(() => 1)',
+  'Symbol("x")',
+  'new Proxy({}, {})',
+  'new Uint8Array(2)',
+  'structuredClone({})',
+  '"a".substr(0, 1)',
+  'function A() {} new A()',
+  '/a(?=b)/.test("ab")',
+  '/(a)\\1/.test("aa")',
+  'return 1; 2',
+  'new Map()',
+  'new Set()',
+  'new Date(0)',
+  '10n',
+  '() => 1',
+  'const one = { a: 1 }; [one, one]',
+  'console.log(new Map())',
+  'list_files().map((path) => file_stats(path).size)',
+  'list_files().forEach((path) => console.log(path))',
+  '"a".replace(/a/, () => read_file("small.txt"))',
+])('lacks, as it says, %s', async (script) => {
+  const { error } = await failed(toolOverLog().execute({ script }));
+  expect(['unsupported_syntax', 'script_error']).toContain(error.code);
+});
+
+test('warns of what silently gives another answer than JavaScript', async () => {
+  const tool = toolFor({ attachments: [join(makeFolder({ 'crlf.txt': 'a needle\r\nhay\r\n' }), 'crlf.txt')] });
+  expect(tool.description).toContain('`${1}${2}` is the number 3');
+  expect((await completed(tool.execute({ script: '`${1}${2}`' }))).value).toBe(3);
+  expect((await completed(tool.execute({ script: 'String(1) + 2' }))).value).toBe('12');
+  const lines = (pattern: string): string => `read_file('attachments:crlf.txt').match(${pattern}) ?? 'none'`;
+  expect((await completed(tool.execute({ script: lines('/^.*needle.*$/gm') }))).value).toBe('none');
+  expect((await completed(tool.execute({ script: lines('/[^\\r\\n]*needle[^\\r\\n]*/g') }))).value).toEqual([
+    'a needle',
+  ]);
+});

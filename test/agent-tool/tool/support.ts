@@ -1,0 +1,48 @@
+import {
+  createExecuteSandboxScriptTool,
+  type AgentEvent,
+  type CompletedResult,
+  type DeniedResult,
+  type ExecuteSandboxScriptResult,
+  type ExecuteSandboxScriptTool,
+  type ExecuteSandboxScriptToolOptions,
+  type FailedResult,
+} from '@mustard-sandbox/agent-tool';
+import { createSandbox } from '@mustard-sandbox/client';
+import { afterAll, onTestFinished } from 'vitest';
+
+const sandbox = createSandbox();
+afterAll(() => sandbox.close());
+
+/** A tool over the sandbox of this test file. Scripts are allowed, unless the options say otherwise. */
+export function toolFor(options: ExecuteSandboxScriptToolOptions = {}): ExecuteSandboxScriptTool {
+  const tool = createExecuteSandboxScriptTool({ sandbox, settings: { consent: 'always' }, ...options });
+  onTestFinished(() => tool.close());
+  return tool;
+}
+
+/** A listener and what it heard. */
+export function recorder(): { events: AgentEvent[]; listen: (event: AgentEvent) => void; types: () => string[] } {
+  const events: AgentEvent[] = [];
+  return { events, listen: (event) => void events.push(event), types: () => events.map(({ type }) => type) };
+}
+
+export async function completed(answer: Promise<ExecuteSandboxScriptResult>): Promise<CompletedResult> {
+  return expectStatus(await answer, 'completed');
+}
+
+export async function failed(answer: Promise<ExecuteSandboxScriptResult>): Promise<FailedResult> {
+  return expectStatus(await answer, 'failed');
+}
+
+export async function denied(answer: Promise<ExecuteSandboxScriptResult>): Promise<DeniedResult> {
+  return expectStatus(await answer, 'denied');
+}
+
+function expectStatus<S extends ExecuteSandboxScriptResult['status']>(
+  result: ExecuteSandboxScriptResult,
+  status: S,
+): Extract<ExecuteSandboxScriptResult, { status: S }> {
+  if (result.status === status) return result as Extract<ExecuteSandboxScriptResult, { status: S }>;
+  throw new Error(`${result.status} instead of ${status}: ${result.text}`);
+}
