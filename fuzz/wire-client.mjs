@@ -126,10 +126,12 @@ export async function open() {
 
 function judgeResult(result) {
   must('value' in result, 'no value');
-  const names = ['bytesRead', 'executionMs', 'heapBytesUsed', 'hostCalls', 'instructionsUsed', 'queueMs', 'value'];
+  const numbers = ['bytesRead', 'executionMs', 'heapBytesUsed', 'hostCalls', 'instructionsUsed', 'queueMs'];
+  const names = ['attachmentsRead', ...numbers, 'value'].toSorted();
   must(JSON.stringify(Object.keys(result).toSorted()) === JSON.stringify(names), `has ${Object.keys(result).join()}`);
-  for (const name of names.slice(0, -1))
-    must(Number.isFinite(result[name]) && result[name] >= 0, `${name} is ${result[name]}`);
+  for (const name of numbers) must(Number.isFinite(result[name]) && result[name] >= 0, `${name} is ${result[name]}`);
+  const { attachmentsRead } = result;
+  must(Array.isArray(attachmentsRead) && attachmentsRead.every((name) => typeof name === 'string'), 'attachmentsRead');
   must({}.polluted === undefined, 'Object.prototype is polluted');
 }
 
