@@ -59,7 +59,7 @@ describe('the protocol', () => {
     );
     const { stdout, exitCode } = await byHand(ping + other);
     expect(stdout).toContain('{"jsonrpc":"2.0","id":1,"result":{}}');
-    expect(stdout).toMatch(/version 99.*version 1/);
+    expect(stdout).toMatch(/version 99.*version 2/);
     expect(exitCode).toBe(0);
   });
 
@@ -76,7 +76,7 @@ describe('the protocol', () => {
 
   it('of another version is refused, naming both', async () => {
     const answer = connect().request('initialize', { ...hello, protocolVersion: 7 });
-    await expect(answer).rejects.toThrow(/version 7.*version 1/);
+    await expect(answer).rejects.toThrow(/version 7.*version 2/);
   });
 
   it('runs one script at a time', async () => {

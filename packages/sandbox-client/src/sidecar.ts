@@ -17,6 +17,9 @@ import { callSafely, type Events } from './events.ts';
 import { crashReason, StderrTail, type Exit } from './exit-cause.ts';
 import { exitError, killError, type KillCause } from './exit-error.ts';
 import type { HostCalls } from './host-calls.ts';
+import { exitInside, pidInside } from './isolation/bubblewrap.ts';
+import type { Isolation } from './isolation/isolation.ts';
+import type { Jail } from './isolation/jail.ts';
 import { launch, type Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { RunRequest } from './run-request.ts';
@@ -59,6 +62,7 @@ export class Sidecar {
   readonly exited: Promise<void>;
   readonly #options: ResolvedOptions;
   readonly #events: Events;
+  readonly #isolation: Isolation;
   readonly #stderr = new StderrTail();
   #markExited = (): void => {};
   #subprocess: Subprocess | undefined;
@@ -67,11 +71,17 @@ export class Sidecar {
   #violation: SandboxError | undefined;
   /** It is gone, or as good as gone, even if its exit has not been noticed yet. */
   #pipeBroke = false;
+  #jail: Jail | undefined;
+  /** The roots as the jail holds them. */
+  #rootsInJail: string | undefined;
+  /** The jail did not let it start: nobody's failure, the next one goes without. */
+  #refusedByJail = false;
 
-  constructor(id: number, options: ResolvedOptions, events: Events) {
+  constructor(id: number, options: ResolvedOptions, events: Events, isolation: Isolation) {
     this.id = id;
     this.#options = options;
     this.#events = events;
+    this.#isolation = isolation;
     this.exited = new Promise((resolve) => (this.#markExited = resolve));
     this.ready = this.#start();
     this.ready.catch(() => {});
@@ -80,6 +90,11 @@ export class Sidecar {
   /** Whether it can be given something to do. */
   get isFree(): boolean {
     return this.state === 'ready' && !this.#pipeBroke;
+  }
+
+  /** Whether its jail, if it has one, holds what is at the roots now. */
+  get seesRoots(): boolean {
+    return this.#isolation.identity(this.#jail) === this.#rootsInJail;
   }
 
   /** Runs one script. Settles exactly once, at the latest a grace period after deadline or abort. */
@@ -123,13 +138,16 @@ export class Sidecar {
     const startedAt = performance.now();
     const timer = setTimeout(() => this.kill('start_timeout'), this.#options.startTimeoutMs);
     try {
+      await this.#enterJail();
       this.#attach(await this.#launch());
       const engine = await this.#initialize();
+      if (this.#jail?.monitored) this.pid = this.pid && pidInside(this.pid);
+      this.#isolation.proven(this.#jail);
       this.#events.emit('ready', { sidecar: this.id, pid: this.pid, startMs: performance.now() - startedAt });
       return engine;
     } catch (error) {
       const failure = toSandboxError(error, 'sidecar_unavailable');
-      this.failure ??= failure;
+      if (!this.#refusedByJail) this.failure ??= failure;
       // An answer that says no, such as another protocol version: the next process would say the same.
       if (this.state === 'starting' && this.#subprocess !== undefined) this.hopeless = true;
       if (this.#subprocess === undefined) this.#neverWas();
@@ -140,10 +158,23 @@ export class Sidecar {
     }
   }
 
+  /** @throws {SandboxError} `sidecar_unavailable` where a jail is wanted and cannot be */
+  async #enterJail(): Promise<void> {
+    try {
+      this.#jail = await this.#isolation.jail();
+    } catch (error) {
+      this.hopeless = true;
+      throw error;
+    }
+    // It was killed while the jail was looked for: nothing is to be started any more.
+    if (this.killedFor !== undefined) throw this.#killError(0);
+    this.#rootsInJail = this.#isolation.identity(this.#jail);
+  }
+
   /** @throws {SandboxError} `sidecar_unavailable` */
   #launch(): Promise<Subprocess> {
     return new Promise((resolve, reject) => {
-      const subprocess = launch(this.#options, (error: NodeJS.ErrnoException) => {
+      const subprocess = launch(this.#options, this.#jail, (error: NodeJS.ErrnoException) => {
         // What the machine is short of may come back; a command that is not there will not.
         this.hopeless = error.code === 'ENOENT' || error.code === 'EACCES';
         const message = `The sidecar could not be started: ${error.message}`;
@@ -163,7 +194,8 @@ export class Sidecar {
 
   #attach(subprocess: Subprocess): void {
     this.pid = subprocess.pid;
-    this.#events.emit('spawned', { sidecar: this.id, pid: this.pid });
+    const isolation = this.#jail === undefined ? 'process' : 'jail';
+    this.#events.emit('spawned', { sidecar: this.id, pid: this.pid, isolation });
     subprocess.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk)).on('error', () => {});
     const connection = createConnection(subprocess.stdout, subprocess.stdin);
     this.#connection = connection;
@@ -184,7 +216,9 @@ export class Sidecar {
     });
     subprocess.on('close', (exitCode, signal) => {
       clearTimeout(timer);
-      this.#end({ exitCode: exitCode ?? undefined, signal: signal ?? undefined, stderr: this.#stderr.toString() });
+      const stderr = this.#stderr.toString();
+      const exit = { exitCode: exitCode ?? undefined, signal: signal ?? undefined, stderr };
+      this.#end(this.#jail?.monitored ? exitInside(exit) : exit);
     });
   }
 
@@ -194,9 +228,10 @@ export class Sidecar {
         protocolVersion,
         client: { name: '@mustard-sandbox/client', version },
         logLevel: this.#options.logLevel,
-        // A command may put processes between this one and the sidecar.
-        ...(this.#options.command === undefined && { hostPid: process.pid }),
+        // A command may put processes between this one and the sidecar. A jail does, and ends with its parent.
+        ...(this.#options.command === undefined && !this.#jail?.monitored && { hostPid: process.pid }),
         maxResidentBytes: this.#options.memoryBytes,
+        ...(this.#isolation.roots !== undefined && { roots: [...this.#isolation.roots] }),
       }),
     );
     this.state = 'ready';
@@ -285,10 +320,13 @@ export class Sidecar {
     if (this.state === 'exited') return;
     const outOfRun = this.state === 'starting' || this.state === 'ready';
     const byItself = this.state !== 'stopping';
+    const jail = this.state === 'starting' ? this.#jail : undefined;
+    this.#refusedByJail = jail !== undefined && this.#isolation.refused(jail, exit);
     const error = this.killedFor === undefined ? exitError(exit, this.state === 'busy') : this.#killError(0);
     this.state = 'exited';
-    if (outOfRun || this.killedFor === 'start_timeout') this.failure ??= error;
-    if (byItself) {
+    if (this.#refusedByJail) this.#events.emit('retired', { sidecar: this.id, pid: this.pid, why: 'no_jail' });
+    else if (outOfRun || this.killedFor === 'start_timeout') this.failure ??= error;
+    if (byItself && !this.#refusedByJail) {
       const { message } = error;
       this.#events.emit('crashed', {
         sidecar: this.id,

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { isErrorCode, type ErrorCode } from './errors.ts';
 import { limitsSchema, limitTable, maxConsoleBytes, readLimitsShape } from './limits.ts';
+import { maxRoots } from './roots.ts';
 import type { WireValue } from './values.ts';
 
 /** Both sides refuse any other version, naming both. Raise it with every incompatible change of this file. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** The read-only capabilities that live in the sidecar. Host capabilities cannot take these names. */
 export const builtinCapabilities = ['read_file', 'list_files', 'file_stats'] as const;
@@ -112,6 +113,8 @@ export const requests = {
       hostPid: z.optional(count),
       /** The sidecar kills itself when its resident memory passes this many bytes. */
       maxResidentBytes: z.optional(count),
+      /** Link-free absolute paths. Given, every run's root and attachments must lie inside them. */
+      roots: z.optional(z.array(text(4096)).check(z.maxLength(maxRoots))),
     }),
     result: z.strictObject({
       protocolVersion: z.int(),

@@ -42,7 +42,6 @@ export function createLogger(): Logger {
 }
 
 async function openSink(): Promise<Sink> {
-  const { pino, destination } = await import('pino');
-  const sink: Sink = pino({ name: 'mustard-sandbox-daemon', level: 'debug' }, destination({ dest: 2, sync: true }));
+  const { sink } = (await import(new URL('./log-sink.js', import.meta.url).href)) as { sink: Sink };
   return sink;
 }
