@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { bubblewrapCommand } from './bubblewrap.ts';
 import type { Jail, NoJail } from './jail.ts';
-import { engineAddon, ownFiles } from './own-files.ts';
+import { engineAddons, ownFiles } from './own-files.ts';
 
 const run = promisify(execFile);
 
@@ -75,14 +75,15 @@ async function firstExecutable(files: string[]): Promise<string | undefined> {
  * itself, without starting the program. `ldd`, a shell script around the same, takes five times as long.
  */
 async function librariesOf(executable: string): Promise<string[]> {
-  const addon = engineAddon();
+  const addons = engineAddons();
   const env = {
     LD_TRACE_LOADED_OBJECTS: '1',
     // The folder apart from the name: the linker takes a space in LD_PRELOAD for the end of a name.
-    ...(addon !== undefined && { LD_LIBRARY_PATH: dirname(addon), LD_PRELOAD: basename(addon) }),
+    LD_LIBRARY_PATH: addons.map((addon) => dirname(addon)).join(':'),
+    LD_PRELOAD: addons.map((addon) => basename(addon)).join(':'),
   };
   // A static executable has no linker to stop it, and would wait for a program to run.
   const { stdout } = await run(executable, ['--version'], { env, timeout: probeTimeoutMs });
   const paths = [...stdout.matchAll(/^\s+(?:.+ => )?(\/.+) \(0x[0-9a-f]+\)$/gm)].map(([, path]) => path as string);
-  return paths.filter((path) => path !== addon);
+  return paths.filter((path) => !addons.includes(path));
 }

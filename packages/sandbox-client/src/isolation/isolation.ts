@@ -73,9 +73,10 @@ export class Isolation {
     if (this.#proven || exit.exitCode === undefined) return false;
     // Several may have been started before the first of them failed.
     if (jail !== this.#jail) return true;
-    const lastWords = exit.stderr.split('\n').at(-1) || `exit code ${exit.exitCode}`;
+    const lines = exit.stderr.split('\n');
+    const words = lines.find((line) => line.startsWith('bwrap: ')) ?? lines.at(-1);
     this.#jail = undefined;
-    this.#reason = `${jail.by} could not start a sidecar: ${lastWords}`;
+    this.#reason = `${jail.by} could not start a sidecar: ${words || `exit code ${exit.exitCode}`}.`;
     // Words about one of the roots say nothing about the next sandbox.
     if (!this.roots?.some((root) => exit.stderr.includes(root))) refusedHere = this.#reason;
     return true;

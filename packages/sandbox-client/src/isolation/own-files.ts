@@ -13,27 +13,25 @@ const manifest = join(dist, '../package.json');
  * manifest, and the engine's package where there is one.
  */
 export function ownFiles(): string[] {
-  const engine = engineFolder();
-  return [dist, manifest, ...(engine === undefined ? [] : [engine])];
+  return [dist, manifest, ...engineFolders()];
 }
 
-/** The engine's native code, or `undefined` where it is not installed. */
-export function engineAddon(): string | undefined {
-  const folder = engineFolder();
-  return folder && createRequire(daemonMain).resolve(folder);
+/** The engine's native code; none where it is not installed. */
+export function engineAddons(): string[] {
+  return engineFolders().map((folder) => createRequire(daemonMain).resolve(folder));
 }
 
 /**
- * The one of the daemon's optional dependencies, an engine for each platform, that is installed. As Node will find it,
- * before links are resolved: with pnpm it is a link, and the sidecar looks at the link.
+ * Those of the daemon's optional dependencies, an engine for each platform, that are installed. As Node will find them,
+ * before links are resolved: with pnpm they are links, and the sidecar looks at the link.
  */
-function engineFolder(): string | undefined {
+function engineFolders(): string[] {
   const { optionalDependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as {
     optionalDependencies?: Record<string, string>;
   };
   const require = createRequire(daemonMain);
-  const candidates = Object.keys(optionalDependencies).flatMap((name) =>
-    (require.resolve.paths(name) ?? []).map((place) => join(place, name)),
-  );
-  return candidates.find((folder) => existsSync(folder));
+  return Object.keys(optionalDependencies).flatMap((name) => {
+    const places = require.resolve.paths(name) ?? [];
+    return places.map((place) => join(place, name)).find((folder) => existsSync(folder)) ?? [];
+  });
 }
