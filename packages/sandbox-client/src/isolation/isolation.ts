@@ -44,14 +44,15 @@ export class Isolation {
   }
 
   /**
-   * What the next sidecar is started in; `undefined`: nothing. A promise only where a jail must be looked for first.
+   * What the next sidecar is started in; `undefined`: nothing.
    *
    * @throws {SandboxError} `sidecar_unavailable` where a jail is wanted and cannot be
    */
-  jail(): Jail | undefined | Promise<Jail | undefined> {
-    if (this.#requested === 'jail' && this.#reason !== undefined) throw unavailable(this.#reason);
-    if (this.#isDecided || this.#jail !== undefined) return this.#jail;
-    return this.#find();
+  async jail(): Promise<Jail | undefined> {
+    if (!this.#isDecided) await this.#find();
+    // Also where several asked at once: none of them may take "not there" for "not wanted".
+    if (this.#jail === undefined && this.#requested === 'jail') throw unavailable(this.#reason ?? 'it was not found.');
+    return this.#jail;
   }
 
   /** Which files `jail` holds: something else once a root was replaced by another file or folder of its name. */
@@ -83,17 +84,15 @@ export class Isolation {
   }
 
   get #isDecided(): boolean {
-    return this.#requested === 'process' || this.#reason !== undefined;
+    return this.#requested === 'process' || this.#reason !== undefined || this.#jail !== undefined;
   }
 
-  async #find(): Promise<Jail | undefined> {
+  async #find(): Promise<void> {
     const found = refusedHere === undefined ? await findJail(this.roots ?? []) : { reason: refusedHere };
     // Several sidecars may start at once: they share what the first one found.
-    if (this.#jail !== undefined || this.#isDecided) return this.#jail;
+    if (this.#isDecided) return;
     if ('reason' in found) this.#reason = found.reason;
     else this.#jail = found;
-    if (this.#requested === 'jail' && this.#reason !== undefined) throw unavailable(this.#reason);
-    return this.#jail;
   }
 }
 
