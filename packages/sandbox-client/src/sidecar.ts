@@ -17,7 +17,7 @@ import { callSafely, type Events } from './events.ts';
 import { crashReason, StderrTail, type Exit } from './exit-cause.ts';
 import { exitError, killError, type KillCause } from './exit-error.ts';
 import type { HostCalls } from './host-calls.ts';
-import { exitInside, pidInside } from './isolation/bubblewrap.ts';
+import { exitInside, killInside, pidInside } from './isolation/bubblewrap.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import type { Jail } from './isolation/jail.ts';
 import { launch, type Subprocess } from './launch.ts';
@@ -118,7 +118,7 @@ export class Sidecar {
     this.state = 'stopping';
     this.#task?.fail(this.#killError(this.#task.timeoutMs));
     this.#events.emit('killed', { sidecar: this.id, pid: this.pid, why });
-    this.#subprocess?.kill('SIGKILL');
+    this.#sendKill();
     // Whoever awaits `exited` must live to see it.
     this.#keepHostAlive(true);
   }
@@ -130,8 +130,14 @@ export class Sidecar {
     if (why !== undefined) this.#events.emit('retired', { sidecar: this.id, pid: this.pid, why });
     this.#connection?.notify('exit', {});
     this.#subprocess?.stdin.end();
-    const timer = setTimeout(() => this.#subprocess?.kill('SIGKILL'), stopMs);
+    const timer = setTimeout(() => this.#sendKill(), stopMs);
     void this.exited.then(() => clearTimeout(timer));
+  }
+
+  #sendKill(): void {
+    const { pid } = this.#subprocess ?? {};
+    if (pid !== undefined && this.#jail?.monitored) killInside(pid);
+    this.#subprocess?.kill('SIGKILL');
   }
 
   async #start(): Promise<EngineInfo> {
@@ -141,7 +147,7 @@ export class Sidecar {
       await this.#enterJail();
       this.#attach(await this.#launch());
       const engine = await this.#initialize();
-      if (this.#jail?.monitored) this.pid = this.pid && pidInside(this.pid);
+      if (this.#jail?.monitored) this.pid = pidInside(this.#subprocess?.pid as number);
       this.#isolation.proven(this.#jail);
       this.#events.emit('ready', { sidecar: this.id, pid: this.pid, startMs: performance.now() - startedAt });
       return engine;
@@ -193,7 +199,8 @@ export class Sidecar {
   }
 
   #attach(subprocess: Subprocess): void {
-    this.pid = subprocess.pid;
+    // What is started in such a jail is not the sidecar, and nobody's to signal.
+    if (!this.#jail?.monitored) this.pid = subprocess.pid;
     const isolation = this.#jail === undefined ? 'process' : 'jail';
     this.#events.emit('spawned', { sidecar: this.id, pid: this.pid, isolation });
     subprocess.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk)).on('error', () => {});

@@ -45,10 +45,7 @@ export type SidecarState = 'starting' | 'ready' | 'busy' | 'stopping' | 'exited'
 
 /** Everything that happens, by name, with its facts. */
 export interface SandboxEvents {
-  /**
-   * A process was started. In a jail by bubblewrap `pid` is bubblewrap's, which takes the sidecar along when it dies;
-   * from `ready` on it is the sidecar's own.
-   */
+  /** A process was started. In a jail by bubblewrap the sidecar's pid is known when it is `ready`. */
   spawned: { sidecar: number; pid: number | undefined; isolation: 'process' | 'jail' };
   ready: { sidecar: number; pid: number | undefined; startMs: number };
   run_started: { sidecar: number; runId: string; queueMs: number };
