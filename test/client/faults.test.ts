@@ -286,7 +286,7 @@ it('a run that finds its sidecar dead does not pass the corpse on', async () => 
   const box = sandbox({ maxProcesses: 1, spares: 1, maxCrashes: 1000, quarantineAfter: 1000 });
   for (let round = 0; round < 10; round++) {
     await box.run({ script: '1' });
-    kill(box.stats().processes.at(-1)?.pid as number);
+    kill(box.stats().processes.at(-1)?.pid);
     // At once, while the exit has not been noticed, and again as soon as that is settled.
     for (let attempt = 0; attempt < 3; attempt++) {
       const code = await box.run({ script: '1 + 1' }).then(

@@ -77,8 +77,9 @@ function isZombie(pid: number): boolean {
   return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 }
 
-/** Kills a process that may be dead already, though nobody has noticed. */
-export function kill(pid: number): void {
+/** Kills a process that may be dead already, though nobody has noticed, or that has no pid to tell yet. */
+export function kill(pid: number | undefined): void {
+  if (pid === undefined) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {

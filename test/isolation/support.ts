@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -47,6 +57,8 @@ export async function installMalicious(folder: string): Promise<Installation> {
       cpSync(join(repository, 'packages', `sandbox-${name}`, part), join(target, part), { recursive: true });
     }
   }
+  // Node's own flags bind its JavaScript, which here stands for machine code that nothing in the process binds.
+  writeFileSync(join(modules, '@mustard-sandbox/client/dist/node-flags.js'), 'export const nodeFlags = () => [];\n');
   linkAll(join(repository, 'node_modules'), modules);
   const dist = join(modules, '@mustard-sandbox/daemon/dist');
   const options = pathToFileURL(join(repository, 'scripts/bundle-options.mjs')).href;

@@ -136,8 +136,10 @@ export class Sidecar {
 
   #sendKill(): void {
     const { pid } = this.#subprocess ?? {};
-    if (pid !== undefined && this.#jail?.monitored) killInside(pid);
-    this.#subprocess?.kill('SIGKILL');
+    const isEnding = pid !== undefined && this.#jail?.monitored === true && killInside(pid);
+    if (!isEnding) return void this.#subprocess?.kill('SIGKILL');
+    const timer = setTimeout(() => this.#subprocess?.kill('SIGKILL'), stopMs);
+    void this.exited.then(() => clearTimeout(timer));
   }
 
   async #start(): Promise<EngineInfo> {
@@ -180,12 +182,16 @@ export class Sidecar {
   /** @throws {SandboxError} `sidecar_unavailable` */
   #launch(): Promise<Subprocess> {
     return new Promise((resolve, reject) => {
-      const subprocess = launch(this.#options, this.#jail, (error: NodeJS.ErrnoException) => {
-        // What the machine is short of may come back; a command that is not there will not.
-        this.hopeless = error.code === 'ENOENT' || error.code === 'EACCES';
-        const message = `The sidecar could not be started: ${error.message}`;
-        reject(new SandboxError('sidecar_unavailable', message, { cause: error }));
-      });
+      const subprocess = launch(
+        this.#options,
+        { jail: this.#jail, roots: this.#isolation.roots },
+        (error: NodeJS.ErrnoException) => {
+          // What the machine is short of may come back; a command that is not there will not.
+          this.hopeless = error.code === 'ENOENT' || error.code === 'EACCES';
+          const message = `The sidecar could not be started: ${error.message}`;
+          reject(new SandboxError('sidecar_unavailable', message, { cause: error }));
+        },
+      );
       if (subprocess === undefined) return;
       // At once, so that a kill in this very turn finds it.
       this.#subprocess = subprocess;

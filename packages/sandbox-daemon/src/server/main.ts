@@ -3,6 +3,7 @@ import { Console } from 'node:console';
 import { readFileSync } from 'node:fs';
 import { loadBinding } from '../engine/binding.ts';
 import { Engine } from '../engine/engine.ts';
+import { closeInheritedHandles } from './inherited-handles.ts';
 import { createLogger } from './logger.ts';
 import { exitCodes, Server } from './server.ts';
 import { ProcessWatchdog } from './watchdog.ts';
@@ -27,6 +28,7 @@ if (process.argv.includes('--version')) {
 }
 
 function serve(): void {
+  closeInheritedHandles();
   const logger = createLogger();
   const die = (error: unknown): void => {
     logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
