@@ -15,7 +15,9 @@ function handlesOf(pid: number): string[] {
   // Node's pipes have both their ends in it; an inherited one has not.
   const isOwnPipe = (link: string): boolean =>
     link.startsWith('pipe:') && links.filter((other) => other === link).length === 2;
-  return links.filter((link) => !isOwnPipe(link) && !/^anon_inode:\[event(fd|poll)\]$|^\/dev\/null$/.test(link));
+  return links.filter(
+    (link) => !isOwnPipe(link) && !/^anon_inode:\[(eventfd|eventpoll|io_uring)\]$|^\/dev\/null$/.test(link),
+  );
 }
 
 it.skipIf(process.platform !== 'linux').each(isolations)(
