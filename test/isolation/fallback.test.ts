@@ -42,7 +42,7 @@ const reasons: Record<keyof typeof machines, RegExp> = {
 
 async function hostOn(machine: keyof typeof machines, isolation: string): Promise<[Told, Told]> {
   const node = [process.execPath, '--input-type=module', '-e', host, isolation];
-  const { stdout } = await execa('bwrap', [...machines[machine], '--', ...node]);
+  const { stdout } = await execa('/usr/bin/bwrap', [...machines[machine], '--', ...node]);
   return JSON.parse(stdout) as [Told, Told];
 }
 
