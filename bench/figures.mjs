@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { createSandbox } from '@mustard-sandbox/client';
 import { readScript, runInProcess, runParams, topErrorsInNode } from './in-process.mjs';
 import { sideBySide } from './measure.mjs';
@@ -70,6 +71,58 @@ export async function bigFile({ quick, log }) {
   } finally {
     await sandbox.close();
   }
+}
+
+/** What the jail of the operating system costs: at the start of a sidecar, and in a run that reads a file. */
+export async function jail({ quick }) {
+  const roots = [fileURLToPath(new URL('.', import.meta.url))];
+  const skipped = await whyNoJail(roots);
+  if (skipped !== undefined) return { skipped };
+  const scope = { root: roots[0] };
+  const boxes = Object.fromEntries(
+    ['process', 'jail'].map((isolation) => [
+      isolation,
+      createSandbox({ isolation, roots, spares: 0, maxProcesses: 1 }),
+    ]),
+  );
+  const start = (isolation) => async () => {
+    const sandbox = createSandbox({ isolation, roots, spares: 0, maxProcesses: 1 });
+    await sandbox.warm();
+    // Not awaited: ending the process is no part of the start.
+    void sandbox.close();
+  };
+  const read = (isolation) => () => boxes[isolation].run({ script: `read_file('measure.mjs').length`, scope });
+  try {
+    const starts = await sideBySide(
+      { 'start, process': start('process'), 'start, jail': start('jail') },
+      { rounds: quick ? 10 : 40, warmup: 3 },
+    );
+    const runs = await sideBySide(
+      { 'run, process': read('process'), 'run, jail': read('jail') },
+      { rounds: quick ? 500 : 5000, warmup: 500 },
+    );
+    return {
+      name: 'jail',
+      what: `start in the jail ÷ as a process; a run: ${ratioOf(runs, 'run').toFixed(2)} ×`,
+      expected: 1.3,
+      ratio: ratioOf(starts, 'start'),
+      timings: { ...starts, ...runs },
+    };
+  } finally {
+    await Promise.all(Object.values(boxes).map((sandbox) => sandbox.close()));
+  }
+}
+
+async function whyNoJail(roots) {
+  const sandbox = createSandbox({ roots, spares: 0 });
+  await sandbox.warm();
+  const { active, reason } = sandbox.stats().isolation;
+  await sandbox.close();
+  return active === 'jail' ? undefined : reason;
+}
+
+function ratioOf(timings, what) {
+  return timings[`${what}, jail`].p50 / timings[`${what}, process`].p50;
 }
 
 /** Nothing spawned → first result. The client's modules are loaded already, as in a host that ran a script before. */

@@ -4,9 +4,9 @@ import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { makeLog } from '../scripts/make-log.mjs';
-import { bigFile, firstRun, warmRun } from './figures.mjs';
+import { bigFile, firstRun, jail, warmRun } from './figures.mjs';
 
-const figures = { warm: warmRun, 'big-file': bigFile, 'first-run': firstRun };
+const figures = { warm: warmRun, 'big-file': bigFile, 'first-run': firstRun, jail };
 const usage = `usage: npm run bench -- [--only ${Object.keys(figures).join('|')}] [--quick] [--json FILE]`;
 
 const options = parseOptions();
@@ -15,7 +15,9 @@ const results = [];
 for (const [name, measure] of Object.entries(figures)) {
   if (options.only !== undefined && options.only !== name) continue;
   process.stderr.write(`measuring ${name} …\n`);
-  results.push(await measure({ quick: options.quick, log }));
+  const result = await measure({ quick: options.quick, log });
+  if (result.skipped === undefined) results.push(result);
+  else process.stderr.write(`not measured: ${result.skipped}\n`);
 }
 const machine = `Node ${process.version}, ${process.platform}-${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
 print(results, machine);

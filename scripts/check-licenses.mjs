@@ -74,8 +74,10 @@ function checkRoot(root) {
     const problem = ours.has(folder) ? undefined : licenceProblem(manifest, noticed);
     if (problem !== undefined) problems.push(`${id}: ${problem}`);
 
-    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = manifest;
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, devDependencies } = manifest;
+    // What a package of ours needs for its build alone is built into it, and so shipped as well.
+    const builtIn = ours.has(folder) && folder !== realpathSync(root) ? devDependencies : {};
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies, ...builtIn })) {
       const installed = findInstalled(name, folder);
       if (installed !== undefined) pending.push(installed);
       else if (name in dependencies && !(name in optionalDependencies))

@@ -49,7 +49,7 @@ export async function run({ runs }, report) {
   const before = handlesHeld();
   const sandbox = openSandbox(options);
   const pids = new Set();
-  sandbox.on('spawned', ({ pid }) => pids.add(pid));
+  for (const event of ['spawned', 'ready']) sandbox.on(event, ({ pid }) => pids.add(pid));
   const settles = countSettles(sandbox);
   const tally = { codes: {}, wrong: [], unexpected: [], untyped: [], lost: 0, double: 0, short: 0 };
   const ledger = new Ledger();

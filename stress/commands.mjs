@@ -4,9 +4,15 @@ import { parseArgs } from 'node:util';
 export class UsageError extends Error {}
 
 const count = (value, help) => ({ type: 'number', value, help, placeholder: 'N' });
+const isolation = {
+  type: 'string',
+  value: 'process',
+  help: 'how the sidecars are confined: process or jail',
+  placeholder: 'HOW',
+};
 const noSpeed = { type: 'boolean', help: 'do not fail for a wanted time or growth, for slow shared machines' };
 
-/** What can be run, with its options and their defaults. Every command has `--no-speed` as well. */
+/** What can be run, with its options and their defaults. Every command has `--isolation` and `--no-speed` as well. */
 export const commands = {
   hostile: {
     summary: 'every script of the corpus is contained, one after another and eight at a time',
@@ -51,10 +57,13 @@ export function parseCommand(args) {
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) return 'help';
   const [name, ...rest] = args;
   if (!Object.hasOwn(commands, name)) throw new UsageError(`Unknown command '${name}'.`);
-  const spec = { ...commands[name].options, 'no-speed': noSpeed };
+  const spec = { ...commands[name].options, isolation, 'no-speed': noSpeed };
   const options = Object.fromEntries(Object.entries(spec).map(([option, { value }]) => [option, value]));
   for (const [option, text] of Object.entries(parseOptions(name, spec, rest))) {
     options[option] = spec[option].type === 'number' ? positiveInteger(option, text) : text;
+  }
+  if (!['process', 'jail'].includes(options.isolation)) {
+    throw new UsageError(`--isolation wants process or jail, not '${options.isolation}'.`);
   }
   return { name, options };
 }
@@ -85,7 +94,8 @@ export function help() {
       lines.push(`  ${''.padEnd(12)}--${option} ${placeholder}: ${text} (${shown})`);
     }
   }
-  lines.push('', `  --no-speed: ${noSpeed.help}`, '');
+  lines.push('', `  --isolation ${isolation.placeholder}: ${isolation.help} (${isolation.value})`);
+  lines.push(`  --no-speed: ${noSpeed.help}`, '');
   lines.push('The last line on stdout is JSON. Exit code 0: all held; 1: something did not; 2: wrong usage.', '');
   return lines.join('\n');
 }

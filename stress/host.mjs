@@ -1,9 +1,10 @@
-// node stress/host.mjs MODE: a host that is going to be killed. Says what it does as JSON lines on stdout.
+// node stress/host.mjs MODE ISOLATION: a host that is going to be killed. Says what it does as JSON lines on stdout.
 import { createSandbox } from '@mustard-sandbox/client';
+import { confinedBy } from './sandboxes.mjs';
 
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
-const sandbox = createSandbox({ maxProcesses: 2 });
-sandbox.on('spawned', ({ pid }) => say({ pid }));
+const sandbox = createSandbox({ ...confinedBy(process.argv[3]), maxProcesses: 2 });
+for (const event of ['spawned', 'ready']) sandbox.on(event, ({ sidecar, pid }) => say({ sidecar, pid }));
 // Whatever happens, the one that started this host ends it.
 setInterval(() => {}, 60_000);
 

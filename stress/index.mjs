@@ -1,7 +1,7 @@
 // npm run stress -- COMMAND [options]: proves that nothing a script does can hurt the host. `--help` lists it all.
 import { availableParallelism } from 'node:os';
 import { commands, help, parseCommand, UsageError } from './commands.mjs';
-import { endEverything } from './sandboxes.mjs';
+import { confineBy, endEverything } from './sandboxes.mjs';
 import { Report } from './report.mjs';
 
 const exitCodes = { missed: 1, usage: 2, interrupted: 130, terminated: 143 };
@@ -24,6 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 async function main(name, options) {
   const report = new Report();
   const startedAt = performance.now();
+  confineBy(options.isolation);
   const { run } = await commands[name].load();
   const figures = await run(options, report).finally(endEverything);
   // What is still under way fails now, which says nothing.
@@ -39,7 +40,9 @@ async function main(name, options) {
     arch: process.arch,
     cpus: availableParallelism(),
   };
-  process.stdout.write(`${JSON.stringify({ command: name, ok, ...figures, missed, slow, seconds, machine })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ command: name, isolation: options.isolation, ok, ...figures, missed, slow, seconds, machine })}\n`,
+  );
   process.exitCode = ok ? 0 : exitCodes.missed;
 }
 

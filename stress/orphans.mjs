@@ -15,16 +15,16 @@ const startMs = 30_000;
 const host = fileURLToPath(new URL('host.mjs', import.meta.url));
 
 /**
- * @param {{ times: number }} options
+ * @param {{ times: number, isolation: string }} options
  * @param {Report} report
  */
-export async function run({ times }, report) {
+export async function run({ times, isolation }, report) {
   const marker = makeMarker();
   const rows = [];
   let next = 0;
   const lane = async () => {
     while (next < times) {
-      const row = await killOneHost(modes[next++ % modes.length], marker, report);
+      const row = await killOneHost(modes[next++ % modes.length], isolation, marker, report);
       rows.push(row);
       const { mode, afterMs, sidecars, alive } = row;
       report.row(
@@ -51,18 +51,20 @@ export async function run({ times }, report) {
 }
 
 /** @param {Report} report */
-async function killOneHost(mode, marker, report) {
-  const child = spawn(process.execPath, [host, mode], {
+async function killOneHost(mode, isolation, marker, report) {
+  const child = spawn(process.execPath, [host, mode, isolation], {
     env: { ...process.env, TMPDIR: marker },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   trackProcess(child.pid);
   const exited = once(child, 'exit');
-  const pids = [];
+  const pids = new Set();
+  const sidecars = new Set();
   const inMode = new Promise((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const { pid, now } = JSON.parse(line);
-      if (pid !== undefined) pids.push(pid);
+      const { sidecar, pid, now } = JSON.parse(line);
+      if (pid !== undefined) pids.add(pid);
+      if (sidecar !== undefined) sidecars.add(sidecar);
       if (now === mode) resolve(undefined);
     });
   });
@@ -73,9 +75,9 @@ async function killOneHost(mode, marker, report) {
   child.kill('SIGKILL');
   await exited;
   await sleep(graceMs);
-  const alive = pids.filter(isAlive);
+  const alive = [...pids].filter(isAlive);
   alive.forEach(trackProcess);
-  return { mode, afterMs, sidecars: pids.length, alive: alive.length };
+  return { mode, afterMs, sidecars: sidecars.size, alive: alive.length };
 }
 
 function countBy(rows) {

@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { createSandbox, SandboxError } from '@mustard-sandbox/client';
 import { isAlive, sendSignal } from './processes.mjs';
 
@@ -17,11 +18,24 @@ const pids = new Set();
 /** @type {string[]} */
 const folders = [];
 
+/** @type {import('@mustard-sandbox/client').SandboxOptions} */
+let confinement = {};
+
 /** A sidecar that does not end when told to is killed after one second. */
 const closeMs = 5_000;
 
 /** The facts of the run that the current code belongs to. An event does not tell whose run it is about. */
 const currentRun = new AsyncLocalStorage();
+
+/** The options for a sandbox of these commands, whose scripts read their own sources. */
+export function confinedBy(isolation) {
+  return isolation === 'jail' ? { isolation, roots: [fileURLToPath(new URL('.', import.meta.url))] } : { isolation };
+}
+
+/** Has every sandbox from now on confine its sidecars so. */
+export function confineBy(isolation) {
+  confinement = confinedBy(isolation);
+}
 
 /**
  * A sandbox whose processes end with this command, however it ends.
@@ -29,9 +43,10 @@ const currentRun = new AsyncLocalStorage();
  * @param {import('@mustard-sandbox/client').SandboxOptions} options
  */
 export function openSandbox(options) {
-  const sandbox = createSandbox(options);
+  const sandbox = createSandbox({ ...confinement, ...options });
   open.add(sandbox);
-  sandbox.on('spawned', ({ pid }) => pid !== undefined && trackProcess(pid));
+  // In a jail the pid of the sidecar itself is known when it is ready.
+  for (const event of ['spawned', 'ready']) sandbox.on(event, ({ pid }) => pid !== undefined && trackProcess(pid));
   sandbox.on('run_started', ({ sidecar }) => Object.assign(currentRun.getStore() ?? {}, { sidecar }));
   sandbox.on('run_settled', ({ durationMs }) => Object.assign(currentRun.getStore() ?? {}, { ms: durationMs }));
   return sandbox;

@@ -33,6 +33,20 @@ describe('the value on stdout', () => {
   });
 });
 
+describe('--isolation', () => {
+  it.each(['process', 'auto', 'jail'])('%s: the script reads its root and its attachments', async (isolation) => {
+    const folder = makeFolder({ 'root/a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' });
+    const args = ['--root', 'root', '--attach', 'b.txt', '--attach', 'name=c.txt', '--isolation', isolation];
+    const ended = await cli(['run', '-', ...args], {
+      cwd: folder,
+      input: 'read_file("a.txt") + read_file("attachments:b.txt") + read_file("attachments:name")',
+    });
+    // There is not a jail on every machine; then it says so, and what to do.
+    if (isolation === 'jail' && ended.exitCode !== 0) expect(ended.stderr).toMatch(/'jail' is not possible/);
+    else expect(ended).toMatchObject({ exitCode: 0, stdout: 'abc\n' });
+  });
+});
+
 describe('--json', () => {
   it('has the value and the statistics', async () => {
     const folder = makeFolder({ 'a.txt': 'twelve bytes' });

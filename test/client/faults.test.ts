@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it, vi } from 'vitest';
 import { createSandbox } from '@mustard-sandbox/client';
-import { failureOf, gone, isAlive, pidOf, recorded, sandbox } from './support.ts';
+import { defaults, failureOf, gone, isAlive, kill, pidOf, recorded, sandbox } from './support.ts';
 
 const forever = 'while (true) {}';
 /** One native call of several seconds: no cancellation is seen in it. */
@@ -170,7 +170,7 @@ it('a sidecar killed from outside is not held against the script', async () => {
 
 describe('closing', () => {
   it('settles every call with closed, and leaves no process', async () => {
-    const box = createSandbox({ maxProcesses: 2 });
+    const box = createSandbox({ ...defaults, maxProcesses: 2 });
     const runs = Array.from({ length: 6 }, () => failureOf(box.run({ script: forever })));
     await vi.waitFor(() => expect(box.stats().processes.filter(({ state }) => state === 'busy')).toHaveLength(2));
     const pids = box.stats().processes.map(({ pid }) => pid);
@@ -181,7 +181,7 @@ describe('closing', () => {
   });
 
   it('while a sidecar starts leaves none', async () => {
-    const box = createSandbox();
+    const box = createSandbox(defaults);
     const spawned = new Promise<number | undefined>((resolve) => box.on('spawned', ({ pid }) => resolve(pid)));
     const run = failureOf(box.run({ script: '1' }));
     const pid = await spawned;
@@ -191,7 +191,7 @@ describe('closing', () => {
   });
 
   it('before there is a process leaves none', async () => {
-    const box = createSandbox();
+    const box = createSandbox(defaults);
     const events = recorded(box);
     const run = failureOf(box.run({ script: '1' }));
     await box.close();
@@ -246,7 +246,7 @@ it('nothing of the environment or the folder of the host reaches a sidecar', asy
 describe('no sidecar outlives its host', () => {
   const host = (ending: string): string => `
     import { createSandbox } from '@mustard-sandbox/client';
-    const box = createSandbox({ spares: 1 });
+    const box = createSandbox(${JSON.stringify({ ...defaults, spares: 1 })});
     box.on('run_started', () => {
       process.stdout.write(JSON.stringify(box.stats().processes.map(({ pid }) => pid)) + '\\n');
       ${ending}
@@ -286,7 +286,7 @@ it('a run that finds its sidecar dead does not pass the corpse on', async () => 
   const box = sandbox({ maxProcesses: 1, spares: 1, maxCrashes: 1000, quarantineAfter: 1000 });
   for (let round = 0; round < 10; round++) {
     await box.run({ script: '1' });
-    process.kill(box.stats().processes.at(-1)?.pid as number, 'SIGKILL');
+    kill(box.stats().processes.at(-1)?.pid);
     // At once, while the exit has not been noticed, and again as soon as that is settled.
     for (let attempt = 0; attempt < 3; attempt++) {
       const code = await box.run({ script: '1 + 1' }).then(
@@ -302,7 +302,7 @@ it('a run that finds its sidecar dead does not pass the corpse on', async () => 
 it('a host function that is still pending when the sandbox closes does not keep the host', async () => {
   const program = `
     import { createSandbox } from '@mustard-sandbox/client';
-    const box = createSandbox();
+    const box = createSandbox(${JSON.stringify(defaults)});
     const ask = { handler: () => { void box.close(); return new Promise(() => {}); }, timeoutMs: 600000 };
     await box.run({ script: 'ask()', capabilities: { ask } }).catch((error) => console.log(error.code));
   `;
@@ -313,7 +313,7 @@ it('a host function that is still pending when the sandbox closes does not keep 
 it('a host that closes after an abort lives to see the end', async () => {
   const program = `
     import { createSandbox } from '@mustard-sandbox/client';
-    const box = createSandbox();
+    const box = createSandbox(${JSON.stringify(defaults)});
     const controller = new AbortController();
     box.on('run_started', () => controller.abort());
     const run = box.run({ script: 'while (true) {}', signal: controller.signal });
@@ -328,7 +328,7 @@ it('a host that closes after an abort lives to see the end', async () => {
 it('an idle sandbox does not keep its host alive', async () => {
   const program = `
     import { createSandbox } from '@mustard-sandbox/client';
-    const box = createSandbox();
+    const box = createSandbox(${JSON.stringify(defaults)});
     console.log((await box.run({ script: '1 + 1' })).value);
   `;
   const { stdout, exitCode } = await execa(process.execPath, ['--input-type=module', '-e', program]);

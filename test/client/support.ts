@@ -11,9 +11,12 @@ import { onTestFinished, vi } from 'vitest';
 
 const fakeDaemon = fileURLToPath(new URL('../fixtures/fake-daemon.mjs', import.meta.url));
 
+/** What every sandbox of the tests gets besides its own options: `test/isolation/` runs some of them again in a jail. */
+export const defaults: SandboxOptions = {};
+
 /** A sandbox that is closed with the test. */
 export function sandbox(options: SandboxOptions = {}): Sandbox {
-  const created = createSandbox(options);
+  const created = createSandbox(options.command === undefined ? { ...defaults, ...options } : options);
   onTestFinished(() => created.close());
   return created;
 }
@@ -77,6 +80,16 @@ export function isAlive(pid: number | undefined): boolean {
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false;
   return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+}
+
+/** Kills a process that may be dead already, though nobody has noticed, or that has no pid to tell yet. */
+export function kill(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** Waits until the processes are gone: the kernel takes a moment after SIGKILL. */

@@ -1,4 +1,6 @@
+import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
 import { execa, type Options } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createConnection, protocolVersion, type Connection } from '@mustard-sandbox/daemon/protocol';
@@ -72,6 +74,21 @@ describe('the protocol', () => {
     expect(ceilings['timeoutMs']).toBe(60_000);
     await expect(daemon.request('initialize', hello)).rejects.toMatchObject({ code: 'protocol_error' });
     await expect(daemon.request('sandbox/run', run)).resolves.toMatchObject({ value: { json: 2 } });
+  });
+
+  it('refuses scopes outside the roots by itself, whatever the client let through', async () => {
+    const daemon = connect();
+    const root = realpathSync('docs');
+    await daemon.request('initialize', { ...hello, roots: [root] });
+    const attachment = (path: string): object => ({ attachments: [{ name: 'a', path }] });
+    for (const scope of [{ root: dirname(root) }, attachment(resolve('README.md')), { root: `${root}/../test` }]) {
+      await expect(daemon.request('sandbox/run', { ...run, scope })).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringMatching(/outside the roots/) as string,
+      });
+    }
+    const inside = [{ root }, attachment(resolve('docs/architecture.md'))];
+    for (const scope of inside) await expect(daemon.request('sandbox/run', { ...run, scope })).resolves.toBeDefined();
   });
 
   it('of another version is refused, naming both', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { noJail } from '../isolation/support.ts';
 
 /** Short versions of `npm run stress`, as users start them. Times are not judged: the machine may be shared. */
 const index = fileURLToPath(new URL('../../stress/index.mjs', import.meta.url));
@@ -19,25 +20,29 @@ async function figuresOf(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>;
 }
 
-describe('stress', () => {
+const isolations = noJail === undefined ? ['process', 'jail'] : ['process'];
+
+describe.each(isolations)('stress, isolation %s', (isolation) => {
   test('hostile: every script of the corpus is contained', async () => {
-    const figures = await figuresOf('hostile', '--timeout', '500');
+    const figures = await figuresOf('hostile', '--timeout', '500', '--isolation', isolation);
     const contained = { contained: figures['cases'], notContained: [], unexpected: [] };
     expect(figures).toMatchObject({ ok: true, missed: [], sequential: contained, concurrent: contained });
     expect(figures['cases']).toBeGreaterThanOrEqual(19);
   });
 
   test('chaos: no call is lost, no host function is called twice, nothing is left', async () => {
-    const figures = await figuresOf('chaos', '--runs', '600');
+    const figures = await figuresOf('chaos', '--runs', '600', '--isolation', isolation);
     const none = { lost: 0, double: 0, orphans: 0, untyped: [], wrong: [], handlesLeft: [], unhandled: [] };
     expect(figures).toMatchObject({ ok: true, missed: [], ...none, runs: 600, rightAtTheEnd: 10 });
   });
 
   test('orphans: no sidecar outlives its host', async () => {
-    const figures = await figuresOf('orphans', '--times', '12');
+    const figures = await figuresOf('orphans', '--times', '12', '--isolation', isolation);
     expect(figures).toMatchObject({ ok: true, missed: [], times: 12, orphans: 0, unrecorded: 0 });
   });
+});
 
+describe('stress', () => {
   test('soak: one sidecar serves throughout, and opens nothing that it does not close', async () => {
     const figures = await figuresOf('soak', '--runs', '2000');
     expect(figures).toMatchObject({ ok: true, missed: [], wrong: 0, spawns: 1 });
@@ -49,7 +54,13 @@ describe('stress', () => {
   });
 
   test('what it does not know ends with exit code 2 and says what there is', async () => {
-    for (const args of [['chaos', '--corpus', 'x'], ['chaos', '--runs', 'many'], ['unknown'], ['soak', 'extra']]) {
+    for (const args of [
+      ['chaos', '--corpus', 'x'],
+      ['chaos', '--runs', 'many'],
+      ['chaos', '--isolation', 'none'],
+      ['unknown'],
+      ['soak', 'extra'],
+    ]) {
       const { exitCode, stdout, stderr } = await stress(...args);
       expect({ args, exitCode, stdout }).toEqual({ args, exitCode: 2, stdout: '' });
       expect(stderr).toContain('npm run stress -- COMMAND');

@@ -33,6 +33,15 @@ export function parseSize(option: string, text: string, { min, max }: Range): nu
   );
 }
 
+const isolations = ['process', 'jail', 'auto'] as const;
+
+/** How the sidecar is confined. */
+export function parseIsolation(option: string, text = 'auto'): (typeof isolations)[number] {
+  const isolation = isolations.find((name) => name === text);
+  if (isolation !== undefined) return isolation;
+  throw new UsageError(`${option}: '${text}' is none of ${isolations.join(', ')}.`);
+}
+
 /** Each `NAME=JSON` as an input of the script. */
 export function parseInputs(texts: string[]): Record<string, unknown> {
   const inputs = new Map<string, unknown>();

@@ -31,6 +31,7 @@ Examples:
   $ mustard-sandbox run search.js --root src --input 'word="TODO"' --input limit=20
   $ echo 'file_stats("attachments:server.log").size' | mustard-sandbox run - --attach server.log --json
   $ mustard-sandbox run slow.js --root . --timeout 30s --heap 256mb
+  $ mustard-sandbox run untrusted.js --root . --isolation jail
 ${exitCodesHelp}`,
   validate: `
 Exits with 0 when the script compiles and with 1 when it does not. With --json the object is

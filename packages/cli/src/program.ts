@@ -51,6 +51,7 @@ function createProgram({ version, signal }: ProgramContext, done: (report: Repor
     .option('--input <name=json>', 'global variable of the script', collect, [])
     .option('--timeout <time>', 'such as 500ms, 2s or 1m (default: 2s, at most 60s); raises the instruction limit too')
     .option('--heap <size>', 'memory of the script, such as 64mb (default: 64mb, at most 256mb)')
+    .option('--isolation <how>', 'process, jail or auto: in a jail of the system where there is one (default: auto)')
     .option('--json', jsonHelp)
     .addHelpText('after', helpTexts.run)
     .action(async (file: string, flags: RunFlags) => {

@@ -12,6 +12,11 @@ export function readScope({ root, attach }: { root?: string; attach: string[] })
   return { ...(root !== undefined && { root: checkRoot(root) }), attachments: readAttachments(attach) };
 }
 
+/** Everything that the sandbox must let through: what the script may read, and nothing else. */
+export function rootsOf({ root, attachments = [] }: ScopeOptions): string[] {
+  return [...(root === undefined ? [] : [root]), ...attachments.map(({ path }) => path)];
+}
+
 function checkRoot(root: string): string {
   const stats = statOf(root, '--root');
   if (stats === undefined) throw new UsageError(`--root: there is no folder '${root}'.`);

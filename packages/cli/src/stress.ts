@@ -38,6 +38,7 @@ const hostileScripts: { name: string; script: string; expected: (ErrorCode | 'OK
 export async function stress(tell: (check: StressCheck) => void, signal: AbortSignal): Promise<StressCheck[]> {
   await using sandbox = createSandbox({
     maxProcesses: 2,
+    roots: [],
     quarantineAfter: 1000,
     maxCrashes: 1000,
     limits: { timeoutMs },

@@ -1,6 +1,8 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import type { Jail } from './isolation/jail.ts';
+import { daemonMain } from './isolation/own-files.ts';
+import { nodeFlags } from './node-flags.ts';
 import type { ResolvedOptions } from './options.ts';
 
 export type Subprocess = ChildProcessWithoutNullStreams;
@@ -12,18 +14,28 @@ export type Subprocess = ChildProcessWithoutNullStreams;
  * Not by execa: it throws before anyone can listen when the host is out of descriptors, and the `error` event
  * then ends the host; and it waits for the end of the pipes, which a child of the sidecar may hold.
  *
+ * @param isolation the roots that it may read in, if they are known, and what to confine it in, if anything
  * @param onError called when it could not be started; there are no streams then
  */
 export function launch(
   { command, memoryBytes }: ResolvedOptions,
+  { jail, roots }: { jail: Jail | undefined; roots: readonly string[] | undefined },
   onError: (error: Error) => void,
 ): Subprocess | undefined {
-  const main = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
-  const [file, ...args] = command ?? withProcessLimits([process.execPath, main], memoryBytes);
-  const subprocess = spawn(file as string, args, { env: environment(), cwd: dirname(main), windowsHide: true });
+  const cwd = dirname(daemonMain);
+  const node = [process.execPath, ...nodeFlags(roots), daemonMain];
+  const [file, ...args] = command ?? withProcessLimits(jail?.wrap(node, cwd) ?? node, memoryBytes);
+  const subprocess = spawn(file as string, args, { env: environment(), cwd, windowsHide: true });
   subprocess.on('error', onError);
   return subprocess.pid === undefined ? undefined : subprocess;
 }
+
+/**
+ * From V8 13 on (Node 24) each thread maps an address range for generated code, 512 MiB of it, that counts as data
+ * though next to nothing is ever used. Without room for the main thread's Node does not start, without room for the
+ * watchdog's it ends a little later.
+ */
+const codeRangeBytes = Number.parseInt(process.versions.v8, 10) >= 13 ? 2 * 512 * 1024 * 1024 : 0;
 
 /**
  * `ulimit` before `exec`: an oversized allocation then fails at once instead of filling memory first,
@@ -31,11 +43,14 @@ export function launch(
  *
  * The stack is `unlimited` and not merely large, because glibc and libuv give every further thread a
  * stack of the size of a finite limit, and those count as data: with 1,000,000 KiB Node does not start.
+ *
+ * The host decides when a sidecar ends, but Ctrl-C goes to the whole terminal group. The sidecar ignores it by itself;
+ * what may stand before it in a jail does so because it was started that way.
  */
 function withProcessLimits(command: string[], memoryBytes: number): string[] {
   if (process.platform === 'win32') return command;
-  const data = Math.ceil(memoryBytes / 1024);
-  const script = `ulimit -c 0; ulimit -s unlimited 2>/dev/null; ulimit -d ${data} 2>/dev/null; umask 077; exec "$@"`;
+  const data = Math.ceil((memoryBytes + codeRangeBytes) / 1024);
+  const script = `trap '' INT; ulimit -c 0; ulimit -s unlimited 2>/dev/null; ulimit -d ${data} 2>/dev/null; umask 077; exec "$@"`;
   return ['/bin/sh', '-c', script, 'sh', ...command];
 }
 

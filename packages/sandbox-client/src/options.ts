@@ -4,6 +4,7 @@ import {
   limitOptionsSchema,
   limitTable,
   logLevels,
+  maxRoots,
   scopeSchema,
 } from '@mustard-sandbox/daemon/protocol';
 import * as z from 'zod/mini';
@@ -54,8 +55,19 @@ export const sandboxOptionsSchema = z.strictObject({
   /** What a sidecar writes to its stderr, which goes into `details.stderr` when it dies. */
   logLevel: z._default(z.enum(logLevels), 'warn'),
   /**
+   * How sidecars are confined beyond being processes of their own. `jail`: by the operating system, to reading `roots`
+   * and nothing else; where that cannot be, runs fail. `auto`: in a jail where it works, else as `process`;
+   * `stats().isolation` says which, and why.
+   */
+  isolation: z._default(z.enum(['process', 'jail', 'auto']), 'auto'),
+  /**
+   * Every folder and file that a run's scope may name, or something inside them. They must exist. Without them, a scope
+   * may name anything, and there is no jail.
+   */
+  roots: z.optional(z.array(z.string()).check(z.maxLength(maxRoots))),
+  /**
    * Instead of the bundled daemon on this machine: a command that speaks the protocol on its stdio. It
-   * is started without the launcher that sets the process limits.
+   * is started without the launcher that sets the process limits, and never in a jail.
    */
   command: z.optional(z.array(z.string()).check(z.minLength(1))),
 });

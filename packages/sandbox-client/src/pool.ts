@@ -1,5 +1,6 @@
 import { SandboxError, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
 import type { Events } from './events.ts';
+import type { Isolation } from './isolation/isolation.ts';
 import type { ResolvedOptions } from './options.ts';
 import { RestartPolicy } from './restart-policy.ts';
 import { Sidecar } from './sidecar.ts';
@@ -22,6 +23,7 @@ export class Pool {
   readonly sidecars = new Set<Sidecar>();
   readonly #options: ResolvedOptions;
   readonly #events: Events;
+  readonly #isolation: Isolation;
   readonly #policy: RestartPolicy;
   readonly #leased = new Set<Sidecar>();
   /** Ready and not leased, the most recently used last: it is the warmest, so it goes first. */
@@ -36,9 +38,10 @@ export class Pool {
   #retryTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: ResolvedOptions, events: Events, now: () => number) {
+  constructor(options: ResolvedOptions, events: Events, isolation: Isolation, now: () => number) {
     this.#options = options;
     this.#events = events;
+    this.#isolation = isolation;
     this.#policy = new RestartPolicy(options, now);
   }
 
@@ -137,7 +140,7 @@ export class Pool {
   }
 
   #start(): void {
-    const sidecar = new Sidecar(this.#nextId++, this.#options, this.#events);
+    const sidecar = new Sidecar(this.#nextId++, this.#options, this.#events, this.#isolation);
     this.sidecars.add(sidecar);
     this.#starting++;
     void sidecar.ready

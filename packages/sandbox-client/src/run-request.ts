@@ -1,7 +1,9 @@
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   assertScriptFits,
   encodeValue,
+  isInside,
   limitsSchema,
   maxValueBytes,
   parse,
@@ -28,9 +30,15 @@ export interface RunRequest {
 /**
  * Everything a sidecar needs for one run, from what the caller gave.
  *
+ * @param roots link-free; given, everything that the scope names must lie inside them
  * @throws {SandboxError} `invalid_request`, `limit_exceeded`
  */
-export function buildRunRequest(runId: string, options: RunOptions, settings: ResolvedOptions): RunRequest {
+export function buildRunRequest(
+  runId: string,
+  options: RunOptions,
+  settings: ResolvedOptions,
+  roots: readonly string[] | undefined,
+): RunRequest {
   const { script, inputs, scope, capabilities, signal, onConsole } = parse(runOptionsSchema, options, 'run()');
   const limits = resolveLimits({ ...settings.limits, ...options.limits }, settings.maxTimeoutMs);
   assertScriptFits(script, limits);
@@ -39,7 +47,7 @@ export function buildRunRequest(runId: string, options: RunOptions, settings: Re
     params: {
       runId,
       script,
-      scope: absolute(scope),
+      scope: absolute(scope, roots),
       limits,
       hostCapabilities: hostCalls.names,
       ...(inputs !== undefined && { inputs: encodeInputs(inputs) }),
@@ -74,10 +82,34 @@ function encodeInputs(inputs: unknown): WireValue {
 }
 
 /** The sidecar has a folder of its own, so a relative path means something else there. */
-function absolute(scope: ScopeOptions): ScopeOptions {
+function absolute(scope: ScopeOptions, roots: readonly string[] | undefined): ScopeOptions {
+  const place = (path: string, what: string): string =>
+    roots === undefined ? resolve(path) : placeInRoots(path, what, roots);
   return {
     ...scope,
-    ...(scope.root !== undefined && { root: resolve(scope.root) }),
-    attachments: (scope.attachments ?? []).map(({ name, path }) => ({ name, path: resolve(path) })),
+    ...(scope.root !== undefined && { root: place(scope.root, 'scope.root') }),
+    attachments: (scope.attachments ?? []).map(({ name, path }) => ({
+      name,
+      path: place(path, `scope.attachments: ${JSON.stringify(name)}`),
+    })),
   };
+}
+
+/**
+ * Without links: a link that leads to a root is not there in a jail. What does not exist goes on as it is, because the
+ * sidecar says so best. No path in the message, because a model may read it.
+ */
+function placeInRoots(path: string, what: string, roots: readonly string[]): string {
+  let real: string;
+  try {
+    real = realpathSync.native(path);
+  } catch {
+    return resolve(path);
+  }
+  if (isInside(real, roots)) return real;
+  throw new SandboxError(
+    'invalid_request',
+    `${what} lies outside the folders and files that this sandbox was created for. ` +
+      'Name it, or a folder above it, in the option `roots` of createSandbox().',
+  );
 }

@@ -1,5 +1,6 @@
 import { parse, toSandboxError, type Diagnostic, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
 import { Events } from './events.ts';
+import { Isolation } from './isolation/isolation.ts';
 import { sandboxOptionsSchema, type ResolvedOptions, type SandboxOptions } from './options.ts';
 import { Pool } from './pool.ts';
 import { Quarantine } from './quarantine.ts';
@@ -22,6 +23,7 @@ const now = (): number => performance.now();
 class PooledSandbox implements Sandbox {
   readonly #options: ResolvedOptions;
   readonly #events = new Events();
+  readonly #isolation: Isolation;
   readonly #pool: Pool;
   readonly #quarantine: Quarantine;
   readonly #totals: Totals;
@@ -29,14 +31,15 @@ class PooledSandbox implements Sandbox {
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
-    this.#pool = new Pool(options, this.#events, now);
+    this.#isolation = new Isolation(options);
+    this.#pool = new Pool(options, this.#events, this.#isolation, now);
     this.#quarantine = new Quarantine(options.quarantineAfter, options.quarantineWindowMs, now);
     this.#totals = new Totals(this.#events);
   }
 
   async run(options: RunOptions): Promise<RunResult> {
     const runId = String(this.#nextRun++);
-    const request = buildRunRequest(runId, options, this.#options);
+    const request = buildRunRequest(runId, options, this.#options, this.#isolation.roots);
     this.#quarantine.check(request.params.script);
     const askedAt = now();
     const sidecar = await this.#lease(request.signal);
@@ -64,7 +67,7 @@ class PooledSandbox implements Sandbox {
   }
 
   async validate(script: string): Promise<Diagnostic[]> {
-    const { params } = buildRunRequest('validate', { script }, this.#options);
+    const { params } = buildRunRequest('validate', { script }, this.#options, undefined);
     this.#quarantine.check(script);
     const sidecar = await this.#lease();
     try {
@@ -94,6 +97,7 @@ class PooledSandbox implements Sandbox {
         residentBytes,
       })),
       queued: this.#pool.queued,
+      isolation: this.#isolation.status(),
       totals: this.#totals.counts(),
       queueMs: this.#totals.queueMs(),
       quarantinedScripts: this.#quarantine.size,
@@ -116,8 +120,9 @@ class PooledSandbox implements Sandbox {
   async #lease(signal?: AbortSignal): Promise<Sidecar> {
     for (;;) {
       const sidecar = await this.#pool.acquire(signal);
-      if (sidecar.isFree) return sidecar;
-      // It died between two turns of the event loop, before anything was sent to it.
+      if (sidecar.isFree && sidecar.seesRoots) return sidecar;
+      // Otherwise it died between two turns of the event loop, before anything was sent to it.
+      if (sidecar.isFree) sidecar.stop('roots');
       this.#pool.release(sidecar);
     }
   }

@@ -20,6 +20,9 @@ import {
 import type { Events } from './events.ts';
 import { crashReason, StderrTail, type Exit } from './exit-cause.ts';
 import { exitError, killError, type KillCause } from './exit-error.ts';
+import { exitInside, killInside, pidInside } from './isolation/bubblewrap.ts';
+import type { Isolation } from './isolation/isolation.ts';
+import type { Jail } from './isolation/jail.ts';
 import { launch, type Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { RunRequest } from './run-request.ts';
@@ -62,6 +65,7 @@ export class Sidecar {
   readonly exited: Promise<void>;
   readonly #options: ResolvedOptions;
   readonly #events: Events;
+  readonly #isolation: Isolation;
   readonly #stderr = new StderrTail();
   #markExited = (): void => {};
   #subprocess: Subprocess | undefined;
@@ -70,11 +74,17 @@ export class Sidecar {
   #violation: SandboxError | undefined;
   /** It is gone, or as good as gone, even if its exit has not been noticed yet. */
   #pipeBroke = false;
+  #jail: Jail | undefined;
+  /** The roots as the jail holds them. */
+  #rootsInJail: string | undefined;
+  /** The jail did not let it start: nobody's failure, the next one goes without. */
+  #refusedByJail = false;
 
-  constructor(id: number, options: ResolvedOptions, events: Events) {
+  constructor(id: number, options: ResolvedOptions, events: Events, isolation: Isolation) {
     this.id = id;
     this.#options = options;
     this.#events = events;
+    this.#isolation = isolation;
     this.exited = new Promise((resolve) => (this.#markExited = resolve));
     this.ready = this.#start();
     this.ready.catch(() => {});
@@ -83,6 +93,11 @@ export class Sidecar {
   /** Whether it can be given something to do. */
   get isFree(): boolean {
     return this.state === 'ready' && !this.#pipeBroke;
+  }
+
+  /** Whether its jail, if it has one, holds what is at the roots now. */
+  get seesRoots(): boolean {
+    return this.#isolation.identity(this.#jail) === this.#rootsInJail;
   }
 
   /** Runs one script. Settles exactly once, at the latest a grace period after deadline or abort. */
@@ -112,7 +127,7 @@ export class Sidecar {
     this.state = 'stopping';
     this.#task?.fail(this.#killError(this.#task.timeoutMs));
     this.#events.emit('killed', { sidecar: this.id, pid: this.pid, why });
-    this.#subprocess?.kill('SIGKILL');
+    this.#sendKill();
     // Whoever awaits `exited` must live to see it.
     this.#keepHostAlive(true);
   }
@@ -124,6 +139,14 @@ export class Sidecar {
     if (why !== undefined) this.#events.emit('retired', { sidecar: this.id, pid: this.pid, why });
     this.#connection?.notify('exit', {});
     this.#subprocess?.stdin.end();
+    const timer = setTimeout(() => this.#sendKill(), stopMs);
+    void this.exited.then(() => clearTimeout(timer));
+  }
+
+  #sendKill(): void {
+    const { pid } = this.#subprocess ?? {};
+    const isEnding = pid !== undefined && this.#jail?.monitored === true && killInside(pid);
+    if (!isEnding) return void this.#subprocess?.kill('SIGKILL');
     const timer = setTimeout(() => this.#subprocess?.kill('SIGKILL'), stopMs);
     void this.exited.then(() => clearTimeout(timer));
   }
@@ -132,13 +155,16 @@ export class Sidecar {
     const startedAt = performance.now();
     const timer = setTimeout(() => this.kill('start_timeout'), this.#options.startTimeoutMs);
     try {
+      await this.#enterJail();
       this.#attach(await this.#launch());
       const engine = await this.#initialize();
+      if (this.#jail?.monitored) this.pid = pidInside(this.#subprocess?.pid as number);
+      this.#isolation.proven(this.#jail);
       this.#events.emit('ready', { sidecar: this.id, pid: this.pid, startMs: performance.now() - startedAt });
       return engine;
     } catch (error) {
       const failure = toSandboxError(error, 'sidecar_unavailable');
-      this.failure ??= failure;
+      if (!this.#refusedByJail) this.failure ??= failure;
       // An answer that says no, such as another protocol version: the next process would say the same.
       if (this.state === 'starting' && this.#subprocess !== undefined) this.hopeless = true;
       if (this.#subprocess === undefined) this.#neverWas();
@@ -149,16 +175,33 @@ export class Sidecar {
     }
   }
 
+  /** @throws {SandboxError} `sidecar_unavailable` where a jail is wanted and cannot be */
+  async #enterJail(): Promise<void> {
+    try {
+      this.#jail = await this.#isolation.jail();
+    } catch (error) {
+      this.hopeless = true;
+      throw error;
+    }
+    // It was killed while the jail was looked for: nothing is to be started any more.
+    if (this.killedFor !== undefined) throw this.#killError(0);
+    this.#rootsInJail = this.#isolation.identity(this.#jail);
+  }
+
   /** @throws {SandboxError} `sidecar_unavailable` */
   #launch(): Promise<Subprocess> {
     return new Promise((resolve, reject) => {
-      const subprocess = launch(this.#options, (error: NodeJS.ErrnoException) => {
-        // What the machine is short of may come back; a command that is not there will not.
-        this.hopeless = error.code === 'ENOENT' || error.code === 'EACCES';
-        // Where it lies, the host knows; who else reads the message need not. `cause` has it.
-        const message = `The sidecar could not be started: ${error.code} for the command ${quote(basename(error.path ?? ''))}`;
-        reject(new SandboxError('sidecar_unavailable', message, { cause: error }));
-      });
+      const subprocess = launch(
+        this.#options,
+        { jail: this.#jail, roots: this.#isolation.roots },
+        (error: NodeJS.ErrnoException) => {
+          // What the machine is short of may come back; a command that is not there will not.
+          this.hopeless = error.code === 'ENOENT' || error.code === 'EACCES';
+          // Where it lies, the host knows; who else reads the message need not. `cause` has it.
+          const message = `The sidecar could not be started: ${error.code} for the command ${quote(basename(error.path ?? ''))}`;
+          reject(new SandboxError('sidecar_unavailable', message, { cause: error }));
+        },
+      );
       if (subprocess === undefined) return;
       // At once, so that a kill in this very turn finds it.
       this.#subprocess = subprocess;
@@ -172,8 +215,10 @@ export class Sidecar {
   }
 
   #attach(subprocess: Subprocess): void {
-    this.pid = subprocess.pid;
-    this.#events.emit('spawned', { sidecar: this.id, pid: this.pid });
+    // What is started in such a jail is not the sidecar, and nobody's to signal.
+    if (!this.#jail?.monitored) this.pid = subprocess.pid;
+    const isolation = this.#jail === undefined ? 'process' : 'jail';
+    this.#events.emit('spawned', { sidecar: this.id, pid: this.pid, isolation });
     subprocess.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk)).on('error', () => {});
     const connection = createConnection(subprocess.stdout, subprocess.stdin);
     this.#connection = connection;
@@ -196,7 +241,9 @@ export class Sidecar {
     });
     subprocess.on('close', (exitCode, signal) => {
       clearTimeout(timer);
-      this.#end({ exitCode: exitCode ?? undefined, signal: signal ?? undefined, stderr: this.#stderr.toString() });
+      const stderr = this.#stderr.toString();
+      const exit = { exitCode: exitCode ?? undefined, signal: signal ?? undefined, stderr };
+      this.#end(this.#jail?.monitored ? exitInside(exit) : exit);
     });
   }
 
@@ -206,9 +253,10 @@ export class Sidecar {
         protocolVersion,
         client: { name: '@mustard-sandbox/client', version },
         logLevel: this.#options.logLevel,
-        // A command may put processes between this one and the sidecar.
-        ...(this.#options.command === undefined && { hostPid: process.pid }),
+        // A command may put processes between this one and the sidecar. A jail does, and ends with its parent.
+        ...(this.#options.command === undefined && !this.#jail?.monitored && { hostPid: process.pid }),
         maxResidentBytes: this.#options.memoryBytes,
+        ...(this.#isolation.roots !== undefined && { roots: [...this.#isolation.roots] }),
       }),
     );
     if (theirs !== protocolVersion) {
@@ -299,10 +347,13 @@ export class Sidecar {
     if (this.state === 'exited') return;
     const outOfRun = this.state === 'starting' || this.state === 'ready';
     const byItself = this.state !== 'stopping';
+    const jail = this.state === 'starting' ? this.#jail : undefined;
+    this.#refusedByJail = jail !== undefined && this.#isolation.refused(jail, exit);
     const error = this.killedFor === undefined ? exitError(exit, this.state === 'busy') : this.#killError(0);
     this.state = 'exited';
-    if (outOfRun || this.killedFor === 'start_timeout') this.failure ??= error;
-    if (byItself) {
+    if (this.#refusedByJail) this.#events.emit('retired', { sidecar: this.id, pid: this.pid, why: 'no_jail' });
+    else if (outOfRun || this.killedFor === 'start_timeout') this.failure ??= error;
+    if (byItself && !this.#refusedByJail) {
       const { message } = error;
       this.#events.emit('crashed', {
         sidecar: this.id,

@@ -52,7 +52,8 @@ export type SidecarState = 'starting' | 'ready' | 'busy' | 'stopping' | 'exited'
 
 /** Everything that happens, by name, with its facts. */
 export interface SandboxEvents {
-  spawned: { sidecar: number; pid: number | undefined };
+  /** A process was started. In a jail by bubblewrap the sidecar's pid is known when it is `ready`. */
+  spawned: { sidecar: number; pid: number | undefined; isolation: 'process' | 'jail' };
   ready: { sidecar: number; pid: number | undefined; startMs: number };
   run_started: { sidecar: number; runId: string; queueMs: number };
   run_settled: { sidecar: number; runId: string; ok: boolean; code?: string; durationMs: number };
@@ -64,8 +65,11 @@ export interface SandboxEvents {
     pid: number | undefined;
     why: 'deadline' | 'cancelled' | 'closed' | 'protocol_error' | 'start_timeout';
   };
-  /** Ended because it was idle, old or large. */
-  retired: { sidecar: number; pid: number | undefined; why: 'idle' | 'runs' | 'memory' };
+  /**
+   * Ended because it was idle, old or large; because the roots that its jail holds were replaced by others of the same
+   * name; or, before it was ready, because there can be no jail here.
+   */
+  retired: { sidecar: number; pid: number | undefined; why: 'idle' | 'runs' | 'memory' | 'roots' | 'no_jail' };
   backing_off: { delayMs: number; failures: number; message: string };
   unavailable: { untilMs: number; message: string };
   recovered: Record<string, never>;
@@ -78,6 +82,14 @@ export interface SandboxStats {
   processes: { sidecar: number; pid: number | undefined; state: SidecarState; runs: number; residentBytes: number }[];
   /** Runs that wait for a process. */
   queued: number;
+  /** How sidecars are confined. `active` is known once one was started, `by` names what makes a jail. */
+  isolation: {
+    requested: 'process' | 'jail' | 'auto';
+    active: 'process' | 'jail' | undefined;
+    by?: string;
+    /** Why there is no jail, and what to do about it. */
+    reason?: string;
+  };
   /** Since creation. */
   totals: {
     runs: number;

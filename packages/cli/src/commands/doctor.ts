@@ -1,6 +1,13 @@
 import { freemem, totalmem } from 'node:os';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
-import { createSandbox, limitTable, type EngineInfo, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
+import {
+  createSandbox,
+  limitTable,
+  type EngineInfo,
+  type LimitOptions,
+  type Sandbox,
+  type SandboxStats,
+} from '@mustard-sandbox/client';
 import { exitCodes } from '../exit-code.ts';
 import { failureOf, type Failure } from '../failure.ts';
 import { untilAborted } from '../interrupt.ts';
@@ -17,6 +24,8 @@ interface Facts {
   node: string;
   nodePath: string;
   engine: EngineInfo | undefined;
+  /** What a script is run in where its files are known, as `run` does. */
+  isolation: SandboxStats['isolation'] | undefined;
   /** From the request to spawn the sidecar to its first answer. */
   startMs: number | undefined;
   /** A script `1 + 1`, there and back, in a process that has run it before: the best of five. */
@@ -40,12 +49,13 @@ export async function doctor(version: string, flags: DoctorFlags, signal: AbortS
     node: process.versions.node,
     nodePath: process.execPath,
     engine: undefined,
+    isolation: undefined,
     startMs: undefined,
     roundTripMs: undefined,
     memory: { totalBytes: totalmem(), freeBytes: freemem(), sidecarBytes: undefined },
     limits: limitTable,
   };
-  await using sandbox = createSandbox({ spares: 0, maxProcesses: 1 });
+  await using sandbox = createSandbox({ spares: 0, maxProcesses: 1, roots: [] });
   try {
     await untilAborted(examine(sandbox, facts), signal);
     if (flags.stress === true) facts.stress = await untilAborted(stress(tellCheck, signal), signal);
@@ -58,7 +68,7 @@ export async function doctor(version: string, flags: DoctorFlags, signal: AbortS
 
 async function examine(sandbox: Sandbox, facts: Facts): Promise<void> {
   sandbox.on('ready', ({ startMs }) => (facts.startMs = startMs));
-  facts.engine = await sandbox.warm();
+  facts.engine = await sandbox.warm().finally(() => (facts.isolation = sandbox.stats().isolation));
   const times: number[] = [];
   for (let count = 0; count < 6; count++) {
     const startedAt = performance.now();
@@ -97,7 +107,7 @@ function reportOf(facts: Facts, broken?: Failure): Report {
 }
 
 function describe(facts: Facts): string {
-  const { version, platform, arch, node, nodePath, engine, startMs, roundTripMs, memory, limits } = facts;
+  const { version, platform, arch, node, nodePath, engine, isolation, startMs, roundTripMs, memory, limits } = facts;
   const ms = (value: number | undefined): string => (value === undefined ? 'not reached' : formatMs(value));
   const sidecar = memory.sidecarBytes === undefined ? '' : `, the sidecar holds ${formatBytes(memory.sidecarBytes)}`;
   const rows: [string, string][] = [
@@ -106,6 +116,7 @@ function describe(facts: Facts): string {
     ['node', `${node}, ${nodePath}`],
     ['engine', describeEngine(engine)],
     ['binding', engine?.path ?? 'not found'],
+    ['isolation', describeIsolation(isolation)],
     ['start', `${ms(startMs)}, from spawning a sidecar to its answer`],
     ['round trip', `${ms(roundTripMs)}, the script 1 + 1 in a warm sidecar`],
     ['memory', `${formatBytes(memory.totalBytes)}, ${formatBytes(memory.freeBytes)} of it free${sidecar}`],
@@ -117,6 +128,12 @@ function describe(facts: Facts): string {
   if (facts.stress !== undefined) rows.push(['stress', verdictOf(facts.stress).text]);
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, text]) => `${name.padEnd(width)}  ${printable(text)}`).join('\n');
+}
+
+function describeIsolation(isolation: Facts['isolation']): string {
+  const { active, by = '', reason } = isolation ?? {};
+  if (active === 'jail') return `jail, by ${by}`;
+  return active === undefined ? 'unknown: no sidecar was started' : `process; no jail: ${reason ?? 'unknown'}`;
 }
 
 function describeEngine(engine: EngineInfo | undefined): string {

@@ -5,13 +5,13 @@ import {
   type RunResult,
   type SandboxValue,
 } from '@mustard-sandbox/client';
-import { parseDuration, parseInputs, parseSize } from '../arguments.ts';
+import { parseDuration, parseInputs, parseIsolation, parseSize } from '../arguments.ts';
 import { exitCodes } from '../exit-code.ts';
 import { styled, writeLine } from '../output.ts';
 import { printable } from '../printable.ts';
 import { readScript } from '../read-script.ts';
 import type { Report } from '../report.ts';
-import { readScope } from '../scope.ts';
+import { readScope, rootsOf } from '../scope.ts';
 import { describeStatistics } from '../statistics.ts';
 import { renderValue } from '../value.ts';
 
@@ -22,15 +22,23 @@ export interface RunFlags {
   input: string[];
   timeout?: string;
   heap?: string;
+  isolation?: string;
 }
 
 /** @throws {UsageError | SandboxError} */
 export async function run(file: string, flags: RunFlags, signal: AbortSignal): Promise<Report> {
   const inputs = parseInputs(flags.input);
   const limits = readLimits(flags);
+  const isolation = parseIsolation('--isolation', flags.isolation);
   const scope = readScope(flags);
   const script = await readScript(file, signal);
-  await using sandbox = createSandbox({ spares: 0, maxProcesses: 1, maxTimeoutMs: limitTable.timeoutMs.ceiling });
+  await using sandbox = createSandbox({
+    spares: 0,
+    maxProcesses: 1,
+    maxTimeoutMs: limitTable.timeoutMs.ceiling,
+    isolation,
+    roots: rootsOf(scope),
+  });
   const result = await sandbox.run({
     script,
     inputs,

@@ -9,7 +9,7 @@ import { indent, type Report } from '../report.ts';
 /** @throws {UsageError | SandboxError} */
 export async function validate(file: string, signal: AbortSignal): Promise<Report> {
   const script = await readScript(file, signal);
-  await using sandbox = createSandbox({ spares: 0, maxProcesses: 1 });
+  await using sandbox = createSandbox({ spares: 0, maxProcesses: 1, roots: [] });
   const diagnostics = await untilAborted(sandbox.validate(script), signal);
   const [first] = diagnostics;
   const name = file === '-' ? 'stdin' : file;

@@ -29,11 +29,12 @@ export interface FileAccess {
 /**
  * Opens what a scope names, for one run. `scope.capabilities` is the caller's to enforce.
  *
+ * @param roots link-free; given, the root and the attachments must lie inside them
  * @throws {SandboxError} `invalid_request` when the root is not an existing folder, an attachment not an
- *   existing regular file, one of their names or paths not usable, or a deny pattern malformed
+ *   existing regular file, either outside `roots`, one of their names or paths not usable, or a deny pattern malformed
  */
-export function openFileAccess(scope: Scope): FileAccess {
-  return new ScopedFiles(filesOfScope(scope, systemLocator), scope);
+export function openFileAccess(scope: Scope, roots?: readonly string[]): FileAccess {
+  return new ScopedFiles(filesOfScope(scope, systemLocator, roots), scope);
 }
 
 class ScopedFiles implements FileAccess {

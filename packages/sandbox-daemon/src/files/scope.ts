@@ -2,6 +2,7 @@ import { realpathSync, statSync, type Stats } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { SandboxError } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/methods.ts';
+import { isInside } from '../protocol/roots.ts';
 import { quote } from '../protocol/text.ts';
 import { compileDenyGlob } from './glob.ts';
 import type { Locator } from './locate.ts';
@@ -12,24 +13,29 @@ import type { Tree } from './tree.ts';
  * Resolves what a scope names, once a run. Links that lead to the root or to an attachment are the
  * host's choice and fine.
  *
+ * @param roots link-free; given, what the scope names must lie inside them
  * @throws {SandboxError} `invalid_request`; the message may reach the model, so it holds no host path
  */
-export function filesOfScope(scope: Scope, locator: Locator): Files {
+export function filesOfScope(scope: Scope, locator: Locator, roots?: readonly string[]): Files {
+  const inRoots = (what: string, real: string): string => {
+    if (roots === undefined || isInside(real, roots)) return real;
+    throw invalid(`${what} lies outside the roots that the sandbox was created with`);
+  };
   const attachments = new Map<string, string>();
   for (const { name, path } of scope.attachments) {
     const what = `scope.attachments: ${quote(name)}`;
     const why = problemOfName(name) ?? (attachments.has(name) ? 'is there twice' : undefined);
     if (why !== undefined) throw invalid(`${what} ${why}`);
-    attachments.set(
-      name,
-      resolve(path, what, 'a regular file', (stats) => stats.isFile()),
-    );
+    const real = resolve(path, what, 'a regular file', (stats) => stats.isFile());
+    attachments.set(name, inRoots(what, real));
   }
   const deny = scope.deny.map(compileDenyGlob);
-  const tree: Tree | undefined =
-    scope.root === undefined
-      ? undefined
-      : { root: resolve(scope.root, 'scope.root', 'a folder', (stats) => stats.isDirectory()), deny };
+  if (scope.root === undefined) return { tree: undefined, attachments, locator };
+  const root = inRoots(
+    'scope.root',
+    resolve(scope.root, 'scope.root', 'a folder', (stats) => stats.isDirectory()),
+  );
+  const tree: Tree = { root, deny };
   return { tree, attachments, locator };
 }
 

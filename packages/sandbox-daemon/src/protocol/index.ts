@@ -4,6 +4,7 @@ export * from './errors.ts';
 export * from './limits.ts';
 export * from './methods.ts';
 export { builtinCapabilities, identifierPattern, problemOfGlobalName, type BuiltinCapability } from './names.ts';
+export * from './roots.ts';
 export { oneLine, quote, withoutPaths } from './text.ts';
 export * from './validation.ts';
 export { decodeValue, encodeValue, type SandboxValue, type WireValue } from './values.ts';

@@ -9,6 +9,7 @@ import {
   readLimitsShape,
 } from './limits.ts';
 import { builtinCapabilities, identifierPattern } from './names.ts';
+import { maxRoots } from './roots.ts';
 import type { WireValue } from './values.ts';
 
 /** Both sides refuse any other version, naming both. Raise it with every incompatible change of this file. */
@@ -170,6 +171,8 @@ export const requests = {
       hostPid: z.optional(count),
       /** The sidecar kills itself when its resident memory passes this many bytes. */
       maxResidentBytes: z.optional(count),
+      /** Link-free absolute paths. Given, every run's root and attachments must lie inside them. */
+      roots: z.optional(z.array(text(4096)).check(z.maxLength(maxRoots))),
     }),
     result: z.strictObject({
       /** The version that the sidecar speaks: the same. */

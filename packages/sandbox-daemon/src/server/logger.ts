@@ -45,9 +45,6 @@ export function createLogger(): Logger {
 }
 
 async function openSink(): Promise<Sink> {
-  const { pino, destination } = await import('pino');
-  // Its own base would add the host's name.
-  const base = { name: 'mustard-sandbox-daemon', pid: process.pid };
-  const sink: Sink = pino({ base, level: 'debug' }, destination({ dest: 2, sync: true }));
+  const { sink } = (await import(new URL('./log-sink.js', import.meta.url).href)) as { sink: Sink };
   return sink;
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { loadBinding } from '../engine/binding.ts';
 import { Engine } from '../engine/engine.ts';
 import { messageOf } from '../protocol/errors.ts';
+import { closeInheritedHandles } from './inherited-handles.ts';
 import { createLogger } from './logger.ts';
 import { exitCodes, Server } from './server.ts';
 import { ProcessWatchdog } from './watchdog.ts';
@@ -28,6 +29,7 @@ if (process.argv.includes('--version')) {
 }
 
 function serve(): void {
+  closeInheritedHandles();
   const logger = createLogger();
   const die = (error: unknown): void => {
     logger.error(`unexpected ${error instanceof Error ? `${error.name}: ${error.message}` : messageOf(error)}`);

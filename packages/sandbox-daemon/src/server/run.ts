@@ -16,6 +16,8 @@ export type RunParams = Params<'sandbox/run'>;
 export interface RunEnvironment {
   engine: Engine;
   watchdog: Watchdog;
+  /** The folders and files that a scope may name something in; `undefined`: anywhere. */
+  roots?: readonly string[] | undefined;
   /** One reverse request to the client. */
   callHost(name: string, args: WireValue): Promise<{ value: WireValue } | { error: HostError }>;
   console(level: ConsoleLevel, text: string): void;
@@ -41,7 +43,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
   checkNames(params);
   const { limits } = params;
   assertScriptFits(params.script, limits);
-  const files = openFileAccess(params.scope);
+  const files = openFileAccess(params.scope, environment.roots);
   const capabilities = [...params.scope.capabilities, ...consoleCapabilities, ...params.hostCapabilities];
   using execution = environment.engine.prepare(params.script, capabilities, limits);
   using clock = new RunClock(limits.timeoutMs, execution.cancelToken, environment.watchdog);

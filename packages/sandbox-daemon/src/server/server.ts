@@ -39,6 +39,7 @@ export class Server {
   #initialized = false;
   #shutDown = false;
   #running = false;
+  #roots: readonly string[] | undefined;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -73,6 +74,7 @@ export class Server {
     const { engine, logger, version, watchdog } = this.#options;
     logger.setLevel(params.logLevel);
     watchdog.start({ hostPid: params.hostPid, maxResidentBytes: params.maxResidentBytes });
+    this.#roots = params.roots;
     this.#initialized = true;
     setImmediate(settleMemory);
     logger.info(`initialized for ${params.client.name} ${params.client.version}`);
@@ -98,6 +100,7 @@ export class Server {
       return await runScript(params, {
         engine: this.#options.engine,
         watchdog: this.#options.watchdog,
+        roots: this.#roots,
         signal,
         callHost: (name, args) =>
           untilAborted(this.#connection.request('sandbox/callCapability', { runId, name, args }, signal), signal),

@@ -1,0 +1,17 @@
+/** A way to start a sidecar that the operating system confines. */
+export interface Jail {
+  /** What makes it, with its version where that is known. */
+  readonly by: string;
+  /** The command that starts `command` inside. */
+  wrap(command: string[], cwd: string): string[];
+  /**
+   * Another process stands between the host and the sidecar: it has the pid that was started, and tells a death by
+   * signal as an exit code.
+   */
+  readonly monitored: boolean;
+}
+
+/** Why there can be no jail, and what to do about it. */
+export interface NoJail {
+  readonly reason: string;
+}

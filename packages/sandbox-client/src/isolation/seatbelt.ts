@@ -1,0 +1,44 @@
+/** What the profile depends on. All paths are absolute and free of links: the kernel compares the real ones. */
+export interface SeatbeltFacts {
+  /** Node's executable: the one program that may be executed. */
+  node: string;
+  /** Files and folders that may be read: the roots, the daemon, the engine, Node's own libraries. */
+  readable: readonly string[];
+}
+
+/**
+ * A profile for `sandbox-exec`: everything is refused but reading `readable`, the system's own libraries, and what a
+ * process needs to be one. There is no rule for the network, for writing, for signals to others or for further
+ * processes, so these are refused by the first line.
+ *
+ * Nobody has run it on a Mac yet: so `auto` does not use it.
+ */
+export function seatbeltProfile({ node, readable }: SeatbeltFacts): string {
+  const systemFolders = ['/usr/lib', '/System/Library', '/System/Volumes/Preboot/Cryptexes', '/private/var/db/dyld'];
+  const folders = [...readable, ...systemFolders];
+  return [
+    '(version 1)',
+    '(deny default)',
+    ';; The launcher becomes Node; after that nothing else can be executed, and nothing forked.',
+    `(allow process-exec (literal ${quoted(node)}))`,
+    '(allow process-info* (target self))',
+    '(allow signal (target self))',
+    '(allow sysctl-read)',
+    ';; Where a path leads is asked of every folder above it; what is in these folders stays hidden.',
+    '(allow file-read-metadata)',
+    `(allow file-read* (literal "/") (literal ${quoted(node)})`,
+    ...folders.map((folder) => `  (subpath ${quoted(folder)})`),
+    '  (literal "/dev/null") (literal "/dev/random") (literal "/dev/urandom"))',
+    '(allow file-write-data (literal "/dev/null"))',
+    ';; Native code of the engine and of the system.',
+    '(allow file-map-executable',
+    ...folders.map((folder) => `  (subpath ${quoted(folder)})`),
+    `  (literal ${quoted(node)}))`,
+    '',
+  ].join('\n');
+}
+
+/** A string of the profile's language, a Scheme. */
+function quoted(path: string): string {
+  return `"${path.replace(/["\\]/g, '\\$&')}"`;
+}

@@ -1,0 +1,7 @@
+import { destination, pino } from 'pino';
+
+// Its own base would add the host's name.
+const base = { name: 'mustard-sandbox-daemon', pid: process.pid };
+
+/** Log lines as JSON on stderr. A file of its own in the bundle, because loading it takes 30 ms. */
+export const sink = pino({ base, level: 'debug' }, destination({ dest: 2, sync: true }));

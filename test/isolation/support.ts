@@ -1,0 +1,91 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createSandbox, type Sandbox, type SandboxOptions } from '@mustard-sandbox/client';
+import { build, type BuildOptions } from 'esbuild';
+import { onTestFinished } from 'vitest';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const maliciousEngine = fileURLToPath(new URL('fixtures/malicious-engine.mjs', import.meta.url));
+
+/** Why there is no jail on this machine; `undefined` where there is one. */
+export const noJail: string | undefined = await whyNoJail();
+if (noJail !== undefined) process.stderr.write(`Tests of the jail are skipped: ${noJail}\n`);
+
+async function whyNoJail(): Promise<string | undefined> {
+  if (process.platform !== 'linux') return `nobody has run them on ${process.platform} yet`;
+  const sandbox = createSandbox({ roots: [], spares: 0 });
+  try {
+    await sandbox.warm();
+    const { active, reason } = sandbox.stats().isolation;
+    return active === 'jail' ? undefined : (reason ?? 'unknown');
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** A fresh folder by its real path, removed after the test. */
+export function makeFolder(parent = tmpdir(), prefix = 'mustard-jail-'): string {
+  const folder = realpathSync(mkdtempSync(join(parent, prefix)));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface Installation {
+  createSandbox: (options: SandboxOptions) => Sandbox;
+  /** The folder that the sidecar runs in. */
+  dist: string;
+}
+
+/** The built client and daemon in a folder of their own, as npm installs them, with the malicious engine. */
+export async function installMalicious(folder: string): Promise<Installation> {
+  const modules = join(folder, 'node_modules');
+  for (const name of ['client', 'daemon']) {
+    const target = join(modules, '@mustard-sandbox', name);
+    for (const part of ['package.json', 'dist']) {
+      cpSync(join(repository, 'packages', `sandbox-${name}`, part), join(target, part), { recursive: true });
+    }
+  }
+  // Node's own flags bind its JavaScript, which here stands for machine code that nothing in the process binds.
+  writeFileSync(join(modules, '@mustard-sandbox/client/dist/node-flags.js'), 'export const nodeFlags = () => [];\n');
+  linkAll(join(repository, 'node_modules'), modules);
+  const dist = join(modules, '@mustard-sandbox/daemon/dist');
+  const options = pathToFileURL(join(repository, 'scripts/bundle-options.mjs')).href;
+  const { bundleOptions } = (await import(options)) as { bundleOptions: BuildOptions };
+  await build({
+    ...bundleOptions,
+    entryPoints: { main: 'src/server/main.ts' },
+    outdir: dist,
+    allowOverwrite: true,
+    plugins: [
+      {
+        name: 'malicious-engine',
+        setup(bundler) {
+          bundler.onResolve({ filter: /\/engine\.ts$/ }, () => ({ path: maliciousEngine }));
+        },
+      },
+    ],
+  });
+  const client = join(modules, '@mustard-sandbox/client/dist/index.js');
+  const { createSandbox } = (await import(pathToFileURL(client).href)) as Installation;
+  return { createSandbox, dist };
+}
+
+function linkAll(from: string, modules: string): void {
+  for (const name of readdirSync(from)) {
+    if (/^\.|mustard-sandbox/.test(name) || existsSync(join(modules, name))) continue;
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(from, name), join(modules, name));
+  }
+}
