@@ -31,7 +31,7 @@ export interface RunRequest {
  * @throws {SandboxError} `invalid_request`, `limit_exceeded`
  */
 export function buildRunRequest(runId: string, options: RunOptions, settings: ResolvedOptions): RunRequest {
-  const { script, inputs, scope, capabilities, signal, onConsole } = parse(runOptionsSchema, options, 'run()');
+  const { script, inputs, scope, capabilities, signal, profile, onConsole } = parse(runOptionsSchema, options, 'run()');
   const limits = resolveLimits({ ...settings.limits, ...options.limits }, settings.maxTimeoutMs);
   assertScriptFits(script, limits);
   const hostCalls = new HostCalls(capabilities as Record<string, HostCapability>);
@@ -43,6 +43,7 @@ export function buildRunRequest(runId: string, options: RunOptions, settings: Re
       limits,
       hostCapabilities: hostCalls.names,
       ...(inputs !== undefined && { inputs: encodeInputs(inputs) }),
+      ...(profile === true && { profile }),
     },
     timeoutMs: limits.timeoutMs,
     hostCalls,

@@ -3,11 +3,12 @@ import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
 import { SandboxError, toSandboxError, type ErrorCode } from '../protocol/errors.ts';
 import { assertScriptFits, maxValueBytes } from '../protocol/limits.ts';
-import { type ConsoleLevel, type HostError, type Params, type Result } from '../protocol/methods.ts';
+import { type ConsoleLevel, type HostError, type Params, type Result, type RunProfile } from '../protocol/methods.ts';
 import { encodeValue, type SandboxValue, type WireValue } from '../protocol/values.ts';
 import { ConsoleWriter, consoleCapabilities } from './console.ts';
 import { grownBytes, residentBytes } from './memory.ts';
 import { checkNames } from './names.ts';
+import { Profiler } from './profile.ts';
 import { RunClock, type Watchdog } from './run-clock.ts';
 
 export type RunParams = Params<'sandbox/run'>;
@@ -54,6 +55,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
     heapBytesUsed: grownBytes(),
     hostCalls: run.hostCalls,
     bytesRead: files.bytesRead,
+    ...run.profile(),
     residentBytes: residentBytes(),
   };
 }
@@ -66,6 +68,7 @@ class Run {
   readonly #clock: RunClock;
   readonly #files: FileAccess;
   readonly #console: ConsoleWriter;
+  readonly #profiler: Profiler | undefined;
   /** What was thrown into the script, to know it again when it comes out. */
   readonly #thrown: SandboxError[] = [];
   #turnStarted = performance.now();
@@ -83,6 +86,11 @@ class Run {
     this.#clock = clock;
     this.#files = files;
     this.#console = new ConsoleWriter((level, text) => environment.console(level, text));
+    this.#profiler = params.profile === true ? new Profiler() : undefined;
+  }
+
+  profile(): { profile?: RunProfile } {
+    return this.#profiler === undefined ? {} : { profile: this.#profiler.result(this.#execution.instructions) };
   }
 
   async finish(): Promise<WireValue> {
@@ -92,13 +100,22 @@ class Run {
       while (step.type === 'suspended') step = this.#execution.resume(await this.#answer(step));
       return this.#checkSize(step);
     } catch (error) {
-      throw this.#explain(toSandboxError(error, 'script_error'));
+      const failure = this.#explain(toSandboxError(error, 'script_error'));
+      Object.assign(failure.details, this.profile());
+      throw failure;
     }
   }
 
   async #answer(step: Step & { type: 'suspended' }): Promise<Outcome> {
     await this.#giveWay();
     const { capability, args } = step;
+    this.#profiler?.called(capability, args, step.instructions);
+    const outcome = await this.#outcomeOf(capability, args);
+    this.#profiler?.answered(outcome);
+    return outcome;
+  }
+
+  async #outcomeOf(capability: string, args: SandboxValue[]): Promise<Outcome> {
     if (capability.startsWith('console.')) return this.#console.write(capability, args);
     this.hostCalls++;
     try {
