@@ -69,7 +69,15 @@ export class Profiler {
 
   #add(facts: ProfiledCall): void {
     const { name, ms, bytes, scriptMs, instructions } = facts;
-    const totals = this.#totals.get(name) ?? { name, calls: 0, ms: 0, maxMs: 0, bytes: 0, scriptMs: 0, instructions: 0 };
+    const totals = this.#totals.get(name) ?? {
+      name,
+      calls: 0,
+      ms: 0,
+      maxMs: 0,
+      bytes: 0,
+      scriptMs: 0,
+      instructions: 0,
+    };
     this.#totals.set(name, totals);
     totals.calls++;
     totals.ms += ms;

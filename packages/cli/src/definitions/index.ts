@@ -1,0 +1,20 @@
+import type { Definition } from './command-context.ts';
+import { defineDoctor } from './doctor.ts';
+import { defineRun } from './run.ts';
+import { defineValidate } from './validate.ts';
+
+/** Every command, in the order of the help. */
+export const definitions: readonly Definition[] = [
+  defineRun,
+  defineValidate,
+  defineDoctor,
+];
+
+export const programHelp = `
+Each command has its own help with examples: mustard-sandbox run --help
+
+Examples:
+  $ mustard-sandbox run count.js --attach server.log
+  $ echo '6 * 7' | mustard-sandbox run -
+  $ mustard-sandbox validate count.js
+  $ mustard-sandbox doctor`;
