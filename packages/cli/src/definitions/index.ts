@@ -1,4 +1,5 @@
 import type { Definition } from './command-context.ts';
+import { defineCompletion } from './completion.ts';
 import { defineDoctor } from './doctor.ts';
 import { defineRun } from './run.ts';
 import { defineValidate } from './validate.ts';
@@ -8,6 +9,7 @@ export const definitions: readonly Definition[] = [
   defineRun,
   defineValidate,
   defineDoctor,
+  defineCompletion,
 ];
 
 export const programHelp = `
