@@ -156,6 +156,12 @@ describe('the commands of a session', () => {
     expect(reports).toMatchObject([{ value: 5 }, { ok: false, error: { code: 'invalid_request' } }, { ok: true }]);
   });
 
+  it('says when an input that declares something cannot be kept', async () => {
+    const { stdout, stderr } = await session(['const a = 6; return a * 7', '.script', 'a']);
+    expect(stdout).toBe('42\n');
+    expect(stderr).toMatch(/This input is not kept.*`a` is not defined/s);
+  });
+
   it('.load runs a script as if it had been typed', async () => {
     const cwd = makeFolder({ 'my count.js': '#!/usr/bin/env mustard-sandbox\nconst words = ["a"];\nwords.length\n' });
     const { stdout } = await session(['.load my count.js', 'words'], ['--quiet'], { cwd });

@@ -29,6 +29,8 @@ const hints: Record<string, string> = {
   script_bytes: 'the session is one script, and it is full: .undo or .reset',
 };
 
+const lost = 'This input is not kept, because nothing can follow it: it ends with a return.';
+
 /** Reads, runs and prints until the end of input. */
 export class Repl {
   readonly #options: ReplOptions;
@@ -141,7 +143,9 @@ export class Repl {
         // A declaration has no value that anybody asked for.
         const isShown = result.value !== undefined || !mayChangeSomething(input);
         if (isShown) writeLine(process.stdout, showValue(result.value, process.stdout));
-        if (!quiet) writeLine(process.stderr, styled(process.stderr, 'dim', describeStatistics(result)));
+        if (quiet) return;
+        writeLine(process.stderr, styled(process.stderr, 'dim', describeStatistics(result)));
+        if (result.isLost) writeLine(process.stderr, styled(process.stderr, 'yellow', lost));
       },
       exitCode: exitCodes.done,
     };

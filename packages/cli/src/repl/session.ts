@@ -67,11 +67,12 @@ export class Session {
   }
 
   /**
-   * Runs `text` after what is kept, and keeps it when it may have changed something.
+   * Runs `text` after what is kept, and keeps it when it may have changed something. `isLost`: it should have been
+   * kept, and nothing can follow it.
    *
    * @throws {SandboxError} what a run throws; then nothing is kept
    */
-  async run(text: string, { signal, onConsole }: RunInputOptions): Promise<RunResult> {
+  async run(text: string, { signal, onConsole }: RunInputOptions): Promise<RunResult & { isLost: boolean }> {
     const input = await this.#asExpression(text);
     const isMarked = this.#kept.length > 0;
     let isNew = !isMarked;
@@ -85,8 +86,8 @@ export class Session {
       onConsole: (line) => isNew && onConsole?.(line),
     });
     this.#asked = input;
-    if (mayChangeSomething(input)) await this.keep();
-    return { ...result, hostCalls: result.hostCalls - (isMarked ? 1 : 0) };
+    const isLost = mayChangeSomething(input) && !(await this.keep());
+    return { ...result, isLost, hostCalls: result.hostCalls - (isMarked ? 1 : 0) };
   }
 
   /** Keeps the last input that was run; `false` when there is none, or nothing can follow it, as after `return`. */
