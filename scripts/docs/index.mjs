@@ -1,4 +1,4 @@
-// npm run docs: writes the pages of docs/reference from the sources, the schemas and a real session.
+// npm run docs: writes the pages of docs/reference from the sources, the schemas, a real session and the command's help.
 // npm run docs -- --check: writes nothing, and fails when a page is not what it would write.
 // --out FOLDER: another folder than docs/reference.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { apiPages, undocumentedApi } from './api.mjs';
+import { cliPage } from './cli.mjs';
 import { protocolPage, undocumentedProtocol } from './protocol.mjs';
 import { root } from './source.mjs';
 
@@ -19,7 +20,7 @@ const { values: options } = parseArgs({
 const undocumented = [...(await undocumentedProtocol()), ...(await undocumentedApi())];
 if (undocumented.length > 0) fail(`These are public and have no docstring:\n  ${undocumented.join('\n  ')}`);
 
-const pages = { 'protocol.md': await protocolPage(), ...(await apiPages()) };
+const pages = { 'protocol.md': await protocolPage(), 'cli.md': cliPage(), ...(await apiPages()) };
 const style = await resolveConfig(join(root, 'docs/reference/protocol.md'));
 const stale = [];
 for (const [name, text] of Object.entries(pages)) {

@@ -1,5 +1,7 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli, makeFolder, parseOnly } from './support.ts';
+import { cli, isPosix, makeFolder, parseOnly } from './support.ts';
 
 const files = {
   'ok.js': '1',
@@ -110,4 +112,13 @@ describe('--json on a command line that makes little sense', () => {
     const cwd = makeFolder({ '--json': '"plain"' });
     expect(await cli(['run', '--', '--json'], { cwd })).toMatchObject({ exitCode: 0, stdout: 'plain\n' });
   });
+});
+
+// Root may read everything.
+it.skipIf(!isPosix || process.getuid?.() === 0)('a script that may not be read is said to be that', async () => {
+  const cwd = makeFolder({ 'secret.js': '1' });
+  chmodSync(join(cwd, 'secret.js'), 0);
+  const { exitCode, stderr } = await cli(['run', 'secret.js'], { cwd });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("'secret.js' cannot be read: its permissions do not allow it");
 });

@@ -42,6 +42,20 @@ export function parseIsolation(option: string, text = 'auto'): (typeof isolation
   throw new UsageError(`${option}: '${text}' is none of ${isolations.join(', ')}.`);
 }
 
+const countUnits = { '': 1, k: 1e3, m: 1e6, g: 1e9 } as const;
+
+/** `20`, `1.5k`, `200M` → a whole number. */
+export function parseCount(option: string, text: string, { min, max }: Range): number {
+  const match = /^(\d+(?:\.\d+)?) ?([kmg]?)$/i.exec(text.trim());
+  if (match === null) {
+    throw new UsageError(`${option}: '${text}' is not a count. Write a number, such as 20, 5k or 200M.`);
+  }
+  const [, number, unit] = match as unknown as [string, string, string];
+  const count = Math.round(Number(number) * countUnits[unit.toLowerCase() as keyof typeof countUnits]);
+  if (count >= min && count <= max) return count;
+  throw new UsageError(`${option}: ${text} is out of range. It can be from ${min} to ${max}.`);
+}
+
 /** Each `NAME=JSON` as an input of the script. */
 export function parseInputs(texts: string[]): Record<string, unknown> {
   const inputs = new Map<string, unknown>();

@@ -24,8 +24,8 @@ const report = await runProgram(args, { version, signal: interrupt.signal }).cat
   failureReport(failureOf(error, interrupt.cause)),
 );
 if (report !== undefined) {
-  if (wantsJson) printJson(report.json);
-  else report.print();
+  if (!wantsJson) report.print();
+  else if (report.json !== undefined) printJson(report.json);
 }
 // Not process.exit(): on some platforms what was written to a pipe is still on its way.
 process.exitCode = report?.exitCode ?? exitCodes.done;

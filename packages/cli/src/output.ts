@@ -4,10 +4,26 @@ type Style = Parameters<typeof styleText>[0];
 
 /** `text` in colour, where there is a terminal that shows it and nobody asked for none. */
 export function styled(stream: NodeJS.WriteStream, style: Style, text: string): string {
-  const { NO_COLOR, TERM } = process.env;
-  if (!stream.isTTY || (NO_COLOR !== undefined && NO_COLOR !== '') || TERM === 'dumb') return text;
   // Its own check looks at stdout only, which may be a pipe while stderr is a terminal.
-  return styleText(style, text, { validateStream: false });
+  return hasColours(stream) ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** `FORCE_COLOR` decides before `NO_COLOR`, as in Node itself. */
+export function hasColours(stream: NodeJS.WriteStream): boolean {
+  const { FORCE_COLOR, NO_COLOR } = process.env;
+  if (FORCE_COLOR !== undefined) return !['0', 'false'].includes(FORCE_COLOR);
+  return canMoveCursor(stream) && (NO_COLOR === undefined || NO_COLOR === '');
+}
+
+/** Whether it is a terminal that understands more than lines of text. */
+export function canMoveCursor(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && process.env['TERM'] !== 'dumb';
+}
+
+/** Characters in a line of the terminal at this moment: it can be resized. Unbounded where there is none. */
+export function widthOf(stream: NodeJS.WriteStream): number {
+  // A terminal that does not know its own size says 0.
+  return stream.isTTY && stream.columns > 0 ? stream.columns : Infinity;
 }
 
 export function writeLine(stream: NodeJS.WriteStream, text: string): void {

@@ -1,27 +1,23 @@
 import { Command, CommanderError } from 'commander';
-import type { DoctorFlags } from './commands/doctor.ts';
-import type { RunFlags } from './commands/run.ts';
+import { exitCodesHelp, type CommandContext } from './definitions/command-context.ts';
+import { definitions, programHelp } from './definitions/index.ts';
 import { exitCodes } from './exit-code.ts';
 import { UsageError } from './failure.ts';
-import { helpTexts } from './help.ts';
 import type { Report } from './report.ts';
 
-export interface ProgramContext {
-  version: string;
-  signal: AbortSignal;
-}
-
 const name = 'mustard-sandbox';
-const jsonHelp = 'print exactly one JSON object on stdout';
 
 /**
  * Runs the command that `args` ask for; `undefined` when that was only help or the version.
  *
  * @throws {UsageError} what is wrong with `args`; {SandboxError} what a command ran into
  */
-export async function runProgram(args: string[], context: ProgramContext): Promise<Report | undefined> {
+export async function runProgram(
+  args: string[],
+  context: Pick<CommandContext, 'version' | 'signal'>,
+): Promise<Report | undefined> {
   let report: Report | undefined;
-  const program = createProgram(context, (result) => (report = result));
+  const program = createProgram({ ...context, done: (result) => (report = result) });
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -31,58 +27,18 @@ export async function runProgram(args: string[], context: ProgramContext): Promi
   return report;
 }
 
-function createProgram({ version, signal }: ProgramContext, done: (report: Report) => void): Command {
-  // Commands are loaded when they are called: help and version need no client.
+function createProgram(context: CommandContext): Command {
   const program = new Command(name)
     .description('Runs small scripts over big files, in a process that cannot take yours down.')
-    .version(version, '-V, --version', 'print the version')
+    .version(context.version, '-V, --version', 'print the version')
     .exitOverride()
     // Errors are printed in one place, which also knows --json.
     .configureOutput({ outputError: () => {}, writeErr: () => {} })
-    .addHelpText('after', helpTexts.program)
+    .addHelpText('after', `${programHelp}\n${exitCodesHelp}`)
     // An end before the command has said how it went must not pass for success.
     .hook('preAction', () => void (process.exitCode = exitCodes.sidecar));
-  program
-    .command('run')
-    .description('Run a script and print its value.')
-    .argument('<file>', 'the script, or - for stdin')
-    .option('--root <dir>', 'folder that the script may read in')
-    .option('--attach <file>', 'file that the script reads as attachments:<its name>; also NAME=FILE', collect, [])
-    .option('--input <name=json>', 'global variable of the script', collect, [])
-    .option('--timeout <time>', 'such as 500ms, 2s or 1m (default: 2s, at most 60s); raises the instruction limit too')
-    .option('--heap <size>', 'memory of the script, such as 64mb (default: 64mb, at most 256mb)')
-    .option('--isolation <how>', 'process, jail or auto: in a jail of the system where there is one (default: auto)')
-    .option('--json', jsonHelp)
-    .addHelpText('after', helpTexts.run)
-    .action(async (file: string, flags: RunFlags) => {
-      const { run } = await import('./commands/run.ts');
-      done(await run(file, flags, signal));
-    });
-  program
-    .command('validate')
-    .description('Check a script without running it.')
-    .argument('<file>', 'the script, or - for stdin')
-    .option('--json', jsonHelp)
-    .addHelpText('after', helpTexts.validate)
-    .action(async (file: string) => {
-      const { validate } = await import('./commands/validate.ts');
-      done(await validate(file, signal));
-    });
-  program
-    .command('doctor')
-    .description('Look at the installation: platform, engine, one script there and back.')
-    .option('--stress', 'also try to hurt the host with scripts that hang, crash and exhaust, for a few seconds')
-    .option('--json', jsonHelp)
-    .addHelpText('after', helpTexts.doctor)
-    .action(async (flags: DoctorFlags) => {
-      const { doctor } = await import('./commands/doctor.ts');
-      done(await doctor(version, flags, signal));
-    });
+  for (const define of definitions) define(program, context);
   return program;
-}
-
-function collect(value: string, previous: string[]): string[] {
-  return [...previous, value];
 }
 
 function usageErrorOf({ code, message }: CommanderError, program: Command, args: string[]): UsageError {

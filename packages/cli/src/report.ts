@@ -1,18 +1,20 @@
 import { exitCodeOf } from './exit-code.ts';
 import type { Failure } from './failure.ts';
+import { renderFrame } from './frame.ts';
 import { hintFor } from './hints.ts';
 import { styled, writeLine } from './output.ts';
 import { printable, printableJson } from './printable.ts';
 
 /** What a command found: the same facts for a program and for a person. */
 export interface Report {
-  json: { ok: boolean } & Record<string, unknown>;
+  /** The object of `--json`; `undefined` when the command has printed everything already. */
+  json: ({ ok: boolean } & Record<string, unknown>) | undefined;
   print(): void;
   exitCode: number;
 }
 
 /** The one object of `--json`, on one line. */
-export function printJson(json: Report['json']): void {
+export function printJson(json: object): void {
   writeLine(process.stdout, printableJson(JSON.stringify(json)));
 }
 
@@ -29,12 +31,8 @@ export function printFailure(failure: Failure): void {
   const stream = process.stderr;
   const { code, message, details } = failure;
   const lines = [`${styled(stream, 'red', 'error:')} ${code}: ${printable(message)}`];
-  if (typeof details['frame'] === 'string') lines.push(indent(printable(details['frame'])));
+  if (typeof details['frame'] === 'string') lines.push(renderFrame(details['frame'], stream));
   const hint = hintFor(failure);
   if (hint !== undefined) lines.push(styled(stream, 'dim', `hint: ${printable(hint)}`));
   writeLine(stream, lines.join('\n'));
-}
-
-export function indent(text: string): string {
-  return text.replace(/^/gm, '  ');
 }

@@ -33,6 +33,7 @@ export {
   type ErrorCode,
   type ErrorDetails,
   type LimitOptions,
+  type RunProfile,
   type RunStats,
   type SandboxValue,
   type ScopeOptions,

@@ -39,7 +39,7 @@ export function buildRunRequest(
   settings: ResolvedOptions,
   roots: readonly string[] | undefined,
 ): RunRequest {
-  const { script, inputs, scope, capabilities, signal, onConsole } = parse(runOptionsSchema, options, 'run()');
+  const { script, inputs, scope, capabilities, signal, profile, onConsole } = parse(runOptionsSchema, options, 'run()');
   const limits = resolveLimits({ ...settings.limits, ...options.limits }, settings.maxTimeoutMs);
   assertScriptFits(script, limits);
   const hostCalls = new HostCalls(capabilities as Record<string, HostCapability>);
@@ -51,6 +51,7 @@ export function buildRunRequest(
       limits,
       hostCapabilities: hostCalls.names,
       ...(inputs !== undefined && { inputs: encodeInputs(inputs) }),
+      ...(profile === true && { profile }),
     },
     timeoutMs: limits.timeoutMs,
     hostCalls,

@@ -3,6 +3,7 @@ import type {
   Diagnostic,
   EngineInfo,
   LimitOptions,
+  RunProfile,
   RunStats,
   SandboxValue,
   ScopeOptions,
@@ -28,6 +29,8 @@ export interface RunOptions {
   limits?: LimitOptions;
   /** Aborting it ends the run with `cancelled`, at the latest after the grace period. */
   signal?: AbortSignal;
+  /** Whether to measure every capability call: where the time and the instructions went. Default: no. */
+  profile?: boolean;
   /** Called for each console line of the script, as it happens. */
   onConsole?: (line: { level: ConsoleLevel; text: string }) => void;
 }
@@ -40,6 +43,8 @@ export interface RunResult extends RunStats {
   attachmentsRead: string[];
   /** How long the run waited for a process, in ms. */
   queueMs: number;
+  /** Of a run with `profile`. A run that fails in its sidecar has it in the error's `details.profile`. */
+  profile?: RunProfile | undefined;
 }
 
 /** How a sidecar ended. */

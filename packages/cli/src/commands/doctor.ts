@@ -38,6 +38,7 @@ interface Facts {
 
 export interface DoctorFlags {
   stress?: boolean;
+  quiet?: boolean;
 }
 
 /** Looks at the installation. Rejects only when it is interrupted; what is broken is in the report. */
@@ -58,12 +59,13 @@ export async function doctor(version: string, flags: DoctorFlags, signal: AbortS
   await using sandbox = createSandbox({ spares: 0, maxProcesses: 1, roots: [] });
   try {
     await untilAborted(examine(sandbox, facts), signal);
-    if (flags.stress === true) facts.stress = await untilAborted(stress(tellCheck, signal), signal);
+    if (flags.stress === true)
+      facts.stress = await untilAborted(stress(flags.quiet === true ? () => {} : tellCheck, signal), signal);
   } catch (error) {
     signal.throwIfAborted();
-    return reportOf(facts, failureOf(error, undefined));
+    return reportOf(facts, flags, failureOf(error, undefined));
   }
-  return reportOf(facts);
+  return reportOf(facts, flags);
 }
 
 async function examine(sandbox: Sandbox, facts: Facts): Promise<void> {
@@ -92,13 +94,13 @@ function verdictOf(checks: StressCheck[]): { failure?: Failure; text: string } {
   return { text: message, failure: { code: 'sidecar_crashed', message, details: { failed } } };
 }
 
-function reportOf(facts: Facts, broken?: Failure): Report {
+function reportOf(facts: Facts, { quiet }: DoctorFlags, broken?: Failure): Report {
   const failure = broken ?? (facts.stress && verdictOf(facts.stress).failure);
   const error = failure && { code: failure.code, message: failure.message, details: failure.details };
   return {
     json: { ok: failure === undefined, ...(error && { error }), ...facts },
     print() {
-      writeLine(process.stdout, describe(facts));
+      if (quiet !== true) writeLine(process.stdout, describe(facts));
       if (broken !== undefined) printFailure({ ...broken, hint: 'no script can run until this is mended' });
       else if (failure !== undefined) printFailure(failure);
     },

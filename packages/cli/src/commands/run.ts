@@ -1,19 +1,23 @@
 import {
   createSandbox,
   limitTable,
+  SandboxError,
   type LimitOptions,
-  type RunResult,
-  type SandboxValue,
+  type RunOptions,
+  type Sandbox,
 } from '@mustard-sandbox/client';
-import { parseDuration, parseInputs, parseIsolation, parseSize } from '../arguments.ts';
-import { exitCodes } from '../exit-code.ts';
-import { styled, writeLine } from '../output.ts';
+import { parseCount, parseInputs, parseIsolation } from '../arguments.ts';
+import { UsageError } from '../failure.ts';
+import { readLimits } from '../limits.ts';
 import { printable } from '../printable.ts';
+import { Progress } from '../progress.ts';
 import { readScript } from '../read-script.ts';
 import type { Report } from '../report.ts';
+import { Measurements } from '../run/measurements.ts';
+import { describeProfile } from '../run/profile.ts';
+import { reportOf } from '../run/report.ts';
+import { watch } from '../run/watch.ts';
 import { readScope, rootsOf } from '../scope.ts';
-import { describeStatistics } from '../statistics.ts';
-import { renderValue } from '../value.ts';
 
 /** As typed. */
 export interface RunFlags {
@@ -23,13 +27,37 @@ export interface RunFlags {
   timeout?: string;
   heap?: string;
   isolation?: string;
+  profile?: boolean;
+  repeat?: string;
+  watch?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+const maxRepeats = 10_000;
+
+/** The command line, understood. */
+interface Task {
+  file: string;
+  flags: RunFlags;
+  inputs: Record<string, unknown>;
+  limits: LimitOptions;
+  repeats: number;
 }
 
 /** @throws {UsageError | SandboxError} */
 export async function run(file: string, flags: RunFlags, signal: AbortSignal): Promise<Report> {
-  const inputs = parseInputs(flags.input);
-  const limits = readLimits(flags);
+  const task: Task = {
+    file,
+    flags,
+    inputs: parseInputs(flags.input),
+    limits: readLimits(flags),
+    repeats: flags.repeat === undefined ? 1 : parseCount('--repeat', flags.repeat, { min: 1, max: maxRepeats }),
+  };
   const isolation = parseIsolation('--isolation', flags.isolation);
+  if (flags.watch === true && file === '-') {
+    throw new UsageError('--watch: stdin cannot be watched.', 'write the script to a file');
+  }
   const scope = readScope(flags);
   const script = await readScript(file, signal);
   await using sandbox = createSandbox({
@@ -39,44 +67,32 @@ export async function run(file: string, flags: RunFlags, signal: AbortSignal): P
     isolation,
     roots: rootsOf(scope),
   });
-  const result = await sandbox.run({
-    script,
-    inputs,
-    scope,
-    limits,
-    signal,
-    onConsole: ({ text }) => writeLine(process.stderr, printable(text)),
-  });
-  return reportOf(result);
+  if (flags.watch !== true) return await execute(sandbox, task, script, signal);
+  const paths = [file, ...(scope.attachments ?? []).map(({ path }) => path)];
+  return await watch(paths, flags, signal, async (signal) =>
+    execute(sandbox, task, await readScript(file, signal), signal),
+  );
 }
 
-function readLimits({ timeout, heap }: RunFlags): LimitOptions {
-  const { timeoutMs, heapBytes, instructions } = limitTable;
-  const limits: LimitOptions = {};
-  if (timeout !== undefined) {
-    limits.timeoutMs = parseDuration('--timeout', timeout, { min: 1, max: timeoutMs.ceiling });
-    // 200 M instructions are about two seconds of work, so more time alone would be of little use.
-    const share = Math.max(1, limits.timeoutMs / timeoutMs.default);
-    limits.instructions = Math.min(instructions.ceiling, Math.round(instructions.default * share));
+async function execute(sandbox: Sandbox, task: Task, script: string, signal: AbortSignal): Promise<Report> {
+  const { flags, inputs, limits, repeats } = task;
+  const { json = false, quiet = false, profile = false } = flags;
+  // Not only once: a watched attachment may be gone.
+  const scope = readScope(flags);
+  using progress = new Progress('running', { quiet });
+  const onConsole = ({ text }: { text: string }): void => progress.writeLine(process.stderr, printable(text));
+  const options: RunOptions = { script, inputs, scope, limits, signal, profile };
+  try {
+    const measurements = new Measurements(await sandbox.run(quiet ? options : { ...options, onConsole }));
+    for (let count = 2; count <= repeats; count++) {
+      progress.update(`run ${count} of ${repeats}`);
+      measurements.add(await sandbox.run(options));
+    }
+    return reportOf(measurements, flags);
+  } catch (error) {
+    if (!json && error instanceof SandboxError && error.details.profile !== undefined) {
+      progress.writeLine(process.stderr, describeProfile(error.details.profile));
+    }
+    throw error;
   }
-  if (heap !== undefined) limits.heapBytes = parseSize('--heap', heap, { min: 1, max: heapBytes.ceiling });
-  return limits;
-}
-
-function reportOf(result: RunResult): Report {
-  const { executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead } = result;
-  const statistics = { executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead };
-  return {
-    json: { ok: true, value: orNull(result.value), ...statistics },
-    print() {
-      writeLine(process.stdout, renderValue(result.value, process.stdout.isTTY));
-      writeLine(process.stderr, styled(process.stderr, 'dim', describeStatistics(result)));
-    },
-    exitCode: exitCodes.done,
-  };
-}
-
-/** `JSON.stringify` would leave the key out. */
-function orNull(value: SandboxValue): SandboxValue {
-  return value === undefined ? null : value;
 }

@@ -1,13 +1,18 @@
 import { createSandbox, type Diagnostic } from '@mustard-sandbox/client';
 import { exitCodes } from '../exit-code.ts';
+import { renderFrame } from '../frame.ts';
 import { untilAborted } from '../interrupt.ts';
 import { styled, writeLine } from '../output.ts';
 import { printable } from '../printable.ts';
 import { readScript } from '../read-script.ts';
-import { indent, type Report } from '../report.ts';
+import type { Report } from '../report.ts';
+
+export interface ValidateFlags {
+  quiet?: boolean;
+}
 
 /** @throws {UsageError | SandboxError} */
-export async function validate(file: string, signal: AbortSignal): Promise<Report> {
+export async function validate(file: string, flags: ValidateFlags, signal: AbortSignal): Promise<Report> {
   const script = await readScript(file, signal);
   await using sandbox = createSandbox({ spares: 0, maxProcesses: 1, roots: [] });
   const diagnostics = await untilAborted(sandbox.validate(script), signal);
@@ -16,7 +21,9 @@ export async function validate(file: string, signal: AbortSignal): Promise<Repor
   if (first === undefined) {
     return {
       json: { ok: true, diagnostics },
-      print: () => writeLine(process.stdout, `${printable(name)}: no problems`),
+      print() {
+        if (flags.quiet !== true) writeLine(process.stdout, `${printable(name)}: no problems`);
+      },
       exitCode: exitCodes.done,
     };
   }
@@ -32,5 +39,5 @@ export async function validate(file: string, signal: AbortSignal): Promise<Repor
 function describe(name: string, { code, message, location, frame }: Diagnostic): string {
   const place = location === undefined ? '' : `:${location.line}:${location.column}`;
   const line = `${printable(name)}${place}: ${styled(process.stdout, 'red', code)}: ${printable(message)}`;
-  return frame === undefined ? line : `${line}\n${indent(printable(frame))}`;
+  return frame === undefined ? line : `${line}\n${renderFrame(frame, process.stdout)}`;
 }

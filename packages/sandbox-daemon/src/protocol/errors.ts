@@ -1,3 +1,5 @@
+import type { RunProfile } from './methods.ts';
+
 /**
  * Every error of the product is a `SandboxError` with one of these string codes.
  * The numbers exist on the wire only, as JSON-RPC error codes.
@@ -172,6 +174,8 @@ export interface ErrorDetails {
   stderr?: string | undefined;
   /** `invalid_request`, `protocol_error`: each thing that is wrong with the message, when it is out of shape. */
   problems?: string[] | undefined;
+  /** A run with `profile` that failed in the sidecar after it began: where it went until then. */
+  profile?: RunProfile | undefined;
   /** `parse_error`, `unsupported_syntax`: all of the compiler's objections, when there are several. */
   diagnostics?: unknown[] | undefined;
   [key: string]: unknown;

@@ -70,6 +70,9 @@ export const maxHeaderBytes = 512;
 /** One console line of a script, in UTF-16 code units; longer ones are cut. */
 export const maxConsoleBytes = 16 * KiB;
 
+/** How many single calls a profile lists. */
+export const maxProfiledCalls = 1000;
+
 /** All console text of one run, likewise. What comes after is dropped, and said once. */
 export const maxConsoleRunBytes = 1 * MiB;
 

@@ -6,6 +6,7 @@ import {
   maxAttachmentsRead,
   maxConsoleBytes,
   maxErrorText,
+  maxProfiledCalls,
   readLimitsShape,
 } from './limits.ts';
 import { builtinCapabilities, identifierPattern } from './names.ts';
@@ -138,6 +139,54 @@ export const runStatsSchema = z.strictObject(runStatsShape);
 /** What one run cost. */
 export type RunStats = z.output<typeof runStatsSchema>;
 
+const duration = z.number().check(z.gte(0));
+
+/** What a call cost, and what the script did before it. */
+const callCostShape = {
+  /** Name of the capability: built-in, host, or `console.log` and its like. */
+  name: z.string(),
+  /** Wall time in the call, in ms. For a host function that is a round trip to the client. */
+  ms: duration,
+  /** Bytes of the answer: of the text that was read, otherwise of its JSON; 0 for the console. */
+  bytes: count,
+  /** Wall time in the script since the answer to the call before, or since the start, in ms. */
+  scriptMs: duration,
+  /** Instructions since then. */
+  instructions: count,
+};
+const profiledCallSchema = z.strictObject({
+  ...callCostShape,
+  /** The first argument, where it is a string; at most 200 characters of it. Not for the console. */
+  path: z.optional(z.string()),
+});
+/** One call of a profiled run. */
+export type ProfiledCall = z.output<typeof profiledCallSchema>;
+
+/** Where the time and the instructions of one run went. */
+export const runProfileSchema = z.strictObject({
+  /** Sums over all calls of each capability, in order of the first call. */
+  capabilities: z.array(
+    z.strictObject({
+      ...callCostShape,
+      /** How often it was called. */
+      calls: count,
+      /** The longest call, in ms. */
+      maxMs: duration,
+    }),
+  ),
+  /**
+   * What the script did after its last call, or in all when it made none. The instructions are 0 when the run
+   * failed: the engine does not count the step that failed.
+   */
+  rest: z.strictObject({ scriptMs: duration, instructions: count }),
+  /** The first calls, in order. */
+  calls: z.array(profiledCallSchema).check(z.maxLength(maxProfiledCalls)),
+  /** How many more calls there were. */
+  callsLeftOut: count,
+});
+/** Where the time and the instructions of one run went. */
+export type RunProfile = z.output<typeof runProfileSchema>;
+
 /** What a host function threw, as the script will see it. */
 export const hostErrorSchema = z.strictObject({
   /** `name` of the error that the script can catch, for example `RangeError`. */
@@ -203,6 +252,8 @@ export const requests = {
       limits: limitsSchema,
       /** Names of functions that the client serves through `sandbox/callCapability`; globals of the script. */
       hostCapabilities: z._default(z.array(identifier).check(z.maxLength(256)), []),
+      /** Whether to measure every capability call. Costs nothing when it is left out. */
+      profile: z.optional(z.boolean()),
     }),
     result: z.strictObject({
       /** What the script gave back. */
@@ -210,6 +261,8 @@ export const requests = {
       ...runStatsShape,
       /** Names of the attachments that `read_file` read from; absent for none. */
       attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
+      /** Of a run with `profile`. A run that fails after it began has it in its error's `details`. */
+      profile: z.optional(runProfileSchema),
       /** Resident memory of the sidecar in bytes, as it was after the run before this one. */
       residentBytes: count,
     }),
@@ -294,6 +347,7 @@ const errorDetailsSchema = z.strictObject({
   capability: z.optional(errorText),
   path: z.optional(errorText),
   attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
+  profile: z.optional(runProfileSchema),
   engineMessage: z.optional(errorText),
   platform: z.optional(errorText),
   reason: z.optional(errorText),

@@ -3,11 +3,12 @@ import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
 import { SandboxError, type ErrorCode } from '../protocol/errors.ts';
 import { assertScriptFits, maxValueBytes } from '../protocol/limits.ts';
-import { type ConsoleLevel, type HostError, type Params, type Result } from '../protocol/methods.ts';
+import { type ConsoleLevel, type HostError, type Params, type Result, type RunProfile } from '../protocol/methods.ts';
 import { encodeValue, type SandboxValue, type WireValue } from '../protocol/values.ts';
 import { ConsoleWriter, consoleCapabilities } from './console.ts';
 import { grownBytes, residentBytes } from './memory.ts';
 import { checkNames } from './names.ts';
+import { Profiler } from './profile.ts';
 import { RunClock, type Watchdog } from './run-clock.ts';
 
 export type RunParams = Params<'sandbox/run'>;
@@ -57,6 +58,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
     hostCalls: run.hostCalls,
     bytesRead: files.bytesRead,
     ...readNames(files),
+    ...run.profile(),
     residentBytes: residentBytes(),
   };
 }
@@ -69,6 +71,7 @@ class Run {
   readonly #clock: RunClock;
   readonly #files: FileAccess;
   readonly #console: ConsoleWriter;
+  readonly #profiler: Profiler | undefined;
   /** What was thrown into the script, to know it again when it comes out. */
   readonly #thrown: SandboxError[] = [];
   #turnStarted = performance.now();
@@ -86,6 +89,11 @@ class Run {
     this.#clock = clock;
     this.#files = files;
     this.#console = new ConsoleWriter((level, text) => environment.console(level, text));
+    this.#profiler = params.profile === true ? new Profiler() : undefined;
+  }
+
+  profile(): { profile?: RunProfile } {
+    return this.#profiler === undefined ? {} : { profile: this.#profiler.result(this.#execution.instructions) };
   }
 
   async finish(): Promise<WireValue> {
@@ -99,12 +107,22 @@ class Run {
       this.#console.end();
       if (!(error instanceof SandboxError)) throw error;
       const { code, message, details, cause } = this.#explain(error);
-      throw new SandboxError(code, message, { details: { ...details, ...readNames(this.#files) }, cause });
+      throw new SandboxError(code, message, {
+        details: { ...details, ...readNames(this.#files), ...this.profile() },
+        cause,
+      });
     }
   }
 
   async #answer(step: Step & { type: 'suspended' }): Promise<Outcome> {
     await this.#giveWay();
+    this.#profiler?.called(step.capability, step.args, step.instructions);
+    const outcome = await this.#outcomeOf(step);
+    this.#profiler?.answered(outcome);
+    return outcome;
+  }
+
+  async #outcomeOf(step: Step & { type: 'suspended' }): Promise<Outcome> {
     const { capability, args } = step;
     if (capability.startsWith('console.')) return this.#console.write(capability, args);
     this.hostCalls++;

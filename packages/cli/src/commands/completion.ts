@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { bashCompletion } from '../completion/bash.ts';
+import { fishCompletion } from '../completion/fish.ts';
+import { modelOf } from '../completion/model.ts';
+import { powershellCompletion } from '../completion/powershell.ts';
+import { zshCompletion } from '../completion/zsh.ts';
+import type { Shell } from '../definitions/completion.ts';
+import { exitCodes } from '../exit-code.ts';
+import { writeLine } from '../output.ts';
+import type { Report } from '../report.ts';
+
+const scriptFor = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+  powershell: powershellCompletion,
+} as const;
+
+/** A script made of what `program` itself defines, so that it cannot differ from it. */
+export function completion(program: Command, shell: Shell): Report {
+  const script = scriptFor[shell](modelOf(program));
+  return {
+    json: { ok: true, shell, script },
+    print: () => writeLine(process.stdout, script),
+    exitCode: exitCodes.done,
+  };
+}

@@ -1,0 +1,80 @@
+import { builtinCapabilities, createSandbox, limitTable, type ScopeOptions } from '@mustard-sandbox/client';
+import { parseInputs, parseIsolation } from '../arguments.ts';
+import { readLimits } from '../limits.ts';
+import { styled, writeLine } from '../output.ts';
+import { commandNames } from '../repl/commands.ts';
+import { namesIn } from '../repl/effects.ts';
+import { History, historyFile, maxHistory } from '../repl/history.ts';
+import { Lines } from '../repl/lines.ts';
+import { Repl } from '../repl/repl.ts';
+import { Session, sessionLimits } from '../repl/session.ts';
+import type { Report } from '../report.ts';
+import { readScope, rootsOf } from '../scope.ts';
+
+/** As typed. */
+export interface ReplFlags {
+  root?: string;
+  attach: string[];
+  input: string[];
+  timeout?: string;
+  heap?: string;
+  isolation?: string;
+  history: boolean;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+/** @throws {UsageError} what happens in the session is told in it */
+export async function repl(flags: ReplFlags, signal: AbortSignal): Promise<Report> {
+  const { json = false, quiet = false } = flags;
+  const onTerminal = !json && process.stdin.isTTY && process.stdout.isTTY;
+  const inputs = parseInputs(flags.input);
+  const limits = { ...sessionLimits, ...readLimits(flags) };
+  const scope = readScope(flags);
+  await using sandbox = createSandbox({
+    spares: 0,
+    maxProcesses: 1,
+    maxTimeoutMs: limitTable.timeoutMs.ceiling,
+    limits: sessionLimits,
+    isolation: parseIsolation('--isolation', flags.isolation),
+    roots: rootsOf(scope),
+  });
+  const session = new Session({ sandbox, scope, inputs, limits });
+  const history = onTerminal && flags.history ? new History(historyFile(), tellNoHistory) : undefined;
+  const loop = new Repl({ session, onTerminal, json, quiet, remember: (line) => history?.add(line) });
+  using lines = new Lines({
+    onTerminal,
+    history: history?.lines ?? [],
+    historySize: maxHistory,
+    complete: completerFor(session, scope, Object.keys(inputs)),
+    onInterrupt: () => loop.interrupt(),
+  });
+  signal.addEventListener('abort', () => {
+    loop.interrupt();
+    lines.end();
+  });
+  if (onTerminal && !quiet)
+    writeLine(process.stdout, 'A script, line by line. .help lists the commands; Ctrl-D leaves.');
+  const exitCode = await loop.run(lines);
+  return { json: undefined, print: () => {}, exitCode };
+}
+
+function tellNoHistory({ message }: Error): void {
+  writeLine(process.stderr, styled(process.stderr, 'dim', `There is no history: ${message}`));
+}
+
+/** Completes the last word: commands, functions, attachments, and what the session has declared. */
+function completerFor(session: Session, { attachments = [] }: ScopeOptions, inputs: string[]) {
+  return (line: string): [string[], string] => {
+    const word = /(?:^\.|attachments:|[A-Za-z_$])[^\s'"`()[\]{},;]*$/.exec(line)?.[0] ?? '';
+    const words = word.startsWith('.')
+      ? commandNames
+      : [
+          ...builtinCapabilities,
+          ...attachments.map(({ name }) => `attachments:${name}`),
+          ...inputs,
+          ...namesIn(session.script),
+        ];
+    return [word === '' ? [] : [...new Set(words)].filter((candidate) => candidate.startsWith(word)), word];
+  };
+}

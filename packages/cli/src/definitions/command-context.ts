@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import type { Report } from '../report.ts';
+
+/** What a command gets from around it. */
+export interface CommandContext {
+  version: string;
+  /** Aborted by Ctrl-C and its like. */
+  signal: AbortSignal;
+  /** How it went; called once, unless the action rejects. */
+  done: (report: Report) => void;
+}
+
+/**
+ * Adds one command to the program. It says what can be typed and shown in its help, and loads what the command does
+ * only when it is called: help, version and completion need no client.
+ */
+export type Definition = (program: Command, context: CommandContext) => void;
+
+export function withOutput(command: Command): Command {
+  return command
+    .option('--json', 'print exactly one JSON object on stdout')
+    .option('-q, --quiet', 'print the result, and errors; nothing else');
+}
+
+/** What a script may read and take. */
+export function withScope(command: Command): Command {
+  return command
+    .option('--root <dir>', 'folder that the script may read in')
+    .option('--attach <file>', 'file that the script reads as attachments:<its name>; also NAME=FILE', collect, [])
+    .option('--input <name=json>', 'global variable of the script', collect, [])
+    .option('--timeout <time>', 'such as 500ms, 2s or 1m (default: 2s, at most 60s); raises the instruction limit too')
+    .option('--heap <size>', 'memory of the script, such as 64mb (default: 64mb, at most 256mb)')
+    .option('--isolation <how>', 'process, jail or auto: in a jail of the system where there is one (default: auto)');
+}
+
+function collect(value: string, previous: string[]): string[] {
+  return [...previous, value];
+}
+
+export const exitCodesHelp = `
+Exit codes:
+  0  done
+  1  the script's fault: syntax, an exception, a limit, something it may not read
+  2  usage: a wrong option, a file that is not there
+  3  the time was over, or the run was cancelled
+  4  the sidecar's fault: it crashed, or the engine is not available`;

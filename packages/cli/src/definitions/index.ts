@@ -1,0 +1,25 @@
+import type { Definition } from './command-context.ts';
+import { defineCompletion } from './completion.ts';
+import { defineDoctor } from './doctor.ts';
+import { defineRepl } from './repl.ts';
+import { defineRun } from './run.ts';
+import { defineValidate } from './validate.ts';
+
+/** Every command, in the order of the help. */
+export const definitions: readonly Definition[] = [
+  defineRun,
+  defineRepl,
+  defineValidate,
+  defineDoctor,
+  defineCompletion,
+];
+
+export const programHelp = `
+Each command has its own help with examples: mustard-sandbox run --help
+
+Examples:
+  $ mustard-sandbox run count.js --attach server.log
+  $ echo '6 * 7' | mustard-sandbox run -
+  $ mustard-sandbox repl --root .
+  $ mustard-sandbox validate count.js
+  $ mustard-sandbox doctor`;

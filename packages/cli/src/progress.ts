@@ -1,0 +1,56 @@
+import { canMoveCursor, styled, widthOf, writeLine } from './output.ts';
+
+/** What is over before this needs no sign of life. */
+const patienceMs = 300;
+const frameMs = 100;
+const frames = ['|', '/', '-', '\\'];
+
+/**
+ * A line on the terminal of stderr that says that something is under way and for how long; disposed, it is gone
+ * without a trace. Where stderr is no terminal, it is nothing.
+ */
+export class Progress implements Disposable {
+  readonly #stream = process.stderr;
+  readonly #startedAt = performance.now();
+  readonly #timer: NodeJS.Timeout | undefined;
+  #text: string;
+  #shown = false;
+
+  constructor(text: string, { quiet = false } = {}) {
+    this.#text = text;
+    if (quiet || !canMoveCursor(this.#stream)) return;
+    this.#timer = setInterval(() => this.#draw(), frameMs);
+    this.#timer.unref();
+  }
+
+  /** What is under way now. */
+  update(text: string): void {
+    this.#text = text;
+  }
+
+  /** Writes a line to `stream` where this one would be in its way. */
+  writeLine(stream: NodeJS.WriteStream, text: string): void {
+    this.#erase();
+    writeLine(stream, text);
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    this.#erase();
+  }
+
+  #draw(): void {
+    const ms = performance.now() - this.#startedAt;
+    if (ms < patienceMs) return;
+    const frame = frames[Math.floor(ms / frameMs) % frames.length] as string;
+    const line = `${frame} ${this.#text} · ${(ms / 1000).toFixed(1)} s · Ctrl-C stops it`;
+    // One that wraps could not be erased. The last column makes some terminals wrap.
+    this.#stream.write(`\r${styled(this.#stream, 'dim', line.slice(0, widthOf(this.#stream) - 1))}\u001b[K`);
+    this.#shown = true;
+  }
+
+  #erase(): void {
+    if (this.#shown) this.#stream.write('\r\u001b[K');
+    this.#shown = false;
+  }
+}

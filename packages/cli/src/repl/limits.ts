@@ -1,0 +1,46 @@
+import { formatBytes } from '@mustard-sandbox/agent-tool';
+import { limitTable, type LimitOptions } from '@mustard-sandbox/client';
+import { parseCount, parseDuration, parseSize } from '../arguments.ts';
+import { UsageError } from '../failure.ts';
+import { withTimeout } from '../limits.ts';
+import { formatCount, formatMs } from '../statistics.ts';
+import { alignColumns } from '../table.ts';
+
+type LimitName = keyof LimitOptions;
+const names = Object.keys(limitTable) as LimitName[];
+
+/** Each limit as it is, its default, and the most it can be. */
+export function describeLimits(limits: LimitOptions): string {
+  const rows = names.map((name) => {
+    const { default: usual, ceiling, unit } = limitTable[name];
+    const format = unit === 'bytes' ? formatBytes : unit === 'ms' ? formatMs : formatCount;
+    return [shortName(name), format(limits[name] ?? usual), format(usual), format(ceiling)];
+  });
+  return alignColumns([['limit', 'now', 'default', 'at most'], ...rows]);
+}
+
+/** All of them, also those that have their default. */
+export function effectiveLimits(limits: LimitOptions): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, limits[name] ?? limitTable[name].default]));
+}
+
+/**
+ * `limits` with the one that is called `text` set: `timeout 10s`, `heap 128mb`, `instructions 500M`.
+ *
+ * @throws {UsageError}
+ */
+export function setLimit(limits: LimitOptions, text: string, value: string): LimitOptions {
+  const name = names.find((name) => text === name || text === shortName(name));
+  if (name === undefined) {
+    throw new UsageError(`.limits: there is no limit '${text}'. There are ${names.map(shortName).join(', ')}.`);
+  }
+  const { ceiling: max, unit } = limitTable[name];
+  const parse = unit === 'bytes' ? parseSize : unit === 'ms' ? parseDuration : parseCount;
+  const number = parse(`.limits ${text}`, value, { min: 1, max });
+  return { ...limits, ...(name === 'timeoutMs' ? withTimeout(number) : { [name]: number }) };
+}
+
+/** Without the unit, which is written with the value: `timeout`, `heap`. */
+function shortName(name: LimitName): string {
+  return name.replace(/(?:Ms|Bytes)$/, '');
+}

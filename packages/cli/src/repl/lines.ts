@@ -1,0 +1,75 @@
+import { createInterface, type Interface } from 'node:readline';
+
+export type LineEvent = { type: 'line'; text: string } | { type: 'interrupt' } | { type: 'end' };
+
+export interface LineOptions {
+  /** A terminal to type at: with prompts, editing and history. */
+  onTerminal: boolean;
+  /** Oldest first. */
+  history: readonly string[];
+  historySize: number;
+  complete: (line: string) => [string[], string];
+  /** Ctrl-C in a terminal; `true` when that has been dealt with. */
+  onInterrupt: () => boolean;
+}
+
+/** What is typed or piped in, as events that wait to be asked for. */
+export class Lines implements Disposable {
+  readonly #interface: Interface;
+  readonly #events: LineEvent[] = [];
+  #wake: () => void = () => {};
+
+  constructor({ onTerminal, history, historySize, complete, onInterrupt }: LineOptions) {
+    this.#interface = createInterface({
+      input: process.stdin,
+      ...(onTerminal && { output: process.stdout, history: history.toReversed(), historySize, completer: complete }),
+      terminal: onTerminal,
+      removeHistoryDuplicates: true,
+      crlfDelay: Infinity,
+    });
+    this.#interface.on('line', (text) => this.#add({ type: 'line', text }));
+    this.#interface.on('close', () => this.end());
+    this.#interface.on('SIGINT', () => {
+      if (!onInterrupt()) this.#add({ type: 'interrupt' });
+    });
+  }
+
+  /** What is on the line that is being typed. */
+  get typed(): string {
+    return this.#interface.line;
+  }
+
+  prompt(text: string): void {
+    this.#interface.setPrompt(text);
+    // What was typed while nobody asked stays.
+    this.#interface.prompt(true);
+  }
+
+  /** Forgets the line that is being typed, and what is waiting. */
+  clear(): void {
+    this.#events.length = 0;
+    this.#interface.write(null, { ctrl: true, name: 'e' });
+    this.#interface.write(null, { ctrl: true, name: 'u' });
+  }
+
+  async next(): Promise<LineEvent> {
+    for (;;) {
+      const event = this.#events.shift();
+      if (event !== undefined) return event;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  end(): void {
+    this.#add({ type: 'end' });
+  }
+
+  [Symbol.dispose](): void {
+    this.#interface.close();
+  }
+
+  #add(event: LineEvent): void {
+    this.#events.push(event);
+    this.#wake();
+  }
+}

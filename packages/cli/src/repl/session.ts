@@ -1,0 +1,143 @@
+import {
+  limitTable,
+  type LimitOptions,
+  type RunResult,
+  type Sandbox,
+  type SandboxError,
+  type ScopeOptions,
+} from '@mustard-sandbox/client';
+import { mayChangeSomething } from './effects.ts';
+
+/** Called between what is run again and what is new: what the script logs before is known already. */
+const newPart = '$newPart';
+/** After these a script that is only unfinished fails in another way, and one that is wrong in the same. */
+const continuations = ['\n`', '\n*/`'];
+
+export interface SessionOptions {
+  sandbox: Sandbox;
+  scope: ScopeOptions;
+  inputs: Record<string, unknown>;
+  limits: LimitOptions;
+}
+
+export interface RunInputOptions {
+  signal: AbortSignal;
+  onConsole?: (line: { text: string }) => void;
+}
+
+/**
+ * A script that grows by one input at a time. Runs share no state, so each input is run after those before it which
+ * may have left something: they are run again with it.
+ */
+export class Session {
+  limits: LimitOptions;
+  readonly scope: ScopeOptions;
+  readonly #sandbox: Sandbox;
+  readonly #inputs: Record<string, unknown>;
+  readonly #kept: string[] = [];
+  #asked: string | undefined;
+
+  constructor({ sandbox, scope, inputs, limits }: SessionOptions) {
+    this.#sandbox = sandbox;
+    this.scope = scope;
+    this.#inputs = inputs;
+    this.limits = limits;
+  }
+
+  get script(): string {
+    return this.#kept.map((input) => `${input}\n`).join('');
+  }
+
+  /** Where the next input begins in the script. */
+  get nextLine(): number {
+    return this.script.split('\n').length;
+  }
+
+  /**
+   * Whether more text could make a script of `input`. The compiler knows: what it objects to in a text that is only
+   * unfinished is its end, and that moves when the text goes on.
+   */
+  async isUnfinished(input: string): Promise<boolean> {
+    const problem = await this.#problemOf(input);
+    if (problem?.code !== 'parse_error') return false;
+    for (const more of continuations) {
+      if ((await this.#problemOf(`${input}${more}`))?.message !== problem.message) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Runs `text` after what is kept, and keeps it when it may have changed something. `isLost`: it should have been
+   * kept, and nothing can follow it.
+   *
+   * @throws {SandboxError} what a run throws; then nothing is kept
+   */
+  async run(text: string, { signal, onConsole }: RunInputOptions): Promise<RunResult & { isLost: boolean }> {
+    const input = await this.#asExpression(text);
+    const isMarked = this.#kept.length > 0;
+    let isNew = !isMarked;
+    const result = await this.#sandbox.run({
+      script: `${this.#prefix}${input}`,
+      inputs: this.#inputs,
+      scope: this.scope,
+      limits: this.limits,
+      signal,
+      capabilities: { [newPart]: () => void (isNew = true) },
+      onConsole: (line) => isNew && onConsole?.(line),
+    });
+    this.#asked = input;
+    const isLost = mayChangeSomething(input) && !(await this.keep());
+    return { ...result, isLost, hostCalls: result.hostCalls - (isMarked ? 1 : 0) };
+  }
+
+  /** Keeps the last input that was run; `false` when there is none, or nothing can follow it, as after `return`. */
+  async keep(): Promise<boolean> {
+    if (this.#asked === undefined) return false;
+    // A comment would swallow the semicolon.
+    const kept = `${this.#asked}${this.#asked.split('\n').at(-1)?.includes('//') ? '\n' : ''};`;
+    this.#asked = undefined;
+    if ((await this.#problemOf(`${kept}\n0`)) !== undefined) return false;
+    this.#kept.push(kept);
+    return true;
+  }
+
+  /** Takes back the last input that was kept. */
+  undo(): string | undefined {
+    this.#asked = undefined;
+    return this.#kept.pop();
+  }
+
+  reset(): void {
+    this.#asked = undefined;
+    this.#kept.length = 0;
+  }
+
+  /** A script of the session's own, which sees its files and none of its variables. */
+  async query(script: string, inputs: Record<string, unknown>, signal: AbortSignal): Promise<RunResult> {
+    return await this.#sandbox.run({ script, inputs, scope: this.scope, signal });
+  }
+
+  /** An error's frame shows the line before, and with it what was put there. */
+  withoutMark(frame: string): string {
+    return frame.replaceAll(`${newPart}();`, '');
+  }
+
+  get #prefix(): string {
+    // On the last line of what is kept, so that the lines count as they were typed.
+    return this.#kept.length === 0 ? '' : `${this.script.slice(0, -1)}${newPart}();\n`;
+  }
+
+  /** `{ a }` is a block for the compiler; who types it means the object. */
+  async #asExpression(input: string): Promise<string> {
+    if (!/^\s*\{[^]*\}\s*$/.test(input)) return input;
+    const wrapped = `(${input.trim()})`;
+    return (await this.#problemOf(wrapped)) === undefined ? wrapped : input;
+  }
+
+  async #problemOf(input: string): Promise<{ code: SandboxError['code']; message: string } | undefined> {
+    return (await this.#sandbox.validate(`${this.#prefix}${input}`))[0];
+  }
+}
+
+/** The session is one script, so it may be as long as a script can be. */
+export const sessionLimits: LimitOptions = { scriptBytes: limitTable.scriptBytes.ceiling };

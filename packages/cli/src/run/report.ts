@@ -1,0 +1,59 @@
+import type { RunResult, SandboxValue } from '@mustard-sandbox/client';
+import { exitCodes } from '../exit-code.ts';
+import { styled, writeLine } from '../output.ts';
+import type { Report } from '../report.ts';
+import { describeStatistics, formatCount, formatMs } from '../statistics.ts';
+import { alignColumns } from '../table.ts';
+import { renderValue } from '../value.ts';
+import type { Measurements, Repeats, Spread } from './measurements.ts';
+import { describeProfile } from './profile.ts';
+
+interface Flags {
+  quiet?: boolean;
+  repeat?: string;
+}
+
+/** What one run, or several of the same script, gave; `--quiet` leaves the value, and what was asked for. */
+export function reportOf(measurements: Measurements, { quiet, repeat }: Flags): Report {
+  const { first, profile } = measurements;
+  const repeats = repeat === undefined ? undefined : measurements.repeats();
+  return {
+    json: { ...jsonOf(first), ...(repeats && { repeat: repeats }), ...(profile && { profile }) },
+    print() {
+      writeLine(process.stdout, renderValue(first.value, process.stdout.isTTY));
+      if (repeats !== undefined) writeLine(process.stderr, describeRepeats(repeats));
+      if (profile !== undefined) writeLine(process.stderr, describeProfile(profile));
+      if (quiet === true) return;
+      if (repeats === undefined) writeLine(process.stderr, styled(process.stderr, 'dim', describeStatistics(first)));
+    },
+    exitCode: exitCodes.done,
+  };
+}
+
+/** The object of `--json` for one run. */
+export function jsonOf(result: RunResult): Report['json'] & object {
+  const { value, executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead } = result;
+  return { ok: true, value: orNull(value), executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead };
+}
+
+/** `JSON.stringify` would leave the key out. */
+function orNull(value: SandboxValue): SandboxValue {
+  return value === undefined ? null : value;
+}
+
+function describeRepeats({ runs, values, executionMs, instructionsUsed }: Repeats): string {
+  const row = (name: string, { min, median, max }: Spread, format: (value: number) => string): string[] => [
+    name,
+    format(min),
+    format(median),
+    format(max),
+  ];
+  const table = alignColumns([
+    [runs === 1 ? '1 run' : `${runs} runs`, 'min', 'median', 'max'],
+    row('time', executionMs, formatMs),
+    row('instructions', instructionsUsed, formatCount),
+  ]);
+  if (values === 1) return table;
+  const warning = `The value was not always the same: there were ${values} different ones; this is that of the first run.`;
+  return `${table}\n${styled(process.stderr, 'yellow', warning)}`;
+}

@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { historyFile, maxHistory } from '../../packages/cli/src/repl/history.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const main = join(root, 'packages/cli/dist/main.js');
+const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
+const commands = [...page.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, block]) => (block as string).trim().split('\n'));
+
+describe.skipIf(process.platform === 'win32')('docs/cli.md', () => {
+  let log: string;
+  beforeAll(() => {
+    log = Array.from({ length: 20 }, (_, n) => `2026-01-01T00:00:${n} ERROR E${n % 3} failed`).join('\n');
+  });
+
+  it.each(commands)('%s', async (command) => {
+    const cwd = await mkdtemp(join(tmpdir(), 'docs-cli-'));
+    onTestFinished(() => rm(cwd, { recursive: true }));
+    writeFileSync(join(cwd, 'server.log'), log);
+    const line = command
+      .replaceAll('mustard-sandbox', `"${process.execPath}" "${main}"`)
+      .replaceAll('examples/', join(root, 'examples/'));
+    const { exitCode, stdout, stderr } = await execa('/bin/sh', ['-c', line], { cwd, reject: false });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining('error:') });
+    expect(stdout).not.toBe('');
+  });
+
+  it('names every option that there is, in the reference', async () => {
+    const reference = readFileSync(join(root, 'docs/reference/cli.md'), 'utf8');
+    for (const name of ['run', 'repl', 'validate', 'doctor', 'completion']) {
+      const { stdout } = await execa(process.execPath, [main, name, '--help']);
+      expect(reference).toContain(stdout.trim());
+      for (const [option] of page.matchAll(new RegExp(`(?<=mustard-sandbox ${name} [^\\n]*)--[a-z-]+`, 'g'))) {
+        expect(stdout).toContain(option);
+      }
+    }
+  });
+
+  it('tells the truth about the history', () => {
+    const file = historyFile({ XDG_STATE_HOME: '/state' }, 'linux');
+    expect(page).toContain(`$XDG_STATE_HOME${file.slice('/state'.length)}`);
+    expect(page).toContain(`${maxHistory.toLocaleString('en')} lines`);
+  });
+});
