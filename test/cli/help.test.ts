@@ -29,6 +29,7 @@ describe('without loading the client', () => {
     [['help', 'run'], 'Usage: mustard-sandbox run [options] <file>'],
     [['validate', '--help'], 'Usage: mustard-sandbox validate [options] <file>'],
     [['doctor', '-h'], 'Usage: mustard-sandbox doctor [options]'],
+    [['recipes', '--help'], 'Usage: mustard-sandbox recipes [options] [name]'],
   ])('%j shows how it is used, with examples', async (args, usage) => {
     const { exitCode, stdout, stderr } = await cli(args, { nodeArgs });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });

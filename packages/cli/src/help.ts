@@ -12,6 +12,7 @@ export const helpTexts = {
 Examples:
   $ mustard-sandbox run count.js --attach server.log
   $ echo '6 * 7' | mustard-sandbox run -
+  $ mustard-sandbox recipes top-errors | mustard-sandbox run - --attach server.log
   $ mustard-sandbox validate count.js
   $ mustard-sandbox doctor
 ${exitCodesHelp}`,
@@ -40,6 +41,17 @@ Exits with 0 when the script compiles and with 1 when it does not. With --json t
 Examples:
   $ mustard-sandbox validate count.js
   $ mustard-sandbox validate - --json < count.js`,
+  recipes: `
+Each script says in its first lines what it does, its inputs with their defaults, and how it is run. With --json the
+object is
+  { "ok": true, "recipes": [{ "name", "description", "notes", "inputs", "example" }] } or, for one of them,
+  { "ok": true, "recipe": { the same, and "script" } }
+
+Examples:
+  $ mustard-sandbox recipes
+  $ mustard-sandbox recipes tail > tail.js
+  $ mustard-sandbox recipes top-errors | mustard-sandbox run - --attach server.log --input top=3
+  $ mustard-sandbox recipes csv-group-by --json`,
   doctor: `
 Exits with 0 when a script ran, and with 4 and the reason when none could. With --stress it exits with 4 as well
 when one of the attempts to hurt the host was not contained.

@@ -68,6 +68,16 @@ function createProgram({ version, signal }: ProgramContext, done: (report: Repor
       done(await validate(file, signal));
     });
   program
+    .command('recipes')
+    .description('List scripts to start from, or print one.')
+    .argument('[name]', 'the recipe to print')
+    .option('--json', jsonHelp)
+    .addHelpText('after', helpTexts.recipes)
+    .action(async (recipe: string | undefined) => {
+      const { recipes } = await import('./commands/recipes.ts');
+      done(recipes(recipe));
+    });
+  program
     .command('doctor')
     .description('Look at the installation: platform, engine, one script there and back.')
     .option('--stress', 'also try to hurt the host with scripts that hang, crash and exhaust, for a few seconds')
