@@ -1,14 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunOptions } from '@mustard-sandbox/client';
+import { limitTable, type RunOptions } from '@mustard-sandbox/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runExample } from './support.ts';
 
 const MiB = 1024 * 1024;
 interface Makers {
   makeLog: (path: string) => Promise<void>;
-  makeRecords: (path: string) => void;
+  makeRecords: (path: string, options?: { megabytes: number }) => void;
 }
 const load = (name: string): Promise<unknown> => import(new URL(`../../scripts/${name}`, import.meta.url).href);
 const { makeLog, makeRecords } = {
@@ -23,9 +23,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
  * Runs a recipe over 80 MB with the usual limits on instructions, memory and reading, and as much time as it takes: how
  * long that is depends on the machine, the others do not.
  */
-async function run(name: string, files: Record<string, string>, inputs: RunOptions['inputs'] = {}): Promise<unknown> {
+async function run(
+  name: string,
+  files: Record<string, string>,
+  inputs: RunOptions['inputs'] = {},
+  limits: RunOptions['limits'] = {},
+): Promise<unknown> {
   const attachments = Object.entries(files).map(([name, path]) => ({ name, path }));
-  return (await runExample(name, { scope: { attachments }, inputs })).value;
+  return (await runExample(name, { scope: { attachments }, inputs, limits })).value;
 }
 
 const linesOf = (path: string): string[] => readFileSync(path, 'utf8').trimEnd().split('\n');
@@ -68,9 +73,6 @@ describe('a log of 80 MB', () => {
     const counts = countBy(lines, (line) => (line.includes(' ERROR ') ? line.slice(0, 16) : undefined));
     const timeline = [...counts].map(([time, lines]) => ({ time, lines })).sort((a, b) => (a.time < b.time ? -1 : 1));
     expect(await run('timeline.js', files, { containing: ' ERROR ' })).toMatchObject({ unit: 'minute', timeline });
-    const all = countBy(lines, (line) => line.slice(0, 16));
-    const { timeline: found } = (await run('timeline.js', files)) as { timeline: typeof timeline };
-    expect(new Map(found.map(({ time, lines }) => [time, lines]))).toEqual(all);
   });
 
   test('kwic.js', async () => {
@@ -101,12 +103,14 @@ describe('a log of 80 MB', () => {
   });
 });
 
-describe('CSV of 80 MB', () => {
-  const csv = join(folder, 'orders.csv');
+/** These take every row apart, which is slow: a quarter of the file, with a quarter of the instructions. */
+describe('CSV of 20 MB', () => {
+  const limits = { instructions: limitTable.instructions.default / 4 };
+  const csv = join(folder, 'rows.csv');
   let lines: string[];
   let rows: string[][];
   beforeAll(() => {
-    makeRecords(csv);
+    makeRecords(csv, { megabytes: 20 });
     lines = linesOf(csv);
     // Quotes are in the last field only, and these tests are about others.
     rows = lines.slice(1).map((line) => line.split(',', 6));
@@ -121,7 +125,9 @@ describe('CSV of 80 MB', () => {
       groups.set(row[3] as string, { rows: group.rows + 1, cents: group.cents + centsOf(row) });
     }
     const expected = [...groups].map(([group, { rows, cents }]) => ({ group, rows, sum: cents / 100 }));
-    const found = (await run('csv-group-by.js', { csv }, { by: 'region', sum: 'amount' })) as { top: typeof expected };
+    const found = (await run('csv-group-by.js', { csv }, { by: 'region', sum: 'amount' }, limits)) as {
+      top: typeof expected;
+    };
     expect(found).toMatchObject({ rows: rows.length, groups: 5, notNumbers: 0 });
     expect(roundedSums(found.top)).toEqual(roundedSums(expected.toSorted((a, b) => b.sum - a.sum)));
   });
@@ -136,38 +142,53 @@ describe('CSV of 80 MB', () => {
     const planOf = new Map(customers.map(({ id, plan }) => [id, plan]));
     const counts = countBy(rows, (row) => planOf.get(row[2] as string));
     const files = { 'orders.csv': csv, 'customers.csv': lookup };
-    const found = await run('csv-join.js', files, { on: 'customer', by: 'plan' });
+    const found = await run('csv-join.js', files, { on: 'customer', by: 'plan' }, limits);
     const matched = [...counts.values()].reduce((a, b) => a + b);
     const groups = [...counts].map(([group, rows]) => ({ group, rows })).toSorted((a, b) => b.rows - a.rows);
     expect(found).toMatchObject({ rows: rows.length, matched, unmatched: rows.length - matched, groups });
   });
 
-  test('histogram.js and schema.js', async () => {
-    const found = await run('histogram.js', { csv }, { column: 'amount', bins: 8 });
+  test('histogram.js', async () => {
+    const found = await run('histogram.js', { csv }, { column: 'amount', bins: 8 }, limits);
     const { bins } = found as { bins: { from: number; to: number; count: number }[] };
     const amounts = rows.map((row) => Number(row[5]));
     for (const { from, to, count } of bins) {
       expect(count).toBe(amounts.filter((amount) => amount >= from && amount < to).length);
     }
     expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(rows.length);
-    const { fields } = (await run('schema.js', { csv })) as { fields: { name: string }[] };
+  });
+});
+
+describe('CSV of 80 MB', () => {
+  const csv = join(folder, 'orders.csv');
+  let lines: string[];
+  beforeAll(() => {
+    makeRecords(csv);
+    lines = linesOf(csv);
+  });
+  afterAll(() => (lines = []));
+
+  test('schema.js', async () => {
+    const { fields } = (await run('schema.js', { csv })) as { fields: { name: string; max?: number }[] };
     expect(fields.map(({ name }) => name)).toEqual((lines[0] as string).split(','));
+    expect(fields.find(({ name }) => name === 'id')?.max).toBeGreaterThan(0.9 * lines.length);
   });
 
   test('time-window.js, time-gaps.js and timeline.js', async () => {
     const inputs = { from: '2026-02-01T07:59', to: '2026-02-01T09:30', limit: 2 };
-    const inside = lines.filter((_, row) => {
-      const time = rows[row - 1]?.[1];
-      return time !== undefined && time >= inputs.from && time < inputs.to;
+    const times = lines.slice(1).map((line) => line.split(',', 2)[1] as string);
+    const inside = lines.slice(1).filter((_, row) => {
+      const time = times[row] as string;
+      return time >= inputs.from && time < inputs.to;
     });
     expect(await run('time-window.js', { csv }, inputs)).toEqual({ lines: inside.length, shown: inside.slice(0, 2) });
     expect(await run('time-gaps.js', { csv }, { seconds: 1 })).toEqual({
-      times: rows.length,
+      times: times.length,
       backwards: 0,
       gaps: 0,
       longest: [],
     });
-    const hours = countBy(rows, (row) => row[1]?.slice(0, 13));
+    const hours = countBy(times, (time) => time.slice(0, 13));
     const timeline = [...hours].map(([time, lines]) => ({ time, lines }));
     expect(await run('timeline.js', { csv }, { rows: 20 })).toMatchObject({ unit: 'hour', timeline });
   });
