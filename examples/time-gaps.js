@@ -36,38 +36,49 @@ function eachBlock(path, look) {
 const upToTime = /^.*?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?/gm;
 
 const found = { times: 0, backwards: 0, gaps: 0, longest: [] };
+/** Inserted in order; most gaps of a log with many are shorter than those that are there. */
 function addGap(from, to, ms) {
-  found.gaps++;
   const { longest } = found;
   let place = longest.length;
   while (place > 0 && longest[place - 1].seconds < ms / 1000) place--;
-  if (place < top) longest.splice(place, 0, { from, to, seconds: ms / 1000 });
+  longest.splice(place, 0, { from, to, seconds: ms / 1000 });
   if (longest.length > top) longest.pop();
+  return longest.length < top ? 0 : longest[top - 1].seconds * 1000;
 }
 
 // Times that agree in hour, minute or second cannot be as far apart, and need not be understood.
 const agreeing = seconds >= 3600 ? 13 : seconds >= 60 ? 16 : seconds >= 1 ? 19 : 30;
 const timeOf = (match) => match.slice(match.lastIndexOf(':') - 16);
-const msOf = (time) => Date.parse(`${time.replace(' ', 'T').replace(',', '.')}Z`);
+/** Without a zone a time is taken for UTC, which is as good as any for a difference. */
+const msOf = (time) => Date.parse(time) || Date.parse(time.replace(' ', 'T').replace(',', '.'));
+const gapMs = seconds * 1000;
+let longerThan = 0;
 let last;
-let lastStart;
+/** Of the last time, where it had to be understood. */
+let lastMs;
+let lastStart = '(none)';
 eachBlock(file, (block) => {
   const matches = block.match(upToTime) ?? [];
   found.times += matches.length;
   for (const match of matches) {
-    if (lastStart === undefined || !match.includes(lastStart)) {
-      const time = timeOf(match);
-      if (last !== undefined) compare(timeOf(last), time);
-      lastStart = time.slice(0, agreeing);
+    if (match.includes(lastStart)) {
+      last = match;
+      lastMs = undefined;
+      continue;
     }
+    const time = timeOf(match);
+    const ms = msOf(time);
+    if (last !== undefined) {
+      const between = ms - (lastMs ?? msOf(timeOf(last)));
+      if (between >= gapMs) {
+        found.gaps++;
+        if (between > longerThan) longerThan = addGap(timeOf(last), time, between);
+      } else if (between <= -gapMs) found.backwards++;
+    }
+    lastStart = time.slice(0, agreeing);
     last = match;
+    lastMs = ms;
   }
 });
-
-function compare(from, to) {
-  const ms = msOf(to) - msOf(from);
-  if (ms >= seconds * 1000) addGap(from, to, ms);
-  else if (ms <= -seconds * 1000) found.backwards++;
-}
 
 found;
