@@ -1,39 +1,71 @@
-// How long requests take in a log: count, median, 95th and 99th percentile, maximum, in ms.
-// Inputs: file ('attachments:server.log').
-const path = typeof file === 'undefined' ? 'attachments:server.log' : file;
+/**
+ * How long requests take in a log: count, median, 95th and 99th percentile, maximum.
+ *
+ * @param {string} [file] - the log; the first attachment, if not given
+ * @param {string} [before="dur="] - the text before each duration
+ * @example mustard-sandbox run slow-requests.js --attach server.log --input 'before="dur="'
+ */
+const { file = list_files('attachments:')[0], before = 'dur=' } = globalThis;
+
+/** What is wrong with an input is said by its name. */
+function check(name, value, isRight, wanted) {
+  if (!isRight) throw new Error(`${name} must be ${wanted}, but is ${JSON.stringify(value) ?? 'missing'}`);
+}
+check('file', file, typeof file === 'string', 'the path of a text file, or one must be attached');
+check('before', before, typeof before === 'string' && before !== '', 'a text');
+
 const step = 1048576;
-const { size } = file_stats(path);
+/** Calls `look` with the text of a file, about 1 MiB of whole lines at a time. Only a longer line is cut. */
+function eachBlock(path, look) {
+  const { size, isText } = file_stats(path);
+  if (!isText) throw new Error(`${path} is not text`);
+  let rest = '';
+  for (let start = 0; start < size; start += step) {
+    const text = rest + read_file(path, { start, length: step });
+    const end = start + step < size ? text.lastIndexOf('\n') + 1 || text.length : text.length;
+    rest = text.slice(end);
+    const block = text.slice(0, end);
+    look(block.includes('\r') ? block.split('\r\n').join('\n') : block);
+  }
+}
 
-// Counted by value: a sorted list of a million durations would be far over every limit.
+// Counted by value, in an object, which is a little faster than a Map: a list of a million durations would be sorted for hours.
+const escaped = (text) => text.replace(/[.*+?^${}()|\[\]\\]/g, '\\$&');
+const pattern = new RegExp(`${escaped(before)}\\d+(?:\\.\\d+)?`, 'g');
 const counts = {};
-let rest = '';
-for (let start = 0; start < size; start += step) {
-  const text = rest + read_file(path, { start, length: step });
-  const end = start + step < size ? text.lastIndexOf('\n') + 1 : text.length;
-  rest = text.slice(end);
-  for (const match of text.slice(0, end).match(/ dur=\d+/g) ?? []) counts[match] = (counts[match] ?? 0) + 1;
+eachBlock(file, (block) => {
+  for (const match of block.match(pattern) ?? []) counts[match] = (counts[match] ?? 0) + 1;
+});
+
+/** Merges halves: Array.prototype.sort takes quadratic time in this engine. */
+function sorted(list) {
+  if (list.length < 2) return list;
+  const half = list.length >> 1;
+  const left = sorted(list.slice(0, half));
+  const all = [];
+  let next = 0;
+  for (const item of sorted(list.slice(half))) {
+    while (next < left.length && left[next].value <= item.value) all.push(left[next++]);
+    all.push(item);
+  }
+  return all.concat(left.slice(next));
 }
 
-const byDuration = [];
+const durations = sorted(
+  Object.entries(counts).map(([match, count]) => ({ value: Number(match.slice(before.length)), count })),
+);
 let requests = 0;
-let max = 0;
-for (const [match, count] of Object.entries(counts)) {
-  const ms = Number(match.slice(' dur='.length));
-  byDuration[ms] = count;
-  requests += count;
-  max = Math.max(max, ms);
-}
+for (const { count } of durations) requests += count;
 
 /** The smallest duration that at least this share of the requests did not exceed. */
 function percentile(share) {
   let seen = 0;
-  for (let ms = 0; ms <= max; ms++) {
-    seen += byDuration[ms] ?? 0;
-    if (seen >= share * requests) return ms;
+  for (const { value, count } of durations) {
+    seen += count;
+    if (seen >= share * requests) return value;
   }
-  return max;
 }
 
 requests === 0
-  ? { requests: 0 }
-  : { requests, p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99), max };
+  ? { requests }
+  : { requests, p50: percentile(0.5), p95: percentile(0.95), p99: percentile(0.99), max: percentile(1) };

@@ -109,6 +109,14 @@ async function checkCommand({ version }, app) {
     const printed = await run('run', 'two.js');
     assert(printed.trim() === '2', `printed ${printed}`);
   });
+  await check('npx mustard-sandbox recipes', async () => {
+    const { recipes } = JSON.parse(await run('recipes', '--json'));
+    const files = (await readdir(join(root, 'examples'))).filter((name) => name.endsWith('.js'));
+    assert(recipes.length === files.length, `has ${recipes.length} recipes; there are ${files.length}`);
+    const script = await run('recipes', 'tail');
+    const original = await readFile(join(root, 'examples/tail.js'), 'utf8');
+    assert(script.trim() === original.trim(), `printed ${script}`);
+  });
 }
 
 // The real path: npm compares paths, and a temporary folder is behind a link on macOS.

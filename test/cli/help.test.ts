@@ -31,6 +31,7 @@ describe('without loading the client', () => {
     [['doctor', '-h'], 'Usage: mustard-sandbox doctor [options]'],
     [['repl', '--help'], 'Usage: mustard-sandbox repl [options]'],
     [['completion', '--help'], 'Usage: mustard-sandbox completion [options] <shell>'],
+    [['recipes', '--help'], 'Usage: mustard-sandbox recipes [options] [name]'],
   ])('%j shows how it is used, with examples', async (args, usage) => {
     const { exitCode, stdout, stderr } = await cli(args, { nodeArgs });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });

@@ -7,19 +7,23 @@ import { makeFolder } from '../files/support.ts';
 
 export const examplesFolder = fileURLToPath(new URL('../../examples', import.meta.url));
 
-const sandbox = createSandbox();
+const sandbox = createSandbox({ maxTimeoutMs: 60_000, quarantineAfter: 1000 });
 afterAll(() => sandbox.close());
 
 /** A shared machine may be slow: the time is not what these tests are about, the other limits are the usual ones. */
-const limits = { timeoutMs: 10_000 };
+const limits = { timeoutMs: 60_000 };
+
+export function readExample(name: string): string {
+  return readFileSync(join(examplesFolder, name), 'utf8');
+}
 
 /** Runs one of the examples as it stands. */
 export function runExample(name: string, options: Omit<RunOptions, 'script'>): Promise<RunResult> {
-  return sandbox.run({ limits, ...options, script: readFileSync(join(examplesFolder, name), 'utf8') });
+  return sandbox.run({ ...options, limits: { ...limits, ...options.limits }, script: readExample(name) });
 }
 
 /** A scope with one attachment of that content. */
-export function attach(name: string, content: string): NonNullable<RunOptions['scope']> {
+export function attach(name: string, content: string | Uint8Array): NonNullable<RunOptions['scope']> {
   return { attachments: [{ name, path: join(makeFolder({ [name]: content }), name) }] };
 }
 

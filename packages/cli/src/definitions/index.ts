@@ -1,6 +1,7 @@
 import type { Definition } from './command-context.ts';
 import { defineCompletion } from './completion.ts';
 import { defineDoctor } from './doctor.ts';
+import { defineRecipes } from './recipes.ts';
 import { defineRepl } from './repl.ts';
 import { defineRun } from './run.ts';
 import { defineValidate } from './validate.ts';
@@ -9,6 +10,7 @@ import { defineValidate } from './validate.ts';
 export const definitions: readonly Definition[] = [
   defineRun,
   defineRepl,
+  defineRecipes,
   defineValidate,
   defineDoctor,
   defineCompletion,
@@ -21,5 +23,6 @@ Examples:
   $ mustard-sandbox run count.js --attach server.log
   $ echo '6 * 7' | mustard-sandbox run -
   $ mustard-sandbox repl --root .
+  $ mustard-sandbox recipes top-errors | mustard-sandbox run - --attach server.log
   $ mustard-sandbox validate count.js
   $ mustard-sandbox doctor`;
