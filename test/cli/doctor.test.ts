@@ -1,33 +1,6 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { cli, makeFolder, parseOnly } from './support.ts';
-
-const repository = fileURLToPath(new URL('../..', import.meta.url));
-
-/** The built packages, installed where there is no engine. */
-function installWithoutEngine(): string {
-  const modules = join(makeFolder(), 'node_modules');
-  const own = { cli: 'mustard-sandbox', 'agent-tool': '', 'sandbox-client': 'client', 'sandbox-daemon': 'daemon' };
-  mkdirSync(join(modules, '@mustard-sandbox'), { recursive: true });
-  for (const [folder, name] of Object.entries(own)) {
-    const target = folder === 'cli' ? join(modules, name) : join(modules, '@mustard-sandbox', name || folder);
-    for (const part of ['package.json', 'dist']) {
-      cpSync(join(repository, 'packages', folder, part), join(target, part), { recursive: true });
-    }
-  }
-  linkAll(join(repository, 'packages/cli/node_modules'), modules);
-  linkAll(join(repository, 'node_modules'), modules);
-  return join(modules, 'mustard-sandbox/dist/main.js');
-}
-
-function linkAll(from: string, modules: string): void {
-  for (const name of readdirSync(from)) {
-    if (/^\.|mustard/.test(name) || existsSync(join(modules, name))) continue;
-    symlinkSync(join(from, name), join(modules, name), 'junction');
-  }
-}
+import { cli, parseOnly } from './support.ts';
+import { installWithoutEngine } from './without-engine.ts';
 
 describe('doctor', () => {
   it('describes an installation that works', async () => {

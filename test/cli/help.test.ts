@@ -28,6 +28,7 @@ describe('without loading the client', () => {
     [['run', '--help'], 'Usage: mustard-sandbox run [options] <file>'],
     [['help', 'run'], 'Usage: mustard-sandbox run [options] <file>'],
     [['validate', '--help'], 'Usage: mustard-sandbox validate [options] <file>'],
+    [['mcp', '--help'], 'Usage: mustard-sandbox mcp [options]'],
     [['doctor', '-h'], 'Usage: mustard-sandbox doctor [options]'],
     [['repl', '--help'], 'Usage: mustard-sandbox repl [options]'],
     [['completion', '--help'], 'Usage: mustard-sandbox completion [options] <shell>'],

@@ -40,6 +40,7 @@ const cases: [file: string, source: string, rules: string[]][] = [
   [`${tool}/cli.ts`, use('mustard-sandbox'), [boundary]],
   [`${cli}/client.ts`, use('@mustard-sandbox/client'), []],
   [`${cli}/tool.ts`, use('@mustard-sandbox/agent-tool'), []],
+  [`${cli}/mcp.ts`, use('@mustard-sandbox/agent-tool/mcp'), []],
   [`${cli}/protocol.ts`, use('@mustard-sandbox/daemon/protocol'), [boundary]],
   [`${cli}/console.ts`, `console.log('the command prints');\n`, []],
   [`${client}/console.ts`, `console.log('a library does not');\n`, ['eslint(no-console)']],

@@ -23,6 +23,11 @@ const limitShape = Object.entries(limitTable).map(([name, { ceiling }]) => [
   z.int().min(1).max(ceiling).optional(),
 ]);
 
+/** Limits of a run; what is left out has its default. */
+export const limitsSchema = (
+  z.strictObject(Object.fromEntries(limitShape)) as unknown as z.ZodType<LimitOptions, LimitOptions>
+).default({});
+
 const toolOptionsSchema = z.strictObject({
   /** Where scripts run; the tool neither starts nor closes it. None: the tool makes its own on first use. */
   sandbox: z
@@ -58,9 +63,7 @@ const toolOptionsSchema = z.strictObject({
    * Limits other than the defaults. Given here and not to `createSandbox`, the description tells them to the model.
    * `timeoutMs` here goes before the setting of the user.
    */
-  limits: (z.strictObject(Object.fromEntries(limitShape)) as unknown as z.ZodType<LimitOptions, LimitOptions>).default(
-    {},
-  ),
+  limits: limitsSchema,
   /**
    * Where the whole text of a result goes that is too long for the model; relative to `appPath`. Default: the
    * folder of the attachment store, or `.dyad/media`; without an `appPath` such a text is only cut.

@@ -33,7 +33,7 @@ export function withScope(command: Command): Command {
     .option('--isolation <how>', 'process, jail or auto: in a jail of the system where there is one (default: auto)');
 }
 
-function collect(value: string, previous: string[]): string[] {
+export function collect(value: string, previous: string[]): string[] {
   return [...previous, value];
 }
 

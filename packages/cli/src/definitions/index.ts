@@ -1,6 +1,7 @@
 import type { Definition } from './command-context.ts';
 import { defineCompletion } from './completion.ts';
 import { defineDoctor } from './doctor.ts';
+import { defineMcp } from './mcp.ts';
 import { defineRecipes } from './recipes.ts';
 import { defineRepl } from './repl.ts';
 import { defineRun } from './run.ts';
@@ -11,6 +12,7 @@ export const definitions: readonly Definition[] = [
   defineRun,
   defineRepl,
   defineRecipes,
+  defineMcp,
   defineValidate,
   defineDoctor,
   defineCompletion,
@@ -25,4 +27,5 @@ Examples:
   $ mustard-sandbox repl --root .
   $ mustard-sandbox recipes top-errors | mustard-sandbox run - --attach server.log
   $ mustard-sandbox validate count.js
+  $ mustard-sandbox mcp --root .
   $ mustard-sandbox doctor`;

@@ -1,0 +1,78 @@
+import { Server } from '@modelcontextprotocol/server';
+import { Folders } from './folders.ts';
+import { describeServer } from './instructions.ts';
+import type { ClientLog } from './log.ts';
+import type { McpOptions } from './options.ts';
+import { Permission } from './permission.ts';
+import { resourceTemplate } from './resource-uri.ts';
+import { listResources, readResource } from './resources.ts';
+import { callTool, listTools } from './tools.ts';
+import type { Workspaces } from './workspace.ts';
+
+/** How long the user may take to answer, in ms. */
+const consentTimeoutMs = 5 * 60_000;
+
+/** What lives as long as the process, whatever the client speaks. */
+interface Host {
+  options: McpOptions;
+  log: ClientLog;
+  workspaces: Workspaces;
+}
+
+/** A client, and what is known of it. */
+export interface Connection extends Host {
+  server: Server;
+  folders: Folders;
+  permission: Permission;
+}
+
+/** The server for one client, with everything that it answers. */
+export async function createServer(host: Host): Promise<Server> {
+  const { options, log, workspaces } = host;
+  // Not McpServer: it answers wrong arguments in words of its own, and its list of resources is a fixed one.
+  const server = new Server(
+    { name: 'mustard-sandbox', title: 'mustard-sandbox', version: options.version },
+    {
+      capabilities: { tools: {}, resources: { listChanged: true }, logging: {} },
+      instructions: await describeServer(options, workspaces),
+    },
+  );
+  log.connect(server);
+  const folders = new Folders(server, options.root, log);
+  const permission = new Permission(server, consentTimeoutMs);
+  answerTools({ ...host, server, folders, permission });
+  answerResources({ ...host, server, folders, permission });
+  server.setNotificationHandler('notifications/roots/list_changed', async () => {
+    folders.changed();
+    // Other folder, other attachments.
+    await server.sendResourceListChanged();
+  });
+  return server;
+}
+
+function answerTools(connection: Connection): void {
+  const { server } = connection;
+  server.setRequestHandler('tools/list', (_, context) => ({ tools: listTools(connection, context) }));
+  server.setRequestHandler('tools/call', ({ params }, context) => callTool(connection, params, context));
+}
+
+function answerResources({ server, folders, workspaces }: Connection): void {
+  server.setRequestHandler('resources/list', async (_, context) => {
+    const { files } = await workspaces.at(await folders.known(context));
+    return { resources: await listResources(files) };
+  });
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: [
+      {
+        uriTemplate: resourceTemplate,
+        name: 'attachment',
+        title: 'A range of an attachment',
+        description: 'Bytes of a file that scripts read as attachments:{name}, from start, at most length.',
+      },
+    ],
+  }));
+  server.setRequestHandler('resources/read', async ({ params }, context) => {
+    const { files } = await workspaces.at(await folders.known(context));
+    return await readResource(files, params.uri);
+  });
+}

@@ -1,0 +1,99 @@
+import { access, constants, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { messageOf } from '@mustard-sandbox/client';
+import type { Attachment, AttachmentSource } from '../attachments/attachment.ts';
+import { listOutputs } from '../attachments/script-outputs.ts';
+import { AttachmentStore } from '../attachments/store.ts';
+import { listedFiles } from '../tool/attachments.ts';
+import type { ClientLog } from './log.ts';
+
+interface FilesOptions {
+  /** Files that the user named, where they are. */
+  attachments: readonly { name: string; path: string }[];
+  /** The folder with the media folder in it. */
+  root: string | undefined;
+  mediaDir: string;
+  log: ClientLog;
+}
+
+/**
+ * The attachments of one folder: files that the user named to the server, those stored in the folder, and outputs of
+ * scripts. Outputs go beside the stored ones, or where that cannot be, to a folder of their own until the end.
+ */
+export class Files implements AttachmentSource, AsyncDisposable {
+  readonly #attached: AttachmentSource;
+  readonly #store: AttachmentStore | undefined;
+  readonly #temporary: string | undefined;
+  readonly #log: ClientLog;
+  /** What the user was told last of the store. */
+  #problem: string | undefined;
+
+  private constructor({ attachments, log }: FilesOptions, store: AttachmentStore | undefined, temporary?: string) {
+    this.#attached = listedFiles(attachments);
+    this.#store = store;
+    this.#temporary = temporary;
+    this.#log = log;
+  }
+
+  /** @throws {SandboxError} `invalid_request` for names or a media folder that cannot be used */
+  static async open(options: FilesOptions): Promise<Files> {
+    const { root, mediaDir, log } = options;
+    const store = root === undefined ? undefined : new AttachmentStore(root, { mediaDir, events: log.events });
+    if (store !== undefined && (await isWritable(store.directory))) return new Files(options, store);
+    // Without it, long answers are only cut.
+    const temporary = await mkdtemp(join(tmpdir(), 'mustard-sandbox-')).catch(() => undefined);
+    return new Files(options, store, temporary);
+  }
+
+  /** Where outputs go, absolute. */
+  get outputs(): string | undefined {
+    return this.#temporary ?? this.#store?.directory;
+  }
+
+  /** The folder that other processes may put attachments into, absolute. */
+  get shared(): string | undefined {
+    return this.#store?.directory;
+  }
+
+  /** What the user named to the server goes before what is stored with the same name. */
+  async list(): Promise<Attachment[]> {
+    const files: readonly (readonly Attachment[])[] = await Promise.all([
+      this.#attached.list(),
+      this.#stored(),
+      this.#temporary === undefined ? [] : listOutputs(this.#temporary),
+    ]);
+    const byName = new Map<string, Attachment>();
+    for (const file of files.flat()) if (!byName.has(file.name)) byName.set(file.name, file);
+    return [...byName.values()];
+  }
+
+  /** A store that cannot be read must not keep scripts from the folder and from the files that the user named. */
+  async #stored(): Promise<readonly Attachment[]> {
+    try {
+      return (await this.#store?.list()) ?? [];
+    } catch (error) {
+      const problem = `Stored attachments cannot be listed: ${messageOf(error)}`;
+      if (problem !== this.#problem) this.#log.note('warning', problem);
+      this.#problem = problem;
+      return [];
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#temporary !== undefined) await rm(this.#temporary, { recursive: true, force: true });
+  }
+}
+
+/** Whether files can be made in a folder, which need not be there yet. */
+async function isWritable(folder: string): Promise<boolean> {
+  for (let path = folder; ; path = dirname(path)) {
+    try {
+      await access(path, constants.W_OK | constants.X_OK);
+      return true;
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      if (!isMissing || path === dirname(path)) return false;
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { messageOf, SandboxError } from '@mustard-sandbox/client';
+import {
+  inputRequired,
+  inputResponse,
+  type InputRequiredResult,
+  type Root,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { capabilitiesOf } from './capabilities.ts';
+import type { ClientLog } from './log.ts';
+
+/** How long a client may take to say its roots, in ms. It need not ask anybody. */
+const rootsTimeoutMs = 10_000;
+const rootsKey = 'roots';
+
+const whatToDo = 'No script can run until the user opens a folder, or starts this server with --root DIR.';
+
+/**
+ * Which folder scripts may read in. The folder that the user gave to the server is the limit: a root of the client
+ * inside of it narrows it, and no other one changes it. Without such a folder it is the client's first root.
+ */
+export class Folders {
+  readonly #server: Server;
+  readonly #boundary: string | undefined;
+  readonly #log: ClientLog;
+  /** What the client said last, or is just saying. */
+  #roots: Promise<Root[]> | undefined;
+  /** What the user was told last. */
+  #note: string | undefined;
+
+  constructor(server: Server, boundary: string | undefined, log: ClientLog) {
+    this.#server = server;
+    this.#boundary = boundary;
+    this.#log = log;
+  }
+
+  /** The client has other roots now. */
+  changed(): void {
+    this.#roots = undefined;
+  }
+
+  /**
+   * The folder for a request, absolute; `undefined` when there is none. Or what the client must be asked first: since
+   * 2026-07-28 that is the answer to a request, which the client then sends again.
+   *
+   * @throws {SandboxError} `invalid_request` when the client has roots, and no folder is among them, or does not say them
+   */
+  async forRequest(context: ServerContext): Promise<{ folder: string | undefined } | InputRequiredResult> {
+    if (capabilitiesOf(this.#server, context)?.roots === undefined) return { folder: this.#boundary };
+    if (context.mcpReq.envelope !== undefined) {
+      const response = inputResponse(context.mcpReq.inputResponses, rootsKey);
+      if (response.kind === 'roots') this.#roots = Promise.resolve(response.roots);
+      // In a later round of the same request only the answers of that round are there.
+      else if (this.#roots === undefined || context.mcpReq.requestState() === undefined) {
+        return inputRequired({ inputRequests: { [rootsKey]: inputRequired.listRoots() } });
+      }
+    }
+    return { folder: await this.#choose() };
+  }
+
+  /** The folder as far as it is known, for requests that cannot ask. @throws as `forRequest` */
+  async known(context: ServerContext): Promise<string | undefined> {
+    const askable = context.mcpReq.envelope === undefined && capabilitiesOf(this.#server, context)?.roots !== undefined;
+    return askable || this.#roots !== undefined ? await this.#choose() : this.#boundary;
+  }
+
+  async #choose(): Promise<string | undefined> {
+    const { folder, note } = await chooseFolder(await (this.#roots ??= this.#ask()), this.#boundary);
+    if (note !== undefined && note !== this.#note) this.#log.note('notice', note);
+    this.#note = note;
+    return folder;
+  }
+
+  async #ask(): Promise<Root[]> {
+    try {
+      return (await this.#server.listRoots(undefined, { timeout: rootsTimeoutMs })).roots;
+    } catch (error) {
+      this.#roots = undefined;
+      const problem = `The client did not say its roots: ${messageOf(error)}`;
+      if (this.#boundary === undefined) throw new SandboxError('invalid_request', `${problem}. ${whatToDo}`);
+      this.#log.note('warning', problem);
+      return [];
+    }
+  }
+}
+
+interface Choice {
+  folder: string | undefined;
+  /** For the user: what was not used. */
+  note?: string;
+}
+
+async function chooseFolder(roots: readonly Root[], boundary: string | undefined): Promise<Choice> {
+  const found = (await Promise.all(roots.map(({ uri }) => folderOf(uri)))).filter((path) => path !== undefined);
+  if (boundary !== undefined) {
+    // Gone since the start: the run says so.
+    const limit = await realpath(boundary).catch(() => boundary);
+    return { folder: found.find((path) => isInside(limit, path)) ?? boundary };
+  }
+  const [folder, ...others] = [...new Set(found)];
+  if (folder === undefined && roots.length > 0) {
+    const named = roots.map(({ uri }) => JSON.stringify(uri)).join(', ');
+    throw new SandboxError(
+      'invalid_request',
+      `None of the client's roots is a folder that is there: ${named}. ${whatToDo}`,
+    );
+  }
+  if (others.length === 0) return { folder };
+  const note = `Scripts read in ${folder}, the first root. To read in ${others.join(', ')}, start a server with --root DIR for each.`;
+  return { folder, note };
+}
+
+/** Without links, absolute; `undefined` for what is no folder. */
+async function folderOf(uri: string): Promise<string | undefined> {
+  try {
+    const path = await realpath(fileURLToPath(uri));
+    return (await stat(path)).isDirectory() ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isInside(limit: string, path: string): boolean {
+  const below = relative(limit, path);
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
+}

@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import { defaultMaxTimeoutMs, type LimitOptions } from '@mustard-sandbox/client';
+import * as z from 'zod';
+import { AttachmentStore } from '../attachments/store.ts';
+import { parse } from '../options.ts';
+import { listedFiles } from '../tool/attachments.ts';
+import { limitsSchema } from '../tool/options.ts';
+import { settingsSchema } from '../tool/settings.ts';
+
+const serveMcpOptionsSchema = z.strictObject({
+  /** The folder that scripts may read in. None: the first folder that the client gives as a root; if it gives none, only attachments. */
+  root: z.string().min(1).optional(),
+  /** Files that scripts read as `attachments:<name>`, where they are. They need not be there yet. */
+  attachments: z.array(z.strictObject({ name: z.string(), path: z.string().min(1) })).default([]),
+  /** `ask` asks the user through the client, before each script. */
+  consent: settingsSchema.shape.consent,
+  /** Where stored attachments are, and outputs go; relative to the root. */
+  mediaDir: z.string().min(1).default('.dyad/media'),
+  /** Limits other than the defaults; `timeoutMs` at most 10,000. */
+  limits: limitsSchema.refine(({ timeoutMs = 0 }) => timeoutMs <= defaultMaxTimeoutMs, {
+    error: `timeoutMs is over ${defaultMaxTimeoutMs}`,
+  }),
+  /** Of the server, for the client to show. */
+  version: z.string().min(1).default('0.0.0'),
+  /** Closes the server. */
+  signal: z.instanceof(AbortSignal, { error: 'must be an AbortSignal' }).optional(),
+  /** Hears what the client cannot be told, such as input that is no message. For stderr. */
+  onProblem: z
+    .custom<(message: string) => void>((value) => typeof value === 'function', 'must be a function')
+    .optional(),
+});
+
+/** Options of `serveMcp`. Paths may be relative to the working directory. Unknown keys are refused. */
+export type ServeMcpOptions = z.input<typeof serveMcpOptionsSchema>;
+
+export interface McpOptions extends Omit<z.output<typeof serveMcpOptionsSchema>, 'root' | 'limits'> {
+  /** Absolute. */
+  root: string | undefined;
+  limits: LimitOptions;
+}
+
+/** @throws {SandboxError} `invalid_request` naming every wrong option */
+export function parseMcpOptions(options: ServeMcpOptions): McpOptions {
+  const { root, ...rest } = parse(serveMcpOptionsSchema, options, 'serveMcp()');
+  checkFiles(rest);
+  return { ...rest, root: root === undefined ? undefined : resolve(root) };
+}
+
+/** A folder of the client comes later, and what is wrong with these can be said now. Touches no file. */
+function checkFiles({ attachments, mediaDir }: Pick<McpOptions, 'attachments' | 'mediaDir'>): void {
+  listedFiles(attachments);
+  return void new AttachmentStore('.', { mediaDir });
+}

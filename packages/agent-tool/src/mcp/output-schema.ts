@@ -1,0 +1,68 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import type { ExecuteSandboxScriptResult } from '../tool/result.ts';
+
+const count = z.int().min(0);
+
+/**
+ * The structured answer. Some clients show a model only this and not the text beside it, so that everything which
+ * the model needs is here as well; and only once: `value`, or `text` where that would not say it.
+ */
+const outputSchema = z.strictObject({
+  status: z
+    .enum(['completed', 'failed', 'denied'])
+    .describe('failed: the script did not run to its end. denied: it was not allowed to run.'),
+  value: z.unknown().optional(),
+  text: z.string().optional().describe('A shortened answer, why there is none, or what to do next.'),
+  truncated: z.boolean().optional().describe('Whether the answer is shortened.'),
+  fullOutput: z.string().optional().describe('Where the next script can read the whole of a shortened answer.'),
+  errorCode: z.string().optional().describe('Of a failed script, such as timeout or script_error.'),
+  reason: z.string().optional().describe('Why a script was not allowed to run, such as declined.'),
+  attachmentsRead: z.array(z.string()).optional().describe('Names of the attachments that the script read.'),
+  stats: z
+    .strictObject({
+      durationMs: z.number().min(0),
+      executionMs: z.number().min(0).optional(),
+      instructionsUsed: count.optional(),
+      heapBytesUsed: count.optional(),
+      hostCalls: count.optional(),
+      bytesRead: count.optional(),
+    })
+    .describe('Times in ms, sizes in bytes.'),
+});
+
+type Output = z.input<typeof outputSchema>;
+
+// Neither an empty schema nor a list of types, which zod would make of it: not every client reads those.
+const valueSchema = {
+  description: 'What the script answered, when it is not too long.',
+  anyOf: ['null', 'boolean', 'number', 'string', 'array', 'object'].map((type) => ({ type })),
+};
+
+const { properties, ...generated } = z.toJSONSchema(outputSchema);
+
+/** The same as JSON Schema (draft 2020-12). */
+export const outputJsonSchema: { type: 'object' } & Record<string, unknown> = {
+  ...generated,
+  type: 'object',
+  properties: { ...properties, value: valueSchema },
+};
+
+/** A call's answer for the client: text, the same structured, and whether the script has to be written anew. */
+export function toCallToolResult(result: ExecuteSandboxScriptResult): CallToolResult {
+  return {
+    content: [{ type: 'text', text: result.text }],
+    structuredContent: structured(result),
+    isError: result.status !== 'completed',
+  };
+}
+
+function structured(result: ExecuteSandboxScriptResult): Output {
+  const { status, text, record } = result;
+  const { stats } = record;
+  if (status === 'failed') return { status, text, errorCode: result.error.code, stats };
+  if (status === 'denied') return { status, text, reason: result.reason, stats };
+  const { value, truncated, fullOutput, attachmentsRead } = result;
+  const answer = value === undefined ? { text } : { value };
+  return { status, ...answer, truncated, ...(fullOutput !== undefined && { fullOutput }), attachmentsRead, stats };
+}

@@ -1,0 +1,47 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+
+const scheme = 'attachments:';
+
+/** RFC 6570. The name is a path and no host, which a client might put into lower case. */
+export const resourceTemplate = `${scheme}///{name}{?start,length}`;
+
+/** A stretch of a file, in bytes. */
+export interface Range {
+  start?: number;
+  length?: number;
+}
+
+export function resourceUri(name: string): string {
+  return `${scheme}///${encodeURIComponent(name)}`;
+}
+
+/** @throws {ProtocolError} invalid params, naming what is wrong with it */
+export function parseResourceUri(uri: string): { name: string } & Range {
+  try {
+    const { protocol, host, pathname, searchParams } = new URL(uri);
+    const name = decodeURIComponent(pathname.slice(1));
+    if (protocol === scheme && host === '' && name !== '') return { name, ...parseRange(searchParams) };
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+  }
+  throw invalid(`${JSON.stringify(uri)} is no resource of this server. Its resources are ${resourceTemplate}.`);
+}
+
+function parseRange(parameters: URLSearchParams): Range {
+  const range: Range = {};
+  for (const [key, value] of parameters) {
+    if (key !== 'start' && key !== 'length') {
+      throw invalid(`A resource has the parameters start and length, and no ${JSON.stringify(key)}.`);
+    }
+    const bytes = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (range[key] !== undefined || Number.isNaN(bytes)) {
+      throw invalid(`${key}=${value}: it must be one whole number of bytes, from 0.`);
+    }
+    range[key] = bytes;
+  }
+  return range;
+}
+
+export function invalid(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}

@@ -1,0 +1,104 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { messageOf } from '@mustard-sandbox/client';
+import { ResourceNotFoundError, type ReadResourceResult, type Resource } from '@modelcontextprotocol/server';
+import type { Attachment } from '../attachments/attachment.ts';
+import { guessMediaType, isText, probedBytes } from '../attachments/media-type.ts';
+import { formatBytes } from '../sizes.ts';
+import { availableFrom } from '../tool/attachments.ts';
+import type { Files } from './files.ts';
+import { invalid, parseResourceUri, resourceUri, type Range } from './resource-uri.ts';
+
+/** What one read returns at most, in bytes. The answer is one message, and goes to a model or a view as a whole. */
+const maxReadBytes = 1024 * 1024;
+
+/** How far the start of a UTF-8 character can be from any of its bytes. */
+const lookAhead = 3;
+
+/** The attachments that are there, as resources. */
+export async function listResources(files: Files): Promise<Resource[]> {
+  const { attachments } = await availableFrom(files);
+  return await Promise.all(
+    attachments.map(async (file) => {
+      const mimeType = file.mimeType ?? (await withFile(file, (handle) => typeOf(file, handle)).catch(() => undefined));
+      const { name, size } = file;
+      const description = `Scripts read it as ${JSON.stringify(`attachments:${name}`)}. ${formatBytes(size)}.`;
+      return { uri: resourceUri(name), name, size, description, ...(mimeType !== undefined && { mimeType }) };
+    }),
+  );
+}
+
+/**
+ * A file or a range of it: text as it is, anything else as base64. Text begins and ends at a character, so that ranges
+ * one after the other make up the whole file.
+ *
+ * @throws {ProtocolError} invalid params: a URI that is none of ours, no such file, too much at once
+ */
+export async function readResource(files: Files, uri: string): Promise<ReadResourceResult> {
+  const { name, ...range } = parseResourceUri(uri);
+  const { attachments } = await availableFrom(files);
+  const file = attachments.find((candidate) => candidate.name === name);
+  if (file === undefined) throw new ResourceNotFoundError(uri, `There is no attachment ${JSON.stringify(name)}.`);
+  return await withFile(file, async (handle) => {
+    const { size } = await handle.stat();
+    const { start, length } = boundsOf(file, size, range);
+    const head = await readAt(handle, 0, probedBytes);
+    const mimeType = await typeOf(file, handle, head);
+    if (isText(head, head.length === size)) {
+      return { contents: [{ uri, mimeType, text: await readText(handle, start, length) }] };
+    }
+    const bytes = await readAt(handle, start, length);
+    return { contents: [{ uri, mimeType, blob: bytes.toString('base64') }] };
+  });
+}
+
+function boundsOf(file: Attachment, size: number, { start = 0, length }: Range): Required<Range> {
+  const wanted = Math.min(length ?? Infinity, Math.max(0, size - start));
+  if (wanted <= maxReadBytes) return { start, length: wanted };
+  const example = `${resourceUri(file.name)}?start=${start}&length=${maxReadBytes}`;
+  throw invalid(
+    `One read returns at most ${formatBytes(maxReadBytes)}, and this would be ${formatBytes(wanted)} of ${formatBytes(size)}. Read a range, such as ${example}; or run a script that reads the file and answers with what matters.`,
+  );
+}
+
+async function readText(handle: FileHandle, start: number, length: number): Promise<string> {
+  const bytes = await readAt(handle, start, length + lookAhead);
+  return bytes.subarray(characterAt(bytes, 0), characterAt(bytes, length)).toString();
+}
+
+/** The first position from here on where a character begins. */
+function characterAt(bytes: Buffer, position: number): number {
+  let start = position;
+  while (start < position + lookAhead && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+  return start;
+}
+
+async function typeOf(file: Attachment, handle: FileHandle, known?: Buffer): Promise<string> {
+  if (file.mimeType !== undefined) return file.mimeType;
+  const head = known ?? (await readAt(handle, 0, probedBytes));
+  return await guessMediaType(file.name, head, head.length < probedBytes);
+}
+
+async function readAt(handle: FileHandle, start: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, start + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+async function withFile<T>({ name, path }: Attachment, work: (handle: FileHandle) => Promise<T>): Promise<T> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, 'r');
+  } catch (error) {
+    throw invalid(`The attachment ${JSON.stringify(name)} cannot be read: ${messageOf(error)}.`);
+  }
+  try {
+    return await work(handle);
+  } finally {
+    await handle.close();
+  }
+}

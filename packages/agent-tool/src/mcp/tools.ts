@@ -1,0 +1,111 @@
+import { SandboxError } from '@mustard-sandbox/client';
+import {
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolRequest,
+  type CallToolResult,
+  type InputRequiredResult,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import { Call } from '../tool/call.ts';
+import type { Denial } from '../tool/consent.ts';
+import { describeTool } from '../tool/description.ts';
+import { inputJsonSchema, readInput, textsOf } from '../tool/input.ts';
+import type { ExecuteSandboxScriptResult } from '../tool/result.ts';
+import { settingsSchema } from '../tool/settings.ts';
+import { capabilitiesOf } from './capabilities.ts';
+import type { Connection } from './connection.ts';
+import { whyDisabled } from './instructions.ts';
+import { outputJsonSchema, toCallToolResult } from './output-schema.ts';
+import { reportProgress } from './progress.ts';
+
+const toolName = 'execute_sandbox_script';
+
+/** The one tool; none when no script can run. */
+export function listTools({ options, server }: Connection, context: ServerContext): Tool[] {
+  if (whyDisabled(options.consent) !== undefined) return [];
+  const hasFolder = options.root !== undefined || capabilitiesOf(server, context)?.roots !== undefined;
+  const description = describeTool({
+    appPath: hasFolder ? '.' : undefined,
+    capabilities: {},
+    fixedSettings: settingsSchema.parse({}),
+    limits: options.limits,
+  });
+  return [
+    {
+      name: toolName,
+      title: 'Run a script over files',
+      description,
+      inputSchema: inputJsonSchema as Tool['inputSchema'],
+      outputSchema: outputJsonSchema,
+      annotations: {
+        title: 'Run a script over files',
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+  ];
+}
+
+/**
+ * Runs a script: asks the client for its roots and the user for consent where that is needed, and tells how long it
+ * takes. What a script, a person or wrong arguments do is a result with `isError`, for a model can mend that.
+ *
+ * @throws {ProtocolError} invalid params: a tool that is not there
+ */
+export async function callTool(
+  connection: Connection,
+  { name, arguments: args = {} }: CallToolRequest['params'],
+  context: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  if (name !== toolName) throw unknownTool(`There is no tool ${JSON.stringify(name)}, only ${toolName}.`);
+  const why = whyDisabled(connection.options.consent);
+  if (why !== undefined) throw unknownTool(`${toolName} is not available. ${why}`);
+  using _progress = reportProgress(context);
+  const answer = await connection.log.during(context, () => answerCall(connection, args, context));
+  return isInputRequiredResult(answer) ? answer : toCallToolResult(answer);
+}
+
+async function answerCall(
+  connection: Connection,
+  args: Record<string, unknown>,
+  context: ServerContext,
+): Promise<ExecuteSandboxScriptResult | InputRequiredResult> {
+  const { folders, workspaces, options, log } = connection;
+  const call = new Call({ ...textsOf(args), events: log.events, limits: options.limits });
+  try {
+    const place = await folders.forRequest(context);
+    if (isInputRequiredResult(place)) return place;
+    const { tool, checkFiles } = await workspaces.at(place.folder);
+    const input = readInput(args);
+    if (input instanceof SandboxError) return call.failed(input);
+    if (options.consent === 'ask') {
+      const question = { script: input.script, preview: tool.getConsentPreview(input), folder: place.folder };
+      const decision = await connection.permission.decide(question, context);
+      if (isInputRequiredResult(decision)) return decision;
+      if (!decision.allowed) return denied(call, decision);
+    }
+    const result = await tool.execute(input, { signal: context.mcpReq.signal });
+    await checkFiles();
+    return result;
+  } catch (error) {
+    if (error instanceof SandboxError) return call.failed(error);
+    throw error;
+  }
+}
+
+function denied(call: Call, denial: Denial): ExecuteSandboxScriptResult {
+  const result = call.denied(denial);
+  if (denial.reason !== 'no_consent_function') return result;
+  return { ...result, text: cannotAsk };
+}
+
+const cannotAsk = `Not allowed: this server asks the user before each script, and this client has no way to ask (elicitation). Nothing is wrong with the script. Do not try again: tell the user to start the server with --consent always, which suits clients that ask before they call a tool.`;
+
+function unknownTool(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}

@@ -1,0 +1,82 @@
+import { createExecuteSandboxScriptTool, type ExecuteSandboxScriptTool } from '../tool/tool.ts';
+import { Files } from './files.ts';
+import type { ClientLog } from './log.ts';
+import type { McpOptions } from './options.ts';
+import { FolderWatch } from './watch.ts';
+
+/** A folder that scripts read in, with its attachments. */
+export interface Workspace extends AsyncDisposable {
+  tool: ExecuteSandboxScriptTool;
+  files: Files;
+  /** Looks whether other attachments are there than the client was told of. Never throws. */
+  checkFiles: () => Promise<void>;
+}
+
+interface Context {
+  options: McpOptions;
+  log: ClientLog;
+}
+
+/**
+ * One workspace for each folder that the client has named. They stay until the end: a folder may come back, and a
+ * workspace without calls has no process, for an idle sidecar ends itself.
+ */
+export class Workspaces implements AsyncDisposable {
+  readonly #context: Context;
+  readonly #byFolder = new Map<string | undefined, Promise<Workspace>>();
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** @throws {SandboxError} `invalid_request` for a media folder that cannot be used there; the next call tries again */
+  async at(folder: string | undefined): Promise<Workspace> {
+    const opened = this.#byFolder.get(folder) ?? openWorkspace(folder, this.#context);
+    this.#byFolder.set(folder, opened);
+    opened.catch(() => this.#byFolder.delete(folder));
+    return await opened;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const opened = await Promise.allSettled(this.#byFolder.values());
+    const workspaces = opened.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    await Promise.all(workspaces.map((workspace) => workspace[Symbol.asyncDispose]()));
+  }
+}
+
+async function openWorkspace(folder: string | undefined, { options, log }: Context): Promise<Workspace> {
+  const { attachments, root = folder, mediaDir, limits } = options;
+  const files = await Files.open({ attachments, root, mediaDir, log });
+  let known = await namesOf(files);
+  const checkFiles = async (): Promise<void> => {
+    const names = await namesOf(files);
+    if (names !== known) log.resourcesChanged();
+    known = names;
+  };
+  const watch = files.shared === undefined ? undefined : new FolderWatch(files.shared, () => void checkFiles());
+  const tool = createExecuteSandboxScriptTool({
+    ...(folder !== undefined && { appPath: folder }),
+    attachments: files,
+    ...(files.outputs !== undefined && { mediaDir: files.outputs }),
+    // Whoever calls it has the user's consent already.
+    settings: { consent: 'always' },
+    events: log.events,
+    limits,
+  });
+  return {
+    tool,
+    files,
+    checkFiles,
+    async [Symbol.asyncDispose]() {
+      watch?.[Symbol.dispose]();
+      await tool.close();
+      await files[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The same text for the same attachments. */
+async function namesOf(files: Files): Promise<string> {
+  const listed = await files.list();
+  return JSON.stringify(listed.map(({ name, size }) => [name, size]));
+}

@@ -1,0 +1,45 @@
+import { serveMcp, type ServeMcpOptions } from '@mustard-sandbox/agent-tool/mcp';
+import { defaultMaxTimeoutMs, type LimitOptions } from '@mustard-sandbox/client';
+import { parseDuration } from '../arguments.ts';
+import { exitCodes } from '../exit-code.ts';
+import { withTimeout } from '../limits.ts';
+import { writeLine } from '../output.ts';
+import { printable } from '../printable.ts';
+import type { Report } from '../report.ts';
+import { readScope } from '../scope.ts';
+
+/** As typed. */
+export interface McpFlags {
+  root?: string;
+  attach: string[];
+  consent: NonNullable<ServeMcpOptions['consent']>;
+  mediaDir?: string;
+  timeout?: string;
+}
+
+/** Serves until the client is gone or `signal` is aborted. @throws {UsageError | SandboxError} */
+export async function mcp(version: string, flags: McpFlags, signal: AbortSignal): Promise<Report> {
+  const { root, attachments = [] } = readScope(flags);
+  const limits = readLimits(flags.timeout);
+  const { consent, mediaDir } = flags;
+  // A client that starts the server shows stderr to nobody, or keeps it as a log.
+  const onProblem = (message: string): void => writeLine(process.stderr, `mcp: ${printable(message)}`);
+  if (process.stdin.isTTY) onProblem('An MCP client starts this and speaks to it on stdin. Ctrl-C ends it.');
+  await serveMcp({
+    ...(root !== undefined && { root }),
+    attachments,
+    consent,
+    ...(mediaDir !== undefined && { mediaDir }),
+    limits,
+    version,
+    signal,
+    onProblem,
+  });
+  // stdout belongs to the protocol, to the end.
+  return { json: { ok: true }, print() {}, exitCode: exitCodes.done };
+}
+
+function readLimits(timeout: string | undefined): LimitOptions {
+  if (timeout === undefined) return {};
+  return withTimeout(parseDuration('--timeout', timeout, { min: 1, max: defaultMaxTimeoutMs }));
+}

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import type { ElicitResult } from '@modelcontextprotocol/client';
+import { describe, expect, it, vi } from 'vitest';
+import { connect, eras, makeFolder, textOf } from './support.ts';
+
+const accept = (permission?: string): ElicitResult => ({
+  action: 'accept',
+  content: permission === undefined ? {} : { permission },
+});
+const forAll = 'Allow all scripts until the server ends';
+
+describe.each(eras)('--consent ask, at %s', (era) => {
+  it('shows the user the script and what it may read, and runs it once it is allowed', async () => {
+    const folder = makeFolder({ 'a.txt': 'a' });
+    const questions: string[] = [];
+    const elicit = (message: string): ElicitResult => (questions.push(message), accept());
+    const { run } = await connect(['--root', folder, '--attach', join(folder, 'a.txt')], { era, elicit });
+    expect((await run(`read_file('attachments:a.txt')`)).structuredContent.value).toBe('a');
+    expect((await run('1 + 1')).structuredContent.value).toBe(2);
+    expect(questions).toHaveLength(2);
+    expect(questions[0]).toContain(`read_file('attachments:a.txt')`);
+    expect(questions[0]).toContain(`May read: the folder ${folder}, a.txt`);
+  });
+
+  it('asks no more after an answer for all scripts', async () => {
+    const elicit = vi.fn(() => accept(forAll));
+    const { run } = await connect([], { era, elicit });
+    for (const script of ['1', '2', '3']) expect((await run(script)).isError).toBe(false);
+    expect(elicit).toHaveBeenCalledTimes(1);
+  });
+
+  it.each(['decline', 'cancel'] as const)('does not run a script on %s, and asks for the next one', async (action) => {
+    const actions: ElicitResult[] = [{ action }, accept()];
+    const { run, client } = await connect([], { era, elicit: () => actions.shift() as ElicitResult });
+    const answer = await run('1');
+    expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied', reason: 'declined' } });
+    expect(textOf(answer)).toContain('the user declined');
+    expect((await run('2')).structuredContent.value).toBe(2);
+    expect((await client.listTools()).tools).toHaveLength(1);
+  });
+
+  it('refuses where the client cannot ask, and says what to do', async () => {
+    const { run } = await connect([], { era });
+    const answer = await run('1');
+    expect(answer).toMatchObject({
+      isError: true,
+      structuredContent: { status: 'denied', reason: 'no_consent_function', text: textOf(answer) },
+    });
+    expect(textOf(answer)).toContain('--consent always');
+  });
+
+  it('refuses where the client can only open links', async () => {
+    const { run } = await connect([], { era, capabilities: { elicitation: { url: {} } } });
+    expect((await run('1')).structuredContent).toMatchObject({ status: 'denied', reason: 'no_consent_function' });
+  });
+
+  it('does not ask with --consent always', async () => {
+    const elicit = vi.fn(() => accept());
+    const { run } = await connect(['--consent', 'always'], { era, elicit });
+    expect((await run('1')).structuredContent.value).toBe(1);
+    expect(elicit).not.toHaveBeenCalled();
+  });
+});
+
+describe('--consent ask', () => {
+  it('takes an error of the client for a no', async () => {
+    const elicit = (): never => {
+      throw new Error('no screen');
+    };
+    const { run } = await connect([], { elicit });
+    expect((await run('1')).structuredContent).toMatchObject({ status: 'denied', reason: 'consent_failed' });
+  });
+
+  it('asks one question at a time; an answer for all answers those that wait', async () => {
+    let open = 0;
+    const elicit = vi.fn(async () => {
+      expect(++open).toBe(1);
+      await new Promise((resolve) => setImmediate(resolve));
+      open--;
+      return accept(forAll);
+    });
+    const { run } = await connect([], { elicit });
+    const answers = await Promise.all(['1', '2', '3', '4'].map((script) => run(script)));
+    expect(answers.map(({ structuredContent }) => structuredContent.value)).toEqual([1, 2, 3, 4]);
+    expect(elicit).toHaveBeenCalledTimes(1);
+  });
+
+  it('closes the question of a call that is cancelled, and asks the next one', async () => {
+    const controller = new AbortController();
+    let closed: Promise<void> | undefined;
+    const elicit = vi.fn(async (_: string, signal: AbortSignal) => {
+      if (closed !== undefined) return accept();
+      closed = new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+      controller.abort();
+      await closed;
+      return accept();
+    });
+    const { run } = await connect([], { elicit });
+    await expect(run('1', { signal: controller.signal })).rejects.toThrow(/abort/i);
+    await closed;
+    expect((await run('2')).structuredContent.value).toBe(2);
+    expect(elicit).toHaveBeenCalledTimes(2);
+  });
+
+  it('tells progress while it waits for the user, so that the client does not give up', async () => {
+    let hasProgress = (): void => {};
+    const progress = new Promise<void>((resolve) => (hasProgress = resolve));
+    const { run } = await connect([], { elicit: () => progress.then(() => accept()) });
+    expect((await run('1', { onprogress: hasProgress })).structuredContent.value).toBe(1);
+  });
+});

@@ -1,0 +1,78 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { onTestFinished, vi } from 'vitest';
+import { main } from './support.ts';
+
+interface Message {
+  id?: number;
+  method?: string;
+  result?: unknown;
+  error?: { code: number; message: string };
+}
+
+/** The built command without a client: lines go in and come out. */
+export class RawServer {
+  readonly process: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<{ code: unknown; signal: unknown }>;
+  stdout = '';
+  stderr = '';
+
+  constructor(args: string[]) {
+    this.process = spawn(process.execPath, [main, 'mcp', ...args]);
+    this.process.stdout.on('data', (chunk) => (this.stdout += String(chunk)));
+    this.process.stderr.on('data', (chunk) => (this.stderr += String(chunk)));
+    this.process.stdin.on('error', () => {});
+    this.ended = once(this.process, 'exit').then(([code, signal]) => ({ code, signal }));
+    onTestFinished(() => void this.process.kill('SIGKILL'));
+  }
+
+  /** The process id. */
+  get pid(): number {
+    return this.process.pid ?? 0;
+  }
+
+  send(message: object | string): void {
+    this.process.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  }
+
+  request(id: number, method: string, params: object = {}): void {
+    this.send({ jsonrpc: '2.0', id, method, params });
+  }
+
+  /** Every line of stdout; a line that is no message fails the test. */
+  messages(): Message[] {
+    const lines = this.stdout.split('\n').slice(0, -1);
+    return lines.map((line) => {
+      const message = JSON.parse(line) as Message & { jsonrpc: string };
+      if (message.jsonrpc !== '2.0') throw new Error(`No message: ${line}`);
+      return message;
+    });
+  }
+
+  async answer(id: number): Promise<Message> {
+    return await this.#until((message) => message.id === id);
+  }
+
+  async initialize(): Promise<void> {
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+    this.request(0, 'initialize', params);
+    await this.answer(0);
+    this.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  }
+
+  /** Starts a script that does not end, and waits until it runs. */
+  async runForLong(id: number): Promise<void> {
+    const _meta = { progressToken: 'p' };
+    this.request(id, 'tools/call', { name: 'execute_sandbox_script', arguments: { script: 'while (true) {}' }, _meta });
+    await this.#until(({ method }) => method === 'notifications/progress');
+  }
+
+  async #until(isIt: (message: Message) => boolean): Promise<Message> {
+    const find = (): Message => {
+      const found = this.messages().find(isIt);
+      if (found === undefined) throw new Error(`Not among these: ${this.stdout}`);
+      return found;
+    };
+    return await vi.waitFor(find, { timeout: 30_000 });
+  }
+}

@@ -1,0 +1,152 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AttachmentStore } from '@mustard-sandbox/agent-tool';
+import type { Client } from '@modelcontextprotocol/client';
+import * as fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { connect, eras, makeFolder } from './support.ts';
+
+const always = ['--consent', 'always'];
+const mebibyte = 1024 * 1024;
+
+interface Contents {
+  uri: string;
+  mimeType?: string;
+  text?: string;
+  blob?: string;
+}
+
+async function read(client: Client, uri: string): Promise<Contents> {
+  const { contents } = await client.readResource({ uri });
+  expect(contents).toHaveLength(1);
+  return contents[0] as Contents;
+}
+
+describe.each(eras)('resources, at %s', (era) => {
+  it('are the files of --attach, stored attachments and outputs, with sizes and types', async () => {
+    const folder = makeFolder({ 'root/': '', 'a.json': '{"a": 1}', 'b.bin': new Uint8Array([0, 1, 2]) });
+    await new AttachmentStore(join(folder, 'root')).store(join(folder, 'a.json'), 'stored.json');
+    const files = ['--attach', join(folder, 'a.json'), '--attach', `two words=${join(folder, 'b.bin')}`];
+    const { client, run } = await connect(['--root', join(folder, 'root'), ...files, ...always], { era });
+    const { structuredContent } = await run(`'é'.repeat(50000)`);
+    const output = String(structuredContent['fullOutput']).slice('attachments:'.length);
+
+    const { resources } = await client.listResources();
+    expect(resources).toMatchObject([
+      { name: 'a.json', uri: 'attachments:///a.json', size: 8, mimeType: 'application/json' },
+      { name: 'two words', uri: 'attachments:///two%20words', size: 3, mimeType: 'application/octet-stream' },
+      { name: 'stored.json', uri: 'attachments:///stored.json', size: 8, mimeType: 'application/json' },
+      { name: output, uri: `attachments:///${output}`, size: 100_000, mimeType: 'text/plain' },
+    ]);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates).toMatchObject([{ uriTemplate: 'attachments:///{name}{?start,length}' }]);
+
+    expect(await read(client, 'attachments:///a.json')).toMatchObject({
+      mimeType: 'application/json',
+      text: '{"a": 1}',
+    });
+    expect(await read(client, 'attachments:///two%20words?start=1')).toMatchObject({ blob: 'AQI=' });
+    expect((await read(client, `attachments:///${output}`)).text).toBe('é'.repeat(50_000));
+  });
+
+  it('are announced when a script or another process adds one', async () => {
+    const root = makeFolder();
+    const { client, run, listChanges } = await connect(['--root', root, ...always], { era });
+    // Since 2026-07-28 a client says what it wants to hear of.
+    if (era === '2026-07-28') await client.listen({ resourcesListChanged: true });
+    await client.listResources();
+    await run('1');
+    expect(listChanges()).toBe(0);
+    await run(`'x'.repeat(100000)`);
+    await vi.waitFor(() => expect(listChanges()).toBe(1));
+    await new AttachmentStore(root).store(pathOf('big', 'stored'), 'new.txt');
+    await vi.waitFor(() => expect(listChanges()).toBe(2), { timeout: 10_000 });
+    const { resources } = await client.listResources();
+    expect(resources.map(({ name }) => name)).toContain('new.txt');
+  });
+
+  it('that are not there, or none of ours, are invalid params', async () => {
+    const { client } = await connect([], { era });
+    for (const [uri, message] of wrongUris) {
+      await expect(read(client, uri)).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
+    }
+  });
+});
+
+const wrongUris: [string, RegExp][] = [
+  ['attachments:///gone.log', /There is no attachment "gone.log"/],
+  ['attachments:///..%2F..%2Fetc%2Fpasswd', /There is no attachment/],
+  ['attachments://gone.log', /is no resource of this server/],
+  ['attachments:///', /is no resource of this server/],
+  ['file:///etc/passwd', /is no resource of this server/],
+  ['attachments:///%zz', /is no resource of this server/],
+  ['nonsense', /is no resource of this server.+attachments:\/\/\/\{name\}/],
+  ['attachments:///a?begin=1', /no "begin"/],
+  ['attachments:///a?start=-1', /start=-1: it must be one whole number/],
+  ['attachments:///a?length=1e3', /length=1e3: it must be one whole number/],
+  ['attachments:///a?start=', /start=: it must be one whole number/],
+  ['attachments:///a?start=1&start=2', /must be one whole number/],
+  [`attachments:///a?length=${'9'.repeat(30)}`, /must be one whole number/],
+];
+
+/** A file of its own with this text. */
+function pathOf(name: string, text: string): string {
+  const path = join(makeFolder(), name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('a range', () => {
+  it('joins with the next one to the whole text, wherever it is cut', async () => {
+    const path = join(makeFolder(), 'text');
+    writeFileSync(path, '');
+    const { client } = await connect(['--attach', path]);
+    const letters = fc.constantFrom('a', 'é', '€', '😀', '\n');
+    const texts = fc.array(letters, { maxLength: 40 }).map((parts) => parts.join(''));
+    const property = fc.asyncProperty(texts, fc.integer({ min: 1, max: 9 }), async (text, step) => {
+      writeFileSync(path, text);
+      let joined = '';
+      for (let start = 0; start < Buffer.byteLength(text); start += step) {
+        joined += (await read(client, `attachments:///text?start=${start}&length=${step}`)).text ?? '';
+      }
+      expect(joined).toBe(text);
+    });
+    await fc.assert(property, { numRuns: 30 });
+  });
+
+  it('past the end is empty', async () => {
+    const { client } = await connect(['--attach', pathOf('a', 'abc')]);
+    expect(await read(client, 'attachments:///a?start=3')).toMatchObject({ text: '' });
+    expect(await read(client, 'attachments:///a?start=9&length=9')).toMatchObject({ text: '' });
+    expect(await read(client, 'attachments:///a?length=0')).toMatchObject({ text: '' });
+  });
+
+  it('of more than 1 MB is refused with one that works', async () => {
+    const { client } = await connect(['--attach', pathOf('big.log', 'x'.repeat(3 * mebibyte))]);
+    const refusal = await read(client, 'attachments:///big.log').catch((error: Error) => error);
+    expect(refusal).toMatchObject({ code: -32602 });
+    const { message } = refusal as Error;
+    expect(message).toMatch(/One read returns at most 1 MB, and this would be 3 MB of 3 MB/);
+    const example = /attachments:\S+\d/.exec(message)?.[0] ?? '';
+    expect((await read(client, example)).text).toHaveLength(mebibyte);
+    expect((await read(client, `attachments:///big.log?start=${2 * mebibyte}`)).text).toHaveLength(mebibyte);
+  });
+});
+
+describe('resources of a folder', () => {
+  it('that the client gives as a root are there before the first script runs', async () => {
+    const root = makeFolder();
+    await new AttachmentStore(root).store(pathOf('a', 'stored'), 'a.txt');
+    const { client } = await connect(always, { roots: () => [String(pathToFileURL(root))] });
+    expect((await client.listResources()).resources).toMatchObject([{ name: 'a.txt' }]);
+  });
+
+  it('give way to a file of --attach with the same name', async () => {
+    const root = makeFolder();
+    await new AttachmentStore(root).store(pathOf('a', 'stored'), 'a.txt');
+    const { client, run } = await connect(['--root', root, '--attach', pathOf('a.txt', 'attached'), ...always]);
+    expect((await client.listResources()).resources).toMatchObject([{ name: 'a.txt', size: 8 }]);
+    expect((await run(`read_file('attachments:a.txt')`)).structuredContent.value).toBe('attached');
+  });
+});

@@ -1,0 +1,151 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
+import { connect, eras, isPosix, makeFolder, textOf } from './support.ts';
+
+const always = ['--consent', 'always'];
+const uri = (...parts: string[]): string => String(pathToFileURL(join(...parts)));
+const whereAmI = `read_file('name.txt')`;
+
+function makeProjects(): string {
+  return makeFolder({ 'one/name.txt': 'one', 'two/name.txt': 'two', 'two/inner/name.txt': 'inner', 'file.txt': '' });
+}
+
+describe.each(eras)('the roots of the client, at %s', (era) => {
+  it('are where scripts read, without --root', async () => {
+    const folder = makeProjects();
+    const { run, client } = await connect(always, { era, roots: () => [uri(folder, 'one')] });
+    expect((await client.listTools()).tools[0]?.description).toContain('relative to the project folder');
+    expect((await run(whereAmI)).structuredContent.value).toBe('one');
+    expect((await run(`read_file('../two/name.txt')`)).structuredContent).toMatchObject({
+      status: 'failed',
+      errorCode: 'capability_denied',
+    });
+  });
+
+  it('may change', async () => {
+    const folder = makeProjects();
+    let root = uri(folder, 'one');
+    const { run, client } = await connect(always, { era, roots: () => [root] });
+    expect((await run(whereAmI)).structuredContent.value).toBe('one');
+    root = uri(folder, 'two');
+    if (era === '2025-11-25') await client.sendRootsListChanged();
+    await vi.waitFor(async () => expect((await run(whereAmI)).structuredContent.value).toBe('two'), {
+      timeout: 30_000,
+    });
+  });
+
+  it('count from the first one that is a folder', async () => {
+    const folder = makeProjects();
+    const bad = ['file://elsewhere/share%zz', uri(folder, 'gone'), uri(folder, 'file.txt')];
+    const { run } = await connect(always, { era, roots: () => [...bad, uri(folder, 'two')] });
+    expect((await run(whereAmI)).structuredContent.value).toBe('two');
+  });
+
+  it('that are not there are an error that says so', async () => {
+    const folder = makeProjects();
+    const { run } = await connect(always, { era, roots: () => [uri(folder, 'gone'), 'file://nonsense/'] });
+    const answer = await run(whereAmI);
+    expect(answer).toMatchObject({ isError: true, structuredContent: { errorCode: 'invalid_request' } });
+    expect(textOf(answer)).toContain("None of the client's roots is a folder that is there");
+    // A model has no use for where the host's folders lie.
+    expect(textOf(answer)).not.toContain(folder);
+    expect(textOf(answer)).toContain('--root DIR');
+  });
+
+  it('narrow --root, and never widen it', async () => {
+    const folder = makeProjects();
+    let roots = [uri(folder, 'one'), uri(folder, 'two/inner')];
+    const { run, client } = await connect(['--root', join(folder, 'two'), ...always], { era, roots: () => roots });
+    expect((await run(whereAmI)).structuredContent.value).toBe('inner');
+    for (roots of [[uri(folder)], [uri(folder, 'one')], [uri(folder, 'two/gone')], []]) {
+      if (era === '2025-11-25') await client.sendRootsListChanged();
+      await vi.waitFor(async () => expect((await run(whereAmI)).structuredContent.value).toBe('two'), {
+        timeout: 30_000,
+      });
+    }
+  });
+
+  it('none: only attachments', async () => {
+    const folder = makeProjects();
+    const args = ['--attach', join(folder, 'one/name.txt'), ...always];
+    const { run } = await connect(args, { era, roots: () => [] });
+    expect((await run(`read_file('attachments:name.txt')`)).structuredContent.value).toBe('one');
+    expect((await run(whereAmI)).isError).toBe(true);
+  });
+
+  it('are asked for together with consent', async () => {
+    const folder = makeProjects();
+    const questions: string[] = [];
+    const { run } = await connect([], {
+      era,
+      roots: () => [uri(folder, 'one')],
+      elicit: (message) => (questions.push(message), { action: 'accept', content: {} }),
+    });
+    expect((await run(whereAmI)).structuredContent.value).toBe('one');
+    expect(questions).toEqual([expect.stringContaining(`the folder ${join(folder, 'one')}`)]);
+  });
+});
+
+describe('the roots of the client', () => {
+  it.skipIf(!isPosix)('that are links are what they lead to', async () => {
+    const folder = makeProjects();
+    mkdirSync(join(folder, 'three'));
+    symlinkSync(join(folder, 'two'), join(folder, 'three/link'));
+    const args = ['--root', join(folder, 'three'), ...always];
+    const { run } = await connect(args, { roots: () => [uri(folder, 'three/link')] });
+    // The link leads out of --root.
+    expect((await run(`list_files().join()`)).structuredContent.value).not.toContain('name.txt');
+  });
+
+  it('are named in the log when only the first of them is used', async () => {
+    const folder = makeProjects();
+    const { run, logs } = await connect(always, { roots: () => [uri(folder, 'one'), uri(folder, 'two')] });
+    expect((await run(whereAmI)).structuredContent.value).toBe('one');
+    expect((await run(whereAmI)).structuredContent.value).toBe('one');
+    // Once.
+    const notices = logs.filter(({ level }) => level === 'notice').map(({ data }) => data);
+    expect(notices).toEqual([{ message: expect.stringContaining(join(folder, 'two')) }]);
+  });
+
+  it('that the client cannot tell are an error, and the next call asks again', async () => {
+    const folder = makeProjects();
+    const roots = vi
+      .fn(() => [uri(folder, 'one')])
+      .mockImplementationOnce(() => {
+        throw new Error('no roots today');
+      });
+    const { run } = await connect(always, { roots });
+    expect(textOf(await run(whereAmI))).toContain('no roots today');
+    expect((await run(whereAmI)).structuredContent.value).toBe('one');
+  });
+
+  it('that the client cannot tell change nothing about --root', async () => {
+    const folder = makeProjects();
+    const roots = (): never => {
+      throw new Error('no roots today');
+    };
+    const { run, logs } = await connect(['--root', join(folder, 'two'), ...always], { roots });
+    expect((await run(whereAmI)).structuredContent.value).toBe('two');
+    await vi.waitFor(() => expect(JSON.stringify(logs)).toContain('no roots today'));
+  });
+
+  it('are not asked for when the client has none: the description says that there is no folder', async () => {
+    const { client } = await connect(always);
+    expect((await client.listTools()).tools[0]?.description).toContain('there is no project folder');
+  });
+});
+
+it('a --root that is removed while the server runs is an error of the call, and works again when it is back', async () => {
+  const folder = makeProjects();
+  const root = join(folder, 'one');
+  const { run } = await connect(['--root', root, ...always], { roots: () => [uri(folder, 'two')] });
+  rmSync(root, { recursive: true });
+  const answer = await run(whereAmI);
+  expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'failed' } });
+  expect(textOf(answer)).toContain('root');
+  mkdirSync(root);
+  writeFileSync(join(root, 'name.txt'), 'again');
+  expect((await run(whereAmI)).structuredContent.value).toBe('again');
+});
