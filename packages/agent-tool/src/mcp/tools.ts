@@ -76,7 +76,7 @@ async function answerCall(
   context: ServerContext,
 ): Promise<ExecuteSandboxScriptResult | InputRequiredResult> {
   const { folders, workspaces, options, log } = connection;
-  const call = new Call({ ...textsOf(args), events: log.events, limits: options.limits });
+  const call = new Call({ ...textsOf(args), events: log.events, hasRoot: true });
   try {
     const place = await folders.forRequest(context);
     if (isInputRequiredResult(place)) return place;
