@@ -1,0 +1,10 @@
+import { vi } from 'vitest';
+
+/** Vitest waits for one second, in which a busy machine may not even start a process. Only a hang takes this long. */
+const patience = { timeout: 30_000 };
+
+const { waitFor, waitUntil } = vi;
+const patient = (options: number | object | undefined): number | object =>
+  typeof options === 'number' ? options : { ...patience, ...options };
+vi.waitFor = (callback, options) => waitFor(callback, patient(options));
+vi.waitUntil = (callback, options) => waitUntil(callback, patient(options));
