@@ -162,7 +162,10 @@ test('the abort signal of the call ends the run', async () => {
   const model = scriptedModel(['while (true) {}']);
   const abortSignal = controller.signal;
   await generateText({ model, messages: question, tools: { ...aiSdkTools(tool) }, abortSignal }).catch(() => {});
-  await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'sandbox.script.failed', code: 'cancelled' }));
+  await vi.waitFor(
+    () => expect(events.at(-1)).toMatchObject({ type: 'sandbox.script.failed', code: 'cancelled' }),
+    30_000,
+  );
 });
 
 test('streams', async () => {
