@@ -22,12 +22,12 @@ export type DenialReason =
 /** Everything that a host may want to log, count or show. Names, sizes and times only: never what is in a file. */
 export type AgentEvent = { /** ISO 8601. */ at: string } & (
   | { type: 'attachment.stored'; name: string; size: number; mimeType?: string; deduplicated: boolean }
-  /** Allowed, and on its way to a sidecar. Exactly one of `completed`, `failed`, `timeout`, `crashed` follows. */
   /**
    * The manifest of the attachments was broken or gone, and was made again from the files that are there. `renamed` of
    * them lost their name. `setAside` is the file name of the broken one.
    */
   | { type: 'attachment.manifest_rebuilt'; attachments: number; renamed: number; setAside?: string }
+  /** Allowed, and on its way to a sidecar. Exactly one of `completed`, `failed`, `timeout`, `crashed` follows. */
   | ({ type: 'sandbox.script.run'; scriptBytes: number; attachments: number } & RunFacts)
   | ({ type: 'sandbox.script.completed'; resultBytes: number } & Outcome & RunStats)
   /** Also without `run` before it: arguments out of shape, or an abort while consent was asked for. */
@@ -52,8 +52,11 @@ export type AgentEventListener = (event: AgentEvent) => void;
 
 type WithoutTime<E> = E extends AgentEvent ? Omit<E, 'at'> : never;
 
+/** An event before it is told. */
+export type EventFacts = WithoutTime<AgentEvent>;
+
 /** Tells `listener`, if there is one. Neither what it throws nor a promise that it rejects gets out. */
-export function emit(listener: AgentEventListener | undefined, facts: WithoutTime<AgentEvent>): void {
+export function emit(listener: AgentEventListener | undefined, facts: EventFacts): void {
   if (listener === undefined) return;
   try {
     const result: unknown = listener({ at: new Date().toISOString(), ...facts });

@@ -14,8 +14,8 @@ import {
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
-import { AttachmentStore, createExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
+import { describe, expect, test, vi } from 'vitest';
+import { AttachmentStore, createExecuteSandboxScriptTool, type AgentEventListener } from '@mustard-sandbox/agent-tool';
 import { createSandbox } from '@mustard-sandbox/client';
 import { makeFolder } from '../../files/support.ts';
 import { blobsIn, bytes, expectSound, failureOf, leftoversIn, makeApp, sha256 } from './support.ts';
@@ -137,6 +137,19 @@ describe('storing', () => {
     const { store } = makeApp({}, { events: () => expect.unreachable() });
     await store.store(bytes('a'), 'a.txt');
     expect(await store.list()).toHaveLength(1);
+  });
+
+  test('a listener that rejects does not end the process', async () => {
+    const listener = vi.fn(() => Promise.reject(new Error('no log')));
+    const { store } = makeApp({}, { events: listener as unknown as AgentEventListener });
+    // Vitest fails a run with an unhandled rejection.
+    await store.store(bytes('a'), 'a.txt');
+    writeFileSync(join(store.directory, 'manifest.json'), 'broken');
+    expect(await store.list()).toHaveLength(1);
+    expect(listener.mock.calls).toMatchObject([
+      [{ type: 'attachment.stored', at: expect.stringMatching(/Z$/) }],
+      [{ type: 'attachment.manifest_rebuilt', at: expect.stringMatching(/Z$/) }],
+    ]);
   });
 
   test('only the user may read what is stored, and nobody writes into it', async () => {

@@ -75,3 +75,13 @@ test('a script of the most that is allowed is searched to its end', () => {
   expect(explainFailure(error, { script })).toContain('line 2 adds to a string');
   expect(explainFailure(error, { script: script.replaceAll('out + n', 'n') + '\nout.sort()' })).toContain('sorts');
 });
+
+it.each([
+  ['another error', new TypeError('x'), { script: '1' }, 'must be a SandboxError'],
+  ['nothing', undefined, { script: '1' }, 'must be a SandboxError'],
+  ['no script', new SandboxError('timeout', 'late'), undefined, 'must be { script }'],
+])('there is no answer to %s', (_, error, context, message) => {
+  const explained = (): string => explainFailure(error as SandboxError, context as { script: string });
+  expect(explained).toThrow(SandboxError);
+  expect(explained).toThrow(message);
+});

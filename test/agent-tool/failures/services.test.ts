@@ -119,7 +119,7 @@ describe('sidecar_crashed', () => {
   test('killed from outside', async () => {
     const box = makeSandbox();
     const running = failureOf(box.run({ script: 'while (true) {}' }));
-    await vi.waitFor(() => expect(box.stats().processes[0]?.state).toBe('busy'), 10_000);
+    await vi.waitFor(() => expect(box.stats().processes[0]?.state).toBe('busy'), 30_000);
     process.kill(pidOf(box), 'SIGKILL');
     const error = await running;
     expect(error).toMatchObject({ code: 'sidecar_crashed', details: { reason: 'killed' } });
@@ -135,7 +135,7 @@ describe('sidecar_crashed', () => {
   ] as const)('by %s', async (signal, reason, says, expected) => {
     const box = makeSandbox();
     const running = failureOf(box.run({ script: 'while (true) {}' }));
-    await vi.waitFor(() => expect(box.stats().processes[0]?.state).toBe('busy'), 10_000);
+    await vi.waitFor(() => expect(box.stats().processes[0]?.state).toBe('busy'), 30_000);
     process.kill(pidOf(box), signal);
     const error = await running;
     expect(error).toMatchObject({ code: 'sidecar_crashed', details: { reason } });

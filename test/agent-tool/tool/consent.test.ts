@@ -153,7 +153,7 @@ describe('the answer', () => {
     const { consent, asked } = person();
     const controller = new AbortController();
     const answer = failed(toolFor({ settings: ask, consent }).execute({ script }, { signal: controller.signal }));
-    await vi.waitUntil(() => asked.length === 1);
+    await vi.waitUntil(() => asked.length === 1, 30_000);
     controller.abort();
     expect((await answer).error.code).toBe('cancelled');
     expect(asked[0]?.signal.aborted).toBe(true);
@@ -191,11 +191,11 @@ describe('questions at the same time', () => {
     const { consent, asked } = person();
     const tool = toolFor({ settings: ask, consent });
     const [first, second] = [tool.execute({ script: '1' }), tool.execute({ script: '2' })];
-    await vi.waitUntil(() => asked.length === 1);
+    await vi.waitUntil(() => asked.length === 1, 30_000);
     expect(asked[0]?.request.script).toBe('1');
     asked[0]?.answer('deny');
     await denied(first);
-    await vi.waitUntil(() => asked.length === 2);
+    await vi.waitUntil(() => asked.length === 2, 30_000);
     asked[1]?.answer('allow-once');
     expect((await completed(second)).value).toBe(2);
   });
@@ -204,7 +204,7 @@ describe('questions at the same time', () => {
     const { consent, asked } = person();
     const tool = toolFor({ settings: ask, consent });
     const answers = ['1', '2', '3'].map((text) => completed(tool.execute({ script: text })));
-    await vi.waitUntil(() => asked.length === 1);
+    await vi.waitUntil(() => asked.length === 1, 30_000);
     asked[0]?.answer('allow-always');
     expect((await Promise.all(answers)).map(({ value }) => value)).toEqual([1, 2, 3]);
     expect(asked).toHaveLength(1);
@@ -217,13 +217,13 @@ describe('questions at the same time', () => {
     const first = tool.execute({ script: '1' });
     const second = tool.execute({ script: '2' }, { signal: controller.signal });
     const third = tool.execute({ script: '3' });
-    await vi.waitUntil(() => asked.length === 1);
+    await vi.waitUntil(() => asked.length === 1, 30_000);
     controller.abort();
     expect((await failed(second)).error.code).toBe('cancelled');
     expect(asked).toHaveLength(1);
     asked[0]?.fail(new Error('closed'));
     await denied(first);
-    await vi.waitUntil(() => asked.length === 2);
+    await vi.waitUntil(() => asked.length === 2, 30_000);
     expect(asked[1]?.request.script).toBe('3');
     asked[1]?.answer('allow-once');
     expect((await completed(third)).value).toBe(3);

@@ -136,6 +136,6 @@ describe('a host function that asks', () => {
     const tool = toolFor({ capabilities: deploying({ consent: 'ask' }), consent });
     const { error } = await failed(tool.execute({ script: 'deploy("a")' }, { signal: controller.signal }));
     expect(error.code).toBe('cancelled');
-    await vi.waitUntil(() => asked?.aborted === true);
+    await vi.waitUntil(() => asked?.aborted === true, 30_000);
   });
 });

@@ -42,19 +42,21 @@ test('a record of a cut result is not longer than what the model got, and names 
 
 describe('what is no record', () => {
   test.each([
-    ['nothing', undefined, 'record'],
-    ['null', null, 'record'],
-    ['a text', 'record', 'record'],
-    ['no version', { version: undefined }, 'record'],
+    ['nothing', undefined, 'record: Invalid input: expected object'],
+    ['null', null, 'record: Invalid input: expected object'],
+    ['a text', 'record', 'record: Invalid input: expected object'],
+    ['no version', { version: undefined }, 'record: version'],
+    ['no result', { result: undefined }, 'record: result'],
     ['a newer version', { version: 2 }, 'version 2, and this release reads up to version 1'],
-    ['an unknown key', { extra: 1 }, 'record'],
-    ['an unknown error code', { error: { code: 'x', message: '', text: '' }, result: undefined }, 'record'],
-    ['a time that is none', { at: 'yesterday' }, 'record'],
-    ['both a result and an error', { error: { code: 'timeout', message: '', text: '' } }, 'record'],
+    ['an unknown key', { extra: 1 }, 'record: Unrecognized key: "extra"'],
+    ['an unknown error code', { error: { code: 'x', message: '', text: '' } }, 'record: error: code: is no error code'],
+    ['a time that is none', { at: 'yesterday' }, 'record: at'],
+    ['both a result and an error', { error: { code: 'timeout', message: '', text: '' } }, 'Unrecognized key: "result"'],
   ])('is refused: %s', async (_, change, message) => {
     const { completed: record } = await records();
     const wrong: unknown = typeof change === 'object' && change !== null ? { ...record, ...change } : change;
     expect(() => parseRecord(wrong)).toThrow(message);
+    expect(() => renderRecord(wrong as ScriptRecord)).toThrow(message);
     expect(await failureOf(toolFor().rerun(wrong as ScriptRecord))).toMatchObject({ code: 'invalid_request' });
   });
 });

@@ -86,7 +86,7 @@ test('a call that never answers has an end, too', async () => {
   const abort = { ...lookUp, handler: () => new Promise(() => controller.abort()) };
   const tool = toolFor({ tracer, capabilities: { look_up: abort } });
   await failed(tool.execute({ script: 'look_up("a")' }, { signal: controller.signal }));
-  await vi.waitUntil(() => named('sandbox.host_call').length === 2);
+  await vi.waitUntil(() => named('sandbox.host_call').length === 2, 30_000);
   expect(named('sandbox.host_call').map(({ attributes }) => attributes['error.type'])).toContain('cancelled');
 });
 

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import {
   createExecuteSandboxScriptTool,
   inputJsonSchema,
+  type Attachment,
   type ExecuteSandboxScriptArgs,
   type ExecuteSandboxScriptToolOptions,
 } from '@mustard-sandbox/agent-tool';
@@ -89,7 +90,9 @@ describe('execute', () => {
     ['while (true) {}', 'timeout', '150 ms'],
     ["'a'.repeat(500000000).length", 'sidecar_crashed', ''],
   ])('answers a script that fails: %s', async (script, code, words) => {
-    const result = await failed(toolFor({ limits: { timeoutMs: 150 } }).execute({ script }));
+    // Under load a crash can take longer than that.
+    const limits = { timeoutMs: code === 'timeout' ? 150 : 10_000 };
+    const result = await failed(toolFor({ limits }).execute({ script }));
     expect(result.error).toMatchObject({ code, message: expect.stringContaining(words) as string });
     expect(result.text).toContain(words);
     expect(result.record).toMatchObject({ script, error: { code, message: result.error.message, text: result.text } });
@@ -249,6 +252,17 @@ describe('bad options', () => {
       code: 'invalid_request',
       message: expect.stringContaining('a name needs') as string,
     });
+  });
+
+  test.each([
+    ['nothing', undefined, 'attachments: list(): Invalid input: expected array'],
+    ['no list', { 'a.txt': 'a' }, 'attachments: list(): Invalid input: expected array'],
+    ['a file without a path', [{ name: 'a.txt' }], 'attachments: list(): 0: path'],
+    ['a name that is too long', [{ name: 'a'.repeat(256), path: file }], 'at most 255 characters'],
+  ])('a source that lists %s is the fault of the host', async (_, listed, message) => {
+    const tool = toolFor({ attachments: { list: async () => listed as unknown as Attachment[] } });
+    const error = await failureOf(tool.execute({ script: '1' }));
+    expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringContaining(message) as string });
   });
 
   test('a folder that is missing is an answer, and is created for outputs only', async () => {

@@ -1,4 +1,4 @@
-import type { AgentEventListener } from '../events.ts';
+import type { EventFacts } from '../events.ts';
 import type { MediaFolder } from './folder.ts';
 import { withLock } from './lock.ts';
 import { readManifest, writeManifest, type Entry } from './manifest.ts';
@@ -14,12 +14,12 @@ export interface Update {
 export class Catalog {
   readonly #folder: MediaFolder;
   readonly #lockWaitMs: number;
-  readonly #events: AgentEventListener;
+  readonly #tell: (facts: EventFacts) => void;
 
-  constructor(folder: MediaFolder, lockWaitMs: number, events: AgentEventListener) {
+  constructor(folder: MediaFolder, lockWaitMs: number, tell: (facts: EventFacts) => void) {
     this.#folder = folder;
     this.#lockWaitMs = lockWaitMs;
-    this.#events = events;
+    this.#tell = tell;
   }
 
   /** Without the lock, unless the manifest has to be rebuilt. @throws {AttachmentError} */
@@ -57,8 +57,7 @@ export class Catalog {
       return [];
     }
     const { entries, named, setAside } = rebuilt;
-    this.#events({
-      at: new Date().toISOString(),
+    this.#tell({
       type: 'attachment.manifest_rebuilt',
       attachments: entries.length,
       renamed: entries.length - named,

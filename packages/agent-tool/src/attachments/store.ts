@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { AgentEvent, AgentEventListener } from '../events.ts';
+import { emit, type AgentEventListener } from '../events.ts';
 import { parse } from '../options.ts';
 import { throwIfAborted } from './abort.ts';
 import {
@@ -46,7 +46,7 @@ export class AttachmentStore implements AttachmentSource {
     const { mediaDir, events, lockWaitMs } = parse(constructorOptionsSchema, options, where);
     this.#folder = new MediaFolder(parse(z.string().min(1, 'appPath is empty'), appPath, where), mediaDir);
     this.#events = events;
-    this.#catalog = new Catalog(this.#folder, lockWaitMs, (event) => this.#tell(event));
+    this.#catalog = new Catalog(this.#folder, lockWaitMs, (facts) => emit(events, facts));
   }
 
   /** The media folder, absolute. It is made with the first file. */
@@ -85,8 +85,7 @@ export class AttachmentStore implements AttachmentSource {
         this.#adopt(update, partial, copied, wish),
       );
       const { name, size } = entry;
-      this.#tell({
-        at: new Date().toISOString(),
+      emit(this.#events, {
         type: 'attachment.stored',
         name,
         size,
@@ -212,14 +211,6 @@ export class AttachmentStore implements AttachmentSource {
 
   async #isThere({ file, size }: { file: string; size: number }): Promise<boolean> {
     return (await sizeOfFile(join(this.directory, file))) === size;
-  }
-
-  #tell(event: AgentEvent): void {
-    try {
-      this.#events?.(event);
-    } catch {
-      // Telling must not change what happens.
-    }
   }
 }
 

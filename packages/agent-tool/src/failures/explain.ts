@@ -1,4 +1,4 @@
-import type { ErrorCode, SandboxError } from '@mustard-sandbox/client';
+import { isErrorCode, SandboxError, type ErrorCode } from '@mustard-sandbox/client';
 import { Failure, type Answer, type FailureContext } from './failure.ts';
 import { limitAnswer, timeoutAnswer } from './limit-answers.ts';
 import { describePlace, showCode } from './place.ts';
@@ -22,8 +22,17 @@ const maxWhatLength = 500;
 /**
  * What a model should read after its script failed: what happened and where, the limit that was met, and what to
  * write instead, with code that runs. Plain text with Markdown fences; no path of the host.
+ *
+ * @throws {SandboxError} `invalid_request` for an error that is none of ours, and without a script
  */
 export function explainFailure(error: SandboxError, context: FailureContext): string {
+  // By its code: an error of another copy of the package is one of ours as well.
+  if (!isErrorCode((error as Partial<SandboxError> | undefined)?.code)) {
+    throw invalid('the first argument must be a SandboxError; what else was thrown is no failure of the script');
+  }
+  if (typeof (context as Partial<FailureContext> | undefined)?.script !== 'string') {
+    throw invalid('the second argument must be { script }, with the script that failed');
+  }
   const failure = new Failure(error, context);
   return renderAnswer(answers[error.code](failure), failure);
 }
@@ -63,6 +72,10 @@ function renderAnswer({ what, advice, example, hidePlace }: Answer, { error, con
   // The place is named in the first line, so its code is what can be missed first.
   const room = maxAnswerLength - [first, '', ...last].join('\n').length;
   return [first, cut(advice, room), ...last].join('\n');
+}
+
+function invalid(why: string): SandboxError {
+  return new SandboxError('invalid_request', `explainFailure(): ${why}.`);
 }
 
 function fenced(language: string, text: string): string {

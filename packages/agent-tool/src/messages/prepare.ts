@@ -36,7 +36,7 @@ export interface CancelledUserMessage {
  * messages before it are never read or changed.
  *
  * `local-agent`: everything is stored, nothing is inlined. A block just before the user's text names the files for
- * `execute_sandbox_script`; images are parts of the message as well.
+ * `execute_sandbox_script`; images are parts of the message as well. Its status is always `prepared`.
  *
  * `default-chat`: texts are inlined, images are image parts, other files are file parts, and nothing is stored. When
  * their bytes are over `sizeThreshold`, `sizePolicy` decides, and may ask the user.
@@ -44,9 +44,14 @@ export interface CancelledUserMessage {
  * @throws {SandboxError} `invalid_request` naming the option or the attachment that is wrong; `limit_exceeded` by the
  *   policy `reject`; `cancelled` by the signal; what the store and the prompt throw
  */
-export async function prepareUserMessage(
-  options: PrepareUserMessageOptions,
-): Promise<PreparedUserMessage | CancelledUserMessage> {
+export async function prepareUserMessage<Mode extends PrepareUserMessageOptions['mode']>(
+  options: PrepareUserMessageOptions & { mode: Mode },
+): Promise<PreparedUserMessage | (Mode extends 'default-chat' ? CancelledUserMessage : never)> {
+  type Result = Awaited<ReturnType<typeof prepareUserMessage<Mode>>>;
+  return (await prepare(options)) as Result;
+}
+
+async function prepare(options: PrepareUserMessageOptions): Promise<PreparedUserMessage | CancelledUserMessage> {
   const parsed = parse(messageOptionsSchema, options, 'prepareUserMessage()');
   const { mode, text, scripting, store, signal } = parsed;
   const rules = sizeRules(parsed);

@@ -1,7 +1,12 @@
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { SandboxError } from '@mustard-sandbox/client';
+import * as z from 'zod';
 import type { Attachment, AttachmentSource } from '../attachments/attachment.ts';
+import { parse } from '../options.ts';
+
+/** As the sidecar takes them. */
+const maxNameLength = 255;
 
 /** A file that scripts read as `attachments:<name>`, or its path alone: then the name is the path's last part. */
 export type AttachmentOption = string | { name: string; path: string };
@@ -26,16 +31,19 @@ export function listedFiles(options: readonly AttachmentOption[]): AttachmentSou
   return { list: async () => files };
 }
 
+// Keys that it has besides are the source's own.
+const listSchema = z.array(z.object({ name: z.string(), path: z.string() })).readonly();
+
 /**
  * What a source lists, with the sizes of this moment. A run with a file that is not there would be refused as a
  * whole, so such a file is left out; a script that names it gets an error that it can understand.
  *
- * @throws {SandboxError} `invalid_request` for names that cannot be used; and what the source throws
+ * @throws {SandboxError} `invalid_request` for a list that is none and names that cannot be used; and what the source throws
  */
 export async function availableFrom(source: AttachmentSource): Promise<Available> {
-  const listed = await source.list();
+  const listed = parse(listSchema, await source.list(), 'attachments: list()');
   checkNames(listed);
-  const sizes = await Promise.all(listed.map(({ path }) => sizeOf(path)));
+  const sizes = listed.map(({ path }) => sizeOf(path));
   const attachments = listed.flatMap((file, index) => {
     const size = sizes[index];
     return size === undefined ? [] : [{ ...file, size }];
@@ -51,15 +59,24 @@ function checkNames(files: readonly { name: string }[]): void {
     if (name === '' || /[/\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) {
       throw invalid(`attachment ${quoted}: a name needs a character, and none of '/' or control characters`);
     }
+    if (name.length > maxNameLength)
+      throw invalid(`attachment ${quoted}: a name has at most ${maxNameLength} characters`);
     if (names.has(name)) throw invalid(`attachment ${quoted} is there twice: give one of them another name`);
     names.add(name);
   }
 }
 
-/** Bytes of a regular file; `undefined` for what is none, or cannot be reached. */
-async function sizeOf(path: string): Promise<number | undefined> {
-  const stats = await stat(path).catch(() => undefined);
-  return stats?.isFile() ? stats.size : undefined;
+/**
+ * Bytes of a regular file; `undefined` for what is none, or cannot be reached. Synchronous: that takes 3 µs, by the
+ * thread pool 30, and the client looks at the same paths in the same way before each run.
+ */
+function sizeOf(path: string): number | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() ? stats.size : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function invalid(message: string): SandboxError {

@@ -33,6 +33,11 @@ const toolOptionsSchema = z.strictObject({
   sandbox: z
     .custom<Sandbox>((value) => has('run')(value) && has('stats')(value), 'must come from createSandbox()')
     .optional(),
+  /**
+   * How the tool's own sandbox is confined, as in the options of `createSandbox`: by default in a jail of the operating
+   * system where there is one, in which nothing but `appPath`, the media folder and the attachments can be read.
+   */
+  isolation: z.enum(['process', 'jail', 'auto']).optional(),
   /** The folder that scripts may read in; none: only attachments. */
   appPath: z.string().min(1).optional(),
   /** An `AttachmentStore` or another source, or files; looked at anew by each call. */
@@ -95,6 +100,12 @@ export function parseToolOptions(options: ExecuteSandboxScriptToolOptions): Tool
     options,
     'createExecuteSandboxScriptTool()',
   );
+  if (rest.sandbox !== undefined && rest.isolation !== undefined) {
+    throw new SandboxError(
+      'invalid_request',
+      'createExecuteSandboxScriptTool(): isolation: a sandbox that is given has its own; pass it to createSandbox().',
+    );
+  }
   const fixedSettings = typeof settings === 'function' ? undefined : settings;
   const source = Array.isArray(attachments) ? listedFiles(attachments) : attachments;
   return {

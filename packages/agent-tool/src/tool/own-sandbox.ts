@@ -1,6 +1,109 @@
-import { createSandbox, type Sandbox } from '@mustard-sandbox/client';
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  createSandbox,
+  isInside,
+  maxRoots,
+  SandboxError,
+  type RunOptions,
+  type RunResult,
+  type Sandbox,
+  type SandboxStats,
+} from '@mustard-sandbox/client';
+import type { ToolOptions } from './options.ts';
 
-/** The sandbox of a tool that was given none. Starts nothing yet. */
-export function createOwnSandbox(): Sandbox {
-  return createSandbox();
+type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'mediaDir' | 'isolation'>;
+
+/** One sandbox, for as long as its roots do. */
+interface Place {
+  sandbox: Sandbox;
+  roots: readonly string[];
+  runs: number;
+}
+
+/**
+ * The sandbox of a tool that was given none: with `roots`, so that it is in a jail wherever there is one.
+ *
+ * Roots are fixed at creation and must exist, and attachments may come from anywhere at any time. So it is made with
+ * what the first run needs, and made anew when a run needs more; the old one ends with the last of its runs. For files
+ * of an `AttachmentStore` that happens once at most, when its folder is made.
+ */
+export class OwnSandbox {
+  readonly #isolation: OwnSandboxOptions['isolation'];
+  /** What scripts can always read, as far as it is there. */
+  readonly #folders: readonly string[];
+  readonly #places = new Set<Place>();
+  #current: Place | undefined;
+  #closed = false;
+
+  constructor({ isolation, appPath, mediaDir }: OwnSandboxOptions) {
+    this.#isolation = isolation;
+    const folders = [appPath, mediaDir].filter((folder) => folder !== undefined);
+    // By name: a media folder in the app's is part of it, and where it is a link it must not open what it leads to.
+    this.#folders = folders.filter(
+      (folder) => folder === appPath || appPath === undefined || !isInside(folder, [appPath]),
+    );
+  }
+
+  /** Of the present one; `undefined` before the first run. */
+  stats(): SandboxStats | undefined {
+    return this.#current?.sandbox.stats();
+  }
+
+  /** @throws {SandboxError} as `Sandbox.run`, and `invalid_request` for an isolation that cannot be */
+  async run(options: RunOptions): Promise<RunResult> {
+    const place = this.#placeFor(options.scope);
+    place.runs++;
+    try {
+      return await place.sandbox.run(options);
+    } finally {
+      place.runs--;
+      void this.#leave(place);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#places].map(({ sandbox }) => sandbox.close()));
+  }
+
+  #placeFor(scope: RunOptions['scope']): Place {
+    if (this.#closed) throw new SandboxError('closed', 'The tool was closed.');
+    const paths = [scope?.root, ...(scope?.attachments ?? []).map(({ path }) => path)];
+    const needed = realPaths(paths.filter((path) => path !== undefined));
+    const old = this.#current;
+    if (old !== undefined && needed.every((path) => isInside(path, old.roots))) return old;
+    const roots = chooseRoots(realPaths(this.#folders), needed, realPaths(old?.roots ?? []));
+    const place = { sandbox: createSandbox({ roots, isolation: this.#isolation }), roots, runs: 0 };
+    this.#places.add(place);
+    this.#current = place;
+    if (old !== undefined) void this.#leave(old);
+    return place;
+  }
+
+  async #leave(place: Place): Promise<void> {
+    if (place === this.#current || place.runs > 0) return;
+    await place.sandbox.close();
+    this.#places.delete(place);
+  }
+}
+
+/** @param earlier kept while there is room: a host that lists other files in each chat would else change at each turn */
+function chooseRoots(folders: readonly string[], needed: readonly string[], earlier: readonly string[]): string[] {
+  const files = needed.filter((path) => !isInside(path, folders));
+  const roots = [...new Set([...folders, ...files])];
+  // Files by the thousand, each outside of the folders: then the folders they are in.
+  if (roots.length > maxRoots) return [...new Set([...folders, ...files.map((path) => dirname(path))])];
+  return [...new Set([...roots, ...earlier])].slice(0, maxRoots);
+}
+
+/** Without links, and without what is not there: a run that names it is told so by the sidecar. */
+function realPaths(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    try {
+      return [realpathSync.native(path)];
+    } catch {
+      return [];
+    }
+  });
 }

@@ -31,14 +31,14 @@ const common = {
   at: z.iso.datetime(),
 };
 
-/** One call of the tool, to be kept with the chat. `text` is what the model got. */
-export const recordSchema = z.union([
-  z.strictObject({
+/** By what tells them apart. */
+const schemas = {
+  result: z.strictObject({
     ...common,
     /** It completed: what the model got. */
     result: z.strictObject({ text, truncated: z.boolean(), fullOutput: text.optional() }),
   }),
-  z.strictObject({
+  error: z.strictObject({
     ...common,
     /** It failed: why, and what the model got. */
     error: z.strictObject({
@@ -47,12 +47,15 @@ export const recordSchema = z.union([
       text,
     }),
   }),
-  z.strictObject({
+  denied: z.strictObject({
     ...common,
     /** It was not allowed: by whom, and what the model got. */
     denied: z.strictObject({ by: z.enum(['settings', 'user', 'error']), text }),
   }),
-]);
+};
+
+/** One call of the tool, to be kept with the chat. `text` is what the model got. */
+export const recordSchema = z.union([schemas.result, schemas.error, schemas.denied]);
 
 /** One call of the tool, to be kept with the chat; rendering it never runs it. */
 export type ScriptRecord = z.output<typeof recordSchema>;
@@ -71,14 +74,20 @@ export function parseRecord(value: unknown): ScriptRecord {
       `record: it has version ${version}, and this release reads up to version ${recordVersion}. Update to read it.`,
     );
   }
-  return parse(recordSchema, value, 'record');
+  // Not by the union: it could only say that none of them fits.
+  const { error, denied } = (value ?? {}) as { error?: unknown; denied?: unknown };
+  const kind = error !== undefined ? 'error' : denied !== undefined ? 'denied' : 'result';
+  return parse(schemas[kind], value, 'record');
 }
 
 /**
  * A record as plain text, for a log or a simple view: what it was about, the script, and the answer. Runs nothing,
  * reads no file, and shows what does not print.
+ *
+ * @throws {SandboxError} `invalid_request` as `parseRecord`
  */
-export function renderRecord(record: ScriptRecord): string {
+export function renderRecord(value: ScriptRecord): string {
+  const record = parseRecord(value);
   const title = record.description ?? 'Script';
   const script = record.script.trimEnd().replaceAll(/^/gm, '    ');
   return printable([title, headline(record), script, answerOf(record)].join('\n\n'));

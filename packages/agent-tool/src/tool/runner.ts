@@ -1,4 +1,11 @@
-import { engineSupport, SandboxError, type LimitOptions, type RunResult, type Sandbox } from '@mustard-sandbox/client';
+import {
+  engineSupport,
+  SandboxError,
+  type LimitOptions,
+  type RunResult,
+  type Sandbox,
+  type SandboxStats,
+} from '@mustard-sandbox/client';
 import * as z from 'zod';
 import type { Attachment } from '../attachments/attachment.ts';
 import { parse } from '../options.ts';
@@ -10,7 +17,7 @@ import { readInput, textsOf, type ExecuteSandboxScriptArgs } from './input.ts';
 import { Life } from './life.ts';
 import type { ToolOptions } from './options.ts';
 import { toOutput } from './output.ts';
-import { createOwnSandbox } from './own-sandbox.ts';
+import { OwnSandbox } from './own-sandbox.ts';
 import { previewScript } from './preview.ts';
 import type { ExecuteSandboxScriptResult } from './result.ts';
 import { Spills } from './spills.ts';
@@ -50,22 +57,31 @@ export class ScriptRunner {
   readonly #gate: ConsentGate;
   readonly #spills: Spills;
   readonly #closing = new AbortController();
-  #ownSandbox: Sandbox | undefined;
+  readonly #sandbox: Pick<Sandbox, 'run'> & { stats(): SandboxStats | undefined };
+  readonly #ownSandbox: OwnSandbox | undefined;
   #tracing: Promise<TraceRun> | undefined;
 
   constructor(options: ToolOptions) {
     this.#options = options;
     const { readSettings, consent, consentTimeoutMs } = options;
     this.#gate = new ConsentGate({ readSettings, consent, timeoutMs: consentTimeoutMs });
-    this.#spills = new Spills(options.mediaDir);
+    this.#spills = new Spills(options.mediaDir, options.appPath);
+    if (options.sandbox !== undefined) {
+      this.#sandbox = options.sandbox;
+    } else {
+      this.#sandbox = this.#ownSandbox = new OwnSandbox(options);
+    }
   }
 
   isEnabled(): boolean {
     const { enabled, consent } = this.#options.readSettings();
     // A sandbox that has started something knows best: its sidecars may be on another machine, or the engine not load.
-    const sandbox = this.#options.sandbox ?? this.#ownSandbox;
-    const { available } = sandbox?.stats().engine ?? engineSupport();
+    const { available } = this.#sandbox.stats()?.engine ?? engineSupport();
     return available && enabled && consent !== 'never';
+  }
+
+  stats(): SandboxStats | undefined {
+    return this.#sandbox.stats();
   }
 
   async execute(args: unknown, context: ExecuteContext): Promise<ExecuteSandboxScriptResult> {
@@ -119,12 +135,8 @@ export class ScriptRunner {
     call.begins(attachments.length);
     return await traceRun(call.attributes(attachments.length), (span) => {
       const functions = bindHostFunctions(capabilities, { call, gate: this.#gate, span, request, signal });
-      return this.#sandbox().run({ script, scope, limits, capabilities: functions, signal });
+      return this.#sandbox.run({ script, scope, limits, capabilities: functions, signal });
     });
-  }
-
-  #sandbox(): Sandbox {
-    return this.#options.sandbox ?? (this.#ownSandbox ??= createOwnSandbox());
   }
 
   async #filesFor(script: string): Promise<Available> {

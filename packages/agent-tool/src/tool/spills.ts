@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { isInside } from '@mustard-sandbox/client';
 import { formatBytes } from '../sizes.ts';
 import type { Attachment } from '../attachments/attachment.ts';
+import { MediaFolder } from '../attachments/folder.ts';
 import { headOf } from './cut.ts';
 
 /** What a file with a whole result holds at most. */
@@ -18,12 +20,16 @@ export type Kept = { name: string; path: string; isWhole: boolean } | { problem:
  */
 export class Spills {
   readonly #folder: string | undefined;
+  /** The same, where it lies in the app's folder: which may come from anywhere, with a link there that leads out. */
+  readonly #inApp: MediaFolder | undefined;
   /** Those of this tool's life; a listing of the attachments shows them. */
   readonly #own = new Set<string>();
 
-  /** @param folder created when missing; none: nothing is kept */
-  constructor(folder: string | undefined) {
+  /** @param folder absolute, as `appPath`; created when missing; none: nothing is kept */
+  constructor(folder: string | undefined, appPath: string | undefined) {
     this.#folder = folder;
+    if (folder === undefined || appPath === undefined || folder === appPath || !isInside(folder, [appPath])) return;
+    this.#inApp = new MediaFolder(appPath, relative(appPath, folder));
   }
 
   /** Keeps the text, or the first MiB of it. Never throws: a full disk must not cost the result. */
@@ -34,7 +40,7 @@ export class Spills {
     const path = join(this.#folder, name);
     const partial = join(this.#folder, `${name}.${randomUUID()}.tmp`);
     try {
-      await mkdir(this.#folder, { recursive: true });
+      await (this.#inApp?.make() ?? mkdir(this.#folder, { recursive: true }));
       await writeFile(partial, content, { flag: 'wx' });
       await rename(partial, path);
     } catch (error) {
@@ -50,6 +56,7 @@ export class Spills {
     const folder = this.#folder;
     if (folder === undefined) return [];
     const names = new Set([...this.#own, ...(script.match(spillName) ?? [])]);
+    if (names.size === 0 || !(await this.#isReachable())) return [];
     const found = await Promise.all(
       [...names].map(async (name) => {
         const path = join(folder, name);
@@ -59,6 +66,10 @@ export class Spills {
       }),
     );
     return found.flat();
+  }
+
+  async #isReachable(): Promise<boolean> {
+    return (await this.#inApp?.exists().catch(() => false)) ?? true;
   }
 }
 

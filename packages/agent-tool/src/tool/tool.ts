@@ -1,3 +1,4 @@
+import type { SandboxStats } from '@mustard-sandbox/client';
 import { describeTool } from './description.ts';
 import { inputJsonSchema, inputSchema, textsOf, type ExecuteSandboxScriptArgs } from './input.ts';
 import { parseToolOptions, type ExecuteSandboxScriptToolOptions } from './options.ts';
@@ -40,6 +41,11 @@ export interface ExecuteSandboxScriptTool extends AsyncDisposable {
    * @throws {SandboxError} `invalid_request` for what is no record; and as `execute`
    */
   readonly rerun: (record: ScriptRecord, context?: ExecuteContext) => Promise<ExecuteSandboxScriptResult>;
+  /**
+   * Of the sandbox that scripts run in; `isolation` says whether that is in a jail. `undefined` while the tool's own
+   * is not made yet.
+   */
+  readonly stats: () => SandboxStats | undefined;
   /** Ends what is under way, and the sandbox if it is the tool's own. May be called again. */
   readonly close: () => Promise<void>;
 }
@@ -67,6 +73,7 @@ export function createExecuteSandboxScriptTool(
       const { script, description } = parseRecord(record);
       return await runner.execute({ script, ...(description !== undefined && { description }) }, context);
     },
+    stats: () => runner.stats(),
     close,
     [Symbol.asyncDispose]: close,
   };
