@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { bubblewrapCommand } from './bubblewrap.ts';
 import type { Jail, NoJail } from './jail.ts';
 import { engineAddons, ownFiles } from './own-files.ts';
+import { stillInPlace } from './roots.ts';
 import { systemCallFilter } from './system-calls.ts';
 
 const run = promisify(execFile);
@@ -34,12 +35,14 @@ export async function findBubblewrap(roots: readonly string[]): Promise<Jail | N
   const own = [...facts.node, ...ownFiles()];
   const libraryFolders = [...new Set(facts.node.slice(1).map((file) => dirname(file)))];
   const filter = systemCallFilter(process.arch);
-  const around = { roots, own, libraryFolders, root: process.getuid?.() === 0, filtered: filter !== undefined };
+  const around = { own, libraryFolders, root: process.getuid?.() === 0, filtered: filter !== undefined };
   return {
     by: `bubblewrap ${facts.version}`,
     monitored: true,
     filter,
-    wrap: (command, cwd) => [...bubblewrapCommand({ ...facts, ...around, cwd }), ...command],
+    wrap(command, cwd) {
+      return [...bubblewrapCommand({ ...facts, ...around, roots: stillInPlace(roots), cwd }), ...command];
+    },
   };
 }
 
