@@ -10,7 +10,7 @@ import { readInput, textsOf, type ExecuteSandboxScriptArgs } from './input.ts';
 import { Life } from './life.ts';
 import type { ToolOptions } from './options.ts';
 import { toOutput } from './output.ts';
-import { createOwnSandbox } from './own-sandbox.ts';
+import { OwnSandbox } from './own-sandbox.ts';
 import { previewScript } from './preview.ts';
 import type { ExecuteSandboxScriptResult } from './result.ts';
 import { Spills } from './spills.ts';
@@ -50,7 +50,7 @@ export class ScriptRunner {
   readonly #gate: ConsentGate;
   readonly #spills: Spills;
   readonly #closing = new AbortController();
-  #ownSandbox: Sandbox | undefined;
+  readonly #ownSandbox = new OwnSandbox();
   #tracing: Promise<TraceRun> | undefined;
 
   constructor(options: ToolOptions) {
@@ -63,7 +63,7 @@ export class ScriptRunner {
   isEnabled(): boolean {
     const { enabled, consent } = this.#options.readSettings();
     // A sandbox that has started something knows best: its sidecars may be on another machine, or the engine not load.
-    const sandbox = this.#options.sandbox ?? this.#ownSandbox;
+    const sandbox = this.#options.sandbox ?? this.#ownSandbox.current;
     const { available } = sandbox?.stats().engine ?? engineSupport();
     return available && enabled && consent !== 'never';
   }
@@ -102,7 +102,7 @@ export class ScriptRunner {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#ownSandbox?.close();
+    await this.#ownSandbox.close();
   }
 
   #assertOpen(): void {
@@ -111,7 +111,9 @@ export class ScriptRunner {
 
   async #run({ call, request, attachments, limits, signal }: Run, traceRun: TraceRun): Promise<RunResult> {
     const { script } = request;
-    const { appPath, capabilities } = this.#options;
+    const { appPath, mediaDir, capabilities } = this.#options;
+    const folders = [appPath, mediaDir].filter((folder) => folder !== undefined);
+    const files = [...folders, ...attachments.map(({ path }) => path)];
     const scope = {
       ...(appPath !== undefined && { root: appPath }),
       attachments: attachments.map(({ name, path }) => ({ name, path })),
@@ -119,12 +121,10 @@ export class ScriptRunner {
     call.begins(attachments.length);
     return await traceRun(call.attributes(attachments.length), (span) => {
       const functions = bindHostFunctions(capabilities, { call, gate: this.#gate, span, request, signal });
-      return this.#sandbox().run({ script, scope, limits, capabilities: functions, signal });
+      const run = (sandbox: Sandbox): Promise<RunResult> =>
+        sandbox.run({ script, scope, limits, capabilities: functions, signal });
+      return this.#options.sandbox ? run(this.#options.sandbox) : this.#ownSandbox.use(files, run);
     });
-  }
-
-  #sandbox(): Sandbox {
-    return this.#options.sandbox ?? (this.#ownSandbox ??= createOwnSandbox());
   }
 
   async #filesFor(script: string): Promise<Available> {
