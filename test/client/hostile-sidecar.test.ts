@@ -121,6 +121,35 @@ describe('a hostile sidecar that sends', () => {
     await gone(pid);
   });
 
+  it('a call after the run was cancelled starts no host function', async () => {
+    const box = fake('call-after-cancel');
+    const abort = new AbortController();
+    let calls = 0;
+    box.on('run_started', () => setImmediate(() => abort.abort()));
+    const capabilities = { ask: () => calls++ };
+    const { value } = await box.run({ script: '1', capabilities, signal: abort.signal });
+    expect(value).toContain('"code":"cancelled"');
+    expect(calls).toBe(0);
+  });
+
+  const foreign = { attachmentsRead: ['given', 'not given'] };
+  it.each([
+    ['a result', { id: '$id', result: { ...result, ...foreign } }],
+    ['an error', coded('timeout', 1005, foreign)],
+  ])('%s that names an attachment which the run did not have is killed', async (_what, said) => {
+    const scope = { attachments: [{ name: 'given', path: import.meta.filename }] };
+    const box = saying([said]);
+    await box.warm();
+    const pid = pidOf(box);
+    const error = await failureOf(box.run({ script: '1', scope }));
+    expect(error).toMatchObject({
+      code: 'protocol_error',
+      message: expect.stringMatching(/attachment "not given"/) as string,
+    });
+    expect(error.details).toEqual({});
+    await gone(pid);
+  });
+
   it('what looks like a prototype changes none', async () => {
     const value = { json: JSON.parse('{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}') };
     const box = saying([{ id: '$id', result: { ...result, value } }]);

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name.replaceAll('\\', '/')}`);
-const documents = ['README.md', 'CONTRIBUTING.md', ...pages];
+const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pages];
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
 
 /** Links and headings are not looked for in code. */

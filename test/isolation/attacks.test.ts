@@ -129,6 +129,14 @@ const attacks: Record<string, () => string | Promise<string>> = {
     await listening(path);
     return dial(q({ path }));
   },
+  'connects to a unix socket in a root': async () => {
+    const path = join(root, `${servers.length}.sock`);
+    await listening(path);
+    return dial(q({ path }));
+  },
+  'makes a pair of sockets': () => `
+    const child = require('child_process').spawn(process.execPath, ['--version'], { stdio: 'pipe' });
+    await require('events').once(child, 'exit'); return true`,
   'sees the host': () => `
     if (require('fs').readdirSync('/proc').includes('${process.pid}')) return true;
     throw new Error('the host is not in /proc')`,

@@ -12,6 +12,7 @@ const facts: BubblewrapFacts = {
   own: ['/usr/bin/node', '/lib/libc.so.6'],
   libraryFolders: ['/lib', '/opt/lib'],
   root: false,
+  filtered: true,
   cwd: '/opt/daemon/dist',
 };
 

@@ -168,6 +168,67 @@ describe.each(isolations)('a run in a sandbox with roots, isolation %s', (isolat
     expect(await look()).toEqual(['back', ['fresh']]);
     expect(box.stats().totals.crashes).toBe(0);
   });
+
+  it.skipIf(!isPosix)(
+    'reads nothing by a root that became a link, wherever it leads, and goes on with the others',
+    async () => {
+      const folder = makeFolder();
+      const [root, other] = [join(folder, 'root'), join(folder, 'other')];
+      mkdirSync(other);
+      mkdirSync(join(folder, 'outside'));
+      writeFileSync(join(folder, 'outside/secret.txt'), 'secret');
+      // Each of them before any sidecar is started, and after.
+      for (const target of ['root', 'nowhere', 'outside', other]) {
+        mkdirSync(root);
+        const early = sandbox({ isolation, roots: [root, other], spares: 0, maxProcesses: 1 });
+        const late = sandbox({ isolation, roots: [root, other], spares: 0, maxProcesses: 1 });
+        await late.run({ script: `list_files()`, scope: { root } });
+        rmSync(root, { recursive: true });
+        symlinkSync(target, root);
+        for (const box of [early, late]) {
+          await expect(box.run({ script: `list_files()`, scope: { root: other } })).resolves.toMatchObject({
+            value: [],
+          });
+          expect(box.stats().isolation.active).toBe(isolation);
+          const attachments = [{ name: 'x', path: join(root, 'secret.txt') }];
+          for (const scope of target === other ? [{ attachments }] : [{ root }, { attachments }]) {
+            const error = await failureOf(box.run({ script: `1`, scope }));
+            expect(error).toMatchObject({ code: 'invalid_request' });
+            expect(JSON.stringify(error)).not.toContain(folder);
+          }
+        }
+        if (target === 'outside') {
+          // Back in place, its sidecars see what is there now and not what the link led to.
+          rmSync(root);
+          mkdirSync(root);
+          for (const box of [early, late]) {
+            await expect(box.run({ script: `list_files()`, scope: { root } })).resolves.toMatchObject({ value: [] });
+          }
+        }
+        rmSync(root, { recursive: true });
+      }
+    },
+  );
+
+  it.skipIf(!isPosix)('refuses an attachment that is a link out of the roots, and takes one within them', async () => {
+    const folder = makeFolder();
+    const root = join(folder, 'root');
+    mkdirSync(root);
+    writeFileSync(join(folder, 'secret.txt'), 'secret');
+    writeFileSync(join(root, '.env'), 'chosen');
+    symlinkSync('../secret.txt', join(root, 'out'));
+    symlinkSync('.env', join(root, 'in'));
+    const box = sandbox({ isolation, roots: [root], spares: 0 });
+    const read = async (name: string): Promise<unknown> => {
+      const attachments = [{ name, path: join(root, name) }];
+      return (await box.run({ script: `read_file('attachments:${name}')`, scope: { attachments } })).value;
+    };
+    // The host chose it, under whatever name it lies.
+    expect(await read('in')).toBe('chosen');
+    const error = await failureOf(read('out'));
+    expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/"out" lies outside/) });
+    expect(error.message).not.toContain(folder);
+  });
 });
 
 describe.skipIf(noJail !== undefined)('what is told', () => {

@@ -3,6 +3,7 @@ import {
   maxConsoleBytes,
   maxConsoleLinesPerSecond,
   maxConsoleRunBytes,
+  quote,
   SandboxError,
   type Notice,
   type Params,
@@ -10,6 +11,16 @@ import {
 } from '@mustard-sandbox/daemon/protocol';
 import { callSafely } from './events.ts';
 import type { RunRequest } from './run-request.ts';
+
+const cancelled = { name: 'Error', message: 'The run was cancelled.', code: 'cancelled' };
+
+/** @throws {SandboxError} `protocol_error` when a sidecar names an attachment as read that `request` did not give it */
+export function assertGiven(names: readonly string[], { params }: RunRequest): void {
+  const given = new Set(params.scope?.attachments?.map(({ name }) => name));
+  const foreign = names.find((name) => !given.has(name));
+  if (foreign === undefined) return;
+  throw new SandboxError('protocol_error', `The sidecar read the attachment ${quote(foreign)}, which is not there.`);
+}
 
 /**
  * What a sidecar sends of its own accord, judged against the run that is under way. The script may have taken the
@@ -42,6 +53,8 @@ export class Incoming {
   /** @throws {SandboxError} `protocol_error` for another run, for what it did not offer, or for too many at a time */
   async call(call: Params<'sandbox/callCapability'>, over: AbortSignal): Promise<Result<'sandbox/callCapability'>> {
     this.#assertOurs(call.runId, `called '${call.name}'`);
+    // Sent before the cancellation was read, if all is well. Nothing more may begin.
+    if (this.#request.signal?.aborted) return { error: cancelled };
     const { limits } = this.#request.params;
     const most = limits.outstandingHostCalls ?? limitTable.outstandingHostCalls.default;
     if (this.#outstanding >= most) {

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
-import type { Jail } from './isolation/jail.ts';
+import { filterFd, type Jail } from './isolation/jail.ts';
 import { daemonMain } from './isolation/own-files.ts';
 import { nodeFlags } from './node-flags.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -25,9 +26,22 @@ export function launch(
   const cwd = dirname(daemonMain);
   const node = [process.execPath, ...nodeFlags(roots), daemonMain];
   const [file, ...args] = command ?? withProcessLimits(jail?.wrap(node, cwd) ?? node, memoryBytes);
-  const subprocess = spawn(file as string, args, { env: environment(), cwd, windowsHide: true });
+  const stdio = jail?.filter === undefined ? pipes : [...pipes, 'pipe' as const];
+  const options = { env: environment(), cwd, windowsHide: true, stdio };
+  const subprocess = spawn(file as string, args, options);
   subprocess.on('error', onError);
-  return subprocess.pid === undefined ? undefined : subprocess;
+  if (subprocess.pid === undefined) return undefined;
+  if (jail?.filter !== undefined) writeTo(subprocess.stdio[filterFd] as Socket, jail.filter);
+  return subprocess;
+}
+
+const pipes = ['pipe' as const, 'pipe' as const, 'pipe' as const];
+
+/** Leaves nothing behind that keeps the host alive, or the `close` of the process waiting. */
+function writeTo(pipe: Socket, bytes: Buffer): void {
+  // A process that is gone before it read them has its own way to say so.
+  pipe.on('error', () => {});
+  pipe.end(bytes, () => pipe.destroy());
 }
 
 /**

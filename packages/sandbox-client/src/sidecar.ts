@@ -23,6 +23,7 @@ import { exitError, killError, type KillCause } from './exit-error.ts';
 import { exitInside, killInside, pidInside } from './isolation/bubblewrap.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import type { Jail } from './isolation/jail.ts';
+import { assertGiven } from './incoming.ts';
 import { launch, type Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { RunRequest } from './run-request.ts';
@@ -103,11 +104,25 @@ export class Sidecar {
   /** Runs one script. Settles exactly once, at the latest a grace period after deadline or abort. */
   async run(request: RunRequest): Promise<Omit<RunResult, 'queueMs'>> {
     this.runs++;
-    const result = await this.#exclusively(request.timeoutMs, 'sandbox/run', request.params, request);
-    const { value, residentBytes, attachmentsRead = [], ...stats } = result;
-    this.residentBytes = residentBytes;
     try {
-      return { value: decodeValue(value), attachmentsRead, ...stats };
+      const result = await this.#exclusively(request.timeoutMs, 'sandbox/run', request.params, request);
+      const { value, residentBytes, attachmentsRead = [], ...stats } = result;
+      this.residentBytes = residentBytes;
+      return this.#judged(() => {
+        assertGiven(attachmentsRead, request);
+        return { value: decodeValue(value), attachmentsRead, ...stats };
+      });
+    } catch (error) {
+      const { attachmentsRead = [] } = toSandboxError(error).details;
+      this.#judged(() => assertGiven(attachmentsRead, request));
+      throw error;
+    }
+  }
+
+  /** What `check` makes of an answer; what it throws is a violation. */
+  #judged<T>(check: () => T): T {
+    try {
+      return check();
     } catch (error) {
       this.#violated(toSandboxError(error));
       throw error;

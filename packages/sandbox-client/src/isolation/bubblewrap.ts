@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Exit } from '../exit-cause.ts';
+import { filterFd } from './jail.ts';
 
 /** What the arguments depend on. */
 export interface BubblewrapFacts {
@@ -16,6 +17,8 @@ export interface BubblewrapFacts {
   libraryFolders: readonly string[];
   /** Whether the host is root. */
   root: boolean;
+  /** Whether a filter of system calls can be read from `filterFd`. */
+  filtered: boolean;
   cwd: string;
 }
 
@@ -26,13 +29,15 @@ export interface BubblewrapFacts {
  * paths as outside, and nothing that can be written: also the folders that hold the mounts are read-only, and there is
  * no /tmp and no /dev/shm. bwrap itself adds no-new-privileges.
  */
-export function bubblewrapCommand({ path, version, roots, own, libraryFolders, root, cwd }: BubblewrapFacts): string[] {
+export function bubblewrapCommand(facts: BubblewrapFacts): string[] {
+  const { path, version, roots, own, libraryFolders, root, filtered, cwd } = facts;
   const devices = ['/dev/null', '/dev/urandom'];
   return [
     path,
     ...['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     // Of the versions before, none can forbid namespaces within the namespace.
     ...(isAtLeast(version, [0, 8]) ? ['--disable-userns'] : []),
+    ...(filtered ? ['--seccomp', String(filterFd)] : []),
     ...['--cap-drop', 'ALL', '--hostname', 'sandbox', '--new-session', '--die-with-parent'],
     ...roots.flatMap((file) => ['--ro-bind-try', file, file]),
     ...own.flatMap((file) => ['--ro-bind', file, file]),

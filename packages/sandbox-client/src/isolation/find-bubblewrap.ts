@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 import { bubblewrapCommand } from './bubblewrap.ts';
 import type { Jail, NoJail } from './jail.ts';
 import { engineAddons, ownFiles } from './own-files.ts';
+import { stillInPlace } from './roots.ts';
+import { systemCallFilter } from './system-calls.ts';
 
 const run = promisify(execFile);
 
@@ -32,11 +34,15 @@ export async function findBubblewrap(roots: readonly string[]): Promise<Jail | N
   if ('reason' in facts) return facts;
   const own = [...facts.node, ...ownFiles()];
   const libraryFolders = [...new Set(facts.node.slice(1).map((file) => dirname(file)))];
-  const root = process.getuid?.() === 0;
+  const filter = systemCallFilter(process.arch);
+  const around = { own, libraryFolders, root: process.getuid?.() === 0, filtered: filter !== undefined };
   return {
     by: `bubblewrap ${facts.version}`,
     monitored: true,
-    wrap: (command, cwd) => [...bubblewrapCommand({ ...facts, roots, own, libraryFolders, root, cwd }), ...command],
+    filter,
+    wrap(command, cwd) {
+      return [...bubblewrapCommand({ ...facts, ...around, roots: stillInPlace(roots), cwd }), ...command];
+    },
   };
 }
 

@@ -9,7 +9,12 @@ export interface Jail {
    * signal as an exit code.
    */
   readonly monitored: boolean;
+  /** What the command reads from the descriptor `filterFd` until its end. */
+  readonly filter?: Buffer | undefined;
 }
+
+/** The first after stdio. */
+export const filterFd = 3;
 
 /** Why there can be no jail, and what to do about it. */
 export interface NoJail {

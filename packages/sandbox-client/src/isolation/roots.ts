@@ -44,10 +44,26 @@ export function isFileSystem(root: string): boolean {
 export function identityOf(roots: readonly string[]): string {
   return roots
     .map((root) => {
-      const stats = statSync(root, { throwIfNoEntry: false });
-      return stats === undefined ? '' : `${stats.dev}:${stats.ino}`;
+      try {
+        const { dev, ino } = statSync(root);
+        return `${dev}:${ino}`;
+      } catch {
+        // Not there, or not to be reached, such as a link that leads to itself.
+        return '';
+      }
     })
     .join();
+}
+
+/** Those of `roots` that are still at their own path: not gone, and not links by now, which a mount would follow. */
+export function stillInPlace(roots: readonly string[]): string[] {
+  return roots.filter((root) => {
+    try {
+      return realpathSync.native(root) === root;
+    } catch {
+      return false;
+    }
+  });
 }
 
 function invalid(why: string): SandboxError {

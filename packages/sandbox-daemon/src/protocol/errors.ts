@@ -1,4 +1,5 @@
 import type { RunProfile } from './methods.ts';
+import { withoutPaths } from './text.ts';
 
 /**
  * Every error of the product is a `SandboxError` with one of these string codes.
@@ -203,10 +204,10 @@ export class SandboxError extends Error {
   }
 }
 
-/** `error` itself when it is a `SandboxError`, otherwise one with `code` that wraps it. */
+/** `error` itself when it is a `SandboxError`, otherwise one with `code` that wraps it, without the paths it names. */
 export function toSandboxError(error: unknown, code: ErrorCode = 'protocol_error'): SandboxError {
   if (error instanceof SandboxError) return error;
-  return new SandboxError(code, messageOf(error), { cause: error });
+  return new SandboxError(code, withoutPaths(messageOf(error)), { cause: error });
 }
 
 /** Always a string, whatever was thrown. */

@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const text = readFileSync(join(root, 'docs/security.md'), 'utf8');
+
+/** The rows of the threat model, without the heads of the tables. */
+const rows = text
+  .split('\n')
+  .filter((line) => line.startsWith('|') && !/^\| (?:asset|-+) /.test(line))
+  .map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+
+const named = rows.flatMap((cells) =>
+  [...(cells.at(-1) as string).matchAll(/\[(.+?)\]\(\.\.\/([^)]+)\)/g)].map(([, title, file]) => ({
+    title: title as string,
+    file: file as string,
+  })),
+);
+
+/** Titles of tests, of their groups, and of what `it.each` goes through, as they are written. */
+function titlesIn(file: string): Set<string> {
+  const source = readFileSync(join(root, file), 'utf8');
+  const strings = source.matchAll(/(['"`])((?:\\.|(?!\1)[^\\\n])+)\1/g);
+  return new Set([...strings].map(([, , title]) => title as string));
+}
+
+describe('the threat model', () => {
+  it('has five cells a row, none empty, and at least one test in the last', () => {
+    expect(rows.length).toBeGreaterThan(20);
+    for (const cells of rows) {
+      expect(cells).toHaveLength(5);
+      expect(cells.every((cell) => cell !== '')).toBe(true);
+      expect(cells.at(-1)).toMatch(/^\[.+\]\(.+\)$/);
+    }
+  });
+
+  it.each(named)('names a test that is there: $title, in $file', ({ title, file }) => {
+    expect(existsSync(join(root, file))).toBe(true);
+    expect(titlesIn(file)).toContain(title);
+  });
+
+  it.each(['isolation', 'files', 'fuzz', 'protocol', 'daemon'])('names every file of test/%s', (folder) => {
+    const files = readdirSync(join(root, 'test', folder)).filter((name) => name.endsWith('.test.ts'));
+    const missing = files.filter((name) => !named.some(({ file }) => file === posix.join('test', folder, name)));
+    expect(missing).toEqual([]);
+  });
+});
