@@ -17,7 +17,8 @@ export function rootsOf({ root, attachments = [] }: ScopeOptions): string[] {
   return [...(root === undefined ? [] : [root]), ...attachments.map(({ path }) => path)];
 }
 
-function checkRoot(root: string): string {
+/** @throws {UsageError} there is no such folder */
+export function checkRoot(root: string): string {
   const stats = statOf(root, '--root');
   if (stats === undefined) throw new UsageError(`--root: there is no folder '${root}'.`);
   if (stats.isDirectory()) return resolve(root);
@@ -28,7 +29,7 @@ function readAttachments(texts: string[]): { name: string; path: string }[] {
   const paths = new Map<string, string>();
   for (const text of texts) {
     const { name, path } = splitAttachment(text);
-    checkAttachment(path);
+    checkFile('--attach', path, 'to let the script read a folder, use --root DIR');
     const other = paths.get(name);
     if (other !== undefined) {
       throw new UsageError(
@@ -50,17 +51,22 @@ function splitAttachment(text: string): { name: string; path: string } {
   return { name, path };
 }
 
-function checkAttachment(path: string): void {
-  const stats = statOf(path, '--attach');
-  if (stats === undefined) throw new UsageError(`--attach: there is no file '${path}'.`);
-  if (stats.isDirectory()) {
-    throw new UsageError(`--attach: '${path}' is a folder.`, 'to let the script read a folder, use --root DIR');
-  }
-  if (!stats.isFile()) throw new UsageError(`--attach: '${path}' is not a regular file.`);
+/**
+ * That `path` is a file that can be read.
+ *
+ * @param what what the error's message begins with
+ * @param folderHint what to do with a folder
+ * @throws {UsageError}
+ */
+export function checkFile(what: string, path: string, folderHint: string): void {
+  const stats = statOf(path, what);
+  if (stats === undefined) throw new UsageError(`${what}: there is no file '${path}'.`);
+  if (stats.isDirectory()) throw new UsageError(`${what}: '${path}' is a folder.`, folderHint);
+  if (!stats.isFile()) throw new UsageError(`${what}: '${path}' is not a regular file.`);
   try {
     accessSync(path, constants.R_OK);
   } catch {
-    throw new UsageError(`--attach: '${path}' cannot be read: its permissions do not allow it.`);
+    throw new UsageError(`${what}: '${path}' cannot be read: its permissions do not allow it.`);
   }
 }
 
