@@ -38,14 +38,15 @@ export async function message(text: string, flags: MessageFlags, signal: AbortSi
   const { mode, sizePolicy, quiet = false, json = false } = flags;
   const thresholdBytes = parseBytes(flags.sizeThreshold ?? defaultThreshold, '--size-threshold');
   if (flags.truncateTo !== undefined) parseBytes(flags.truncateTo, '--truncate-to');
-  if (text === '' && flags.attach.length === 0) {
+  const written = text === '-' ? await readText('the message', signal) : text;
+  if (written === '' && flags.attach.length === 0) {
     throw new UsageError('message: there is neither a text nor an attachment.');
   }
   const store = mode === 'local-agent' ? openStore(flags) : undefined;
   const canAsk = text !== '-' && process.stdin.isTTY && process.stderr.isTTY;
   const options: PrepareUserMessageOptions = {
     mode,
-    text: text === '-' ? await readText('the message', signal) : text,
+    text: written,
     attachments: flags.attach,
     scripting: flags.scripting,
     sizeThreshold: thresholdBytes,
