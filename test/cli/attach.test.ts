@@ -208,3 +208,29 @@ describe('ls', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 });
+
+describe('--stored', () => {
+  it('lets a script read what is stored, and not the folder around it', async () => {
+    const cwd = makeFolder({ 'a.txt': 'one', 'b=c.txt': 'two' });
+    await cli(['attach', 'a.txt', 'b=c.txt'], { cwd });
+    const script = '[read_file("attachments:a.txt"), read_file("attachments:b=c.txt")].join()';
+    expect(await cli(['run', '-', '--stored', '--quiet'], { cwd, input: script })).toMatchObject({
+      exitCode: 0,
+      stdout: 'one,two\n',
+    });
+    expect(await cli(['run', '-', '--stored'], { cwd, input: 'read_file("a.txt")' })).toMatchObject({ exitCode: 1 });
+    expect((await cli(['run', '-'], { cwd, input: script })).exitCode).toBe(1);
+    const outside = await cli(['repl', '--stored', '--root', cwd, '--quiet'], { input: `${script}\n` });
+    expect(outside).toMatchObject({ exitCode: 0, stdout: "'one,two'\n" });
+  });
+
+  it('refuses a file that would have the name of a stored one', async () => {
+    const cwd = makeFolder({ 'a.txt': 'one' });
+    await cli(['attach', 'a.txt'], { cwd });
+    const ended = await cli(['run', '-', '--stored', '--attach', 'a.txt'], { cwd, input: '1' });
+    expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('attachments:a.txt, which is stored') });
+    const both = ['--stored', '--attach', 'now=a.txt', '--quiet'];
+    const input = 'read_file("attachments:now") + read_file("attachments:a.txt")';
+    expect(await cli(['run', '-', ...both], { cwd, input })).toMatchObject({ exitCode: 0, stdout: 'oneone\n' });
+  });
+});

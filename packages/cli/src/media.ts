@@ -2,7 +2,7 @@ import { AttachmentStore, formatBytes, type GitignoreResult, type StoredAttachme
 import { failureOf, UsageError, type Failure } from './failure.ts';
 import { styled, writeLine } from './output.ts';
 import { printable } from './printable.ts';
-import { checkRoot } from './scope.ts';
+import { checkRoot, type NamedFile } from './scope.ts';
 import { alignColumns } from './table.ts';
 
 /** As typed. */
@@ -23,6 +23,18 @@ export function openStore({ root = '.', mediaDir }: StoreFlags): AttachmentStore
     // Its own error names the library's options.
     throw new UsageError(`--media-dir: '${mediaDir}' is not a path to a folder below --root, and relative to it.`);
   }
+}
+
+/**
+ * What `--stored` adds to the scope of a script; nothing without it.
+ *
+ * @throws {UsageError | AttachmentError}
+ */
+export async function listStored(flags: { root?: string; stored?: boolean }): Promise<NamedFile[]> {
+  const { root, stored = false } = flags;
+  if (!stored) return [];
+  const files = await openStore({ ...(root !== undefined && { root }) }).list();
+  return files.map(({ name, path }) => ({ name, path }));
 }
 
 /** Whether git ignores the media folder now, or why that could not be seen to. */

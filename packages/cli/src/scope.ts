@@ -3,13 +3,24 @@ import { basename, resolve } from 'node:path';
 import type { ScopeOptions } from '@mustard-sandbox/client';
 import { UsageError } from './failure.ts';
 
+/** As typed. */
+interface ScopeFlags {
+  root?: string;
+  attach: string[];
+}
+
+/** A file that scripts read as `attachments:<name>`. */
+export type NamedFile = NonNullable<ScopeOptions['attachments']>[number];
+
 /**
  * What `--root` and `--attach` let a script read, as absolute paths.
  *
+ * @param stored what `--stored` adds, from `listStored`
  * @throws {UsageError} with the path as it was typed: the sidecar would say it as well, but without any path
  */
-export function readScope({ root, attach }: { root?: string; attach: string[] }): ScopeOptions {
-  return { ...(root !== undefined && { root: checkRoot(root) }), attachments: readAttachments(attach) };
+export function readScope({ root, attach }: ScopeFlags, stored: readonly NamedFile[] = []): ScopeOptions {
+  const attachments = [...readAttachments(attach, stored), ...stored];
+  return { ...(root !== undefined && { root: checkRoot(root) }), attachments };
 }
 
 /** Everything that the sandbox must let through: what the script may read, and nothing else. */
@@ -25,7 +36,7 @@ export function checkRoot(root: string): string {
   throw new UsageError(`--root: '${root}' is not a folder.`, 'to read one file, use --attach FILE');
 }
 
-function readAttachments(texts: string[]): { name: string; path: string }[] {
+function readAttachments(texts: string[], stored: readonly NamedFile[]): NamedFile[] {
   const paths = new Map<string, string>();
   for (const text of texts) {
     const { name, path } = splitAttachment(text);
@@ -35,6 +46,12 @@ function readAttachments(texts: string[]): { name: string; path: string }[] {
       throw new UsageError(
         `--attach: '${other}' and '${path}' would both be attachments:${name}.`,
         'name one of them: --attach NAME=FILE',
+      );
+    }
+    if (stored.some((file) => file.name === name)) {
+      throw new UsageError(
+        `--attach: '${path}' would be attachments:${name}, which is stored already.`,
+        'give it another name: --attach NAME=FILE',
       );
     }
     paths.set(name, path);

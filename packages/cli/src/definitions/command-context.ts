@@ -34,6 +34,7 @@ export function withScope(command: Command): Command {
   return command
     .option('--root <dir>', 'folder that the script may read in')
     .option('--attach <file>', 'file that the script reads as attachments:<its name>; also NAME=FILE', collect, [])
+    .option('--stored', 'let the script read also what attach has stored in the root, or in the working directory')
     .option('--input <name=json>', 'global variable of the script', collect, [])
     .option('--timeout <time>', 'such as 500ms, 2s or 1m (default: 2s, at most 60s); raises the instruction limit too')
     .option('--heap <size>', 'memory of the script, such as 64mb (default: 64mb, at most 256mb)')
