@@ -44,6 +44,8 @@ const cases: { words: string[]; include: string[]; exclude: string[] }[] = [
   { words: ['run', '--root', ''], include: ['logs'], exclude: ['count.js'] },
   { words: ['run', '--attach', 'no'], include: ['notes.txt'], exclude: ['count.js'] },
   { words: ['completion', ''], include: [...shells], exclude: ['count.js'] },
+  { words: ['attach', 'count.js', 'no'], include: ['notes.txt'], exclude: ['doctor'] },
+  { words: ['message', 'why', '--mode', ''], include: ['local-agent', 'default-chat'], exclude: ['count.js'] },
   { words: ['help', 'do'], include: ['doctor'], exclude: ['count.js'] },
 ];
 

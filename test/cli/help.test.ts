@@ -32,6 +32,10 @@ describe('without loading the client', () => {
     [['doctor', '-h'], 'Usage: mustard-sandbox doctor [options]'],
     [['repl', '--help'], 'Usage: mustard-sandbox repl [options]'],
     [['completion', '--help'], 'Usage: mustard-sandbox completion [options] <shell>'],
+    [['attach', '--help'], 'Usage: mustard-sandbox attach [options] <file...>'],
+    [['ls', '--help'], 'Usage: mustard-sandbox ls [options]'],
+    [['clean', '--help'], 'Usage: mustard-sandbox clean [options] [name...]'],
+    [['message', '--help'], 'Usage: mustard-sandbox message [options] <text>'],
     [['recipes', '--help'], 'Usage: mustard-sandbox recipes [options] [name]'],
   ])('%j shows how it is used, with examples', async (args, usage) => {
     const { exitCode, stdout, stderr } = await cli(args, { nodeArgs });
@@ -50,5 +54,13 @@ describe('without loading the client', () => {
     const { exitCode, stderr } = await cli(['run', '-'], { nodeArgs });
     expect(exitCode).toBe(4);
     expect(stderr).toContain('loaded @mustard-sandbox/');
+  });
+
+  it('tells a failure that nobody expected without its stack', async () => {
+    const { exitCode, stdout } = await cli(['run', '-', '--json'], { nodeArgs });
+    expect(exitCode).toBe(4);
+    const { error } = JSON.parse(stdout) as { error: { message: string; details: object } };
+    expect(error.message).toContain('A bug in mustard-sandbox: loaded @mustard-sandbox/');
+    expect(error.details).toEqual({});
   });
 });

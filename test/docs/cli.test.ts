@@ -32,10 +32,10 @@ describe.skipIf(process.platform === 'win32')('docs/cli.md', () => {
 
   it('names every option that there is, in the reference', async () => {
     const reference = readFileSync(join(root, 'docs/reference/cli.md'), 'utf8');
-    for (const name of ['run', 'repl', 'validate', 'doctor', 'completion']) {
+    for (const name of ['run', 'repl', 'attach', 'ls', 'clean', 'message', 'validate', 'doctor', 'completion']) {
       const { stdout } = await execa(process.execPath, [main, name, '--help']);
       expect(reference).toContain(stdout.trim());
-      for (const [option] of page.matchAll(new RegExp(`(?<=mustard-sandbox ${name} [^\\n]*)--[a-z-]+`, 'g'))) {
+      for (const [option] of page.matchAll(new RegExp(`(?<=mustard-sandbox ${name} [^\\n&|]*)--[a-z-]+`, 'g'))) {
         expect(stdout).toContain(option);
       }
     }

@@ -20,6 +20,18 @@ export function parseDuration(option: string, text: string, { min, max }: Range)
   throw new UsageError(`${option}: ${text} is out of range. It can be from ${min}ms to ${max / 1000}s.`);
 }
 
+const ageUnits = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** `90m`, `12h`, `30d`, `2w` → milliseconds. */
+export function parseAge(option: string, text: string): number {
+  const match = /^(\d{1,6}(?:\.\d{1,6})?)([mhdw])$/i.exec(text.trim());
+  if (match === null) {
+    throw new UsageError(`${option}: '${text}' is not an age. Write a number with a unit: 90m, 12h, 30d or 2w.`);
+  }
+  const [, number, unit] = match as unknown as [string, string, string];
+  return Math.round(Number(number) * ageUnits[unit.toLowerCase() as keyof typeof ageUnits]);
+}
+
 /**
  * `64mb`, `1gb`, `512kb`, or bytes → bytes. A kb is 1,024 bytes.
  *

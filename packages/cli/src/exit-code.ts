@@ -1,3 +1,4 @@
+import type { AttachmentErrorCode } from '@mustard-sandbox/agent-tool';
 import type { ErrorCode } from '@mustard-sandbox/client';
 
 /** What the command's exit code says: whose fault it was. */
@@ -20,8 +21,17 @@ const codeOfError = {
   protocol_error: exitCodes.sidecar,
   queue_full: exitCodes.sidecar,
   closed: exitCodes.sidecar,
-} as const satisfies Record<ErrorCode, number>;
+  not_found: exitCodes.usage,
+  not_a_file: exitCodes.usage,
+  unreadable: exitCodes.usage,
+  unwritable: exitCodes.usage,
+  newer_version: exitCodes.usage,
+  // The same command line may work a moment later, as with a sidecar that died.
+  changed_while_storing: exitCodes.sidecar,
+  disk_full: exitCodes.sidecar,
+  locked: exitCodes.sidecar,
+} as const satisfies Record<ErrorCode | AttachmentErrorCode, number>;
 
-export function exitCodeOf(code: ErrorCode): number {
+export function exitCodeOf(code: ErrorCode | AttachmentErrorCode): number {
   return codeOfError[code];
 }

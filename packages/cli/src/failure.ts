@@ -1,10 +1,11 @@
+import type { AttachmentError, AttachmentErrorCode } from '@mustard-sandbox/agent-tool';
 import type { ErrorCode, SandboxError } from '@mustard-sandbox/client';
 
 /** An error as the command reports it. */
 export interface Failure {
-  code: ErrorCode;
+  code: ErrorCode | AttachmentErrorCode;
   message: string;
-  details: Record<string, unknown>;
+  details: Readonly<Record<string, unknown>>;
   /** What to do next, for a person. */
   hint?: string;
 }
@@ -36,13 +37,12 @@ function describe(error: unknown): Failure {
     const { message, hint } = error;
     return { code: 'invalid_request', message, details: {}, ...(hint !== undefined && { hint }) };
   }
-  if (isSandboxError(error)) return { code: error.code, message: error.message, details: error.details };
+  if (isTyped(error)) return { code: error.code, message: error.message, details: { ...error.details } };
   const message = error instanceof Error ? error.message : String(error);
-  const stack = error instanceof Error ? error.stack : undefined;
-  return { code: 'protocol_error', message: `A bug in mustard-sandbox: ${message}`, details: { stack } };
+  return { code: 'protocol_error', message: `A bug in mustard-sandbox: ${message}`, details: {} };
 }
 
 /** By name: `instanceof` would load the client. */
-function isSandboxError(error: unknown): error is SandboxError {
-  return error instanceof Error && error.name === 'SandboxError';
+function isTyped(error: unknown): error is SandboxError | AttachmentError {
+  return error instanceof Error && ['SandboxError', 'AttachmentError'].includes(error.name);
 }

@@ -9,6 +9,7 @@ const byCode: Partial<Record<Failure['code'], string>> = {
 };
 
 const byLimit: Record<string, string> = {
+  attachment_bytes: 'allow more with --size-threshold, or choose another --size-policy',
   heap_bytes: 'give it more memory with --heap, at most 256mb',
   instructions: 'a longer --timeout raises the instruction limit with it',
   script_bytes: 'to read a big file, attach it with --attach FILE and read `attachments:<name>` from a small script',

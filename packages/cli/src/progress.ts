@@ -1,3 +1,4 @@
+import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { canMoveCursor, styled, widthOf, writeLine } from './output.ts';
 
 /** What is over before this needs no sign of life. */
@@ -53,4 +54,14 @@ export class Progress implements Disposable {
     if (this.#shown) this.#stream.write('\r\u001b[K');
     this.#shown = false;
   }
+}
+
+const barWidth = 20;
+
+/** `█████░░░░░░░░░░░░░░░ 25% of 80 MB`. A file may have grown since its size was asked. */
+export function progressBar(done: number, total: number): string {
+  const share = total > 0 ? Math.min(1, done / total) : 1;
+  const filled = Math.floor(share * barWidth);
+  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
+  return `${bar} ${Math.floor(share * 100)}% of ${formatBytes(total)}`;
 }

@@ -4,6 +4,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { limitTable, SandboxError } from '@mustard-sandbox/client';
 import { UsageError } from './failure.ts';
+import { openStdin } from './stdin.ts';
 
 const { default: limit, name, unit } = limitTable.scriptBytes;
 
@@ -17,7 +18,7 @@ export async function readScript(file: string, signal: AbortSignal): Promise<str
   const what = file === '-' ? 'stdin' : `'${file}'`;
   let bytes: Buffer;
   try {
-    bytes = await readStart(file === '-' ? openStdin() : openFile(file), signal);
+    bytes = await readStart(file === '-' ? openStdin('a script') : openFile(file), signal);
   } catch (error) {
     throw unreadable(what, error as NodeJS.ErrnoException);
   }
@@ -40,11 +41,6 @@ async function readStart(stream: Readable, signal: AbortSignal): Promise<Buffer>
     if (size > limit) break;
   }
   return Buffer.concat(chunks);
-}
-
-function openStdin(): Readable {
-  if (process.stdin.isTTY) process.stderr.write('Type a script; end it with Ctrl-D.\n');
-  return process.stdin;
 }
 
 function openFile(file: string): Readable {

@@ -3,13 +3,24 @@ import { basename, resolve } from 'node:path';
 import type { ScopeOptions } from '@mustard-sandbox/client';
 import { UsageError } from './failure.ts';
 
+/** As typed. */
+interface ScopeFlags {
+  root?: string;
+  attach: string[];
+}
+
+/** A file that scripts read as `attachments:<name>`. */
+export type NamedFile = NonNullable<ScopeOptions['attachments']>[number];
+
 /**
  * What `--root` and `--attach` let a script read, as absolute paths.
  *
+ * @param stored what `--stored` adds, from `listStored`
  * @throws {UsageError} with the path as it was typed: the sidecar would say it as well, but without any path
  */
-export function readScope({ root, attach }: { root?: string; attach: string[] }): ScopeOptions {
-  return { ...(root !== undefined && { root: checkRoot(root) }), attachments: readAttachments(attach) };
+export function readScope({ root, attach }: ScopeFlags, stored: readonly NamedFile[] = []): ScopeOptions {
+  const attachments = [...readAttachments(attach, stored), ...stored];
+  return { ...(root !== undefined && { root: checkRoot(root) }), attachments };
 }
 
 /** Everything that the sandbox must let through: what the script may read, and nothing else. */
@@ -17,23 +28,30 @@ export function rootsOf({ root, attachments = [] }: ScopeOptions): string[] {
   return [...(root === undefined ? [] : [root]), ...attachments.map(({ path }) => path)];
 }
 
-function checkRoot(root: string): string {
+/** @throws {UsageError} there is no such folder */
+export function checkRoot(root: string): string {
   const stats = statOf(root, '--root');
   if (stats === undefined) throw new UsageError(`--root: there is no folder '${root}'.`);
   if (stats.isDirectory()) return resolve(root);
   throw new UsageError(`--root: '${root}' is not a folder.`, 'to read one file, use --attach FILE');
 }
 
-function readAttachments(texts: string[]): { name: string; path: string }[] {
+function readAttachments(texts: string[], stored: readonly NamedFile[]): NamedFile[] {
   const paths = new Map<string, string>();
   for (const text of texts) {
     const { name, path } = splitAttachment(text);
-    checkAttachment(path);
+    checkFile('--attach', path, 'to let the script read a folder, use --root DIR');
     const other = paths.get(name);
     if (other !== undefined) {
       throw new UsageError(
         `--attach: '${other}' and '${path}' would both be attachments:${name}.`,
         'name one of them: --attach NAME=FILE',
+      );
+    }
+    if (stored.some((file) => file.name === name)) {
+      throw new UsageError(
+        `--attach: '${path}' would be attachments:${name}, which is stored already.`,
+        'give it another name: --attach NAME=FILE',
       );
     }
     paths.set(name, path);
@@ -50,17 +68,22 @@ function splitAttachment(text: string): { name: string; path: string } {
   return { name, path };
 }
 
-function checkAttachment(path: string): void {
-  const stats = statOf(path, '--attach');
-  if (stats === undefined) throw new UsageError(`--attach: there is no file '${path}'.`);
-  if (stats.isDirectory()) {
-    throw new UsageError(`--attach: '${path}' is a folder.`, 'to let the script read a folder, use --root DIR');
-  }
-  if (!stats.isFile()) throw new UsageError(`--attach: '${path}' is not a regular file.`);
+/**
+ * That `path` is a file that can be read.
+ *
+ * @param what what the error's message begins with
+ * @param folderHint what to do with a folder
+ * @throws {UsageError}
+ */
+export function checkFile(what: string, path: string, folderHint: string): void {
+  const stats = statOf(path, what);
+  if (stats === undefined) throw new UsageError(`${what}: there is no file '${path}'.`);
+  if (stats.isDirectory()) throw new UsageError(`${what}: '${path}' is a folder.`, folderHint);
+  if (!stats.isFile()) throw new UsageError(`${what}: '${path}' is not a regular file.`);
   try {
     accessSync(path, constants.R_OK);
   } catch {
-    throw new UsageError(`--attach: '${path}' cannot be read: its permissions do not allow it.`);
+    throw new UsageError(`${what}: '${path}' cannot be read: its permissions do not allow it.`);
   }
 }
 

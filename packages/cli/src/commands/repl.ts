@@ -1,6 +1,7 @@
 import { builtinCapabilities, createSandbox, limitTable, type ScopeOptions } from '@mustard-sandbox/client';
 import { parseInputs, parseIsolation } from '../arguments.ts';
 import { readLimits } from '../limits.ts';
+import { listStored } from '../media.ts';
 import { styled, writeLine } from '../output.ts';
 import { commandNames } from '../repl/commands.ts';
 import { namesIn } from '../repl/effects.ts';
@@ -15,6 +16,7 @@ import { readScope, rootsOf } from '../scope.ts';
 export interface ReplFlags {
   root?: string;
   attach: string[];
+  stored?: boolean;
   input: string[];
   timeout?: string;
   heap?: string;
@@ -30,7 +32,7 @@ export async function repl(flags: ReplFlags, signal: AbortSignal): Promise<Repor
   const onTerminal = !json && process.stdin.isTTY && process.stdout.isTTY;
   const inputs = parseInputs(flags.input);
   const limits = { ...sessionLimits, ...readLimits(flags) };
-  const scope = readScope(flags);
+  const scope = readScope(flags, await listStored(flags));
   await using sandbox = createSandbox({
     spares: 0,
     maxProcesses: 1,

@@ -9,6 +9,7 @@ import {
 import { parseCount, parseInputs, parseIsolation } from '../arguments.ts';
 import { UsageError } from '../failure.ts';
 import { readLimits } from '../limits.ts';
+import { listStored } from '../media.ts';
 import { printable } from '../printable.ts';
 import { Progress } from '../progress.ts';
 import { readScript } from '../read-script.ts';
@@ -17,12 +18,13 @@ import { Measurements } from '../run/measurements.ts';
 import { describeProfile } from '../run/profile.ts';
 import { reportOf } from '../run/report.ts';
 import { watch } from '../run/watch.ts';
-import { readScope, rootsOf } from '../scope.ts';
+import { readScope, rootsOf, type NamedFile } from '../scope.ts';
 
 /** As typed. */
 export interface RunFlags {
   root?: string;
   attach: string[];
+  stored?: boolean;
   input: string[];
   timeout?: string;
   heap?: string;
@@ -43,6 +45,7 @@ interface Task {
   inputs: Record<string, unknown>;
   limits: LimitOptions;
   repeats: number;
+  stored: NamedFile[];
 }
 
 /** @throws {UsageError | SandboxError} */
@@ -53,12 +56,13 @@ export async function run(file: string, flags: RunFlags, signal: AbortSignal): P
     inputs: parseInputs(flags.input),
     limits: readLimits(flags),
     repeats: flags.repeat === undefined ? 1 : parseCount('--repeat', flags.repeat, { min: 1, max: maxRepeats }),
+    stored: await listStored(flags),
   };
   const isolation = parseIsolation('--isolation', flags.isolation);
   if (flags.watch === true && file === '-') {
     throw new UsageError('--watch: stdin cannot be watched.', 'write the script to a file');
   }
-  const scope = readScope(flags);
+  const scope = readScope(flags, task.stored);
   const script = await readScript(file, signal);
   await using sandbox = createSandbox({
     spares: 0,
@@ -78,7 +82,7 @@ async function execute(sandbox: Sandbox, task: Task, script: string, signal: Abo
   const { flags, inputs, limits, repeats } = task;
   const { json = false, quiet = false, profile = false } = flags;
   // Not only once: a watched attachment may be gone.
-  const scope = readScope(flags);
+  const scope = readScope(flags, task.stored);
   using progress = new Progress('running', { quiet });
   const onConsole = ({ text }: { text: string }): void => progress.writeLine(process.stderr, printable(text));
   const options: RunOptions = { script, inputs, scope, limits, signal, profile };

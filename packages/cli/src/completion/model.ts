@@ -17,6 +17,8 @@ interface CompletedCommand {
   description: string;
   options: CompletedOption[];
   arguments: Value[];
+  /** Whether the last argument can be there several times. */
+  variadic: boolean;
 }
 
 /** What there is to complete, as the program itself defines it. */
@@ -34,6 +36,7 @@ export function modelOf(program: Command): CompletionModel {
     description: sentence(command.description()),
     options: optionsOf(command),
     arguments: command.registeredArguments.map((argument) => valueOf(argument)),
+    variadic: command.registeredArguments.at(-1)?.variadic ?? false,
   }));
   // `help` takes the name of another command.
   const names = commands.map(({ name }) => name);

@@ -5,7 +5,7 @@ export function zshCompletion({ program, options, commands }: CompletionModel): 
   const name = `_${program}`;
   const cases = commands.map(
     (command) => `    ${command.name})
-      _arguments -s : ${[...command.options.map(toSpec), ...command.arguments.map((value, index) => `'${index + 1}:${labelOf(value)}:${actionOf(value)}'`)].join(' \\\n        ')}
+      _arguments -s : ${[...command.options.map(toSpec), ...argumentSpecs(command)].join(' \\\n        ')}
       ;;`,
   );
   return `#compdef ${program}
@@ -48,4 +48,11 @@ function labelOf(value: Value): string {
 function actionOf(value: Value): string {
   if (typeof value !== 'string') return `(${value.words.join(' ')})`;
   return { file: '_files', folder: '_files -/', any: ' ' }[value];
+}
+
+function argumentSpecs({ arguments: values, variadic }: CompletionModel['commands'][number]): string[] {
+  return values.map((value, index) => {
+    const position = variadic && index === values.length - 1 ? '*' : index + 1;
+    return `'${position}:${labelOf(value)}:${actionOf(value)}'`;
+  });
 }

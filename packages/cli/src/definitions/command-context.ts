@@ -22,17 +22,26 @@ export function withOutput(command: Command): Command {
     .option('-q, --quiet', 'print the result, and errors; nothing else');
 }
 
+/** Which attachments are meant. */
+export function withStore(command: Command): Command {
+  return command
+    .option('--root <dir>', 'folder whose attachments are meant (default: the working directory)')
+    .option('--media-dir <dir>', 'where they are kept, below that folder (default: .dyad/media)');
+}
+
 /** What a script may read and take. */
 export function withScope(command: Command): Command {
   return command
     .option('--root <dir>', 'folder that the script may read in')
     .option('--attach <file>', 'file that the script reads as attachments:<its name>; also NAME=FILE', collect, [])
+    .option('--stored', 'let the script read also what attach has stored in the root, or in the working directory')
     .option('--input <name=json>', 'global variable of the script', collect, [])
     .option('--timeout <time>', 'such as 500ms, 2s or 1m (default: 2s, at most 60s); raises the instruction limit too')
     .option('--heap <size>', 'memory of the script, such as 64mb (default: 64mb, at most 256mb)')
     .option('--isolation <how>', 'process, jail or auto: in a jail of the system where there is one (default: auto)');
 }
 
+/** Each value of an option that can be there several times. */
 export function collect(value: string, previous: string[]): string[] {
   return [...previous, value];
 }
@@ -43,4 +52,4 @@ Exit codes:
   1  the script's fault: syntax, an exception, a limit, something it may not read
   2  usage: a wrong option, a file that is not there
   3  the time was over, or the run was cancelled
-  4  the sidecar's fault: it crashed, or the engine is not available`;
+  4  the machine's fault: the sidecar crashed, the engine is not available, the disk is full`;

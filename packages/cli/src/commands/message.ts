@@ -1,0 +1,131 @@
+import {
+  formatBytes,
+  parseBytes,
+  prepareUserMessage,
+  type PreparedUserMessage,
+  type PrepareUserMessageOptions,
+  type UserPart,
+} from '@mustard-sandbox/agent-tool';
+import { SandboxError } from '@mustard-sandbox/client';
+import { exitCodes } from '../exit-code.ts';
+import { UsageError } from '../failure.ts';
+import { ignoreMedia, openStore, tellIgnored, type StoreFlags } from '../media.ts';
+import { styled, writeLine } from '../output.ts';
+import { printable } from '../printable.ts';
+import { Progress } from '../progress.ts';
+import type { Report } from '../report.ts';
+import { readText } from '../read-text.ts';
+
+/** As typed. */
+export interface MessageFlags extends StoreFlags {
+  attach: string[];
+  mode: 'local-agent' | 'default-chat';
+  sizeThreshold?: string;
+  sizePolicy: 'ask' | 'allow' | 'truncate' | 'reject';
+  truncateTo?: string;
+  scripting: boolean;
+  gitignore: boolean;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+/** No model takes so much, and in base64 and escaped it is still one string. */
+const maxJsonBytes = 64 * 1024 * 1024;
+const defaultThreshold = '512KB';
+
+/** @throws {UsageError | SandboxError | AttachmentError} */
+export async function message(text: string, flags: MessageFlags, signal: AbortSignal): Promise<Report> {
+  const { mode, sizePolicy, quiet = false, json = false } = flags;
+  const thresholdBytes = parseBytes(flags.sizeThreshold ?? defaultThreshold, '--size-threshold');
+  if (flags.truncateTo !== undefined) parseBytes(flags.truncateTo, '--truncate-to');
+  const written = text === '-' ? await readText('the message', signal) : text;
+  if (written === '' && flags.attach.length === 0) {
+    throw new UsageError('message: there is neither a text nor an attachment.');
+  }
+  const store = mode === 'local-agent' ? openStore(flags) : undefined;
+  const canAsk = text !== '-' && process.stdin.isTTY && process.stderr.isTTY;
+  const options: PrepareUserMessageOptions = {
+    mode,
+    text: written,
+    attachments: flags.attach,
+    scripting: flags.scripting,
+    sizeThreshold: thresholdBytes,
+    // Stdin cannot be the text and the answer.
+    sizePolicy: sizePolicy === 'ask' && !canAsk ? 'allow' : sizePolicy,
+    signal,
+    ...(store && { store }),
+    ...(flags.truncateTo !== undefined && { truncateTo: flags.truncateTo }),
+  };
+  const prepared = await prepare(options, quiet || mode === 'default-chat');
+  const { parts, stored, truncated, totalBytes } = prepared;
+  if (json) checkLength(parts);
+  const ignored = store && stored.length > 0 && flags.gitignore ? await ignoreMedia(store) : undefined;
+  const unasked = mode === 'default-chat' && sizePolicy === 'ask' && !canAsk && totalBytes > thresholdBytes;
+  return {
+    json: {
+      ok: true,
+      message: { role: 'user', content: parts.map(withBase64) },
+      stored,
+      truncated,
+      totalBytes,
+      ...(ignored && { gitignore: ignored }),
+    },
+    print() {
+      const onTerminal = process.stdout.isTTY;
+      writeLine(process.stdout, parts.map((part) => render(part, onTerminal)).join('\n\n'));
+      if (quiet) return;
+      tellIgnored(ignored);
+      writeLine(process.stderr, styled(process.stderr, 'dim', summary(prepared, unasked)));
+    },
+    exitCode: exitCodes.done,
+  };
+}
+
+/** @throws {SandboxError} also `cancelled` when the user, asked about the size, did not want to send it */
+async function prepare(options: PrepareUserMessageOptions, silent: boolean): Promise<PreparedUserMessage> {
+  // Not where a question may be on the terminal.
+  using _progress = new Progress('storing the attachments', { quiet: silent });
+  const prepared = await prepareUserMessage(options);
+  if (prepared.status === 'prepared') return prepared;
+  const size = formatBytes(prepared.totalBytes);
+  throw new SandboxError('cancelled', `No message was prepared: the attachments of ${size} were not wanted.`);
+}
+
+function checkLength(parts: UserPart[]): void {
+  const bytes = parts.reduce((sum, part) => sum + sizeOf(part), 0);
+  if (bytes <= maxJsonBytes) return;
+  throw new SandboxError(
+    'limit_exceeded',
+    `--json: the message has ${formatBytes(bytes)}, and can have ${formatBytes(maxJsonBytes)}. Attach less, or truncate it.`,
+    { details: { limit: 'message_bytes', value: maxJsonBytes, unit: 'bytes' } },
+  );
+}
+
+function sizeOf(part: UserPart): number {
+  return part.type === 'text' ? Buffer.byteLength(part.text) : dataOf(part).length;
+}
+
+function dataOf(part: Exclude<UserPart, { type: 'text' }>): Uint8Array {
+  return part.type === 'image' ? part.image : part.data;
+}
+
+function withBase64(part: UserPart): object {
+  if (part.type === 'text') return part;
+  const data = Buffer.from(dataOf(part)).toString('base64');
+  return part.type === 'image' ? { ...part, image: data } : { ...part, data };
+}
+
+function render(part: UserPart, onTerminal: boolean): string {
+  if (part.type === 'text') return onTerminal ? printable(part.text) : part.text;
+  const name = part.type === 'file' ? `, ${printable(part.filename)}` : '';
+  return `[${part.type}: ${part.mediaType}, ${formatBytes(sizeOf(part))}${name}]`;
+}
+
+function summary({ parts, truncated, totalBytes }: PreparedUserMessage, unasked: boolean): string {
+  const size = parts.reduce((sum, part) => sum + sizeOf(part), 0);
+  const facts = [`${parts.length} ${parts.length === 1 ? 'part' : 'parts'}`, formatBytes(size)];
+  if (totalBytes > 0) facts.push(`attachments of ${formatBytes(totalBytes)}`);
+  if (truncated.length > 0) facts.push(`${truncated.length} truncated`);
+  if (unasked) facts.push('over the threshold, attached without asking: there is no terminal to ask on');
+  return facts.join(' · ');
+}
