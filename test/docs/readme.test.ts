@@ -48,7 +48,9 @@ describe('README.md', () => {
   });
 
   test('every file that it names is there', () => {
-    const links = [...readme.matchAll(/\]\((?!https:)([^)]+)\)/g)].map(([, path]) => path as string);
+    const links = [...readme.matchAll(/\]\((?!https:)([^)]+)\)/g)].map(
+      ([, path]) => (path as string).split('#')[0] as string,
+    );
     const cells = tableAfter('Where things are').flatMap(([paths]) => [...(paths as string).matchAll(/`([^`]+)`/g)]);
     const named = [...links, ...cells.map(([, path]) => path as string)];
     expect(named.length).toBeGreaterThan(15);

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, expect, it, test } from 'vitest';
 import { blocksOf, pages, printed, root, type Block } from './blocks.ts';
 
 const main = join(root, 'packages/cli/dist/main.js');
@@ -38,47 +38,58 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-async function runJs(code: string): Promise<void> {
-  const { stdout, stderr, exitCode } = await execa(process.execPath, ['--input-type=module'], {
-    input: code,
-    cwd,
-    reject: false,
-  });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  const expected = printed(code);
-  if (expected !== undefined) expect(stdout).toMatch(expected);
+interface Ended {
+  stdout: string;
+  problems: { exitCode: number | undefined; stderr: string };
 }
 
-async function runSh(code: string): Promise<void> {
+async function runJs(input: string): Promise<Ended> {
+  const options = { input, cwd, reject: false } as const;
+  const { stdout, stderr, exitCode } = await execa(process.execPath, ['--input-type=module'], options);
+  return { stdout, problems: { exitCode, stderr } };
+}
+
+async function runSh(code: string): Promise<Ended> {
   const env = { PATH: `${join(cwd, 'bin')}:${process.env['PATH']}` };
   const { stdout, stderr, exitCode } = await execa('/bin/sh', ['-e', '-c', code], { cwd, env, reject: false });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining('error:') });
-  expect(stdout).not.toBe('');
+  return { stdout, problems: { exitCode, stderr } };
 }
 
-const isRun = ({ mark }: Block): boolean => mark === undefined || mark === 'before each example';
+const before = 'before each example';
 
-describe.each(pages)('docs/%s', (page) => {
+/** The examples of all pages that are run, each by its place and with what the page puts before it. */
+const examples = pages.flatMap((page) => {
   const blocks = blocksOf(page);
-  const before = blocks.filter(({ mark }) => mark === 'before each example').map(({ code }) => `${code}\n`);
-  const titled = (language: string): [number, Block][] =>
-    blocks.filter((block) => block.language === language && isRun(block)).map((block) => [block.line, block]);
+  const start = blocks.filter(({ mark }) => mark === before).map(({ code }) => `${code}\n`);
+  return blocks
+    .filter(({ mark }) => mark === undefined)
+    .map(({ language, line, code }) => ({
+      language,
+      place: `docs/${page}:${line}`,
+      code: language === 'js' ? start.join('') + code : code,
+    }));
+});
+const inLanguage = (wanted: Block['language']): [string, string][] =>
+  examples.filter(({ language }) => language === wanted).map(({ place, code }) => [place, code]);
 
-  const js = titled('js').filter(([, { mark }]) => before.length === 0 || mark === undefined);
-  if (js.length > 0) it.each(js)('its example at line %i runs', (_, { code }) => runJs(before.join('') + code));
+it.each(inLanguage('js'))('the example at %s runs', async (_, code) => {
+  const { stdout, problems } = await runJs(code);
+  expect(problems).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toMatch(printed(code) ?? /^/);
+});
 
-  const sh = titled('sh');
-  const onPosix = it.skipIf(process.platform === 'win32');
-  if (sh.length > 0) onPosix.each(sh)('its commands at line %i run', (_, { code }) => runSh(code));
+it.skipIf(process.platform === 'win32').each(inLanguage('sh'))('the commands at %s run', async (_, code) => {
+  const { stdout, problems } = await runSh(code);
+  expect(problems).toEqual({ exitCode: 0, stderr: expect.not.stringContaining('error:') });
+  expect(stdout).not.toBe('');
+});
 
-  it('says of each example that is not run why', () => {
-    const marks = blocks.flatMap(({ mark }) => mark ?? []);
-    const wrong = marks.filter((mark) => mark !== 'before each example' && !/^not run: .{10,}/.test(mark));
-    expect(wrong).toEqual([]);
-    // Another name for the language would hide an example from all this.
-    const text = readFileSync(join(root, 'docs', page), 'utf8');
-    expect(text.match(/^```(?:javascript|mjs|bash|shell|console|zsh)\b/gm)).toBeNull();
-  });
+it.each(pages)('docs/%s says of each example that is not run why', (page) => {
+  const marks = blocksOf(page).flatMap(({ mark }) => mark ?? []);
+  expect(marks.filter((mark) => mark !== before && !/^not run: .{10,}/.test(mark))).toEqual([]);
+  // Another name for the language would hide an example from all this.
+  const text = readFileSync(join(root, 'docs', page), 'utf8');
+  expect(text.match(/^```(?:javascript|mjs|bash|shell|console|zsh)\b/gm)).toBeNull();
 });
 
 test('what an example prints is compared with what it says', () => {
