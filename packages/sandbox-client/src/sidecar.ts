@@ -24,6 +24,7 @@ import { exitInside, killInside, pidInside } from './isolation/bubblewrap.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import type { Jail } from './isolation/jail.ts';
 import { assertGiven } from './incoming.ts';
+import { assertInstalled } from './isolation/own-files.ts';
 import { launch, type Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { RunRequest } from './run-request.ts';
@@ -190,9 +191,10 @@ export class Sidecar {
     }
   }
 
-  /** @throws {SandboxError} `sidecar_unavailable` where a jail is wanted and cannot be */
+  /** @throws {SandboxError} `sidecar_unavailable` where the daemon is not there, or a jail is wanted and cannot be */
   async #enterJail(): Promise<void> {
     try {
+      assertInstalled();
       this.#jail = await this.#isolation.jail();
     } catch (error) {
       this.hopeless = true;
