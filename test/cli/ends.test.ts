@@ -35,11 +35,10 @@ describe.skipIf(!isPosix)('a session without a terminal ends', () => {
   });
 
   it('when its reader goes away', async () => {
-    const { subprocess, see } = opened();
+    const { subprocess } = opened();
     subprocess.stdout.destroy();
-    subprocess.stdin.write('console.log("one"); 1\n');
-    await see('one');
-    subprocess.stdin.write('2\n3\n');
+    // Its value is what cannot be written. A further input might be under way just then, and be cancelled.
+    subprocess.stdin.write('1\n');
     expect((await subprocess).exitCode).toBe(0);
   });
 });

@@ -36,6 +36,7 @@ test('has every limit with its option', () => {
     ...Object.entries(limitTable).map(([option, { name }]) => [name, `limits.${option}`]),
     ...Object.entries(readLimits).map(([option, { name }]) => [name, `scope.${option}`]),
     ['input_bytes', undefined],
+    ['argument_bytes', undefined],
     ['engine', undefined],
   ];
   expect(named).toEqual(ours);

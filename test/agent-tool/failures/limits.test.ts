@@ -99,6 +99,12 @@ test('input_bytes is not for the script to mend', async () => {
   expect(text).toContain('tell the user');
 });
 
+test('too much for a function of the application', async () => {
+  const { error, text } = await explain('send("é".repeat(6 * 1024 * 1024))', { capabilities: { send: () => 1 } });
+  expect(error.details).toMatchObject({ limit: 'argument_bytes', unit: 'bytes' });
+  expect(text).toMatch(/The arguments of one call of a function are 12 MB, over the limit of 10 MB/);
+});
+
 test('too much from a function of the application', async () => {
   const capabilities = { fetch_rows: () => 'x'.repeat(11 * 1024 * 1024) };
   const { error, text } = await explain('fetch_rows()', { capabilities });

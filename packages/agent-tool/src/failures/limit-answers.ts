@@ -123,6 +123,10 @@ found`,
     advice: 'The script cannot change that: tell the user that the data has to be attached as a file.',
     hidePlace: true,
   }),
+  argument_bytes: (_, amount, asked) => ({
+    what: `The arguments of one call of a function are ${asked}, over the limit of ${amount}.`,
+    advice: 'Pass a count, a slice or a path instead of the whole text.',
+  }),
   engine: () => ({
     what: 'A value is nested deeper than the engine can handle, which is about 127 levels.',
     advice: 'Keep a flat list, with the depth or the parent of each item.',
