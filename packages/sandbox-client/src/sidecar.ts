@@ -160,11 +160,16 @@ export class Sidecar {
   }
 
   #sendKill(): void {
-    const { pid } = this.#subprocess ?? {};
-    const isEnding = pid !== undefined && this.#jail?.monitored === true && killInside(pid);
-    if (!isEnding) return void this.#subprocess?.kill('SIGKILL');
-    const timer = setTimeout(() => this.#subprocess?.kill('SIGKILL'), stopMs);
-    void this.exited.then(() => clearTimeout(timer));
+    const subprocess = this.#subprocess;
+    if (subprocess?.pid !== undefined && this.#jail?.monitored) void this.#endJail(subprocess, subprocess.pid);
+    else subprocess?.kill('SIGKILL');
+  }
+
+  async #endJail(subprocess: Subprocess, pid: number): Promise<void> {
+    if (!(await killInside(pid))) return void subprocess.kill('SIGKILL');
+    const timer = setTimeout(() => subprocess.kill('SIGKILL'), stopMs);
+    await this.exited;
+    clearTimeout(timer);
   }
 
   async #start(): Promise<EngineInfo> {

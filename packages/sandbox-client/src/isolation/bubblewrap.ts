@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Exit } from '../exit-cause.ts';
 import { filterFd } from './jail.ts';
 
@@ -80,25 +81,44 @@ export function pidInside(outer: number): number {
   return sidecar;
 }
 
+/** How long a process may take to stop. */
+const stopMs = 1_000;
+
 /**
  * Kills what is inside, of the pid that was started, and says whether there was anything. bwrap then ends by itself, and
  * not before everything inside is gone.
  *
  * Killing bwrap would do as well, but for its first milliseconds: what it has forked for the inside then waits for it
- * for ever, as seen in one of twenty kills within 6 ms. Stopped, it cannot fork after we looked.
+ * for ever, as seen in one of twenty kills within 6 ms. Stopped, it cannot fork after we looked; but it stops only when
+ * it next comes to run, which on a busy machine is later than the look.
  */
-export function killInside(outer: number): boolean {
+export async function killInside(outer: number): Promise<boolean> {
   try {
+    if (killChildrenOf(outer)) return true;
     process.kill(outer, 'SIGSTOP');
-    const inside = childrenOf(outer);
-    // Left as it is, to be killed before it can fork.
-    if (inside.length === 0) return false;
-    for (const pid of inside) process.kill(pid, 'SIGKILL');
+    for (const end = performance.now() + stopMs; !isStopped(outer) && performance.now() < end;) await delay(1);
+    // Without anything inside it is left stopped, to be killed.
+    if (!killChildrenOf(outer)) return false;
     process.kill(outer, 'SIGCONT');
     return true;
   } catch {
     // Gone by itself in this very moment.
     return false;
+  }
+}
+
+function killChildrenOf(pid: number): boolean {
+  const children = childrenOf(pid);
+  for (const child of children) process.kill(child, 'SIGKILL');
+  return children.length > 0;
+}
+
+/** Or gone. The state follows the name, which is in parentheses and may hold anything. */
+function isStopped(pid: number): boolean {
+  try {
+    return /\) [TtZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return true;
   }
 }
 
