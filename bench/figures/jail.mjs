@@ -15,7 +15,10 @@ export async function measure({ quick }) {
     { 'start, jail': startOf('jail'), 'start, process': startOf('process') },
     { rounds: quick ? 10 : 40, warmup: 3, budgetMs: quick ? 8000 : 30_000 },
   );
-  const boxes = { jail: oneSidecar({ isolation: 'jail', roots }), process: oneSidecar({ isolation: 'process', roots }) };
+  const boxes = {
+    jail: oneSidecar({ isolation: 'jail', roots }),
+    process: oneSidecar({ isolation: 'process', roots }),
+  };
   const runs = await using(boxes, ({ jail, process }) =>
     sideBySide(
       { 'run, jail': () => read(jail), 'run, process': () => read(process) },
