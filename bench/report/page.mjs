@@ -24,9 +24,13 @@ const fillers = {
   },
   /** `grown TABLE / SERIES / X`: the median at X. */
   grown: (run, argument) => {
-    const [name, series, x] = argument.split(' / ');
-    const { unit, rows } = find(run.growth, 'name', name);
-    return amount(find(rows, 'x', Number(x)).values[series].p50, unit);
+    const { unit, medians } = grown(run, argument);
+    return amount(medians[0], unit);
+  },
+  /** `grew TABLE / SERIES / FROM / TO`: how many times the first median the second is. */
+  grew: (run, argument) => {
+    const { medians } = grown(run, argument);
+    return amount(medians[1] / medians[0], '×');
   },
   modules: (run) => {
     const { modules } = find(run.figures, 'name', 'import');
@@ -62,6 +66,13 @@ function timing(run, argument) {
   const found = find(run.figures, 'name', figure).timings[way];
   if (found === undefined) throw new Error(`The run lacks '${way}' of ${figure}.`);
   return found;
+}
+
+/** `TABLE / SERIES / X…` */
+function grown(run, argument) {
+  const [name, series, ...sizes] = argument.split(' / ');
+  const { unit, rows } = find(run.growth, 'name', name);
+  return { unit, medians: sizes.map((size) => find(rows, 'x', Number(size)).values[series].p50) };
 }
 
 function machineTable({ machine, mode, takenAt, seconds }) {
