@@ -11,7 +11,7 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
  *   limits?: object,
  *   functions?: Record<string, (...args: never[]) => unknown>,
  * }} Job `body`: as a function body; `scope`: for those with the sidecar's own file functions; `functions`: for the
- *   others, the same two functions by the host
+ *   others, the same functions by the host
  */
 
 /** @type {Job} */
@@ -24,12 +24,13 @@ export function topErrors(log) {
   const script = read('../../examples/top-errors.js');
   return {
     script,
-    body: script.replace('\nObject.entries(counts)', '\nreturn Object.entries(counts)'),
+    body: script.replace('\nlargest(counts', '\nreturn largest(counts'),
     python: read('top-errors.py'),
     scope: { attachments: [{ name: 'server.log', path: log }] },
     limits: { timeoutMs: 60_000 },
     functions: {
-      file_stats: () => ({ size: statSync(log).size }),
+      list_files: () => ['attachments:server.log'],
+      file_stats: () => ({ size: statSync(log).size, isText: true }),
       read_file: (_name, { start, length }) => readRange(log, start, length),
     },
   };
