@@ -6,7 +6,7 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { makeLog } from '../scripts/make-log.mjs';
 import { makeRecords } from '../scripts/make-records.mjs';
 import { tasks } from './idioms/cases.mjs';
-import { runInProcess, runParams } from './in-process.mjs';
+import { runInProcess, runParams } from './peers/engine.mjs';
 
 const megabytes = 4;
 const MiB = 1024 * 1024;
@@ -56,7 +56,7 @@ async function measure({ task, input, ways }) {
   for (let round = -1; round < rounds; round++) {
     for (const [index, { name, script }] of ways.entries()) {
       const before = process.cpuUsage();
-      const { value } = await runInProcess(runParams(script, scope, limits));
+      const { value } = await runInProcess(runParams({ script, scope, limits }));
       const { user, system } = process.cpuUsage(before);
       if (round >= 0) times[index].push((user + system) / 1000);
       expected ??= value;

@@ -1,65 +1,82 @@
-// Prints how much the sidecar costs, as ratios of things measured side by side in this very run.
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { makeLog } from '../scripts/make-log.mjs';
-import { bigFile, firstRun, jail, warmRun } from './figures.mjs';
+// npm run bench: what the sidecar costs and what it saves, measured side by side in this very run. `--help` lists it.
+import { writeFileSync } from 'node:fs';
+import { figures } from './figures/index.mjs';
+import { judgeWithPatience } from './judge.mjs';
+import { describeMachine } from './machine.mjs';
+import { parseOptions, usage, UsageError } from './options.mjs';
+import { toJson } from './report/run.mjs';
+import { report } from './report/text.mjs';
+import { Session } from './session.mjs';
 
-const figures = { warm: warmRun, 'big-file': bigFile, 'first-run': firstRun, jail };
-const usage = `usage: npm run bench -- [--only ${Object.keys(figures).join('|')}] [--quick] [--json FILE]`;
+const exitCodes = { failed: 1, usage: 2, interrupted: 130, terminated: 143 };
+/** With `--check`: how often a figure that is too bad is measured. */
+const attempts = 3;
 
-const options = parseOptions();
-const log = await logFile();
-const results = [];
-for (const [name, measure] of Object.entries(figures)) {
-  if (options.only !== undefined && options.only !== name) continue;
-  process.stderr.write(`measuring ${name} …\n`);
-  const result = await measure({ quick: options.quick, log });
-  if (result.skipped === undefined) results.push(result);
-  else process.stderr.write(`not measured: ${result.skipped}\n`);
-}
-const machine = `Node ${process.version}, ${process.platform}-${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
-print(results, machine);
-if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ machine, results }, null, 2)}\n`);
+let session;
+let interrupted = false;
 
-function parseOptions() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        only: { type: 'string' },
-        quick: { type: 'boolean', default: false },
-        json: { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    });
-    if (values.only !== undefined && !(values.only in figures)) throw new Error(`no figure named ${values.only}`);
-    if (!values.help) return values;
-    console.log(usage);
-    process.exit(0);
-  } catch (error) {
-    console.error(`${error.message}\n${usage}`);
-    process.exit(2);
-  }
+// Not `once`: a second Ctrl-C must not end the process before everything that it started has ended.
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    interrupted = true;
+    const code = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
+    void Promise.resolve(session?.close()).finally(() => process.exit(code));
+  });
 }
 
-/** Made once and kept: the bytes are always the same. */
-async function logFile() {
-  const folder = fileURLToPath(new URL('../.demo/', import.meta.url));
-  const path = `${folder}bench.log`;
-  mkdirSync(folder, { recursive: true });
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < 80 * 1024 * 1024) await makeLog(path, { megabytes: 80 });
-  return path;
+const progress = (text) => process.stderr.write(`${text}\n`);
+
+/** @param {{ names: string[], quick: boolean, check: boolean, json: string | undefined }} options */
+async function main({ names, quick, check, json }) {
+  session = new Session({ quick, progress });
+  const startedAt = performance.now();
+  const run = { version: 1, takenAt: new Date().toISOString(), mode: quick ? 'quick' : 'full' };
+  Object.assign(run, { machine: describeMachine(), failures: [], judgements: [], figures: [], growth: [] });
+  await measureAll(run, names, check ? attempts : 1).finally(() => session.close());
+  if (interrupted) return;
+  run.seconds = Math.round((performance.now() - startedAt) / 1000);
+  process.stdout.write(report(run));
+  if (json !== undefined) writeFileSync(json, toJson(run));
+  const tooBad = check && run.judgements.some(({ verdict }) => verdict === 'too bad');
+  process.exitCode = tooBad || run.failures.length > 0 ? exitCodes.failed : 0;
 }
 
-function print(results, machine) {
-  console.log(machine);
-  for (const { what, ratio, expected, toNode, timings } of results) {
-    console.log(`\n${ratio.toFixed(2)} ×  ${what}  (expected about ${expected})`);
-    if (toNode !== undefined) console.log(`${toNode.toFixed(2)} ×  the same against plain Node`);
-    for (const [name, { p50, p99, min, max }] of Object.entries(timings)) {
-      const cells = [p50, p99, min, max].map((ms) => ms.toFixed(ms < 10 ? 3 : 0).padStart(9));
-      console.log(`  ${name.padEnd(24)} p50 ${cells[0]}  p99 ${cells[1]}  min ${cells[2]}  max ${cells[3]}  ms`);
+/** One that fails does not cost the minutes that the others took. */
+async function measureAll(run, names, patience) {
+  for (const [index, name] of names.entries()) {
+    if (interrupted) return;
+    progress(`${index + 1}/${names.length} ${name} …`);
+    try {
+      if (Object.hasOwn(figures, name)) await addFigure(run, name, patience);
+      else run.growth.push(...(await session.measure(name)));
+    } catch (error) {
+      run.failures.push(error.message);
+      if (!interrupted) progress(error.message);
     }
   }
+}
+
+async function addFigure(run, name, patience) {
+  const measure = async (attempt) => {
+    if (attempt > 1) progress(`${name} is too bad: once more (${attempt} of ${patience}) …`);
+    return await session.measure(name);
+  };
+  const { result, judgements } = await judgeWithPatience(name, measure, patience);
+  const { ratios: _, ...rest } = result;
+  run.judgements.push(...judgements);
+  run.figures.push({ name, title: figures[name].title, ...rest });
+}
+
+// A promise that never settles lets the process end early: that must not look like success.
+process.exitCode = exitCodes.failed;
+try {
+  const options = parseOptions(process.argv.slice(2));
+  if (options.help) {
+    process.stdout.write(usage);
+    process.exitCode = 0;
+  } else await main(options);
+} catch (error) {
+  if (!interrupted)
+    process.stderr.write(error instanceof UsageError ? `${error.message}\n\n${usage}` : `${error.stack}\n`);
+  process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
 }

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name.replaceAll('\\', '/')}`);
-const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pages];
+const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md', ...pages];
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
 
 /** Links and headings are not looked for in code. */
@@ -58,6 +58,13 @@ describe.each(documents)('%s', (document) => {
     for (const word of commands.flatMap((command) => command.split(' ').filter((part) => !/^\d+$/.test(part)))) {
       expect(help).toContain(word);
     }
+  });
+
+  it('names only options and figures of the bench that are there', async () => {
+    const commands = [...text.matchAll(/npm run bench -- ([^`\n]+)/g)].map(([, command]) => command as string);
+    const { stdout: help } = await execa(process.execPath, [join(root, 'bench/index.mjs'), '--help']);
+    const words = commands.flatMap((command) => command.split(/[ ,|]+/)).filter((word) => !word.endsWith('.json'));
+    for (const word of words) expect(help).toMatch(new RegExp(`(?<![\\w-])${word}(?![\\w-])`));
   });
 });
 

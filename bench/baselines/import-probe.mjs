@@ -1,0 +1,13 @@
+// Imports the client in a fresh process, and says what that took and what came along.
+import { createRequire } from 'node:module';
+
+const startedAt = performance.now();
+await import('@mustard-sandbox/client');
+const importMs = performance.now() - startedAt;
+
+process.report.excludeNetwork = true;
+const { sharedObjects } = process.report.getReport();
+const addons = sharedObjects.filter((name) => name.endsWith('.node'));
+const { cache } = createRequire(import.meta.url);
+const modules = [...Object.keys(cache), ...(globalThis.recordedModules?.() ?? [])];
+process.stdout.write(JSON.stringify({ importMs, addons, modules: [...new Set(modules)] }));

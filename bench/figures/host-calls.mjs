@@ -1,0 +1,29 @@
+import { openRawEcho } from '../baselines/raw-pipe.mjs';
+import { sideBySide, summaries } from '../measure.mjs';
+import { runInProcess, runParams } from '../peers/engine.mjs';
+import { ratioOf } from '../statistics.mjs';
+import { oneSidecar, using } from './sandboxes.mjs';
+
+const calls = 100;
+const script = `let total = 0; for (let i = 0; i < ${calls}; i++) total += double(i); total`;
+const double = (value) => 2 * value;
+
+/** A script that calls a function of the host a hundred times: each call is a round trip from the sidecar. */
+export async function measure({ quick }) {
+  const params = runParams({ script, hostCapabilities: ['double'] });
+  const callHost = async (_name, { json: [value] }) => ({ value: { json: double(value) } });
+  return await using({ sandbox: oneSidecar(), raw: openRawEcho() }, async ({ sandbox, raw }) => {
+    const samples = await sideBySide(
+      {
+        sidecar: () => sandbox.run({ script, capabilities: { double } }),
+        '100 raw pipe echoes': async () => {
+          for (let i = 0; i < calls; i++) await raw.echo();
+        },
+        'in-process engine': () => runInProcess(params, callHost),
+      },
+      { rounds: quick ? 60 : 400, warmup: 15, budgetMs: quick ? 5000 : 20_000 },
+    );
+    const floor = [samples['100 raw pipe echoes'], samples['in-process engine']];
+    return { ratios: { 'host-calls': ratioOf(samples.sidecar, floor) }, timings: summaries(samples) };
+  });
+}

@@ -1,0 +1,35 @@
+/**
+ * @typedef {import('../statistics.mjs').Ratio} Ratio
+ * @typedef {{ quick: boolean, log: string, folder: string, progress: (text: string) => void }} Setting
+ *   `log`: 80 MB; `folder`: empty, removed afterwards
+ * @typedef {{ value: number, low?: number, high?: number } | { skipped: string }} Measured
+ * @typedef {{
+ *   ratios: Record<string, Measured>,
+ *   timings: Record<string, import('../statistics.mjs').Summary & { unit: string }>,
+ *   skipped?: Record<string, string>,
+ * }} FigureResult `ratios`: by the names in `wanted.mjs`
+ */
+
+/**
+ * Every figure by its name: a module with `measure(setting)`, which runs in a process of its own.
+ *
+ * @type {Record<string, { title: string, load: () => Promise<{ measure: (setting: Setting) => Promise<FigureResult> }> }>}
+ */
+export const figures = {
+  warm: { title: 'Warm `1 + 1`', load: () => import('./warm.mjs') },
+  'host-calls': { title: 'A script with 100 host calls', load: () => import('./host-calls.mjs') },
+  peers: { title: '`1 + 1` by what a user could take instead', load: () => import('./peers.mjs') },
+  'first-run': { title: 'Nothing spawned to the first result', load: () => import('./first-run.mjs') },
+  'big-file': { title: 'Top five errors of an 80 MB log', load: () => import('./big-file.mjs') },
+  'file-peers': {
+    title: 'Top five errors of an 8 MB log by what a user could take instead',
+    load: () => import('./file-peers.mjs'),
+  },
+  jail: { title: 'The OS jail', load: () => import('./jail.mjs') },
+  throughput: { title: 'Runs per second for 64 callers', load: () => import('./throughput.mjs') },
+  recovery: { title: 'Crash to the next result, with a spare', load: () => import('./recovery.mjs') },
+  'idle-memory': { title: 'Resident memory while idle', load: () => import('./idle-memory.mjs') },
+  'host-cpu': { title: "The host's processor time for a run", load: () => import('./host-cpu.mjs') },
+  transfer: { title: '1 MB out of a script and into it', load: () => import('./transfer.mjs') },
+  import: { title: 'Import of the client package', load: () => import('./import.mjs') },
+};

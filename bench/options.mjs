@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+import { figures } from './figures/index.mjs';
+import { growth } from './growth/index.mjs';
+
+export class UsageError extends Error {}
+
+const groups = { figures: Object.keys(figures), growth: Object.keys(growth) };
+const all = [...groups.figures, ...groups.growth];
+
+export const usage = `npm run bench -- [options]
+
+  --only NAME[,NAME]  measure these alone, in this order:
+                      figures: ${wrap(groups.figures, 22)},
+                      growth: ${wrap(groups.growth, 22)}
+  --quick             less of everything, and of \`growth\` only what --only names
+  --check             fail for a ratio worse than twice its wanted figure, or than its bound in bench/wanted.mjs;
+                      what fails is measured again, twice at most
+  --json FILE         write what was measured; \`npm run docs:performance -- FILE\` makes docs/performance.md of it
+  --help              this text
+
+Ratios are on stdout, progress on stderr. Peers that are not installed are skipped: npm run bench:peers.
+Exit code 0: measured; 1: something failed, or --check did; 2: wrong usage.
+`;
+
+/** Names on lines of about 80 characters. */
+function wrap(names, indent) {
+  const lines = [''];
+  for (const name of names) {
+    if (lines.at(-1).length + name.length > 80) lines.push('');
+    lines[lines.length - 1] += `${lines.at(-1) === '' ? '' : ' '}${name},`;
+  }
+  return lines.join(`\n${' '.repeat(indent)}`).replace(/,$/, '');
+}
+
+/**
+ * @param {string[]} args
+ * @returns {{ help: true } | { help: false, names: string[], quick: boolean, check: boolean, json: string | undefined }}
+ * @throws {UsageError}
+ */
+export function parseOptions(args) {
+  const { help, only, quick, check, json } = parse(args);
+  if (help) return { help };
+  const asked = only?.split(',').flatMap((name) => groups[name] ?? [name]);
+  const unknown = asked?.find((name) => !all.includes(name));
+  if (unknown !== undefined) throw new UsageError(`There is nothing named '${unknown}' to measure.`);
+  const names = asked ?? (quick ? groups.figures : all);
+  return { help: false, names: [...new Set(names)], quick, check, json };
+}
+
+function parse(args) {
+  const boolean = /** @type {const} */ ({ type: 'boolean', default: false });
+  const text = /** @type {const} */ ({ type: 'string' });
+  try {
+    const options = { help: boolean, quick: boolean, check: boolean, only: text, json: text };
+    return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    throw new UsageError(error.message, { cause: error });
+  }
+}
