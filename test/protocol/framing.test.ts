@@ -5,13 +5,16 @@ import { CappedMessageReader, CappedMessageWriter } from '../../packages/sandbox
 
 const frame = (body: string): string => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-function read(maxBytes = 1000): { input: PassThrough; messages: unknown[]; errors: Error[] } {
+function read(maxBytes = 1000): { input: PassThrough; messages: unknown[]; errors: unknown[] } {
   const input = new PassThrough();
   const reader = new CappedMessageReader(input, maxBytes);
   const messages: unknown[] = [];
-  const errors: Error[] = [];
-  reader.onError((error) => errors.push(error));
-  reader.listen((message) => messages.push(message));
+  const errors: unknown[] = [];
+  reader.listen({
+    message: (message) => messages.push(message),
+    error: (error) => errors.push(error),
+    close: () => {},
+  });
   return { input, messages, errors };
 }
 
@@ -28,7 +31,7 @@ describe('reader and writer', () => {
         async (sent, cuts) => {
           const pipe = new PassThrough();
           const writer = new CappedMessageWriter(pipe, 1e6);
-          for (const item of sent) await writer.write({ jsonrpc: '2.0', ...item });
+          for (const item of sent) writer.write({ jsonrpc: '2.0', ...item });
           const bytes = (pipe.read() ?? Buffer.alloc(0)) as Buffer;
           const { input, messages, errors } = read(1e6);
           for (let at = 0; at < bytes.length;) {
@@ -89,9 +92,9 @@ describe('a frame that is none', () => {
   });
 });
 
-it('a message over the cap is refused before a byte of it is written', async () => {
+it('a message over the cap is refused before a byte of it is written', () => {
   const pipe = new PassThrough();
   const writer = new CappedMessageWriter(pipe, 100);
-  await expect(writer.write({ jsonrpc: 'x'.repeat(100) })).rejects.toThrow(/exceeds the cap of 100/);
+  expect(() => writer.write({ jsonrpc: 'x'.repeat(100) })).toThrow(/exceeds the cap of 100/);
   expect(pipe.read()).toBeNull();
 });

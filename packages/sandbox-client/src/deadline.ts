@@ -1,26 +1,44 @@
-/** Calls back once, when `ms` have passed that were not paused. Timers do not keep the host alive. */
+/**
+ * Calls back once, when `ms` have passed that were not paused. Pausing and resuming cost next to nothing: the timer
+ * runs on, and looks when it fires how much is left.
+ */
 export class PausableTimer {
   readonly #callback: () => void;
   #leftMs: number;
-  #startedAt = 0;
+  /** `undefined`: paused. */
+  #runningSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(ms: number, callback: () => void) {
-    this.#leftMs = ms;
     this.#callback = callback;
+    this.#leftMs = ms;
     this.resume();
   }
 
   pause(): void {
-    if (this.#timer === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#leftMs -= performance.now() - this.#startedAt;
+    this.#leftMs = this.#left();
+    this.#runningSince = undefined;
   }
 
   resume(): void {
-    if (this.#timer !== undefined) return;
-    this.#startedAt = performance.now();
-    this.#timer = setTimeout(this.#callback, Math.max(0, this.#leftMs));
+    this.#runningSince ??= performance.now();
+    this.#timer ??= setTimeout(() => this.#fired(), Math.max(0, this.#left()));
+  }
+
+  /** For good. */
+  stop(): void {
+    this.pause();
+    clearTimeout(this.#timer);
+  }
+
+  #left(): number {
+    return this.#runningSince === undefined ? this.#leftMs : this.#leftMs - (performance.now() - this.#runningSince);
+  }
+
+  #fired(): void {
+    this.#timer = undefined;
+    if (this.#runningSince === undefined) return;
+    if (this.#left() > 0) this.resume();
+    else this.#callback();
   }
 }

@@ -7,13 +7,13 @@ import {
   messageOf,
   SandboxError,
   withoutPaths,
+  type CancelSignal,
   type HostError,
   type Params,
   type Result,
-  type SandboxValue,
   type WireValue,
 } from '@mustard-sandbox/daemon/protocol';
-import type { HostCapability, HostFunction } from './types.ts';
+import type { HostCapability } from './types.ts';
 
 type HostCall = Params<'sandbox/callCapability'>;
 
@@ -38,7 +38,7 @@ export class HostCalls {
    *
    * @throws {SandboxError} `protocol_error` when the sidecar asks for what this run did not offer
    */
-  async answer({ name, args }: HostCall, signal: AbortSignal): Promise<Result<'sandbox/callCapability'>> {
+  async answer({ name, args }: HostCall, signal: CancelSignal): Promise<Result<'sandbox/callCapability'>> {
     const decoded = decodeValue(args);
     if (!this.names.includes(name) || !Array.isArray(decoded)) {
       throw new SandboxError(
@@ -50,7 +50,8 @@ export class HostCalls {
     const { handler, timeoutMs = defaultHostCallTimeoutMs } =
       typeof capability === 'function' ? { handler: capability } : capability;
     try {
-      const value = await within(timeoutMs, name, signal, handler, decoded);
+      const answer = handler(...decoded);
+      const value = isThenable(answer) ? await within(timeoutMs, name, signal, answer) : answer;
       return { value: checkedSize(encodeValue(value, `the result of ${name}()`), name) };
     } catch (error) {
       return { error: describe(error) };
@@ -58,12 +59,15 @@ export class HostCalls {
   }
 }
 
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}
+
 async function within(
   timeoutMs: number,
   name: string,
-  signal: AbortSignal,
-  handler: HostFunction,
-  args: SandboxValue[],
+  signal: CancelSignal,
+  answer: PromiseLike<unknown>,
 ): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   let abort = (): void => {};
@@ -73,7 +77,7 @@ async function within(
     signal.addEventListener('abort', abort, { once: true });
   });
   try {
-    return await Promise.race([Promise.resolve(handler(...args)), over]);
+    return await Promise.race([answer, over]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);

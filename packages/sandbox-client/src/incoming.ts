@@ -5,6 +5,7 @@ import {
   maxConsoleRunBytes,
   quote,
   SandboxError,
+  type CancelSignal,
   type Notice,
   type Params,
   type Result,
@@ -51,7 +52,7 @@ export class Incoming {
   }
 
   /** @throws {SandboxError} `protocol_error` for another run, for what it did not offer, or for too many at a time */
-  async call(call: Params<'sandbox/callCapability'>, over: AbortSignal): Promise<Result<'sandbox/callCapability'>> {
+  async call(call: Params<'sandbox/callCapability'>, over: CancelSignal): Promise<Result<'sandbox/callCapability'>> {
     this.#assertOurs(call.runId, `called '${call.name}'`);
     // Sent before the cancellation was read, if all is well. Nothing more may begin.
     if (this.#request.signal?.aborted) return { error: cancelled };

@@ -82,7 +82,7 @@ const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value
 export const runOptionsSchema = z.strictObject({
   script: z.string(),
   inputs: z.optional(z.unknown()),
-  scope: z._default(scopeSchema, scopeSchema.parse({})),
+  scope: z.optional(scopeSchema),
   capabilities: z._default(
     z.record(
       z.string(),

@@ -4,12 +4,11 @@ import {
   assertScriptFits,
   encodeValue,
   isInside,
-  limitsSchema,
+  limitTable,
   maxValueBytes,
   parse,
   SandboxError,
   type ConsoleLevel,
-  type Limits,
   type ParamsIn,
   type ScopeOptions,
   type WireValue,
@@ -40,32 +39,34 @@ export function buildRunRequest(
   roots: readonly string[] | undefined,
 ): RunRequest {
   const { script, inputs, scope, capabilities, signal, profile, onConsole } = parse(runOptionsSchema, options, 'run()');
-  const limits = resolveLimits({ ...settings.limits, ...options.limits }, settings.maxTimeoutMs);
-  assertScriptFits(script, limits);
+  const limits = { ...settings.limits, ...options.limits };
+  const { timeoutMs = limitTable.timeoutMs.default, scriptBytes = limitTable.scriptBytes.default } = limits;
+  assertTimeAllowed(timeoutMs, settings.maxTimeoutMs);
+  assertScriptFits(script, scriptBytes);
   const hostCalls = new HostCalls(capabilities as Record<string, HostCapability>);
   return {
     params: {
       runId,
       script,
-      scope: absolute(scope, roots),
+      // What is left out, the sidecar fills in.
+      scope: scope === undefined ? {} : absolute(scope, roots),
       limits,
-      hostCapabilities: hostCalls.names,
+      ...(hostCalls.names.length > 0 && { hostCapabilities: hostCalls.names }),
       ...(inputs !== undefined && { inputs: encodeInputs(inputs) }),
       ...(profile === true && { profile }),
     },
-    timeoutMs: limits.timeoutMs,
+    timeoutMs,
     hostCalls,
     onConsole: onConsole as RunRequest['onConsole'],
     signal,
   };
 }
 
-function resolveLimits(options: NonNullable<RunOptions['limits']>, maxTimeoutMs: number): Limits {
-  const limits = parse(limitsSchema, options, 'limits');
-  if (limits.timeoutMs <= maxTimeoutMs) return limits;
+function assertTimeAllowed(timeoutMs: number, maxTimeoutMs: number): void {
+  if (timeoutMs <= maxTimeoutMs) return;
   throw new SandboxError(
     'invalid_request',
-    `limits.timeoutMs: ${limits.timeoutMs} is over the ${maxTimeoutMs} ms that this sandbox allows (maxTimeoutMs).`,
+    `limits.timeoutMs: ${timeoutMs} is over the ${maxTimeoutMs} ms that this sandbox allows (maxTimeoutMs).`,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { SandboxError } from '@mustard-sandbox/daemon/protocol';
+import { Cancellation, type CancelSignal, type SandboxError } from '@mustard-sandbox/daemon/protocol';
 import { PausableTimer } from './deadline.ts';
 import { Incoming } from './incoming.ts';
 import type { RunRequest } from './run-request.ts';
@@ -15,8 +15,7 @@ export class Task<T = unknown> {
   readonly incoming: Incoming | undefined;
   readonly #timer: PausableTimer;
   #settled = false;
-  /** Made by the first host call that wants to know when the task is over. */
-  #over: AbortController | undefined;
+  readonly #over = new Cancellation();
   #resolve: (answer: T) => void = () => {};
   #reject: (error: SandboxError) => void = () => {};
 
@@ -42,11 +41,10 @@ export class Task<T = unknown> {
   }
 
   /** Stops the clock for as long as `wait` takes; its signal is aborted when the task is over before. */
-  async whilePaused<U>(wait: (over: AbortSignal) => Promise<U>): Promise<U> {
+  async whilePaused<U>(wait: (over: CancelSignal) => Promise<U>): Promise<U> {
     this.#timer.pause();
-    this.#over ??= new AbortController();
     try {
-      return await wait(this.#over.signal);
+      return await wait(this.#over);
     } finally {
       if (!this.#settled) this.#timer.resume();
     }
@@ -54,7 +52,7 @@ export class Task<T = unknown> {
 
   #settle(): void {
     this.#settled = true;
-    this.#timer.pause();
-    this.#over?.abort();
+    this.#timer.stop();
+    this.#over.cancel();
   }
 }

@@ -50,7 +50,7 @@ const codesByNumber = new Map<number, ErrorCode>(
   Object.entries(errorNumbers).map(([code, number]) => [number, code as ErrorCode]),
 );
 
-/** Numbers that JSON-RPC and LSP define themselves, as `vscode-jsonrpc` answers them. */
+/** Numbers that JSON-RPC and LSP define themselves, as a general-purpose library answers them. */
 const standardNumbers = new Map<number, ErrorCode>([
   [-32602, 'invalid_request'], // InvalidParams
   [-32800, 'cancelled'], // RequestCancelled

@@ -1,36 +1,36 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
-import {
-  AbstractMessageReader,
-  AbstractMessageWriter,
-  type DataCallback,
-  type Disposable,
-  type Message,
-} from 'vscode-jsonrpc/node';
 import { SandboxError } from './errors.ts';
-import type { Ledger } from './ledger.ts';
 import { maxFrameBytes, maxHeaderBytes, maxMessageDepth } from './limits.ts';
 import { quote, withoutPaths } from './text.ts';
 
 const headerEnd = '\r\n\r\n';
 
-/** Handed over and not yet handled. The library's queue has no bound and serves one message a turn. */
+/** Handed over and not yet handled: the owner handles one message a turn. */
 const maxAhead = { messages: 64, bytes: 1024 * 1024 };
 
 const nothing = Buffer.alloc(0);
 
+/** The JSON object in a frame. */
+export type Message = Record<string, unknown>;
+
+/** Whom a reader tells. */
+export interface ReaderEvents {
+  message(message: Message): void;
+  /** What the stream said is wrong with it, or a `protocol_error`, after which nothing more is read. */
+  error(error: unknown): void;
+  /** The stream ended. */
+  close(): void;
+}
+
 /**
- * LSP base framing, with bounds. The library's own reader buffers without bound toward whatever
- * `Content-Length` claims; this one refuses the frame when it reads the header, refuses bytes that are no
- * header as soon as they cannot become one, and stops reading while the owner is behind.
- *
- * After the first violation it emits one `protocol_error` through `onError` and reads no more.
+ * LSP base framing, with bounds. A frame that is too large is refused when its header is read, bytes that are no header
+ * as soon as they cannot become one; and nothing more is read while the owner is behind.
  */
-export class CappedMessageReader extends AbstractMessageReader {
+export class CappedMessageReader {
   readonly #input: Readable;
   readonly #maxBytes: number;
-  readonly #ledger: Ledger | undefined;
-  #callback: DataCallback = () => {};
+  #events: ReaderEvents | undefined;
   #stop: () => void = () => {};
   /** What is not taken apart yet: part of a header, or whole frames while held. */
   #rest: Buffer = nothing;
@@ -41,29 +41,35 @@ export class CappedMessageReader extends AbstractMessageReader {
   #aheadBytes = 0;
   #held = false;
 
-  constructor(input: Readable, maxBytes: number, ledger?: Ledger) {
-    super();
+  constructor(input: Readable, maxBytes: number) {
     this.#input = input;
     this.#maxBytes = maxBytes;
-    this.#ledger = ledger;
   }
 
-  listen(callback: DataCallback): Disposable {
-    this.#callback = callback;
+  listen(events: ReaderEvents): void {
+    this.#events = events;
     const onData = (chunk: Buffer): void => {
       this.#append(chunk);
       this.#drain();
     };
-    const onClose = (): void => this.fireClose();
-    const onError = (error: Error): void => this.fireError(error);
+    const onClose = (): void => events.close();
     this.#stop = (): void => {
       this.#input.off('data', onData).off('end', onClose).off('close', onClose);
     };
-    this.#input.on('data', onData).on('end', onClose).on('close', onClose).on('error', onError);
-    return { dispose: () => this.#stop() };
+    this.#input
+      .on('data', onData)
+      .on('end', onClose)
+      .on('close', onClose)
+      .on('error', (error) => events.error(error));
   }
 
-  /** To be called once for each message that was handed over and is no cancellation. */
+  /** Reads no more. */
+  dispose(): void {
+    this.#stop();
+    this.#held = true;
+  }
+
+  /** To be called once for each message that was handed over. */
   handled(): void {
     if (this.#ahead > 0) this.#ahead--;
     if (this.#ahead > 0) return;
@@ -93,22 +99,20 @@ export class CappedMessageReader extends AbstractMessageReader {
         this.#deliver(body);
       }
     } catch (error) {
-      this.#stop();
-      this.#held = true;
-      this.fireError(error);
+      this.dispose();
+      this.#events?.error(error);
     }
   }
 
   #deliver(body: Buffer): void {
     const message = parseBody(body);
-    if (this.#ledger?.received(message) === false) return;
     this.#ahead++;
     this.#aheadBytes += body.length;
     if (this.#ahead >= maxAhead.messages || this.#aheadBytes >= maxAhead.bytes) {
       this.#held = true;
       this.#input.pause();
     }
-    this.#callback(message as unknown as Message);
+    this.#events?.message(message);
   }
 
   #takeBody(): Buffer | undefined {
@@ -154,41 +158,41 @@ export class CappedMessageReader extends AbstractMessageReader {
 /** Bytes that wait for a peer that does not read: one message of any size, and as much again. */
 const maxUnread = 2 * maxFrameBytes;
 
-/** Writes each message as one frame. A frame over the cap is refused before a byte of it is written. */
-export class CappedMessageWriter extends AbstractMessageWriter {
+/** Writes each message as one frame. */
+export class CappedMessageWriter {
   readonly #output: Writable;
   readonly #maxBytes: number;
-  readonly #ledger: Ledger | undefined;
+  #events: Pick<ReaderEvents, 'error' | 'close'> | undefined;
 
-  constructor(output: Writable, maxBytes: number, ledger?: Ledger) {
-    super();
+  constructor(output: Writable, maxBytes: number) {
     this.#output = output;
     this.#maxBytes = maxBytes;
-    this.#ledger = ledger;
-    output.on('error', (error) => this.fireError(error));
-    output.on('close', () => this.fireClose());
   }
 
-  // The interface wants a promise; writing itself never waits.
-  async write(message: Message): Promise<void> {
+  /** Tells what goes wrong with the stream, and its end. */
+  listen(events: Pick<ReaderEvents, 'error' | 'close'>): void {
+    this.#events = events;
+    this.#output.on('error', (error) => events.error(error)).on('close', () => events.close());
+  }
+
+  /**
+   * @throws {SandboxError} `invalid_request` for a frame over the cap, before a byte of it is written; `protocol_error`,
+   *   which is also told, for a peer that does not read
+   */
+  write(message: object): void {
     const body = JSON.stringify(message);
     const bytes = Buffer.byteLength(body);
     if (bytes > this.#maxBytes) {
       throw new SandboxError('invalid_request', `A message of ${bytes} bytes exceeds the cap of ${this.#maxBytes}.`);
     }
-    // A reply to a peer that is gone: its end has been told through `onClose` already.
+    // A reply to a peer that is gone: its end has been told already.
     if (!this.#output.writable) return;
     if (this.#output.writableLength > maxUnread) {
       const error = new SandboxError('protocol_error', `The peer has left ${maxUnread} bytes unread.`);
-      this.fireError(error);
+      this.#events?.error(error);
       throw error;
     }
-    this.#ledger?.sent(message);
     this.#output.write(`Content-Length: ${bytes}${headerEnd}${body}`);
-  }
-
-  end(): void {
-    this.#output.end();
   }
 }
 
@@ -210,7 +214,7 @@ function lengthOf(head: string): number {
   return length;
 }
 
-function parseBody(body: Buffer): Record<string, unknown> {
+function parseBody(body: Buffer): Message {
   const message = isUtf8(body) ? parseJson(body.toString()) : undefined;
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
     const shown = preview(body.toString('latin1', 0, 80));
@@ -220,7 +224,7 @@ function parseBody(body: Buffer): Record<string, unknown> {
   if (body.length > 2 * maxMessageDepth && isDeeperThan(maxMessageDepth, message)) {
     throw new SandboxError('protocol_error', `A message nests deeper than ${maxMessageDepth} levels.`);
   }
-  return message as Record<string, unknown>;
+  return message as Message;
 }
 
 function parseJson(text: string): unknown {

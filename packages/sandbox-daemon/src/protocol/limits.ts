@@ -142,7 +142,7 @@ export const limitPresets = {
  *
  * @throws {SandboxError} `limit_exceeded`
  */
-export function assertScriptFits(script: string, { scriptBytes }: Limits): void {
+export function assertScriptFits(script: string, scriptBytes: number): void {
   const bytes = Buffer.byteLength(script);
   if (bytes <= scriptBytes) return;
   throw new SandboxError(

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
+import type { CancelSignal } from '../protocol/cancel-signal.ts';
 import { SandboxError, type ErrorCode } from '../protocol/errors.ts';
 import { assertScriptFits, maxValueBytes } from '../protocol/limits.ts';
 import { type ConsoleLevel, type HostError, type Params, type Result, type RunProfile } from '../protocol/methods.ts';
@@ -22,7 +23,7 @@ export interface RunEnvironment {
   /** One reverse request to the client. */
   callHost(name: string, args: WireValue): Promise<{ value: WireValue } | { error: HostError }>;
   console(level: ConsoleLevel, text: string): void;
-  signal: AbortSignal;
+  signal: CancelSignal;
 }
 
 /** How long a run may keep the event loop before it looks for a cancel request between two calls. */
@@ -43,7 +44,7 @@ const passedThrough = new Set<string>([
 export async function runScript(params: RunParams, environment: RunEnvironment): Promise<Result<'sandbox/run'>> {
   checkNames(params);
   const { limits } = params;
-  assertScriptFits(params.script, limits);
+  assertScriptFits(params.script, limits.scriptBytes);
   const files = openFileAccess(params.scope, environment.roots);
   const capabilities = [...params.scope.capabilities, ...consoleCapabilities, ...params.hostCapabilities];
   using execution = environment.engine.prepare(params.script, capabilities, limits);

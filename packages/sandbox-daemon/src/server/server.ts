@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Engine } from '../engine/engine.ts';
+import type { CancelSignal } from '../protocol/cancel-signal.ts';
 import { createConnection, type Connection } from '../protocol/connection.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limitTable } from '../protocol/limits.ts';
@@ -89,7 +90,7 @@ export class Server {
     };
   }
 
-  async #run(params: RunParams, signal: AbortSignal): Promise<Result<'sandbox/run'>> {
+  async #run(params: RunParams, signal: CancelSignal): Promise<Result<'sandbox/run'>> {
     this.#assertReady();
     if (this.#running) {
       throw new SandboxError('invalid_request', 'A run is under way: a sidecar runs one script at a time.');
@@ -120,7 +121,7 @@ export class Server {
 }
 
 /** A cancelled run does not wait for its host function; the late answer finds nobody. */
-function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+function untilAborted<T>(answer: Promise<T>, signal: CancelSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(new SandboxError('cancelled', 'The run was cancelled.'));
     if (signal.aborted) abort();
