@@ -1,7 +1,7 @@
 import {
   decodeValue,
   defaultHostCallTimeoutMs,
-  encodeValue,
+  encodeFitting,
   identifierPattern,
   maxValueBytes,
   messageOf,
@@ -11,7 +11,6 @@ import {
   type HostError,
   type Params,
   type Result,
-  type WireValue,
 } from '@mustard-sandbox/daemon/protocol';
 import type { HostCapability } from './types.ts';
 
@@ -52,7 +51,7 @@ export class HostCalls {
     try {
       const answer = handler(...decoded);
       const value = isThenable(answer) ? await within(timeoutMs, name, signal, answer) : answer;
-      return { value: checkedSize(encodeValue(value, `the result of ${name}()`), name) };
+      return { value: encodeFitting(value, `the result of ${name}()`, (bytes) => tooLarge(name, bytes)) };
     } catch (error) {
       return { error: describe(error) };
     }
@@ -91,10 +90,8 @@ function tooSlow(name: string, timeoutMs: number): SandboxError {
   );
 }
 
-function checkedSize(value: WireValue, name: string): WireValue {
-  const bytes = Buffer.byteLength(JSON.stringify(value));
-  if (bytes <= maxValueBytes) return value;
-  throw new SandboxError(
+function tooLarge(name: string, bytes: number): SandboxError {
+  return new SandboxError(
     'limit_exceeded',
     `The result of ${name}() is ${bytes} bytes of JSON, over the limit of ${maxValueBytes}. Return less.`,
   );

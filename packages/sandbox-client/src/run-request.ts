@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   assertScriptFits,
-  encodeValue,
+  encodeFitting,
   isInside,
   limitTable,
   maxValueBytes,
@@ -71,15 +71,15 @@ function assertTimeAllowed(timeoutMs: number, maxTimeoutMs: number): void {
 }
 
 function encodeInputs(inputs: unknown): WireValue {
-  const encoded = encodeValue(inputs, 'inputs');
-  const text = JSON.stringify(encoded);
-  const bytes = Buffer.byteLength(text);
-  // A copy: the caller may change its object while the run waits in the queue.
-  if (bytes <= maxValueBytes) return JSON.parse(text) as WireValue;
-  throw new SandboxError(
-    'limit_exceeded',
-    `inputs are ${bytes} bytes of JSON, over the limit of ${maxValueBytes} (input_bytes). Attach a file and read it in the script instead.`,
-    { details: { limit: 'input_bytes', value: maxValueBytes, unit: 'bytes', actual: bytes } },
+  return encodeFitting(
+    inputs,
+    'inputs',
+    (bytes) =>
+      new SandboxError(
+        'limit_exceeded',
+        `inputs are ${bytes} bytes of JSON, over the limit of ${maxValueBytes} (input_bytes). Attach a file and read it in the script instead.`,
+        { details: { limit: 'input_bytes', value: maxValueBytes, unit: 'bytes', actual: bytes } },
+      ),
   );
 }
 

@@ -3,6 +3,7 @@ import {
   encodeValue,
   entriesOf,
   isHole,
+  setOwn,
   specialOf,
   tag,
   type SandboxValue,
@@ -249,9 +250,7 @@ class Decoder {
     for (const key of Object.keys(entries)) {
       const item = this.decode(entries[key] as EngineValue);
       if (key === tag) this.plain = false;
-      if (key === '__proto__')
-        Object.defineProperty(result, key, { value: item, enumerable: true, configurable: true, writable: true });
-      else result[key] = item;
+      setOwn(result, key, item);
     }
     return result;
   }

@@ -204,6 +204,8 @@ const lengthLine = /^content-length: *(\d{1,15})$/i;
 const typeLine = /^content-type: *[\w./+-]+(?: *; *charset *= *"?utf-?8"?)? *$/i;
 
 function lengthOf(head: string): number {
+  const only = lengthLine.exec(head);
+  if (only !== null) return Number(only[1]);
   let length: number | undefined;
   for (const line of head.split('\r\n')) {
     const match = lengthLine.exec(line);

@@ -8,4 +8,4 @@ export { builtinCapabilities, identifierPattern, problemOfGlobalName, type Built
 export * from './roots.ts';
 export { oneLine, quote, withoutPaths } from './text.ts';
 export * from './validation.ts';
-export { decodeValue, encodeValue, type SandboxValue, type WireValue } from './values.ts';
+export { decodeValue, encodeFitting, encodeValue, type SandboxValue, type WireValue } from './values.ts';

@@ -35,53 +35,101 @@ const specialValues = new Map<unknown, unknown>([
   ['-0', -0],
 ]);
 
+/** JSON takes at most this much for what is no text, tags and separators included; and for a UTF-16 unit of text. */
+const mostBytes = { item: 40, unit: 6 };
+
 /**
- * A host value for the wire. Objects must be plain; the same object may appear twice (it is copied).
+ * A host value for the wire: a copy. Objects must be plain; the same object may appear twice.
  *
  * @param what names the value in errors, for example `inputs` or `result of lookup()`
  * @throws {SandboxError} `invalid_request` with the path of what cannot cross, and why; `limit_exceeded`
  *   for more items than could fit, which few objects can stand for when they are shared
  */
 export function encodeValue(value: unknown, what: string): WireValue {
-  const active = new Set<object>();
-  let plain = true;
-  let items = 0;
+  return new Encoder(what).encode(value);
+}
 
-  function check(item: unknown, path: string, depth: number): void {
-    if (++items > maxItems) throw tooMany(what);
-    if (item === null || typeof item === 'string' || typeof item === 'boolean') return;
+/**
+ * The same for a value that may be as large as `maxValueBytes`.
+ *
+ * @param tooLarge makes the error for one of that many bytes
+ * @throws {SandboxError} that one as well
+ */
+export function encodeFitting(value: unknown, what: string, tooLarge: (bytes: number) => SandboxError): WireValue {
+  const encoder = new Encoder(what);
+  const wire = encoder.encode(value);
+  // Most values are so short that it need not be written out to know.
+  if (encoder.mostBytes <= maxValueBytes) return wire;
+  const bytes = Buffer.byteLength(JSON.stringify(wire));
+  if (bytes > maxValueBytes) throw tooLarge(bytes);
+  return wire;
+}
+
+class Encoder {
+  /** Of the value's JSON. */
+  mostBytes = 0;
+  readonly #what: string;
+  readonly #active = new Set<object>();
+  #plain = true;
+  #items = 0;
+
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  encode(value: unknown): WireValue {
+    const copy = this.#copy(value, this.#what, 1);
+    return this.#plain ? { json: copy } : { tagged: toTagged(copy) };
+  }
+
+  #copy(item: unknown, path: string, depth: number): unknown {
+    if (++this.#items > maxItems) throw tooMany(this.#what);
+    this.mostBytes += mostBytes.item;
+    if (typeof item === 'string') this.mostBytes += mostBytes.unit * item.length;
+    if (item === null || typeof item === 'string' || typeof item === 'boolean') return item;
     if (item === undefined || typeof item === 'number') {
-      if (specialTag(item) !== undefined) plain = false;
-      return;
+      if (specialTag(item) !== undefined) this.#plain = false;
+      return item;
     }
     if (typeof item !== 'object') throw cannotCross(path, describeKind(item));
     if (depth > maxValueDepth) throw cannotCross(path, `nested deeper than ${maxValueDepth} levels`);
-    if (active.has(item)) throw cannotCross(path, 'a reference to an object that contains it');
-    active.add(item);
-    if (Array.isArray(item)) checkArray(item, path, depth);
-    else checkObject(item, path, depth);
-    active.delete(item);
+    if (this.#active.has(item)) throw cannotCross(path, 'a reference to an object that contains it');
+    this.#active.add(item);
+    const copy = Array.isArray(item) ? this.#copyArray(item, path, depth) : this.#copyObject(item, path, depth);
+    this.#active.delete(item);
+    return copy;
   }
 
-  function checkArray(items: unknown[], path: string, depth: number): void {
+  #copyArray(items: unknown[], path: string, depth: number): unknown[] {
     if (items.length > maxArrayLength) throw cannotCross(path, `an array of more than ${maxArrayLength} elements`);
+    const copy = new Array<unknown>(items.length);
     for (let index = 0; index < items.length; index++) {
-      if (!(index in items)) plain = false;
-      else check(items[index], `${path}[${index}]`, depth + 1);
+      if (index in items) copy[index] = this.#copy(items[index], `${path}[${index}]`, depth + 1);
+      else {
+        this.#plain = false;
+        this.mostBytes += mostBytes.item;
+      }
     }
+    return copy;
   }
 
-  function checkObject(object: object, path: string, depth: number): void {
+  #copyObject(object: object, path: string, depth: number): object {
     const prototype: unknown = Object.getPrototypeOf(object);
     if (prototype !== null && prototype !== Object.prototype) throw cannotCross(path, describeKind(object));
+    const copy: Record<string, unknown> = {};
     for (const key of Object.keys(object)) {
-      if (key === tag) plain = false;
-      check((object as Record<string, unknown>)[key], `${path}.${key}`, depth + 1);
+      if (key === tag) this.#plain = false;
+      this.mostBytes += mostBytes.unit * key.length;
+      setOwn(copy, key, this.#copy((object as Record<string, unknown>)[key], `${path}.${key}`, depth + 1));
     }
+    return copy;
   }
+}
 
-  check(value, what, 1);
-  return plain ? { json: value } : { tagged: toTagged(value) };
+/** `object[key] = value`, also where the key is `__proto__`. */
+export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /**
