@@ -92,9 +92,11 @@ async function checkImport(specifier, app) {
 }
 
 async function checkBundledNotices(app) {
-  const file = join(app, 'node_modules/@mustard-sandbox/daemon/dist/THIRD-PARTY-LICENSES.txt');
-  const text = await readFile(file, 'utf8');
-  for (const name of ['zod', 'vscode-jsonrpc']) assert(text.includes(`\n${name} `), `does not name ${name}`);
+  for (const [name, works] of Object.entries({ client: ['zod'], daemon: ['zod', 'pino'] })) {
+    const file = join(app, `node_modules/@mustard-sandbox/${name}/dist/THIRD-PARTY-LICENSES.txt`);
+    const text = await readFile(file, 'utf8');
+    for (const work of works) assert(text.includes(`\n${work} `), `that of ${name} does not name ${work}`);
+  }
 }
 
 async function checkCommand({ version }, app) {
@@ -135,7 +137,7 @@ try {
       await check(`import ${specifier}, without the addon`, () => checkImport(specifier, app));
     }
   }
-  await check('notices of what is built into the daemon', () => checkBundledNotices(app));
+  await check('notices of what is built into client and daemon', () => checkBundledNotices(app));
   await checkCommand(
     manifests.find(({ bin }) => bin !== undefined),
     app,

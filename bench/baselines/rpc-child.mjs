@@ -1,5 +1,5 @@
 // The least that a JSON-RPC service does: the library's own reader and writer, and an answer at once.
-import { rpc } from './rpc-library.mjs';
+import * as rpc from 'vscode-jsonrpc/node';
 
 const connection = rpc.createMessageConnection(
   new rpc.StreamMessageReader(process.stdin),

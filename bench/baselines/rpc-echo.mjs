@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { rpc } from './rpc-library.mjs';
+import * as rpc from 'vscode-jsonrpc/node';
 
 const child = fileURLToPath(new URL('rpc-child.mjs', import.meta.url));
 

@@ -32,7 +32,7 @@ function packageApplication(resources: string): void {
   for (const archive of ['app.asar', 'app.asar.unpacked'])
     put('packages/sandbox-daemon', archive, '@mustard-sandbox/daemon');
   writeFileSync(join(resources, 'app.asar/node_modules/@mustard-sandbox/daemon/dist/main.js'), 'process.exit(9);\n');
-  for (const name of ['zod', 'vscode-jsonrpc']) link(name, join(resources, 'app.asar'));
+  link('zod', join(resources, 'app.asar'));
   link('@mustardscript', join(resources, 'app.asar.unpacked'));
 }
 

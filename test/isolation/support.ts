@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createSandbox, type Sandbox, type SandboxOptions } from '@mustard-sandbox/client';
-import { build, type BuildOptions } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { onTestFinished } from 'vitest';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -57,29 +57,37 @@ export async function installMalicious(folder: string): Promise<Installation> {
       cpSync(join(repository, 'packages', `sandbox-${name}`, part), join(target, part), { recursive: true });
     }
   }
-  // Node's own flags bind its JavaScript, which here stands for machine code that nothing in the process binds.
-  writeFileSync(join(modules, '@mustard-sandbox/client/dist/node-flags.js'), 'export const nodeFlags = () => [];\n');
   linkAll(join(repository, 'node_modules'), modules);
   const dist = join(modules, '@mustard-sandbox/daemon/dist');
-  const options = pathToFileURL(join(repository, 'scripts/bundle-options.mjs')).href;
-  const { bundleOptions } = (await import(options)) as { bundleOptions: BuildOptions };
-  await build({
-    ...bundleOptions,
-    entryPoints: { main: 'src/server/main.ts' },
-    outdir: dist,
-    allowOverwrite: true,
-    plugins: [
-      {
-        name: 'malicious-engine',
-        setup(bundler) {
-          bundler.onResolve({ filter: /\/engine\.ts$/ }, () => ({ path: maliciousEngine }));
-        },
-      },
-    ],
-  });
-  const client = join(modules, '@mustard-sandbox/client/dist/index.js');
+  await rebuild('sandbox-daemon', { main: 'src/server/main.ts' }, dist, /\/engine\.ts$/, maliciousEngine);
+  // Node's own flags bind its JavaScript, which here stands for machine code that nothing in the process binds.
+  const noFlags = join(folder, 'no-flags.js');
+  writeFileSync(noFlags, 'export const nodeFlags = () => [];\n');
+  const clientDist = join(modules, '@mustard-sandbox/client/dist');
+  await rebuild('sandbox-client', { index: 'src/index.ts' }, clientDist, /\/node-flags\.ts$/, noFlags);
+  const client = join(clientDist, 'index.js');
   const { createSandbox } = (await import(pathToFileURL(client).href)) as Installation;
   return { createSandbox, dist };
+}
+
+/** A package's bundle, with another module in the place of one. */
+async function rebuild(
+  name: string,
+  entryPoints: Record<string, string>,
+  outdir: string,
+  filter: RegExp,
+  path: string,
+): Promise<void> {
+  const options = pathToFileURL(join(repository, 'scripts/bundle-options.mjs')).href;
+  const { bundleOptions } = (await import(options)) as { bundleOptions: BuildOptions };
+  const replace: Plugin = {
+    name: 'replace',
+    setup(bundler) {
+      bundler.onResolve({ filter }, () => ({ path }));
+    },
+  };
+  const absWorkingDir = join(repository, 'packages', name);
+  await build({ ...bundleOptions, absWorkingDir, entryPoints, outdir, plugins: [replace] });
 }
 
 function linkAll(from: string, modules: string): void {

@@ -115,6 +115,37 @@ describe('a request', () => {
     expect(seen).toHaveBeenCalledWith(true);
   });
 
+  it('whose answer is too large for a frame is answered with that', async () => {
+    const toServer = new PassThrough();
+    const toClient = new PassThrough();
+    const client = createConnection(toClient, toServer);
+    const server = createConnection(toServer, toClient, 500);
+    onTestFinished(() => [client, server].forEach((connection) => connection.dispose()));
+    client.listen();
+    server.listen();
+    const message = 'x'.repeat(1000);
+    server.onRequest('sandbox/validate', () => ({ diagnostics: [{ code: 'parse_error', message }] }));
+    await expect(client.request('sandbox/validate', { script: '1' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/exceeds the cap of 500/) as string,
+    });
+  });
+
+  it('that came before another message is answered before that is handled', async () => {
+    const { server, toServer, toClient } = pair();
+    const log: string[] = [];
+    toClient.on('data', (bytes: Buffer) => log.push(/"id":\d/.exec(bytes.toString())?.[0] ?? ''));
+    server.onRequest('shutdown', async () => {
+      await Promise.resolve();
+      return {};
+    });
+    server.onNotification('exit', () => log.push('exit'));
+    toServer.write(
+      frame({ id: 1, method: 'shutdown' }) + frame({ id: 2, method: 'shutdown' }) + frame({ method: 'exit' }),
+    );
+    await vi.waitFor(() => expect(log).toEqual(['"id":1', '"id":2', 'exit']));
+  });
+
   it('that is pending settles when the connection is disposed', async () => {
     const { client, server } = pair();
     server.onRequest('ping', () => new Promise(() => {}));

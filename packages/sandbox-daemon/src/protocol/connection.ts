@@ -193,7 +193,7 @@ class TypedConnection implements Connection {
   dispose(): void {
     this.#closed = true;
     this.#reader.dispose();
-    for (const { reject } of this.#asked.values()) reject(connectionClosed());
+    for (const pending of this.#asked.values()) pending.reject(connectionClosed());
     this.#asked.clear();
   }
 

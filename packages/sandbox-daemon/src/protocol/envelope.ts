@@ -2,7 +2,7 @@ import { SandboxError } from './errors.ts';
 import { oneLine, quote } from './text.ts';
 
 /** Names a request while it is open. */
-export type Id = string | number;
+type Id = string | number;
 type Fields = Record<string, unknown>;
 
 /** The JSON-RPC error of an answer. */
