@@ -20,5 +20,7 @@ export function thirdPartyLicenses(metafile, workingDir) {
     if (file === undefined) throw new Error(`${name} is in the bundle and ships no licence text`);
     return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
   });
-  return ['The JavaScript beside this file has these works built into it.\n', ...sections].join(`\n${'-'.repeat(80)}\n\n`);
+  return ['The JavaScript beside this file has these works built into it.\n', ...sections].join(
+    `\n${'-'.repeat(80)}\n\n`,
+  );
 }
