@@ -4,6 +4,7 @@ const packageFolder = (name) => fileURLToPath(new URL(`../packages/${name}/`, im
 
 export const daemonFolder = packageFolder('sandbox-daemon');
 export const clientFolder = packageFolder('sandbox-client');
+export const toolFolder = packageFolder('agent-tool');
 
 /** How esbuild makes one file of a package's sources. */
 export const bundleOptions = /** @type {const} */ ({

@@ -92,7 +92,11 @@ async function checkImport(specifier, app) {
 }
 
 async function checkBundledNotices(app) {
-  for (const [name, works] of Object.entries({ client: ['zod'], daemon: ['zod', 'pino'] })) {
+  for (const [name, works] of Object.entries({
+    client: ['zod'],
+    daemon: ['zod', 'pino'],
+    'agent-tool': ['zod', 'mime', 'tinyglobby'],
+  })) {
     const file = join(app, `node_modules/@mustard-sandbox/${name}/dist/THIRD-PARTY-LICENSES.txt`);
     const text = await readFile(file, 'utf8');
     for (const work of works) assert(text.includes(`\n${work} `), `that of ${name} does not name ${work}`);
@@ -137,7 +141,7 @@ try {
       await check(`import ${specifier}, without the addon`, () => checkImport(specifier, app));
     }
   }
-  await check('notices of what is built into client and daemon', () => checkBundledNotices(app));
+  await check('notices of what is built in', () => checkBundledNotices(app));
   await checkCommand(
     manifests.find(({ bin }) => bin !== undefined),
     app,
