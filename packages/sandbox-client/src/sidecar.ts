@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import {
+  BusyPolling,
   createConnection,
   decodeValue,
   isBrokenPipe,
@@ -73,6 +74,7 @@ export class Sidecar {
   #subprocess: Subprocess | undefined;
   #connection: Connection | undefined;
   #task: Pick<Task, 'incoming' | 'timeoutMs' | 'fail' | 'whilePaused'> | undefined;
+  readonly #polling = new BusyPolling();
   #violation: SandboxError | undefined;
   /** It is gone, or as good as gone, even if its exit has not been noticed yet. */
   #pipeBroke = false;
@@ -335,11 +337,13 @@ export class Sidecar {
     try {
       return await task.answer;
     } finally {
+      this.#polling.stop();
       this.#task = undefined;
     }
   }
 
   async #callHost(call: Params<'sandbox/callCapability'>): Promise<Result<'sandbox/callCapability'>> {
+    this.#polling.stop();
     try {
       const { incoming } = this.#task ?? {};
       if (this.#task === undefined || incoming === undefined) throw outOfRun(`called '${call.name}'`);
@@ -347,6 +351,9 @@ export class Sidecar {
     } catch (error) {
       this.#violated(toSandboxError(error));
       throw error;
+    } finally {
+      // A script that called once often calls again soon.
+      if (this.#task !== undefined) this.#polling.start();
     }
   }
 

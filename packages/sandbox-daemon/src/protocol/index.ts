@@ -1,3 +1,4 @@
+export { BusyPolling } from './busy-polling.ts';
 export { Cancellation, type CancelSignal } from './cancel-signal.ts';
 export * from './connection.ts';
 export { engineSupport, type EngineSupport } from './engine-support.ts';

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
+import { BusyPolling } from '../protocol/busy-polling.ts';
 import type { CancelSignal } from '../protocol/cancel-signal.ts';
 import { SandboxError, type ErrorCode } from '../protocol/errors.ts';
 import { assertScriptFits, maxValueBytes } from '../protocol/limits.ts';
@@ -25,6 +26,9 @@ export interface RunEnvironment {
   console(level: ConsoleLevel, text: string): void;
   signal: CancelSignal;
 }
+
+/** For the answers of host functions, of which most come at once or after a long time. */
+const polling = new BusyPolling();
 
 /** How long a run may keep the event loop before it looks for a cancel request between two calls. */
 const turnMs = 5;
@@ -166,6 +170,7 @@ class Run {
     const wire = encodeValue(args, `arguments of ${name}()`);
     assertFits(`The arguments of ${name}() are`, 'argument_bytes', maxValueBytes, size, wire);
     this.#clock.pause();
+    polling.start();
     try {
       const answer = await this.#environment.callHost(name, wire);
       if ('value' in answer) return answer;
@@ -175,6 +180,7 @@ class Run {
       }
       return { error: { name: errorName, message, code } };
     } finally {
+      polling.stop();
       this.#clock.resume();
       this.#turnStarted = performance.now();
       this.#stopIfOver();

@@ -1,0 +1,47 @@
+import { availableParallelism } from 'node:os';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+
+/** What a program in a process of its own says; it ends when nothing keeps its event loop any more. */
+async function said(program: string): Promise<unknown> {
+  const input = `
+    import { setTimeout as sleep } from 'node:timers/promises';
+    import { BusyPolling } from '@mustard-sandbox/daemon/protocol';
+    const polling = new BusyPolling();
+    const goesRound = () => process.getActiveResourcesInfo().includes('Immediate');
+    const starts = (count) => Array.from({ length: count }, () => { polling.start(); return goesRound(); });
+    ${program}`;
+  const { stdout } = await execa(process.execPath, ['--input-type=module'], { input });
+  return JSON.parse(stdout);
+}
+
+describe.skipIf(availableParallelism() === 1)('busy polling', () => {
+  it('goes round from start to stop, and keeps no process that has nothing else to do', async () => {
+    const program = `
+      const seen = [];
+      for (let i = 0; i < 5; i++) {
+        polling.start();
+        seen.push(goesRound());
+        polling.stop();
+        seen.push(goesRound());
+      }
+      polling.start();
+      console.log(JSON.stringify(seen));`;
+    expect(await said(program)).toEqual(Array.from({ length: 5 }, () => [true, false]).flat());
+  });
+
+  it('leaves out the more starts the more of them were in vain, and none any more once one was not', async () => {
+    const program = `
+      const seen = [];
+      const miss = async () => { while (goesRound()) await sleep(1); };
+      polling.start();
+      await miss();
+      seen.push(starts(3));
+      await miss();
+      seen.push(starts(5));
+      polling.stop();
+      seen.push(starts(1));
+      console.log(JSON.stringify(seen));`;
+    expect(await said(program)).toEqual([[false, false, true], [false, false, false, false, true], [true]]);
+  });
+});
