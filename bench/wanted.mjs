@@ -14,14 +14,17 @@ export const wanted = {
     unit: '×',
     direction: 'at most',
     wanted: 1.35,
-    known: { bound: 5, why: 'the JSON-RPC library, and every message checked on both sides; see docs/performance.md' },
+    known: { bound: 4, why: 'two processors wake up, and both sides check every message; see docs/performance.md' },
   },
   'host-calls': {
     what: 'a script with 100 host calls, against 100 raw pipe echoes + in-process engine',
     unit: '×',
     direction: 'at most',
     wanted: 1.35,
-    known: { bound: 10, why: 'each call is a JSON-RPC request, checked on both sides; see docs/performance.md' },
+    known: {
+      bound: 4,
+      why: 'with one processor to use, each call is what both sides compute; see docs/performance.md',
+    },
   },
   'worker-per-run': {
     what: 'a worker thread per run, against warm 1 + 1',
@@ -34,7 +37,6 @@ export const wanted = {
     unit: '×',
     direction: 'at least',
     wanted: 40,
-    known: { bound: 8, why: 'as far away as the warm run is from its own; see docs/performance.md' },
   },
   'first-run': {
     what: 'nothing spawned to the first result, against node -e 0',
@@ -65,7 +67,7 @@ export const wanted = {
     unit: '×',
     direction: 'at least',
     wanted: 0.6,
-    known: { bound: 0.06, why: 'one host thread encodes and checks for all sidecars; see docs/performance.md' },
+    known: { bound: 0.06, why: 'no script is sent ahead to a sidecar that runs one; see docs/performance.md' },
   },
   'recovery-ratio': {
     what: 'crash to the next result with a spare, against a pipe round trip',
@@ -96,21 +98,20 @@ export const wanted = {
     unit: '×',
     direction: 'at most',
     wanted: 3,
-    known: { bound: 30, why: 'it goes through JSON several times; see docs/performance.md' },
+    known: { bound: 25, why: 'it goes through JSON several times; see docs/performance.md' },
   },
   'input-1mb': {
     what: 'an input of 1 MB, against the same bytes through a raw pipe',
     unit: '×',
     direction: 'at most',
     wanted: 3,
-    known: { bound: 30, why: 'it goes through JSON several times; see docs/performance.md' },
+    known: { bound: 25, why: 'it goes through JSON several times; see docs/performance.md' },
   },
   'import-ms': {
     what: 'import of the client package',
     unit: 'ms',
     direction: 'at most',
     wanted: 40,
-    known: { bound: 300, why: 'its modules are loaded one by one; see docs/performance.md' },
   },
   'import-addons': {
     what: 'native addons that importing the client loads',

@@ -18,6 +18,7 @@
 export const figures = {
   warm: { title: 'Warm `1 + 1`', load: () => import('./warm.mjs') },
   'host-calls': { title: 'A script with 100 host calls', load: () => import('./host-calls.mjs') },
+  'one-processor': { title: 'The same, all on one processor', load: () => import('./one-processor.mjs') },
   peers: { title: '`1 + 1` by what a user could take instead', load: () => import('./peers.mjs') },
   'first-run': { title: 'Nothing spawned to the first result', load: () => import('./first-run.mjs') },
   'big-file': { title: 'Top five errors of an 80 MB log', load: () => import('./big-file.mjs') },
