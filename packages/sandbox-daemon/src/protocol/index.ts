@@ -1,6 +1,7 @@
 export { BusyPolling } from './busy-polling.ts';
 export { Cancellation, type CancelSignal } from './cancel-signal.ts';
 export * from './connection.ts';
+export { isBrokenPipe } from './dispatcher.ts';
 export { engineSupport, type EngineSupport } from './engine-support.ts';
 export * from './errors.ts';
 export * from './limits.ts';

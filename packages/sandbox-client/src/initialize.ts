@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { protocolVersion, SandboxError, type Connection, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
+import type { ResolvedOptions } from './options.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+interface Facts {
+  options: ResolvedOptions;
+  roots: readonly string[] | undefined;
+  /** Whether this process is the sidecar's parent. Of others between, a jail ends with its parent by itself. */
+  isChild: boolean;
+}
+
+/**
+ * The first request on a connection.
+ *
+ * @throws {SandboxError} `protocol_error` for a sidecar of another protocol version; what it answered instead
+ */
+export async function initialize(connection: Connection, { options, roots, isChild }: Facts): Promise<EngineInfo> {
+  const { engine, protocolVersion: theirs } = await connection.request('initialize', {
+    protocolVersion,
+    client: { name: '@mustard-sandbox/client', version },
+    logLevel: options.logLevel,
+    ...(isChild && { hostPid: process.pid }),
+    maxResidentBytes: options.memoryBytes,
+    ...(roots !== undefined && { roots: [...roots] }),
+  });
+  if (theirs === protocolVersion) return engine;
+  throw new SandboxError(
+    'protocol_error',
+    `The sidecar speaks protocol version ${theirs}, this client version ${protocolVersion}. Install matching versions.`,
+  );
+}

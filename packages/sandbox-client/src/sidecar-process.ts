@@ -1,0 +1,159 @@
+import type { Socket } from 'node:net';
+import { basename } from 'node:path';
+import { quote, SandboxError } from '@mustard-sandbox/daemon/protocol';
+import { StderrTail, type Exit } from './exit-cause.ts';
+import { exitInside, killInside, pidInside } from './isolation/bubblewrap.ts';
+import type { Isolation } from './isolation/isolation.ts';
+import type { Jail } from './isolation/jail.ts';
+import { assertInstalled } from './isolation/own-files.ts';
+import { launch, type Subprocess } from './launch.ts';
+import type { ResolvedOptions } from './options.ts';
+
+/** How long the pipes of a process that is gone may stay open. */
+const drainMs = 100;
+/** How long a process may take to end when told to. */
+export const stopMs = 1_000;
+
+/** The process of one sidecar, in a jail or not: how it is started, told to end, and found to be gone. */
+export class SidecarProcess {
+  /** Of the sidecar itself. In a jail it is known once the sidecar is ready. */
+  pid: number | undefined;
+  /** It could not be started, and the next one could not be either. */
+  hopeless = false;
+  readonly #options: ResolvedOptions;
+  readonly #isolation: Isolation;
+  readonly #stderr = new StderrTail();
+  readonly #gone: Promise<void>;
+  #markGone = (): void => {};
+  #subprocess: Subprocess | undefined;
+  #jail: Jail | undefined;
+  /** The roots as the jail holds them. */
+  #rootsInJail: string | undefined;
+
+  constructor(options: ResolvedOptions, isolation: Isolation) {
+    this.#options = options;
+    this.#isolation = isolation;
+    this.#gone = new Promise((resolve) => (this.#markGone = resolve));
+  }
+
+  get wasStarted(): boolean {
+    return this.#subprocess !== undefined;
+  }
+
+  get isolation(): 'process' | 'jail' {
+    return this.#jail === undefined ? 'process' : 'jail';
+  }
+
+  /** Whether the host is its parent: neither a jail nor a command of the caller's stands between. */
+  get isChild(): boolean {
+    return this.#options.command === undefined && !this.#jail?.monitored;
+  }
+
+  /** Whether its jail, if it has one, holds what is at the roots now. */
+  get seesRoots(): boolean {
+    return this.#isolation.identity(this.#jail) === this.#rootsInJail;
+  }
+
+  /** The end of what it wrote to stderr. */
+  get stderr(): string {
+    return this.#stderr.toString();
+  }
+
+  /**
+   * Finds what to start it in.
+   *
+   * @throws {SandboxError} `sidecar_unavailable` where the daemon is not there, or a jail is wanted and cannot be
+   */
+  async prepare(): Promise<void> {
+    try {
+      assertInstalled();
+      this.#jail = await this.#isolation.jail();
+    } catch (error) {
+      this.hopeless = true;
+      throw error;
+    }
+    this.#rootsInJail = this.#isolation.identity(this.#jail);
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param onGone called once it is, and its pipes are closed
+   * @throws {SandboxError} `sidecar_unavailable`
+   */
+  launch(onGone: (exit: Exit) => void): Promise<Subprocess> {
+    return new Promise((resolve, reject) => {
+      const confinement = { jail: this.#jail, roots: this.#isolation.roots };
+      const subprocess = launch(this.#options, confinement, (error: NodeJS.ErrnoException) => {
+        // What the machine is short of may come back; a command that is not there will not.
+        this.hopeless = error.code === 'ENOENT' || error.code === 'EACCES';
+        // Where it lies, the host knows; who else reads the message need not. `cause` has it.
+        const message = `The sidecar could not be started: ${error.code} for the command ${quote(basename(error.path ?? ''))}`;
+        reject(new SandboxError('sidecar_unavailable', message, { cause: error }));
+      });
+      if (subprocess === undefined) return;
+      // At once, so that a kill in this very turn finds it.
+      this.#subprocess = subprocess;
+      this.#watch(subprocess, onGone);
+      resolve(subprocess);
+    });
+  }
+
+  /** It has answered: whatever it was started in works. */
+  isReady(): void {
+    if (this.#jail?.monitored) this.pid = pidInside(this.#subprocess?.pid as number);
+    this.#isolation.proven(this.#jail);
+  }
+
+  /** Whether its end before it was ready was its jail's doing: nobody's failure, the next one goes without. */
+  wasRefusedByJail(exit: Exit): boolean {
+    return this.#jail !== undefined && this.#isolation.refused(this.#jail, exit);
+  }
+
+  kill(): void {
+    const subprocess = this.#subprocess;
+    if (subprocess?.pid !== undefined && this.#jail?.monitored) void this.#endJail(subprocess, subprocess.pid);
+    else subprocess?.kill('SIGKILL');
+  }
+
+  endInput(): void {
+    this.#subprocess?.stdin.end();
+  }
+
+  /** An idle sidecar is no reason for the host to stay: it ends when its stdin does. */
+  keepHostAlive(busy: boolean): void {
+    const subprocess = this.#subprocess;
+    if (subprocess === undefined) return;
+    const handles = [subprocess, ...([subprocess.stdin, subprocess.stdout, subprocess.stderr] as unknown as Socket[])];
+    for (const handle of handles) {
+      if (busy) handle.ref();
+      else handle.unref();
+    }
+  }
+
+  #watch(subprocess: Subprocess, onGone: (exit: Exit) => void): void {
+    // What is started in such a jail is not the sidecar, and nobody's to signal.
+    if (!this.#jail?.monitored) this.pid = subprocess.pid;
+    subprocess.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk)).on('error', () => {});
+    let timer: NodeJS.Timeout | undefined;
+    subprocess.on('exit', () => {
+      // Its last words may still be on their way. Not for long: a child of its own may hold the pipes.
+      timer = setTimeout(() => {
+        for (const stream of [subprocess.stdin, subprocess.stdout, subprocess.stderr]) stream.destroy();
+      }, drainMs);
+    });
+    subprocess.on('close', (exitCode, signal) => {
+      clearTimeout(timer);
+      const exit = { exitCode: exitCode ?? undefined, signal: signal ?? undefined, stderr: this.stderr };
+      this.#markGone();
+      onGone(this.#jail?.monitored ? exitInside(exit) : exit);
+    });
+  }
+
+  async #endJail(subprocess: Subprocess, pid: number): Promise<void> {
+    if (!(await killInside(pid))) return void subprocess.kill('SIGKILL');
+    const timer = setTimeout(() => subprocess.kill('SIGKILL'), stopMs);
+    await this.#gone;
+    clearTimeout(timer);
+  }
+}

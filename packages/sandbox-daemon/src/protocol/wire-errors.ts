@@ -1,0 +1,47 @@
+import type { Failure } from './envelope.ts';
+import { codeOfNumber, errorNumbers, isWireCode, messageOf, SandboxError, type ErrorCode } from './errors.ts';
+import { maxErrorText } from './limits.ts';
+import { errorDataSchema, maxProblems } from './methods.ts';
+import { oneLine, withoutPaths } from './text.ts';
+import { parse } from './validation.ts';
+
+/** As the JSON-RPC error of an answer. What is no `SandboxError` is a fault of ours: its message may hold paths. */
+export function toWire(error: unknown): Failure {
+  const { code, message, details } =
+    error instanceof SandboxError
+      ? error
+      : new SandboxError('protocol_error', `Unexpected: ${oneLine(withoutPaths(messageOf(error)))}`);
+  return { code: errorNumbers[code], message: cut(message), data: { code, details: cutDetails(details) } };
+}
+
+function cut(text: string): string {
+  return text.length <= maxErrorText ? text : `${text.slice(0, maxErrorText - 1)}…`;
+}
+
+/** A script chooses some of these texts, and their length. */
+function cutDetails<T>(value: T): T {
+  if (typeof value === 'string') return cut(value) as T;
+  if (Array.isArray(value)) return value.slice(0, maxProblems).map(cutDetails) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutDetails(item)])) as T;
+}
+
+function codeOfPlainError(number: number): ErrorCode {
+  const code = codeOfNumber(number);
+  return isWireCode(code) ? code : 'protocol_error';
+}
+
+/**
+ * What the peer answered.
+ *
+ * @throws {SandboxError} `protocol_error` for an error out of shape
+ */
+export function fromWire({ code: number, message, data }: Failure): SandboxError {
+  // A plain JSON-RPC error, such as that of a general-purpose library.
+  if (data === undefined) return new SandboxError(codeOfPlainError(number), cut(message));
+  const { code, details } = parse(errorDataSchema, data, 'Error of an answer', 'protocol_error');
+  if (errorNumbers[code] !== number || message.length > maxErrorText) {
+    throw new SandboxError('protocol_error', 'Error of an answer: its number or the length of its message is wrong');
+  }
+  return new SandboxError(code, message, { details: details ?? {} });
+}
