@@ -1,7 +1,14 @@
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeValue, encodeValue, type WireValue } from '@mustard-sandbox/daemon/protocol';
+import {
+  decodeValue,
+  encodeFitting,
+  encodeValue,
+  maxValueBytes,
+  SandboxError,
+  type WireValue,
+} from '@mustard-sandbox/daemon/protocol';
 import { sandboxValue } from '../../fuzz/arbitraries.mjs';
 
 const overTheWire = (value: unknown): unknown =>
@@ -64,4 +71,55 @@ it('a value on the wire that is malformed is a protocol error', () => {
   ]) {
     expect(() => decodeValue({ tagged })).toThrow(expect.objectContaining({ code: 'protocol_error' }) as Error);
   }
+});
+
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(encodeValue(value, 'value')));
+
+describe('a value that must fit', () => {
+  const tooLarge = (bytes: number): SandboxError => new SandboxError('limit_exceeded', `${bytes} bytes`);
+
+  it('does up to the limit, and beyond it is refused with its size', () => {
+    // Each stands in a list so often that the list is just within the limit.
+    const bytesEach = (value: unknown): number => jsonBytes([value, value]) - jsonBytes([value]);
+    const values = sandboxValue.filter((value) => bytesEach(value) >= 30);
+    fc.assert(
+      fc.property(values, (value) => {
+        const each = bytesEach(value);
+        const most = Math.floor((maxValueBytes - jsonBytes([value])) / each) + 1;
+        const fitting = new Array(most).fill(value);
+        expect(jsonBytes(fitting)).toBeLessThanOrEqual(maxValueBytes);
+        encodeFitting(fitting, 'value', tooLarge);
+        const larger = [...fitting, value];
+        expect(() => encodeFitting(larger, 'value', tooLarge)).toThrow(`${jsonBytes(larger)} bytes`);
+      }),
+      { numRuns: 4 },
+    );
+  });
+
+  it.each([
+    ['a control character, which JSON writes in six', '\u0001', 6],
+    ['a lone surrogate, likewise', '\ud800', 6],
+    ['a character of three bytes', '\u20ac', 3],
+    ['a quote', '"', 2],
+  ])('is measured right for %s', (_, character, bytes) => {
+    const length = Math.floor((maxValueBytes - jsonBytes('')) / bytes);
+    encodeFitting(character.repeat(length), 'value', tooLarge);
+    expect(() => encodeFitting(character.repeat(length + 1), 'value', tooLarge)).toThrow(/bytes/);
+  });
+});
+
+it('an encoded value is a copy, which later changes do not reach', () => {
+  fc.assert(
+    fc.property(sandboxValue, (value) => {
+      const before = structuredClone(value);
+      const encoded = encodeValue({ value }, 'value');
+      const change = (item: unknown): void => {
+        if (typeof item !== 'object' || item === null) return;
+        Object.values(item).forEach(change);
+        (item as Record<string, unknown>)['changed'] = true;
+      };
+      change(value);
+      deepStrictEqual(decodeValue(JSON.parse(JSON.stringify(encoded)) as WireValue), { value: before });
+    }),
+  );
 });
