@@ -53,7 +53,6 @@ export class Server {
     connection.onRequest('sandbox/run', (params, signal) => this.#run(params, signal));
     connection.onRequest('sandbox/validate', ({ script }) => {
       this.#assertReady();
-      this.#options.watchdog.watch();
       return { diagnostics: this.#options.engine.validate(script) };
     });
     connection.onRequest('ping', () => ({}));
@@ -75,7 +74,7 @@ export class Server {
     if (this.#initialized) throw new SandboxError('protocol_error', 'initialize was already called.');
     const { engine, logger, version, watchdog } = this.#options;
     logger.setLevel(params.logLevel);
-    watchdog.configure({ hostPid: params.hostPid, maxResidentBytes: params.maxResidentBytes });
+    watchdog.start({ hostPid: params.hostPid, maxResidentBytes: params.maxResidentBytes });
     this.#roots = params.roots;
     this.#initialized = true;
     setImmediate(settleMemory);
@@ -97,7 +96,6 @@ export class Server {
       throw new SandboxError('invalid_request', 'A run is under way: a sidecar runs one script at a time.');
     }
     this.#running = true;
-    this.#options.watchdog.watch();
     const { runId } = params;
     try {
       return await runScript(params, {

@@ -16,26 +16,18 @@ export interface WatchdogOptions {
 export class ProcessWatchdog implements Watchdog {
   readonly #state = new SharedState(new SharedArrayBuffer(sharedBytes));
   readonly #bindingPath: string | undefined;
-  #options: WatchdogOptions = {};
-  #started = false;
 
   constructor(bindingPath: string | undefined) {
     this.#bindingPath = bindingPath;
   }
 
-  configure(options: WatchdogOptions): void {
-    this.#options = options;
-  }
-
-  /**
-   * To be called before the main thread is given away. The first time starts the thread, not earlier: it holds a fifth
-   * as much memory as all else of a sidecar, and most spares are never used.
-   */
-  watch(): void {
-    if (this.#started) return;
-    this.#started = true;
-    const workerData: WatchdogData = { ...this.#options, shared: this.#state.buffer, bindingPath: this.#bindingPath };
-    new Worker(new URL('./watchdog-thread.js', import.meta.url), { workerData }).unref();
+  /** Starts the thread once the event loop turns: the first answer does not wait for it. */
+  start(options: WatchdogOptions): void {
+    setImmediate(() => {
+      const workerData: WatchdogData = { ...options, shared: this.#state.buffer, bindingPath: this.#bindingPath };
+      const worker = new Worker(new URL('./watchdog-thread.js', import.meta.url), { workerData });
+      worker.unref();
+    });
   }
 
   arm(token: string, ms: number): void {
