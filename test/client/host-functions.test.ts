@@ -90,6 +90,22 @@ describe('a host function', () => {
     expect(value).toEqual(['Error', expect.stringContaining('did not answer'), 'capability_timeout']);
   });
 
+  it('does not begin once its run is over', async () => {
+    const box = sandbox();
+    let closed: Promise<void> | undefined;
+    let begun = 0;
+    const error = await failureOf(
+      box.run({
+        script: "console.log('now'); ask()",
+        capabilities: { ask: () => begun++ },
+        // The call comes right behind this line, often in the same bytes.
+        onConsole: () => void (closed = box.close()),
+      }),
+    );
+    await closed;
+    expect({ code: error.code, begun }).toEqual({ code: 'closed', begun: 0 });
+  });
+
   it('may take longer than the script may', async () => {
     const ask = (): Promise<string> => new Promise((resolve) => setTimeout(() => resolve('a person answered'), 600));
     const result = await sandbox().run({ script: 'ask() + "!"', capabilities: { ask }, limits: { timeoutMs: 200 } });

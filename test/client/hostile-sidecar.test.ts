@@ -121,6 +121,14 @@ describe('a hostile sidecar that sends', () => {
     await gone(pid);
   });
 
+  it('a call and then no message, at once, starts no host function', async () => {
+    const text = JSON.stringify({ jsonrpc: '2.0', ...call() }).replace('$runId', '1');
+    const box = saying([`Content-Length: ${text.length}\r\n\r\n${text}garbage\n`]);
+    let calls = 0;
+    const error = await failureOf(box.run({ script: '1', capabilities: { ask: () => calls++ } }));
+    expect({ code: error.code, calls }).toEqual({ code: 'protocol_error', calls: 0 });
+  });
+
   it('a call after the run was cancelled starts no host function', async () => {
     const box = fake('call-after-cancel');
     const abort = new AbortController();

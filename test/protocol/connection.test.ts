@@ -186,6 +186,43 @@ describe('a violation', () => {
   });
 });
 
+describe('nothing more is handled', () => {
+  const requests = (ids: number[]): string => ids.map((id) => frame({ id, method: 'ping' })).join('');
+
+  it.each([
+    ['a request before a violation in the same bytes, nor one after it', requests([1]) + '\n', [2]],
+    [
+      'a request after a notification that breaks the rules',
+      frame({ method: 'sandbox/surprise' }) + requests([1]),
+      [2],
+    ],
+  ])('%s', async (_, bytes, later) => {
+    const { server, toServer } = pair();
+    const handled = vi.fn(() => ({}));
+    const violated = vi.fn();
+    server.onRequest('ping', handled);
+    server.onViolation(violated);
+    toServer.write(bytes);
+    await vi.waitFor(() => expect(violated).toHaveBeenCalledTimes(1));
+    toServer.write(requests(later));
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect(handled).not.toHaveBeenCalled();
+  });
+
+  it('after dispose(), though it had arrived', async () => {
+    const { server, toServer } = pair();
+    const handled = vi.fn(() => {
+      server.dispose();
+      return {};
+    });
+    server.onRequest('ping', handled);
+    toServer.write(requests(Array.from({ length: 80 }, (_, id) => id)));
+    await vi.waitFor(() => expect(handled).toHaveBeenCalled());
+    for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(handled).toHaveBeenCalledTimes(1);
+  });
+});
+
 it('importing ./protocol loads no addon', async () => {
   const program = `
     await import('@mustard-sandbox/daemon/protocol');

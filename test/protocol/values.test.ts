@@ -1,4 +1,5 @@
 import { deepStrictEqual } from 'node:assert';
+import { execa } from 'execa';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -106,6 +107,16 @@ describe('a value that must fit', () => {
     encodeFitting(character.repeat(length), 'value', tooLarge);
     expect(() => encodeFitting(character.repeat(length + 1), 'value', tooLarge)).toThrow(/bytes/);
   });
+});
+
+it('a host may have frozen what every object inherits', async () => {
+  const program = `
+    Object.freeze(Object.prototype);
+    const { encodeValue } = await import('@mustard-sandbox/daemon/protocol');
+    const value = JSON.parse('{"constructor": 1, "__proto__": {"toString": 2}}');
+    console.log(JSON.stringify(encodeValue(value, 'value').json));`;
+  const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', program]);
+  expect(stdout).toBe('{"constructor":1,"__proto__":{"toString":2}}');
 });
 
 it('an encoded value is a copy, which later changes do not reach', () => {

@@ -74,6 +74,8 @@ async function within(
     timer = setTimeout(() => reject(tooSlow(name, timeoutMs)), timeoutMs);
     abort = () => reject(new SandboxError('cancelled', 'The run was cancelled.'));
     signal.addEventListener('abort', abort, { once: true });
+    // The function itself may have ended the run.
+    if (signal.aborted) abort();
   });
   try {
     return await Promise.race([answer, over]);

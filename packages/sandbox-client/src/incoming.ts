@@ -54,8 +54,8 @@ export class Incoming {
   /** @throws {SandboxError} `protocol_error` for another run, for what it did not offer, or for too many at a time */
   async call(call: Params<'sandbox/callCapability'>, over: CancelSignal): Promise<Result<'sandbox/callCapability'>> {
     this.#assertOurs(call.runId, `called '${call.name}'`);
-    // Sent before the cancellation was read, if all is well. Nothing more may begin.
-    if (this.#request.signal?.aborted) return { error: cancelled };
+    // Sent before the end was known there, if all is well. Nothing more may begin.
+    if (over.aborted || this.#request.signal?.aborted) return { error: cancelled };
     const { limits } = this.#request.params;
     const most = limits.outstandingHostCalls ?? limitTable.outstandingHostCalls.default;
     if (this.#outstanding >= most) {

@@ -20,7 +20,11 @@ export class BusyPolling {
   #toSkip = 0;
 
   start(): void {
-    if (!canHelp || this.#toSkip-- > 0) return;
+    if (!canHelp || this.#turn !== undefined) return;
+    if (this.#toSkip > 0) {
+      this.#toSkip--;
+      return;
+    }
     this.#until = performance.now() + pollMs;
     this.#turn = setImmediate(this.#goRound);
   }

@@ -31,8 +31,8 @@ interface Pending {
  * JSON-RPC 2.0 both ways: knows which requests are open. No id twice at a time, no answer that nobody waits for.
  *
  * A message that arrives alone is handled at once. Of several, one a turn of the event loop, because what it sets off
- * takes some microtasks; only a notification is over at once. A cancellation overtakes the request that it came with,
- * which then never begins.
+ * takes some microtasks; only a notification is over at once. What a handler makes of it is not: who ends something must
+ * be ready for the message after. A cancellation overtakes the request that it came with, which then never begins.
  */
 export class Dispatcher {
   readonly #reader: CappedMessageReader;
@@ -56,7 +56,7 @@ export class Dispatcher {
 
   listen(): void {
     const events = {
-      error: (error: unknown): void => this.#handlers.violation(toSandboxError(error)),
+      error: (error: unknown): void => this.#failed(toSandboxError(error)),
       close: (): void => this.#close(),
     };
     this.#writer.listen(events);
@@ -86,9 +86,20 @@ export class Dispatcher {
 
   dispose(): void {
     this.#closed = true;
-    this.#reader.dispose();
+    this.#listenNoMore();
     for (const pending of this.#asked.values()) pending.reject(connectionClosed());
     this.#asked.clear();
+  }
+
+  /** Of a peer that broke the rules nothing more is taken; a pipe that broke may still hold its last words. */
+  #failed(error: SandboxError): void {
+    if (!isBrokenPipe(error)) this.#listenNoMore();
+    this.#handlers.violation(error);
+  }
+
+  #listenNoMore(): void {
+    this.#reader.dispose();
+    this.#queue.length = 0;
   }
 
   #close(): void {
@@ -130,6 +141,7 @@ export class Dispatcher {
     do {
       envelope = this.#queue.shift();
       if (envelope === undefined) break;
+      // It may bring more at once; they are not to schedule another round beside this one.
       this.#reader.handled();
       this.#handle(envelope);
     } while (envelope.kind === 'notification');
@@ -143,8 +155,7 @@ export class Dispatcher {
       else if (envelope.kind === 'notification') this.#handlers.notification(envelope.method, envelope.params);
       else this.#answered(envelope);
     } catch (error) {
-      this.#queue.length = 0;
-      this.#handlers.violation(toSandboxError(error));
+      this.#failed(toSandboxError(error));
     }
   }
 

@@ -40,6 +40,7 @@ export class CappedMessageReader {
   #ahead = 0;
   #aheadBytes = 0;
   #held = false;
+  #disposed = false;
 
   constructor(input: Readable, maxBytes: number) {
     this.#input = input;
@@ -66,7 +67,7 @@ export class CappedMessageReader {
   /** Reads no more. */
   dispose(): void {
     this.#stop();
-    this.#held = true;
+    this.#disposed = true;
   }
 
   /** To be called once for each message that was handed over. */
@@ -74,7 +75,7 @@ export class CappedMessageReader {
     if (this.#ahead > 0) this.#ahead--;
     if (this.#ahead > 0) return;
     this.#aheadBytes = 0;
-    if (!this.#held) return;
+    if (!this.#held || this.#disposed) return;
     this.#held = false;
     this.#drain();
     // `drain` may have set it again.
@@ -93,7 +94,7 @@ export class CappedMessageReader {
 
   #drain(): void {
     try {
-      while (!this.#held) {
+      while (!this.#held && !this.#disposed) {
         const body = this.#takeBody();
         if (body === undefined) return;
         this.#deliver(body);

@@ -126,9 +126,9 @@ class Encoder {
   }
 }
 
-/** `object[key] = value`, also where the key is `__proto__`. */
+/** `object[key] = value`, also for `__proto__`, and for names that a host has frozen in `Object.prototype`. */
 export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
-  if (key !== '__proto__') object[key] = value;
+  if (!(key in Object.prototype)) object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
