@@ -100,7 +100,7 @@ export class SidecarProcess {
   }
 
   /** It has answered: whatever it was started in works. */
-  isReady(): void {
+  becameReady(): void {
     if (this.#jail?.monitored) this.pid = pidInside(this.#subprocess?.pid as number);
     this.#isolation.proven(this.#jail);
   }

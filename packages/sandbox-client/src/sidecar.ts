@@ -160,7 +160,7 @@ export class Sidecar {
       if (this.killedFor !== undefined) throw this.#killError(0);
       this.#attach(await this.#process.launch((exit) => this.#end(exit)));
       const engine = await this.#initialize();
-      this.#process.isReady();
+      this.#process.becameReady();
       this.#events.emit('ready', { sidecar: this.id, pid: this.pid, startMs: performance.now() - startedAt });
       return engine;
     } catch (error) {
