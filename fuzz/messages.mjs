@@ -100,7 +100,7 @@ function runParams(root) {
       root: fc.constant(root),
       attachments: fc.constant([]),
       deny: fc.array(fc.string({ maxLength: 5 }), { maxLength: 2 }),
-      capabilities: fc.constantFrom(['read_file', 'list_files', 'file_stats'], ['read_file', 'read_file'], []),
+      builtins: fc.constantFrom(['read_file', 'list_files', 'file_stats'], ['read_file', 'read_file'], []),
       maxReadBytes: fc.constantFrom(1, 1000),
       maxTotalReadBytes: fc.constantFrom(1, 1000),
     }),
@@ -113,7 +113,7 @@ function runParams(root) {
       outstandingHostCalls: fc.constantFrom(1, 128),
       outputBytes: fc.constantFrom(1, 1_000_000),
     }),
-    hostCapabilities: fc.oneof(
+    hostFunctions: fc.oneof(
       { weight: 9, arbitrary: fc.constant(['ask']) },
       fc.array(fc.string({ maxLength: 4 }), { maxLength: 3 }),
     ),
@@ -144,7 +144,7 @@ export function clientMessage({ root, protocolVersion, pid }) {
     request('initialize', initialize),
     request('ping', almost({})),
     { weight: 2, arbitrary: fc.record({ id: fc.constant('$id'), method: fc.string(), params: almost({}) }) },
-    { weight: 1, arbitrary: fc.record({ id: fc.constant('$id'), method: fc.constant('sandbox/callCapability') }) },
+    { weight: 1, arbitrary: fc.record({ id: fc.constant('$id'), method: fc.constant('sandbox/callHostFunction') }) },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -261,7 +261,7 @@ const runId = fc.oneof({ weight: 9, arbitrary: fc.constant('$runId') }, fc.const
 const numbered = (words) =>
   words.map((word, index) => (word.id === undefined ? word : { ...word, id: `call ${index}` }));
 const notice = (params) => fc.record({ method: fc.constant('sandbox/console'), params });
-const call = (params) => fc.record({ id: fc.constant(''), method: fc.constant('sandbox/callCapability'), params });
+const call = (params) => fc.record({ id: fc.constant(''), method: fc.constant('sandbox/callHostFunction'), params });
 const text = fc.string({ unit: 'binary' });
 const encoded = sandboxValue.map((value) => encodeValue(value, 'value'));
 

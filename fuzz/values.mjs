@@ -44,7 +44,7 @@ export async function open() {
         return sent;
       };
       const script = 'const answer = host(sent, [sent]); ({ sent, answer })';
-      const { value } = await sandbox.run({ script, inputs: { sent }, capabilities: { host } });
+      const { value } = await sandbox.run({ script, inputs: { sent }, hostFunctions: { host } });
       const same = asItArrives(sent);
       deepStrictEqual(seen, [[same, [same]]]);
       deepStrictEqual(value, { sent: same, answer: same });
@@ -64,7 +64,7 @@ export async function open() {
           const { value } = await sandbox.run({
             script: 'host(sent)',
             inputs: { sent },
-            capabilities: { host: (x) => x },
+            hostFunctions: { host: (x) => x },
           });
           deepStrictEqual(value, sent);
         } catch (error) {

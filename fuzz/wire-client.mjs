@@ -49,7 +49,7 @@ export async function open() {
   const run = async (box, said) => {
     let calls = 0;
     let lines = 0;
-    const capabilities = {
+    const hostFunctions = {
       ask: (...args) => {
         calls++;
         return args;
@@ -62,7 +62,7 @@ export async function open() {
     const limits = { timeoutMs: 200, scriptBytes: 128 * 1024 };
     const running = box.run({
       script: JSON.stringify(said),
-      capabilities,
+      hostFunctions,
       limits,
       onConsole: () => lines++,
     });
@@ -73,7 +73,7 @@ export async function open() {
       said.filter((item) => item.method === method && item.params?.runId === '$runId' && item.params.name === name)
         .length;
     must(lines <= ours('sandbox/console', undefined), 'a console line of another run');
-    must(calls <= ours('sandbox/callCapability', 'ask'), 'a call of another run');
+    must(calls <= ours('sandbox/callHostFunction', 'ask'), 'a call of another run');
     await new Promise((resolve) => setImmediate(resolve));
     must(
       unhandled.length === 0,

@@ -123,7 +123,7 @@ function judge(daemon, message, { open, answers, raw }) {
   must(message.jsonrpc === '2.0', 'no JSON-RPC');
   must(!JSON.stringify(message).includes('C4N4RY'), 'the canary came back');
   if (message.method === 'sandbox/console' || message.method === '$/cancelRequest') return;
-  if (message.method === 'sandbox/callCapability') {
+  if (message.method === 'sandbox/callHostFunction') {
     daemon.send({ id: message.id, ...answers[message.id % answers.length] });
     return;
   }

@@ -92,7 +92,7 @@ export class Ledger {
   late = 0;
 
   /** The host functions for one run. @param {{ settled: boolean }} run */
-  capabilities(run) {
+  hostFunctions(run) {
     const note = (id) => {
       if (run.settled) this.late++;
       this.#asked.set(id, (this.#asked.get(id) ?? 0) + 1);

@@ -103,7 +103,7 @@ async function callOnce(sandbox, n, tally, ledger) {
   const call = outcomeOf(sandbox, {
     script: plan.script,
     inputs: { id: plan.id },
-    capabilities: ledger.capabilities(run),
+    hostFunctions: ledger.hostFunctions(run),
     limits: { timeoutMs: plan.timeoutMs },
     signal: plan.abort || Math.random() < abortShare ? abortSoon() : undefined,
     onConsole: () => {},

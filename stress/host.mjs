@@ -35,13 +35,13 @@ const modes = {
       say({ now: 'host call' });
       return new Promise(() => {});
     };
-    await Promise.allSettled([sandbox.run({ script: 'ask()', capabilities: { ask } })]);
+    await Promise.allSettled([sandbox.run({ script: 'ask()', hostFunctions: { ask } })]);
   },
   async busy() {
     say({ now: 'busy' });
     for (;;) {
       const touch = () => 1;
-      const runs = [1, 2, 3].map((n) => sandbox.run({ script: `touch() + ${n}`, capabilities: { touch } }));
+      const runs = [1, 2, 3].map((n) => sandbox.run({ script: `touch() + ${n}`, hostFunctions: { touch } }));
       await Promise.allSettled(runs);
     }
   },

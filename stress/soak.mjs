@@ -25,7 +25,7 @@ const collectGarbage = runInNewContext('gc');
 /** What the runs do in turn: a value, a host function, the console, a file, an error. `n` is new each time. */
 const kinds = [
   () => ({ script: '1 + 1', wanted: 'OK' }),
-  (n) => ({ script: `touch(${n}) + 1`, capabilities: { touch: async (x) => x }, wanted: 'OK' }),
+  (n) => ({ script: `touch(${n}) + 1`, hostFunctions: { touch: async (x) => x }, wanted: 'OK' }),
   (n) => ({ script: `console.log("line", n); n`, inputs: { n }, onConsole: () => {}, wanted: 'OK' }),
   (n) => ({ script: `read_file("soak.mjs", { length: 64 }).length + ${n}`, scope: { root }, wanted: 'OK' }),
   (n) => ({ script: `throw new Error("error ${n}")`, wanted: 'script_error' }),

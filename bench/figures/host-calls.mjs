@@ -10,12 +10,12 @@ const double = (value) => 2 * value;
 
 /** A script that calls a function of the host a hundred times: each call is a round trip from the sidecar. */
 export async function measure({ quick }) {
-  const params = runParams({ script, hostCapabilities: ['double'] });
+  const params = runParams({ script, hostFunctions: ['double'] });
   const callHost = async (_name, { json: [value] }) => ({ value: { json: double(value) } });
   return await using({ sandbox: oneSidecar(), raw: openRawEcho() }, async ({ sandbox, raw }) => {
     const samples = await sideBySide(
       {
-        sidecar: () => sandbox.run({ script, capabilities: { double } }),
+        sidecar: () => sandbox.run({ script, hostFunctions: { double } }),
         '100 raw pipe echoes': async () => {
           for (let i = 0; i < calls; i++) await raw.echo();
         },

@@ -8,7 +8,7 @@ export async function measure({ quick }) {
   const sizes = quick ? [1, 10, 100, 1000] : [1, 10, 100, 1000, 10_000];
   const options = { maxTimeoutMs: 60_000, limits: { timeoutMs: 60_000 } };
   const rows = await using({ sandbox: oneSidecar(options) }, ({ sandbox }) => {
-    const series = (scriptOf) => (count) => () => sandbox.run({ script: scriptOf(count), capabilities: { double } });
+    const series = (scriptOf) => (count) => () => sandbox.run({ script: scriptOf(count), hostFunctions: { double } });
     return grow(
       sizes,
       { 'one after another': series(sequential), 'up to 32 at a time': series(batched) },

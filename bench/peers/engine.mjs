@@ -20,12 +20,12 @@ export function runInProcess(params, callHost = noHost) {
 }
 
 /** The parameters of `sandbox/run`, with the defaults filled in. */
-export function runParams({ script, scope = {}, limits = {}, hostCapabilities = [] }) {
+export function runParams({ script, scope = {}, limits = {}, hostFunctions = [] }) {
   return {
     runId: 'bench',
     script,
     scope: scopeSchema.parse(scope),
     limits: limitsSchema.parse(limits),
-    hostCapabilities,
+    hostFunctions,
   };
 }

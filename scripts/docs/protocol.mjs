@@ -34,6 +34,7 @@ export async function protocolPage() {
     requests: requestSections(protocol, scenes),
     notifications: notificationSections(protocol),
     scope: schemaTable(protocol.scopeSchema, schemaSource(methods, 'scopeSchema'), { link }),
+    'built-ins': builtinTable(protocol),
     limits: limitsTable(protocol),
     'error codes': errorTable(protocol),
     'error details': interfaceTable('ErrorDetails'),
@@ -48,7 +49,7 @@ export async function protocolPage() {
     'example: another version': example(scenes['another version']),
     'example: a script that throws': example(scenes['a script that throws']),
     'example: an unknown field': example(scenes['an unknown field']),
-    'example: a capability that fails': example(scenes['a capability that fails']),
+    'example: a host function that fails': example(scenes['a host function that fails']),
     'example: two runs at once': example(scenes['two runs at once']),
   });
 }
@@ -136,6 +137,14 @@ function introduction(name, doc) {
   const [, direction, text] = /^(client → sidecar|sidecar → client)\. (.+)$/s.exec(doc?.text ?? '') ?? [];
   if (direction === undefined) throw new Error(`The docstring of ${name} in methods.ts must begin with its direction.`);
   return { direction, text: inProse(text) };
+}
+
+function builtinTable({ builtins }) {
+  const rows = Object.values(builtins).map(({ declaration, summary }) => [
+    `\`${declaration.replace(/^declare function /, '').replace(/;$/, '')}\``,
+    summary,
+  ]);
+  return table(['call', 'gives'], rows);
 }
 
 function limitsTable({ limitTable }) {

@@ -104,8 +104,8 @@ export async function recordScenes() {
       ask('sandbox/run', run('console.log("about to add"); a + b', inputsOf({ a: 2, b: 3 }))),
     );
     await record('sandbox/validate', () => ask('sandbox/validate', { script: 'const a = 1;\nclass A {}' }));
-    await record('sandbox/callCapability', () => hostCall(session, { value: { json: 9.5 } }));
-    await record('a capability that fails', () =>
+    await record('sandbox/callHostFunction', () => hostCall(session, { value: { json: 9.5 } }));
+    await record('a host function that fails', () =>
       hostCall(session, { error: { name: 'RangeError', message: 'no price for a1' } }),
     );
     await record('a script that throws', () =>
@@ -144,14 +144,14 @@ function inputsOf(object) {
 }
 
 async function hostCall(session, result) {
-  const id = session.request('sandbox/run', run('price("a1") * 2', { hostCapabilities: ['price'] }));
+  const id = session.request('sandbox/run', run('price("a1") * 2', { hostFunctions: ['price'] }));
   const { id: callId } = await session.next();
   session.send({ jsonrpc: '2.0', id: callId, result });
   await session.answerTo(id);
 }
 
 async function twoRuns(session) {
-  const first = session.request('sandbox/run', run('wait()', { hostCapabilities: ['wait'] }));
+  const first = session.request('sandbox/run', run('wait()', { hostFunctions: ['wait'] }));
   const { id: callId } = await session.next();
   await session.answerTo(session.request('sandbox/run', run('1 + 1', { runId: 'run-2' })));
   session.send({ jsonrpc: '2.0', id: callId, result: { value: { json: null } } });
@@ -159,11 +159,11 @@ async function twoRuns(session) {
 }
 
 async function cancelledRun(session) {
-  const id = session.request('sandbox/run', run('wait()', { hostCapabilities: ['wait'] }));
+  const id = session.request('sandbox/run', run('wait()', { hostFunctions: ['wait'] }));
   const { id: callId } = await session.next();
   session.send({ jsonrpc: '2.0', method: '$/cancelRequest', params: { id } });
   const cancelled = await session.next();
-  if (cancelled.params?.id !== callId) throw new Error('The cancellation of a run did not cancel its capability call.');
+  if (cancelled.params?.id !== callId) throw new Error('The cancellation of a run did not cancel its host call.');
   await session.answerTo(id);
 }
 

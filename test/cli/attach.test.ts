@@ -10,7 +10,7 @@ interface Stored {
   name: string;
   path: string;
   size: number;
-  mimeType: string;
+  mediaType: string;
 }
 
 const mediaOf = (cwd: string): string => join(cwd, '.dyad/media');

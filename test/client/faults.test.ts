@@ -63,7 +63,7 @@ describe('an abort', () => {
   it('of a queued run touches no process', async () => {
     const box = sandbox({ maxProcesses: 1, spares: 0 });
     const controller = new AbortController();
-    const running = box.run({ script: 'ask()', capabilities: { ask: () => release } });
+    const running = box.run({ script: 'ask()', hostFunctions: { ask: () => release } });
     let answer: (value: string) => void = () => {};
     const release = new Promise<string>((resolve) => (answer = resolve));
     const queued = box.run({ script: '2', signal: controller.signal });
@@ -83,9 +83,9 @@ describe('an abort', () => {
   ])('of a script that %s settles as cancelled', async (_, script) => {
     const box = sandbox({ spares: 0 });
     const controller = new AbortController();
-    const capabilities = { ask: () => new Promise(() => {}) };
+    const hostFunctions = { ask: () => new Promise(() => {}) };
     const limits = { timeoutMs: 10_000 };
-    const run = box.run({ script, signal: controller.signal, capabilities, limits, scope: { root: '.' } });
+    const run = box.run({ script, signal: controller.signal, hostFunctions, limits, scope: { root: '.' } });
     await vi.waitFor(() => expect(box.stats().processes[0]?.state).toBe('busy'));
     controller.abort();
     expect((await failureOf(run)).code).toBe('cancelled');
@@ -135,7 +135,7 @@ describe('a crash', () => {
     const box = sandbox();
     let answer: (value: string) => void = () => {};
     const ask = (): Promise<string> => new Promise((resolve) => (answer = resolve));
-    const run = failureOf(box.run({ script: 'ask()', capabilities: { ask } }));
+    const run = failureOf(box.run({ script: 'ask()', hostFunctions: { ask } }));
     await vi.waitFor(() => expect(box.stats().processes[0]?.state).toBe('busy'));
     process.kill(pidOf(box), 'SIGKILL');
     expect((await run).code).toBe('sidecar_crashed');
@@ -211,8 +211,8 @@ it('a full queue refuses, and says how many wait', async () => {
 it('runs are served in the order of asking', async () => {
   const box = sandbox({ maxProcesses: 1, spares: 0 });
   const order: unknown[] = [];
-  const capabilities = { mark: (n: unknown) => order.push(n) };
-  await Promise.all([1, 2, 3, 4, 5].map((n) => box.run({ script: 'mark(n)', inputs: { n }, capabilities })));
+  const hostFunctions = { mark: (n: unknown) => order.push(n) };
+  await Promise.all([1, 2, 3, 4, 5].map((n) => box.run({ script: 'mark(n)', inputs: { n }, hostFunctions })));
   expect(order).toEqual([1, 2, 3, 4, 5]);
 });
 
@@ -304,7 +304,7 @@ it('a host function that is still pending when the sandbox closes does not keep 
     import { createSandbox } from '@mustard-sandbox/client';
     const box = createSandbox(${JSON.stringify(defaults)});
     const ask = { handler: () => { void box.close(); return new Promise(() => {}); }, timeoutMs: 600000 };
-    await box.run({ script: 'ask()', capabilities: { ask } }).catch((error) => console.log(error.code));
+    await box.run({ script: 'ask()', hostFunctions: { ask } }).catch((error) => console.log(error.code));
   `;
   const { stdout, exitCode } = await execa(process.execPath, ['--input-type=module', '-e', program]);
   expect({ stdout, exitCode }).toEqual({ stdout: 'closed', exitCode: 0 });

@@ -9,8 +9,8 @@ const caught = 'try { ask() } catch (e) { [e.name, e.message, e.code] }';
 
 describe('a host function', () => {
   it('gets its arguments and gives its answer, sync or async', async () => {
-    const capabilities = { add: (a: unknown, b: unknown) => Number(a) + Number(b), later: async (x: unknown) => [x] };
-    const { value, hostCalls } = await sandbox().run({ script: '[await add(1, 2), await later("x")]', capabilities });
+    const hostFunctions = { add: (a: unknown, b: unknown) => Number(a) + Number(b), later: async (x: unknown) => [x] };
+    const { value, hostCalls } = await sandbox().run({ script: '[await add(1, 2), await later("x")]', hostFunctions });
     expect({ value, hostCalls }).toEqual({ value: [3, ['x']], hostCalls: 2 });
   });
 
@@ -18,13 +18,13 @@ describe('a host function', () => {
     const box = createSandbox({ spares: 0 });
     await fc.assert(
       fc.asyncProperty(sandboxValue, sandboxValue, async (sent, answer) => {
-        const capabilities = {
+        const hostFunctions = {
           swap: (arrived: unknown) => {
             deepStrictEqual(arrived, sent);
             return answer;
           },
         };
-        const { value } = await box.run({ script: 'swap(sent)', inputs: { sent }, capabilities });
+        const { value } = await box.run({ script: 'swap(sent)', inputs: { sent }, hostFunctions });
         deepStrictEqual(value, answer);
       }),
     );
@@ -35,7 +35,7 @@ describe('a host function', () => {
     let calls = 0;
     const { value } = await sandbox().run({
       script: 'for (let i = 0; i < 50; i++) ask(); 1',
-      capabilities: { ask: () => ++calls },
+      hostFunctions: { ask: () => ++calls },
     });
     expect({ value, calls }).toEqual({ value: 1, calls: 50 });
   });
@@ -44,9 +44,9 @@ describe('a host function', () => {
     const ask = async (): Promise<never> => {
       throw Object.assign(new RangeError('too far'), { code: 'E_FAR' });
     };
-    const { value } = await sandbox().run({ script: caught, capabilities: { ask } });
+    const { value } = await sandbox().run({ script: caught, hostFunctions: { ask } });
     expect(value).toEqual(['RangeError', 'too far', 'E_FAR']);
-    const error = await failureOf(sandbox().run({ script: 'ask()', capabilities: { ask } }));
+    const error = await failureOf(sandbox().run({ script: 'ask()', hostFunctions: { ask } }));
     expect(error).toMatchObject({ code: 'script_error', details: { name: 'RangeError', thrownCode: 'E_FAR' } });
   });
 
@@ -60,7 +60,7 @@ describe('a host function', () => {
     const ask = (): never => {
       throw thrown;
     };
-    const { value } = await sandbox().run({ script: caught, capabilities: { ask } });
+    const { value } = await sandbox().run({ script: caught, hostFunctions: { ask } });
     expect(value).toEqual(expected);
   });
 
@@ -78,15 +78,15 @@ describe('a host function', () => {
     ['a Map', () => new Map(), /is a Map/],
     ['more than 10 MiB', () => 'x'.repeat(11 * 1024 * 1024), /over the limit/],
   ])('that returns %s fails in the script', async (_, ask, message) => {
-    const { value } = await sandbox().run({ script: caught, capabilities: { ask } });
+    const { value } = await sandbox().run({ script: caught, hostFunctions: { ask } });
     expect(value).toEqual(['Error', expect.stringMatching(message), expect.any(String)]);
   });
 
   it('that never answers is a capability_timeout, which the script can catch', async () => {
     const ask = { handler: () => new Promise(() => {}), timeoutMs: 50 };
-    const error = await failureOf(sandbox().run({ script: 'ask()', capabilities: { ask } }));
+    const error = await failureOf(sandbox().run({ script: 'ask()', hostFunctions: { ask } }));
     expect(error).toMatchObject({ code: 'capability_timeout', message: expect.stringContaining('50 ms') as string });
-    const { value } = await sandbox().run({ script: caught, capabilities: { ask } });
+    const { value } = await sandbox().run({ script: caught, hostFunctions: { ask } });
     expect(value).toEqual(['Error', expect.stringContaining('did not answer'), 'capability_timeout']);
   });
 
@@ -97,7 +97,7 @@ describe('a host function', () => {
     const error = await failureOf(
       box.run({
         script: "console.log('now'); ask()",
-        capabilities: { ask: () => begun++ },
+        hostFunctions: { ask: () => begun++ },
         // The call comes right behind this line, often in the same bytes.
         onConsole: () => void (closed = box.close()),
       }),
@@ -108,7 +108,7 @@ describe('a host function', () => {
 
   it('may take longer than the script may', async () => {
     const ask = (): Promise<string> => new Promise((resolve) => setTimeout(() => resolve('a person answered'), 600));
-    const result = await sandbox().run({ script: 'ask() + "!"', capabilities: { ask }, limits: { timeoutMs: 200 } });
+    const result = await sandbox().run({ script: 'ask() + "!"', hostFunctions: { ask }, limits: { timeoutMs: 200 } });
     expect(result.value).toBe('a person answered!');
     expect(result.executionMs).toBeLessThan(600);
   });
@@ -116,7 +116,7 @@ describe('a host function', () => {
   it('does not stop the clock of the script around it', async () => {
     const script = 'ask(); while (true) {}';
     const error = await failureOf(
-      sandbox().run({ script, capabilities: { ask: () => 1 }, limits: { timeoutMs: 200 } }),
+      sandbox().run({ script, hostFunctions: { ask: () => 1 }, limits: { timeoutMs: 200 } }),
     );
     expect(error.code).toBe('timeout');
   });

@@ -6,7 +6,7 @@ const result = { value: { json: 'right' }, ...stats };
 const answer = { id: '$id', result };
 const call = (fields: object = {}, id: unknown = 1): object => ({
   id,
-  method: 'sandbox/callCapability',
+  method: 'sandbox/callHostFunction',
   params: { runId: '$runId', name: 'ask', args: { json: [] }, ...fields },
 });
 const line = (fields: object = {}): object => ({
@@ -25,7 +25,7 @@ const broken: [what: string, said: unknown[], message: RegExp][] = [
   ['arguments with an unknown tag', [call({ args: { tagged: [{ $: 'function' }] } })], /tag that is not in the table/],
   ['arguments as neither', [call({ args: {} })], /args: Invalid input/],
   ['an argument too many', [call({ more: 1 })], /unknown option 'more'/],
-  ['positional arguments', [{ id: 1, method: 'sandbox/callCapability', params: [{}] }], /params that are no object/],
+  ['positional arguments', [{ id: 1, method: 'sandbox/callHostFunction', params: [{}] }], /params that are no object/],
   ['one id for two calls', [call({}, 1), call({}, '1')], /id of a request that is still open/],
   ['more calls at a time than the limit', Array.from({ length: 40 }, (_, id) => call({}, id)), /more than 32 host/],
   ['console output of another run', [line({ runId: 'other' })], /not under way/],
@@ -99,7 +99,7 @@ describe('a hostile sidecar that sends', () => {
     await box.warm();
     const pid = pidOf(box);
     const ask = (): Promise<void> => new Promise(() => {});
-    const error = await failureOf(box.run({ script: '1', capabilities: { ask }, limits: { timeoutMs: 10_000 } }));
+    const error = await failureOf(box.run({ script: '1', hostFunctions: { ask }, limits: { timeoutMs: 10_000 } }));
     expect({ code: error.code, message: error.message }).toEqual({
       code: 'protocol_error',
       message: expect.stringMatching(message) as string,
@@ -125,7 +125,7 @@ describe('a hostile sidecar that sends', () => {
     const text = JSON.stringify({ jsonrpc: '2.0', ...call() }).replace('$runId', '1');
     const box = saying([`Content-Length: ${text.length}\r\n\r\n${text}garbage\n`]);
     let calls = 0;
-    const error = await failureOf(box.run({ script: '1', capabilities: { ask: () => calls++ } }));
+    const error = await failureOf(box.run({ script: '1', hostFunctions: { ask: () => calls++ } }));
     expect({ code: error.code, calls }).toEqual({ code: 'protocol_error', calls: 0 });
   });
 
@@ -134,8 +134,8 @@ describe('a hostile sidecar that sends', () => {
     const abort = new AbortController();
     let calls = 0;
     box.on('run_started', () => setImmediate(() => abort.abort()));
-    const capabilities = { ask: () => calls++ };
-    const { value } = await box.run({ script: '1', capabilities, signal: abort.signal });
+    const hostFunctions = { ask: () => calls++ };
+    const { value } = await box.run({ script: '1', hostFunctions, signal: abort.signal });
     expect(value).toContain('"code":"cancelled"');
     expect(calls).toBe(0);
   });
@@ -196,7 +196,7 @@ describe('a hostile sidecar that floods the host with', () => {
       calls++;
       return 'x'.repeat(1024 * 1024);
     };
-    const error = await failureOf(fake('call-flood').run({ script: '1', limits, capabilities: { ask } }));
+    const error = await failureOf(fake('call-flood').run({ script: '1', limits, hostFunctions: { ask } }));
     expect({ code: error.code, message: error.message }).toMatchObject({
       code: 'protocol_error',
       message: expect.stringMatching(/unread|at a time/) as string,

@@ -113,7 +113,7 @@ it.skipIf(process.platform === 'win32')(
     await fails('read_file("link")');
     await fails('read_file("a.txt", { length: -1 })');
     await fails('read_file("a.txt")', { scope: { ...scope, maxReadBytes: 10 } });
-    await fails('slow()', { capabilities: { slow: { handler: () => new Promise(() => {}), timeoutMs: 1 } } });
+    await fails('slow()', { hostFunctions: { slow: { handler: () => new Promise(() => {}), timeoutMs: 1 } } });
     await fails('let x = ;');
     await fails('class A {}');
     await fails('throw new Error(typeof process)');
@@ -125,9 +125,9 @@ it.skipIf(process.platform === 'win32')(
     await fails('1', { signal: AbortSignal.abort() });
     await fails('"a".repeat(20000000)');
     await fails('"a".repeat(500000000).length', {}, {});
-    await fails('1', { capabilities: { f: () => 1 }, limits: { timeoutMs: 50_000 } });
-    await fails('load()', { capabilities: { load: () => readFileSync(join(outside, 'none.txt')) } });
-    await fails('load()', { capabilities: { load: () => readFileSync(outside) } });
+    await fails('1', { hostFunctions: { f: () => 1 }, limits: { timeoutMs: 50_000 } });
+    await fails('load()', { hostFunctions: { load: () => readFileSync(join(outside, 'none.txt')) } });
+    await fails('load()', { hostFunctions: { load: () => readFileSync(outside) } });
     await provoke({ quarantineAfter: 1 }, async (box) => {
       const script = '"a".repeat(500000000).length';
       await box.run({ script }).catch((error: unknown) => out.push(error));

@@ -56,7 +56,7 @@ function startRun(
   { kind, abortAfterMs }: { kind: keyof typeof scripts; abortAfterMs?: number },
   hostCalls: Map<string, number>,
 ): Promise<unknown> {
-  const capabilities = {
+  const hostFunctions = {
     ask: (n: unknown) => {
       const call = `${index}:${String(n)}`;
       hostCalls.set(call, (hostCalls.get(call) ?? 0) + 1);
@@ -66,7 +66,7 @@ function startRun(
   const signal = abortAfterMs === undefined ? undefined : AbortSignal.timeout(abortAfterMs);
   const script = `${scripts[kind]} // ${index}`;
   return box
-    .run({ script, capabilities, limits: { timeoutMs: 60 }, ...(signal && { signal }) })
+    .run({ script, hostFunctions, limits: { timeoutMs: 60 }, ...(signal && { signal }) })
     .catch((error: unknown) => error);
 }
 

@@ -26,7 +26,7 @@ describe('a misbehaving sidecar', () => {
     const pid = pidOf(box);
     // A second is given to a process that closed its output, because it may just be ending.
     const limits = { timeoutMs: mode === 'close-stdout' ? 10_000 : 100 };
-    const run = box.run({ script: 'ask()', capabilities: { ask: () => 1 }, limits });
+    const run = box.run({ script: 'ask()', hostFunctions: { ask: () => 1 }, limits });
     const error = await failureOf(run);
     expect({ code: error.code, message: error.message }).toEqual({
       code,
@@ -37,7 +37,7 @@ describe('a misbehaving sidecar', () => {
 
   it.each(['stderr-flood', 'capability-after-end', 'many-messages'])('%s: the run has its answer', async (mode) => {
     const box = fake(mode);
-    const { value } = await box.run({ script: '1', capabilities: { ask: () => 1 } });
+    const { value } = await box.run({ script: '1', hostFunctions: { ask: () => 1 } });
     expect(['survived', 'done', 'after 900']).toContain(value);
   });
 
@@ -116,7 +116,7 @@ describe('a misbehaving sidecar', () => {
     await box.warm();
     await vi.waitFor(() => expect(box.stats().processes.filter(({ state }) => state === 'ready')).toHaveLength(2));
     writeFileSync(flag, '');
-    const running = box.run({ script: 'ask()', capabilities: { ask } });
+    const running = box.run({ script: 'ask()', hostFunctions: { ask } });
     await vi.waitFor(() => expect(box.stats().processes.some(({ state }) => state === 'busy')).toBe(true));
     process.kill(box.stats().processes.find(({ state }) => state === 'ready')?.pid as number, 'SIGKILL');
     await vi.waitFor(() => expect(box.stats().state).toBe('unavailable'), 10_000);

@@ -28,7 +28,7 @@ describe('a run with profile', () => {
     const { value, profile, instructionsUsed } = await sandbox().run({
       script,
       scope: { root },
-      capabilities: { host: (n) => ({ n }) },
+      hostFunctions: { host: (n) => ({ n }) },
       profile: true,
     });
     expect(value).toBe(1036);
@@ -79,7 +79,7 @@ describe('a run with profile', () => {
     const error = await failureOf(
       sandbox().run({
         script: 'forever()',
-        capabilities: { forever: { handler: () => new Promise(() => {}), timeoutMs: 50 } },
+        hostFunctions: { forever: { handler: () => new Promise(() => {}), timeoutMs: 50 } },
         profile: true,
       }),
     );

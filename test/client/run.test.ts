@@ -61,9 +61,9 @@ describe('a run', () => {
     expect(error.code).toBe('capability_denied');
   });
 
-  it('has only the built-in capabilities that its scope names', async () => {
+  it('has only the built-ins that its scope names', async () => {
     const box = sandbox();
-    const scope = { root: folder, capabilities: ['file_stats' as const] };
+    const scope = { root: folder, builtins: ['file_stats' as const] };
     await expect(box.run({ script: 'file_stats("notes.txt").size', scope })).resolves.toMatchObject({ value: 23 });
     await expect(box.run({ script: 'read_file("notes.txt")', scope })).rejects.toMatchObject({ code: 'script_error' });
   });
@@ -115,9 +115,9 @@ describe('console', () => {
 
   it('streams while the script runs, in order, and before the result', async () => {
     const seen: string[] = [];
-    const capabilities = { mark: () => seen.push('host call') };
+    const hostFunctions = { mark: () => seen.push('host call') };
     const script = 'console.log("a", { b: 1 }); mark(); console.warn("c"); console.error("d"); 1';
-    await sandbox().run({ script, capabilities, onConsole: ({ level, text }) => seen.push(`${level}: ${text}`) });
+    await sandbox().run({ script, hostFunctions, onConsole: ({ level, text }) => seen.push(`${level}: ${text}`) });
     expect(seen).toEqual(['log: a { b: 1 }', 'host call', 'warn: c', 'error: d']);
   });
 
@@ -157,25 +157,25 @@ describe('bad input', () => {
       { script: '1', limits: { timeoutMs: 20_000 } },
       /10000 ms.*maxTimeoutMs/,
     ],
-    [
-      'an unknown built-in',
-      { script: '1', scope: { capabilities: ['write_file'] } },
-      /scope.capabilities.0: Invalid option/,
-    ],
+    ['an unknown built-in', { script: '1', scope: { builtins: ['write_file'] } }, /scope.builtins.0: Invalid option/],
     [
       'a capability that is no function',
-      { script: '1', capabilities: { ask: 5 } },
-      /capabilities.ask: must be a function/,
+      { script: '1', hostFunctions: { ask: 5 } },
+      /hostFunctions.ask: must be a function/,
     ],
     [
       'a capability name of a built-in',
-      { script: '1', capabilities: { read_file: () => 1 } },
+      { script: '1', hostFunctions: { read_file: () => 1 } },
       /'read_file' is taken: it is built in/,
     ],
-    ['a capability name of a global', { script: '1', capabilities: { JSON: () => 1 } }, /'JSON' is taken/],
+    [
+      'the name of a host function that is a global',
+      { script: '1', hostFunctions: { JSON: () => 1 } },
+      /'JSON' is taken/,
+    ],
     [
       'a capability name that is no identifier',
-      { script: '1', capabilities: { 'a-b': () => 1 } },
+      { script: '1', hostFunctions: { 'a-b': () => 1 } },
       /'a-b' is no identifier/,
     ],
     ['inputs that are no object', { script: '1', inputs: [1] }, /inputs must be an object/],

@@ -93,7 +93,7 @@ describe('a run with', () => {
       /^.{50,400}$/,
     ],
     ['a root that is no path', run({ scope: { root: '/a\0b' } }), 'invalid_request', /scope.root is not there/],
-    ['a capability that is built in', run({ hostCapabilities: ['read_file'] }), 'invalid_request', /built in/],
+    ['a capability that is built in', run({ hostFunctions: ['read_file'] }), 'invalid_request', /built in/],
     [
       'an unknown method',
       { id: 'r', method: 'sandbox/exec', params: {} },
@@ -102,7 +102,7 @@ describe('a run with', () => {
     ],
     [
       'a method of the other side',
-      { id: 'r', method: 'sandbox/callCapability', params },
+      { id: 'r', method: 'sandbox/callHostFunction', params },
       'protocol_error',
       /Unknown method/,
     ],
@@ -150,7 +150,7 @@ describe('a message that breaks the protocol ends the daemon with its exit code:
   ])('%s', async (what, message, stderrPattern) => {
     const client = foreignClient();
     if (what.startsWith('two'))
-      client.write(initialize, { ...run({ script: 'ask()', hostCapabilities: ['ask'] }) }, run({}));
+      client.write(initialize, { ...run({ script: 'ask()', hostFunctions: ['ask'] }) }, run({}));
     else
       client.write(
         typeof message === 'string'
@@ -171,7 +171,7 @@ describe('a message that breaks the protocol ends the daemon with its exit code:
       [{ error: { code: 1007, message: 'x', data: { code: 'capability_denied', stack: 1 } } }, true],
     ] as const) {
       const client = foreignClient();
-      client.write(initialize, run({ script: 'ask()', hostCapabilities: ['ask'] }));
+      client.write(initialize, run({ script: 'ask()', hostFunctions: ['ask'] }));
       await expect.poll(() => client.answers.find((message) => 'method' in message)).toBeDefined();
       client.write(
         { id: client.answers.find((message) => 'method' in message)?.id, ...answer },

@@ -98,13 +98,13 @@ describe('the protocol', () => {
 
   it('runs one script at a time', async () => {
     const daemon = connect();
-    daemon.onRequest('sandbox/callCapability', async () => {
+    daemon.onRequest('sandbox/callHostFunction', async () => {
       // Asked while the first run waits for this very answer.
       const second = await daemon.request('sandbox/run', { ...run, runId: '2' }).catch((error: Error) => error.message);
       return { value: { json: second } };
     });
     await daemon.request('initialize', hello);
-    const { value } = await daemon.request('sandbox/run', { ...run, script: 'ask()', hostCapabilities: ['ask'] });
+    const { value } = await daemon.request('sandbox/run', { ...run, script: 'ask()', hostFunctions: ['ask'] });
     expect(value).toEqual({ json: 'A run is under way: a sidecar runs one script at a time.' });
   });
 

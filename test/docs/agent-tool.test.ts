@@ -84,7 +84,7 @@ describe('the chat', () => {
 });
 
 test('shows the block that names attachments as it is', () => {
-  const log = { name: 'server.log', size: 80 * 1024 * 1024, mimeType: 'text/plain' } as StoredAttachment;
+  const log = { name: 'server.log', size: 80 * 1024 * 1024, mediaType: 'text/plain' } as StoredAttachment;
   expect(document).toContain(`\n\`\`\`text\n${attachmentBlock([log], true)}\n\`\`\`\n`);
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { constructs, limitTable, readLimits } from '@mustard-sandbox/client';
+import { constructs, limitTable, readLimitTable } from '@mustard-sandbox/client';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { maxAnswerLength } from '../../packages/agent-tool/src/failures/explain.ts';
@@ -34,7 +34,7 @@ test('has every limit with its option', () => {
   const named = rowsOf('Limits').map(([limit, option]) => [codesIn(limit)[0], codesIn(option)[0]]);
   const ours = [
     ...Object.entries(limitTable).map(([option, { name }]) => [name, `limits.${option}`]),
-    ...Object.entries(readLimits).map(([option, { name }]) => [name, `scope.${option}`]),
+    ...Object.entries(readLimitTable).map(([option, { name }]) => [name, `scope.${option}`]),
     ['input_bytes', undefined],
     ['argument_bytes', undefined],
     ['engine', undefined],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultHostCallTimeoutMs, limitPresets, limitTable, readLimits } from '@mustard-sandbox/client';
+import { defaultHostCallTimeoutMs, limitPresets, limitTable, readLimitTable } from '@mustard-sandbox/client';
 import { expect, test } from 'vitest';
 import { sandboxOptionsSchema } from '../../packages/sandbox-client/src/options.ts';
 import * as fixed from '../../packages/sandbox-daemon/src/protocol/limits.ts';
@@ -12,7 +12,7 @@ const firstTable = (heading: string): string[][] => tablesAfter(page, heading)[0
 
 test.each([
   ['Of a run', limitTable],
-  ['Of reading', readLimits],
+  ['Of reading', readLimitTable],
 ])('%s: every limit with its default and its ceiling', (heading, table) => {
   expect(firstTable(heading).map((row) => row.slice(0, 3))).toEqual(limitRows(table));
 });

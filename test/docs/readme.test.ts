@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { limitTable, readLimits } from '@mustard-sandbox/client';
+import { limitTable, readLimitTable } from '@mustard-sandbox/client';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { limitRows, tablesAfter } from './tables.ts';
@@ -59,7 +59,7 @@ describe('README.md', () => {
 
   test('its limits are the limits', () => {
     const rows = tableAfter('Limits').map(([name, usual, most]) => [name, usual, most]);
-    const all = [...limitRows(limitTable), ...limitRows(readLimits, 'scope.')];
+    const all = [...limitRows(limitTable), ...limitRows(readLimitTable, 'scope.')];
     expect(all).toEqual(expect.arrayContaining(rows));
     expect(rows.length).toBeGreaterThan(4);
   });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CapabilityCall } from '../../packages/sandbox-daemon/src/files/call.ts';
+import { BuiltinCall } from '../../packages/sandbox-daemon/src/files/call.ts';
 import { listFiles } from '../../packages/sandbox-daemon/src/files/list-files.ts';
 import { byDescriptor, byName, openFlags, type Locator } from '../../packages/sandbox-daemon/src/files/locate.ts';
 import { withOpened } from '../../packages/sandbox-daemon/src/files/open.ts';
@@ -11,7 +11,7 @@ import { errorOf, makeFolder, releaseLater } from './support.ts';
 
 /** Opens and reads a path as it looks just after someone swapped something between the check and this. */
 function openAfterSwap(locator: Locator, root: string, path: string): string {
-  const call = new CapabilityCall('read_file', 'x');
+  const call = new BuiltinCall('read_file', 'x');
   const accepts = (real: string): boolean => segmentsInside({ root, deny: [] }, real) !== undefined;
   return call.run(() =>
     withOpened(join(root, path), openFlags, accepts, locator, call, (fd) => readFileSync(fd, 'utf8')),
@@ -54,7 +54,7 @@ describe.each(locators)('opened files, told %s', (_name, locator) => {
     const fd = openSync(path, openFlags);
     onTestFinished(() => closeSync(fd));
     rmSync(path);
-    const located = (): string | undefined => new CapabilityCall('read_file', 'x').run(() => locator.locate(fd, path));
+    const located = (): string | undefined => new BuiltinCall('read_file', 'x').run(() => locator.locate(fd, path));
     // On Linux the kernel now calls it ".env (deleted)", a name that no list denies; even when that is taken.
     expect(valueOf(located)).toBeUndefined();
     writeFileSync(`${path} (deleted)`, 'decoy');
@@ -91,7 +91,7 @@ test('a folder that is swapped while it is listed by name is refused', () => {
     attachments: new Map<string, string>(),
     locator: swapping,
   };
-  const call = new CapabilityCall('list_files', 'folder');
+  const call = new BuiltinCall('list_files', 'folder');
   expect(errorOf(() => call.run(() => listFiles(files, 'folder', call)))).toMatchObject({ code: 'capability_denied' });
 });
 

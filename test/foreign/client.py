@@ -188,27 +188,27 @@ class Sidecar:
 
     # What a caller does.
 
-    def run(self, script, inputs=None, scope=None, limits=None, capabilities=None, on_start=None):
+    def run(self, script, inputs=None, scope=None, limits=None, host_functions=None, on_start=None):
         """Runs a script.
 
-        `capabilities` are functions by name. `on_start` is called once the run is sent, with a function that cancels it;
+        `host_functions` are functions by name. `on_start` is called once the run is sent, with a function that cancels it;
         that one may be called from anywhere, other threads included.
         """
-        capabilities = capabilities or {}
+        host_functions = host_functions or {}
         limits = limits or {}
         params = {
             "runId": f"run-{self._next_run}",
             "script": script,
             "scope": scope or {},
             "limits": limits,
-            "hostCapabilities": list(capabilities),
+            "hostFunctions": list(host_functions),
         }
         self._next_run += 1
         if inputs is not None:
             params["inputs"] = encode(inputs)
         timeout_ms = limits.get("timeoutMs", self.server["limits"]["timeoutMs"])
         console = []
-        result = self._call("sandbox/run", params, timeout_ms / 1000 + GRACE_SECONDS, capabilities, console, on_start)
+        result = self._call("sandbox/run", params, timeout_ms / 1000 + GRACE_SECONDS, host_functions, console, on_start)
         return RunResult(result, console)
 
     def validate(self, script):
@@ -256,7 +256,7 @@ class Sidecar:
         except OSError:
             pass  # It is gone; the end of its output tells.
 
-    def _call(self, method, params, seconds, capabilities=None, console=None, on_start=None):
+    def _call(self, method, params, seconds, host_functions=None, console=None, on_start=None):
         """Sends a request and serves the sidecar until the answer is there, or its time is over."""
         if self._over:
             raise SandboxError("closed", "The sidecar has ended. Start another one.")
@@ -278,9 +278,9 @@ class Sidecar:
                 raise self._death(method)
             if message is CANCELLED:  # While it computes, the sidecar does not see it.
                 deadline, code = min(deadline, time.monotonic() + GRACE_SECONDS), "cancelled"
-            elif message.get("method") == "sandbox/callCapability":
+            elif message.get("method") == "sandbox/callHostFunction":
                 paused = time.monotonic()
-                self._serve(message, capabilities or {})
+                self._serve(message, host_functions or {})
                 deadline += time.monotonic() - paused
             elif message.get("method") == "sandbox/console":
                 if console is not None:
@@ -299,9 +299,9 @@ class Sidecar:
         self.send({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": request_id}})
         self._messages.put(CANCELLED)
 
-    def _serve(self, message, capabilities):
+    def _serve(self, message, host_functions):
         try:
-            function = capabilities[message["params"]["name"]]
+            function = host_functions[message["params"]["name"]]
             value = function(*decode(message["params"]["args"]))
             result = {"value": encode(value)}
         except Exception as error:  # Whatever it is, it belongs to the script.

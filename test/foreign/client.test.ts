@@ -66,11 +66,11 @@ describe.skipIf(python === undefined)(
     });
 
     it('serves a function to the script', () => {
-      expect(report['capability']).toEqual({ calls: [['a1', [1, 2]]], value: 19 });
+      expect(report['host_function']).toEqual({ calls: [['a1', [1, 2]]], value: 19 });
     });
 
     it('throws into the script', () => {
-      expect(report['failing_capability']).toMatchObject({
+      expect(report['failing_host_function']).toMatchObject({
         caught: ['ValueError', 'no such thing'],
         uncaught: { code: 'script_error', details: { name: 'ValueError', thrownMessage: 'no such thing' } },
       });

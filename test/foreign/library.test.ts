@@ -20,7 +20,7 @@ it('a client by a general-purpose JSON-RPC library initializes, runs, serves a c
   const lines: unknown[] = [];
   rpc.onNotification('sandbox/console', ({ text }: { text: string }) => void lines.push(text));
   let called = (): void => {};
-  rpc.onRequest('sandbox/callCapability', ({ name, args }: { name: string; args: { json: number[] } }) => {
+  rpc.onRequest('sandbox/callHostFunction', ({ name, args }: { name: string; args: { json: number[] } }) => {
     called();
     return name === 'wait' ? new Promise(() => {}) : { value: { json: 2 * (args.json[0] as number) } };
   });
@@ -31,7 +31,7 @@ it('a client by a general-purpose JSON-RPC library initializes, runs, serves a c
 
   const run = { runId: '1', scope: {}, limits: {} };
   const script = "console.log('asking'); double(21)";
-  const answer = rpc.sendRequest('sandbox/run', { ...run, script, hostCapabilities: ['double'] });
+  const answer = rpc.sendRequest('sandbox/run', { ...run, script, hostFunctions: ['double'] });
   await expect(answer).resolves.toMatchObject({ value: { json: 42 }, hostCalls: 1 });
   expect(lines).toEqual(['asking']);
 
@@ -42,7 +42,7 @@ it('a client by a general-purpose JSON-RPC library initializes, runs, serves a c
 
   const cancellation = new CancellationTokenSource();
   called = () => cancellation.cancel();
-  const waiting = { ...run, script: 'wait()', hostCapabilities: ['wait'] };
+  const waiting = { ...run, script: 'wait()', hostFunctions: ['wait'] };
   await expect(rpc.sendRequest('sandbox/run', waiting, cancellation.token)).rejects.toMatchObject({
     data: { code: 'cancelled' },
   });

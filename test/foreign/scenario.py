@@ -48,28 +48,28 @@ def console(sidecar):
     return sidecar.run("console.log('one', 2); console.error({ three: 3 }); 'done'").console
 
 
-def capability(sidecar):
+def host_function(sidecar):
     calls = []
 
     def price(*args):
         calls.append(args)
         return {"eur": 9.5}
 
-    value = sidecar.run("price('a1', [1, 2]).eur * 2", capabilities={"price": price}).value
+    value = sidecar.run("price('a1', [1, 2]).eur * 2", host_functions={"price": price}).value
     return {"calls": calls, "value": value}
 
 
-def failing_capability(sidecar):
+def failing_host_function(sidecar):
     def price(_):
         raise ValueError("no such thing")
 
     script = "let seen; try { price('a1') } catch (error) { seen = [error.name, error.message] } seen"
-    caught = sidecar.run(script, capabilities={"price": price}).value
-    return {"caught": caught, "uncaught": failure(sidecar.run, "price('a1')", capabilities={"price": price})}
+    caught = sidecar.run(script, host_functions={"price": price}).value
+    return {"caught": caught, "uncaught": failure(sidecar.run, "price('a1')", host_functions={"price": price})}
 
 
 def values(sidecar):
-    """Each kind of value into a script as an input, out of it to a capability, back as its result, and out again."""
+    """Each kind of value into a script as an input, out of it to a host function, back as its result, and out again."""
     sent = [
         None,
         True,
@@ -91,7 +91,7 @@ def values(sidecar):
         seen.append(value)
         return value
 
-    back = [sidecar.run("echo(value)", {"value": value}, capabilities={"echo": echo}).value for value in sent]
+    back = [sidecar.run("echo(value)", {"value": value}, host_functions={"echo": echo}).value for value in sent]
     return {"sent": list(map(repr, sent)), "seen": list(map(repr, seen)), "back": list(map(repr, back))}
 
 
@@ -116,7 +116,7 @@ def cancel_at_a_call(sidecar):
         cancel[0]()
         return "too late"
 
-    error = failure(sidecar.run, "wait()", capabilities={"wait": wait}, on_start=cancel.append)
+    error = failure(sidecar.run, "wait()", host_functions={"wait": wait}, on_start=cancel.append)
     return {"error": error, "next": sidecar.run("1 + 1").value}
 
 
@@ -128,8 +128,8 @@ def two_runs(sidecar):
         ids.append(sidecar.request("sandbox/run", params))
         return None
 
-    # The second answer comes before the first: the sidecar reads on while the capability is pending.
-    first = sidecar.run("other(); other(); 'first'", capabilities={"other": other}).value
+    # The second answer comes before the first: the sidecar reads on while the host function is pending.
+    first = sidecar.run("other(); other(); 'first'", host_functions={"other": other}).value
     return {"first": first, "second": sidecar.other_answers.get(ids[0])}
 
 
@@ -181,8 +181,8 @@ def main():
         run,
         read_files,
         console,
-        capability,
-        failing_capability,
+        host_function,
+        failing_host_function,
         values,
         validate,
         script_errors,

@@ -55,7 +55,7 @@ async function attack(isolation: 'process' | 'jail', source: string): Promise<Ou
   const { value } = await (boxes[isolation] as Sandbox).run({
     script: source,
     limits,
-    capabilities: { wait: () => sleep(5) },
+    hostFunctions: { wait: () => sleep(5) },
   });
   return value as unknown as Outcome;
 }
@@ -200,7 +200,7 @@ describe.skipIf(noJail !== undefined)('an engine that was taken over', () => {
     expect(marked()).toEqual([]);
     for (const isolation of ['process', 'jail'] as const) {
       const box = installation.createSandbox({ isolation, roots: [root], spares: 0, maxProcesses: 1 });
-      const { value } = await box.run({ script: detach, capabilities: { wait: () => sleep(5) } });
+      const { value } = await box.run({ script: detach, hostFunctions: { wait: () => sleep(5) } });
       expect(value).toHaveProperty('did');
       await vi.waitFor(() => expect(marked()).toHaveLength(1));
       await box.close();
@@ -216,7 +216,7 @@ describe.skipIf(noJail !== undefined)('an engine that was taken over', () => {
   it('cannot signal, nor outlast, the init of its jail', async () => {
     const box = installation.createSandbox({ isolation: 'jail', roots: [root], spares: 0, maxProcesses: 1 });
     const script = `process.kill(1, 'SIGKILL'); process.kill(1, 'SIGSTOP'); return require('fs').readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length`;
-    const { value } = await box.run({ script, capabilities: { wait: () => sleep(5) } });
+    const { value } = await box.run({ script, hostFunctions: { wait: () => sleep(5) } });
     expect(value).toEqual({ did: 2 });
     const pids = box.stats().processes.map(({ pid }) => pid);
     await box.close();

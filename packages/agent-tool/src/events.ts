@@ -21,7 +21,7 @@ export type DenialReason =
 
 /** Everything that a host may want to log, count or show. Names, sizes and times only: never what is in a file. */
 export type AgentEvent = { /** ISO 8601. */ at: string } & (
-  | { type: 'attachment.stored'; name: string; size: number; mimeType?: string; deduplicated: boolean }
+  | { type: 'attachment.stored'; name: string; size: number; mediaType?: string; deduplicated: boolean }
   /**
    * The manifest of the attachments was broken or gone, and was made again from the files that are there. `renamed` of
    * them lost their name. `setAside` is the file name of the broken one.
@@ -36,12 +36,12 @@ export type AgentEvent = { /** ISO 8601. */ at: string } & (
   | ({ type: 'sandbox.script.crashed'; reason?: CrashReason } & Outcome)
   /** After `completed`, when the model got only a part of the result. */
   | ({ type: 'sandbox.script.truncated'; totalBytes: number; shownBytes: number; spilled: boolean } & RunFacts)
-  /** `capability`: the script was allowed, and this host function was not when the script called it. */
+  /** `hostFunction`: the script was allowed, and this host function was not when the script called it. */
   | ({
       type: 'sandbox.script.denied';
       by: 'settings' | 'user' | 'error';
       reason: DenialReason;
-      capability?: string;
+      hostFunction?: string;
     } & RunFacts)
   /** A turn of a local agent ended, and none of the files attached to it was read. `message` is for the user. */
   | { type: 'sandbox.tool.unused_with_attachment'; attachments: string[]; message: string }

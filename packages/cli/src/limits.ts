@@ -2,7 +2,7 @@ import { limitTable, type LimitOptions } from '@mustard-sandbox/client';
 import { parseDuration, parseSize } from './arguments.ts';
 
 /** @throws {UsageError} */
-export function readLimits({ timeout, heap }: { timeout?: string; heap?: string }): LimitOptions {
+export function limitsOfFlags({ timeout, heap }: { timeout?: string; heap?: string }): LimitOptions {
   const limits: LimitOptions = {};
   if (timeout !== undefined) {
     const timeoutMs = parseDuration('--timeout', timeout, { min: 1, max: limitTable.timeoutMs.ceiling });

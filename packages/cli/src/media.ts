@@ -61,14 +61,14 @@ export function tellIgnored(ignored: Ignored | undefined): void {
   }
 }
 
-type Described = Pick<StoredAttachment, 'name' | 'size' | 'mimeType'>;
+type Described = Pick<StoredAttachment, 'name' | 'size' | 'mediaType'>;
 
 /** One row for each: `attachments:NAME  SIZE  TYPE`, and what `more` adds. */
 export function attachmentTable<T extends Described>(files: readonly T[], more: (file: T) => string[]): string {
   const rows = files.map((file) => [
     printable(`attachments:${file.name}`),
     formatBytes(file.size),
-    printable(file.mimeType),
+    printable(file.mediaType),
     ...more(file),
   ]);
   return alignColumns(rows, [0, 2]);

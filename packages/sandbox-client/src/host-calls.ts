@@ -12,22 +12,22 @@ import {
   type Params,
   type Result,
 } from '@mustard-sandbox/daemon/protocol';
-import type { HostCapability } from './types.ts';
+import type { HostFunction } from './types.ts';
 
-type HostCall = Params<'sandbox/callCapability'>;
+type HostCall = Params<'sandbox/callHostFunction'>;
 
 /** The host functions of one run. */
 export class HostCalls {
   readonly names: string[];
-  readonly #capabilities: Record<string, HostCapability>;
+  readonly #hostFunctions: Record<string, HostFunction>;
 
   /** @throws {SandboxError} `invalid_request` for a name that is no identifier */
-  constructor(capabilities: Record<string, HostCapability>) {
-    this.#capabilities = capabilities;
-    this.names = Object.keys(capabilities);
+  constructor(hostFunctions: Record<string, HostFunction>) {
+    this.#hostFunctions = hostFunctions;
+    this.names = Object.keys(hostFunctions);
     for (const name of this.names) {
       if (!identifierPattern.test(name)) {
-        throw new SandboxError('invalid_request', `capabilities: '${name}' is no identifier of the script language.`);
+        throw new SandboxError('invalid_request', `hostFunctions: '${name}' is no identifier of the script language.`);
       }
     }
   }
@@ -37,7 +37,7 @@ export class HostCalls {
    *
    * @throws {SandboxError} `protocol_error` when the sidecar asks for what this run did not offer
    */
-  async answer({ name, args }: HostCall, signal: CancelSignal): Promise<Result<'sandbox/callCapability'>> {
+  async answer({ name, args }: HostCall, signal: CancelSignal): Promise<Result<'sandbox/callHostFunction'>> {
     const decoded = decodeValue(args);
     if (!this.names.includes(name) || !Array.isArray(decoded)) {
       throw new SandboxError(
@@ -45,9 +45,9 @@ export class HostCalls {
         `The sidecar called '${name}', which this run did not offer, or with arguments that are no list.`,
       );
     }
-    const capability = this.#capabilities[name] as HostCapability;
+    const hostFunction = this.#hostFunctions[name] as HostFunction;
     const { handler, timeoutMs = defaultHostCallTimeoutMs } =
-      typeof capability === 'function' ? { handler: capability } : capability;
+      typeof hostFunction === 'function' ? { handler: hostFunction } : hostFunction;
     try {
       const answer = handler(...decoded);
       const value = isThenable(answer) ? await within(timeoutMs, name, signal, answer) : answer;

@@ -52,7 +52,10 @@ export class Incoming {
   }
 
   /** @throws {SandboxError} `protocol_error` for another run, for what it did not offer, or for too many at a time */
-  async call(call: Params<'sandbox/callCapability'>, over: CancelSignal): Promise<Result<'sandbox/callCapability'>> {
+  async call(
+    call: Params<'sandbox/callHostFunction'>,
+    over: CancelSignal,
+  ): Promise<Result<'sandbox/callHostFunction'>> {
     this.#assertOurs(call.runId, `called '${call.name}'`);
     // Sent before the end was known there, if all is well. Nothing more may begin.
     if (over.aborted || this.#request.signal?.aborted) return { error: cancelled };

@@ -1,8 +1,8 @@
 export { createSandbox } from './sandbox.ts';
 export type {
   CrashReason,
-  HostCapability,
   HostFunction,
+  HostHandler,
   RunOptions,
   RunResult,
   Sandbox,
@@ -13,11 +13,13 @@ export type {
 } from './types.ts';
 export type { SandboxOptions } from './options.ts';
 export {
-  builtinCapabilities,
+  builtinNames,
+  builtins,
   constructs,
   defaultHostCallTimeoutMs,
   defaultMaxTimeoutMs,
   engineSupport,
+  isBuiltinName,
   isErrorCode,
   isInside,
   limitPresets,
@@ -25,8 +27,9 @@ export {
   maxRoots,
   messageOf,
   problemOfGlobalName,
-  readLimits,
+  readLimitTable,
   SandboxError,
+  type BuiltinName,
   type ConsoleLevel,
   type Construct,
   type Diagnostic,

@@ -83,7 +83,7 @@ export const runOptionsSchema = z.strictObject({
   script: z.string(),
   inputs: z.optional(z.unknown()),
   scope: z.optional(scopeSchema),
-  capabilities: z._default(
+  hostFunctions: z._default(
     z.record(
       z.string(),
       z.union([callback, z.strictObject({ handler: callback, timeoutMs: z.optional(ms) })], {

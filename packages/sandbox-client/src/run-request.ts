@@ -15,7 +15,7 @@ import {
 } from '@mustard-sandbox/daemon/protocol';
 import { HostCalls } from './host-calls.ts';
 import { runOptionsSchema, type ResolvedOptions } from './options.ts';
-import type { HostCapability, RunOptions } from './types.ts';
+import type { HostFunction, RunOptions } from './types.ts';
 
 /** What a sidecar needs for one run. */
 export interface RunRequest {
@@ -38,12 +38,16 @@ export function buildRunRequest(
   settings: ResolvedOptions,
   roots: readonly string[] | undefined,
 ): RunRequest {
-  const { script, inputs, scope, capabilities, signal, profile, onConsole } = parse(runOptionsSchema, options, 'run()');
+  const { script, inputs, scope, hostFunctions, signal, profile, onConsole } = parse(
+    runOptionsSchema,
+    options,
+    'run()',
+  );
   const limits = { ...settings.limits, ...options.limits };
   const { timeoutMs = limitTable.timeoutMs.default, scriptBytes = limitTable.scriptBytes.default } = limits;
   assertTimeAllowed(timeoutMs, settings.maxTimeoutMs);
   assertScriptFits(script, scriptBytes);
-  const hostCalls = new HostCalls(capabilities as Record<string, HostCapability>);
+  const hostCalls = new HostCalls(hostFunctions as Record<string, HostFunction>);
   return {
     params: {
       runId,
@@ -51,7 +55,7 @@ export function buildRunRequest(
       // What is left out, the sidecar fills in.
       scope: scope === undefined ? {} : absolute(scope, roots),
       limits,
-      ...(hostCalls.names.length > 0 && { hostCapabilities: hostCalls.names }),
+      ...(hostCalls.names.length > 0 && { hostFunctions: hostCalls.names }),
       ...(inputs !== undefined && { inputs: encodeInputs(inputs) }),
       ...(profile === true && { profile }),
     },

@@ -188,7 +188,7 @@ export class Sidecar {
     connection.onViolation((error) => this.#violated(error));
     connection.onRefusal(({ message }) => this.#violated(new SandboxError('protocol_error', message)));
     connection.onClose(() => this.#noticeBrokenPipe());
-    connection.onRequest('sandbox/callCapability', (call) => this.#callHost(call));
+    connection.onRequest('sandbox/callHostFunction', (call) => this.#callHost(call));
     connection.onNotification('sandbox/console', (line) => {
       const { incoming } = this.#task ?? {};
       if (incoming === undefined) throw outOfRun('wrote to the console');
@@ -256,7 +256,7 @@ export class Sidecar {
     }
   }
 
-  async #callHost(call: Params<'sandbox/callCapability'>): Promise<Result<'sandbox/callCapability'>> {
+  async #callHost(call: Params<'sandbox/callHostFunction'>): Promise<Result<'sandbox/callHostFunction'>> {
     this.#polling.stop();
     try {
       const { incoming } = this.#task ?? {};

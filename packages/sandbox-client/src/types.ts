@@ -10,10 +10,10 @@ import type {
 } from '@mustard-sandbox/daemon/protocol';
 
 /** A function of the host that a script may call by name. What it returns or throws crosses into the script. */
-export type HostFunction = (...args: SandboxValue[]) => unknown;
+export type HostHandler = (...args: SandboxValue[]) => unknown;
 
 /** A host function, with a time of its own when 30 s do not fit. */
-export type HostCapability = HostFunction | { handler: HostFunction; timeoutMs?: number };
+export type HostFunction = HostHandler | { handler: HostHandler; timeoutMs?: number };
 
 /** One call of `run`. */
 export interface RunOptions {
@@ -24,7 +24,7 @@ export interface RunOptions {
   /** What the script may read. Default: nothing. */
   scope?: ScopeOptions;
   /** Host functions by name; each becomes a global function of the script. */
-  capabilities?: Record<string, HostCapability>;
+  hostFunctions?: Record<string, HostFunction>;
   /** Limits of this run; what is left out is that of the sandbox. */
   limits?: LimitOptions;
   /** Aborting it ends the run with `cancelled`, at the latest after the grace period. */

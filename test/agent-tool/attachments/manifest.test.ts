@@ -117,7 +117,7 @@ describe('a malformed manifest', () => {
     const made = ['one', 'two'].map((content) => `attachment-${sha256(content).slice(0, 8)}`);
     const found = await store.list();
     expect(found.map(({ name }) => name).sort()).toEqual([`${made[0]}.log`, `${made[1]}.csv`].sort());
-    expect(found.find(({ name }) => name.endsWith('.csv'))).toMatchObject({ size: 3, mimeType: 'text/csv' });
+    expect(found.find(({ name }) => name.endsWith('.csv'))).toMatchObject({ size: 3, mediaType: 'text/csv' });
     expect(events).toMatchObject([{ type: 'attachment.manifest_rebuilt', attachments: 2, renamed: 2 }]);
     expectSound(store.directory);
     const again = await store.store(bytes('one'), 'one.log');

@@ -33,7 +33,7 @@ describe('storing', () => {
       path: join(path, '.dyad/media', `${hash}.log`),
       sha256: hash,
       size: 6,
-      mimeType: 'text/plain',
+      mediaType: 'text/plain',
       storedAt: expect.any(String),
     });
     expect(stored.storedAt >= before).toBe(true);
@@ -46,7 +46,7 @@ describe('storing', () => {
         type: 'attachment.stored',
         name: 'server.log',
         size: 6,
-        mimeType: 'text/plain',
+        mediaType: 'text/plain',
         deduplicated: false,
       },
     ]);
@@ -63,7 +63,7 @@ describe('storing', () => {
       expect({ size, hash }).toEqual({ size: content.length, hash: sha256(content) });
     }
     const empty = await store.store(bytes(''), 'empty.txt');
-    expect(empty).toMatchObject({ size: 0, mimeType: 'text/plain' });
+    expect(empty).toMatchObject({ size: 0, mediaType: 'text/plain' });
     expect(readFileSync(empty.path, 'utf8')).toBe('');
     expectSound(store.directory);
   });
@@ -100,8 +100,8 @@ describe('storing', () => {
 
   test('a media type that is given counts; an empty one is guessed', async () => {
     const { store } = makeApp();
-    expect((await store.store(bytes('a'), 'a.txt', 'Text/CSV; charset=utf-8')).mimeType).toBe('text/csv');
-    expect((await store.store(bytes('b'), 'b.csv', '')).mimeType).toBe('text/csv');
+    expect((await store.store(bytes('a'), 'a.txt', 'Text/CSV; charset=utf-8')).mediaType).toBe('text/csv');
+    expect((await store.store(bytes('b'), 'b.csv', '')).mediaType).toBe('text/csv');
   });
 
   test('puts a file back whose copy was lost or damaged', async () => {
@@ -186,7 +186,7 @@ describe('script outputs', () => {
       name: output,
       path: join(store.directory, output),
       size: 9,
-      mimeType: 'text/plain',
+      mediaType: 'text/plain',
       storedAt: expect.any(String),
     };
     expect(await store.list()).toEqual([expected]);
@@ -266,9 +266,9 @@ describe('refused, with nothing left behind', () => {
     ['source', [Buffer.from('a'), 'a']],
     ['originalName', [bytes('a'), undefined]],
     ['originalName', [bytes('a'), 'x'.repeat(5000)]],
-    ['mimeType', [bytes('a'), 'a', 'text']],
-    ['mimeType', [bytes('a'), 'a', 'text/plain\nforged']],
-    ['mimeType', [bytes('a'), 'a', 7]],
+    ['mediaType', [bytes('a'), 'a', 'text']],
+    ['mediaType', [bytes('a'), 'a', 'text/plain\nforged']],
+    ['mediaType', [bytes('a'), 'a', 7]],
     ['signal', [bytes('a'), 'a', 'text/plain', { signal: true }]],
     ['progress', [bytes('a'), 'a', 'text/plain', { progress: () => {} }]],
     ['a string, not bytes', [Readable.from(['text']), 'a']],

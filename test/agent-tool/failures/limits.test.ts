@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { limitTable, readLimits } from '@mustard-sandbox/client';
+import { limitTable, readLimitTable } from '@mustard-sandbox/client';
 import { expect, it, test } from 'vitest';
 import { maxAnswerLength } from '../../../packages/agent-tool/src/failures/explain.ts';
 import { bigFile, exampleIn, explain, folder, inEngine, inJavaScript, sandbox, scope } from './support.ts';
@@ -100,20 +100,20 @@ test('input_bytes is not for the script to mend', async () => {
 });
 
 test('too much for a function of the application', async () => {
-  const { error, text } = await explain('send("é".repeat(6 * 1024 * 1024))', { capabilities: { send: () => 1 } });
+  const { error, text } = await explain('send("é".repeat(6 * 1024 * 1024))', { hostFunctions: { send: () => 1 } });
   expect(error.details).toMatchObject({ limit: 'argument_bytes', unit: 'bytes' });
   expect(text).toMatch(/The arguments of one call of a function are 12 MB, over the limit of 10 MB/);
 });
 
 test('too much from a function of the application', async () => {
-  const capabilities = { fetch_rows: () => 'x'.repeat(11 * 1024 * 1024) };
-  const { error, text } = await explain('fetch_rows()', { capabilities });
+  const hostFunctions = { fetch_rows: () => 'x'.repeat(11 * 1024 * 1024) };
+  const { error, text } = await explain('fetch_rows()', { hostFunctions });
   expect(error.code).toBe('limit_exceeded');
   expect(text).toContain('fetch_rows() gave or got too much');
 });
 
 test('every limit that a run can meet has an answer of its own', () => {
-  const names = [...Object.values(limitTable), ...Object.values(readLimits)].map(({ name }) => name as string);
+  const names = [...Object.values(limitTable), ...Object.values(readLimitTable)].map(({ name }) => name as string);
   const tested = [...rows.map(({ limit }) => limit), 'timeout_ms', 'instructions'];
   expect(names.filter((name) => !tested.includes(name))).toEqual([]);
 });

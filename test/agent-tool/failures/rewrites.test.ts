@@ -401,7 +401,7 @@ describe('a global of another environment', () => {
 
 describe('a name that is not defined', () => {
   test('but nearly one that is', async () => {
-    const { text } = await explain('const text = lookUp("a");\ntext', { capabilities: { look_up: () => 1 } });
+    const { text } = await explain('const text = lookUp("a");\ntext', { hostFunctions: { look_up: () => 1 } });
     expect(text).toContain('There is look_up.');
     expect((await explain('readfile("a.txt")')).text).toContain('read_file');
   });
@@ -413,7 +413,7 @@ describe('a name that is not defined', () => {
   });
 
   test('anywhere', async () => {
-    const { text } = await explain('const a = 1;\na + missing', { capabilities: { ask_user: () => 1 } });
+    const { text } = await explain('const a = 1;\na + missing', { hostFunctions: { ask_user: () => 1 } });
     expect(text).toContain('script_error, at line 2: missing is not defined.');
     expect(text).toContain('read_file(), list_files(), file_stats(), ask_user()');
     expect(await inEngine(exampleIn(text))).toBe(1);

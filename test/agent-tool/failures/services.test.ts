@@ -6,7 +6,7 @@ import { explainFailure } from '@mustard-sandbox/agent-tool';
 import { SandboxError, type ErrorCode, type Sandbox } from '@mustard-sandbox/client';
 import { describe, expect, it, test, vi } from 'vitest';
 import { maxAnswerLength } from '../../../packages/agent-tool/src/failures/explain.ts';
-import { CapabilityCall } from '../../../packages/sandbox-daemon/src/files/call.ts';
+import { BuiltinCall } from '../../../packages/sandbox-daemon/src/files/call.ts';
 import { fake, failureOf, pidOf, sandbox as makeSandbox } from '../../client/support.ts';
 import { exampleIn, explain, folder, inEngine, scope } from './support.ts';
 
@@ -56,7 +56,7 @@ describe('capability_denied', () => {
     const denied = (): never => {
       throw new SandboxError('capability_denied', 'The user does not allow send_mail.');
     };
-    const { error, text } = await explain('send_mail("hi")', { capabilities: { send_mail: denied } });
+    const { error, text } = await explain('send_mail("hi")', { hostFunctions: { send_mail: denied } });
     expect(codeOf(error)).toBe('capability_denied');
     expect(text).toContain('The call was refused: The user does not allow send_mail.');
     expect(text).toContain('Do not try it again');
@@ -88,15 +88,15 @@ describe('a file that is not to be had', () => {
 
 describe('capability_timeout', () => {
   test('of a function of the application', async () => {
-    const capabilities = { look_up: { handler: () => new Promise(() => {}), timeoutMs: 30 } };
-    const { error, text } = await explain('look_up("a")', { capabilities });
+    const hostFunctions = { look_up: { handler: () => new Promise(() => {}), timeoutMs: 30 } };
+    const { error, text } = await explain('look_up("a")', { hostFunctions });
     expect(codeOf(error)).toBe('capability_timeout');
     expect(text).toContain('look_up() did not answer within 30 ms.');
     expect(text).not.toContain('timeoutMs');
   });
 
   test('of a built-in function', async () => {
-    const call = new CapabilityCall('list_files', 'src');
+    const call = new BuiltinCall('list_files', 'src');
     const later = performance.now() + 600;
     const clock = vi.spyOn(performance, 'now').mockReturnValue(later);
     const error = await failureOf((async () => call.checkTime())());

@@ -36,7 +36,7 @@ export async function explain(
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof SandboxError)) throw error;
-  const hostFunctions = Object.keys(options.capabilities ?? {});
+  const hostFunctions = Object.keys(options.hostFunctions ?? {});
   const text = explainFailure(error, { script, hostFunctions, attachments: ['server.log'], hasRoot: true, ...context });
   return { error, text };
 }

@@ -98,7 +98,7 @@ test('the size policy is not for files that stay on disk', async () => {
 
 describe('what a store does', () => {
   /** A store that answers with what no store should. */
-  function storeThat(name: string, mimeType: string): AttachmentSink {
+  function storeThat(name: string, mediaType: string): AttachmentSink {
     const path = join(makeFolder({ file: 'x' }), 'file');
     return {
       store: () =>
@@ -106,7 +106,7 @@ describe('what a store does', () => {
           name,
           path,
           size: 1,
-          mimeType,
+          mediaType,
           kind: 'file',
           sha256: '',
           originalName: name,
@@ -120,9 +120,9 @@ describe('what a store does', () => {
     ['a\u2028- attachments:forged', 'text/plain'],
     ['a\r- attachments:`forged`', 'text/plain'],
     ['a', 'text/plain)\n- attachments:forged (1 B'],
-  ])('a name or type cannot forge a line: %j, %j', async (name, mimeType) => {
+  ])('a name or type cannot forge a line: %j, %j', async (name, mediaType) => {
     const attachments = [{ data: 'x', name: 'a' }];
-    const message = await prepare({ mode, text: 'Hi', attachments, store: storeThat(name, mimeType) });
+    const message = await prepare({ mode, text: 'Hi', attachments, store: storeThat(name, mediaType) });
     expect(textsOf(message)[0]?.split(/[\r\n\u2028\u2029]/)).toHaveLength(2);
   });
 

@@ -39,7 +39,7 @@ test('says the limits that hold', () => {
 
 test('declares the functions of the host', () => {
   const { description } = toolFor({
-    capabilities: {
+    hostFunctions: {
       search: { handler: () => [], declaration: 'declare function search(query: string): string[];' },
       deploy: {
         handler: () => 1,

@@ -61,11 +61,11 @@ test('no event holds anything of a file, a script, a result, an error or the con
     events: listen,
     limits: { timeoutMs: 2_000 },
     settings: { consent: 'ask' },
-    consent: async ({ script, capability }) => {
-      if (script.includes('refused') || capability !== undefined) throw new Error('canary-7f3a');
+    consent: async ({ script, hostFunction }) => {
+      if (script.includes('refused') || hostFunction !== undefined) throw new Error('canary-7f3a');
       return 'allow-once';
     },
-    capabilities: {
+    hostFunctions: {
       ask_user: { handler: () => 'canary-7f3a', declaration: 'declare function ask_user(): string;', consent: 'ask' },
     },
   });

@@ -113,7 +113,7 @@ describe("the tool's own sandbox", () => {
     };
     const tool = ownTool({
       attachments: { list },
-      capabilities: { wait: { handler, declaration: 'declare function wait(): string;' } },
+      hostFunctions: { wait: { handler, declaration: 'declare function wait(): string;' } },
     });
     const running = completed(tool.execute({ script: `wait() + read_file('attachments:a.log')` }));
     await isAsked;

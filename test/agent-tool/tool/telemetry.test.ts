@@ -38,7 +38,7 @@ const lookUp = {
 };
 
 test('a run is a span below the one around it, and each call of a host function one below that', async () => {
-  const tool = toolFor({ tracer, capabilities: { look_up: lookUp } });
+  const tool = toolFor({ tracer, hostFunctions: { look_up: lookUp } });
   await tracer.startActiveSpan('chat', async (chat) => {
     await completed(tool.execute({ script: 'look_up("a") + look_up("b")' }));
     chat.end();
@@ -49,8 +49,8 @@ test('a run is a span below the one around it, and each call of a host function 
   expect(parentOf(run)).toBe(idOf(chat));
   expect(calls.map(parentOf)).toEqual([idOf(run), idOf(run)]);
   expect(calls.map(({ attributes }) => attributes)).toEqual([
-    { 'sandbox.capability': 'look_up' },
-    { 'sandbox.capability': 'look_up' },
+    { 'sandbox.host_function': 'look_up' },
+    { 'sandbox.host_function': 'look_up' },
   ]);
   expect(named('database').map(parentOf)).toEqual(calls.map(idOf));
   expect(run?.attributes).toMatchObject({ 'sandbox.host_calls': 2, 'sandbox.bytes_read': 0, 'sandbox.attachments': 0 });
@@ -58,7 +58,7 @@ test('a run is a span below the one around it, and each call of a host function 
 });
 
 test('two runs at once keep their calls apart', async () => {
-  const tool = toolFor({ tracer, capabilities: { look_up: lookUp } });
+  const tool = toolFor({ tracer, hostFunctions: { look_up: lookUp } });
   await Promise.all(['1', '2', '3'].map((key) => completed(tool.execute({ script: `look_up("${key}")` }))));
   const runs = named('sandbox.script.run');
   expect(runs).toHaveLength(3);
@@ -69,8 +69,8 @@ test('a failure is a status with its code', async () => {
   const handler = (): never => {
     throw new Error('a secret of the host');
   };
-  const capabilities = { look_up: { ...lookUp, handler } };
-  await failed(toolFor({ tracer, capabilities }).execute({ script: 'look_up("a")' }));
+  const hostFunctions = { look_up: { ...lookUp, handler } };
+  await failed(toolFor({ tracer, hostFunctions }).execute({ script: 'look_up("a")' }));
   const spans = [...named('sandbox.host_call'), ...named('sandbox.script.run')];
   expect(spans.map(({ status, attributes }) => [status, attributes['error.type']])).toEqual([
     [{ code: SpanStatusCode.ERROR, message: 'host_error' }, 'host_error'],
@@ -79,12 +79,12 @@ test('a failure is a status with its code', async () => {
 });
 
 test('a call that never answers has an end, too', async () => {
-  const capabilities = { look_up: { ...lookUp, handler: () => new Promise(() => {}), timeoutMs: 30 } };
-  await failed(toolFor({ tracer, capabilities }).execute({ script: 'look_up("a")' }));
+  const hostFunctions = { look_up: { ...lookUp, handler: () => new Promise(() => {}), timeoutMs: 30 } };
+  await failed(toolFor({ tracer, hostFunctions }).execute({ script: 'look_up("a")' }));
   expect(named('sandbox.host_call').map(({ attributes }) => attributes['error.type'])).toEqual(['capability_timeout']);
   const controller = new AbortController();
   const abort = { ...lookUp, handler: () => new Promise(() => controller.abort()) };
-  const tool = toolFor({ tracer, capabilities: { look_up: abort } });
+  const tool = toolFor({ tracer, hostFunctions: { look_up: abort } });
   await failed(tool.execute({ script: 'look_up("a")' }, { signal: controller.signal }));
   await vi.waitUntil(() => named('sandbox.host_call').length === 2, 30_000);
   expect(named('sandbox.host_call').map(({ attributes }) => attributes['error.type'])).toContain('cancelled');
@@ -92,7 +92,7 @@ test('a call that never answers has an end, too', async () => {
 
 test('no span holds anything of the script, its files or its result', async () => {
   const folder = makeFolder({ 'canary-name.txt': 'canary-content' });
-  const tool = toolFor({ tracer, attachments: [join(folder, 'canary-name.txt')], capabilities: { look_up: lookUp } });
+  const tool = toolFor({ tracer, attachments: [join(folder, 'canary-name.txt')], hostFunctions: { look_up: lookUp } });
   const script = `const canary = read_file('attachments:canary-name.txt'); look_up(canary); canary`;
   expect((await completed(tool.execute({ script, description: 'canary' }))).value).toBe('canary-content');
   await failed(tool.execute({ script: `${script}; throw new Error(canary)` }));

@@ -223,20 +223,20 @@ describe('bad options', () => {
     ['an unknown limit', { limits: { heap: 1 } }, 'heap'],
     ['a consent that is no function', { consent: 'allow' }, 'consent: must be a function'],
     ['a tracer that is none', { tracer: {} }, 'tracer'],
-    ['a function without declaration', { capabilities: { ask: { handler } } }, 'ask: declaration'],
+    ['a function without declaration', { hostFunctions: { ask: { handler } } }, 'ask: declaration'],
     [
       'a declaration of another function',
-      { capabilities: { ask: { handler, declaration: 'declare function asks(): number;' } } },
+      { hostFunctions: { ask: { handler, declaration: 'declare function asks(): number;' } } },
       "must begin with 'declare function ask('",
     ],
     [
       'a function named like a built-in one',
-      { capabilities: { read_file: { handler, declaration: 'declare function read_file(): number;' } } },
+      { hostFunctions: { read_file: { handler, declaration: 'declare function read_file(): number;' } } },
       "'read_file' is taken",
     ],
     [
       'a function named like a global',
-      { capabilities: { JSON: { handler, declaration: 'declare function JSON(): number;' } } },
+      { hostFunctions: { JSON: { handler, declaration: 'declare function JSON(): number;' } } },
       "'JSON' is taken",
     ],
   ])('%s', (_, options, message) => {

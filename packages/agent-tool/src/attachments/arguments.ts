@@ -39,7 +39,7 @@ export type StoreOptions = z.input<typeof storeOptionsSchema>;
 /** How a file that is stored wants to be known. */
 export interface Wish {
   originalName: string;
-  mimeType: string | undefined;
+  mediaType: string | undefined;
 }
 
 export function checkSource(source: unknown): asserts source is StoreSource {
@@ -53,14 +53,14 @@ export function checkSource(source: unknown): asserts source is StoreSource {
 /** Far over what a name on any system can be; the manifest keeps it, so it must have an end. */
 const maxOriginalNameLength = 4096;
 
-export function checkWish(originalName: unknown, mimeType: unknown): Wish {
+export function checkWish(originalName: unknown, mediaType: unknown): Wish {
   if (typeof originalName !== 'string' || originalName.length > maxOriginalNameLength) {
     throw invalid(`store(): originalName must be a string of at most ${maxOriginalNameLength} characters.`);
   }
-  const type = mimeType === undefined ? undefined : typeof mimeType === 'string' ? parseMediaType(mimeType) : null;
+  const type = mediaType === undefined ? undefined : typeof mediaType === 'string' ? parseMediaType(mediaType) : null;
   if (type === null)
-    throw invalid(`store(): mimeType ${JSON.stringify(mimeType)} is no media type such as text/plain.`);
-  return { originalName, mimeType: type };
+    throw invalid(`store(): mediaType ${JSON.stringify(mediaType)} is no media type such as text/plain.`);
+  return { originalName, mediaType: type };
 }
 
 function isIterable(value: unknown): boolean {

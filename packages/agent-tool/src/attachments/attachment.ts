@@ -7,7 +7,7 @@ export interface Attachment {
   /** Bytes. */
   size: number;
   /** Such as `text/plain`, in lower case and without parameters. */
-  mimeType?: string;
+  mediaType?: string;
 }
 
 /** Where a tool finds the attachments of its next call. `AttachmentStore` is one. */
@@ -18,7 +18,7 @@ export interface AttachmentSource {
 /** A file that an `AttachmentStore` took in. */
 export interface StoredAttachment extends Attachment {
   kind: 'file';
-  mimeType: string;
+  mediaType: string;
   /** Of the content, in hex. The file on disk is named after it. */
   sha256: string;
   /** As it was given to `store`. */
@@ -30,7 +30,7 @@ export interface StoredAttachment extends Attachment {
 /** The whole text of a script's result that was too long for the model. The tool writes it. */
 export interface ScriptOutput extends Attachment {
   kind: 'script-output';
-  mimeType: 'text/plain';
+  mediaType: 'text/plain';
   /** ISO 8601. */
   storedAt: string;
 }

@@ -27,7 +27,7 @@ const entrySchema = z
     file: z.string().regex(blobName),
     sha256: z.string(),
     size: z.number().int().nonnegative(),
-    mimeType: z.string().regex(mediaTypePattern),
+    mediaType: z.string().regex(mediaTypePattern),
     storedAt: z.iso.datetime(),
   })
   .refine(({ file, sha256 }) => blobName.exec(file)?.[1] === sha256);

@@ -69,8 +69,8 @@ async function nameless(folder: string, file: string, size: number, taken: Reado
   const sha256 = blobName.exec(file)?.[1] as string;
   const name = uniqueName(`attachment-${sha256.slice(0, 8)}${file.slice(sha256.length)}`, taken);
   const { head, storedAt } = await lookInto(join(folder, file));
-  const mimeType = await guessMediaType(name, head, size <= head.length);
-  return { name, originalName: name, file, sha256, size, mimeType, storedAt };
+  const mediaType = await guessMediaType(name, head, size <= head.length);
+  return { name, originalName: name, file, sha256, size, mediaType, storedAt };
 }
 
 async function lookInto(path: string): Promise<{ head: Uint8Array; storedAt: string }> {

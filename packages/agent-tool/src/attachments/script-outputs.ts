@@ -17,5 +17,5 @@ export async function findOutput(folder: string, name: string): Promise<ScriptOu
   const stats = await lstat(path).catch(() => undefined);
   if (!stats?.isFile()) return undefined;
   const { size, mtime } = stats;
-  return { kind: 'script-output', name, path, size, mimeType: 'text/plain', storedAt: mtime.toISOString() };
+  return { kind: 'script-output', name, path, size, mediaType: 'text/plain', storedAt: mtime.toISOString() };
 }

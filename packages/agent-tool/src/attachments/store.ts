@@ -63,18 +63,18 @@ export class AttachmentStore implements AttachmentSource {
    *
    * @param source a path, or the bytes: a `Readable`, a web stream, any async iterable of `Uint8Array`
    * @param originalName what the user calls it; a path is cut to its last part
-   * @param mimeType guessed from content and name when absent or empty
+   * @param mediaType guessed from content and name when absent or empty
    * @param options `signal` ends it with nothing left behind; `onProgress` hears how many bytes are copied
    */
   async store(
     source: StoreSource,
     originalName: string,
-    mimeType?: string,
+    mediaType?: string,
     options: StoreOptions = {},
   ): Promise<StoredAttachment> {
     const { signal, onProgress } = parse(storeOptionsSchema, options, 'store()');
     checkSource(source);
-    const wish = checkWish(originalName, mimeType);
+    const wish = checkWish(originalName, mediaType);
     const close = takeOver(source);
     const partial = join(this.directory, newPartialName());
     try {
@@ -89,7 +89,7 @@ export class AttachmentStore implements AttachmentSource {
         type: 'attachment.stored',
         name,
         size,
-        mimeType: entry.mimeType,
+        mediaType: entry.mediaType,
         deduplicated,
       });
       return toStored(this.directory, entry);
@@ -179,7 +179,7 @@ export class AttachmentStore implements AttachmentSource {
     { entries, save }: Update,
     partial: string,
     { sha256, size, head }: Copied,
-    { originalName, mimeType }: Wish,
+    { originalName, mediaType }: Wish,
   ): Promise<{ entry: Entry; deduplicated: boolean }> {
     const base = baseName(originalName);
     const whole = size <= head.length;
@@ -194,7 +194,7 @@ export class AttachmentStore implements AttachmentSource {
       file,
       sha256,
       size,
-      mimeType: mimeType ?? same?.mimeType ?? (await guessMediaType(base, head, whole)),
+      mediaType: mediaType ?? same?.mediaType ?? (await guessMediaType(base, head, whole)),
       storedAt: new Date().toISOString(),
     };
     const path = join(this.directory, file);

@@ -5,7 +5,7 @@ import { describePlace, showCode } from './place.ts';
 import { cut } from './shorten.ts';
 import { parseErrorAnswer, scriptErrorAnswer, unsupportedAnswer } from './script-answers.ts';
 import {
-  capabilityTimeoutAnswer,
+  timeoutOfCallAnswer,
   crashAnswer,
   deniedAnswer,
   quarantinedAnswer,
@@ -45,7 +45,7 @@ const answers: Record<ErrorCode, (failure: Failure) => Answer> = {
   timeout: timeoutAnswer,
   cancelled: () => serviceAnswers.cancelled,
   capability_denied: deniedAnswer,
-  capability_timeout: capabilityTimeoutAnswer,
+  capability_timeout: timeoutOfCallAnswer,
   sidecar_crashed: crashAnswer,
   sidecar_unavailable: () => serviceAnswers.sidecar_unavailable,
   quarantined: quarantinedAnswer,

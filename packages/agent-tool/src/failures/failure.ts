@@ -1,4 +1,4 @@
-import type { SandboxError } from '@mustard-sandbox/client';
+import { builtinNames, type SandboxError } from '@mustard-sandbox/client';
 import { list } from './shorten.ts';
 import { parseProgram, type Program } from './program.ts';
 
@@ -38,7 +38,7 @@ export class Failure {
 
   /** The functions that the script could call, as a model should see them. */
   get functions(): string {
-    const names = ['read_file', 'list_files', 'file_stats', ...(this.context.hostFunctions ?? [])];
+    const names = [...builtinNames, ...(this.context.hostFunctions ?? [])];
     return list(names.map((name) => `${name}()`));
   }
 }

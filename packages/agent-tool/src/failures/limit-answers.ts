@@ -1,4 +1,4 @@
-import { readLimits } from '@mustard-sandbox/client';
+import { readLimitTable } from '@mustard-sandbox/client';
 import type { Answer, Failure } from './failure.ts';
 import { rangeLoop } from './range-loop.ts';
 import { findSlowIdioms, type FoundIdiom } from './slow/find.ts';
@@ -33,7 +33,7 @@ export function limitAnswer(failure: Failure): Answer {
   return {
     what: capability === undefined ? 'The script went over a limit.' : `${capability}() gave or got too much.`,
     advice: 'Ask for less at a time, and return counts or slices.',
-    example: rangeLoop(anyFile, readLimits.maxReadBytes.default),
+    example: rangeLoop(anyFile, readLimitTable.maxReadBytes.default),
   };
 }
 
@@ -98,7 +98,7 @@ for (const match of matches) counts[match] = (counts[match] ?? 0) + 1;
   read_bytes: ({ error: { details } }, amount, asked) => ({
     what: `One read_file call may read ${amount}, and this one asked for ${asked}${details.path === undefined ? '' : ` of ${JSON.stringify(shortened(details.path))}`}.`,
     advice: 'Read the file in ranges, and carry the unfinished last line over to the next one.',
-    example: rangeLoop(shortened(details.path ?? anyFile), details.value ?? readLimits.maxReadBytes.default),
+    example: rangeLoop(shortened(details.path ?? anyFile), details.value ?? readLimitTable.maxReadBytes.default),
   }),
   total_read_bytes: ({ error: { details } }, amount) => ({
     what: `All read_file calls of a run together may read ${amount}; this run wanted more.`,
@@ -144,7 +144,7 @@ function lessWork(
 ): Pick<Answer, 'advice' | 'example'> {
   const { location } = failure.error.details;
   const [first, second] = failure.program ? findSlowIdioms(failure.program, location).filter(accepts) : [];
-  if (first === undefined) return { advice, example: rangeLoop(anyFile, readLimits.maxReadBytes.default) };
+  if (first === undefined) return { advice, example: rangeLoop(anyFile, readLimitTable.maxReadBytes.default) };
   const also = second === undefined ? '' : ` Line ${second.line} ${second.idiom.what} as well.`;
   return {
     advice: `The reason may be this: line ${first.line} ${first.idiom.what}. ${first.idiom.advice}${also}`,

@@ -1,3 +1,4 @@
+import { builtinNames } from '@mustard-sandbox/client';
 import type { Failure } from './failure.ts';
 import type { Rewrite } from './rewrites.ts';
 
@@ -195,7 +196,7 @@ export const answeredNames: readonly string[] = [...rewriteOfName.keys()];
 /** `readfile`, `listFiles` → `read_file`, `list_files`. */
 function similarName(name: string, { context }: Failure): string | undefined {
   const plain = (text: string): string => text.replaceAll('_', '').toLowerCase();
-  const names = ['read_file', 'list_files', 'file_stats', 'console', ...(context.hostFunctions ?? [])];
+  const names = [...builtinNames, 'console', ...(context.hostFunctions ?? [])];
   return names.find((other) => plain(other) === plain(name));
 }
 

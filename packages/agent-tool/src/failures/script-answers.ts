@@ -123,7 +123,7 @@ function mayBePromise(construct: Construct | undefined, failure: Failure): boole
   return (construct === 'not_iterable' || construct === 'json_syntax') && failure.usesAwait;
 }
 
-/** A built-in capability was called well, or not quite, and the file was not to be had. */
+/** A built-in was called well, or not quite, and the file was not to be had. */
 function capabilityErrorAnswer(failure: Failure): Answer {
   const { capability, path, name, thrownCode, thrownMessage } = failure.error.details;
   const what = shown(thrownMessage);

@@ -1,4 +1,4 @@
-import { builtinCapabilities, readLimits, type CrashReason } from '@mustard-sandbox/client';
+import { isBuiltinName, readLimitTable, type CrashReason } from '@mustard-sandbox/client';
 import type { Answer, Failure } from './failure.ts';
 import { rangeLoop } from './range-loop.ts';
 import { attachmentNames } from './script-answers.ts';
@@ -21,7 +21,7 @@ const crashes: Record<CrashReason, { what: string; advice: string; example?: str
   out_of_memory: {
     what: 'The script asked for more memory than its process may have, in one operation such as repeat, join, split or spread on something huge.',
     advice: 'Do not send it again as it is: build smaller texts and arrays, and read files in ranges.',
-    example: rangeLoop('attachments:server.log', readLimits.maxReadBytes.default),
+    example: rangeLoop('attachments:server.log', readLimitTable.maxReadBytes.default),
   },
   stack_overflow: {
     what: 'The script overflowed the stack of the engine: something is nested or chained too deep.',
@@ -63,7 +63,7 @@ export function quarantinedAnswer(failure: Failure): Answer {
   return {
     what: `This very script crashed or hung its process ${times} and was refused; it did not run.`,
     advice: `Do not send it again, nor with changes that leave its work the same. Work on smaller pieces, or another way.${cause}`,
-    example: found?.idiom.example ?? rangeLoop('attachments:server.log', readLimits.maxReadBytes.default),
+    example: found?.idiom.example ?? rangeLoop('attachments:server.log', readLimitTable.maxReadBytes.default),
     hidePlace: true,
   };
 }
@@ -71,7 +71,7 @@ export function quarantinedAnswer(failure: Failure): Answer {
 export function deniedAnswer(failure: Failure): Answer {
   const { capability } = failure.error.details;
   const said = failure.error.message.slice(0, 300);
-  if (!isBuiltin(capability)) {
+  if (!isBuiltinName(capability)) {
     return { what: `The call was refused: ${said}`, advice: 'Do not try it again; go on without it, or ask the user.' };
   }
   const { hasRoot, attachments } = failure.context;
@@ -90,9 +90,9 @@ export function deniedAnswer(failure: Failure): Answer {
   };
 }
 
-export function capabilityTimeoutAnswer(failure: Failure): Answer {
+export function timeoutOfCallAnswer(failure: Failure): Answer {
   const { capability, value, unit, path } = failure.error.details;
-  if (isBuiltin(capability)) {
+  if (isBuiltinName(capability)) {
     const limit = value === undefined ? 'its time' : `its limit of ${formatLimit(value, unit)}`;
     return {
       what: `${capability}${path === undefined ? '' : ` of ${JSON.stringify(path.slice(0, 200))}`} took longer than ${limit}.`,
@@ -107,10 +107,6 @@ export function capabilityTimeoutAnswer(failure: Failure): Answer {
     what: `${said.slice(0, 300)}.`,
     advice: `The time that ${name} may take is set by the application. Try it once more, or go on without it: the script can catch the error.`,
   };
-}
-
-function isBuiltin(capability: string | undefined): boolean {
-  return (builtinCapabilities as readonly (string | undefined)[]).includes(capability);
 }
 
 /** Codes where the script did nothing wrong. */

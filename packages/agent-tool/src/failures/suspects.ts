@@ -1,3 +1,4 @@
+import { isBuiltinName } from '@mustard-sandbox/client';
 import type { AnyNode } from 'acorn';
 import type { Failure } from './failure.ts';
 import { lineOf, methodCall, type Program } from './program.ts';
@@ -75,7 +76,7 @@ function declares(program: Program, name: string): boolean {
 
 function isSandboxCall(node: AnyNode): boolean {
   if (node.type !== 'CallExpression') return false;
-  if (node.callee.type === 'Identifier') return ['read_file', 'list_files', 'file_stats'].includes(node.callee.name);
+  if (node.callee.type === 'Identifier') return isBuiltinName(node.callee.name);
   return (
     node.callee.type === 'MemberExpression' &&
     node.callee.object.type === 'Identifier' &&

@@ -19,7 +19,8 @@ export async function listResources(files: Files): Promise<Resource[]> {
   const { attachments } = await availableFrom(files);
   return await Promise.all(
     attachments.map(async (file) => {
-      const mimeType = file.mimeType ?? (await withFile(file, (handle) => typeOf(file, handle)).catch(() => undefined));
+      const mimeType =
+        file.mediaType ?? (await withFile(file, (handle) => typeOf(file, handle)).catch(() => undefined));
       const { name, size } = file;
       const description = `Scripts read it as ${JSON.stringify(`attachments:${name}`)}. ${formatBytes(size)}.`;
       return { uri: resourceUri(name), name, size, description, ...(mimeType !== undefined && { mimeType }) };
@@ -73,7 +74,7 @@ function characterAt(bytes: Buffer, position: number): number {
 }
 
 async function typeOf(file: Attachment, handle: FileHandle, known?: Buffer): Promise<string> {
-  if (file.mimeType !== undefined) return file.mimeType;
+  if (file.mediaType !== undefined) return file.mediaType;
   const head = known ?? (await readAt(handle, 0, probedBytes));
   return await guessMediaType(file.name, head, head.length < probedBytes);
 }

@@ -29,7 +29,7 @@ export function listTools({ options, server }: Connection, context: ServerContex
   const hasFolder = options.root !== undefined || capabilitiesOf(server, context)?.roots !== undefined;
   const description = describeTool({
     appPath: hasFolder ? '.' : undefined,
-    capabilities: {},
+    hostFunctions: {},
     fixedSettings: settingsSchema.parse({}),
     limits: options.limits,
   });

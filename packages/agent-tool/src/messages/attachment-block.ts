@@ -12,7 +12,7 @@ export function attachmentBlock(stored: readonly StoredAttachment[], scripting: 
     ? 'use attachments:<name> with read_file / execute_sandbox_script'
     : 'sandbox scripting unavailable on this platform';
   const lines = stored.map(
-    ({ name, size, mimeType }) => `- attachments:${visible(name)} (${formatBytes(size)}, ${visible(mimeType)})`,
+    ({ name, size, mediaType }) => `- attachments:${visible(name)} (${formatBytes(size)}, ${visible(mediaType)})`,
   );
   return [`Attachments available on disk (${how}):`, ...lines].join('\n');
 }

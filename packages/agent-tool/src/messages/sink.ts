@@ -6,7 +6,7 @@ export interface AttachmentSink {
   store(
     source: string | AsyncIterable<Uint8Array>,
     originalName: string,
-    mimeType?: string,
+    mediaType?: string,
     options?: { signal?: AbortSignal },
   ): Promise<StoredAttachment>;
 }

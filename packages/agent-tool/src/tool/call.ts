@@ -93,8 +93,8 @@ export class Call {
   }
 
   /** The run goes on: whether it can do without is the script's matter. */
-  capabilityDenied(capability: string, { by, reason }: Denial): void {
-    emit(this.#facts.events, { type: 'sandbox.script.denied', ...this.#identity(), by, reason, capability });
+  hostCallDenied(hostFunction: string, { by, reason }: Denial): void {
+    emit(this.#facts.events, { type: 'sandbox.script.denied', ...this.#identity(), by, reason, hostFunction });
   }
 
   #tellFailure({ code, details }: SandboxError, durationMs: number): void {

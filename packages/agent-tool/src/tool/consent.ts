@@ -17,7 +17,7 @@ export interface ConsentRequest {
   /** The folder that it may read in, absolute. */
   root?: string;
   /** The host function that the script calls, and with what. Absent when the script itself is asked about. */
-  capability?: string;
+  hostFunction?: string;
   args?: readonly SandboxValue[];
 }
 
@@ -81,13 +81,13 @@ export class ConsentGate {
     });
   }
 
-  #withoutAsking({ capability }: ConsentRequest): Decision | undefined {
+  #withoutAsking({ hostFunction }: ConsentRequest): Decision | undefined {
     const { enabled, consent } = this.#options.readSettings();
     if (!enabled) return denial('disabled');
     if (consent === 'never') return denial('never');
     // The setting speaks of scripts, which only read. A host function that asks may do anything.
-    if (consent === 'always' && capability === undefined) return { allowed: true };
-    return this.#always.has(capability ?? '') ? { allowed: true } : undefined;
+    if (consent === 'always' && hostFunction === undefined) return { allowed: true };
+    return this.#always.has(hostFunction ?? '') ? { allowed: true } : undefined;
   }
 
   async #ask(consent: ConsentFunction, request: ConsentRequest, signal: AbortSignal): Promise<Decision> {
@@ -102,7 +102,7 @@ export class ConsentGate {
       if (signal.aborted && error instanceof SandboxError && error.code === 'cancelled') throw error;
       return denial(error instanceof NoAnswer ? 'consent_timeout' : 'consent_failed', messageOf(error));
     }
-    if (answer === 'allow-always') this.#always.add(request.capability ?? '');
+    if (answer === 'allow-always') this.#always.add(request.hostFunction ?? '');
     if (answer === 'allow-always' || answer === 'allow-once') return { allowed: true };
     return answer === 'deny' ? denial('declined') : denial('unknown_answer', messageOf(answer));
   }

@@ -1,4 +1,4 @@
-import { limitTable, readLimits } from '@mustard-sandbox/client';
+import { builtins, limitTable, readLimitTable, type BuiltinName } from '@mustard-sandbox/client';
 import { formatBytes } from '../sizes.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { maxScriptBytes } from './input.ts';
@@ -6,7 +6,7 @@ import type { ToolOptions } from './options.ts';
 import { maxOutputBytes } from './output.ts';
 import { settingsInfo } from './settings.ts';
 
-type ToolFacts = Pick<ToolOptions, 'appPath' | 'capabilities' | 'fixedSettings' | 'limits'>;
+type ToolFacts = Pick<ToolOptions, 'appPath' | 'hostFunctions' | 'fixedSettings' | 'limits'>;
 
 /**
  * What a model needs to know to write a script that works at the first try. It pays for this in every turn, so each
@@ -17,7 +17,7 @@ export function describeTool(facts: ToolFacts): string {
   return [
     summary,
     language,
-    functionsSection(facts.appPath !== undefined, facts.capabilities),
+    functionsSection(facts.appPath !== undefined, facts.hostFunctions),
     limitsSection(facts),
     bigFiles,
   ].join('\n\n');
@@ -44,7 +44,7 @@ function functionsSection(hasRoot: boolean, functions: HostFunctions): string {
   const paths = hasRoot
     ? 'Paths are relative to the project folder, with "/", or "attachments:<name>". Secrets such as .env files and keys, .git and node_modules are refused.'
     : 'Paths are "attachments:<name>"; there is no project folder.';
-  const declarations = [builtins, ...Object.values(functions).map(declarationOf)].join('\n');
+  const declarations = [...Object.values(builtins), ...Object.values(functions)].map(declarationOf).join('\n');
   return `## Functions
 They return their value directly and throw an Error that you can catch (code, message). So write no await at all; if you must, await every call: after an await, and in async functions, they return promises. Call them in loops (for...of), never inside a callback of map, forEach, sort, replace and the like. ${paths}
 \`\`\`ts
@@ -52,22 +52,20 @@ ${declarations}
 \`\`\``;
 }
 
-const builtins = `/** UTF-8 text, or base64, of a byte range; without start and length the whole file. Text never splits a character: consecutive ranges join to the exact file. */
-declare function read_file(path: string, options?: { start?: number; length?: number; encoding?: 'utf8' | 'base64' }): string;
-/** Sorted paths in one folder (not below it), folders end in "/". list_files("attachments:") lists the attachments. */
-declare function list_files(dir?: string): string[];
-/** Size in bytes, whether it is text, and the time of the last change (ISO 8601). */
-declare function file_stats(path: string): { size: number; isText: boolean; mtime: string };`;
-
-function declarationOf({ declaration, description, consent }: HostFunctions[string]): string {
-  const said = [description?.trim(), ...(consent === 'ask' ? ['Asks the user, who may decline.'] : [])];
+/** A built-in has a summary; a host function what the host says of it, and whether a person is asked. */
+function declarationOf(of: (typeof builtins)[BuiltinName] | HostFunctions[string]): string {
+  const { declaration } = of;
+  const said =
+    'summary' in of
+      ? [of.summary]
+      : [of.description?.trim(), ...(of.consent === 'ask' ? ['Asks the user, who may decline.'] : [])];
   const comment = said.filter((part) => part !== undefined && part !== '').join(' ');
   return comment === '' ? declaration.trim() : `/** ${comment.replaceAll('*/', '* /')} */\n${declaration.trim()}`;
 }
 
 function limitsSection({ limits, fixedSettings }: ToolFacts): string {
   const { instructions, heapBytes } = limitTable;
-  const { maxReadBytes, maxTotalReadBytes } = readLimits;
+  const { maxReadBytes, maxTotalReadBytes } = readLimitTable;
   const scriptBytes = Math.min(limits.scriptBytes ?? maxScriptBytes, maxScriptBytes);
   return `## Limits
 - ${timeLimit(limits.timeoutMs ?? fixedSettings?.timeoutMs)} and ${(limits.instructions ?? instructions.default) / 1e6} million instructions for a run
@@ -89,7 +87,7 @@ const bigFiles = `## Big files
 Read them in ranges and carry the unfinished last line over to the next one:
 \`\`\`js
 const path = 'attachments:server.log';
-const step = ${readLimits.maxReadBytes.default};
+const step = ${readLimitTable.maxReadBytes.default};
 const { size } = file_stats(path);
 const counts = {};
 let rest = '';

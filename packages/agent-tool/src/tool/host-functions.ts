@@ -2,8 +2,8 @@ import {
   defaultHostCallTimeoutMs,
   problemOfGlobalName,
   SandboxError,
-  type HostCapability,
   type HostFunction,
+  type HostHandler,
   type SandboxValue,
 } from '@mustard-sandbox/client';
 import * as z from 'zod';
@@ -18,7 +18,7 @@ const maxTimerMs = 2 ** 31 - 1;
 
 /** A function of the host that scripts may call, and what the model is told of it. */
 const hostFunctionSchema = z.strictObject({
-  handler: z.custom<HostFunction>((value) => typeof value === 'function', 'must be a function'),
+  handler: z.custom<HostHandler>((value) => typeof value === 'function', 'must be a function'),
   /** TypeScript, for the model: `declare function search(query: string): string[];` */
   declaration: z.string(),
   /** What it does, in a sentence for the model. */
@@ -36,7 +36,7 @@ type HostFunctionOption = z.output<typeof hostFunctionSchema>;
 
 export const hostFunctionsSchema = z.record(z.string(), hostFunctionSchema).superRefine((functions, context) => {
   for (const [name, { declaration }] of Object.entries(functions)) {
-    const problem = problemOfGlobalName('capability', name) ?? problemOfDeclaration(name, declaration);
+    const problem = problemOfGlobalName('host function', name) ?? problemOfDeclaration(name, declaration);
     if (problem !== undefined) context.addIssue({ code: 'custom', path: [name], message: problem });
   }
 });
@@ -64,8 +64,8 @@ export interface RunAround {
 }
 
 /** The host functions of one run as the client takes them: asked about first where they want it, and traced. */
-export function bindHostFunctions(functions: HostFunctions, run: RunAround): Record<string, HostCapability> {
-  const entries = Object.entries(functions).map(([name, options]): [string, HostCapability] => {
+export function bindHostFunctions(functions: HostFunctions, run: RunAround): Record<string, HostFunction> {
+  const entries = Object.entries(functions).map(([name, options]): [string, HostFunction] => {
     const handler = (...args: SandboxValue[]): Promise<unknown> =>
       run.span.hostCall(name, () => callFunction(name, options, args, run));
     // Bounded in there: the time of the function is not that of the person who is asked.
@@ -89,10 +89,10 @@ async function callFunction(
 
 /** @throws {SandboxError} `capability_denied`, `cancelled` */
 async function askFirst(name: string, args: SandboxValue[], { call, gate, request, signal }: RunAround): Promise<void> {
-  const asked = { ...request, capability: name, args, preview: previewCall(name, args) };
+  const asked = { ...request, hostFunction: name, args, preview: previewCall(name, args) };
   const decision = await call.waiting(() => gate.decide(asked, signal));
   if (decision.allowed) return;
-  call.capabilityDenied(name, decision);
+  call.hostCallDenied(name, decision);
   throw new SandboxError('capability_denied', describeDenial(decision.reason, `the call of ${name}()`), {
     details: { capability: name },
   });

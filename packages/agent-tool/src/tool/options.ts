@@ -63,7 +63,7 @@ const toolOptionsSchema = z.strictObject({
   /** Hears what happens, by name, with its facts. */
   events: z.custom<AgentEventListener>(callable, 'must be a function').optional(),
   /** Host functions that scripts may call, besides the read-only three that are always there. */
-  capabilities: hostFunctionsSchema.default({}),
+  hostFunctions: hostFunctionsSchema.default({}),
   /**
    * Limits other than the defaults. Given here and not to `createSandbox`, the description tells them to the model.
    * `timeoutMs` here goes before the setting of the user.

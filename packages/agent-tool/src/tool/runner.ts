@@ -86,11 +86,11 @@ export class ScriptRunner {
 
   async execute(args: unknown, context: ExecuteContext): Promise<ExecuteSandboxScriptResult> {
     const { signal, turn } = parse(contextSchema, context, 'execute() context');
-    const { appPath, capabilities, events, readSettings } = this.#options;
+    const { appPath, hostFunctions, events, readSettings } = this.#options;
     const { timeoutMs } = readSettings();
     const limits = { ...this.#options.limits, timeoutMs: this.#options.limits.timeoutMs ?? timeoutMs };
-    const hostFunctions = Object.keys(capabilities);
-    const call = new Call({ ...textsOf(args), events, hostFunctions, hasRoot: appPath !== undefined });
+    const names = Object.keys(hostFunctions);
+    const call = new Call({ ...textsOf(args), events, hostFunctions: names, hasRoot: appPath !== undefined });
     const input = readInput(args);
     if (input instanceof SandboxError) return call.failed(input);
     const { attachments, missing } = await this.#filesFor(input.script);
@@ -127,15 +127,15 @@ export class ScriptRunner {
 
   async #run({ call, request, attachments, limits, signal }: Run, traceRun: TraceRun): Promise<RunResult> {
     const { script } = request;
-    const { appPath, capabilities } = this.#options;
+    const { appPath, hostFunctions } = this.#options;
     const scope = {
       ...(appPath !== undefined && { root: appPath }),
       attachments: attachments.map(({ name, path }) => ({ name, path })),
     };
     call.begins(attachments.length);
     return await traceRun(call.attributes(attachments.length), (span) => {
-      const functions = bindHostFunctions(capabilities, { call, gate: this.#gate, span, request, signal });
-      return this.#sandbox.run({ script, scope, limits, capabilities: functions, signal });
+      const functions = bindHostFunctions(hostFunctions, { call, gate: this.#gate, span, request, signal });
+      return this.#sandbox.run({ script, scope, limits, hostFunctions: functions, signal });
     });
   }
 

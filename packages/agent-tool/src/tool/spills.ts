@@ -62,7 +62,7 @@ export class Spills {
         const path = join(folder, name);
         // Not through a link, wherever that came from. One that is gone is an attachment that is not there.
         const stats = await lstat(path).catch(() => undefined);
-        return stats?.isFile() ? [{ name, path, size: stats.size, mimeType: 'text/plain' }] : [];
+        return stats?.isFile() ? [{ name, path, size: stats.size, mediaType: 'text/plain' }] : [];
       }),
     );
     return found.flat();

@@ -19,7 +19,7 @@ export interface TracerLike {
 /** The span of one run, or nothing where nobody traces. */
 export interface RunSpan {
   /** Has one call of a host function traced as a child; spans that `call` starts are children of that. */
-  hostCall<T>(capability: string, call: () => Promise<T>): Promise<T>;
+  hostCall<T>(name: string, call: () => Promise<T>): Promise<T>;
 }
 
 /** Runs `work`, traced as `sandbox.script.run`. */
@@ -63,8 +63,7 @@ export async function loadTracing(tracer: TracerLike | undefined): Promise<Trace
     inSpan('sandbox.script.run', attributes, context.active(), async (span, own) => {
       const result = await work({
         // Under the run's own context: the call arrives over the pipe, where some other one is active.
-        hostCall: (capability, call) =>
-          inSpan('sandbox.host_call', { 'sandbox.capability': capability }, own, () => call()),
+        hostCall: (name, call) => inSpan('sandbox.host_call', { 'sandbox.host_function': name }, own, () => call()),
       });
       span.setAttributes(numbersOf(result));
       return result;

@@ -20,7 +20,7 @@ export interface McpFlags {
 /** Serves until the client is gone or `signal` is aborted. @throws {UsageError | SandboxError} */
 export async function mcp(version: string, flags: McpFlags, signal: AbortSignal): Promise<Report> {
   const { root, attachments = [] } = readScope(flags);
-  const limits = readLimits(flags.timeout);
+  const limits = limitsOfTimeout(flags.timeout);
   const { consent, mediaDir } = flags;
   // A client that starts the server shows stderr to nobody, or keeps it as a log.
   const onProblem = (message: string): void => writeLine(process.stderr, `mcp: ${printable(message)}`);
@@ -39,7 +39,7 @@ export async function mcp(version: string, flags: McpFlags, signal: AbortSignal)
   return { json: { ok: true }, print() {}, exitCode: exitCodes.done };
 }
 
-function readLimits(timeout: string | undefined): LimitOptions {
+function limitsOfTimeout(timeout: string | undefined): LimitOptions {
   if (timeout === undefined) return {};
   return withTimeout(parseDuration('--timeout', timeout, { min: 1, max: defaultMaxTimeoutMs }));
 }

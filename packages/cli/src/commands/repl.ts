@@ -1,6 +1,6 @@
-import { builtinCapabilities, createSandbox, limitTable, type ScopeOptions } from '@mustard-sandbox/client';
+import { builtinNames, createSandbox, limitTable, type ScopeOptions } from '@mustard-sandbox/client';
 import { parseInputs, parseIsolation } from '../arguments.ts';
-import { readLimits } from '../limits.ts';
+import { limitsOfFlags } from '../limits.ts';
 import { listStored } from '../media.ts';
 import { styled, writeLine } from '../output.ts';
 import { commandNames } from '../repl/commands.ts';
@@ -31,7 +31,7 @@ export async function repl(flags: ReplFlags, signal: AbortSignal): Promise<Repor
   const { json = false, quiet = false } = flags;
   const onTerminal = !json && process.stdin.isTTY && process.stdout.isTTY;
   const inputs = parseInputs(flags.input);
-  const limits = { ...sessionLimits, ...readLimits(flags) };
+  const limits = { ...sessionLimits, ...limitsOfFlags(flags) };
   const scope = readScope(flags, await listStored(flags));
   await using sandbox = createSandbox({
     spares: 0,
@@ -72,7 +72,7 @@ function completerFor(session: Session, { attachments = [] }: ScopeOptions, inpu
     const words = word.startsWith('.')
       ? commandNames
       : [
-          ...builtinCapabilities,
+          ...builtinNames,
           ...attachments.map(({ name }) => `attachments:${name}`),
           ...inputs,
           ...namesIn(session.script),

@@ -8,7 +8,7 @@ import {
 } from '@mustard-sandbox/client';
 import { parseCount, parseInputs, parseIsolation } from '../arguments.ts';
 import { UsageError } from '../failure.ts';
-import { readLimits } from '../limits.ts';
+import { limitsOfFlags } from '../limits.ts';
 import { listStored } from '../media.ts';
 import { printable } from '../printable.ts';
 import { Progress } from '../progress.ts';
@@ -54,7 +54,7 @@ export async function run(file: string, flags: RunFlags, signal: AbortSignal): P
     file,
     flags,
     inputs: parseInputs(flags.input),
-    limits: readLimits(flags),
+    limits: limitsOfFlags(flags),
     repeats: flags.repeat === undefined ? 1 : parseCount('--repeat', flags.repeat, { min: 1, max: maxRepeats }),
     stored: await listStored(flags),
   };

@@ -25,7 +25,7 @@ name-2. Ctrl-C leaves nothing behind of the file that is being stored; those bef
 
 In a git work tree the media folder is added to .gitignore, unless a line there already speaks of it. With --json the
 object is
-  { "ok": true, "directory", "stored": [{ "name", "size", "mimeType", "sha256", "storedAt", … }], "gitignore" }
+  { "ok": true, "directory", "stored": [{ "name", "size", "mediaType", "sha256", "storedAt", … }], "gitignore" }
 and one for an error has "stored" as well.
 
 Examples:

@@ -15,7 +15,7 @@ const help = `
 A row for each: what scripts call it, its size, its type and when it was stored, in local time. First what was
 attached, in that order, then results of scripts that were too long for a model. How much it is together goes to
 stderr. With --json the object is
-  { "ok": true, "directory", "attachments": [{ "kind", "name", "path", "size", "mimeType", "storedAt", … }] }
+  { "ok": true, "directory", "attachments": [{ "kind", "name", "path", "size", "mediaType", "storedAt", … }] }
 
 Examples:
   $ mustard-sandbox ls

@@ -82,7 +82,7 @@ export class Session {
       scope: this.scope,
       limits: this.limits,
       signal,
-      capabilities: { [newPart]: () => void (isNew = true) },
+      hostFunctions: { [newPart]: () => void (isNew = true) },
       onConsole: (line) => isNew && onConsole?.(line),
     });
     this.#asked = input;

@@ -1,30 +1,30 @@
 import { performance } from 'node:perf_hooks';
 import { SandboxError, type ErrorDetails } from '../protocol/errors.ts';
 import { builtinCallTimeoutMs } from '../protocol/limits.ts';
-import type { BuiltinCapability } from '../protocol/names.ts';
+import type { BuiltinName } from '../protocol/builtins.ts';
 import { quote } from '../protocol/text.ts';
 import { attachmentPrefix } from './path-policy.ts';
 
 /**
- * One call of a built-in capability: its clock, and the errors it may end with. They name the path
+ * One call of a built-in: its clock, and the errors it may end with. They name the path
  * as the guest wrote it and never one of the host.
  */
-export class CapabilityCall {
-  readonly capability: BuiltinCapability;
+export class BuiltinCall {
+  readonly name: BuiltinName;
   /** The guest's path, quoted for messages. */
   readonly shown: string;
   readonly #details: ErrorDetails;
   readonly #startedAt = performance.now();
 
-  constructor(capability: BuiltinCapability, path: unknown) {
-    this.capability = capability;
+  constructor(name: BuiltinName, path: unknown) {
+    this.name = name;
     this.shown = typeof path === 'string' ? quote(path) : 'this path';
-    this.#details = { capability, ...(typeof path === 'string' ? { path: path.slice(0, 4096) } : {}) };
+    this.#details = { capability: name, ...(typeof path === 'string' ? { path: path.slice(0, 4096) } : {}) };
   }
 
   /** @param why completes the sentence "<path> is refused: …" */
   denied(why: string): SandboxError {
-    return new SandboxError('capability_denied', `${this.capability}: ${this.shown} is refused: ${why}.`, {
+    return new SandboxError('capability_denied', `${this.name}: ${this.shown} is refused: ${why}.`, {
       details: this.#details,
     });
   }
@@ -36,7 +36,7 @@ export class CapabilityCall {
 
   /** The call was in order, the file system was not. `name` is what the guest sees as `error.name`. */
   failed(name: string, why: string): SandboxError {
-    return new SandboxError('script_error', `${this.capability}: ${why}`, { details: { ...this.#details, name } });
+    return new SandboxError('script_error', `${this.name}: ${why}`, { details: { ...this.#details, name } });
   }
 
   notFound(): SandboxError {
@@ -44,7 +44,7 @@ export class CapabilityCall {
       const hint = `list_files("${attachmentPrefix}") shows what there is.`;
       return this.failed('NotFoundError', `No attachment ${this.shown}. ${hint}`);
     }
-    const what = this.capability === 'list_files' ? 'folder' : 'file';
+    const what = this.name === 'list_files' ? 'folder' : 'file';
     return this.failed('NotFoundError', `No ${what} ${this.shown} in the root. list_files() shows what is there.`);
   }
 
@@ -54,7 +54,7 @@ export class CapabilityCall {
 
   /** @param actual how many bytes it would have been */
   limitExceeded(limit: string, value: number, actual: number, why: string): SandboxError {
-    return new SandboxError('limit_exceeded', `${this.capability}: ${why}`, {
+    return new SandboxError('limit_exceeded', `${this.name}: ${why}`, {
       details: { ...this.#details, limit, value, unit: 'bytes', actual },
     });
   }
@@ -64,7 +64,7 @@ export class CapabilityCall {
     if (performance.now() - this.#startedAt <= builtinCallTimeoutMs) return;
     throw new SandboxError(
       'capability_timeout',
-      `${this.capability}: ${this.shown} took longer than ${builtinCallTimeoutMs} ms. Ask for less at a time.`,
+      `${this.name}: ${this.shown} took longer than ${builtinCallTimeoutMs} ms. Ask for less at a time.`,
       { details: { ...this.#details, limit: 'capability_ms', value: builtinCallTimeoutMs, unit: 'ms' } },
     );
   }

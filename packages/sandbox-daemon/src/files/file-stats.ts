@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
-import type { CapabilityCall } from './call.ts';
+import type { BuiltinCall } from './call.ts';
 import { withFile, type Files } from './open.ts';
 import { lookAround, unitBoundary } from './text-range.ts';
 
@@ -16,7 +16,7 @@ export interface FileStats {
 const probedBytes = 8 * 1024;
 
 /** @throws {SandboxError} as `withFile` */
-export function fileStats(files: Files, path: unknown, call: CapabilityCall): FileStats {
+export function fileStats(files: Files, path: unknown, call: BuiltinCall): FileStats {
   return withFile(files, path, call, (fd, stats) => ({
     size: stats.size,
     isText: isText(fd),

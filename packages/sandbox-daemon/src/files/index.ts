@@ -1,6 +1,6 @@
 import { maxAttachmentsRead } from '../protocol/limits.ts';
 import type { Scope } from '../protocol/methods.ts';
-import { CapabilityCall } from './call.ts';
+import { BuiltinCall } from './call.ts';
 import { fileStats, type FileStats } from './file-stats.ts';
 import { listFiles } from './list-files.ts';
 import { systemLocator } from './locate.ts';
@@ -27,7 +27,7 @@ export interface FileAccess {
 }
 
 /**
- * Opens what a scope names, for one run. `scope.capabilities` is the caller's to enforce.
+ * Opens what a scope names, for one run. `scope.builtins` is the caller's to enforce.
  *
  * @param roots link-free; given, the root and the attachments must lie inside them
  * @throws {SandboxError} `invalid_request` when the root is not an existing folder, an attachment not an
@@ -56,7 +56,7 @@ class ScopedFiles implements FileAccess {
   }
 
   readFile(path: unknown, options: unknown): Buffer {
-    const call = new CapabilityCall('read_file', path);
+    const call = new BuiltinCall('read_file', path);
     const bytes = call.run(() => readFile(this.#files, this.#budget, path, options, call));
     if (typeof path === 'string' && path.startsWith(attachmentPrefix)) {
       this.#attachmentsRead.add(path.slice(attachmentPrefix.length));
@@ -65,12 +65,12 @@ class ScopedFiles implements FileAccess {
   }
 
   listFiles(dir: unknown): string[] {
-    const call = new CapabilityCall('list_files', dir === undefined ? '.' : dir);
+    const call = new BuiltinCall('list_files', dir === undefined ? '.' : dir);
     return call.run(() => listFiles(this.#files, dir, call));
   }
 
   fileStats(path: unknown): FileStats {
-    const call = new CapabilityCall('file_stats', path);
+    const call = new BuiltinCall('file_stats', path);
     return call.run(() => fileStats(this.#files, path, call));
   }
 }

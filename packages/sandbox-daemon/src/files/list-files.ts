@@ -1,6 +1,6 @@
 import { opendirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
-import type { CapabilityCall } from './call.ts';
+import type { BuiltinCall } from './call.ts';
 import { openFolderFlags } from './locate.ts';
 import { requireTree, withOpened, type Files } from './open.ts';
 import { attachmentPrefix, checkGuestPath, isDenied, refusalOfName } from './path-policy.ts';
@@ -16,7 +16,7 @@ const batch = 1024;
  * @param dir a guest path; the root when `undefined`
  * @throws {SandboxError} `capability_denied`, `script_error`; raw errors of the file system
  */
-export function listFiles(files: Files, dir: unknown, call: CapabilityCall): string[] {
+export function listFiles(files: Files, dir: unknown, call: BuiltinCall): string[] {
   const asked = checkGuestPath(dir === undefined ? '.' : dir);
   if (asked.kind === 'refused') throw call.denied(asked.why);
   if (asked.kind === 'attachment') {
@@ -29,7 +29,7 @@ export function listFiles(files: Files, dir: unknown, call: CapabilityCall): str
   return listFolder(files, tree, asked.segments, place, call).sort();
 }
 
-function listFolder(files: Files, tree: Tree, asked: string[], { path }: Place, call: CapabilityCall): string[] {
+function listFolder(files: Files, tree: Tree, asked: string[], { path }: Place, call: BuiltinCall): string[] {
   const { locator } = files;
   let real: string[] | undefined;
   const accepts = (opened: string): boolean => (real = segmentsInside(tree, opened)) !== undefined;
@@ -43,7 +43,7 @@ function listFolder(files: Files, tree: Tree, asked: string[], { path }: Place, 
   });
 }
 
-function readEntries(folder: string, call: CapabilityCall, show: (entry: Dirent) => string | undefined): string[] {
+function readEntries(folder: string, call: BuiltinCall, show: (entry: Dirent) => string | undefined): string[] {
   const shown: string[] = [];
   // Unlike readdirSync this can stop on the clock; it is faster as well (100,000 entries: 30 ms against 60).
   const handle = opendirSync(folder, { bufferSize: batch });

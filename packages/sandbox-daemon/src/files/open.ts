@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
 import type { SandboxError } from '../protocol/errors.ts';
-import type { CapabilityCall } from './call.ts';
+import type { BuiltinCall } from './call.ts';
 import { openFlags, type Locator } from './locate.ts';
 import { attachmentPrefix, checkGuestPath } from './path-policy.ts';
 import { findInside, kindOf, segmentsInside, type Place, type Tree } from './tree.ts';
@@ -25,7 +25,7 @@ export function withOpened<T>(
   flags: number,
   accepts: (real: string) => boolean,
   locator: Locator,
-  call: CapabilityCall,
+  call: BuiltinCall,
   use: (fd: number) => T,
 ): T {
   const fd = openSync(path, flags);
@@ -43,12 +43,7 @@ export function withOpened<T>(
  *
  * @throws {SandboxError} `capability_denied`, `script_error`; raw errors of the file system
  */
-export function withFile<T>(
-  files: Files,
-  path: unknown,
-  call: CapabilityCall,
-  use: (fd: number, stats: Stats) => T,
-): T {
+export function withFile<T>(files: Files, path: unknown, call: BuiltinCall, use: (fd: number, stats: Stats) => T): T {
   const target = findFile(files, path, call);
   // Opening a device can have effects, so what is known to be none of ours is not opened at all.
   if (target.kind !== 'file') throw notAFile(target.kind, call);
@@ -59,7 +54,7 @@ export function withFile<T>(
   });
 }
 
-function findFile(files: Files, path: unknown, call: CapabilityCall): Place & { accepts: (real: string) => boolean } {
+function findFile(files: Files, path: unknown, call: BuiltinCall): Place & { accepts: (real: string) => boolean } {
   const asked = checkGuestPath(path);
   if (asked.kind === 'refused') throw call.denied(asked.why);
   if (asked.kind === 'attachment') {
@@ -74,13 +69,13 @@ function findFile(files: Files, path: unknown, call: CapabilityCall): Place & { 
 }
 
 /** @throws {SandboxError} `capability_denied` when the run has no root */
-export function requireTree(files: Files, call: CapabilityCall): Tree {
+export function requireTree(files: Files, call: BuiltinCall): Tree {
   if (files.tree !== undefined) return files.tree;
   const names = files.attachments.size > 0 ? `; list_files("${attachmentPrefix}") shows its attachments` : '';
   throw call.denied(`this run was given no folder${names}`);
 }
 
-function notAFile(kind: Place['kind'], call: CapabilityCall): SandboxError {
+function notAFile(kind: Place['kind'], call: BuiltinCall): SandboxError {
   if (kind === 'folder') return call.denied(`it is a folder; list_files(${call.shown}) shows what is in it`);
   return call.denied('it is not a regular file');
 }

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { SandboxError } from '../protocol/errors.ts';
-import { readLimits } from '../protocol/limits.ts';
+import { readLimitTable } from '../protocol/limits.ts';
 import { parse } from '../protocol/validation.ts';
-import type { CapabilityCall } from './call.ts';
+import type { BuiltinCall } from './call.ts';
 import { withFile, type Files } from './open.ts';
 import { lookAround, unitBoundary } from './text-range.ts';
 
@@ -38,7 +38,7 @@ export function readFile(
   budget: ReadBudget,
   path: unknown,
   rawOptions: unknown,
-  call: CapabilityCall,
+  call: BuiltinCall,
 ): Buffer {
   const { start: from, length, encoding } = parseOptions(rawOptions, call);
   return withFile(files, path, call, (fd, { size }) => {
@@ -51,19 +51,19 @@ export function readFile(
   });
 }
 
-function parseOptions(options: unknown, call: CapabilityCall): z.output<typeof optionsSchema> {
+function parseOptions(options: unknown, call: BuiltinCall): z.output<typeof optionsSchema> {
   try {
-    return parse(optionsSchema, options === undefined ? {} : options, `${call.capability} options`);
+    return parse(optionsSchema, options === undefined ? {} : options, `${call.name} options`);
   } catch (error) {
     throw error instanceof SandboxError ? call.invalid(error.message, error.details) : error;
   }
 }
 
-function spend(budget: ReadBudget, bytes: number, size: number, call: CapabilityCall): void {
+function spend(budget: ReadBudget, bytes: number, size: number, call: BuiltinCall): void {
   const { maxReadBytes: most, maxTotalReadBytes: mostInAll } = budget;
   if (bytes > most) {
     throw call.limitExceeded(
-      readLimits.maxReadBytes.name,
+      readLimitTable.maxReadBytes.name,
       most,
       bytes,
       `${call.shown} has ${size} bytes and this call asks for ${bytes}, but one call reads at most ${most}. ` +
@@ -73,7 +73,7 @@ function spend(budget: ReadBudget, bytes: number, size: number, call: Capability
   }
   if (budget.used + bytes > mostInAll) {
     throw call.limitExceeded(
-      readLimits.maxTotalReadBytes.name,
+      readLimitTable.maxTotalReadBytes.name,
       mostInAll,
       budget.used + bytes,
       `reading ${bytes} bytes of ${call.shown} would pass the ${mostInAll} bytes that a run may read in all; ` +
@@ -83,7 +83,7 @@ function spend(budget: ReadBudget, bytes: number, size: number, call: Capability
   budget.used += bytes;
 }
 
-function readText(fd: number, start: number, end: number, size: number, call: CapabilityCall): Buffer {
+function readText(fd: number, start: number, end: number, size: number, call: BuiltinCall): Buffer {
   const from = Math.max(0, start - lookAround);
   const bytes = readBytes(fd, from, Math.min(size, end + lookAround), call);
   const text = bytes.subarray(unitBoundary(bytes, start - from), unitBoundary(bytes, end - from));
@@ -91,7 +91,7 @@ function readText(fd: number, start: number, end: number, size: number, call: Ca
 }
 
 /** The bytes from `start` up to `end`; fewer when the file has shrunk since its size was taken. */
-function readBytes(fd: number, start: number, end: number, call: CapabilityCall): Buffer {
+function readBytes(fd: number, start: number, end: number, call: BuiltinCall): Buffer {
   const bytes = Buffer.allocUnsafe(end - start);
   let filled = 0;
   while (filled < bytes.length) {

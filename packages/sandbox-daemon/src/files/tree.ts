@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { SandboxError } from '../protocol/errors.ts';
-import type { CapabilityCall } from './call.ts';
+import type { BuiltinCall } from './call.ts';
 import type { DenyGlob } from './glob.ts';
 import { isDenied } from './path-policy.ts';
 
@@ -44,7 +44,7 @@ export function resolveInside(tree: Tree, absolute: string): Place | undefined {
  * @throws {SandboxError} `capability_denied` for what is denied, as written or as resolved, whether or
  *   not it exists; `script_error` for what is missing or cannot be read
  */
-export function findInside(tree: Tree, segments: readonly string[], call: CapabilityCall): Place {
+export function findInside(tree: Tree, segments: readonly string[], call: BuiltinCall): Place {
   if (isDenied(segments, tree.deny)) throw call.denied('names like this are on the denylist');
   let place: Place | undefined;
   try {
@@ -65,7 +65,7 @@ export function kindOf(stats: Stats): Place['kind'] {
  * Why a path did not resolve. `out/x`, where `out` leads outside, must give the same answer whether
  * or not `x` is there; so the error of the whole path counts only if no link on the way is to blame.
  */
-function explain(tree: Tree, segments: readonly string[], call: CapabilityCall, error: unknown): SandboxError {
+function explain(tree: Tree, segments: readonly string[], call: BuiltinCall, error: unknown): SandboxError {
   let folder = tree.root;
   for (const [index, segment] of segments.entries()) {
     // A link inside the root may lead to a folder where a pattern of the caller denies the rest.

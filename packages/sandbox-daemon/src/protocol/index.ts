@@ -1,4 +1,5 @@
 export { BusyPolling } from './busy-polling.ts';
+export { builtinNames, builtins, isBuiltinName, type BuiltinName } from './builtins.ts';
 export { Cancellation, type CancelSignal } from './cancel-signal.ts';
 export * from './connection.ts';
 export { isBrokenPipe } from './dispatcher.ts';
@@ -6,7 +7,7 @@ export { engineSupport, type EngineSupport } from './engine-support.ts';
 export * from './errors.ts';
 export * from './limits.ts';
 export * from './methods.ts';
-export { builtinCapabilities, identifierPattern, problemOfGlobalName, type BuiltinCapability } from './names.ts';
+export { identifierPattern, problemOfGlobalName } from './names.ts';
 export * from './roots.ts';
 export { oneLine, quote, withoutPaths } from './text.ts';
 export * from './validation.ts';

@@ -19,7 +19,7 @@ interface LimitRow {
  * outstanding calls; the sidecar the rest; the client `timeoutMs` once more, with SIGKILL.
  */
 export const limitTable = {
-  /** Time to compute. It stands still while a host capability is pending. */
+  /** Time to compute. It stands still while a host function is pending. */
   timeoutMs: { default: 2_000, ceiling: 60_000, unit: 'ms', name: 'timeout_ms' },
   /** The script, in bytes of UTF-8. */
   scriptBytes: { default: 32 * KiB, ceiling: 128 * KiB, unit: 'bytes', name: 'script_bytes' },
@@ -45,14 +45,14 @@ export type LimitOption = keyof typeof limitTable;
 export const defaultMaxTimeoutMs = 10_000;
 
 /** One `read_file` of a script, and all of them in one run. */
-export const readLimits = {
+export const readLimitTable = {
   /** What one `read_file` may read. */
   maxReadBytes: { default: 1 * MiB, ceiling: 20 * MiB, unit: 'bytes', name: 'read_bytes' },
   /** What all of a run may read together. */
   maxTotalReadBytes: { default: 256 * MiB, ceiling: 16 * 1024 * MiB, unit: 'bytes', name: 'total_read_bytes' },
 } as const satisfies Record<string, LimitRow>;
 
-/** A built-in capability call that takes longer than this fails with `capability_timeout`. */
+/** A built-in call that takes longer than this fails with `capability_timeout`. */
 export const builtinCallTimeoutMs = 500;
 
 /** A host function call, unless the function was given its own time: a person may be asked. */
@@ -127,8 +127,8 @@ export type LimitOptions = z.input<typeof limitOptionsSchema>;
 
 /** The fields of a scope that limit reading. */
 export const readLimitsShape = {
-  maxReadBytes: row(readLimits.maxReadBytes),
-  maxTotalReadBytes: row(readLimits.maxTotalReadBytes),
+  maxReadBytes: row(readLimitTable.maxReadBytes),
+  maxTotalReadBytes: row(readLimitTable.maxTotalReadBytes),
 };
 
 /** Ready-made limits. `strict` suits scripts that only look at a few kilobytes. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { builtinNames } from './builtins.ts';
 import { constructs, isWireCode, type ErrorCode } from './errors.ts';
 import {
   limitsSchema,
@@ -9,7 +10,7 @@ import {
   maxProfiledCalls,
   readLimitsShape,
 } from './limits.ts';
-import { builtinCapabilities, identifierPattern } from './names.ts';
+import { identifierPattern } from './names.ts';
 import { maxRoots } from './roots.ts';
 import type { WireValue } from './values.ts';
 
@@ -48,8 +49,8 @@ export const scopeSchema = z.strictObject({
   ),
   /** More patterns to refuse, in addition to the denylist, which nothing shortens. */
   deny: z._default(z.array(text(1024)).check(z.maxLength(1000)), []),
-  /** The built-in capabilities the script may call. */
-  capabilities: z._default(z.array(z.enum(builtinCapabilities)), [...builtinCapabilities]),
+  /** The built-ins the script may call. */
+  builtins: z._default(z.array(z.enum(builtinNames)), [...builtinNames]),
   ...readLimitsShape,
 });
 
@@ -250,8 +251,8 @@ export const requests = {
       inputs: z.optional(wireValueSchema),
       scope: scopeSchema,
       limits: limitsSchema,
-      /** Names of functions that the client serves through `sandbox/callCapability`; globals of the script. */
-      hostCapabilities: z._default(z.array(identifier).check(z.maxLength(256)), []),
+      /** Names of functions that the client serves through `sandbox/callHostFunction`; globals of the script. */
+      hostFunctions: z._default(z.array(identifier).check(z.maxLength(256)), []),
       /** Whether to measure every capability call. Costs nothing when it is left out. */
       profile: z.optional(z.boolean()),
     }),
@@ -282,10 +283,10 @@ export const requests = {
    * sidecar → client. The script called a function of the client, and waits. At most one call is pending. The clock of
    * `timeoutMs` stands still, so the client bounds its own functions. A function that fails is a result with `error`.
    */
-  'sandbox/callCapability': {
+  'sandbox/callHostFunction': {
     params: z.strictObject({
       runId,
-      /** One of the run's `hostCapabilities`. */
+      /** One of the run's `hostFunctions`. */
       name: identifier,
       /** An array. */
       args: wireValueSchema,

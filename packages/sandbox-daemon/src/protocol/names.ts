@@ -1,11 +1,7 @@
+import { builtinNames } from './builtins.ts';
 import { quote } from './text.ts';
 
-/** The read-only capabilities that live in the sidecar. Host capabilities cannot take these names. */
-export const builtinCapabilities = ['read_file', 'list_files', 'file_stats'] as const;
-/** The name of a built-in capability. */
-export type BuiltinCapability = (typeof builtinCapabilities)[number];
-
-/** Names that a host capability or an input may have: identifiers of the script language. */
+/** Names that a host function or an input may have: identifiers of the script language. */
 export const identifierPattern = /^[A-Za-z_$][\w$]{0,63}$/;
 
 /** What a script finds as a global, or may not name at all; as the engine lists and refuses it. */
@@ -17,23 +13,23 @@ const languageGlobals = new Set(
     'eval Function arguments process require module exports global fetch setTimeout setInterval setImmediate queueMicrotask'
   ).split(' '),
 );
-const builtins = new Set<string>([...builtinCapabilities, 'console']);
+const taken = new Set<string>([...builtinNames, 'console']);
 
 /**
- * Why a host capability or an input may not have this name, which becomes a global of the script: it must hide
+ * Why a host function or an input may not have this name, which becomes a global of the script: it must hide
  * nothing that is already there. `undefined` when it may.
  *
- * @param what `capability` or `input`, for the sentence
+ * @param what `host function` or `input`, for the sentence
  */
 export function problemOfGlobalName(what: string, name: string): string | undefined {
   if (!identifierPattern.test(name) || name === '__proto__') {
     return `The ${what} name ${quote(name)} is no identifier that a script could use.`;
   }
-  if (builtins.has(name)) return taken(what, name, 'it is built in');
-  if (languageGlobals.has(name)) return taken(what, name, 'the script language has a global of that name');
+  if (taken.has(name)) return nameIsTaken(what, name, 'it is built in');
+  if (languageGlobals.has(name)) return nameIsTaken(what, name, 'the script language has a global of that name');
   return undefined;
 }
 
-export function taken(what: string, name: string, why: string): string {
+export function nameIsTaken(what: string, name: string, why: string): string {
   return `The ${what} name '${name}' is taken: ${why}. Choose another.`;
 }

@@ -4,7 +4,7 @@ import { maxConsoleBytes, maxConsoleLinesPerSecond, maxConsoleRunBytes } from '.
 import type { ConsoleLevel } from '../protocol/methods.ts';
 import type { SandboxValue } from '../protocol/values.ts';
 
-export const consoleCapabilities = ['console.log', 'console.warn', 'console.error'];
+export const consoleFunctions = ['console.log', 'console.warn', 'console.error'];
 
 const done: Outcome = { value: { tagged: { $: 'undefined' } } };
 

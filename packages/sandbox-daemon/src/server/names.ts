@@ -1,15 +1,15 @@
 import { messageOf, SandboxError } from '../protocol/errors.ts';
 import type { Params } from '../protocol/methods.ts';
-import { problemOfGlobalName, taken } from '../protocol/names.ts';
+import { nameIsTaken, problemOfGlobalName } from '../protocol/names.ts';
 import { entriesOf } from '../protocol/values.ts';
 
 /**
- * Names of host capabilities and inputs become globals of the script: none may hide what is already there.
+ * Names of host functions and inputs become globals of the script: none may hide what is already there.
  *
  * @throws {SandboxError} `invalid_request`
  */
-export function checkNames({ hostCapabilities, inputs }: Params<'sandbox/run'>): void {
-  for (const name of hostCapabilities) refuse(name, problemOfGlobalName('capability', name));
+export function checkNames({ hostFunctions, inputs }: Params<'sandbox/run'>): void {
+  for (const name of hostFunctions) refuse(name, problemOfGlobalName('host function', name));
   if (inputs === undefined) return;
   const object: unknown = 'json' in inputs ? inputs.json : inputs.tagged;
   if (typeof object !== 'object' || object === null || Array.isArray(object)) {
@@ -19,7 +19,7 @@ export function checkNames({ hostCapabilities, inputs }: Params<'sandbox/run'>):
   if (new Set(names).size < names.length) throw new SandboxError('invalid_request', 'inputs: a name is there twice.');
   for (const name of names) {
     refuse(name, problemOfGlobalName('input', name));
-    if (hostCapabilities.includes(name)) refuse(name, taken('input', name, 'it is a capability'));
+    if (hostFunctions.includes(name)) refuse(name, nameIsTaken('input', name, 'it is a host function'));
   }
 }
 

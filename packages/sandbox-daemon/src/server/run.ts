@@ -1,13 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
+import { builtinHandlers } from '../files/builtins.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
+import { isBuiltinName } from '../protocol/builtins.ts';
 import { BusyPolling } from '../protocol/busy-polling.ts';
 import type { CancelSignal } from '../protocol/cancel-signal.ts';
 import { SandboxError, type ErrorCode } from '../protocol/errors.ts';
 import { assertScriptFits, maxValueBytes } from '../protocol/limits.ts';
 import { type ConsoleLevel, type HostError, type Params, type Result, type RunProfile } from '../protocol/methods.ts';
-import { encodeValue, type SandboxValue, type WireValue } from '../protocol/values.ts';
-import { ConsoleWriter, consoleCapabilities } from './console.ts';
+import { encodeValue, type WireValue } from '../protocol/values.ts';
+import { ConsoleWriter, consoleFunctions } from './console.ts';
 import { grownBytes, residentBytes } from './memory.ts';
 import { checkNames } from './names.ts';
 import { Profiler } from './profile.ts';
@@ -50,7 +52,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
   const { limits } = params;
   assertScriptFits(params.script, limits.scriptBytes);
   const files = openFileAccess(params.scope, environment.roots);
-  const capabilities = [...params.scope.capabilities, ...consoleCapabilities, ...params.hostCapabilities];
+  const capabilities = [...params.scope.builtins, ...consoleFunctions, ...params.hostFunctions];
   using execution = environment.engine.prepare(params.script, capabilities, limits);
   using clock = new RunClock(limits.timeoutMs, execution.cancelToken, environment.watchdog);
   const run = new Run(params, environment, execution, clock, files);
@@ -132,7 +134,8 @@ class Run {
     if (capability.startsWith('console.')) return this.#console.write(capability, args);
     this.hostCalls++;
     try {
-      return this.#callBuiltin(capability, args) ?? (await this.#callHost(step));
+      if (isBuiltinName(capability)) return builtinHandlers[capability](this.#files, args);
+      return await this.#callHost(step);
     } catch (error) {
       if (error instanceof SandboxError) return this.#throwIntoScript(error);
       throw error;
@@ -151,19 +154,6 @@ class Run {
   #stopIfOver(): void {
     if (this.#environment.signal.aborted) throw new SandboxError('cancelled', 'The run was cancelled.');
     if (this.#clock.isOver()) throw this.#timeout();
-  }
-
-  #callBuiltin(name: string, args: SandboxValue[]): Outcome | undefined {
-    switch (name) {
-      case 'read_file':
-        return { text: this.#files.readFile(args[0], args[1]) };
-      case 'list_files':
-        return { value: { json: this.#files.listFiles(args[0]) } };
-      case 'file_stats':
-        return { value: { json: this.#files.fileStats(args[0]) } };
-      default:
-        return undefined;
-    }
   }
 
   async #callHost({ capability: name, args, size }: Step & { type: 'suspended' }): Promise<Outcome> {

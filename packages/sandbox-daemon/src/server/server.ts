@@ -104,7 +104,7 @@ export class Server {
         roots: this.#roots,
         signal,
         callHost: (name, args) =>
-          untilAborted(this.#connection.request('sandbox/callCapability', { runId, name, args }, signal), signal),
+          untilAborted(this.#connection.request('sandbox/callHostFunction', { runId, name, args }, signal), signal),
         console: (level, text) => this.#connection.notify('sandbox/console', { runId, level, text }),
       });
     } finally {

@@ -1,3 +1,4 @@
+import { builtins, isBuiltinName } from '@mustard-sandbox/client';
 import type { AnyNode } from 'acorn';
 import { methodCall, type Program } from '../program.ts';
 
@@ -50,8 +51,12 @@ export function isText(node: AnyNode, texts: ReadonlySet<string>): boolean {
 }
 
 function givesText(node: AnyNode & { type: 'CallExpression' }, texts: ReadonlySet<string>): boolean {
-  if (node.callee.type === 'Identifier') return node.callee.name === 'read_file' || node.callee.name === 'String';
+  if (node.callee.type === 'Identifier') return node.callee.name === 'String' || isTextBuiltin(node.callee.name);
   const call = methodCall(node);
   if (call?.name === 'join' || call?.name === 'toString') return true;
   return call !== undefined && keepsText.has(call.name) && isText(call.object, texts);
+}
+
+function isTextBuiltin(name: string): boolean {
+  return isBuiltinName(name) && builtins[name].declaration.endsWith('): string;');
 }

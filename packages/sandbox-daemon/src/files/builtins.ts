@@ -1,0 +1,14 @@
+import type { BuiltinName } from '../protocol/builtins.ts';
+import type { FileAccess } from './index.ts';
+
+/** What a built-in gives to the script: a text as the bytes it was read in, or any other value as JSON. */
+export type BuiltinAnswer = { text: Buffer } | { value: { json: unknown } };
+
+type Handler = (files: FileAccess, args: readonly unknown[]) => BuiltinAnswer;
+
+/** What each built-in does. A name in the table of built-ins that has no handler here does not compile. */
+export const builtinHandlers: Readonly<Record<BuiltinName, Handler>> = {
+  read_file: (files, [path, options]) => ({ text: files.readFile(path, options) }),
+  list_files: (files, [dir]) => ({ value: { json: files.listFiles(dir) } }),
+  file_stats: (files, [path]) => ({ value: { json: files.fileStats(path) } }),
+};

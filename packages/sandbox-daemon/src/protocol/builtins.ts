@@ -1,0 +1,46 @@
+/** One built-in, as scripts, models and people see it. */
+interface Builtin {
+  /** Its type in TypeScript. The tool description and the docs show it as it stands here. */
+  declaration: string;
+  /** What it does, for the model: one or two sentences. */
+  summary: string;
+  /** What it works on. A run whose scope has neither a root nor attachments can call it, and is refused each file. */
+  needs: 'files';
+}
+
+/**
+ * Every built-in: a read-only function that lives in the sidecar and that a script may call. The names in
+ * `scope.builtins`, the handlers in `files/builtins.ts`, the tool description, the answers to failures, completion and
+ * the docs follow from this table.
+ */
+export const builtins = {
+  read_file: {
+    declaration:
+      "declare function read_file(path: string, options?: { start?: number; length?: number; encoding?: 'utf8' | 'base64' }): string;",
+    summary:
+      'UTF-8 text, or base64, of a byte range; without start and length the whole file. Text never splits a character: consecutive ranges join to the exact file.',
+    needs: 'files',
+  },
+  list_files: {
+    declaration: 'declare function list_files(dir?: string): string[];',
+    summary:
+      'Sorted paths in one folder (not below it), folders end in "/". list_files("attachments:") lists the attachments.',
+    needs: 'files',
+  },
+  file_stats: {
+    declaration: 'declare function file_stats(path: string): { size: number; isText: boolean; mtime: string };',
+    summary: 'Size in bytes, whether it is text, and the time of the last change (ISO 8601).',
+    needs: 'files',
+  },
+} as const satisfies Record<string, Builtin>;
+
+/** The name of a built-in. */
+export type BuiltinName = keyof typeof builtins;
+
+/** The names of all built-ins. Host functions and inputs cannot take them. */
+export const builtinNames = Object.keys(builtins) as [BuiltinName, ...BuiltinName[]];
+
+/** Whether this is the name of a built-in. */
+export function isBuiltinName(name: string | undefined): name is BuiltinName {
+  return name !== undefined && Object.hasOwn(builtins, name);
+}
