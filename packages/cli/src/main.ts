@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { exitCodes } from './exit-code.ts';
 import { failureOf } from './failure.ts';
