@@ -2,7 +2,7 @@
 // modules. And in its jail the sidecar sees its own files and the engine, but no node_modules.
 import { rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
-import { bundleOptions, clientFolder, daemonFolder, toolFolder } from './bundle-options.mjs';
+import { bundleOptions, clientFolder, daemonFolder, mcpServerFolder, toolFolder } from './bundle-options.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
 await bundle(daemonFolder, {
@@ -21,11 +21,15 @@ await bundle(clientFolder, { entryPoints: { index: 'src/index.ts' } });
 // Named by their content: those of an earlier build would stay.
 rmSync(`${toolFolder}dist/shared`, { recursive: true, force: true });
 await bundle(toolFolder, {
-  entryPoints: { index: 'src/index.ts', 'adapters/ai-sdk': 'src/adapters/ai-sdk.ts', 'mcp/index': 'src/mcp/index.ts' },
+  entryPoints: { index: 'src/index.ts', host: 'src/host.ts', 'adapters/ai-sdk': 'src/adapters/ai-sdk.ts' },
   splitting: true,
   chunkNames: 'shared/[hash]',
   // acorn stands in the declarations.
-  external: ['@mustard-sandbox/client', 'acorn', '@modelcontextprotocol/server', '@opentelemetry/api', 'ai'],
+  external: ['@mustard-sandbox/client', 'acorn', '@opentelemetry/api', 'ai'],
+});
+await bundle(mcpServerFolder, {
+  entryPoints: { index: 'src/index.ts' },
+  external: ['@mustard-sandbox/agent-tool', '@mustard-sandbox/client', '@modelcontextprotocol/server'],
 });
 
 /**

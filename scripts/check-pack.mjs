@@ -96,6 +96,7 @@ async function checkBundledNotices(app) {
     client: ['zod'],
     daemon: ['zod', 'pino'],
     'agent-tool': ['zod', 'mime', 'tinyglobby'],
+    'mcp-server': ['zod'],
   })) {
     const file = join(app, `node_modules/@mustard-sandbox/${name}/dist/THIRD-PARTY-LICENSES.txt`);
     const text = await readFile(file, 'utf8');

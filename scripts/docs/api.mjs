@@ -5,7 +5,12 @@ import { anchor, inProse, table } from './markdown.mjs';
 import { compiledFile, loadModule, packages, sourceOfExport } from './source.mjs';
 
 /** What users import first comes first; what a package exports of another is explained where it comes first. */
-const order = ['@mustard-sandbox/client', '@mustard-sandbox/agent-tool', '@mustard-sandbox/daemon'];
+const order = [
+  '@mustard-sandbox/client',
+  '@mustard-sandbox/agent-tool',
+  '@mustard-sandbox/mcp-server',
+  '@mustard-sandbox/daemon',
+];
 
 /** @returns {Promise<Record<string, string>>} path below docs/reference → Markdown */
 export async function apiPages() {

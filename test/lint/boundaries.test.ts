@@ -12,9 +12,12 @@ let found: { code: string; filename: string }[];
 const daemon = 'packages/sandbox-daemon/src';
 const client = 'packages/sandbox-client/src';
 const tool = 'packages/agent-tool/src';
+const mcpServer = 'packages/mcp-server/src';
+const cards = 'packages/cards/src';
 const cli = 'packages/cli/src';
 
 const use = (specifier: string): string => `import * as it from '${specifier}';\nexport const used = it;\n`;
+const used = (specifier: string): string => `import * as other from '${specifier}';\nexport const both = other;\n`;
 const boundary = 'eslint(no-restricted-imports)';
 
 /** One file a rule, and the rules that it must break. */
@@ -40,7 +43,18 @@ const cases: [file: string, source: string, rules: string[]][] = [
   [`${tool}/cli.ts`, use('mustard-sandbox'), [boundary]],
   [`${cli}/client.ts`, use('@mustard-sandbox/client'), []],
   [`${cli}/tool.ts`, use('@mustard-sandbox/agent-tool'), []],
-  [`${cli}/mcp.ts`, use('@mustard-sandbox/agent-tool/mcp'), []],
+  [`${cli}/mcp.ts`, use('@mustard-sandbox/mcp-server'), []],
+  [`${cli}/relative.ts`, use('../../mcp-server/src/index.ts'), [boundary]],
+  [`${tool}/mcp.ts`, use('@mustard-sandbox/mcp-server'), [boundary]],
+  [`${mcpServer}/ok.ts`, use('@mustard-sandbox/agent-tool') + used('@mustard-sandbox/agent-tool/host'), []],
+  [`${mcpServer}/client.ts`, use('@mustard-sandbox/client'), []],
+  [`${mcpServer}/protocol.ts`, use('@mustard-sandbox/daemon/protocol'), [boundary]],
+  [`${mcpServer}/relative.ts`, use('../../agent-tool/src/index.ts'), [boundary]],
+  [`${mcpServer}/cards.ts`, use('@mustard-sandbox/cards'), [boundary]],
+  [`${cards}/types.ts`, `export type { ScriptRecord } from '@mustard-sandbox/agent-tool';\n`, []],
+  [`${cards}/values.ts`, use('@mustard-sandbox/agent-tool'), [boundary]],
+  [`${cards}/client.ts`, use('@mustard-sandbox/client'), [boundary]],
+  [`${cards}/node.ts`, use('node:fs'), [boundary]],
   [`${cli}/protocol.ts`, use('@mustard-sandbox/daemon/protocol'), [boundary]],
   [`${cli}/console.ts`, `console.log('the command prints');\n`, []],
   [`${client}/console.ts`, `console.log('a library does not');\n`, ['eslint(no-console)']],

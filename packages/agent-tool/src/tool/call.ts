@@ -6,6 +6,7 @@ import { bounded } from './bounded.ts';
 import { describeDenial, type Denial } from './consent.ts';
 import type { Measured } from './output.ts';
 import type { RecordStats, ScriptRecord } from './record.ts';
+import { textsOf } from './input.ts';
 import type { CompletedResult, DeniedResult, FailedResult } from './result.ts';
 
 /** With what the explanation of a failure may tell the model that there is. */
@@ -123,4 +124,17 @@ export class Call {
     const { script, description } = this.#facts;
     return { version: 1, script, ...(description !== undefined && { description }), stats, at: this.#at };
   }
+}
+
+/** What is known of a call that came to no tool. */
+export interface FailedCallContext {
+  events?: AgentEventListener | undefined;
+  /** Whether scripts could read in a folder. */
+  hasRoot: boolean;
+}
+
+/** The answer to a call that could not be handed to a tool, for example because the folder it is for is not there. */
+export function failedCall(args: unknown, error: SandboxError, context: FailedCallContext): FailedResult {
+  const { events, hasRoot } = context;
+  return new Call({ ...textsOf(args), events, hasRoot }).failed(error);
 }

@@ -67,13 +67,18 @@ export class ConsentGate {
     this.#options = options;
   }
 
+  /** Whether a person would be asked about this now. @throws what reading the settings throws */
+  mustAsk(request: ConsentRequest): boolean {
+    return this.#withoutAsking(request) === undefined;
+  }
+
   /**
+   * @param consent asks about this one, instead of the function that the tool was given
    * @throws {SandboxError} `cancelled` when the signal is aborted first, and what reading the settings throws
    */
-  async decide(request: ConsentRequest, signal: AbortSignal): Promise<Decision> {
+  async decide(request: ConsentRequest, signal: AbortSignal, consent = this.#options.consent): Promise<Decision> {
     const decided = this.#withoutAsking(request);
     if (decided !== undefined) return decided;
-    const { consent } = this.#options;
     if (consent === undefined) return denial('no_consent_function');
     return await this.#line.inTurn(signal, async () => {
       // While this one waited, the one before may have been answered with allow-always, or the settings been changed.

@@ -6,7 +6,8 @@ import type { ToolOptions } from './options.ts';
 import { maxOutputBytes } from './output.ts';
 import { settingsInfo } from './settings.ts';
 
-type ToolFacts = Pick<ToolOptions, 'appPath' | 'hostFunctions' | 'fixedSettings' | 'limits'>;
+/** What the description depends on. */
+export type ToolFacts = Pick<ToolOptions, 'appPath' | 'hostFunctions' | 'fixedSettings' | 'limits'>;
 
 /**
  * What a model needs to know to write a script that works at the first try. It pays for this in every turn, so each

@@ -8,7 +8,7 @@ import {
 } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import type { Call } from './call.ts';
-import { describeDenial, type ConsentGate, type ConsentRequest } from './consent.ts';
+import { describeDenial, type ConsentFunction, type ConsentGate, type ConsentRequest } from './consent.ts';
 import { previewCall } from './preview.ts';
 import type { RunSpan } from './telemetry.ts';
 import { within } from './within.ts';
@@ -56,6 +56,8 @@ function problemOfDeclaration(name: string, declaration: string): string | undef
 export interface RunAround {
   call: Call;
   gate: ConsentGate;
+  /** Asks a person about this call, where that is not the tool's own way. */
+  consent: ConsentFunction | undefined;
   span: RunSpan;
   /** Of the script: a call adds its own name and arguments to it. */
   request: ConsentRequest;
@@ -88,9 +90,10 @@ async function callFunction(
 }
 
 /** @throws {SandboxError} `capability_denied`, `cancelled` */
-async function askFirst(name: string, args: SandboxValue[], { call, gate, request, signal }: RunAround): Promise<void> {
+async function askFirst(name: string, args: SandboxValue[], run: RunAround): Promise<void> {
+  const { call, gate, consent, request, signal } = run;
   const asked = { ...request, hostFunction: name, args, preview: previewCall(name, args) };
-  const decision = await call.waiting(() => gate.decide(asked, signal));
+  const decision = await call.waiting(() => gate.decide(asked, signal, consent));
   if (decision.allowed) return;
   call.hostCallDenied(name, decision);
   throw new SandboxError('capability_denied', describeDenial(decision.reason, `the call of ${name}()`), {

@@ -24,7 +24,7 @@ const limitShape = Object.entries(limitTable).map(([name, { ceiling }]) => [
 ]);
 
 /** Limits of a run; what is left out has its default. */
-export const limitsSchema = (
+const limitsSchema = (
   z.strictObject(Object.fromEntries(limitShape)) as unknown as z.ZodType<LimitOptions, LimitOptions>
 ).default({});
 
@@ -91,6 +91,16 @@ export interface ToolOptions extends Omit<Parsed, 'attachments' | 'settings' | '
   /** Absolute. */
   appPath: string | undefined;
   mediaDir: string | undefined;
+}
+
+/**
+ * Checks limits of a run that come from outside.
+ *
+ * @param what where they come from, for the message
+ * @throws {SandboxError} `invalid_request` naming every limit that is unknown or out of range
+ */
+export function parseLimits(limits: unknown, what: string): LimitOptions {
+  return parse(limitsSchema, limits, what);
 }
 
 /** @throws {SandboxError} `invalid_request` naming every wrong option */

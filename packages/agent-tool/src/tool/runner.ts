@@ -11,7 +11,7 @@ import type { Attachment } from '../attachments/attachment.ts';
 import { parse } from '../options.ts';
 import { availableFrom, type Available } from './attachments.ts';
 import { Call } from './call.ts';
-import { ConsentGate, type ConsentRequest } from './consent.ts';
+import { ConsentGate, type ConsentFunction, type ConsentRequest } from './consent.ts';
 import { bindHostFunctions } from './host-functions.ts';
 import { readInput, textsOf, type ExecuteSandboxScriptArgs } from './input.ts';
 import { Life } from './life.ts';
@@ -37,6 +37,8 @@ const contextSchema = z.strictObject({
       'must come from createAttachmentTurn()',
     )
     .optional(),
+  /** Asks a person about this call, instead of the tool's own `consent`. */
+  consent: z.custom<ConsentFunction>((value) => typeof value === 'function', 'must be a function').optional(),
 });
 
 /** What belongs to one call, besides its arguments. */
@@ -48,6 +50,7 @@ interface Run {
   request: ConsentRequest;
   attachments: readonly Attachment[];
   limits: LimitOptions;
+  consent: ConsentFunction | undefined;
   signal: AbortSignal;
 }
 
@@ -84,8 +87,16 @@ export class ScriptRunner {
     return this.#sandbox.stats();
   }
 
+  async consentRequest(args: unknown): Promise<ConsentRequest | undefined> {
+    const input = readInput(args);
+    if (input instanceof SandboxError) return undefined;
+    const { attachments } = await this.#filesFor(input.script);
+    const request = this.#requestFor(input, attachments);
+    return this.#gate.mustAsk(request) ? request : undefined;
+  }
+
   async execute(args: unknown, context: ExecuteContext): Promise<ExecuteSandboxScriptResult> {
-    const { signal, turn } = parse(contextSchema, context, 'execute() context');
+    const { signal, turn, consent } = parse(contextSchema, context, 'execute() context');
     const { appPath, hostFunctions, events, readSettings } = this.#options;
     const { timeoutMs } = readSettings();
     const limits = { ...this.#options.limits, timeoutMs: this.#options.limits.timeoutMs ?? timeoutMs };
@@ -97,10 +108,10 @@ export class ScriptRunner {
     const request = this.#requestFor(input, attachments);
     const traceRun = await (this.#tracing ??= loadTracing(this.#options.tracer));
     using life = new Life([signal, this.#closing.signal]);
-    const run: Run = { call, request, attachments, limits, signal: life.signal };
+    const run: Run = { call, request, attachments, limits, consent, signal: life.signal };
     try {
       this.#assertOpen();
-      const decision = await call.waiting(() => this.#gate.decide(request, life.signal));
+      const decision = await call.waiting(() => this.#gate.decide(request, life.signal, consent));
       if (!decision.allowed) return call.denied(decision);
       const result = await this.#run(run, traceRun);
       for (const name of result.attachmentsRead) turn?.markRead(name);
@@ -125,7 +136,7 @@ export class ScriptRunner {
     if (this.#closing.signal.aborted) throw closedError();
   }
 
-  async #run({ call, request, attachments, limits, signal }: Run, traceRun: TraceRun): Promise<RunResult> {
+  async #run({ call, request, attachments, limits, consent, signal }: Run, traceRun: TraceRun): Promise<RunResult> {
     const { script } = request;
     const { appPath, hostFunctions } = this.#options;
     const scope = {
@@ -134,7 +145,7 @@ export class ScriptRunner {
     };
     call.begins(attachments.length);
     return await traceRun(call.attributes(attachments.length), (span) => {
-      const functions = bindHostFunctions(hostFunctions, { call, gate: this.#gate, span, request, signal });
+      const functions = bindHostFunctions(hostFunctions, { call, gate: this.#gate, consent, span, request, signal });
       return this.#sandbox.run({ script, scope, limits, hostFunctions: functions, signal });
     });
   }

@@ -1,4 +1,5 @@
 import type { SandboxStats } from '@mustard-sandbox/client';
+import type { ConsentRequest } from './consent.ts';
 import { describeTool } from './description.ts';
 import { inputJsonSchema, inputSchema, textsOf, type ExecuteSandboxScriptArgs } from './input.ts';
 import { parseToolOptions, type ExecuteSandboxScriptToolOptions } from './options.ts';
@@ -24,6 +25,14 @@ export interface ExecuteSandboxScriptTool extends AsyncDisposable {
   readonly isEnabled: () => boolean;
   /** What a dialog or a log may show of a call: its description, the first lines, the files it names. Never throws. */
   readonly getConsentPreview: (args: ExecuteSandboxScriptArgs) => string;
+  /**
+   * What a person would be asked about this call now; `undefined` when nobody would be, because the settings or an
+   * earlier answer decide, or the arguments do not fit. For a host that asks first and calls `execute` later: it
+   * hands the answer over as `consent` of that call.
+   *
+   * @throws {SandboxError} as `execute`
+   */
+  readonly getConsentRequest: (args: ExecuteSandboxScriptArgs) => Promise<ConsentRequest | undefined>;
   /**
    * Runs a model's script, once the settings or the user allow it. What a script, a model or a person does is an
    * answer and no exception: arguments that do not fit, an error of the script, a refusal. So is an abort (`failed`
@@ -68,6 +77,7 @@ export function createExecuteSandboxScriptTool(
     inputJsonSchema,
     isEnabled: () => runner.isEnabled(),
     getConsentPreview: (args) => previewScript({ ...textsOf(args), root: parsed.appPath }),
+    getConsentRequest: (args) => runner.consentRequest(args),
     execute: (args, context = {}) => runner.execute(args, context),
     async rerun(record, context = {}) {
       const { script, description } = parseRecord(record);

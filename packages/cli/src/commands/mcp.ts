@@ -1,4 +1,4 @@
-import { serveMcp, type ServeMcpOptions } from '@mustard-sandbox/agent-tool/mcp';
+import { serveMcp, type ServeMcpOptions } from '@mustard-sandbox/mcp-server';
 import { defaultMaxTimeoutMs, type LimitOptions } from '@mustard-sandbox/client';
 import { parseDuration } from '../arguments.ts';
 import { exitCodes } from '../exit-code.ts';

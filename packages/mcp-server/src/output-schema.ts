@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { ExecuteSandboxScriptResult } from '../tool/result.ts';
+import type { ExecuteSandboxScriptResult } from '@mustard-sandbox/agent-tool';
 
 const count = z.int().min(0);
 

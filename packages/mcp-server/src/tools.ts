@@ -9,16 +9,18 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
-import { Call } from '../tool/call.ts';
-import type { Denial } from '../tool/consent.ts';
-import { describeTool } from '../tool/description.ts';
-import { inputJsonSchema, readInput, textsOf } from '../tool/input.ts';
-import type { ExecuteSandboxScriptResult } from '../tool/result.ts';
-import { settingsSchema } from '../tool/settings.ts';
+import {
+  inputJsonSchema,
+  settingsSchema,
+  type ExecuteSandboxScriptArgs,
+  type ExecuteSandboxScriptResult,
+} from '@mustard-sandbox/agent-tool';
+import { describeTool, failedCall } from '@mustard-sandbox/agent-tool/host';
 import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import { whyDisabled } from './instructions.ts';
 import { outputJsonSchema, toCallToolResult } from './output-schema.ts';
+import { askBefore, consentThrough } from './consent.ts';
 import { reportProgress } from './progress.ts';
 
 const toolName = 'execute_sandbox_script';
@@ -75,33 +77,26 @@ async function answerCall(
   args: Record<string, unknown>,
   context: ServerContext,
 ): Promise<ExecuteSandboxScriptResult | InputRequiredResult> {
-  const { folders, workspaces, options, log } = connection;
-  const call = new Call({ ...textsOf(args), events: log.events, hasRoot: true });
+  const { folders, workspaces, log } = connection;
   try {
     const place = await folders.forRequest(context);
     if (isInputRequiredResult(place)) return place;
     const { tool, checkFiles } = await workspaces.at(place.folder);
-    const input = readInput(args);
-    if (input instanceof SandboxError) return call.failed(input);
-    if (options.consent === 'ask') {
-      const question = { script: input.script, preview: tool.getConsentPreview(input), folder: place.folder };
-      const decision = await connection.permission.decide(question, context);
-      if (isInputRequiredResult(decision)) return decision;
-      if (!decision.allowed) return denied(call, decision);
-    }
-    const result = await tool.execute(input, { signal: context.mcpReq.signal });
+    const asked = await askBefore(tool, args, connection, context);
+    if (asked !== undefined && isInputRequiredResult(asked)) return asked;
+    const consent = asked ?? consentThrough(connection, context);
+    const result = await tool.execute(args as ExecuteSandboxScriptArgs, {
+      signal: context.mcpReq.signal,
+      ...(consent !== undefined && { consent }),
+    });
     await checkFiles();
-    return result;
+    return result.status === 'denied' && result.reason === 'no_consent_function'
+      ? { ...result, text: cannotAsk }
+      : result;
   } catch (error) {
-    if (error instanceof SandboxError) return call.failed(error);
+    if (error instanceof SandboxError) return failedCall(args, error, { events: log.events, hasRoot: true });
     throw error;
   }
-}
-
-function denied(call: Call, denial: Denial): ExecuteSandboxScriptResult {
-  const result = call.denied(denial);
-  if (denial.reason !== 'no_consent_function') return result;
-  return { ...result, text: cannotAsk };
 }
 
 const cannotAsk = `Not allowed: this server asks the user before each script, and this client has no way to ask (elicitation). Nothing is wrong with the script. Do not try again: tell the user to start the server with --consent always, which suits clients that ask before they call a tool.`;

@@ -1,4 +1,4 @@
-import { createExecuteSandboxScriptTool, type ExecuteSandboxScriptTool } from '../tool/tool.ts';
+import { createExecuteSandboxScriptTool, type ExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
 import { Files } from './files.ts';
 import type { ClientLog } from './log.ts';
 import type { McpOptions } from './options.ts';
@@ -11,6 +11,9 @@ export interface Workspace extends AsyncDisposable {
   /** Looks whether other attachments are there than the client was told of. Never throws. */
   checkFiles: () => Promise<void>;
 }
+
+/** How long the user may take to answer, in ms. */
+const consentTimeoutMs = 5 * 60_000;
 
 interface Context {
   options: McpOptions;
@@ -58,8 +61,8 @@ async function openWorkspace(folder: string | undefined, { options, log }: Conte
     ...(folder !== undefined && { appPath: folder }),
     attachments: files,
     ...(files.outputs !== undefined && { mediaDir: files.outputs }),
-    // Whoever calls it has the user's consent already.
-    settings: { consent: 'always' },
+    settings: { consent: options.consent },
+    consentTimeoutMs,
     events: log.events,
     limits,
   });

@@ -3,14 +3,10 @@ import { Folders } from './folders.ts';
 import { describeServer } from './instructions.ts';
 import type { ClientLog } from './log.ts';
 import type { McpOptions } from './options.ts';
-import { Permission } from './permission.ts';
 import { resourceTemplate } from './resource-uri.ts';
 import { listResources, readResource } from './resources.ts';
 import { callTool, listTools } from './tools.ts';
 import type { Workspaces } from './workspace.ts';
-
-/** How long the user may take to answer, in ms. */
-const consentTimeoutMs = 5 * 60_000;
 
 /** What lives as long as the process, whatever the client speaks. */
 interface Host {
@@ -23,7 +19,6 @@ interface Host {
 export interface Connection extends Host {
   server: Server;
   folders: Folders;
-  permission: Permission;
 }
 
 /** The server for one client, with everything that it answers. */
@@ -39,9 +34,8 @@ export async function createServer(host: Host): Promise<Server> {
   );
   log.connect(server);
   const folders = new Folders(server, options.root, log);
-  const permission = new Permission(server, consentTimeoutMs);
-  answerTools({ ...host, server, folders, permission });
-  answerResources({ ...host, server, folders, permission });
+  answerTools({ ...host, server, folders });
+  answerResources({ ...host, server, folders });
   server.setNotificationHandler('notifications/roots/list_changed', async () => {
     folders.changed();
     // Other folder, other attachments.

@@ -1,11 +1,8 @@
 import { resolve } from 'node:path';
 import { defaultMaxTimeoutMs, type LimitOptions } from '@mustard-sandbox/client';
 import * as z from 'zod';
-import { AttachmentStore } from '../attachments/store.ts';
-import { parse } from '../options.ts';
-import { listedFiles } from '../tool/attachments.ts';
-import { limitsSchema } from '../tool/options.ts';
-import { settingsSchema } from '../tool/settings.ts';
+import { AttachmentStore, settingsSchema } from '@mustard-sandbox/agent-tool';
+import { listedFiles, parseLimits, parseOptions } from '@mustard-sandbox/agent-tool/host';
 
 const serveMcpOptionsSchema = z.strictObject({
   /** The folder that scripts may read in. None: the first folder that the client gives as a root; if it gives none, only attachments. */
@@ -17,9 +14,13 @@ const serveMcpOptionsSchema = z.strictObject({
   /** Where stored attachments are, and outputs go; relative to the root. */
   mediaDir: z.string().min(1).default('.dyad/media'),
   /** Limits other than the defaults; `timeoutMs` at most 10,000. */
-  limits: limitsSchema.refine(({ timeoutMs = 0 }) => timeoutMs <= defaultMaxTimeoutMs, {
-    error: `timeoutMs is over ${defaultMaxTimeoutMs}`,
-  }),
+  limits: z
+    .custom<LimitOptions>()
+    .transform((limits) => parseLimits(limits, 'serveMcp(): limits'))
+    .refine(({ timeoutMs = 0 }) => timeoutMs <= defaultMaxTimeoutMs, {
+      error: `timeoutMs is over ${defaultMaxTimeoutMs}`,
+    })
+    .default({}),
   /** Of the server, for the client to show. */
   version: z.string().min(1).default('0.0.0'),
   /** Closes the server. */
@@ -41,7 +42,7 @@ export interface McpOptions extends Omit<z.output<typeof serveMcpOptionsSchema>,
 
 /** @throws {SandboxError} `invalid_request` naming every wrong option */
 export function parseMcpOptions(options: ServeMcpOptions): McpOptions {
-  const { root, ...rest } = parse(serveMcpOptionsSchema, options, 'serveMcp()');
+  const { root, ...rest } = parseOptions(serveMcpOptionsSchema, options, 'serveMcp()');
   checkFiles(rest);
   return { ...rest, root: root === undefined ? undefined : resolve(root) };
 }

@@ -1,10 +1,8 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { messageOf } from '@mustard-sandbox/client';
 import { ResourceNotFoundError, type ReadResourceResult, type Resource } from '@modelcontextprotocol/server';
-import type { Attachment } from '../attachments/attachment.ts';
-import { guessMediaType, isText, probedBytes } from '../attachments/media-type.ts';
-import { formatBytes } from '../sizes.ts';
-import { availableFrom } from '../tool/attachments.ts';
+import { formatBytes, type Attachment } from '@mustard-sandbox/agent-tool';
+import { availableFrom, guessMediaType, isText, probedBytes } from '@mustard-sandbox/agent-tool/host';
 import type { Files } from './files.ts';
 import { invalid, parseResourceUri, resourceUri, type Range } from './resource-uri.ts';
 

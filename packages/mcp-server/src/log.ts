@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LoggingLevel, Server, ServerContext } from '@modelcontextprotocol/server';
-import type { AgentEvent, AgentEventListener } from '../events.ts';
+import type { AgentEvent, AgentEventListener } from '@mustard-sandbox/agent-tool';
 
 const levels: Record<AgentEvent['type'], LoggingLevel> = {
   'attachment.stored': 'info',

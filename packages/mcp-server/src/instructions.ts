@@ -1,6 +1,6 @@
 import { engineSupport } from '@mustard-sandbox/client';
-import { formatBytes } from '../sizes.ts';
-import { availableFrom } from '../tool/attachments.ts';
+import { formatBytes } from '@mustard-sandbox/agent-tool';
+import { availableFrom } from '@mustard-sandbox/agent-tool/host';
 import type { McpOptions } from './options.ts';
 import type { Workspaces } from './workspace.ts';
 

@@ -2,10 +2,8 @@ import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { messageOf } from '@mustard-sandbox/client';
-import type { Attachment, AttachmentSource } from '../attachments/attachment.ts';
-import { listOutputs } from '../attachments/script-outputs.ts';
-import { AttachmentStore } from '../attachments/store.ts';
-import { listedFiles } from '../tool/attachments.ts';
+import { AttachmentStore, type Attachment, type AttachmentSource } from '@mustard-sandbox/agent-tool';
+import { listedFiles, listOutputs } from '@mustard-sandbox/agent-tool/host';
 import type { ClientLog } from './log.ts';
 
 interface FilesOptions {

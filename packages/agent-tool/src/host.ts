@@ -1,0 +1,8 @@
+// What another package builds a host on: the MCP server, an agent. Everything else of the tool stays inside.
+export { listedFiles, availableFrom, type Available } from './tool/attachments.ts';
+export { failedCall, type FailedCallContext } from './tool/call.ts';
+export { describeTool, type ToolFacts } from './tool/description.ts';
+export { parseLimits } from './tool/options.ts';
+export { parse as parseOptions } from './options.ts';
+export { listOutputs } from './attachments/script-outputs.ts';
+export { guessMediaType, isText, probedBytes } from './attachments/media-type.ts';

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type {
+  ConsentAnswer,
+  ConsentFunction,
+  ConsentRequest,
+  ExecuteSandboxScriptArgs,
+  ExecuteSandboxScriptTool,
+} from '@mustard-sandbox/agent-tool';
+import {
+  inputRequired,
+  inputResponse,
+  type ElicitRequestFormParams,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { canAsk, capabilitiesOf } from './capabilities.ts';
+import type { Connection } from './connection.ts';
+
+const once = 'Allow this script';
+const always = 'Allow all scripts until the server ends';
+
+/** The tool ends a question that nobody answers; the SDK's own clock must not be the first. */
+const noTimeoutMs = 2 ** 31 - 1;
+
+type Reply = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, unknown> | undefined };
+
+/** Asks the user through a form of the client; `undefined` for a client that cannot show one. */
+export function consentThrough({ server }: Connection, context: ServerContext): ConsentFunction | undefined {
+  if (!canAsk(capabilitiesOf(server, context))) return undefined;
+  return async (request, { signal }) => {
+    // A dialog of a call that is cancelled closes with it.
+    const options = { signal, timeout: noTimeoutMs, relatedRequestId: context.mcpReq.id };
+    return answerOf(await server.elicitInput(formOf(request), options));
+  };
+}
+
+/**
+ * Since 2026-07-28 a server asks by answering: the question is the result of the call, which the client then sends
+ * again with the reply.
+ *
+ * @returns that result, or the reply as a consent function; `undefined` when there is nothing to ask in this way
+ * @throws {SandboxError} as `execute` of the tool
+ */
+export async function askBefore(
+  tool: ExecuteSandboxScriptTool,
+  args: Record<string, unknown>,
+  { server }: Connection,
+  context: ServerContext,
+): Promise<InputRequiredResult | ConsentFunction | undefined> {
+  const { mcpReq } = context;
+  if (mcpReq.envelope === undefined || !canAsk(capabilitiesOf(server, context))) return undefined;
+  const request = await tool.getConsentRequest(args as ExecuteSandboxScriptArgs);
+  if (request === undefined) return undefined;
+  // Named after the script, so that a reply counts for no other one.
+  const key = `consent-${createHash('sha256').update(request.script).digest('hex').slice(0, 16)}`;
+  const response = inputResponse(mcpReq.inputResponses, key);
+  if (response.kind === 'elicit') return async () => answerOf(response);
+  return inputRequired({ inputRequests: { [key]: inputRequired.elicit(formOf(request)) }, requestState: 'asked' });
+}
+
+function answerOf({ action, content }: Reply): ConsentAnswer {
+  if (action !== 'accept') return 'deny';
+  return content?.['permission'] === always ? 'allow-always' : 'allow-once';
+}
+
+function formOf({ preview }: ConsentRequest): ElicitRequestFormParams {
+  return {
+    mode: 'form',
+    message: `Run this script?\n\n${preview}`,
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        permission: { type: 'string', title: 'Permission', enum: [once, always], default: once },
+      },
+    },
+  };
+}
