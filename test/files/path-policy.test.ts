@@ -131,14 +131,45 @@ const secrets = [
   ...['terraform.tfstate', 'terraform.tfstate.backup', 'prod.tfvars', '.viminfo'],
   ...['.ssh.', '.ssh ', '.git. .', 'server.key.', 'prod.env ', 'node_modules..'],
   ...['git~1', 'ssh~1', 'env~1', 'env~1.loc', 'node_m~1', 'config~2', 'id_ed2~1', 'npmrc~1'],
+  ...['.envs', '.environment', '.envfile', '.envvars', '.envlocal', '.envprod', '.envoy', '.env.example.bak'],
+  ...['.dev.vars', '.dev.vars.production', '.flaskenv', 'prod.env.bak', '.authinfo', '.authinfo.gpg', '.rclone.conf'],
+  ...['prod.tfvars.json', '.gem', '.pulumi', '.databrickscfg', '.kaggle', 'kubeconfig', 'prod.kubeconfig'],
+  ...['.dockerconfigjson', 'ssh_host_rsa_key', 'host.keytab', 'a.kdb', 'login.keyring', 'wallet.dat', 'key4.db'],
+  ...['logins.json', 'cookies', '.vault_pass', '.vault_pass.txt', '.claude', '.codex', '.gemini', 'client_secret.json'],
+  ...['application_default_credentials.json', 'client_secret_12.apps.json', 'credentials.json', 'service-account.json'],
+  ...['service-account-prod.json', 'secrets.json', 'secrets.yaml', 'secrets.yml', 'secrets.toml'],
+  ...['.netrc~', 'server.key.bak', 'id_ed25519.old', 'terraform.tfvars.orig', '.npmrc.swp', '.pypirc.bak~', '.git.old'],
+  ...['.id_rsa.swp', '.server.key.swo', '#.npmrc#', '.#server.key', 'secrets.json.save', 'creden~1.jso'],
   ...['id_rsa', 'id_rsa.pub', 'id_ed25519', 'id_ed25519_sk', 'id_ecdsa', 'id_dsa', 'id_rsa.bak'],
 ];
 
 const noSecrets = [
-  ...['.environment.md', '.envoy', '.environments', 'env', 'my.env.md', 'environment', '.github', '.gitignore'],
+  ...['env', 'my.env.md', 'environment', '.github', '.gitignore', 'environment.md', 'envoy.yaml', 'dev.vars'],
+  ...[
+    'credentials',
+    'secrets',
+    'secrets.md',
+    'service-account.md',
+    'authinfo',
+    'gem',
+    'keyring',
+    'wallet.data',
+    'cookies.ts',
+  ],
+  ...[
+    'config.json.bak',
+    'notes.txt~',
+    'server.log.old',
+    'a.swp',
+    '#notes#',
+    'claude.md',
+    'kubeconfig.md',
+    'ssh_host_rsa_key.pub',
+  ],
+  ...['credentials.rs.bak', 'client~1.doc', 'settings.xml', 'auth.json', 'gradle.properties'],
   ...['.gitattributes', 'git', 'node_modules.md', 'ssh', '.sshfoo', 'config', '.configure', 'npmrc', 'yarnrc'],
   ...['history', 'history.md', 'my_history.txt', 'HISTORY.md', 'keys', 'key.txt', 'a.keynote', 'pem', 'a.pem.md'],
-  ...['env', '.envelope', 'prod.env.md', 'production.environment', 'my.envy', 'hg', 'svn', 'a.hg', '.github', 'azure'],
+  ...['prod.env.md', 'production.environment', 'my.envy', 'hg', 'svn', 'a.hg', '.github', 'azure'],
   ...['credentials.md', 'credentials.rs', 'pgpass.md', 'rclone.md', 'jks', 'a.jks.md', 'keystore.ts', 'tfstate.md'],
   ...['password-store', '.passwords.md', 'curlrc', 'git~', 'notes~1', 'digit~1', '.terraform.lock.hcl', 'main.tf'],
   ...['my_id_rsa', 'identity', 'id.txt', '.dockerignore', 'docker', 'netrc'],
@@ -157,6 +188,42 @@ describe('isDenied', () => {
   test.each(noSecrets)('lets %j pass', (name) => {
     expect(isDenied([name], [])).toBe(false);
     expect(isDenied(['a', name.toUpperCase(), 'b'], [])).toBe(false);
+  });
+
+  test.each(['.env.example', '.env.sample', '.env.template'])('lets %j pass, in this very spelling', (name) => {
+    expect(isDenied(['a', name], [])).toBe(false);
+    for (const other of [name.toUpperCase(), `${name}.local`, `${name}~`, `${name}.`, `x${name}.env`]) {
+      expect(isDenied(['a', other], []), other).toBe(true);
+    }
+    expect(isDenied(['.env.d', name], [])).toBe(true);
+  });
+
+  test.each([
+    ['.cargo', 'credentials'],
+    ['.cargo', 'credentials.toml'],
+    ['.m2', 'settings.xml'],
+    ['.m2', 'settings-security.xml'],
+    ['.gradle', 'gradle.properties'],
+    ['.composer', 'auth.json'],
+  ])('denies what only its folder tells for a secret: %s/%s', (folder, name) => {
+    for (const path of [
+      [folder, name],
+      ['home', folder.toUpperCase(), name.toUpperCase()],
+      [`${folder}.`, `${name}~`],
+    ]) {
+      expect(isDenied(path, []), path.join('/')).toBe(true);
+    }
+    for (const path of [[folder], [folder, 'x'], [folder, 'x', name], [name, folder]]) {
+      expect(isDenied(path, []), path.join('/')).toBe(name === 'credentials.toml' && path.includes(name));
+    }
+  });
+
+  test('long names cost no more than a look at each character', () => {
+    const started = performance.now();
+    for (const part of ['.', '.key', '.key~', '.env ', '._history', '#', '.swp', '~', 'client_secret']) {
+      isDenied([part.repeat(4096 / part.length) + 'x'], []);
+    }
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { matchesAny, type DenyGlob } from './glob.ts';
-import { isSecretName } from './secret-names.ts';
+import { isSecret } from './secret-names.ts';
 
 /** A guest's path, taken apart. `why` completes the sentence "<path> is refused: …". */
 export type GuestPath =
@@ -61,5 +61,5 @@ function refused(why: string): GuestPath {
  * segments, or by the caller's patterns. Callers check a path as written and as resolved.
  */
 export function isDenied(segments: readonly string[], deny: readonly DenyGlob[]): boolean {
-  return segments.some(isSecretName) || matchesAny(deny, segments);
+  return isSecret(segments) || matchesAny(deny, segments);
 }
