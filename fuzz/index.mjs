@@ -38,14 +38,22 @@ async function fuzz(name, { seconds, seed, json }) {
   const findings = [...tally.findings, ...(interrupted ? [] : await target.remains())];
   await clean();
   const took = (performance.now() - startedAt) / 1_000;
-  const figures = { ...tally, findings, seconds: Math.round(took), perSecond: Math.round(tally.executions / took) };
+  const perSecond = Math.round(tally.executions / took);
+  const figures = {
+    ...tally,
+    ...(target.programs && { programs: target.programs() }),
+    findings,
+    seconds: Math.round(took),
+    perSecond,
+  };
   if (!json) report(figures);
   return figures;
 }
 
-function report({ target, seed, executions, perSecond, seconds, findings }) {
+function report({ target, seed, executions, perSecond, seconds, findings, programs }) {
   const rate = `${executions} executions in ${seconds} s, ${perSecond} a second`;
   process.stdout.write(`${target.padEnd(7)} seed ${seed}: ${rate}, ${findings.length} findings\n`);
+  if (programs !== undefined) process.stdout.write(`  programs: ${JSON.stringify(programs)}\n`);
   for (const { law, seed: found, input, error, file } of findings) {
     const shown = [input, error.split('\n')[0]].map((text) => `    ${text.slice(0, 300)}\n`).join('');
     process.stdout.write(`  FOUND: ${law} (--seed ${found}, ${file})\n${shown}`);

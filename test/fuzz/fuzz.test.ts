@@ -21,6 +21,16 @@ describe('fuzz', () => {
     expect((JSON.parse(stdout) as { results: { executions: number }[] }).results[0]?.executions).toBeGreaterThan(10);
   });
 
+  test('language runs programs in V8 and in the sandbox, and scripts that are to break the front end', async () => {
+    const args = [index, 'language', '--seconds', '2', '--seed', '7', '--json'];
+    const { exitCode, stdout, stderr } = await execa(process.execPath, args, { reject: false });
+    expect([0, 1], `${stdout}\n${stderr}`).toContain(exitCode);
+    const [result] = (JSON.parse(stdout) as { results: { programs: Record<string, number>; findings: unknown[] }[] })
+      .results;
+    expect(result?.programs.same).toBeGreaterThan(100);
+    expect(result?.findings.length === 0).toBe(exitCode === 0);
+  });
+
   test('what it finds is made small, and written down with the seed that repeats it', async () => {
     const program = `
       import { campaign, must } from ${JSON.stringify(campaign)};

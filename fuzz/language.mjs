@@ -1,0 +1,80 @@
+import { SandboxError } from '@mustard-sandbox/client';
+import fc from 'fast-check';
+import { openSandbox, outcomeOf } from '../stress/sandboxes.mjs';
+import { must } from './campaign.mjs';
+import { canonical } from './language/canonical.mjs';
+import { program } from './language/grammar/index.mjs';
+import { hostileScript } from './language/hostile.mjs';
+import { judge } from './language/judge.mjs';
+import { ProgramRunner } from './language/program-runner.mjs';
+
+/** So many go to a child process at once: a message costs as much as a program. */
+const batchPrograms = 32;
+const batch = fc.array(program, { minLength: 1, maxLength: batchPrograms, size: 'max' });
+
+/** A run is bounded by instructions; the clock is for what hangs. */
+const limits = { timeoutMs: 10_000, instructions: 20_000_000 };
+/** What a client may hear about a script, whatever is in it. */
+const typed = new Set([
+  'OK',
+  'parse_error',
+  'unsupported_syntax',
+  'script_error',
+  'limit_exceeded',
+  'timeout',
+  'sidecar_crashed',
+  'quarantined',
+]);
+
+/** Programs in V8 and in the sandbox: the same value, or a typed refusal, or a difference that docs/language.md lists. */
+export async function open() {
+  const v8 = new ProgramRunner('v8-child.mjs');
+  const engine = new ProgramRunner('engine-child.mjs');
+  const sandbox = openSandbox({ maxProcesses: 1, spares: 1 });
+  const tally = { same: 0, refused: 0, documented: 0, skipped: 0, wrong: 0 };
+
+  const check = async (sources, runInSandbox) => {
+    const [wanted, got] = await Promise.all([v8.run(sources, { shared: true }), runInSandbox(sources)]);
+    for (const [index, source] of sources.entries()) {
+      let verdict = judge(source, wanted[index], got[index]);
+      // In a context of its own: what an earlier program left behind is not the sandbox's fault.
+      if (verdict.verdict === 'wrong') verdict = judge(source, ...(await v8.run([source])), got[index]);
+      tally[verdict.verdict]++;
+      must(verdict.verdict !== 'wrong', difference(source, wanted[index], got[index], verdict));
+    }
+  };
+
+  const laws = {
+    'the same as in V8, or refused': fc.asyncProperty(batch, (sources) => check(sources, (all) => engine.run(all))),
+    'the same in a real sidecar': fc.asyncProperty(program, (source) =>
+      check([source], (all) => runInSidecar(sandbox, all)),
+    ),
+    'hostile scripts are refused with a code, in time': fc.asyncProperty(hostileScript(program), async (script) => {
+      const { code, error } = await outcomeOf(sandbox, { script, limits });
+      must(typed.has(code), `${code}: ${error}`);
+      must(code === 'OK' || error instanceof SandboxError, `not typed: ${error}`);
+      must(code !== 'timeout', 'it did not end in time');
+    }),
+  };
+  const close = async () => {
+    v8.close();
+    engine.close();
+    await sandbox.close();
+  };
+  return { laws, shares: [8, 1, 1], batchRuns: 40, remains: async () => [], close, programs: () => tally };
+}
+
+async function runInSidecar(sandbox, sources) {
+  const outcomes = [];
+  for (const script of sources) {
+    const { code, value, error, warnings } = await outcomeOf(sandbox, { script, limits });
+    if (code === 'OK') outcomes.push({ value: canonical(value), warnings: warnings?.map(({ id }) => id) });
+    else outcomes.push({ code, message: error.message, construct: error.details?.construct });
+  }
+  return outcomes;
+}
+
+/** The first line is what the report shows. */
+function difference(source, wanted, got, { why }) {
+  return `${why}, V8: ${JSON.stringify(wanted)}, sandbox: ${JSON.stringify(got)}\n\n${source}\n`;
+}

@@ -1,0 +1,12 @@
+export type WantedOutcome = { value: string } | { threw: string } | { died: string };
+export type SandboxOutcome =
+  | { value: string; warnings?: string[] }
+  | { code: string; message: string; name?: string; construct?: string }
+  | { untyped: string }
+  | { died: string };
+export interface Verdict {
+  verdict: 'same' | 'refused' | 'documented' | 'wrong' | 'skipped';
+  why?: string;
+}
+
+export function judge(source: string, wanted: WantedOutcome, got: SandboxOutcome): Verdict;

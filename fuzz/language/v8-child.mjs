@@ -1,0 +1,113 @@
+// Runs programs in V8, each in a new context, and says what came of them. A child process: a program that does not end
+// is ended with it. Knows nothing of the sandbox, so that it can judge it.
+import { Session } from 'node:inspector';
+import vm from 'node:vm';
+import { canonical } from './canonical.mjs';
+
+const session = new Session();
+session.connect();
+let newest = 0;
+session.on('Runtime.executionContextCreated', ({ params }) => (newest = params.context.id));
+
+/**
+ * @param {string} source
+ * @param {import('node:vm').Context} [context] one that others share: the program is a block there, of the same value
+ * @returns {Promise<import('./judge.d.mts').WantedOutcome>}
+ */
+async function run(source, context) {
+  try {
+    return await outcomeOf(new vm.Script(context === undefined ? source : `{${source}\n}`), context);
+  } catch {
+    return context === undefined ? await runOtherForm(source) : await run(source);
+  }
+}
+
+/** @param {vm.Script} script */
+async function outcomeOf(script, context = vm.createContext()) {
+  try {
+    const value = script.runInContext(context);
+    // `await` of what is no promise would ask it for `then`, which the program could see.
+    return { value: canonical(isPromise(value) ? await value : value) };
+  } catch (error) {
+    return { threw: nameOf(error) };
+  }
+}
+
+/**
+ * What a script of the sandbox may have, and one of `node:vm` may not: `await` and `return` at the top. Without either
+ * it is no JavaScript: V8's mode for a prompt takes more, such as a constant that is declared twice.
+ */
+async function runOtherForm(source) {
+  const outcome = /\bawait\b/.test(source) ? await runWithAwait(source) : { threw: 'SyntaxError' };
+  return outcome.threw === 'SyntaxError' ? await runWithReturn(source) : outcome;
+}
+
+/** V8's own mode for a prompt gives the value of a script with `await`. */
+async function runWithAwait(source) {
+  session.post('Runtime.enable');
+  const context = vm.createContext();
+  const parameters = { expression: source, replMode: true, awaitPromise: true, contextId: newest };
+  const answer = await post('Runtime.evaluate', { ...parameters, objectGroup: 'run' });
+  try {
+    if (answer.exceptionDetails !== undefined) return failure(answer.exceptionDetails);
+    return await receiveValue(context, answer.result);
+  } finally {
+    session.post('Runtime.releaseObjectGroup', { objectGroup: 'run' });
+    session.post('Runtime.disable');
+  }
+}
+
+async function receiveValue(context, result) {
+  if (result.objectId === undefined) return { value: primitive(result) };
+  let received;
+  context.receive = (value) => (received = value);
+  const functionDeclaration = 'function () { globalThis.receive(this) }';
+  await post('Runtime.callFunctionOn', { objectId: result.objectId, functionDeclaration });
+  return { value: canonical(received) };
+}
+
+/** @param {{ type: string, value?: unknown, unserializableValue?: string, subtype?: string }} result */
+function primitive({ type, value, unserializableValue }) {
+  if (unserializableValue !== undefined) return unserializableValue;
+  return type === 'undefined' ? 'undefined' : canonical(value);
+}
+
+async function runWithReturn(source) {
+  const asynchronous = /\bawait\b/.test(source) ? 'async ' : '';
+  try {
+    return await outcomeOf(new vm.Script(`(${asynchronous}function () {\n${source}\n})()`));
+  } catch {
+    return { threw: 'SyntaxError' };
+  }
+}
+
+function post(method, parameters) {
+  return new Promise((resolve, reject) => {
+    session.post(method, parameters, (error, result) => (error === null ? resolve(result) : reject(error)));
+  });
+}
+
+function failure({ exception }) {
+  return { threw: exception?.className ?? 'unknown' };
+}
+
+function isPromise(value) {
+  return Object.prototype.toString.call(value) === '[object Promise]';
+}
+
+function nameOf(error) {
+  try {
+    return String(error?.name ?? typeof error);
+  } catch {
+    return 'unknown';
+  }
+}
+
+// A promise that a program leaves rejected is its own affair.
+process.on('unhandledRejection', () => {});
+process.on('message', async ({ sources, shared }) => {
+  const outcomes = [];
+  const context = shared ? vm.createContext() : undefined;
+  for (const source of sources) outcomes.push(await run(source, context));
+  process.send(outcomes);
+});

@@ -1,0 +1,75 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { judge, type SandboxOutcome, type WantedOutcome } from '../../fuzz/language/judge.mjs';
+import { ProgramRunner } from '../../fuzz/language/program-runner.mjs';
+
+const v8 = new ProgramRunner<WantedOutcome>('v8-child.mjs');
+const engine = new ProgramRunner<SandboxOutcome>('engine-child.mjs');
+afterAll(() => {
+  v8.close();
+  engine.close();
+});
+
+describe('what V8 says', () => {
+  const rows: [source: string, outcome: WantedOutcome][] = [
+    ['1 + 1', { value: '2' }],
+    ['[-0, NaN, undefined, , null, "a", 5n]', { value: '[-0,NaN,undefined,<hole>,null,"a",5n]' }],
+    ['({ b: 1, a: { 2: "\\ud83d", 1: [] } })', { value: '{"b":1,"a":{"1":[],"2":"\\ud83d"}}' }],
+    ['new Map()', { value: '<Map>' }],
+    ['const a = {}; a.b = a; a', { value: '{"b":<cycle>}' }],
+    ['throw new RangeError("no")', { threw: 'RangeError' }],
+    ['({ get a() { throw new TypeError() } })', { threw: 'TypeError' }],
+    ['let a = ;', { threw: 'SyntaxError' }],
+    ['let a = 1; let a = 2', { threw: 'SyntaxError' }],
+    ['return 5', { value: '5' }],
+    ['if (true) { return 5 }\nreturn 6', { value: '5' }],
+    ['const f = async () => -0; const v = await f(); v', { value: '-0' }],
+    ['await null; [1].map((x) => x * 2)', { value: '[2]' }],
+    ['for (const x of await Promise.all([1, 2])) x', { value: '2' }],
+    ['await null; throw new RangeError("no")', { threw: 'RangeError' }],
+    ['if (await 1) { return [5] }\nreturn 6', { value: '[5]' }],
+    ['const main = async () => [1]; main()', { value: '[1]' }],
+    ['Promise.reject(new TypeError("x"))', { threw: 'TypeError' }],
+  ];
+
+  test.each(rows)('of %s', async (source, outcome) => {
+    expect(await v8.run([source])).toEqual([outcome]);
+  });
+
+  test('in a context of its own a program leaves nothing for the next', async () => {
+    expect(await v8.run(['globalThis.left = 1', 'typeof left'])).toEqual([{ value: '1' }, { value: '"undefined"' }]);
+    expect(await v8.run(['const a = 1; a', 'const a = 2; a'], { shared: true })).toEqual([
+      { value: '1' },
+      { value: '2' },
+    ]);
+  });
+
+  test('a program that ends its process is told from the others', async () => {
+    expect(await engine.run(['1', "'a'.padEnd(999999999999980, 'b')", '2'])).toMatchObject([
+      { value: '1' },
+      { died: expect.stringContaining('ended') as string },
+      { value: '2' },
+    ]);
+  });
+});
+
+describe('the verdict', () => {
+  const rows: [wanted: WantedOutcome, got: SandboxOutcome, verdict: string][] = [
+    [{ value: '1' }, { value: '1' }, 'same'],
+    [{ value: '-0' }, { value: '0' }, 'wrong'],
+    [{ value: '1' }, { value: '1', warnings: ['x'] }, 'same'],
+    [{ value: '2' }, { value: '1', warnings: ['x'] }, 'documented'],
+    [{ value: '1' }, { code: 'unsupported_syntax', message: '' }, 'refused'],
+    [{ value: '1' }, { code: 'limit_exceeded', message: '' }, 'refused'],
+    [{ value: '1' }, { code: 'protocol_error', message: '' }, 'wrong'],
+    [{ threw: 'TypeError' }, { code: 'script_error', message: '' }, 'same'],
+    [{ threw: 'TypeError' }, { code: 'protocol_error', message: '' }, 'wrong'],
+    [{ threw: 'TypeError' }, { value: 'undefined' }, 'wrong'],
+    [{ value: '1' }, { untyped: 'Error: x' }, 'wrong'],
+    [{ value: '1' }, { died: 'of memory' }, 'refused'],
+    [{ died: 'it did not answer' }, { value: '1' }, 'skipped'],
+  ];
+
+  test.each(rows)('of %j and %j is %s', (wanted, got, verdict) => {
+    expect(judge('', wanted, got).verdict).toBe(verdict);
+  });
+});
