@@ -48,7 +48,8 @@ export class Incoming {
     if (this.#lines > seconds * maxConsoleLinesPerSecond || this.#text > maxConsoleRunBytes + 4 * maxConsoleBytes) {
       throw new SandboxError('protocol_error', 'The sidecar wrote more to the console than a script can.');
     }
-    if (this.#request.onConsole) callSafely(this.#request.onConsole, { level, text });
+    const { onConsole, callersContext } = this.#request;
+    if (onConsole !== undefined) callersContext.runInAsyncScope(() => callSafely(onConsole, { level, text }));
   }
 
   /** @throws {SandboxError} `protocol_error` for another run, for what it did not offer, or for too many at a time */
@@ -66,7 +67,8 @@ export class Incoming {
     }
     this.#outstanding++;
     try {
-      return await this.#request.hostCalls.answer(call, over);
+      const { hostCalls, callersContext } = this.#request;
+      return await callersContext.runInAsyncScope(() => hostCalls.answer(call, over));
     } finally {
       this.#outstanding--;
     }

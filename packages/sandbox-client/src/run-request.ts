@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
@@ -24,6 +25,8 @@ export interface RunRequest {
   hostCalls: HostCalls;
   onConsole: ((line: { level: ConsoleLevel; text: string }) => void) | undefined;
   signal: AbortSignal | undefined;
+  /** The asynchronous context of whoever called `run`. Messages arrive in that of the caller who started the sidecar. */
+  callersContext: AsyncResource;
 }
 
 /**
@@ -63,6 +66,8 @@ export function buildRunRequest(
     hostCalls,
     onConsole: onConsole as RunRequest['onConsole'],
     signal,
+    // Not AsyncLocalStorage.snapshot(): on Node 20 that takes 28 µs, and this 0.3.
+    callersContext: new AsyncResource('mustard-sandbox.run'),
   };
 }
 

@@ -39,16 +39,12 @@ export async function loadTracing(tracer: TracerLike | undefined): Promise<Trace
   if (tracer === undefined) return untraced;
   const { context, trace } = await loadApi();
 
-  const inSpan = async <T>(
-    name: string,
-    attributes: Attributes,
-    parent: ReturnType<typeof context.active>,
-    body: (span: SpanLike, own: typeof parent) => Promise<T>,
-  ): Promise<T> => {
+  const inSpan = async <T>(name: string, attributes: Attributes, body: (span: SpanLike) => Promise<T>): Promise<T> => {
+    const parent = context.active();
     const span = tracer.startSpan(name, { attributes }, parent);
     const own = trace.setSpan(parent, span as Parameters<typeof trace.setSpan>[1]);
     try {
-      return await context.with(own, () => body(span, own));
+      return await context.with(own, () => body(span));
     } catch (error) {
       const type = error instanceof SandboxError ? error.code : 'host_error';
       span.setAttributes({ 'error.type': type });
@@ -60,10 +56,9 @@ export async function loadTracing(tracer: TracerLike | undefined): Promise<Trace
   };
 
   return (attributes, work) =>
-    inSpan('sandbox.script.run', attributes, context.active(), async (span, own) => {
+    inSpan('sandbox.script.run', attributes, async (span) => {
       const result = await work({
-        // Under the run's own context: the call arrives over the pipe, where some other one is active.
-        hostCall: (name, call) => inSpan('sandbox.host_call', { 'sandbox.host_function': name }, own, () => call()),
+        hostCall: (name, call) => inSpan('sandbox.host_call', { 'sandbox.host_function': name }, call),
       });
       span.setAttributes(numbersOf(result));
       return result;

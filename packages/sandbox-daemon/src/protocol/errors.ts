@@ -182,11 +182,15 @@ export interface ErrorDetails {
   [key: string]: unknown;
 }
 
+/** The same symbol in every copy of this class: a program may hold several, each in a bundle of its own. */
+const brand = Symbol.for('mustard-sandbox.SandboxError');
+
 /**
  * The one error class of the product.
  *
  * `code` tells what to do; `message` is one sentence that a person or a model can act on;
  * `details` holds the facts as JSON; `cause` the underlying error, if any.
+ * `instanceof` knows an error of any copy of this class: of the client, of the daemon, of a bundle.
  */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError';
@@ -197,6 +201,17 @@ export class SandboxError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
+  }
+
+  static override [Symbol.hasInstance](value: unknown): value is SandboxError {
+    // A class that extends this one has instances of its own.
+    if (this !== SandboxError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return typeof value === 'object' && value !== null && brand in value;
+  }
+
+  static {
+    // Not declared: a type with this symbol would fit no other copy's.
+    Object.defineProperty(this.prototype, brand, { value: true });
   }
 
   toJSON(): { code: ErrorCode; message: string; details: ErrorDetails } {
