@@ -51,8 +51,10 @@ describe('the chat', () => {
     expect(stdout).toBe(`There are ${errors} errors.`);
     expect(stderr.split('\n').filter((line) => /^(?:attachment|sandbox)\./.test(line))).toEqual([
       'attachment.stored ',
+      'sandbox.script.asked ',
       'sandbox.script.run ',
       expect.stringMatching(/^sandbox\.script\.failed /),
+      'sandbox.script.asked ',
       'sandbox.script.run ',
       'sandbox.script.completed ',
     ]);

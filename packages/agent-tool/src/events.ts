@@ -27,6 +27,8 @@ export type AgentEvent = { /** ISO 8601. */ at: string } & (
    * them lost their name. `setAside` is the file name of the broken one.
    */
   | { type: 'attachment.manifest_rebuilt'; attachments: number; renamed: number; setAside?: string }
+  /** A person is asked, or waits to be: about the script, or with `hostFunction` about its call of that one. */
+  | ({ type: 'sandbox.script.asked'; hostFunction?: string } & RunFacts)
   /** Allowed, and on its way to a sidecar. Exactly one of `completed`, `failed`, `timeout`, `crashed` follows. */
   | ({ type: 'sandbox.script.run'; scriptBytes: number; attachments: number } & RunFacts)
   | ({ type: 'sandbox.script.completed'; resultBytes: number } & Outcome & RunStats)

@@ -5,6 +5,7 @@ import type { AgentEvent, AgentEventListener } from '@mustard-sandbox/agent-tool
 const levels: Record<AgentEvent['type'], LoggingLevel> = {
   'attachment.stored': 'info',
   'attachment.manifest_rebuilt': 'warning',
+  'sandbox.script.asked': 'debug',
   'sandbox.script.run': 'debug',
   'sandbox.script.completed': 'info',
   'sandbox.script.failed': 'warning',

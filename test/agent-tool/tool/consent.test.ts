@@ -88,6 +88,7 @@ describe('the request', () => {
     await toolFor({ settings: ask, consent, appPath, attachments }).execute({ script, description: 'adds' });
     expect(consent).toHaveBeenCalledWith(
       {
+        runId: expect.any(String) as string,
         script,
         description: 'adds',
         preview: `adds\n\n  1 + 1\n\nMay read: the folder ${appPath}, server.log (2 KB)`,
@@ -107,6 +108,7 @@ describe('the answer', () => {
     expect(result).toMatchObject({ by: 'user', reason: 'declined' });
     expect(result.text).toMatch(/^Not allowed: the user declined this script\..*ask the user/);
     expect(events).toEqual([
+      expect.objectContaining({ type: 'sandbox.script.asked' }) as unknown,
       expect.objectContaining({ type: 'sandbox.script.denied', by: 'user', reason: 'declined' }) as unknown,
     ]);
     expect(JSON.parse(JSON.stringify(result))).toEqual(result);
@@ -139,7 +141,7 @@ describe('the answer', () => {
     const result = await denied(tool.execute({ script }));
     expect(result).toMatchObject({ by: 'error', reason, problem });
     expect(result.text).toContain('asking for it failed');
-    expect(types()).toEqual(['sandbox.script.denied']);
+    expect(types()).toEqual(['sandbox.script.asked', 'sandbox.script.denied']);
   });
 
   test('that never comes is a no after the time for it, and the question is taken back', async () => {

@@ -85,6 +85,7 @@ test('no event holds anything of a file, a script, a result, an error or the con
   await tool.execute({ script: '', description: 'canary-7f3a' });
   expect(new Set(types())).toEqual(
     new Set([
+      'sandbox.script.asked',
       'sandbox.script.run',
       'sandbox.script.completed',
       'sandbox.script.truncated',

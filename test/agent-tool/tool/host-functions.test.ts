@@ -42,6 +42,7 @@ describe('a host function that asks', () => {
     expect(consent.mock.calls.map(([request]) => request)).toEqual([
       {
         script,
+        runId: expect.any(String) as string,
         description: 'both',
         files: [],
         hostFunction: 'deploy',
@@ -82,8 +83,9 @@ describe('a host function that asks', () => {
       'capability_denied',
       expect.stringContaining('the user declined the call of deploy()') as unknown,
     ]);
-    expect(types()).toEqual(['sandbox.script.run', 'sandbox.script.denied', 'sandbox.script.completed']);
-    expect(events[1]).toMatchObject({ by: 'user', reason: 'declined', hostFunction: 'deploy' });
+    expect(types().map((type) => type.replace('sandbox.script.', ''))).toEqual(['run', 'asked', 'denied', 'completed']);
+    expect(events[1]).toMatchObject({ hostFunction: 'deploy' });
+    expect(events[2]).toMatchObject({ by: 'user', reason: 'declined', hostFunction: 'deploy' });
     const { error } = await failed(tool.execute({ script: 'deploy("production")' }));
     expect(error).toMatchObject({ code: 'capability_denied', details: { capability: 'deploy' } });
     expect(hostFunctions.deploy.handler).not.toHaveBeenCalled();

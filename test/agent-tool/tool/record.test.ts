@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { parseRecord, renderRecord, type ConsentFunction, type ScriptRecord } from '@mustard-sandbox/agent-tool';
 import { failureOf } from '../../client/support.ts';
 import { makeFolder } from '../../files/support.ts';
-import { completed, denied, failed, toolFor } from './support.ts';
+import { completed, denied, failed, recorder, toolFor } from './support.ts';
 
 const appPath = (): string => makeFolder({ 'a.txt': 'a\u202eb' });
 
@@ -38,6 +39,56 @@ test('a record of a cut result is not longer than what the model got, and names 
     result: { truncated: true, fullOutput: expect.stringMatching(/^attachments:script-output-/) as string },
   });
   expect(JSON.stringify(cut)).not.toContain('/tmp/');
+});
+
+describe('what a card shows of a call', () => {
+  test('what it read, how much of the result the model got, and how it was confined', async () => {
+    const folder = makeFolder({ 'server.log': 'x'.repeat(100_000) });
+    const tool = toolFor({ attachments: [join(folder, 'server.log')] });
+    const { record } = await completed(tool.execute({ script: 'read_file("attachments:server.log")' }));
+    expect(record).toMatchObject({
+      attachmentsRead: ['server.log'],
+      isolation: expect.stringMatching(/^(?:process|jail)$/) as string,
+      result: { truncated: true, totalBytes: 100_000 },
+    });
+    const { result } = record as Extract<ScriptRecord, { result: unknown }>;
+    expect(result.shownBytes).toBe(result.text.match(/x{100,}/g)?.join('').length);
+  });
+
+  test('the place of an error, also after a crash of the sidecar its reason', async () => {
+    const { record } = await failed(toolFor().execute({ script: 'const a = 1;\nthrow new Error("no");' }));
+    expect(record).toMatchObject({ error: { location: { line: 2, precision: 'statement' } } });
+    const crash = await failed(toolFor().execute({ script: "'a'.repeat(500000000).length" }));
+    expect(crash.record).toMatchObject({ error: { code: 'sidecar_crashed', reason: crash.error.details.reason } });
+  });
+
+  test('what a script that took too long spent its time on; and the failure has no long list of its calls', async () => {
+    const folder = makeFolder({ a: 'x' });
+    const script = 'for (let i = 0; i < 500; i++) read_file("attachments:a");\nwhile (true) {}';
+    const tool = toolFor({ attachments: [join(folder, 'a')], limits: { timeoutMs: 1_000 } });
+    const { record, error } = await failed(tool.execute({ script }));
+    expect(record).toMatchObject({
+      attachmentsRead: ['a'],
+      error: {
+        limit: { name: 'timeout_ms', value: 1_000, unit: 'ms' },
+        spent: { calls: [{ name: 'read_file', calls: 500, bytes: 500 }] },
+      },
+    });
+    const { spent } = (record as Extract<ScriptRecord, { error: unknown }>).error;
+    expect(spent?.scriptMs).toBeGreaterThan(0);
+    expect(error.details.profile).toBeUndefined();
+    expect(parseRecord(JSON.parse(JSON.stringify(record)))).toEqual(record);
+  });
+});
+
+test('a host can name a call: in its events, its question and its record', async () => {
+  const { events, listen } = recorder();
+  const consent = vi.fn<ConsentFunction>(async () => 'allow-once');
+  const tool = toolFor({ settings: { consent: 'ask' }, consent, events: listen });
+  const { record } = await completed(tool.execute({ script: '1' }, { runId: 'call-7' }));
+  expect(record.runId).toBe('call-7');
+  expect(consent.mock.calls[0]?.[0].runId).toBe('call-7');
+  expect(events.map((event) => 'runId' in event && event.runId)).toEqual(['call-7', 'call-7', 'call-7']);
 });
 
 describe('what is no record', () => {

@@ -37,9 +37,12 @@ describe('execute', () => {
       ...numbers,
       record: {
         version: 1,
+        runId: expect.any(String) as string,
         script,
         description: 'the lines',
-        result: { text: '["one","two"]', truncated: false },
+        attachmentsRead: [],
+        isolation: expect.stringMatching(/^(?:process|jail)$/) as string,
+        result: { text: '["one","two"]', truncated: false, totalBytes: 13, shownBytes: 13 },
         stats: { durationMs: expect.any(Number) as number, ...numbers },
         at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       },

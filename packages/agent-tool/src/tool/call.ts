@@ -5,19 +5,22 @@ import { explainFailure, type FailureContext } from '../failures/explain.ts';
 import { bounded } from './bounded.ts';
 import { describeDenial, type Denial } from './consent.ts';
 import type { Measured } from './output.ts';
-import type { RecordStats, ScriptRecord } from './record.ts';
 import { textsOf } from './input.ts';
+import type { RecordFacts, RecordStats, ScriptRecord } from './record.ts';
+import { recordedError, withoutProfile } from './recorded-error.ts';
 import type { CompletedResult, DeniedResult, FailedResult } from './result.ts';
 
 /** With what the explanation of a failure may tell the model that there is. */
 interface CallFacts extends Omit<FailureContext, 'attachments'> {
   description?: string | undefined;
   events: AgentEventListener | undefined;
+  /** None: a random one. */
+  runId?: string | undefined;
 }
 
 /** One call of the tool: who it is, how long it took, and its ends, each with its event and its record. */
 export class Call {
-  readonly runId = randomUUID();
+  readonly runId: string;
   readonly scriptHash: string;
   readonly #facts: CallFacts;
   readonly #at = new Date().toISOString();
@@ -26,6 +29,7 @@ export class Call {
 
   constructor(facts: CallFacts) {
     this.#facts = facts;
+    this.runId = facts.runId ?? randomUUID();
     this.scriptHash = createHash('sha256').update(facts.script).digest('hex');
   }
 
@@ -37,6 +41,16 @@ export class Call {
     } finally {
       this.#waitedMs += performance.now() - startedAt;
     }
+  }
+
+  /** A person is asked, or waits in line to be: about the script, or about its call of a host function. */
+  asks(hostFunction?: string): void {
+    const { events } = this.#facts;
+    emit(events, {
+      type: 'sandbox.script.asked',
+      ...this.#identity(),
+      ...(hostFunction !== undefined && { hostFunction }),
+    });
   }
 
   begins(attachments: number): void {
@@ -55,8 +69,8 @@ export class Call {
     };
   }
 
-  completed(run: RunResult, output: Measured): CompletedResult {
-    const { value: _, queueMs: __, attachmentsRead, ...numbers } = run;
+  completed(run: RunResult, output: Measured, isolation?: RecordFacts['isolation']): CompletedResult {
+    const { value: _, queueMs: __, profile: ___, attachmentsRead, ...numbers } = run;
     const { totalBytes, shownBytes, ...shown } = output;
     const { events } = this.#facts;
     const durationMs = this.#durationMs();
@@ -68,20 +82,22 @@ export class Call {
     }
     const { text, truncated, fullOutput } = output;
     const record: ScriptRecord = {
-      ...this.#record({ durationMs, ...numbers }),
-      result: { text, truncated, ...(fullOutput !== undefined && { fullOutput }) },
+      ...this.#record({ durationMs, ...numbers }, { attachmentsRead, isolation }),
+      result: { text, truncated, ...(fullOutput !== undefined && { fullOutput }), totalBytes, shownBytes },
     };
     return { status: 'completed', ...shown, ...numbers, durationMs, attachmentsRead, record };
   }
 
   /** @param attachments names of those that the script could read, where that is known */
-  failed(error: SandboxError, attachments?: readonly string[]): FailedResult {
-    const failure = bounded(error);
+  failed(error: SandboxError, attachments?: readonly string[], facts: RecordFacts = {}): FailedResult {
+    const failure = bounded(withoutProfile(error));
     const text = explainFailure(failure, { ...this.#facts, attachments });
     const durationMs = this.#durationMs();
     this.#tellFailure(failure, durationMs);
-    const { code, message } = failure;
-    const record: ScriptRecord = { ...this.#record({ durationMs }), error: { code, message, text } };
+    const record: ScriptRecord = {
+      ...this.#record({ durationMs }, facts),
+      error: recordedError(failure, error.details.profile, text),
+    };
     return { status: 'failed', text, error: failure.toJSON(), durationMs, record };
   }
 
@@ -120,11 +136,23 @@ export class Call {
     return Math.max(0, performance.now() - this.#startedAt - this.#waitedMs);
   }
 
-  #record(stats: RecordStats): Pick<ScriptRecord, 'version' | 'script' | 'description' | 'stats' | 'at'> {
+  #record(stats: RecordStats, { attachmentsRead, isolation }: RecordFacts = {}): Omit<ScriptRecord, Ending> {
     const { script, description } = this.#facts;
-    return { version: 1, script, ...(description !== undefined && { description }), stats, at: this.#at };
+    return {
+      version: 1,
+      runId: this.runId,
+      script,
+      ...(description !== undefined && { description }),
+      ...(attachmentsRead !== undefined && { attachmentsRead }),
+      ...(isolation !== undefined && { isolation }),
+      stats,
+      at: this.#at,
+    };
   }
 }
+
+/** What tells the records of different ends apart. */
+type Ending = 'result' | 'error' | 'denied';
 
 /** What is known of a call that came to no tool. */
 export interface FailedCallContext {

@@ -7,6 +7,8 @@ import { within } from './within.ts';
 
 /** What a person is asked about: a script before it runs, or a call of a host function while it runs. */
 export interface ConsentRequest {
+  /** The same as in the events and the record of the call. Absent while nothing was called yet. */
+  runId?: string;
   script: string;
   /** What the model says that the script does. */
   description?: string;
@@ -56,6 +58,13 @@ const byOfReason: Record<DenialReason, Denial['by']> = {
   unknown_answer: 'error',
 };
 
+interface HowToAsk {
+  /** Asks about this one, instead of the function that the tool was given. */
+  consent?: ConsentFunction | undefined;
+  /** Called once when a person has to be asked, before this waits in line. */
+  asking?: () => void;
+}
+
 /** Decides what may run: by the settings as they are at that moment, and by asking where they say so. */
 export class ConsentGate {
   readonly #options: GateOptions;
@@ -73,13 +82,17 @@ export class ConsentGate {
   }
 
   /**
-   * @param consent asks about this one, instead of the function that the tool was given
    * @throws {SandboxError} `cancelled` when the signal is aborted first, and what reading the settings throws
    */
-  async decide(request: ConsentRequest, signal: AbortSignal, consent = this.#options.consent): Promise<Decision> {
+  async decide(
+    request: ConsentRequest,
+    signal: AbortSignal,
+    { consent = this.#options.consent, asking }: HowToAsk = {},
+  ): Promise<Decision> {
     const decided = this.#withoutAsking(request);
     if (decided !== undefined) return decided;
     if (consent === undefined) return denial('no_consent_function');
+    asking?.();
     return await this.#line.inTurn(signal, async () => {
       // While this one waited, the one before may have been answered with allow-always, or the settings been changed.
       return this.#withoutAsking(request) ?? (await this.#ask(consent, request, signal));

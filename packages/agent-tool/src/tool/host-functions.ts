@@ -93,7 +93,7 @@ async function callFunction(
 async function askFirst(name: string, args: SandboxValue[], run: RunAround): Promise<void> {
   const { call, gate, consent, request, signal } = run;
   const asked = { ...request, hostFunction: name, args, preview: previewCall(name, args) };
-  const decision = await call.waiting(() => gate.decide(asked, signal, consent));
+  const decision = await call.waiting(() => gate.decide(asked, signal, { consent, asking: () => call.asks(name) }));
   if (decision.allowed) return;
   call.hostCallDenied(name, decision);
   throw new SandboxError('capability_denied', describeDenial(decision.reason, `the call of ${name}()`), {

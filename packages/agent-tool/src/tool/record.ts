@@ -20,8 +20,29 @@ const statsSchema = z.strictObject({
   bytesRead: count.optional(),
 });
 
+const locationSchema = z.strictObject({
+  line: z.int().min(1),
+  column: z.int().min(1),
+  endLine: z.int().min(1),
+  endColumn: z.int().min(1),
+  precision: z.enum(['statement', 'function']),
+  functionName: text.optional(),
+});
+
+/** Where the time of a run that failed went: its calls by function, and what the script itself took. Times in ms. */
+const spentSchema = z.strictObject({
+  calls: z.array(z.strictObject({ name: text, calls: count, ms: z.number().min(0), bytes: count })),
+  scriptMs: z.number().min(0),
+});
+
 const common = {
   version: z.literal(recordVersion),
+  /** The same as in the events of the call. */
+  runId: text.optional(),
+  /** Names of the attachments that it read, where that is known. */
+  attachmentsRead: z.array(text).optional(),
+  /** Whether its sidecar was confined by the operating system. */
+  isolation: z.enum(['process', 'jail']).optional(),
   /** As the model wrote it. */
   script: text,
   /** What the model said that it does. */
@@ -36,7 +57,14 @@ const schemas = {
   result: z.strictObject({
     ...common,
     /** It completed: what the model got. */
-    result: z.strictObject({ text, truncated: z.boolean(), fullOutput: text.optional() }),
+    result: z.strictObject({
+      text,
+      truncated: z.boolean(),
+      fullOutput: text.optional(),
+      /** Bytes of the whole result, and of what the model got of it. */
+      totalBytes: count.optional(),
+      shownBytes: count.optional(),
+    }),
   }),
   error: z.strictObject({
     ...common,
@@ -45,6 +73,13 @@ const schemas = {
       code: z.custom<ErrorCode>(isErrorCode, 'is no error code'),
       message: text,
       text,
+      /** Where in the script. */
+      location: locationSchema.optional(),
+      /** Of a limit or a deadline: its name, its value and the unit of that. */
+      limit: z.strictObject({ name: text, value: z.number(), unit: text.optional() }).optional(),
+      /** Of a crash, such as `out_of_memory`. */
+      reason: text.optional(),
+      spent: spentSchema.optional(),
     }),
   }),
   denied: z.strictObject({
@@ -60,6 +95,9 @@ export const recordSchema = z.union([schemas.result, schemas.error, schemas.deni
 /** One call of the tool, to be kept with the chat; rendering it never runs it. */
 export type ScriptRecord = z.output<typeof recordSchema>;
 export type RecordStats = ScriptRecord['stats'];
+export type RecordedError = z.output<typeof schemas.error>['error'];
+/** What a record has whatever became of the call. */
+export type RecordFacts = Pick<ScriptRecord, 'attachmentsRead' | 'isolation'>;
 
 /**
  * A record as it was kept, checked.

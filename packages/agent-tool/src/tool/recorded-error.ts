@@ -1,0 +1,34 @@
+import { SandboxError, type RunProfile } from '@mustard-sandbox/client';
+import type { RecordedError } from './record.ts';
+
+/** What a record keeps of a failure. */
+export function recordedError(
+  { code, message, details }: SandboxError,
+  profile: RunProfile | undefined,
+  text: string,
+): RecordedError {
+  const { location, limit, value, unit, reason } = details;
+  return {
+    code,
+    message,
+    text,
+    ...(location !== undefined && { location }),
+    ...(limit !== undefined &&
+      value !== undefined && { limit: { name: limit, value, ...(unit !== undefined && { unit }) } }),
+    ...(reason !== undefined && { reason }),
+    ...(profile !== undefined && { spent: spentOf(profile) }),
+  };
+}
+
+/** The same failure without the list of its calls, which may be a hundred kilobytes. */
+export function withoutProfile(error: SandboxError): SandboxError {
+  const { profile: _, ...details } = error.details;
+  return new SandboxError(error.code, error.message, { details, cause: error.cause });
+}
+
+function spentOf({ capabilities, rest }: RunProfile): NonNullable<RecordedError['spent']> {
+  return {
+    calls: capabilities.map(({ name, calls, ms, bytes }) => ({ name, calls, ms, bytes })),
+    scriptMs: capabilities.reduce((sum, { scriptMs }) => sum + scriptMs, rest.scriptMs),
+  };
+}
