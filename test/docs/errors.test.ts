@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { constructs, limitTable, readLimitTable } from '@mustard-sandbox/client';
+import { constructs, limitNames, limitTable, readLimitTable } from '@mustard-sandbox/client';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { maxAnswerLength } from '../../packages/agent-tool/src/failures/explain.ts';
@@ -37,9 +37,15 @@ test('has every limit with its option', () => {
     ...Object.entries(readLimitTable).map(([option, { name }]) => [name, `scope.${option}`]),
     ['input_bytes', undefined],
     ['argument_bytes', undefined],
+    ['value_items', undefined],
+    ['capability_ms', undefined],
     ['engine', undefined],
+    ['queue', 'maxQueue'],
+    ['attachment_bytes', 'sizeThreshold'],
+    ['message_bytes', undefined],
   ];
   expect(named).toEqual(ours);
+  expect(named.map(([limit]) => limit)).toEqual(limitNames);
 });
 
 test('has every way to crash', () => {

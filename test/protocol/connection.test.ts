@@ -40,11 +40,11 @@ describe('a request', () => {
       throw next;
     });
     for (const code of (Object.keys(errorNumbers) as ErrorCode[]).filter(isWireCode)) {
-      next = new SandboxError(code, `about ${code}`, { details: { limit: 'x', value: 3 } });
+      next = new SandboxError(code, `about ${code}`, { details: { limit: 'engine', value: 3 } });
       await expect(client.request('ping', {})).rejects.toMatchObject({
         code,
         message: `about ${code}`,
-        details: { limit: 'x', value: 3 },
+        details: { limit: 'engine', value: 3 },
       });
     }
   });

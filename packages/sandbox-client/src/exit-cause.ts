@@ -1,5 +1,4 @@
-import { oneLine, withoutPaths } from '@mustard-sandbox/daemon/protocol';
-import type { CrashReason } from './types.ts';
+import { oneLine, withoutPaths, type CrashReason } from '@mustard-sandbox/daemon/protocol';
 
 export interface Exit {
   exitCode: number | undefined;

@@ -1,4 +1,10 @@
-import { parse, toSandboxError, type Diagnostic, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
+import {
+  parse,
+  toSandboxError,
+  type Diagnostic,
+  type EngineInfo,
+  type ErrorCode,
+} from '@mustard-sandbox/daemon/protocol';
 import { Events } from './events.ts';
 import { Isolation } from './isolation/isolation.ts';
 import { sandboxOptionsSchema, type ResolvedOptions, type SandboxOptions } from './options.ts';
@@ -46,7 +52,7 @@ class PooledSandbox implements Sandbox {
     const startedAt = now();
     const queueMs = startedAt - askedAt;
     this.#events.emit('run_started', { sidecar: sidecar.id, runId, queueMs });
-    let code: string | undefined;
+    let code: ErrorCode | undefined;
     try {
       return { ...(await sidecar.run(request)), queueMs };
     } catch (error) {

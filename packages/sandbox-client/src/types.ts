@@ -1,7 +1,9 @@
 import type {
   ConsoleLevel,
+  CrashReason,
   Diagnostic,
   EngineInfo,
+  ErrorCode,
   LimitOptions,
   RunProfile,
   RunStats,
@@ -47,9 +49,6 @@ export interface RunResult extends RunStats {
   profile?: RunProfile | undefined;
 }
 
-/** How a sidecar ended. */
-export type CrashReason = 'out_of_memory' | 'stack_overflow' | 'abort' | 'killed' | 'exit';
-
 /** State of the whole sandbox. `idle`: no process. `backing_off`, `unavailable`: processes keep dying at their start. */
 export type SupervisorState = 'idle' | 'running' | 'backing_off' | 'unavailable' | 'closed';
 /** State of one process. */
@@ -61,7 +60,7 @@ export interface SandboxEvents {
   spawned: { sidecar: number; pid: number | undefined; isolation: 'process' | 'jail' };
   ready: { sidecar: number; pid: number | undefined; startMs: number };
   run_started: { sidecar: number; runId: string; queueMs: number };
-  run_settled: { sidecar: number; runId: string; ok: boolean; code?: string; durationMs: number };
+  run_settled: { sidecar: number; runId: string; ok: boolean; code?: ErrorCode; durationMs: number };
   /** The process ended by itself, in a run or out of one. */
   crashed: { sidecar: number; pid: number | undefined; reason: CrashReason; duringRun: boolean; message: string };
   /** The client killed it. */

@@ -1,5 +1,5 @@
 import { explainFailure } from '@mustard-sandbox/agent-tool';
-import { constructs, SandboxError, type ErrorCode } from '@mustard-sandbox/client';
+import { constructs, SandboxError, type ErrorCode, type ErrorDetails } from '@mustard-sandbox/client';
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import { maxAnswerLength } from '../../../packages/agent-tool/src/failures/explain.ts';
@@ -46,7 +46,7 @@ const context = fc.record({
 test('whatever the error, there is an answer, and a short one', () => {
   fc.assert(
     fc.property(fc.constantFrom(...codes), long, details, context, (code, message, facts, about) => {
-      const text = explainFailure(new SandboxError(code, message, { details: facts }), about);
+      const text = explainFailure(new SandboxError(code, message, { details: facts as ErrorDetails }), about);
       expect(text.length).toBeLessThanOrEqual(maxAnswerLength);
       expect(text.startsWith(code)).toBe(true);
       expect(text.split('\n').filter((row) => row.startsWith('```js')).length).toBeLessThanOrEqual(1);

@@ -9,7 +9,7 @@ const freshProcess = 'Only the process of this script ended; the next script run
 
 /** `sidecar_crashed`, by how the process ended. */
 export function crashAnswer(failure: Failure): Answer {
-  const reason = failure.error.details.reason as CrashReason | undefined;
+  const reason = failure.error.details.reason;
   const { what, advice, example } = crashes[reason ?? 'exit'] ?? crashes.exit;
   const idiom = reason === 'out_of_memory' ? firstHeapIdiom(failure) : undefined;
   return { what: `${what} ${freshProcess}`, advice: idiom?.advice ?? advice, example: idiom?.example ?? example };

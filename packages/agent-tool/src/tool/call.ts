@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { CrashReason, RunResult, SandboxError } from '@mustard-sandbox/client';
+import type { RunResult, SandboxError } from '@mustard-sandbox/client';
 import { emit, type AgentEventListener } from '../events.ts';
 import { explainFailure, type FailureContext } from '../failures/explain.ts';
 import { bounded } from './bounded.ts';
@@ -120,7 +120,7 @@ export class Call {
     if (code === 'timeout') {
       emit(events, { type: 'sandbox.script.timeout', ...outcome, timeoutMs: details.value ?? 0 });
     } else if (code === 'sidecar_crashed') {
-      const reason = details.reason as CrashReason | undefined;
+      const reason = details.reason;
       emit(events, { type: 'sandbox.script.crashed', ...outcome, ...(reason !== undefined && { reason }) });
     } else {
       emit(events, { type: 'sandbox.script.failed', ...outcome, code });

@@ -125,7 +125,7 @@ function limitError(text: string, place: Place, limits: Limits): SandboxError {
   const option = limitMessages.find(([pattern]) => pattern.test(text))?.[1];
   if (option === undefined) {
     // A bound inside the engine that nobody can set, such as how deep JSON may nest.
-    const details = { limit: 'engine', engineMessage: text, ...subjectOf(text), ...place };
+    const details: ErrorDetails = { limit: 'engine', engineMessage: text, ...subjectOf(text), ...place };
     return new SandboxError('limit_exceeded', `A fixed limit of the engine: ${text}${at(place.location)}.`, {
       details,
     });

@@ -59,7 +59,7 @@ export class Engine {
   get #native(): Binding {
     if (this.#binding !== undefined) return this.#binding;
     throw new SandboxError('engine_unavailable', this.info.reason ?? 'The engine is not available.', {
-      details: { platform: `${process.platform}-${process.arch}`, reason: this.info.reason },
+      details: { platform: `${process.platform}-${process.arch}` },
     });
   }
 

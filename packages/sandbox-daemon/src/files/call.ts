@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { SandboxError, type ErrorDetails } from '../protocol/errors.ts';
-import { builtinCallTimeoutMs } from '../protocol/limits.ts';
+import { builtinCallTimeoutMs, type LimitName } from '../protocol/limits.ts';
 import type { BuiltinName } from '../protocol/builtins.ts';
 import { quote } from '../protocol/text.ts';
 import { attachmentPrefix } from './path-policy.ts';
@@ -53,7 +53,7 @@ export class BuiltinCall {
   }
 
   /** @param actual how many bytes it would have been */
-  limitExceeded(limit: string, value: number, actual: number, why: string): SandboxError {
+  limitExceeded(limit: LimitName, value: number, actual: number, why: string): SandboxError {
     return new SandboxError('limit_exceeded', `${this.name}: ${why}`, {
       details: { ...this.#details, limit, value, unit: 'bytes', actual },
     });

@@ -1,3 +1,4 @@
+import type { LimitName, LimitUnit } from './limits.ts';
 import type { RunProfile } from './methods.ts';
 import { withoutPaths } from './text.ts';
 
@@ -133,14 +134,17 @@ export const constructs = [
 /** One of `constructs`. */
 export type Construct = (typeof constructs)[number];
 
+/** How a sidecar ended. */
+export type CrashReason = 'out_of_memory' | 'stack_overflow' | 'abort' | 'killed' | 'exit';
+
 /** JSON-able facts about an error; which ones are there depends on the code. */
 export interface ErrorDetails {
   /** `limit_exceeded`, `timeout`: the limit's name, such as `heap_bytes`. */
-  limit?: string | undefined;
+  limit?: LimitName | undefined;
   /** The value of that limit. */
   value?: number | undefined;
-  /** Its unit: `ms`, `bytes`, `instructions`, `allocations` or `calls`. */
-  unit?: string | undefined;
+  /** Its unit. */
+  unit?: LimitUnit | undefined;
   /** How much it was instead, in the same unit, where that is known. */
   actual?: number | undefined;
   /** `parse_error`, `unsupported_syntax`, `script_error`: what it is about. */
@@ -165,8 +169,8 @@ export interface ErrorDetails {
   path?: string | undefined;
   /** A run that failed in the sidecar: names of the attachments that it had read from, if any. */
   attachmentsRead?: string[] | undefined;
-  /** `sidecar_crashed`, `sidecar_unavailable`: `out_of_memory`, `stack_overflow`, `abort`, `killed` or `exit`. */
-  reason?: string | undefined;
+  /** `sidecar_crashed`, `sidecar_unavailable`: how the process ended. */
+  reason?: CrashReason | undefined;
   /** The signal that ended the process. */
   signal?: string | undefined;
   /** The exit code of the process. */

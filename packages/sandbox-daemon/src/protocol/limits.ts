@@ -4,12 +4,17 @@ import { SandboxError } from './errors.ts';
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
+/** What a limit counts, as `details.unit` says it. */
+export const limitUnits = ['ms', 'bytes', 'instructions', 'allocations', 'calls', 'items', 'runs'] as const;
+/** What a limit counts. */
+export type LimitUnit = (typeof limitUnits)[number];
+
 interface LimitRow {
   /** What a run gets when it asks for nothing. */
   default: number;
   /** The most that a run may ask for. */
   ceiling: number;
-  unit: 'ms' | 'bytes' | 'instructions' | 'allocations' | 'calls';
+  unit: LimitUnit;
   /** The name in `details.limit` of a `limit_exceeded` error. */
   name: string;
 }
@@ -51,6 +56,35 @@ export const readLimitTable = {
   /** What all of a run may read together. */
   maxTotalReadBytes: { default: 256 * MiB, ceiling: 16 * 1024 * MiB, unit: 'bytes', name: 'total_read_bytes' },
 } as const satisfies Record<string, LimitRow>;
+
+/** `details.limit` of what no option of a run sets. */
+const fixedLimits = [
+  // Of a value that crosses into the script or out of it.
+  'input_bytes',
+  'argument_bytes',
+  'value_items',
+  // Of one call of a built-in.
+  'capability_ms',
+  // A bound inside the engine.
+  'engine',
+  // Of the client, the agent tool and the command.
+  'queue',
+  'attachment_bytes',
+  'message_bytes',
+] as const;
+
+/** The name of a limit, in `details.limit` of an error. */
+export type LimitName =
+  | (typeof limitTable)[LimitOption]['name']
+  | (typeof readLimitTable)[keyof typeof readLimitTable]['name']
+  | (typeof fixedLimits)[number];
+
+/** Every `details.limit`. */
+export const limitNames: readonly LimitName[] = [
+  ...Object.values(limitTable).map(({ name }) => name),
+  ...Object.values(readLimitTable).map(({ name }) => name),
+  ...fixedLimits,
+];
 
 /** A built-in call that takes longer than this fails with `capability_timeout`. */
 export const builtinCallTimeoutMs = 500;

@@ -2,8 +2,10 @@ import * as z from 'zod/mini';
 import { builtinNames } from './builtins.ts';
 import { constructs, isWireCode, type ErrorCode } from './errors.ts';
 import {
+  limitNames,
   limitsSchema,
   limitTable,
+  limitUnits,
   maxAttachmentsRead,
   maxConsoleBytes,
   maxErrorText,
@@ -333,9 +335,9 @@ export type Result<M extends RequestMethod> = z.output<(typeof requests)[M]['res
 export type Notice<M extends NotificationMethod> = z.output<(typeof notifications)[M]>;
 
 const errorDetailsSchema = z.strictObject({
-  limit: z.optional(errorText),
+  limit: z.optional(z.enum(limitNames)),
   value: z.optional(z.number()),
-  unit: z.optional(errorText),
+  unit: z.optional(z.enum(limitUnits)),
   actual: z.optional(z.number()),
   construct: z.optional(z.enum(constructs)),
   subject: z.optional(errorText),
@@ -351,7 +353,6 @@ const errorDetailsSchema = z.strictObject({
   profile: z.optional(runProfileSchema),
   engineMessage: z.optional(errorText),
   platform: z.optional(errorText),
-  reason: z.optional(errorText),
   problems: z.optional(z.array(errorText).check(z.maxLength(maxProblems))),
   diagnostics: z.optional(z.array(diagnosticSchema).check(z.maxLength(maxProblems))),
   clientVersion: z.optional(z.number()),

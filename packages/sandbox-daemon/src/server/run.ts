@@ -6,7 +6,7 @@ import { isBuiltinName } from '../protocol/builtins.ts';
 import { BusyPolling } from '../protocol/busy-polling.ts';
 import type { CancelSignal } from '../protocol/cancel-signal.ts';
 import { SandboxError, type ErrorCode } from '../protocol/errors.ts';
-import { assertScriptFits, maxValueBytes } from '../protocol/limits.ts';
+import { assertScriptFits, maxValueBytes, type LimitName } from '../protocol/limits.ts';
 import { type ConsoleLevel, type HostError, type Params, type Result, type RunProfile } from '../protocol/methods.ts';
 import { encodeValue, type WireValue } from '../protocol/values.ts';
 import { ConsoleWriter, consoleFunctions } from './console.ts';
@@ -217,7 +217,7 @@ class Run {
 }
 
 /** @param most an upper bound of its size that is known already: a short value needs no second look */
-function assertFits(what: string, limit: string, value: number, most: number, wire: WireValue): void {
+function assertFits(what: string, limit: LimitName, value: number, most: number, wire: WireValue): void {
   if (most <= value) return;
   const actual = Buffer.byteLength(JSON.stringify(wire));
   if (actual <= value) return;
