@@ -75,10 +75,14 @@ function upToBody(module, node) {
   return module.text.slice(node.start, (node.body ?? node.value?.body)?.start ?? node.end).trim();
 }
 
-/** What a class shows: no private members, no bodies. */
+/** What a class shows: no private members, no bodies, and nothing that only the language calls. */
 function classCode(module, node) {
   const members = node.body.body.filter(
-    (member) => !/Private/.test(member.key.type) && member.accessibility !== 'private',
+    (member) =>
+      member.type !== 'StaticBlock' &&
+      !/Private/.test(member.key.type) &&
+      member.accessibility !== 'private' &&
+      module.source(member.key) !== 'Symbol.hasInstance',
   );
   const lines = members.map((member) => {
     const comment = module.docComments.findLast(({ end }) => end <= member.start);
