@@ -2,11 +2,18 @@
 import { figures } from './figures/index.mjs';
 import { growth } from './growth/index.mjs';
 
-process.once('message', async ({ name, setting }) => {
-  const { measure } = await { ...figures, ...growth }[name].load();
-  const progress = (text) => process.send({ progress: text });
-  const result = await measure({ ...setting, progress });
-  process.send({ result }, () => process.disconnect());
-});
+// Unhandled on purpose: a figure that throws ends this process, and the parent reports its exit.
+process.once('message', (task) => void measureOne(/** @type {Task} */ (task)));
 // Whoever asked is gone.
 process.once('disconnect', () => process.exit());
+
+/**
+ * @typedef {{ name: string, setting: object }} Task
+ * @param {Task} task
+ */
+async function measureOne({ name, setting }) {
+  const send = /** @type {NonNullable<typeof process.send>} */ (process.send).bind(process);
+  const { measure } = await { ...figures, ...growth }[name].load();
+  const result = await measure({ ...setting, progress: (text) => send({ progress: text }) });
+  send({ result }, () => process.disconnect());
+}

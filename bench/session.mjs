@@ -63,7 +63,8 @@ export class Session {
     this.#child = child;
     const timer = setTimeout(() => child.kill('SIGKILL'), hangMs);
     let result;
-    child.on('message', (message) => {
+    child.on('message', (received) => {
+      const message = /** @type {{ progress: string } | { result: unknown }} */ (received);
       if ('progress' in message) this.#progress(`${name}: ${message.progress}`);
       else result = message.result;
     });

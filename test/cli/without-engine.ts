@@ -8,7 +8,13 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 /** The built packages, installed where there is no engine: the path of the command. */
 export function installWithoutEngine(): string {
   const modules = join(makeFolder(), 'node_modules');
-  const own = { cli: 'mustard-sandbox', 'mcp-server': '', 'agent-tool': '', 'sandbox-client': 'client', 'sandbox-daemon': 'daemon' };
+  const own = {
+    cli: 'mustard-sandbox',
+    'mcp-server': '',
+    'agent-tool': '',
+    'sandbox-client': 'client',
+    'sandbox-daemon': 'daemon',
+  };
   mkdirSync(join(modules, '@mustard-sandbox'), { recursive: true });
   for (const [folder, name] of Object.entries(own)) {
     const target = folder === 'cli' ? join(modules, name) : join(modules, '@mustard-sandbox', name || folder);

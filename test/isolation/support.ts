@@ -78,7 +78,7 @@ async function rebuild(
   filter: RegExp,
   path: string,
 ): Promise<void> {
-  const options = pathToFileURL(join(repository, 'scripts/bundle-options.mjs')).href;
+  const options = pathToFileURL(join(repository, 'scripts/build/bundle-options.mjs')).href;
   const { bundleOptions } = (await import(options)) as { bundleOptions: BuildOptions };
   const replace: Plugin = {
     name: 'replace',

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-const packageFolder = (name) => fileURLToPath(new URL(`../packages/${name}/`, import.meta.url));
+const packageFolder = (name) => fileURLToPath(new URL(`../../packages/${name}/`, import.meta.url));
 
 export const daemonFolder = packageFolder('sandbox-daemon');
 export const clientFolder = packageFolder('sandbox-client');

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readStamp } from './stamp.mjs';
+
+const packages = fileURLToPath(new URL('../../packages/', import.meta.url));
+
+/** Removes from every `dist` what no source makes any more: tests would find it there, and it would be published. */
+export function removeStale() {
+  for (const name of readdirSync(packages)) {
+    const dist = join(packages, name, 'dist');
+    const made = expectedFiles(join(packages, name));
+    for (const file of filesIn(dist)) {
+      if (!made.has(file) && !file.startsWith(join(dist, 'recipes'))) rmSync(file);
+    }
+  }
+}
+
+/** @param {string} folder of the package */
+function expectedFiles(folder) {
+  const dist = join(folder, 'dist');
+  const { compilerOptions } = JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8'));
+  // Where the bundle is all of a package's JavaScript, at the same paths, the compiler makes none.
+  const extensions = compilerOptions.emitDeclarationOnly ? ['.d.ts'] : ['.d.ts', '.js', '.js.map'];
+  const stamp = join(dist, '.bundle.json');
+  const made = new Set([stamp, join(dist, '.tsbuildinfo'), ...Object.keys(readStamp(stamp) ?? {})]);
+  for (const source of filesIn(join(folder, 'src'))) {
+    const base = join(dist, relative(join(folder, 'src'), source)).replace(/\.tsx?$/, '');
+    for (const extension of extensions) made.add(base + extension);
+  }
+  return made;
+}
+
+/** @param {string} folder */
+function filesIn(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
