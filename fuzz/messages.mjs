@@ -276,6 +276,7 @@ const rightWords = fc
             runId: fc.constant('$runId'),
             name: fc.constantFrom('ask', 'ask', 'hang', 'throws'),
             args: fc.array(sandboxValue, { maxLength: 3 }).map((args) => encodeValue(args, 'arguments')),
+            executionMs: fc.constant(0.5),
           }),
         ),
       ),
@@ -304,7 +305,12 @@ const wrongWords = fc
         {
           weight: 4,
           arbitrary: call(
-            almost({ runId, name: fc.constantFrom('ask', 'hang', 'throws', 'toString', '__proto__'), args: wireValue }),
+            almost({
+              runId,
+              name: fc.constantFrom('ask', 'hang', 'throws', 'toString', '__proto__'),
+              args: wireValue,
+              executionMs: fc.constantFrom(0, 0.5),
+            }),
           ),
         },
         fc.record({ id: fc.nat({ max: 3 }), method: fc.constantFrom('ping', 'initialize', 'x'), params: almost({}) }),

@@ -5,7 +5,7 @@ import { Engine } from '../../packages/sandbox-daemon/dist/engine/engine.js';
 import { runScript } from '../../packages/sandbox-daemon/dist/server/run.js';
 
 const engine = new Engine(loadBinding());
-const noWatchdog = { arm() {}, disarm() {} };
+const noWatchdog = { arm() {}, disarm() {}, now: () => performance.now() };
 const { signal } = new AbortController();
 const noHost = () => Promise.reject(new Error('This run has no host functions.'));
 

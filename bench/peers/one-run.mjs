@@ -8,7 +8,7 @@ async function run(params) {
   const { signal } = new AbortController();
   const { value } = await runScript(params, {
     engine: new Engine(loadBinding()),
-    watchdog: { arm() {}, disarm() {} },
+    watchdog: { arm() {}, disarm() {}, now: () => performance.now() },
     signal,
     console() {},
   });

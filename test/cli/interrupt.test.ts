@@ -4,15 +4,20 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { childrenOf, isLinux, isPosix, isRunning, main, makeFolder } from './support.ts';
 
 const endless = 'console.log("started"); while (true) {}';
+const finite = 'console.log("started"); let n = 0; for (let i = 0; i < 200000; i++) n += i % 7; n';
 
 /** The command with a script that says `started` and then runs for long; resolves when it has said so. */
-async function started(args: string[] = [], { detached = false } = {}) {
-  const subprocess = execa(process.execPath, [main, 'run', '-', '--timeout', '30s', ...args], {
-    input: endless,
-    reject: false,
-    detached,
-    forceKillAfterDelay: false,
-  });
+async function started(args: string[] = [], { detached = false, script = endless } = {}) {
+  const subprocess = execa(
+    process.execPath,
+    [main, 'run', '-', ...args, ...(args.includes('--timeout') ? [] : ['--timeout', '30s'])],
+    {
+      input: script,
+      reject: false,
+      detached,
+      forceKillAfterDelay: false,
+    },
+  );
   onTestFinished(() => void subprocess.kill('SIGKILL'));
   let stderr = '';
   subprocess.stderr.on('data', (chunk) => (stderr += String(chunk)));
@@ -47,6 +52,16 @@ describe.skipIf(!isPosix)('a signal during a run', () => {
     const { exitCode, stderr } = await subprocess;
     expect(exitCode).toBe(3);
     expect(stderr).toContain('error: cancelled: ');
+  });
+
+  it.each(['process', 'auto'])('Ctrl-Z stops it, and fg loses nothing: isolation %s', async (isolation) => {
+    const args = ['--timeout', '4s', '--isolation', isolation];
+    const { subprocess, pid } = await started(args, { detached: true, script: finite });
+    // A group without a terminal is not stopped by SIGTSTP, which Ctrl-Z sends.
+    process.kill(-pid, 'SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    process.kill(-pid, 'SIGCONT');
+    expect(await subprocess).toMatchObject({ exitCode: 0, stdout: '599994' });
   });
 
   // Children are listed by /proc, which only Linux has.
@@ -107,7 +122,7 @@ describe.skipIf(!isPosix)('a reader that goes away', () => {
   }
 
   it('ends the command quietly', async () => {
-    const { lines, stderr } = await pipeline('("line\\n").repeat(500000)', '', 'head -1');
+    const { lines, stderr } = await pipeline('("line\\n").repeat(200000)', '', 'head -1');
     expect(lines).toEqual(['line', '0']);
     expect(stderr).toMatch(/^[\d.]+ m?s · \d+ instructions$/);
   });

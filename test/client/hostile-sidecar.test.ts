@@ -7,7 +7,7 @@ const answer = { id: '$id', result };
 const call = (fields: object = {}, id: unknown = 1): object => ({
   id,
   method: 'sandbox/callHostFunction',
-  params: { runId: '$runId', name: 'ask', args: { json: [] }, ...fields },
+  params: { runId: '$runId', name: 'ask', args: { json: [] }, executionMs: 0, ...fields },
 });
 const line = (fields: object = {}): object => ({
   method: 'sandbox/console',
@@ -28,6 +28,8 @@ const broken: [what: string, said: unknown[], message: RegExp][] = [
   ['positional arguments', [{ id: 1, method: 'sandbox/callHostFunction', params: [{}] }], /params that are no object/],
   ['one id for two calls', [call({}, 1), call({}, '1')], /id of a request that is still open/],
   ['more calls at a time than the limit', Array.from({ length: 40 }, (_, id) => call({}, id)), /more than 32 host/],
+  ['calls by a clock that goes back', [call({ executionMs: 5 }, 1), call({ executionMs: 4 }, 2)], /clock.* went back/],
+  ['a call by no clock', [call({ executionMs: -1 })], /executionMs: Too small/],
   ['console output of another run', [line({ runId: 'other' })], /not under way/],
   ['console output of an unknown kind', [line({ level: 'debug' })], /level: Invalid option/],
   ['a console line too long', [line({ text: 'x'.repeat(40_000) })], /text: Too big/],

@@ -1,14 +1,26 @@
+/** How often the time is looked at. A host that stood still shows by a look that comes late. */
+const tickMs = 100;
+/** A look that is later than this: the host was stopped, or busy in one turn of its event loop. */
+const stallMs = 50;
+/** A host that stands still again and again must not keep a sidecar that hangs alive for ever. */
+const mostStalls = 20;
+
 /**
- * Calls back once, when `ms` have passed that were not paused. Pausing and resuming cost next to nothing: the timer
- * runs on, and looks when it fires how much is left.
+ * Calls back once, when `ms` have passed that were not paused, and in which the host did not stand still. Pausing and
+ * resuming cost next to nothing: the timer runs on, and looks when it fires how much is left.
  */
 export class PausableTimer {
+  /** How often the host stood still. */
+  stalls = 0;
   readonly #callback: () => void;
   #leftMs: number;
   /** `undefined`: paused. */
   #runningSince: number | undefined;
+  #scheduledAt = 0;
+  #dueAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
+  /** @param ms `Infinity`: never */
   constructor(ms: number, callback: () => void) {
     this.#callback = callback;
     this.#leftMs = ms;
@@ -20,9 +32,11 @@ export class PausableTimer {
     this.#runningSince = undefined;
   }
 
-  resume(): void {
-    this.#runningSince ??= performance.now();
-    this.#timer ??= setTimeout(() => this.#fired(), Math.max(0, this.#left()));
+  /** @param leftMs from now on */
+  resume(leftMs = this.#left()): void {
+    this.#leftMs = leftMs;
+    this.#runningSince = performance.now();
+    if (this.#timer === undefined) this.#schedule();
   }
 
   /** For good. */
@@ -35,10 +49,29 @@ export class PausableTimer {
     return this.#runningSince === undefined ? this.#leftMs : this.#leftMs - (performance.now() - this.#runningSince);
   }
 
+  #schedule(): void {
+    const leftMs = this.#left();
+    if (leftMs === Infinity) return;
+    const waitMs = Math.max(0, Math.min(leftMs, tickMs));
+    this.#scheduledAt = performance.now();
+    this.#dueAt = this.#scheduledAt + waitMs;
+    this.#timer = setTimeout(() => this.#fired(), waitMs);
+  }
+
   #fired(): void {
     this.#timer = undefined;
     if (this.#runningSince === undefined) return;
-    if (this.#left() > 0) this.resume();
+    if (performance.now() - this.#dueAt > stallMs) this.#forgive();
+    if (this.#left() > 0) this.#schedule();
     else this.#callback();
+  }
+
+  /** What arrived meanwhile is read after the timers of this turn: there is a tick at least for that. */
+  #forgive(): void {
+    this.stalls++;
+    if (this.stalls > mostStalls) return;
+    const stoodStillMs = performance.now() - Math.max(this.#scheduledAt, this.#runningSince as number);
+    this.#leftMs = Math.max(this.#left() + stoodStillMs, tickMs);
+    this.#runningSince = performance.now();
   }
 }

@@ -12,6 +12,7 @@ import {
   type Params,
   type Result,
 } from '@mustard-sandbox/daemon/protocol';
+import { PausableTimer } from './deadline.ts';
 import type { HostFunction } from './types.ts';
 
 type HostCall = Params<'sandbox/callHostFunction'>;
@@ -68,10 +69,10 @@ async function within(
   signal: CancelSignal,
   answer: PromiseLike<unknown>,
 ): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: PausableTimer | undefined;
   let abort = (): void => {};
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow(name, timeoutMs)), timeoutMs);
+    timer = new PausableTimer(timeoutMs, () => reject(tooSlow(name, timeoutMs)));
     abort = () => reject(new SandboxError('cancelled', 'The run was cancelled.'));
     signal.addEventListener('abort', abort, { once: true });
     // The function itself may have ended the run.
@@ -80,7 +81,7 @@ async function within(
   try {
     return await Promise.race([answer, over]);
   } finally {
-    clearTimeout(timer);
+    timer?.stop();
     signal.removeEventListener('abort', abort);
   }
 }

@@ -137,7 +137,8 @@ class PooledSandbox implements Sandbox {
   #blame(script: string, error: unknown, sidecar: Sidecar): void {
     const { code, details } = toSandboxError(error);
     const crashed = code === 'sidecar_crashed' && details.reason !== 'killed';
-    if (!crashed && sidecar.killedFor !== 'deadline') return;
+    const hung = sidecar.killedFor === 'deadline' && !sidecar.isInDoubt;
+    if (!crashed && !hung) return;
     const { scriptHash, crashes, quarantined } = this.#quarantine.record(script);
     if (quarantined) this.#events.emit('quarantined', { scriptHash, crashes });
   }

@@ -54,6 +54,11 @@ export class SidecarProcess {
     return this.#isolation.identity(this.#jail) === this.#rootsInJail;
   }
 
+  /** How much it has written to stdout. */
+  get bytesRead(): number {
+    return (this.#subprocess?.stdout as Socket | undefined)?.bytesRead ?? 0;
+  }
+
   /** The end of what it wrote to stderr. */
   get stderr(): string {
     return this.#stderr.toString();

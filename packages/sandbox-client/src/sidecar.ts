@@ -13,6 +13,8 @@ import {
   type RequestMethod,
   type Result,
 } from '@mustard-sandbox/daemon/protocol';
+import type { Heard } from './backstop.ts';
+import { PausableTimer } from './deadline.ts';
 import type { Events } from './events.ts';
 import { crashReason, type Exit } from './exit-cause.ts';
 import { exitError, killError, type KillCause } from './exit-error.ts';
@@ -43,6 +45,8 @@ export class Sidecar {
   idleSince = 0;
   /** Why the client ended it, if it did. */
   killedFor: KillCause | undefined;
+  /** The host stood still while it waited: then it may be the host that was late. */
+  isInDoubt = false;
   /** What made it end at start-up or while idle; such a death is the installation's fault. */
   failure: SandboxError | undefined;
   /** Settles when `initialize` has been answered. */
@@ -55,11 +59,13 @@ export class Sidecar {
   readonly #process: SidecarProcess;
   #markExited = (): void => {};
   #connection: Connection | undefined;
-  #task: Pick<Task, 'incoming' | 'timeoutMs' | 'fail' | 'whilePaused'> | undefined;
+  #task: Pick<Task, 'incoming' | 'timeoutMs' | 'isInDoubt' | 'fail' | 'whilePaused'> | undefined;
   readonly #polling = new BusyPolling();
   #violation: SandboxError | undefined;
   /** It is gone, or as good as gone, even if its exit has not been noticed yet. */
   #pipeBroke = false;
+  /** How many it has sent of its own accord. */
+  #messages = 0;
   #refusedByJail = false;
   /** It said no where any other would. */
   #saidNo = false;
@@ -130,6 +136,7 @@ export class Sidecar {
   kill(why: KillCause): void {
     if (this.state === 'exited' || this.killedFor !== undefined) return;
     this.killedFor = why;
+    this.isInDoubt = this.#task?.isInDoubt ?? false;
     // Idle, and yet it broke the protocol: like a death while idle.
     if (this.state === 'ready' && why === 'protocol_error') this.failure ??= this.#killError(0);
     this.state = 'stopping';
@@ -153,7 +160,7 @@ export class Sidecar {
 
   async #start(): Promise<EngineInfo> {
     const startedAt = performance.now();
-    const timer = setTimeout(() => this.kill('start_timeout'), this.#options.startTimeoutMs);
+    const timer = new PausableTimer(this.#options.startTimeoutMs, () => this.kill('start_timeout'));
     try {
       await this.#process.prepare();
       // It was killed meanwhile: nothing is to be started any more.
@@ -172,7 +179,7 @@ export class Sidecar {
       else this.kill('protocol_error');
       throw failure;
     } finally {
-      clearTimeout(timer);
+      timer.stop();
     }
   }
 
@@ -192,6 +199,7 @@ export class Sidecar {
     connection.onNotification('sandbox/console', (line) => {
       const { incoming } = this.#task ?? {};
       if (incoming === undefined) throw outOfRun('wrote to the console');
+      this.#messages++;
       incoming.console(line);
     });
     connection.listen();
@@ -238,7 +246,13 @@ export class Sidecar {
     request: RunRequest | undefined,
     send: (connection: Connection) => Promise<T>,
   ): Promise<T> {
-    const task = new Task<T>(timeoutMs, this.#options.graceMs, request, () => this.kill('deadline'));
+    const task = new Task<T>({
+      timeoutMs,
+      graceMs: this.#options.graceMs,
+      request,
+      heard: () => this.#heard(),
+      onOverdue: () => this.kill('deadline'),
+    });
     this.#task = task;
     send(this.#connection as Connection).then(
       (answer) => task.succeed(answer),
@@ -261,7 +275,8 @@ export class Sidecar {
     try {
       const { incoming } = this.#task ?? {};
       if (this.#task === undefined || incoming === undefined) throw outOfRun(`called '${call.name}'`);
-      return await this.#task.whilePaused((over) => incoming.call(call, over));
+      this.#messages++;
+      return await this.#task.whilePaused(call.executionMs, (over) => incoming.call(call, over));
     } catch (error) {
       this.#violated(toSandboxError(error));
       throw error;
@@ -271,12 +286,16 @@ export class Sidecar {
     }
   }
 
+  #heard(): Heard {
+    return { bytes: this.#process.bytesRead, messages: this.#messages };
+  }
+
   /** A process that ends closes its pipes first. One that only closed its output has no more use. */
   #noticeBrokenPipe(): void {
     if (this.#pipeBroke) return;
     this.#pipeBroke = true;
-    const timer = setTimeout(() => this.kill('protocol_error'), stopMs);
-    void this.exited.then(() => clearTimeout(timer));
+    const timer = new PausableTimer(stopMs, () => this.kill('protocol_error'));
+    void this.exited.then(() => timer.stop());
   }
 
   #violated(error: SandboxError): void {

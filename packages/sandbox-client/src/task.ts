@@ -1,33 +1,45 @@
-import { Cancellation, type CancelSignal, type SandboxError } from '@mustard-sandbox/daemon/protocol';
-import { PausableTimer } from './deadline.ts';
+import { Cancellation, SandboxError, type CancelSignal } from '@mustard-sandbox/daemon/protocol';
+import { Backstop, type Heard } from './backstop.ts';
 import { Incoming } from './incoming.ts';
 import type { RunRequest } from './run-request.ts';
 
-// The longest that a Node timer can wait.
-const maxTimerMs = 2 ** 31 - 1;
+export interface TaskOptions {
+  timeoutMs: number;
+  graceMs: number;
+  /** Absent when what is under way is no run: then nothing may come but the answer. */
+  request?: RunRequest | undefined;
+  heard: () => Heard;
+  /** Called when the sidecar should have answered long since. */
+  onOverdue: () => void;
+}
 
 /** Something that a sidecar was asked to do. The first outcome counts; what comes later is dropped. */
 export class Task<T = unknown> {
   /** Settles with that outcome. */
   readonly answer: Promise<T>;
   readonly timeoutMs: number;
-  /** Absent when what is under way is no run: then nothing may come but the answer. */
   readonly incoming: Incoming | undefined;
-  readonly #timer: PausableTimer;
+  readonly #backstop: Backstop;
+  /** What it has used of its time, as the sidecar said last. */
+  #executionMs = 0;
   #settled = false;
   readonly #over = new Cancellation();
   #resolve: (answer: T) => void = () => {};
   #reject: (error: SandboxError) => void = () => {};
 
-  /** @param onOverdue called once `timeoutMs` and `graceMs` have passed, not counting pauses */
-  constructor(timeoutMs: number, graceMs: number, request: RunRequest | undefined, onOverdue: () => void) {
+  constructor({ timeoutMs, graceMs, request, heard, onOverdue }: TaskOptions) {
     this.timeoutMs = timeoutMs;
     this.incoming = request === undefined ? undefined : new Incoming(request);
-    this.#timer = new PausableTimer(Math.min(timeoutMs + graceMs, maxTimerMs), onOverdue);
+    this.#backstop = new Backstop(timeoutMs, graceMs, heard, onOverdue);
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
+  }
+
+  /** Whether the host stood still while it waited: then silence proves nothing about the sidecar. */
+  get isInDoubt(): boolean {
+    return this.#backstop.isInDoubt;
   }
 
   succeed(answer: T): void {
@@ -40,19 +52,28 @@ export class Task<T = unknown> {
     this.#reject(error);
   }
 
-  /** Stops the clock for as long as `wait` takes; its signal is aborted when the task is over before. */
-  async whilePaused<U>(wait: (over: CancelSignal) => Promise<U>): Promise<U> {
-    this.#timer.pause();
+  /**
+   * Stops the clock for as long as `wait` takes; its signal is aborted when the task is over before.
+   *
+   * @param executionMs what the sidecar's clock says
+   * @throws {SandboxError} `protocol_error` for a clock that goes back
+   */
+  async whilePaused<U>(executionMs: number, wait: (over: CancelSignal) => Promise<U>): Promise<U> {
+    if (executionMs < this.#executionMs) {
+      throw new SandboxError('protocol_error', 'The clock of the sidecar went back.');
+    }
+    this.#executionMs = executionMs;
+    this.#backstop.pause();
     try {
       return await wait(this.#over);
     } finally {
-      if (!this.#settled) this.#timer.resume();
+      if (!this.#settled) this.#backstop.resume(this.timeoutMs - this.#executionMs);
     }
   }
 
   #settle(): void {
     this.#settled = true;
-    this.#timer.stop();
+    this.#backstop.stop();
     this.#over.cancel();
   }
 }

@@ -292,6 +292,8 @@ export const requests = {
       name: identifier,
       /** An array. */
       args: wireValueSchema,
+      /** What the run has used of `timeoutMs`, in ms by the sidecar's clock. It never goes back. */
+      executionMs: duration,
     }),
     result: z.union([
       z.strictObject({

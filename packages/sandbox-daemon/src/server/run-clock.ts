@@ -3,9 +3,14 @@ export interface Watchdog {
   /** From now on, until `disarm`, cancel `token` after `ms`. */
   arm(token: string, ms: number): void;
   disarm(): void;
+  /** In ms, of a clock that stands still while the process does. */
+  now(): number;
 }
 
-/** The time a script has used. It stands still while a host function is pending: a person may be answering. */
+/**
+ * The time a script has used. It stands still while a host function is pending, because a person may be answering, and
+ * while the process is stopped.
+ */
 export class RunClock implements Disposable {
   readonly #timeoutMs: number;
   readonly #token: string;
@@ -21,7 +26,7 @@ export class RunClock implements Disposable {
   }
 
   elapsedMs(): number {
-    return this.#usedMs + (this.#runningSince === undefined ? 0 : performance.now() - this.#runningSince);
+    return this.#usedMs + (this.#runningSince === undefined ? 0 : this.#watchdog.now() - this.#runningSince);
   }
 
   isOver(): boolean {
@@ -35,7 +40,7 @@ export class RunClock implements Disposable {
   }
 
   resume(): void {
-    this.#runningSince = performance.now();
+    this.#runningSince = this.#watchdog.now();
     this.#watchdog.arm(this.#token, this.#timeoutMs - this.#usedMs);
   }
 

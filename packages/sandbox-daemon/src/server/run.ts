@@ -23,8 +23,8 @@ export interface RunEnvironment {
   watchdog: Watchdog;
   /** The folders and files that a scope may name something in; `undefined`: anywhere. */
   roots?: readonly string[] | undefined;
-  /** One reverse request to the client. */
-  callHost(name: string, args: WireValue): Promise<{ value: WireValue } | { error: HostError }>;
+  /** One reverse request to the client. `executionMs`: what the run has used of its time. */
+  callHost(name: string, args: WireValue, executionMs: number): Promise<{ value: WireValue } | { error: HostError }>;
   console(level: ConsoleLevel, text: string): void;
   signal: CancelSignal;
 }
@@ -162,7 +162,7 @@ class Run {
     this.#clock.pause();
     polling.start();
     try {
-      const answer = await this.#environment.callHost(name, wire);
+      const answer = await this.#environment.callHost(name, wire, this.#clock.elapsedMs());
       if ('value' in answer) return answer;
       const { name: errorName, message, code } = answer.error;
       if (code !== undefined && passedThrough.has(code)) {

@@ -103,8 +103,11 @@ export class Server {
         watchdog: this.#options.watchdog,
         roots: this.#roots,
         signal,
-        callHost: (name, args) =>
-          untilAborted(this.#connection.request('sandbox/callHostFunction', { runId, name, args }, signal), signal),
+        callHost: (name, args, executionMs) =>
+          untilAborted(
+            this.#connection.request('sandbox/callHostFunction', { runId, name, args, executionMs }, signal),
+            signal,
+          ),
         console: (level, text) => this.#connection.notify('sandbox/console', { runId, level, text }),
       });
     } finally {

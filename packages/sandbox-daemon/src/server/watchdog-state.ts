@@ -4,12 +4,20 @@
  *
  *     0  generation: odd while a deadline is armed; changes with every arm and disarm
  *     1  length of the token
- *     8  deadline, in ms of the process's monotonic clock, as a double
- *     16 time at which the thread wakes by itself next, likewise
- *     24 the token, ASCII
+ *     2  generation of the two times below that belong together: odd while they change
+ *     16 deadline, in ms of the clock that stands still with the process, as a double
+ *     24 time at which the thread wakes by itself next, in ms of the machine's clock, likewise
+ *     32 how long the process has stood still in all, in ms, likewise
+ *     40 the token, ASCII
  */
 export const sharedBytes = 256;
-const tokenOffset = 24;
+const timesOffset = 16;
+const tokenOffset = 40;
+
+/** How long the thread may take to be there. */
+const startMs = 100;
+/** The thread sleeps for 100 ms at most. One that wakes this late did not wait for a processor: the process stood still. */
+const stallMs = 250;
 
 export interface WatchdogData {
   shared: SharedArrayBuffer;
@@ -18,8 +26,8 @@ export interface WatchdogData {
   maxResidentBytes?: number | undefined;
 }
 
-/** The clock that both threads see. `performance.now()` starts anew in each thread. */
-export function nowMs(): number {
+/** The machine's clock, as both threads see it. `performance.now()` starts anew in each thread. */
+function machineMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
@@ -31,20 +39,41 @@ export class SharedState {
 
   constructor(buffer: SharedArrayBuffer) {
     this.buffer = buffer;
-    this.#words = new Int32Array(buffer, 0, 2);
-    this.#times = new Float64Array(buffer, 8, 2);
+    this.#words = new Int32Array(buffer, 0, 3);
+    this.#times = new Float64Array(buffer, timesOffset, 3);
     this.#bytes = new Uint8Array(buffer);
+  }
+
+  /**
+   * In ms, of a clock that stands still while the process does: stopped by a signal, or with its container. A script is
+   * not to lose its time to that.
+   */
+  now(): number {
+    for (;;) {
+      const generation = Atomics.load(this.#words, 2);
+      const wakesAt = this.#times[1] as number;
+      const stoodStillMs = this.#times[2] as number;
+      if ((generation & 1) === 1 || Atomics.load(this.#words, 2) !== generation) continue;
+      const now = machineMs();
+      // The thread is still asleep: whoever runs first after a stall must not take it for time of the script.
+      return now - stoodStillMs - (wakesAt === 0 ? 0 : overslept(now, wakesAt));
+    }
   }
 
   arm(token: string, ms: number): void {
     this.disarm();
-    const deadline = nowMs() + ms;
+    const deadline = this.now() + ms;
     for (let index = 0; index < token.length; index++) this.#bytes[tokenOffset + index] = token.charCodeAt(index);
     this.#words[1] = token.length;
     this.#times[0] = deadline;
     Atomics.add(this.#words, 0, 1);
     // Waking the thread costs more than a trivial run; it comes by itself in time for most deadlines.
-    if (deadline < (this.#times[1] as number)) Atomics.notify(this.#words, 0);
+    if (ms < (this.#times[1] as number) - machineMs()) Atomics.notify(this.#words, 0);
+  }
+
+  /** Called before the thread is started: a stall counts from here on. */
+  expectThread(): void {
+    this.#times[1] = machineMs() + startMs;
   }
 
   disarm(): void {
@@ -70,7 +99,24 @@ export class SharedState {
    * `generation` is not the current one: then something was armed since the thread looked.
    */
   sleep(ms: number, generation: number): void {
-    this.#times[1] = nowMs() + ms;
+    this.#times[1] = machineMs() + ms;
     Atomics.wait(this.#words, 0, generation, ms);
+    this.countStall();
   }
+
+  /** Called by the thread, once it is there and whenever it wakes. */
+  countStall(): void {
+    const now = machineMs();
+    const stoodStillMs = overslept(now, this.#times[1] as number);
+    if (stoodStillMs === 0) return;
+    Atomics.add(this.#words, 2, 1);
+    this.#times[1] = now;
+    this.#times[2] = (this.#times[2] as number) + stoodStillMs;
+    Atomics.add(this.#words, 2, 1);
+  }
+}
+
+/** Without the part that a busy machine may explain: so the clock never goes back. */
+function overslept(now: number, wakesAt: number): number {
+  return Math.max(0, now - wakesAt - stallMs);
 }

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { workerData } from 'node:worker_threads';
 import type { Binding } from '../engine/binding.ts';
-import { nowMs, SharedState, type WatchdogData } from './watchdog-state.ts';
+import { SharedState, type WatchdogData } from './watchdog-state.ts';
 
 const { shared, bindingPath, hostPid, maxResidentBytes } = workerData as WatchdogData;
 const state = new SharedState(shared);
@@ -16,17 +16,19 @@ const busyPollMs = 10;
 const idlePollMs = 100;
 let cancelled = -1;
 
+state.countStall();
+
 for (;;) {
   dieWithHost();
   dieOfMemory();
   const generation = state.generation();
   const armed = state.armed(generation);
-  if (armed !== undefined && generation !== cancelled && nowMs() >= armed.deadline) {
+  if (armed !== undefined && generation !== cancelled && state.now() >= armed.deadline) {
     cancelled = generation;
     cancel(generation, armed.token);
   }
   const waiting = armed !== undefined && generation !== cancelled;
-  const untilDeadline = waiting ? Math.max(0.1, armed.deadline - nowMs()) : Infinity;
+  const untilDeadline = waiting ? Math.max(0.1, armed.deadline - state.now()) : Infinity;
   state.sleep(Math.min(untilDeadline, armed === undefined ? idlePollMs : busyPollMs), generation);
 }
 

@@ -23,6 +23,7 @@ export class ProcessWatchdog implements Watchdog {
 
   /** Starts the thread once the event loop turns: the first answer does not wait for it. */
   start(options: WatchdogOptions): void {
+    this.#state.expectThread();
     setImmediate(() => {
       const workerData: WatchdogData = { ...options, shared: this.#state.buffer, bindingPath: this.#bindingPath };
       const worker = new Worker(new URL('./watchdog-thread.js', import.meta.url), { workerData });
@@ -36,5 +37,9 @@ export class ProcessWatchdog implements Watchdog {
 
   disarm(): void {
     this.#state.disarm();
+  }
+
+  now(): number {
+    return this.#state.now();
   }
 }

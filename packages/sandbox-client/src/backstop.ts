@@ -1,0 +1,83 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { PausableTimer } from './deadline.ts';
+
+/** As much within a grace period is an answer on its way: a long one takes longer than that to read. */
+const answeringBytes = 64 * 1024;
+/** Between a message that was read and the next one that waits behind it. */
+const turnsBetweenMessages = 3;
+
+/** What has come from a sidecar so far. Both only grow. */
+export interface Heard {
+  bytes: number;
+  messages: number;
+}
+
+/**
+ * Calls back when a sidecar is overdue. It keeps the deadline by a clock of its own; this is for the one that no longer
+ * does. So a sidecar gets what is left by its own clock and the grace period, and what has arrived is read first.
+ */
+export class Backstop {
+  readonly #graceMs: number;
+  readonly #heard: () => Heard;
+  readonly #onOverdue: () => void;
+  readonly #timer: PausableTimer;
+  /** What had been heard when the grace period began; `undefined` before. */
+  #heardAtDeadline: Heard | undefined;
+  /** Changes with everything that ends a last look. */
+  #generation = 0;
+
+  constructor(timeoutMs: number, graceMs: number, heard: () => Heard, onOverdue: () => void) {
+    this.#graceMs = graceMs;
+    this.#heard = heard;
+    this.#onOverdue = onOverdue;
+    this.#timer = new PausableTimer(timeoutMs, () => this.#passed());
+  }
+
+  /** Whether the host stood still while it waited: then silence proves nothing about the sidecar. */
+  get isInDoubt(): boolean {
+    return this.#timer.stalls > 0;
+  }
+
+  pause(): void {
+    this.#generation++;
+    this.#timer.pause();
+  }
+
+  /** @param leftMs until the deadline, by the sidecar's clock */
+  resume(leftMs: number): void {
+    this.#generation++;
+    this.#heardAtDeadline = undefined;
+    this.#timer.resume(leftMs);
+  }
+
+  /** For good. */
+  stop(): void {
+    this.#generation++;
+    this.#timer.stop();
+  }
+
+  #passed(): void {
+    const before = this.#heardAtDeadline;
+    const now = this.#heard();
+    if (before !== undefined && now.bytes - before.bytes < answeringBytes) return void this.#lookAgain();
+    this.#heardAtDeadline = now;
+    this.#timer.resume(this.#graceMs);
+  }
+
+  /** A full queue is handled one message a turn: not overdue as long as each turn brings one. */
+  async #lookAgain(): Promise<void> {
+    const generation = ++this.#generation;
+    const until = performance.now() + this.#graceMs;
+    let before: Heard;
+    do {
+      before = this.#heard();
+      for (let turn = 0; turn < turnsBetweenMessages; turn++) await nextTurn();
+      if (generation !== this.#generation) return;
+    } while (isMore(this.#heard(), before) && performance.now() < until);
+    this.#onOverdue();
+  }
+}
+
+function isMore(now: Heard, before: Heard): boolean {
+  return now.bytes > before.bytes || now.messages > before.messages;
+}
