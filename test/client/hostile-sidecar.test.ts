@@ -27,7 +27,7 @@ const broken: [what: string, said: unknown[], message: RegExp][] = [
   ['an argument too many', [call({ more: 1 })], /unknown option 'more'/],
   ['positional arguments', [{ id: 1, method: 'sandbox/callHostFunction', params: [{}] }], /params that are no object/],
   ['one id for two calls', [call({}, 1), call({}, '1')], /id of a request that is still open/],
-  ['more calls at a time than the limit', Array.from({ length: 40 }, (_, id) => call({}, id)), /more than 32 host/],
+  ['more calls at a time than the limit', Array.from({ length: 140 }, (_, id) => call({}, id)), /more than 128 host/],
   ['calls by a clock that goes back', [call({ executionMs: 5 }, 1), call({ executionMs: 4 }, 2)], /clock.* went back/],
   ['a call by no clock', [call({ executionMs: -1 })], /executionMs: Too small/],
   ['console output of another run', [line({ runId: 'other' })], /not under way/],

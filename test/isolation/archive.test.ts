@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { execa } from 'execa';
@@ -66,6 +66,22 @@ describe('an Electron application', () => {
 
   it.skipIf(noJail !== undefined)('runs it in a jail', async () => {
     expect(await run(`const sandbox = createSandbox({ isolation: 'jail', roots: ['.'] });${answer}`)).toBe('42 jail');
+  });
+
+  it('whose binary is no Node, because its fuse is off, is started once, and the fuse is named', async () => {
+    // As Electron without the fuse: it ignores ELECTRON_RUN_AS_NODE, and shows a window until it is closed.
+    const application = join(resources, 'application');
+    writeFileSync(application, `#!/bin/sh\necho window >> '${application}.windows'\nexec sleep 60\n`, { mode: 0o755 });
+    const output = await run(`
+      Object.defineProperty(process, 'execPath', { value: ${JSON.stringify(application)} });
+      const sandbox = createSandbox({ isolation: 'process', startTimeoutMs: 1_000, maxProcesses: 4 });
+      const runs = Array.from({ length: 5 }, () => sandbox.run({ script: '1' }).catch((error) => error));
+      for (const error of [...(await Promise.all(runs)), await sandbox.run({ script: '1' }).catch((error) => error)]) {
+        console.log(error.code, error.message.includes('fuse runAsNode is off'));
+      }
+      await sandbox.close();`);
+    expect(output.split('\n')).toEqual(Array.from({ length: 6 }, () => 'sidecar_unavailable true'));
+    expect(readFileSync(`${application}.windows`, 'utf8')).toBe('window\n');
   });
 
   it.each(['process', 'auto'])('is told when nothing was unpacked (%s)', async (isolation) => {

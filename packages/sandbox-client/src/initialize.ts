@@ -2,9 +2,22 @@ import { readFileSync } from 'node:fs';
 import { protocolVersion, SandboxError, type Connection, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
 import type { ResolvedOptions } from './options.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+const client = '@mustard-sandbox/client';
+
+/** For the sidecar's log. In a bundle of the host's there is another manifest, or none. */
+function readVersion(): string {
+  try {
+    const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+      name: string;
+      version: string;
+    };
+    return manifest.name === client ? manifest.version : 'bundled';
+  } catch {
+    return 'bundled';
+  }
+}
+
+const version = readVersion();
 
 interface Facts {
   options: ResolvedOptions;
@@ -21,7 +34,7 @@ interface Facts {
 export async function initialize(connection: Connection, { options, roots, isChild }: Facts): Promise<EngineInfo> {
   const { engine, protocolVersion: theirs } = await connection.request('initialize', {
     protocolVersion,
-    client: { name: '@mustard-sandbox/client', version },
+    client: { name: client, version },
     logLevel: options.logLevel,
     ...(isChild && { hostPid: process.pid }),
     maxResidentBytes: options.memoryBytes,

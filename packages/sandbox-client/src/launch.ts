@@ -2,11 +2,16 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { filterFd, type Jail } from './isolation/jail.ts';
-import { daemonMain } from './isolation/own-files.ts';
+import { daemonFolder, daemonMain } from './isolation/own-files.ts';
 import { nodeFlags } from './node-flags.ts';
 import type { ResolvedOptions } from './options.ts';
 
 export type Subprocess = ChildProcessWithoutNullStreams;
+
+interface Confinement {
+  jail: Jail | undefined;
+  roots: readonly string[] | undefined;
+}
 
 /**
  * Starts a sidecar: no secret of the host in its environment, not in the host's folder, and on
@@ -20,19 +25,23 @@ export type Subprocess = ChildProcessWithoutNullStreams;
  */
 export function launch(
   { command, memoryBytes }: ResolvedOptions,
-  { jail, roots }: { jail: Jail | undefined; roots: readonly string[] | undefined },
+  { jail, roots }: Confinement,
   onError: (error: Error) => void,
 ): Subprocess | undefined {
-  const cwd = dirname(daemonMain);
-  const node = [process.execPath, ...nodeFlags(roots), daemonMain];
-  const [file, ...args] = command ?? withProcessLimits(jail?.wrap(node, cwd) ?? node, memoryBytes);
+  const [file, ...args] = command ?? sidecarCommand({ jail, roots }, memoryBytes);
   const stdio = jail?.filter === undefined ? pipes : [...pipes, 'pipe' as const];
-  const options = { env: environment(), cwd, windowsHide: true, stdio };
+  const options = { env: environment(), cwd: daemonFolder(), windowsHide: true, stdio };
   const subprocess = spawn(file as string, args, options);
   subprocess.on('error', onError);
   if (subprocess.pid === undefined) return undefined;
   if (jail?.filter !== undefined) writeTo(subprocess.stdio[filterFd] as Socket, jail.filter);
   return subprocess;
+}
+
+function sidecarCommand({ jail, roots }: Confinement, memoryBytes: number): string[] {
+  const main = daemonMain();
+  const node = [process.execPath, ...nodeFlags(roots), main];
+  return withProcessLimits(jail?.wrap(node, dirname(main)) ?? node, memoryBytes);
 }
 
 const pipes = ['pipe' as const, 'pipe' as const, 'pipe' as const];

@@ -3,6 +3,7 @@ import type { Events } from './events.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import type { ResolvedOptions } from './options.ts';
 import { RestartPolicy } from './restart-policy.ts';
+import { startsElectron } from './sidecar-process.ts';
 import { Sidecar } from './sidecar.ts';
 import type { SupervisorState } from './types.ts';
 
@@ -110,6 +111,11 @@ export class Pool {
     );
   }
 
+  /** Electron without its fuse `runAsNode` opens a window for each start. */
+  get #isUntried(): boolean {
+    return this.engine === undefined && startsElectron(this.#options);
+  }
+
   /** Nothing can be started, and nothing is alive that could serve a run. */
   #isDown(): boolean {
     return this.#policy.current().state === 'unavailable' && this.#idle.length + this.#leased.size === 0;
@@ -131,7 +137,7 @@ export class Pool {
     if (restart.state === 'unavailable') return this.#isDown() ? this.#rejectAll(this.#unavailable()) : undefined;
     const demand = Math.min(this.#waiters.length, maxProcesses - this.#leased.size);
     // While starts fail, one at a time: eight that fail together would be one failure counted eight times.
-    const atOnce = restart.suspect ? 1 : this.#options.maxProcesses;
+    const atOnce = restart.suspect || this.#isUntried ? 1 : this.#options.maxProcesses;
     for (let missing = Math.min(demand, atOnce) - this.#starting; missing > 0; missing--) this.#start();
     // Not before there is something to replace, so that the first result does not share the processor with a spare.
     if (this.#inUse && demand === 0) {

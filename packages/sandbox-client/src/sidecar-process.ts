@@ -5,7 +5,7 @@ import { StderrTail, type Exit } from './exit-cause.ts';
 import { exitInside, killInside, pidInside } from './isolation/bubblewrap.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import type { Jail } from './isolation/jail.ts';
-import { assertInstalled } from './isolation/own-files.ts';
+import { daemonMain } from './isolation/own-files.ts';
 import { launch, type Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
 
@@ -13,6 +13,14 @@ import type { ResolvedOptions } from './options.ts';
 const drainMs = 100;
 /** How long a process may take to end when told to. */
 export const stopMs = 1_000;
+
+/** A sidecar got ready: the fuse `runAsNode` is on, and so it stays. */
+let electronRanAsNode = false;
+
+/** Whether the sidecar's Node is Electron's own binary. */
+export function startsElectron({ command }: Pick<ResolvedOptions, 'command'>): boolean {
+  return process.versions['electron'] !== undefined && command === undefined;
+}
 
 /** The process of one sidecar, in a jail or not: how it is started, told to end, and found to be gone. */
 export class SidecarProcess {
@@ -71,7 +79,7 @@ export class SidecarProcess {
    */
   async prepare(): Promise<void> {
     try {
-      assertInstalled();
+      if (this.#options.command === undefined) daemonMain();
       this.#jail = await this.#isolation.jail();
     } catch (error) {
       this.hopeless = true;
@@ -104,8 +112,25 @@ export class SidecarProcess {
     });
   }
 
+  /**
+   * The failure of a start, with its likely cause where the sidecar is Electron's own binary. With the fuse `runAsNode`
+   * off that is the application once more, with a window: no start is to follow.
+   */
+  explainFailedStart(failure: SandboxError): SandboxError {
+    const isTold = !this.wasStarted || failure.code === 'closed';
+    if (isTold || electronRanAsNode || !startsElectron(this.#options)) return failure;
+    this.hopeless = true;
+    return new SandboxError(
+      'sidecar_unavailable',
+      `${failure.message} If a second window of the application opened, its fuse runAsNode is off: turn it on, or give ` +
+        'a Node of your own as `command`. docs/embedding.md, "Fuses", tells how.',
+      { details: failure.details, cause: failure },
+    );
+  }
+
   /** It has answered: whatever it was started in works. */
   becameReady(): void {
+    electronRanAsNode ||= startsElectron(this.#options);
     if (this.#jail?.monitored) this.pid = pidInside(this.#subprocess?.pid as number);
     this.#isolation.proven(this.#jail);
   }

@@ -171,8 +171,8 @@ export class Sidecar {
       this.#events.emit('ready', { sidecar: this.id, pid: this.pid, startMs: performance.now() - startedAt });
       return engine;
     } catch (error) {
-      const failure = toSandboxError(error, 'sidecar_unavailable');
-      if (!this.#refusedByJail) this.failure ??= failure;
+      const failure = this.#process.explainFailedStart(toSandboxError(error, 'sidecar_unavailable'));
+      if (!this.#refusedByJail) this.failure = failure;
       // An answer that says no, such as another protocol version: the next process would say the same.
       if (this.state === 'starting' && this.#process.wasStarted) this.#saidNo = true;
       if (!this.#process.wasStarted) this.#neverWas();

@@ -43,8 +43,8 @@ total(tree)`,
     limit: 'outstanding_host_calls',
     script: `const paths = await list_files();
 const sizes = paths.filter((path) => !path.endsWith('/'));
-await Promise.all([...Array(50).keys()].map(() => read_file('a.txt')))`,
-    says: [/limit of 32 calls/, /Await each call in a loop/],
+await Promise.all([...Array(200).keys()].map(() => read_file('a.txt')))`,
+    says: [/limit of 128 calls/, /Await each call in a loop/],
     expected: [11, 7, size],
   },
   {

@@ -38,7 +38,7 @@ export const limitTable = {
   /** Calls within calls. */
   callDepth: { default: 256, ceiling: 512, unit: 'calls', name: 'call_depth' },
   /** Capability calls that the script has begun and whose promise has not settled. */
-  outstandingHostCalls: { default: 32, ceiling: 128, unit: 'calls', name: 'outstanding_host_calls' },
+  outstandingHostCalls: { default: 128, ceiling: 128, unit: 'calls', name: 'outstanding_host_calls' },
   /** The result, as JSON on the wire. */
   outputBytes: { default: 10 * MiB, ceiling: 10 * MiB, unit: 'bytes', name: 'output_bytes' },
 } as const satisfies Record<string, LimitRow>;

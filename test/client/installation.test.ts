@@ -1,0 +1,108 @@
+import { build } from 'esbuild';
+import { execa } from 'execa';
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../files/support.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** An application with the client and the daemon as copies of its own. */
+let application: string;
+beforeEach(() => {
+  application = makeFolder();
+  for (const [folder, name] of [
+    ['sandbox-client', 'client'],
+    ['sandbox-daemon', 'daemon'],
+  ]) {
+    for (const part of ['package.json', 'dist']) {
+      const target = join(application, 'node_modules/@mustard-sandbox', name as string, part);
+      cpSync(join(repository, 'packages', folder as string, part), target, { recursive: true });
+    }
+  }
+  for (const name of ['zod', '@mustardscript']) {
+    symlinkSync(join(repository, 'node_modules', name), join(application, 'node_modules', name), 'junction');
+  }
+});
+const daemon = (): string => join(application, 'node_modules/@mustard-sandbox/daemon');
+
+const program = (options = '{}'): string => `
+  import { createSandbox } from '@mustard-sandbox/client';
+  console.log('loaded');
+  async function main() {
+    const sandbox = createSandbox(${options});
+    const said = await sandbox.run({ script: '6 * 7' }).then(({ value }) => value, ({ code, message }) => code + ' ' + message);
+    console.log(said);
+    await sandbox.close();
+  }
+  main();`;
+
+async function output(file: string): Promise<string[]> {
+  const { stdout } = await execa(process.execPath, [file], { cwd: dirname(file) });
+  return stdout.split('\n');
+}
+
+async function run(options?: string): Promise<string[]> {
+  const file = join(application, 'program.mjs');
+  writeFileSync(file, program(options));
+  return await output(file);
+}
+
+describe('a program whose daemon', () => {
+  it('is as it was installed runs scripts', async () => {
+    expect(await run()).toEqual(['loaded', '42']);
+  });
+
+  it.each(['dist/main.js', '.'])('lacks %s loads, and its first run says what is missing', async (part) => {
+    rmSync(join(daemon(), part), { recursive: true });
+    const missing =
+      /^sidecar_unavailable .*@mustard-sandbox\/daemon is not on the disk.*docs\/embedding\.md, "Bundlers"/;
+    expect(await run()).toEqual(['loaded', expect.stringMatching(missing)]);
+  });
+
+  it.each([
+    ['is no JavaScript', 'this is no JavaScript'],
+    ['throws at once', "throw new Error('broken')"],
+    ['ends at once', 'process.exit(0)'],
+  ])('%s loads, and its first run fails', async (_, text) => {
+    writeFileSync(join(daemon(), 'dist/main.js'), text);
+    expect(await run('{ maxCrashes: 2 }')).toEqual(['loaded', expect.stringMatching(/^sidecar_unavailable /)]);
+  });
+
+  it('is not there runs what the option command names', async () => {
+    const elsewhere = join(application, 'elsewhere');
+    mkdirSync(elsewhere);
+    cpSync(daemon(), join(elsewhere, 'daemon'), { recursive: true });
+    rmSync(daemon(), { recursive: true });
+    const command = JSON.stringify([process.execPath, join(elsewhere, 'daemon/dist/main.js')]);
+    expect(await run(`{ command: ${command} }`)).toEqual(['loaded', '42']);
+  });
+});
+
+describe('a program in one file by a bundler', () => {
+  async function bundle(format: 'esm' | 'cjs', external: string[]): Promise<string> {
+    const outfile = join(application, 'out', format === 'esm' ? 'program.mjs' : 'program.cjs');
+    await build({
+      stdin: { contents: program(), resolveDir: application },
+      outfile,
+      format,
+      bundle: true,
+      platform: 'node',
+      external,
+      logLevel: 'silent',
+    });
+    return outfile;
+  }
+
+  it.each(['esm', 'cjs'] as const)('loads as %s, and its first run names the page', async (format) => {
+    const file = await bundle(format, []);
+    // On the machine of a user there is nothing but the file.
+    rmSync(join(application, 'node_modules'), { recursive: true });
+    expect(await output(file)).toEqual(['loaded', expect.stringMatching(/^sidecar_unavailable .*docs\/embedding\.md/)]);
+  });
+
+  it.each(['esm', 'cjs'] as const)('runs scripts as %s with the packages left external', async (format) => {
+    expect(await output(await bundle(format, ['@mustard-sandbox/*']))).toEqual(['loaded', '42']);
+  });
+});
