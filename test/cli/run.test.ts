@@ -93,7 +93,7 @@ describe('what is not the value', () => {
 
   it('cannot drive a terminal', async () => {
     const { stderr } = await runScript('console.log("a\\u001b[2J\\rb\\u009b"); throw new Error("\\u001b]0;x\\u0007")');
-    expect(stderr).toContain('a\\u{1b}[2J\\rb\\u{9b}\n');
+    expect(stderr).toContain('a\\u{1b}[2J\\u{d}b\\u{9b}\n');
     expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
   });
 });

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StoredAttachment } from '@mustard-sandbox/agent-tool';
-import { attachmentBlock } from '../../packages/agent-tool/src/messages/attachment-block.ts';
+import { attachmentBlock } from '../../packages/agent-tool/src/messages/local-agent.ts';
 import { fill } from '../files/support.ts';
 import { writeLog } from '../fixtures/log.ts';
 

@@ -1,9 +1,7 @@
 export { explainFailure, type FailureContext } from './failures/explain.ts';
 export type { AttachmentInput } from './messages/attachment-input.ts';
-export type { PrepareUserMessageOptions } from './messages/options.ts';
-export type { UserMessage, UserPart } from './messages/parts.ts';
+export type { AttachmentSink, PrepareUserMessageOptions, UserMessage, UserPart } from './messages/options.ts';
 export { prepareUserMessage, type CancelledUserMessage, type PreparedUserMessage } from './messages/prepare.ts';
-export type { AttachmentSink } from './messages/sink.ts';
 export { createTerminalSizePrompt } from './messages/size-prompt.ts';
 export {
   formatSizeSummary,
@@ -11,7 +9,7 @@ export {
   type SizePrompt,
   type SizeSource,
   type SizeSummary,
-} from './messages/size-summary.ts';
+} from './messages/size-policy.ts';
 export type { AgentEvent, AgentEventListener, DenialReason } from './events.ts';
 export type { AttachmentOption } from './tool/attachments.ts';
 export type { ConsentAnswer, ConsentFunction, ConsentRequest } from './tool/consent.ts';

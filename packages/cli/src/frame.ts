@@ -1,5 +1,5 @@
+import { printable } from '@mustard-sandbox/client';
 import { styled, widthOf } from './output.ts';
-import { printable } from './printable.ts';
 
 const indent = '  ';
 

@@ -25,13 +25,3 @@ export class Interrupt {
     }
   }
 }
-
-/** The outcome of `work`, or a rejection as soon as `signal` is aborted. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error('Stopped.'));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}

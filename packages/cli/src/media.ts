@@ -1,7 +1,7 @@
+import { printable } from '@mustard-sandbox/client';
 import { AttachmentStore, formatBytes, type GitignoreResult, type StoredAttachment } from '@mustard-sandbox/agent-tool';
 import { failureOf, UsageError, type Failure } from './failure.ts';
 import { styled, writeLine } from './output.ts';
-import { printable } from './printable.ts';
 import { checkRoot, type NamedFile } from './scope.ts';
 import { alignColumns } from './table.ts';
 

@@ -1,9 +1,9 @@
+import { printable, printableJson } from '@mustard-sandbox/client';
 import { exitCodeOf } from './exit-code.ts';
 import type { Failure } from './failure.ts';
 import { renderFrame } from './frame.ts';
 import { hintFor } from './hints.ts';
 import { styled, writeLine } from './output.ts';
-import { printable, printableJson } from './printable.ts';
 
 /** What a command found: the same facts for a program and for a person. */
 export interface Report {

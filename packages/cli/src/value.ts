@@ -1,5 +1,4 @@
-import type { SandboxValue } from '@mustard-sandbox/client';
-import { printable, printableJson } from './printable.ts';
+import { printable, printableJson, type SandboxValue } from '@mustard-sandbox/client';
 
 /** A script's value as it is printed: a string as it is, objects and arrays as JSON. */
 export function renderValue(value: SandboxValue, onTerminal: boolean): string {

@@ -1,7 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { messageOf, SandboxError } from '@mustard-sandbox/client';
+import { isInside, messageOf, SandboxError } from '@mustard-sandbox/client';
 import {
   inputRequired,
   inputResponse,
@@ -99,7 +98,7 @@ async function chooseFolder(roots: readonly Root[], boundary: string | undefined
   if (boundary !== undefined) {
     // Gone since the start: the run says so.
     const limit = await realpath(boundary).catch(() => boundary);
-    return { folder: found.find((path) => isInside(limit, path)) ?? boundary };
+    return { folder: found.find((path) => isInside(path, [limit])) ?? boundary };
   }
   const [folder, ...others] = [...new Set(found)];
   if (folder === undefined && roots.length > 0) {
@@ -122,9 +121,4 @@ async function folderOf(uri: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function isInside(limit: string, path: string): boolean {
-  const below = relative(limit, path);
-  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
 }

@@ -6,6 +6,7 @@ import {
   maxValueBytes,
   messageOf,
   SandboxError,
+  within,
   withoutPaths,
   type CancelSignal,
   type HostError,
@@ -51,7 +52,7 @@ export class HostCalls {
       typeof hostFunction === 'function' ? { handler: hostFunction } : hostFunction;
     try {
       const answer = handler(...decoded);
-      const value = isThenable(answer) ? await within(timeoutMs, name, signal, answer) : answer;
+      const value = isThenable(answer) ? await answerIn(timeoutMs, name, signal, answer) : answer;
       return { value: encodeFitting(value, `the result of ${name}()`, (bytes) => tooLarge(name, bytes)) };
     } catch (error) {
       return { error: describe(error) };
@@ -63,26 +64,21 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
-async function within(
+/** By a timer that a stall of the host does not bring to its end. */
+async function answerIn(
   timeoutMs: number,
   name: string,
   signal: CancelSignal,
   answer: PromiseLike<unknown>,
 ): Promise<unknown> {
   let timer: PausableTimer | undefined;
-  let abort = (): void => {};
-  const over = new Promise<never>((_, reject) => {
+  const late = new Promise<never>((_, reject) => {
     timer = new PausableTimer(timeoutMs, () => reject(tooSlow(name, timeoutMs)));
-    abort = () => reject(new SandboxError('cancelled', 'The run was cancelled.'));
-    signal.addEventListener('abort', abort, { once: true });
-    // The function itself may have ended the run.
-    if (signal.aborted) abort();
   });
   try {
-    return await Promise.race([answer, over]);
+    return await within(Promise.race([answer, late]), { signal });
   } finally {
     timer?.stop();
-    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -1,8 +1,7 @@
-import { isErrorCode, SandboxError, type ErrorCode } from '@mustard-sandbox/client';
+import { isErrorCode, SandboxError, shorten, type ErrorCode } from '@mustard-sandbox/client';
 import { Failure, type Answer, type FailureContext } from './failure.ts';
 import { limitAnswer, timeoutAnswer } from './limit-answers.ts';
 import { describePlace, showCode } from './place.ts';
-import { cut } from './shorten.ts';
 import { parseErrorAnswer, scriptErrorAnswer, unsupportedAnswer } from './script-answers.ts';
 import {
   timeoutOfCallAnswer,
@@ -63,7 +62,7 @@ const answers: Record<ErrorCode, (failure: Failure) => Answer> = {
 function renderAnswer({ what, advice, example, hidePlace }: Answer, { error, context }: Failure): string {
   const location = hidePlace === true ? undefined : error.details.location;
   const at = location === undefined ? '' : `, ${describePlace(location, context.script)}`;
-  const first = `${error.code}${at}: ${cut(what, maxWhatLength)}`;
+  const first = `${error.code}${at}: ${shorten(what, maxWhatLength)}`;
   const code = location && showCode(location, error.details.frame, context.script);
   const shown = code === undefined ? [] : [fenced('', code)];
   const last = example === undefined ? [] : [fenced('js', example)];
@@ -71,7 +70,7 @@ function renderAnswer({ what, advice, example, hidePlace }: Answer, { error, con
   if (whole.length <= maxAnswerLength) return whole;
   // The place is named in the first line, so its code is what can be missed first.
   const room = maxAnswerLength - [first, '', ...last].join('\n').length;
-  return [first, cut(advice, room), ...last].join('\n');
+  return [first, shorten(advice, room), ...last].join('\n');
 }
 
 function invalid(why: string): SandboxError {

@@ -1,5 +1,5 @@
 import { builtinNames, type SandboxError } from '@mustard-sandbox/client';
-import { list } from './shorten.ts';
+import { list } from './words.ts';
 import { parseProgram, type Program } from './program.ts';
 
 /** What is known of the run that failed. */

@@ -2,7 +2,7 @@ import { readLimitTable } from '@mustard-sandbox/client';
 import type { Answer, Failure } from './failure.ts';
 import { rangeLoop } from './range-loop.ts';
 import { findSlowIdioms, type FoundIdiom } from './slow/find.ts';
-import { formatLimit } from './units.ts';
+import { formatLimit } from './words.ts';
 
 const anyFile = 'attachments:server.log';
 

@@ -1,5 +1,4 @@
-import type { SourceLocation } from '@mustard-sandbox/client';
-import { cut } from './shorten.ts';
+import { inColumns, shorten, type SourceLocation } from '@mustard-sandbox/client';
 
 const maxLines = 6;
 const maxWidth = 90;
@@ -8,7 +7,7 @@ const maxWidth = 90;
 export function describePlace({ line, endLine, precision, functionName }: SourceLocation, script: string): string {
   const lines = line === endLine ? `line ${line}` : `lines ${line}-${endLine}`;
   if (precision === 'statement') return `at line ${line}`;
-  if (functionName !== undefined) return `in function ${cut(functionName, 60)}, ${lines}`;
+  if (functionName !== undefined) return `in function ${shorten(functionName, 60)}, ${lines}`;
   const all = script.trimEnd().split('\n').length;
   if (line === 1 && endLine >= all) return all === 1 ? 'in line 1' : `at the top level of the script, lines 1-${all}`;
   return `in the function in ${lines}`;
@@ -26,11 +25,6 @@ function numberedLines(script: string, first: number, last: number): string {
   const width = String(last).length;
   const lines = script.split('\n').slice(first - 1, last);
   return lines
-    .map((text, index) => `${String(first + index).padStart(width)} | ${printable(text)}`.trimEnd())
+    .map((text, index) => `${String(first + index).padStart(width)} | ${shorten(inColumns(text), maxWidth)}`.trimEnd())
     .join('\n');
-}
-
-function printable(line: string): string {
-  const plain = line.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
-  return cut(plain, maxWidth);
 }

@@ -1,9 +1,9 @@
-import type { Construct, Diagnostic } from '@mustard-sandbox/client';
+import { shorten, type Construct, type Diagnostic } from '@mustard-sandbox/client';
 import type { Answer, Failure } from './failure.ts';
 import { missingMember } from './members.ts';
 import { missingName } from './names.ts';
 import { rewrites, type Rewrite } from './rewrites.ts';
-import { cut, list } from './shorten.ts';
+import { list } from './words.ts';
 import { suspicionOf } from './suspects.ts';
 
 const maxMessage = 300;
@@ -168,5 +168,5 @@ export function attachmentNames(names: readonly string[]): string {
 }
 
 function shown(text: string | undefined): string {
-  return cut((text ?? 'no message').replace(/[^\P{Cc}\n]/gu, ' ').trim(), maxMessage);
+  return shorten((text ?? 'no message').replace(/[^\P{Cc}\n]/gu, ' ').trim(), maxMessage);
 }

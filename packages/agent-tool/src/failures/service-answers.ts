@@ -3,7 +3,7 @@ import type { Answer, Failure } from './failure.ts';
 import { rangeLoop } from './range-loop.ts';
 import { attachmentNames } from './script-answers.ts';
 import { findSlowIdioms } from './slow/find.ts';
-import { formatLimit } from './units.ts';
+import { formatLimit } from './words.ts';
 
 const freshProcess = 'Only the process of this script ended; the next script runs in a new one.';
 

@@ -1,7 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { badAttachment, unreadable } from './failure.ts';
-import { visible } from './visible.ts';
+import { oneLine, SandboxError, throwIfAborted, within } from '@mustard-sandbox/client';
 
 /** Bytes, wherever they are. */
 export type Content = { path: string } | { bytes: Uint8Array };
@@ -59,7 +58,42 @@ async function readFileStart(name: string, path: string, length: number): Promis
 
 function fileSize(name: string, path: string, stats: Stats): number {
   if (stats.isFile()) return stats.size;
-  const shown = visible(path);
+  const shown = oneLine(path);
   if (!stats.isDirectory()) throw badAttachment(name, `${shown} is not a regular file`);
   throw badAttachment(name, `${shown} is a folder; attach the files in it by a pattern, ${shown}/**`);
+}
+
+/** That something about an attachment is wrong; the message names it. */
+export function badAttachment(name: string, why: string, cause?: unknown): SandboxError {
+  return new SandboxError('invalid_request', `attachment "${oneLine(name)}": ${why}.`, {
+    details: { attachment: name },
+    cause,
+  });
+}
+
+const reasons: Record<string, (path: string) => string> = {
+  ENOENT: (path) => `there is no file ${path}`,
+  ENOTDIR: (path) => `there is no file ${path}`,
+  EACCES: (path) => `this process may not read ${path}`,
+  EPERM: (path) => `this process may not read ${path}`,
+  ELOOP: (path) => `${path} is a link that leads to itself`,
+};
+
+/** What the file system said about an attachment's path. */
+function unreadable(name: string, path: string, error: unknown): SandboxError {
+  if (error instanceof SandboxError) return error;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return badAttachment(name, reasons[code]?.(oneLine(path)) ?? message, error);
+}
+
+const cancelled = 'The message was cancelled before it was ready.';
+
+/** @throws {SandboxError} `cancelled` when the signal is aborted */
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  throwIfAborted(signal, cancelled);
+}
+
+/** The outcome of `work`. @throws {SandboxError} `cancelled` as soon as the signal is aborted */
+export async function untilCancelled<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return await within(work, { signal, cancelled });
 }

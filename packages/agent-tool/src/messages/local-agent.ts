@@ -1,11 +1,10 @@
-import { attachmentBlock } from './attachment-block.ts';
-import { maxPartBytes, readStart, type Content } from './content.ts';
-import { throwIfCancelled } from './failure.ts';
-import { isImage } from './media-type.ts';
-import type { UserPart } from './parts.ts';
-import type { ResolvedAttachment } from './resolve-attachments.ts';
+import { oneLine } from '@mustard-sandbox/client';
 import type { StoredAttachment } from '../attachments/attachment.ts';
-import type { AttachmentSink } from './sink.ts';
+import { formatBytes } from '../sizes.ts';
+import { maxPartBytes, readStart, throwIfCancelled, type Content } from './content.ts';
+import { isImage } from './media-type.ts';
+import type { AttachmentSink, UserPart } from './options.ts';
+import type { ResolvedAttachment } from './resolve-attachments.ts';
 
 interface Stored {
   parts: UserPart[];
@@ -53,4 +52,19 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** Names have no folders in the store; two that end alike get different ones there. */
 function lastPart(name: string): string {
   return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1) || name;
+}
+
+/**
+ * What tells a model of its attachments, one line each.
+ *
+ * @param scripting whether `execute_sandbox_script` can run here
+ */
+export function attachmentBlock(stored: readonly StoredAttachment[], scripting: boolean): string {
+  const how = scripting
+    ? 'use attachments:<name> with read_file / execute_sandbox_script'
+    : 'sandbox scripting unavailable on this platform';
+  const lines = stored.map(
+    ({ name, size, mediaType }) => `- attachments:${oneLine(name)} (${formatBytes(size)}, ${oneLine(mediaType)})`,
+  );
+  return [`Attachments available on disk (${how}):`, ...lines].join('\n');
 }

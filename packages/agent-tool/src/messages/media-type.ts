@@ -1,4 +1,4 @@
-import { badAttachment } from './failure.ts';
+import { badAttachment } from './content.ts';
 
 /** How much of a file tells its type, in bytes. */
 export const signatureBytes = 32;

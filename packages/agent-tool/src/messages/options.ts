@@ -1,9 +1,31 @@
 import * as z from 'zod';
+import type { StoredAttachment } from '../attachments/attachment.ts';
 import { parseBytes } from '../sizes.ts';
 import type { AttachmentInput } from './attachment-input.ts';
-import type { AttachmentSink } from './sink.ts';
-import type { SizeRules } from './size-policy.ts';
-import type { SizePrompt } from './size-summary.ts';
+import type { SizePrompt, SizeRules } from './size-policy.ts';
+
+/** The parts that a user message can have, as the AI SDK 6 (`UserContent`) takes them. */
+export type UserPart =
+  | { type: 'text'; text: string }
+  | { type: 'image'; image: Uint8Array; mediaType: string }
+  | { type: 'file'; data: Uint8Array; mediaType: string; filename: string };
+
+/** Assignable to the AI SDK's `UserModelMessage`. */
+export interface UserMessage {
+  role: 'user';
+  content: UserPart[];
+}
+
+/** Where files go that a message names instead of holding them; `AttachmentStore` is one. */
+export interface AttachmentSink {
+  /** @param source a path, or the bytes */
+  store(
+    source: string | AsyncIterable<Uint8Array>,
+    originalName: string,
+    mediaType?: string,
+    options?: { signal?: AbortSignal },
+  ): Promise<StoredAttachment>;
+}
 
 const size = z.union([z.string(), z.number()], 'must be a size, such as 512KB');
 

@@ -1,13 +1,18 @@
 import { resolve } from 'node:path';
 import { SandboxError } from '@mustard-sandbox/client';
-import { parse } from '../options.ts';
-import { inlinePart } from './default-chat.ts';
-import { throwIfCancelled } from './failure.ts';
-import { storeParts } from './local-agent.ts';
-import { messageOptionsSchema, sizeRules, type PrepareUserMessageOptions } from './options.ts';
-import type { UserMessage, UserPart } from './parts.ts';
-import { resolveAttachments, totalOf, type ResolvedAttachment } from './resolve-attachments.ts';
 import type { StoredAttachment } from '../attachments/attachment.ts';
+import { parse } from '../options.ts';
+import { throwIfCancelled } from './content.ts';
+import { inlinePart } from './default-chat.ts';
+import { storeParts } from './local-agent.ts';
+import {
+  messageOptionsSchema,
+  sizeRules,
+  type PrepareUserMessageOptions,
+  type UserMessage,
+  type UserPart,
+} from './options.ts';
+import { resolveAttachments, totalOf, type ResolvedAttachment } from './resolve-attachments.ts';
 import { decide, summarize, type SizeRules } from './size-policy.ts';
 
 /** A message that is ready to be sent. */

@@ -1,9 +1,8 @@
-import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import { lstat } from 'node:fs/promises';
+import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { parseInput, type ParsedInput } from './attachment-input.ts';
-import { readStart, sizeOf, type Content } from './content.ts';
-import { badAttachment, throwIfCancelled } from './failure.ts';
+import { badAttachment, readStart, sizeOf, throwIfCancelled, type Content } from './content.ts';
 import { certainMediaType, signatureBytes } from './media-type.ts';
 
 /** A file that was found and looked at, but not read. */
@@ -24,12 +23,8 @@ interface AttachmentOrigin {
   isPattern: boolean;
 }
 
-interface Found {
-  content: Content;
-  name: string;
-  mediaType: string | undefined;
-  source: AttachmentOrigin;
-}
+/** Not looked at yet. */
+type Found = Omit<ResolvedAttachment, 'size'>;
 
 /**
  * All files behind the inputs in their order, those of a pattern by their path, each path once.

@@ -3,7 +3,7 @@ import type { DenialReason } from '../events.ts';
 import { Line } from './line.ts';
 import type { ConsentFile } from './preview.ts';
 import type { Settings } from './settings.ts';
-import { within } from './within.ts';
+import { askWithin } from './ask-within.ts';
 
 /** What a person is asked about: a script before it runs, or a call of a host function while it runs. */
 export interface ConsentRequest {
@@ -112,7 +112,7 @@ export class ConsentGate {
     const { timeoutMs } = this.#options;
     let answer: unknown;
     try {
-      answer = await within((signal) => consent(request, { signal }), {
+      answer = await askWithin((signal) => consent(request, { signal }), {
         signal,
         timeout: { ms: timeoutMs, error: () => new NoAnswer(`no answer within ${timeoutMs} ms`) },
       });

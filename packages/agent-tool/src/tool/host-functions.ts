@@ -2,6 +2,8 @@ import {
   defaultHostCallTimeoutMs,
   problemOfGlobalName,
   SandboxError,
+  throwIfAborted,
+  within,
   type HostFunction,
   type HostHandler,
   type SandboxValue,
@@ -11,7 +13,6 @@ import type { Call } from './call.ts';
 import { describeDenial, type ConsentFunction, type ConsentGate, type ConsentRequest } from './consent.ts';
 import { previewCall } from './preview.ts';
 import type { RunSpan } from './telemetry.ts';
-import { within } from './within.ts';
 
 /** The longest time that a timer can take. */
 const maxTimerMs = 2 ** 31 - 1;
@@ -83,7 +84,8 @@ async function callFunction(
   run: RunAround,
 ): Promise<unknown> {
   if (consent === 'ask') await askFirst(name, args, run);
-  return await within(() => handler(...args), {
+  throwIfAborted(run.signal);
+  return await within(Promise.resolve(handler(...args)), {
     signal: run.signal,
     timeout: { ms: timeoutMs, error: () => tooSlow(name, timeoutMs) },
   });

@@ -1,8 +1,7 @@
-import { limitTable, type SandboxError } from '@mustard-sandbox/client';
+import { limitTable, shorten, type SandboxError } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import { parse } from '../options.ts';
 import { headOf } from './cut.ts';
-import { shorten } from './printable.ts';
 
 /** What a model may write at once, in bytes of UTF-8. */
 export const maxScriptBytes = limitTable.scriptBytes.default;

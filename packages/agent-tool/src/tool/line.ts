@@ -1,4 +1,4 @@
-import { within } from './within.ts';
+import { within } from '@mustard-sandbox/client';
 
 /** Lets one in at a time, in the order in which they came. */
 export class Line {
@@ -11,7 +11,7 @@ export class Line {
     const done = new Promise<void>((resolve) => (leave = resolve));
     this.#last = before.then(() => done);
     try {
-      await within(() => before, { signal });
+      await within(before, { signal });
       return await work();
     } finally {
       leave();

@@ -1,5 +1,5 @@
+import { printable, shorten } from '@mustard-sandbox/client';
 import { formatBytes } from '../sizes.ts';
-import { printable, shorten } from './printable.ts';
 
 /** A file that a script may read, as a person should see it. */
 export interface ConsentFile {

@@ -1,8 +1,7 @@
-import { isErrorCode, SandboxError, type ErrorCode } from '@mustard-sandbox/client';
+import { isErrorCode, printable, SandboxError, type ErrorCode } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import { formatBytes } from '../sizes.ts';
 import { parse } from '../options.ts';
-import { printable } from './printable.ts';
 
 /** Raised with every change that an older reader would not understand. */
 const recordVersion = 1;

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { printable } from '@mustard-sandbox/client';
 import { formatBytes, type AttachmentStore, type StoredAttachment } from '@mustard-sandbox/agent-tool';
 import { exitCodes } from '../exit-code.ts';
 import { failureOf, UsageError } from '../failure.ts';
 import { attachmentTable, ignoreMedia, openStore, tellIgnored, type StoreFlags } from '../media.ts';
 import { writeLine } from '../output.ts';
-import { printable } from '../printable.ts';
 import { Progress, progressBar } from '../progress.ts';
 import { failureReport, type Report } from '../report.ts';
 import { checkFile } from '../scope.ts';

@@ -1,3 +1,4 @@
+import { printable } from '@mustard-sandbox/client';
 import {
   formatBytes,
   type AttachmentStore,
@@ -11,7 +12,6 @@ import { exitCodes } from '../exit-code.ts';
 import { UsageError } from '../failure.ts';
 import { openStore, type StoreFlags } from '../media.ts';
 import { styled, writeLine } from '../output.ts';
-import { printable } from '../printable.ts';
 import type { Report } from '../report.ts';
 
 /** As typed. */

@@ -3,6 +3,8 @@ import { formatBytes } from '@mustard-sandbox/agent-tool';
 import {
   createSandbox,
   limitTable,
+  printable,
+  within,
   type EngineInfo,
   type LimitOptions,
   type Sandbox,
@@ -10,9 +12,7 @@ import {
 } from '@mustard-sandbox/client';
 import { exitCodes } from '../exit-code.ts';
 import { failureOf, type Failure } from '../failure.ts';
-import { untilAborted } from '../interrupt.ts';
 import { writeLine } from '../output.ts';
-import { printable } from '../printable.ts';
 import { printFailure, type Report } from '../report.ts';
 import { formatCount, formatMs } from '../statistics.ts';
 import { stress, type StressCheck } from '../stress.ts';
@@ -58,9 +58,9 @@ export async function doctor(version: string, flags: DoctorFlags, signal: AbortS
   };
   await using sandbox = createSandbox({ spares: 0, maxProcesses: 1, roots: [] });
   try {
-    await untilAborted(examine(sandbox, facts), signal);
+    await within(examine(sandbox, facts), { signal });
     if (flags.stress === true)
-      facts.stress = await untilAborted(stress(flags.quiet === true ? () => {} : tellCheck, signal), signal);
+      facts.stress = await within(stress(flags.quiet === true ? () => {} : tellCheck, signal), { signal });
   } catch (error) {
     signal.throwIfAborted();
     return reportOf(facts, flags, failureOf(error, undefined));

@@ -1,8 +1,8 @@
+import { printable } from '@mustard-sandbox/client';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { exitCodes } from '../exit-code.ts';
 import { attachmentTable, openStore, type StoreFlags } from '../media.ts';
 import { styled, writeLine } from '../output.ts';
-import { printable } from '../printable.ts';
 import type { Report } from '../report.ts';
 
 /** As typed. */

@@ -1,10 +1,9 @@
 import { serveMcp, type ServeMcpOptions } from '@mustard-sandbox/mcp-server';
-import { defaultMaxTimeoutMs, type LimitOptions } from '@mustard-sandbox/client';
+import { defaultMaxTimeoutMs, printable, type LimitOptions } from '@mustard-sandbox/client';
 import { parseDuration } from '../arguments.ts';
 import { exitCodes } from '../exit-code.ts';
 import { withTimeout } from '../limits.ts';
 import { writeLine } from '../output.ts';
-import { printable } from '../printable.ts';
 import type { Report } from '../report.ts';
 import { readScope } from '../scope.ts';
 

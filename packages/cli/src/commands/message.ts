@@ -6,12 +6,11 @@ import {
   type PrepareUserMessageOptions,
   type UserPart,
 } from '@mustard-sandbox/agent-tool';
-import { SandboxError } from '@mustard-sandbox/client';
+import { printable, SandboxError } from '@mustard-sandbox/client';
 import { exitCodes } from '../exit-code.ts';
 import { UsageError } from '../failure.ts';
 import { ignoreMedia, openStore, tellIgnored, type StoreFlags } from '../media.ts';
 import { styled, writeLine } from '../output.ts';
-import { printable } from '../printable.ts';
 import { Progress } from '../progress.ts';
 import type { Report } from '../report.ts';
 import { readText } from '../read-text.ts';

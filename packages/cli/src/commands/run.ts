@@ -1,6 +1,7 @@
 import {
   createSandbox,
   limitTable,
+  printable,
   SandboxError,
   type LimitOptions,
   type RunOptions,
@@ -10,7 +11,6 @@ import { parseCount, parseInputs, parseIsolation } from '../arguments.ts';
 import { UsageError } from '../failure.ts';
 import { limitsOfFlags } from '../limits.ts';
 import { listStored } from '../media.ts';
-import { printable } from '../printable.ts';
 import { Progress } from '../progress.ts';
 import { readScript } from '../read-script.ts';
 import type { Report } from '../report.ts';

@@ -1,9 +1,7 @@
-import { createSandbox, type Diagnostic } from '@mustard-sandbox/client';
+import { createSandbox, printable, within, type Diagnostic } from '@mustard-sandbox/client';
 import { exitCodes } from '../exit-code.ts';
 import { renderFrame } from '../frame.ts';
-import { untilAborted } from '../interrupt.ts';
 import { styled, writeLine } from '../output.ts';
-import { printable } from '../printable.ts';
 import { readScript } from '../read-script.ts';
 import type { Report } from '../report.ts';
 
@@ -15,7 +13,7 @@ export interface ValidateFlags {
 export async function validate(file: string, flags: ValidateFlags, signal: AbortSignal): Promise<Report> {
   const script = await readScript(file, signal);
   await using sandbox = createSandbox({ spares: 0, maxProcesses: 1, roots: [] });
-  const diagnostics = await untilAborted(sandbox.validate(script), signal);
+  const diagnostics = await within(sandbox.validate(script), { signal });
   const [first] = diagnostics;
   const name = file === '-' ? 'stdin' : file;
   if (first === undefined) {

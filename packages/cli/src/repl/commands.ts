@@ -1,7 +1,7 @@
+import { printable } from '@mustard-sandbox/client';
 import { exitCodes } from '../exit-code.ts';
 import { UsageError } from '../failure.ts';
 import { writeLine } from '../output.ts';
-import { printable } from '../printable.ts';
 import { readScript } from '../read-script.ts';
 import type { Report } from '../report.ts';
 import { describeFiles, listFiles } from './files.ts';

@@ -1,5 +1,5 @@
+import { printable } from '@mustard-sandbox/client';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
-import { printable } from '../printable.ts';
 import { alignColumns } from '../table.ts';
 import type { Session } from './session.ts';
 

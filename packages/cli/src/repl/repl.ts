@@ -1,8 +1,7 @@
-import { SandboxError } from '@mustard-sandbox/client';
+import { printable, SandboxError } from '@mustard-sandbox/client';
 import { exitCodes } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { styled, writeLine } from '../output.ts';
-import { printable } from '../printable.ts';
 import { Progress } from '../progress.ts';
 import { failureReport, printJson, type Report } from '../report.ts';
 import { jsonOf } from '../run/report.ts';

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
-import type { SandboxValue } from '@mustard-sandbox/client';
+import { printable, type SandboxValue } from '@mustard-sandbox/client';
 import { hasColours, widthOf } from '../output.ts';
-import { printable } from '../printable.ts';
 
 // oxlint-disable-next-line no-control-regex -- what inspect writes
 const colour = /(\u001b\[\d+m)/;

@@ -1,6 +1,5 @@
 import { formatBytes } from '@mustard-sandbox/agent-tool';
-import type { RunProfile } from '@mustard-sandbox/client';
-import { printable } from '../printable.ts';
+import { printable, type RunProfile } from '@mustard-sandbox/client';
 import { formatCount, formatMs } from '../statistics.ts';
 import { alignColumns } from '../table.ts';
 

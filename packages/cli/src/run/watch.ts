@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { printable } from '@mustard-sandbox/client';
 import { exitCodes } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { styled, writeLine } from '../output.ts';
-import { printable } from '../printable.ts';
 import { failureReport, printJson, type Report } from '../report.ts';
 
 /** Also how long the files must be left alone before they count as written. */

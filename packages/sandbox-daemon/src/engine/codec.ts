@@ -16,7 +16,7 @@ import {
  */
 const magic = Buffer.from('MSB\x01', 'latin1');
 const kind = { inputs: 2, resume: 3 } as const;
-const resumeTag = { value: 0, error: 1, cancelled: 2 } as const;
+const resumeTag = { value: 0, error: 1 } as const;
 const valueTag = {
   undefined: 0,
   null: 1,
@@ -38,8 +38,7 @@ export type Outcome =
   | { value: WireValue }
   /** A string, as valid UTF-8. */
   | { text: Buffer }
-  | { error: { name: string; message: string; code?: string | undefined } }
-  | { cancelled: true };
+  | { error: { name: string; message: string; code?: string | undefined } };
 
 /** A payload is used up before the next one is made, so they share a buffer. One this large is not kept. */
 const keptBytes = 2 * 1024 * 1024;
@@ -57,9 +56,7 @@ export function encodeInputs(inputs: WireValue | undefined): Buffer {
 /** @throws {SandboxError} `protocol_error` for tags that are malformed */
 export function encodeOutcome(outcome: Outcome): Buffer {
   const writer = new PayloadWriter(kind.resume);
-  if ('cancelled' in outcome) {
-    writer.u8(resumeTag.cancelled);
-  } else if ('error' in outcome) {
+  if ('error' in outcome) {
     const { name, message, code } = outcome.error;
     writer.u8(resumeTag.error);
     writer.string(name);

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { Script } from 'node:vm';
 import type { SourceLocation } from '../protocol/errors.ts';
+import { inColumns } from '../protocol/text.ts';
 
 /** A half-open range of UTF-8 byte offsets, as the engine gives them. */
 export interface Span {
@@ -70,7 +71,7 @@ export function codeFrame(source: string, location: SourceLocation): string {
   const skipped = location.column > frameWidth - 20 ? location.column - 60 : 0;
   const width = String(location.line).length;
   const row = (label: string, content: string): string => `${label.padStart(width)} | ${content}`.trimEnd();
-  const shown = (line: string): string => printable(line.slice(skipped, skipped + frameWidth));
+  const shown = (line: string): string => inColumns(line.slice(skipped, skipped + frameWidth));
 
   const frame = location.line > 1 ? [row(String(location.line - 1), shown(lines[location.line - 2] ?? ''))] : [];
   frame.push(row(String(location.line), shown(text)));
@@ -79,9 +80,4 @@ export function codeFrame(source: string, location: SourceLocation): string {
   const tail = location.endLine > location.line ? ` … to line ${location.endLine}` : '';
   frame.push(row('', `${' '.repeat(markStart)}${'^'.repeat(Math.max(1, markLength))}${tail}`));
   return frame.join('\n');
-}
-
-/** One column a character, and nothing that a terminal would act on. */
-function printable(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
 }

@@ -1,29 +1,59 @@
 const shownCharacters = 200;
 
-/** Control, format (bidirectional overrides, zero-width) and surrogate characters, line and paragraph separators. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/**
+ * What does not print, moves a cursor or reorders what is shown: control, format and surrogate characters, line and
+ * paragraph separators. The joiners stay where writing needs them: after a letter that is not ASCII, and in emoji.
+ */
+const unprintable =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}](?<!(?!\p{ASCII})[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F][\u200C\u200D])/gu;
 
-/** Untrusted text on one line, for logs and messages: what does not print is escaped, what is long is cut. */
+/**
+ * Untrusted text to be shown to a person or to stand in a prompt: what does not print is written as `\u{…}`. Line breaks
+ * and tabs stay; a Windows line break becomes a plain one.
+ */
+export function printable(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(unprintable, (character) => (character === '\n' || character === '\t' ? character : escape(character)));
+}
+
+/** The same on one line, and cut to `maxCharacters`. For names, logs and messages. */
 export function oneLine(text: string, maxCharacters = 2_000): string {
-  const { kept, isCut } = cut(text, maxCharacters);
-  return escaped(kept) + (isCut ? '…' : '');
+  return shorten(text, maxCharacters).replace(unprintable, escape);
 }
 
-/** `text` in quotes, with what does not print escaped, and cut. */
+/** `text` in quotes on one line, cut to 200 characters. */
 export function quote(text: string): string {
-  const { kept, isCut } = cut(text, shownCharacters);
-  return `"${escaped(kept)}${isCut ? '…' : ''}"`;
+  return `"${oneLine(text, shownCharacters)}"`;
 }
 
-function cut(text: string, maxCharacters: number): { kept: string; isCut: boolean } {
-  const kept = Array.from(text.slice(0, 2 * maxCharacters))
-    .slice(0, maxCharacters)
-    .join('');
-  return { kept, isCut: kept.length < text.length };
+/** The first `maxCharacters` characters, and `…` for the others. Never half a surrogate pair. */
+export function shorten(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const characters = Array.from(text.slice(0, 2 * maxCharacters + 2));
+  if (characters.length <= maxCharacters) return text;
+  return `${characters.slice(0, maxCharacters).join('')}…`;
 }
 
-function escaped(text: string): string {
-  return text.replace(unprintable, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+/** JSON that is safe to show: the same value, with the escapes that `JSON.stringify` leaves out. */
+export function printableJson(json: string): string {
+  return json.replace(unprintable, (character) => (character === '\n' ? character : escapeForJson(character)));
+}
+
+/** A line of source for a frame with marks under it: one column a character, and nothing that a terminal acts on. */
+export function inColumns(line: string): string {
+  return line.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ');
+}
+
+function escape(character: string): string {
+  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
+}
+
+/** JSON has escapes of UTF-16 units only. */
+function escapeForJson(character: string): string {
+  return character
+    .split('')
+    .reduce((text, unit) => `${text}\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`, '');
 }
 
 // In quotes a path may hold spaces. Elsewhere it ends at one: then the rest of the name stays, but not where it lies.

@@ -10,12 +10,14 @@ export interface Logger {
   error(message: string): void;
   warn(message: string): void;
   info(message: string): void;
+  debug(message: string): void;
 }
 
 interface Sink {
   error(message: string): void;
   warn(message: string): void;
   info(message: string): void;
+  debug(message: string): void;
 }
 
 const order: Record<LogLevel, number> = { silent: 0, error: 1, warn: 2, info: 3, debug: 4 };
@@ -25,7 +27,7 @@ export function createLogger(): Logger {
   let level: LogLevel = 'warn';
   let sink: Promise<Sink> | undefined;
 
-  function write(kind: 'error' | 'warn' | 'info', text: string): void {
+  function write(kind: 'error' | 'warn' | 'info' | 'debug', text: string): void {
     if (order[kind] > order[level]) return;
     // Some of it was chosen by a script or a peer. It ends up in terminals and, after a crash, in `details.stderr`.
     const message = oneLine(withoutPaths(text));
@@ -41,6 +43,7 @@ export function createLogger(): Logger {
     error: (message) => write('error', message),
     warn: (message) => write('warn', message),
     info: (message) => write('info', message),
+    debug: (message) => write('debug', message),
   };
 }
 

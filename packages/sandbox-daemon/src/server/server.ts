@@ -5,6 +5,7 @@ import { createConnection, type Connection } from '../protocol/connection.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limitTable } from '../protocol/limits.ts';
 import { protocolVersion, type Params, type Result } from '../protocol/methods.ts';
+import { within } from '../protocol/within.ts';
 import type { Logger } from './logger.ts';
 import { settleMemory } from './memory.ts';
 import { runScript, type RunParams } from './run.ts';
@@ -97,21 +98,24 @@ export class Server {
     }
     this.#running = true;
     const { runId } = params;
+    const { logger } = this.#options;
+    logger.debug(`run ${runId}: begins`);
     try {
       return await runScript(params, {
         engine: this.#options.engine,
         watchdog: this.#options.watchdog,
         roots: this.#roots,
         signal,
-        callHost: (name, args, executionMs) =>
-          untilAborted(
-            this.#connection.request('sandbox/callHostFunction', { runId, name, args, executionMs }, signal),
-            signal,
-          ),
+        callHost: (name, args, executionMs) => {
+          const call = { runId, name, args, executionMs };
+          // A cancelled run does not wait for its host function; the late answer finds nobody.
+          return within(this.#connection.request('sandbox/callHostFunction', call, signal), { signal });
+        },
         console: (level, text) => this.#connection.notify('sandbox/console', { runId, level, text }),
       });
     } finally {
       this.#running = false;
+      logger.debug(`run ${runId}: is over`);
       // After the answer has gone out.
       setImmediate(settleMemory);
     }
@@ -121,16 +125,6 @@ export class Server {
     if (!this.#initialized) throw new SandboxError('protocol_error', 'initialize must be the first request.');
     if (this.#shutDown) throw new SandboxError('closed', 'The sidecar is shutting down.');
   }
-}
-
-/** A cancelled run does not wait for its host function; the late answer finds nobody. */
-function untilAborted<T>(answer: Promise<T>, signal: CancelSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new SandboxError('cancelled', 'The run was cancelled.'));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 function pick(column: 'default' | 'ceiling'): Record<string, number> {

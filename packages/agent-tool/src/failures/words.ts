@@ -1,5 +1,15 @@
 import { formatBytes } from '../sizes.ts';
 
+const maxListLength = 250;
+
+/** As many items as fit into a line, and how many more there are. */
+export function list(items: readonly string[]): string {
+  let length = 0;
+  const shown = items.filter((item) => (length += item.length + 2) <= maxListLength);
+  const more = items.length - shown.length;
+  return shown.join(', ') + (more > 0 ? `${shown.length > 0 ? ' and ' : ''}${more} more` : '');
+}
+
 /** A limit's value for a reader: `64 MB`, `2 s`, `200 million instructions`, `256 nested calls`. */
 export function formatLimit(value: number, unit: string | undefined, limit?: string): string {
   if (unit === 'bytes') return formatBytes(value);

@@ -1,0 +1,23 @@
+import { throwIfAborted, within } from '@mustard-sandbox/client';
+
+interface Bounds {
+  signal: AbortSignal;
+  timeout: { ms: number; error: () => Error };
+}
+
+/**
+ * As `within` of the client, for work that takes a signal: it is aborted when nobody waits any more, so that a dialog
+ * can close.
+ *
+ * @throws {SandboxError} `cancelled` for an abort, `timeout.error()`, and what `work` throws
+ */
+export async function askWithin<T>(work: (signal: AbortSignal) => T | Promise<T>, bounds: Bounds): Promise<T> {
+  throwIfAborted(bounds.signal);
+  const controller = new AbortController();
+  try {
+    return await within(Promise.resolve(work(controller.signal)), bounds);
+  } catch (error) {
+    controller.abort(error);
+    throw error;
+  }
+}

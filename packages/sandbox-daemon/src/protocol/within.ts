@@ -1,0 +1,44 @@
+import type { CancelSignal } from './cancel-signal.ts';
+import { SandboxError } from './errors.ts';
+
+interface Bounds {
+  /** Aborted, it ends the wait at once, whether or not the work heeds it. */
+  signal?: CancelSignal | undefined;
+  /** The message of the error that an abort ends in. */
+  cancelled?: string;
+  timeout?: { ms: number; error: () => Error };
+}
+
+/** @throws {SandboxError} `cancelled`, with this message, when the signal is aborted */
+export function throwIfAborted(signal: CancelSignal | undefined, message?: string): void {
+  if (signal?.aborted === true) throw cancelled(signal, message);
+}
+
+/**
+ * Settles as `work` does, unless the signal or the time ends the wait first. The work itself goes on: nobody hears how
+ * it ends.
+ *
+ * @throws {SandboxError} `cancelled` for an abort; `timeout.error()`; and what `work` rejects with
+ */
+export function within<T>(work: PromiseLike<T>, { signal, timeout, ...bounds }: Bounds): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const over = (settle: () => void): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      settle();
+    };
+    const timer = timeout && setTimeout(() => over(() => reject(timeout.error())), timeout.ms);
+    const abort = (): void => over(() => reject(cancelled(signal, bounds.cancelled)));
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted === true) abort();
+    work.then(
+      (value) => over(() => resolve(value)),
+      (error: unknown) => over(() => reject(error)),
+    );
+  });
+}
+
+function cancelled(signal: CancelSignal | undefined, message = 'The run was cancelled.'): SandboxError {
+  // Of a signal of the host's: why it was aborted.
+  return new SandboxError('cancelled', message, { cause: (signal as Partial<AbortSignal> | undefined)?.reason });
+}
