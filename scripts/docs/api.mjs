@@ -1,8 +1,7 @@
 // docs/reference/api: one page a package, with what each of its entry points exports.
-import { pathToFileURL } from 'node:url';
 import { describe, kinds } from './api-items.mjs';
 import { anchor, inProse, table } from './markdown.mjs';
-import { compiledFile, loadModule, packages, sourceOfExport } from './source.mjs';
+import { importSource, loadModule, packages, sourceOfExport } from './source.mjs';
 
 /** What users import first comes first; what a package exports of another is explained where it comes first. */
 const order = [
@@ -72,7 +71,7 @@ const kindOf = ({ declaration }) => declaration.node.type;
 /** How descriptions reach the rest of the site. */
 function context({ homes }, page) {
   return {
-    load: (path) => import(pathToFileURL(compiledFile(path)).href),
+    load: importSource,
     link: (declaration) => {
       const home = homes.get(declaration);
       if (home === undefined) return undefined;

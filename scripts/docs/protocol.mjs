@@ -2,12 +2,11 @@
 // and a real session.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { fenced, fill, inProse, table } from './markdown.mjs';
 import { humanSize, schemaTable, undocumentedFields } from './schema-table.mjs';
 import { readSchemaSource } from './schema-source.mjs';
 import { recordScenes } from './session.mjs';
-import { compiledFile, loadModule, root } from './source.mjs';
+import { importSource, loadModule, root } from './source.mjs';
 
 const daemon = join(root, 'packages/sandbox-daemon/src');
 const methods = loadModule(join(daemon, 'protocol/methods.ts'));
@@ -25,8 +24,8 @@ const link = (name) => sections[name];
 
 /** @returns {Promise<string>} the page, as Markdown */
 export async function protocolPage() {
-  const protocol = await load(join(daemon, 'protocol/index.ts'));
-  const { exitCodes } = await load(server.path);
+  const protocol = await importSource(join(daemon, 'protocol/index.ts'));
+  const { exitCodes } = await importSource(server.path);
   const scenes = await recordScenes();
   const template = readFileSync(new URL('protocol.template.md', import.meta.url), 'utf8');
   return fill(template, {
@@ -56,7 +55,7 @@ export async function protocolPage() {
 
 /** @returns {Promise<string[]>} fields of the protocol that no docstring explains */
 export async function undocumentedProtocol() {
-  const protocol = await load(join(daemon, 'protocol/index.ts'));
+  const protocol = await importSource(join(daemon, 'protocol/index.ts'));
   const missing = (what, schema, source) => undocumentedFields(schema, source, link).map((field) => `${what} ${field}`);
   const requests = schemaSource(methods, 'requests');
   const notifications = schemaSource(methods, 'notifications');
@@ -71,11 +70,6 @@ export async function undocumentedProtocol() {
     ...missing('scope', protocol.scopeSchema, schemaSource(methods, 'scopeSchema')),
     ...missing('limits', protocol.limitsSchema, schemaSource(limits, 'limitsSchema')),
   ];
-}
-
-/** What is compiled from a source file, which is what runs. */
-function load(path) {
-  return import(pathToFileURL(compiledFile(path)).href);
 }
 
 function schemaSource(module, name) {

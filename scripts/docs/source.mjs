@@ -1,9 +1,11 @@
 // The TypeScript sources as the reference pages need them: declarations, their docstrings, and where names come from.
 // oxc-parser and not the compiler: typescript 7 has no stable JavaScript API, and syntax is all that is asked for.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import { parseSync } from 'oxc-parser';
+import { bundleOptions } from '../build/bundle-options.mjs';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -28,9 +30,20 @@ export function sourceOfExport({ folder, manifest }, subpath) {
   return types && join(folder, types.replace(/^\.\/dist\//, 'src/').replace(/\.d\.ts$/, '.ts'));
 }
 
-/** The compiled file of a source file; `npm run build` writes it. */
-export function compiledFile(path) {
-  return path.replace(/([\\/])src([\\/])/, '$1dist$2').replace(/\.ts$/, '.js');
+/**
+ * What a source file exports, as it runs. Bundled on its own, because the packages ship bundles without the single files.
+ *
+ * @param {string} path of a `.ts` file
+ * @returns {Promise<Record<string, any>>}
+ */
+export async function importSource(path) {
+  const folder = join(root, 'node_modules/.cache/docs');
+  const { outputFiles } = await build({ ...bundleOptions, entryPoints: [path], packages: 'external', write: false });
+  const [{ contents, hash }] = outputFiles;
+  const file = join(folder, `${hash.replaceAll(/\W/g, '')}.mjs`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, contents);
+  return await import(pathToFileURL(file).href);
 }
 
 class SourceModule {
