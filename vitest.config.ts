@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
+    // As users load them. Vitest would take them for sources, and transform and instrument them.
+    server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
     setupFiles: ['test/setup.ts'],
     // The machines that run this are shared and slow at times: tests wait for conditions, this only ends a hang.
     testTimeout: 60_000,

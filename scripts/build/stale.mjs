@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readStamp } from './stamp.mjs';
@@ -19,14 +19,11 @@ export function removeStale() {
 /** @param {string} folder of the package */
 function expectedFiles(folder) {
   const dist = join(folder, 'dist');
-  const { compilerOptions } = JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8'));
-  // Where the bundle is all of a package's JavaScript, at the same paths, the compiler makes none.
-  const extensions = compilerOptions.emitDeclarationOnly ? ['.d.ts'] : ['.d.ts', '.js', '.js.map'];
   const stamp = join(dist, '.bundle.json');
   const made = new Set([stamp, join(dist, '.tsbuildinfo'), ...Object.keys(readStamp(stamp) ?? {})]);
   for (const source of filesIn(join(folder, 'src'))) {
     const base = join(dist, relative(join(folder, 'src'), source)).replace(/\.tsx?$/, '');
-    for (const extension of extensions) made.add(base + extension);
+    for (const extension of ['.d.ts', '.js', '.js.map']) made.add(base + extension);
   }
   return made;
 }

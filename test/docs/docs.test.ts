@@ -11,6 +11,15 @@ const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8
 const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md', ...pages];
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
 
+const helps = new Map<string, Promise<string>>();
+
+/** What `--help` prints, asked for once. */
+async function helpOf(program: string): Promise<string> {
+  const ask = async () => (await execa(process.execPath, [join(root, program), '--help'])).stdout;
+  if (!helps.has(program)) helps.set(program, ask());
+  return (await helps.get(program)) as string;
+}
+
 /** Links and headings are not looked for in code. */
 function prose(document: string): string {
   return readFileSync(document, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '');
@@ -54,7 +63,7 @@ describe.each(documents)('%s', (document) => {
   it.each(['stress', 'fuzz'])('names only commands and options of %s that are there', async (tool) => {
     const pattern = new RegExp(`^npm run ${tool} -- (.+)$`, 'gm');
     const commands = [...text.matchAll(pattern)].map(([, command]) => command as string);
-    const { stdout: help } = await execa(process.execPath, [join(root, tool, 'index.mjs'), '--help']);
+    const help = await helpOf(`${tool}/index.mjs`);
     for (const word of commands.flatMap((command) => command.split(' ').filter((part) => !/^\d+$/.test(part)))) {
       expect(help).toContain(word);
     }
@@ -62,7 +71,7 @@ describe.each(documents)('%s', (document) => {
 
   it('names only options and figures of the bench that are there', async () => {
     const commands = [...text.matchAll(/npm run bench -- ([^`\n]+)/g)].map(([, command]) => command as string);
-    const { stdout: help } = await execa(process.execPath, [join(root, 'bench/index.mjs'), '--help']);
+    const help = await helpOf('bench/index.mjs');
     const words = commands.flatMap((command) => command.split(/[ ,|]+/)).filter((word) => !word.endsWith('.json'));
     for (const word of words) expect(help).toMatch(new RegExp(`(?<![\\w-])${word}(?![\\w-])`));
   });

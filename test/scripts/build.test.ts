@@ -79,7 +79,8 @@ function restore(file: string): void {
   copyFileSync(join(repository, file), join(copy, file));
 }
 
-describe('a test run', () => {
+// Each starts compilers and test runs of its own.
+describe('a test run', { timeout: 240_000 }, () => {
   test('tests the sources: what throws in them fails it', async () => {
     const run = () => runTest('test/client/run.test.ts', 'answers with the value and what it took');
     edit(pool, (text) => text.replace(/constructor\([^]*?\{\n/, `$&    throw new Error('thrown by the pool');\n`));
@@ -101,7 +102,7 @@ describe('a test run', () => {
   });
 });
 
-describe('a build', () => {
+describe('a build', { timeout: 240_000 }, () => {
   test('writes nothing when nothing changed', async () => {
     const before = builtFiles();
     expect((await build()).exitCode).toBe(0);
