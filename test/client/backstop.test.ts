@@ -74,7 +74,7 @@ describe('a host that stands still', () => {
     const events = recorded(box);
     const run = failureOf(box.run({ script: stuck, limits: { timeoutMs: 100 } }));
     await vi.waitFor(() => expect(box.stats().processes.some(({ state }) => state === 'busy')).toBe(true));
-    block(500);
+    block(1_000);
     expect(await run).toMatchObject({ code: 'timeout', details: { killed: true } });
     expect(events.some(({ event }) => event === 'quarantined')).toBe(false);
   });
@@ -86,7 +86,7 @@ describe('a host that stands still', () => {
       handler = () => {
         setImmediate(() => {
           setImmediate(() => resolve('answered'));
-          block(500);
+          block(1_000);
         });
         return late;
       };

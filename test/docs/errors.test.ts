@@ -41,6 +41,7 @@ test('has every limit with its option', () => {
     ['capability_ms', undefined],
     ['engine', undefined],
     ['queue', 'maxQueue'],
+    ['nested_runs', 'maxNesting'],
     ['attachment_bytes', 'sizeThreshold'],
     ['message_bytes', undefined],
   ];

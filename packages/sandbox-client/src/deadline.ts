@@ -1,7 +1,7 @@
 /** How often the time is looked at. A host that stood still shows by a look that comes late. */
 const tickMs = 100;
 /** A look that is later than this: the host was stopped, or busy in one turn of its event loop. */
-const stallMs = 50;
+const stallMs = 250;
 /** A host that stands still again and again must not keep a sidecar that hangs alive for ever. */
 const mostStalls = 20;
 

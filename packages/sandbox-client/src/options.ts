@@ -22,6 +22,11 @@ export const sandboxOptionsSchema = z.strictObject({
    * @defaultValue the number of processors, at most 4
    */
   maxProcesses: z._default(z.int().check(z.gte(1), z.lte(256)), Math.min(4, availableParallelism())),
+  /**
+   * How deep runs may nest: a host function may run a script in the sandbox that called it. Each level has
+   * `maxProcesses` of its own; one deeper is refused with `limit_exceeded`.
+   */
+  maxNesting: z._default(z.int().check(z.gte(0), z.lte(16)), 4),
   /** Processes kept ready beyond the busy ones, so that nobody waits for a start after a crash. */
   spares: z._default(z.int().check(z.gte(0), z.lte(16)), 1),
   /** Runs that may wait for a process; one more is refused with `queue_full`. */

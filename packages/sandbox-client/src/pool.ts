@@ -1,7 +1,8 @@
-import { SandboxError, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
+import { SandboxError, type CancelSignal, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
 import type { Events } from './events.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import type { ResolvedOptions } from './options.ts';
+import { Queue } from './queue.ts';
 import { RestartPolicy } from './restart-policy.ts';
 import { startsElectron } from './sidecar-process.ts';
 import { Sidecar } from './sidecar.ts';
@@ -9,15 +10,9 @@ import type { SupervisorState } from './types.ts';
 
 const minIdleCheckMs = 100;
 
-interface Waiter {
-  resolve(sidecar: Sidecar): void;
-  reject(error: SandboxError): void;
-  dispose(): void;
-}
-
 /**
  * The processes, and the queue before them. A sidecar is leased to one caller at a time, in the order of
- * asking. At most `maxProcesses` are leased; `spares` more stand ready to replace a loss.
+ * asking. At most `maxProcesses` are leased on each level of nested runs; `spares` more stand ready to replace a loss.
  */
 export class Pool {
   engine: EngineInfo | undefined;
@@ -26,10 +21,9 @@ export class Pool {
   readonly #events: Events;
   readonly #isolation: Isolation;
   readonly #policy: RestartPolicy;
-  readonly #leased = new Set<Sidecar>();
   /** Ready and not leased, the most recently used last: it is the warmest, so it goes first. */
   readonly #idle: Sidecar[] = [];
-  readonly #waiters: Waiter[] = [];
+  readonly #queue: Queue;
   #nextId = 1;
   #starting = 0;
   #closed = false;
@@ -44,10 +38,11 @@ export class Pool {
     this.#events = events;
     this.#isolation = isolation;
     this.#policy = new RestartPolicy(options, now);
+    this.#queue = new Queue(options.maxProcesses);
   }
 
   get queued(): number {
-    return this.#waiters.length;
+    return this.#queue.length;
   }
 
   get state(): SupervisorState {
@@ -60,26 +55,20 @@ export class Pool {
   /**
    * A sidecar of one's own until `release`.
    *
+   * @param level how deep in host functions of this sandbox the caller is
    * @throws {SandboxError} `closed`, `queue_full`, `cancelled`, `sidecar_unavailable`
    */
-  acquire(signal?: AbortSignal): Promise<Sidecar> {
-    return new Promise((resolve, reject) => {
-      const refusal = this.#refusal(signal);
-      if (refusal !== undefined) return reject(refusal);
-      const abort = (): void => {
-        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
-        reject(cancelled());
-      };
-      const waiter: Waiter = { resolve, reject, dispose: () => signal?.removeEventListener('abort', abort) };
-      signal?.addEventListener('abort', abort, { once: true });
-      this.#waiters.push(waiter);
-      this.#inUse = true;
-      this.#pump();
-    });
+  async acquire(level: number, signal?: CancelSignal): Promise<Sidecar> {
+    const refusal = this.#refusal(level, signal);
+    if (refusal !== undefined) throw refusal;
+    const sidecar = this.#queue.wait(level, signal);
+    this.#inUse = true;
+    this.#pump();
+    return await sidecar;
   }
 
   release(sidecar: Sidecar): void {
-    this.#leased.delete(sidecar);
+    this.#queue.release(sidecar);
     if (sidecar.isFree) this.#putBack(sidecar);
     this.#pump();
   }
@@ -88,21 +77,20 @@ export class Pool {
     this.#closed = true;
     clearTimeout(this.#retryTimer);
     clearTimeout(this.#idleTimer);
-    this.#rejectAll(closed());
+    this.#queue.rejectAll(closed());
     for (const sidecar of this.sidecars) {
-      if (sidecar.isFree && !this.#leased.has(sidecar)) sidecar.stop();
+      if (sidecar.isFree && !this.#queue.has(sidecar)) sidecar.stop();
       else sidecar.kill('closed');
     }
     await Promise.all([...this.sidecars].map((sidecar) => sidecar.exited));
   }
 
-  #refusal(signal: AbortSignal | undefined): SandboxError | undefined {
+  #refusal(level: number, signal: CancelSignal | undefined): SandboxError | undefined {
     if (this.#closed) return closed();
     if (signal?.aborted) return cancelled();
     if (this.#isDown()) return this.#unavailable();
     const { maxQueue, maxProcesses } = this.#options;
-    const free = maxProcesses - this.#leased.size;
-    if (this.#waiters.length < maxQueue + free) return undefined;
+    if (!this.#queue.isFull(level, maxQueue)) return undefined;
     return new SandboxError(
       'queue_full',
       `${maxQueue} runs are waiting already (maxQueue) for a process (maxProcesses: ${maxProcesses}). ` +
@@ -118,26 +106,20 @@ export class Pool {
 
   /** Nothing can be started, and nothing is alive that could serve a run. */
   #isDown(): boolean {
-    return this.#policy.current().state === 'unavailable' && this.#idle.length + this.#leased.size === 0;
+    return this.#policy.current().state === 'unavailable' && this.#idle.length + this.#queue.leases === 0;
   }
 
   /** Hands out what is free, and starts what is missing. */
   #pump(): void {
     if (this.#closed) return;
     const { maxProcesses, spares } = this.#options;
-    while (this.#waiters.length > 0 && this.#idle.length > 0 && this.#leased.size < maxProcesses) {
-      const sidecar = this.#idle.pop() as Sidecar;
-      const waiter = this.#waiters.shift() as Waiter;
-      this.#leased.add(sidecar);
-      waiter.dispose();
-      waiter.resolve(sidecar);
-    }
+    this.#queue.serve(this.#idle);
     const restart = this.#policy.current();
     if (restart.state === 'backing_off') return this.#retryAt(restart.until);
-    if (restart.state === 'unavailable') return this.#isDown() ? this.#rejectAll(this.#unavailable()) : undefined;
-    const demand = Math.min(this.#waiters.length, maxProcesses - this.#leased.size);
+    if (restart.state === 'unavailable') return this.#isDown() ? this.#queue.rejectAll(this.#unavailable()) : undefined;
+    const { demand } = this.#queue;
     // While starts fail, one at a time: eight that fail together would be one failure counted eight times.
-    const atOnce = restart.suspect || this.#isUntried ? 1 : this.#options.maxProcesses;
+    const atOnce = restart.suspect || this.#isUntried ? 1 : maxProcesses;
     for (let missing = Math.min(demand, atOnce) - this.#starting; missing > 0; missing--) this.#start();
     // Not before there is something to replace, so that the first result does not share the processor with a spare.
     if (this.#inUse && demand === 0) {
@@ -193,7 +175,7 @@ export class Pool {
     clearTimeout(this.#retryTimer);
     this.#retryTimer = setTimeout(() => this.#pump(), Math.max(1, until - performance.now()));
     // Nobody waits: no reason to keep the host.
-    if (this.#waiters.length === 0) this.#retryTimer.unref();
+    if (this.#queue.length === 0) this.#retryTimer.unref();
   }
 
   #putBack(sidecar: Sidecar): void {
@@ -210,7 +192,7 @@ export class Pool {
     const { idleTimeoutMs, spares } = this.#options;
     const oldest = performance.now() - idleTimeoutMs;
     const active =
-      this.#leased.size > 0 || this.#idle.some((sidecar) => sidecar.runs > 0 && sidecar.idleSince > oldest);
+      this.#queue.leases > 0 || this.#idle.some((sidecar) => sidecar.runs > 0 && sidecar.idleSince > oldest);
     this.#inUse = active;
     const retired = this.#idle.filter((sidecar) => sidecar.idleSince <= oldest);
     for (const sidecar of retired) {
@@ -222,13 +204,6 @@ export class Pool {
     const next = Math.min(...this.#idle.map((sidecar) => sidecar.idleSince)) + idleTimeoutMs - performance.now();
     // At least a little: a spare of a pool in use is over its time and stays.
     this.#idleTimer = setTimeout(() => this.#retireIdle(), Math.max(next, idleTimeoutMs / 4, minIdleCheckMs)).unref();
-  }
-
-  #rejectAll(error: SandboxError): void {
-    for (const waiter of this.#waiters.splice(0)) {
-      waiter.dispose();
-      waiter.reject(error);
-    }
   }
 
   #unavailable(): SandboxError {

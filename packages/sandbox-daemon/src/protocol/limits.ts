@@ -69,6 +69,7 @@ const fixedLimits = [
   'engine',
   // Of the client, the agent tool and the command.
   'queue',
+  'nested_runs',
   'attachment_bytes',
   'message_bytes',
 ] as const;

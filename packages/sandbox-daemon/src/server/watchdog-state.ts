@@ -17,7 +17,7 @@ const tokenOffset = 40;
 /** How long the thread may take to be there. */
 const startMs = 100;
 /** The thread sleeps for 100 ms at most. One that wakes this late did not wait for a processor: the process stood still. */
-const stallMs = 250;
+const stallMs = 350;
 
 export interface WatchdogData {
   shared: SharedArrayBuffer;

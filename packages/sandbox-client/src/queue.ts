@@ -1,0 +1,93 @@
+import { SandboxError, type CancelSignal } from '@mustard-sandbox/daemon/protocol';
+import type { Sidecar } from './sidecar.ts';
+
+interface Waiter {
+  level: number;
+  resolve(sidecar: Sidecar): void;
+  reject(error: SandboxError): void;
+}
+
+/**
+ * Who has a sidecar, and who waits for one, in the order of asking. Level 0 is the program; a run that a host function
+ * starts is one level deeper than the run that called it. Each level has `most` sidecars of its own: the outer run waits
+ * for the inner one, so that must not wait for the outer one's.
+ */
+export class Queue {
+  readonly #most: number;
+  readonly #waiters: Waiter[] = [];
+  readonly #levels = new Map<Sidecar, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** How many wait. */
+  get length(): number {
+    return this.#waiters.length;
+  }
+
+  /** How many have one. */
+  get leases(): number {
+    return this.#levels.size;
+  }
+
+  /** How many of those that wait may have one now. */
+  get demand(): number {
+    const waiting = new Map<number, number>();
+    for (const { level } of this.#waiters) waiting.set(level, (waiting.get(level) ?? 0) + 1);
+    return [...waiting].reduce((sum, [level, count]) => sum + Math.min(count, this.#free(level)), 0);
+  }
+
+  /** Whether so many more wait on this level than can have one. */
+  isFull(level: number, maxQueue: number): boolean {
+    return this.#waiters.filter((waiter) => waiter.level === level).length >= maxQueue + this.#free(level);
+  }
+
+  /** @throws {SandboxError} `cancelled` */
+  wait(level: number, signal: CancelSignal | undefined): Promise<Sidecar> {
+    return new Promise((resolve, reject) => {
+      const abort = (): void => {
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+        reject(new SandboxError('cancelled', 'The run was cancelled before it began.'));
+      };
+      const settled = (): void => signal?.removeEventListener('abort', abort);
+      const waiter: Waiter = {
+        level,
+        resolve: (sidecar) => (settled(), resolve(sidecar)),
+        reject: (error) => (settled(), reject(error)),
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiters.push(waiter);
+    });
+  }
+
+  /** Takes the next sidecar from `free` as long as there is one, and somebody who may have it. */
+  serve(free: Sidecar[]): void {
+    while (free.length > 0) {
+      const index = this.#waiters.findIndex(({ level }) => this.#free(level) > 0);
+      if (index === -1) return;
+      const [waiter] = this.#waiters.splice(index, 1) as [Waiter];
+      const sidecar = free.pop() as Sidecar;
+      this.#levels.set(sidecar, waiter.level);
+      waiter.resolve(sidecar);
+    }
+  }
+
+  has(sidecar: Sidecar): boolean {
+    return this.#levels.has(sidecar);
+  }
+
+  release(sidecar: Sidecar): void {
+    this.#levels.delete(sidecar);
+  }
+
+  rejectAll(error: SandboxError): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+  }
+
+  #free(level: number): number {
+    let leases = 0;
+    for (const each of this.#levels.values()) if (each === level) leases++;
+    return this.#most - leases;
+  }
+}
