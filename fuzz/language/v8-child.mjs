@@ -15,6 +15,8 @@ session.on('Runtime.executionContextCreated', ({ params }) => (newest = params.c
  * @returns {Promise<import('./judge.d.mts').WantedOutcome>}
  */
 async function run(source, context) {
+  // `await (f())` compiles as a call of a function of that name.
+  if (/\bawait\b/.test(source)) return await runOtherForm(source);
   try {
     return await outcomeOf(new vm.Script(context === undefined ? source : `{${source}\n}`), context);
   } catch {
@@ -22,12 +24,26 @@ async function run(source, context) {
   }
 }
 
+/** What Node has besides the language, and models use without a thought. */
+function newContext() {
+  return vm.createContext({ atob, btoa, structuredClone, TextDecoder, TextEncoder, URL, URLSearchParams });
+}
+
 /** @param {vm.Script} script */
-async function outcomeOf(script, context = vm.createContext()) {
+async function outcomeOf(script, context = newContext()) {
   try {
-    const value = script.runInContext(context);
+    return await outcomeOfValue(script.runInContext(context));
+  } catch (error) {
+    return { threw: nameOf(error) };
+  }
+}
+
+async function outcomeOfValue(value) {
+  try {
     // `await` of what is no promise would ask it for `then`, which the program could see.
-    return { value: canonical(isPromise(value) ? await value : value) };
+    const settled = isPromise(value) ? await value : value;
+    await lastTurn();
+    return { value: canonical(settled) };
   } catch (error) {
     return { threw: nameOf(error) };
   }
@@ -45,7 +61,7 @@ async function runOtherForm(source) {
 /** V8's own mode for a prompt gives the value of a script with `await`. */
 async function runWithAwait(source) {
   session.post('Runtime.enable');
-  const context = vm.createContext();
+  const context = newContext();
   const parameters = { expression: source, replMode: true, awaitPromise: true, contextId: newest };
   const answer = await post('Runtime.evaluate', { ...parameters, objectGroup: 'run' });
   try {
@@ -63,7 +79,7 @@ async function receiveValue(context, result) {
   context.receive = (value) => (received = value);
   const functionDeclaration = 'function () { globalThis.receive(this) }';
   await post('Runtime.callFunctionOn', { objectId: result.objectId, functionDeclaration });
-  return { value: canonical(received) };
+  return await outcomeOfValue(received);
 }
 
 /** @param {{ type: string, value?: unknown, unserializableValue?: string, subtype?: string }} result */
@@ -91,6 +107,11 @@ function failure({ exception }) {
   return { threw: exception?.className ?? 'unknown' };
 }
 
+/** What promises have still to do may change the value, in the sandbox too. */
+function lastTurn() {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 function isPromise(value) {
   return Object.prototype.toString.call(value) === '[object Promise]';
 }
@@ -107,7 +128,7 @@ function nameOf(error) {
 process.on('unhandledRejection', () => {});
 process.on('message', async ({ sources, shared }) => {
   const outcomes = [];
-  const context = shared ? vm.createContext() : undefined;
+  const context = shared ? newContext() : undefined;
   for (const source of sources) outcomes.push(await run(source, context));
   process.send(outcomes);
 });

@@ -29,6 +29,7 @@ describe('what V8 says', () => {
     ['if (await 1) { return [5] }\nreturn 6', { value: '[5]' }],
     ['const main = async () => [1]; main()', { value: '[1]' }],
     ['Promise.reject(new TypeError("x"))', { threw: 'TypeError' }],
+    ['const out = []; Promise.resolve(1).finally(() => out.push(2)); out', { value: '[2]' }],
   ];
 
   test.each(rows)('of %s', async (source, outcome) => {
