@@ -13,7 +13,7 @@ const refusals = new Set(['unsupported_syntax', 'parse_error', 'script_error', '
  */
 export function judge(source, wanted, got) {
   if ('died' in wanted) return { verdict: 'skipped', why: wanted.died };
-  if ('untyped' in got) return { verdict: 'wrong', why: `an error without a code: ${got.untyped}` };
+  if ('untyped' in got) return { verdict: 'wrong', why: `an error without a code: ${got.untyped.split('\n')[0]}` };
   // A real sidecar that dies is a typed error too, and the client's tests are about that.
   if ('died' in got) return { verdict: 'refused', why: 'sidecar_crashed' };
   if ('code' in got) return judgeFailure(wanted, got);
