@@ -1,9 +1,21 @@
 import fc from 'fast-check';
 import { deepStrictEqual } from 'node:assert';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '@mustard-sandbox/client';
 import { sandboxValue } from '../../fuzz/arbitraries.mjs';
 import { failureOf, sandbox } from './support.ts';
+
+function refuse(): never {
+  throw new Error('not to be read');
+}
+
+/** An error some of whose fields throw when they are read. */
+function hostile(...fields: string[]): Error {
+  const error = new Error('x');
+  for (const field of fields) Object.defineProperty(error, field, { get: refuse });
+  return error;
+}
 
 const caught = 'try { ask() } catch (e) { [e.name, e.message, e.code] }';
 
@@ -56,12 +68,94 @@ describe('a host function', () => {
     ['null', null, ['Error', 'null', undefined]],
     ['what has no text', Object.create(null), ['Error', 'something that has no message', undefined]],
     ['a message that is none', Object.assign(new Error('x'), { message: 5 }), ['Error', '5', undefined]],
+    ['an object with a message', { name: 'HttpError', message: 'gone', code: 'E1' }, ['HttpError', 'gone', 'E1']],
+    ['an object without one', { status: 404 }, ['Error', '{"status":404}', undefined]],
+    ['an error of another realm', runInNewContext('new RangeError("far")'), ['RangeError', 'far', undefined]],
+    ['a name that throws', hostile('name'), ['Error', 'x', undefined]],
+    ['a message that throws', hostile('message'), ['Error', 'something that has no message', undefined]],
+    ['a code and details that throw', hostile('code', 'details'), ['Error', 'x', undefined]],
+    [
+      'a proxy that throws',
+      new Proxy({}, { get: refuse, has: refuse, getPrototypeOf: refuse }),
+      ['Error', 'something that has no message', undefined],
+    ],
   ])('that throws %s can be caught too', async (_, thrown, expected) => {
     const ask = (): never => {
       throw thrown;
     };
     const { value } = await sandbox().run({ script: caught, hostFunctions: { ask } });
     expect(value).toEqual(expected);
+  });
+
+  const details = { status: 404, list: [1, { deep: null }], text: 'a] [details=x' };
+  const askWithDetails = (): never => {
+    throw Object.assign(new Error('gone'), { name: 'HttpError', code: 'E_HTTP', details });
+  };
+
+  it('that throws with details hands them to the script', async () => {
+    const script = 'try { ask() } catch (error) { [error.details.status, error.details] }';
+    const { value } = await sandbox().run({ script, hostFunctions: { ask: askWithDetails } });
+    expect(value).toEqual([404, details]);
+  });
+
+  it.each([
+    ['lets the error through', 'ask()'],
+    ['throws it on', 'try { ask() } catch (error) { throw error }'],
+    [
+      'throws it on after another',
+      'let first; try { ask() } catch (e) { first = e } try { other() } catch (e) {} throw first',
+    ],
+  ])('gets its details back where the script %s', async (_, script) => {
+    const other = (): never => {
+      throw Object.assign(new Error('other'), { details: { status: 1 } });
+    };
+    const error = await failureOf(sandbox().run({ script, hostFunctions: { ask: askWithDetails, other } }));
+    expect(error).toMatchObject({
+      code: 'script_error',
+      details: { name: 'HttpError', thrownMessage: 'gone', thrownCode: 'E_HTTP', thrownDetails: details },
+    });
+  });
+
+  it('gets them back without a code, and with one that ends the run', async () => {
+    const ask = (code?: unknown): never => {
+      throw Object.assign(new Error('no'), { code, details });
+    };
+    const plain = await failureOf(sandbox().run({ script: 'ask()', hostFunctions: { ask } }));
+    expect(plain).toMatchObject({ code: 'script_error', details: { thrownMessage: 'no', thrownDetails: details } });
+    const denied = await failureOf(sandbox().run({ script: 'ask("capability_denied")', hostFunctions: { ask } }));
+    expect(denied).toMatchObject({ code: 'capability_denied', message: 'no', details: { thrownDetails: details } });
+  });
+
+  it.each([
+    ['a text', 'details'],
+    ['a list', [1]],
+    ['a date', new Date()],
+    [
+      'a cycle',
+      (() => {
+        const a: Record<string, unknown> = {};
+        return (a['a'] = a);
+      })(),
+    ],
+    ['more than 16 KB', { text: 'x'.repeat(20_000) }],
+    ['a thousand levels', JSON.parse(`{"a":${'['.repeat(1000)}${']'.repeat(1000)}}`)],
+  ])('loses details that are %s, and nothing else', async (_, unfit) => {
+    const ask = (): never => {
+      throw Object.assign(new Error('no'), { details: unfit });
+    };
+    const script = 'try { ask() } catch (error) { [error.message, error.details] }';
+    expect((await sandbox().run({ script, hostFunctions: { ask } })).value).toEqual(['no', undefined]);
+  });
+
+  it('stands in the traceback of a failure with every function that was under way', async () => {
+    const script = 'function inner() { return ask(); }\nfunction outer() { return inner() + 1; }\nouter() + 1';
+    const error = await failureOf(sandbox().run({ script, hostFunctions: { ask: askWithDetails } }));
+    const names = error.details.traceback?.map(({ functionName, line }) => [functionName, line]);
+    expect(names).toEqual([
+      ['inner', 1],
+      ['outer', 2],
+      [undefined, 1],
+    ]);
   });
 
   it.each([

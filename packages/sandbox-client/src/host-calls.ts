@@ -2,7 +2,9 @@ import {
   decodeValue,
   defaultHostCallTimeoutMs,
   encodeFitting,
+  encodeValue,
   identifierPattern,
+  maxThrownDetails,
   maxValueBytes,
   messageOf,
   SandboxError,
@@ -96,21 +98,42 @@ function tooLarge(name: string, bytes: number): SandboxError {
   );
 }
 
-/** The parts of an error that a script may see: no stack, no cause. */
+/** The parts of an error that a script may see: no stack, no cause. Anything can be thrown, also what throws itself. */
 function describe(error: unknown): HostError {
-  const { name, code } = (typeof error === 'object' && error !== null ? error : {}) as {
-    name?: unknown;
-    code?: unknown;
-  };
+  const name = read(error, 'name');
+  const code = read(error, 'code');
+  // What a function of ours says is its author's choice; what the system says of a failed call names host paths.
+  const isOfSystem = read(error, 'syscall') !== undefined;
+  const message = isOfSystem ? withoutPaths(messageOf(error)) : messageOf(error);
+  const details = isOfSystem ? undefined : asJson(read(error, 'details'));
   return {
-    name: typeof name === 'string' && !(error instanceof SandboxError) ? name.slice(0, 256) : 'Error',
-    message: messageForScript(error).slice(0, 16 * 1024),
+    name: typeof name === 'string' && name !== 'SandboxError' ? name.slice(0, 256) : 'Error',
+    message: message.slice(0, 16 * 1024),
     ...(typeof code === 'string' && { code: code.slice(0, 256) }),
+    ...(details !== undefined && { details }),
   };
 }
 
-/** What a function of ours says is its author's choice; what the system says of a failed call names host paths. */
-function messageForScript(error: unknown): string {
-  const message = messageOf(error);
-  return error instanceof Error && 'syscall' in error ? withoutPaths(message) : message;
+/** One field of whatever was thrown; `undefined` where reading it throws. */
+function read(error: unknown, key: string): unknown {
+  try {
+    return typeof error === 'object' && error !== null ? (error as Record<string, unknown>)[key] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An object as JSON has it; `undefined` for anything else, for what JSON cannot write, and for what is too long. */
+function asJson(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  try {
+    const text = JSON.stringify(value);
+    if (text.length > maxThrownDetails || !text.startsWith('{')) return undefined;
+    const details = JSON.parse(text) as Record<string, unknown>;
+    // Throws for what nests too deep.
+    encodeValue(details, 'details');
+    return details;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { HostError } from '../protocol/methods.ts';
 import {
   encodeValue,
   entriesOf,
@@ -38,7 +39,7 @@ export type Outcome =
   | { value: WireValue }
   /** A string, as valid UTF-8. */
   | { text: Buffer }
-  | { error: { name: string; message: string; code?: string | undefined } };
+  | { error: HostError };
 
 /** A payload is used up before the next one is made, so they share a buffer. One this large is not kept. */
 const keptBytes = 2 * 1024 * 1024;
@@ -57,13 +58,14 @@ export function encodeInputs(inputs: WireValue | undefined): Buffer {
 export function encodeOutcome(outcome: Outcome): Buffer {
   const writer = new PayloadWriter(kind.resume);
   if ('error' in outcome) {
-    const { name, message, code } = outcome.error;
+    const { name, message, code, details } = outcome.error;
     writer.u8(resumeTag.error);
     writer.string(name);
     writer.string(message);
     writer.u8(code === undefined ? 0 : 1);
     if (code !== undefined) writer.string(code);
-    writer.u8(0); // no details
+    writer.u8(details === undefined ? 0 : 1);
+    if (details !== undefined) plainItem(writer, details);
   } else {
     writer.u8(resumeTag.value);
     if ('text' in outcome) writer.text(outcome.text);

@@ -2,7 +2,7 @@ import { messageOf, SandboxError, type ErrorDetails, type SourceLocation } from 
 import { limitTable, maxErrorText, type LimitOption, type Limits } from '../protocol/limits.ts';
 import { maxProblems, type Diagnostic } from '../protocol/methods.ts';
 import { subjectOf, type Subject } from './construct.ts';
-import { placeOf, type Place, type Trace } from './place.ts';
+import { placeOf, tracebackOf, type Place, type Trace } from './place.ts';
 import { codeFrame, locate, locateSyntaxError } from './source-location.ts';
 
 /**
@@ -98,7 +98,14 @@ export function runtimeError(error: unknown, source: string, limits: Limits): Sa
   if (message.kind === 'Limit') return limitError(message.text, place, limits);
   if (message.span === undefined && message.frames.length === 0) return boundaryError(message.text, subject);
   return new SandboxError('script_error', `${thrown.name}: ${cut(thrown.message)}${at(place.location)}`, {
-    details: { name: thrown.name, thrownMessage: thrown.message, thrownCode: thrown.code, ...subject, ...place },
+    details: {
+      name: thrown.name,
+      thrownMessage: thrown.message,
+      thrownCode: thrown.code,
+      ...subject,
+      ...place,
+      traceback: tracebackOf(message, source),
+    },
   });
 }
 
@@ -172,14 +179,17 @@ function boundaryError(text: string, subject: Subject | undefined): SandboxError
   });
 }
 
-/** `TypeError: message [code=X] [details=…]` → its parts. */
+/** `TypeError: message [code=X] [details=…]` → its parts. Of details the engine tells only that there are some. */
 function thrownParts(text: string): { name: string; message: string; code?: string } {
   const name = /^[A-Za-z_$][\w$]*(?=: )/.exec(text)?.[0] ?? 'Error';
   let message = text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text;
   const code = / \[code=([^\]]*)\](?: \[details=[\s\S]*\])?$/.exec(message);
   if (code !== null) message = message.slice(0, code.index);
+  else if (message.endsWith(unnamedDetails)) message = message.slice(0, -unnamedDetails.length);
   return { name, message, ...(code !== null && { code: code[1] as string }) };
 }
+
+const unnamedDetails = ' [details=[object Object]]';
 
 function at(location: SourceLocation | undefined | Diagnostic['location']): string {
   if (location === undefined) return '';

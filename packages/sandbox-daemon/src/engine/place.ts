@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Construct, SourceLocation } from '../protocol/errors.ts';
+import { maxTraceback } from '../protocol/limits.ts';
 import type { Subject } from './construct.ts';
 import { codeFrame, locate, type Span } from './source-location.ts';
 
@@ -8,6 +9,9 @@ export interface Trace {
   span?: Span;
   frames: { name: string; span: Span }[];
 }
+
+/** How the engine names the top level, and functions that have no name. */
+const scriptFrame = '<script>';
 
 export interface Place {
   location?: SourceLocation;
@@ -28,12 +32,24 @@ export function placeOf({ span, frames }: Trace, source: string, subject: Subjec
     const frame = innermost(frames, span, wholeScript);
     if (frame === undefined) return {};
     const exact = onlyOccurrence(source, searchFor(subject), frame.span);
-    const name = frame.name === '<script>' ? undefined : frame.name;
+    const name = frame.name === scriptFrame ? undefined : frame.name;
     location = exact
       ? locate(source, exact, 'statement', name)
       : locate(source, trimmed(source, frame.span), 'function', name);
   }
   return { location, frame: codeFrame(source, location) };
+}
+
+/** Every function that was under way. A recursion names the same one many times: its place is looked up once. */
+export function tracebackOf({ frames }: Trace, source: string): SourceLocation[] {
+  const places = new Map<string, SourceLocation>();
+  return frames.slice(0, maxTraceback).map(({ name, span }) => {
+    const key = `${span.start}..${span.end} ${name}`;
+    const place =
+      places.get(key) ?? locate(source, trimmed(source, span), 'function', name === scriptFrame ? undefined : name);
+    places.set(key, place);
+    return place;
+  });
 }
 
 /**

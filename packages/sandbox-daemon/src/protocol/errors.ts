@@ -163,6 +163,10 @@ export interface ErrorDetails {
   thrownMessage?: string | undefined;
   /** `script_error`: `code` of what the script threw, where it had one. */
   thrownCode?: string | undefined;
+  /** `details` of what a host function threw, where the script let it through. As JSON. */
+  thrownDetails?: Record<string, unknown> | undefined;
+  /** The functions that were under way when the script failed, the innermost first; each with its whole span. */
+  traceback?: SourceLocation[] | undefined;
   /** `capability_denied`, `capability_timeout`: the capability. */
   capability?: string | undefined;
   /** The path as the script wrote it; or the path, inside a value, of what cannot cross. */
@@ -232,7 +236,12 @@ export function toSandboxError(error: unknown, code: ErrorCode = 'protocol_error
 /** Always a string, whatever was thrown. */
 export function messageOf(error: unknown): string {
   try {
-    return String(error instanceof Error ? error.message : error);
+    if (typeof error !== 'object' || error === null) return String(error);
+    // Not `instanceof`: the errors of another realm, such as a vm context, are errors as well.
+    if ('message' in error) return String(error.message);
+    // oxlint-disable-next-line typescript/no-base-to-string -- the next line replaces the default text
+    const text = String(error);
+    return text === '[object Object]' ? JSON.stringify(error).slice(0, 1_000) : text;
   } catch {
     return 'something that has no message';
   }

@@ -120,6 +120,12 @@ export const maxAttachmentsRead = 1000;
 /** Message and each detail of an error, in UTF-16 code units; longer ones are cut. */
 export const maxErrorText = 16 * KiB;
 
+/** `details` of what a host function threw, as JSON. Longer ones are left out. */
+export const maxThrownDetails = 16 * KiB;
+
+/** How many functions a traceback lists: as deep as calls may nest, and a few of the engine's own. */
+export const maxTraceback = limitTable.callDepth.ceiling + 16;
+
 /** How deep a value may nest to cross between script and host. */
 export const maxValueDepth = 128;
 

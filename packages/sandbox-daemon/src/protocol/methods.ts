@@ -10,6 +10,8 @@ import {
   maxConsoleBytes,
   maxErrorText,
   maxProfiledCalls,
+  maxThrownDetails,
+  maxTraceback,
   readLimitsShape,
 } from './limits.ts';
 import { identifierPattern } from './names.ts';
@@ -190,6 +192,10 @@ export const runProfileSchema = z.strictObject({
 /** Where the time and the instructions of one run went. */
 export type RunProfile = z.output<typeof runProfileSchema>;
 
+const thrownDetails = z
+  .record(z.string(), z.unknown())
+  .check(z.refine((details) => JSON.stringify(details).length <= maxThrownDetails, 'is too long'));
+
 /** What a host function threw, as the script will see it. */
 export const hostErrorSchema = z.strictObject({
   /** `name` of the error that the script can catch, for example `RangeError`. */
@@ -201,6 +207,8 @@ export const hostErrorSchema = z.strictObject({
    * when the script does not catch them.
    */
   code: z.optional(text(256)),
+  /** Its `details`, an object as JSON. */
+  details: z.optional(thrownDetails),
 });
 /** What a host function threw, as the script will see it. */
 export type HostError = z.output<typeof hostErrorSchema>;
@@ -349,6 +357,8 @@ const errorDetailsSchema = z.strictObject({
   name: z.optional(errorText),
   thrownMessage: z.optional(errorText),
   thrownCode: z.optional(errorText),
+  thrownDetails: z.optional(thrownDetails),
+  traceback: z.optional(z.array(locationSchema).check(z.maxLength(maxTraceback))),
   capability: z.optional(errorText),
   path: z.optional(errorText),
   attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),

@@ -1,7 +1,7 @@
 import type { Failure } from './envelope.ts';
 import { codeOfNumber, errorNumbers, isWireCode, messageOf, SandboxError, type ErrorCode } from './errors.ts';
 import { maxErrorText } from './limits.ts';
-import { errorDataSchema, maxProblems } from './methods.ts';
+import { errorDataSchema } from './methods.ts';
 import { oneLine, withoutPaths } from './text.ts';
 import { parse } from './validation.ts';
 
@@ -18,10 +18,13 @@ function cut(text: string): string {
   return text.length <= maxErrorText ? text : `${text.slice(0, maxErrorText - 1)}…`;
 }
 
+/** The longest list that an error carries has as many. */
+const maxItems = 1_000;
+
 /** A script chooses some of these texts, and their length. */
 function cutDetails<T>(value: T): T {
   if (typeof value === 'string') return cut(value) as T;
-  if (Array.isArray(value)) return value.slice(0, maxProblems).map(cutDetails) as T;
+  if (Array.isArray(value)) return value.slice(0, maxItems).map(cutDetails) as T;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutDetails(item)])) as T;
 }

@@ -35,6 +35,9 @@ const polling = new BusyPolling();
 /** How long a run may keep the event loop before it looks for a cancel request between two calls. */
 const turnMs = 5;
 
+/** A script may catch an error, and throw it on after others came. */
+const keptDetails = 16;
+
 /** Errors that end the run with their own code when the script lets them through. */
 const passedThrough = new Set<string>([
   'capability_denied',
@@ -81,6 +84,8 @@ class Run {
   readonly #profiler: Profiler | undefined;
   /** What was thrown into the script, to know it again when it comes out. */
   readonly #thrown: SandboxError[] = [];
+  /** The last errors of host functions that had details. */
+  readonly #detailed: HostError[] = [];
   #turnStarted = performance.now();
 
   constructor(
@@ -164,17 +169,25 @@ class Run {
     try {
       const answer = await this.#environment.callHost(name, wire, this.#clock.elapsedMs());
       if ('value' in answer) return answer;
-      const { name: errorName, message, code } = answer.error;
+      const { message, code } = answer.error;
+      this.#keepDetails(answer.error);
       if (code !== undefined && passedThrough.has(code)) {
         this.#thrown.push(new SandboxError(code as ErrorCode, message, { details: { capability: name } }));
       }
-      return { error: { name: errorName, message, code } };
+      return answer;
     } finally {
       polling.stop();
       this.#clock.resume();
       this.#turnStarted = performance.now();
       this.#stopIfOver();
     }
+  }
+
+  /** The engine does not tell them again when the script lets the error through. */
+  #keepDetails(error: HostError): void {
+    if (error.details === undefined) return;
+    this.#detailed.push(error);
+    if (this.#detailed.length > keptDetails) this.#detailed.shift();
   }
 
   #throwIntoScript(error: SandboxError): Outcome {
@@ -194,11 +207,18 @@ class Run {
   /** The script's failure as the caller should see it. */
   #explain(error: SandboxError): SandboxError {
     if (error.code === 'cancelled' && this.#clock.isOver()) return this.#timeout(error);
-    const { thrownCode, thrownMessage, location, frame } = error.details;
-    const origin = this.#thrown.find((thrown) => thrown.code === thrownCode && thrown.message === thrownMessage);
-    if (origin === undefined) return error;
+    const { thrownCode, thrownMessage, location, frame, traceback } = error.details;
+    const isIt = ({ code, message }: { code?: string | undefined; message: string }): boolean =>
+      code === thrownCode && message === thrownMessage;
+    const thrownDetails = this.#detailed.findLast(isIt)?.details;
+    const facts = { location, frame, traceback, ...(thrownDetails !== undefined && { thrownDetails }) };
+    const origin = this.#thrown.find(isIt);
+    if (origin === undefined) {
+      if (thrownDetails === undefined) return error;
+      return new SandboxError(error.code, error.message, { details: { ...error.details, ...facts } });
+    }
     if (passedThrough.has(origin.code)) {
-      return new SandboxError(origin.code, origin.message, { details: { ...origin.details, location, frame } });
+      return new SandboxError(origin.code, origin.message, { details: { ...origin.details, ...facts } });
     }
     const { capability, path } = origin.details;
     return new SandboxError(error.code, error.message, { details: { ...error.details, capability, path } });
