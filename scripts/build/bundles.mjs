@@ -8,7 +8,9 @@ import { replaceFile } from './replace.mjs';
 import { isFresh, writeStamp } from './stamp.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
 
-/** @type {[folder: string, options: import('esbuild').BuildOptions][]} */
+const minified = { minifySyntax: true, minifyWhitespace: true };
+
+/** @type {[folder: string, ...builds: import('esbuild').BuildOptions[]][]} */
 const bundles = [
   [
     daemonFolder,
@@ -18,10 +20,16 @@ const bundles = [
         'watchdog-thread': 'src/server/watchdog-thread.ts',
         'log-sink': 'src/server/log-sink.ts',
       },
-      minifySyntax: true,
-      minifyWhitespace: true,
+      ...minified,
       // pino is CommonJS and requires Node's own modules.
       banner: { js: "import{createRequire as requireFor}from'node:module';const require=requireFor(import.meta.url);" },
+    },
+    {
+      ...minified,
+      entryPoints: { lowering: 'src/lowering/index.ts' },
+      // It is loaded in the middle of a request, which cannot wait for an import.
+      format: 'cjs',
+      outExtension: { '.js': '.cjs' },
     },
   ],
   // Not minified: its functions stand in the stack traces of its users.
@@ -47,28 +55,24 @@ const bundles = [
 
 /** Makes the bundles that are not what their sources say. */
 export async function buildBundles() {
-  for (const [folder, options] of bundles) await buildBundle(folder, options);
+  for (const [folder, ...builds] of bundles) await buildBundle(folder, builds);
 }
 
 /**
  * @param {string} folder of the package
- * @param {import('esbuild').BuildOptions} options
+ * @param {import('esbuild').BuildOptions[]} builds
  */
-async function buildBundle(folder, options) {
+async function buildBundle(folder, builds) {
   const stamp = join(folder, 'dist/.bundle.json');
   if (isFresh(stamp)) return;
   // Only here: it takes longer to load than to see that nothing changed.
   const { build } = await import('esbuild');
-  const { metafile, outputFiles } = await build({
-    ...bundleOptions,
-    absWorkingDir: folder,
-    metafile: true,
-    write: false,
-    outdir: 'dist',
-    legalComments: 'inline',
-    logLevel: 'warning',
-    ...options,
-  });
+  const common = { absWorkingDir: folder, metafile: true, write: false, outdir: 'dist', legalComments: 'inline' };
+  const built = await Promise.all(
+    builds.map((options) => build({ ...bundleOptions, ...common, logLevel: 'warning', ...options })),
+  );
+  const metafile = { inputs: Object.assign({}, ...built.map(({ metafile }) => metafile.inputs)) };
+  const outputFiles = built.flatMap(({ outputFiles }) => outputFiles);
   // What is inlined is shipped: its notices go with it.
   const notices = join(folder, 'dist/THIRD-PARTY-LICENSES.txt');
   replaceFile(notices, thirdPartyLicenses(metafile, folder));

@@ -19,6 +19,7 @@ describe('a run', () => {
     expect(result).toEqual({
       value: 1,
       attachmentsRead: [],
+      warnings: [],
       executionMs: expect.any(Number),
       instructionsUsed: expect.any(Number),
       heapBytesUsed: expect.any(Number),

@@ -18,6 +18,10 @@ const outputSchema = z.strictObject({
   fullOutput: z.string().optional().describe('Where the next script can read the whole of a shortened answer.'),
   errorCode: z.string().optional().describe('Of a failed script, such as timeout or script_error.'),
   reason: z.string().optional().describe('Why a script was not allowed to run, such as declined.'),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('Where the answer may differ from what the script means in JavaScript.'),
   attachmentsRead: z.array(z.string()).optional().describe('Names of the attachments that the script read.'),
   stats: z
     .strictObject({
@@ -62,7 +66,15 @@ function structured(result: ExecuteSandboxScriptResult): Output {
   const { stats } = record;
   if (status === 'failed') return { status, text, errorCode: result.error.code, stats };
   if (status === 'denied') return { status, text, reason: result.reason, stats };
-  const { value, truncated, fullOutput, attachmentsRead } = result;
+  const { value, truncated, fullOutput, attachmentsRead, warnings } = result;
   const answer = value === undefined ? { text } : { value };
-  return { status, ...answer, truncated, ...(fullOutput !== undefined && { fullOutput }), attachmentsRead, stats };
+  return {
+    status,
+    ...answer,
+    truncated,
+    ...(fullOutput !== undefined && { fullOutput }),
+    ...(warnings.length > 0 && { warnings: warnings.map(({ message }) => message) }),
+    attachmentsRead,
+    stats,
+  };
 }

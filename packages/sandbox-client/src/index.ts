@@ -50,6 +50,7 @@ export {
   type LimitUnit,
   type RunProfile,
   type RunStats,
+  type RunWarning,
   type SandboxValue,
   type ScopeOptions,
   type SourceLocation,

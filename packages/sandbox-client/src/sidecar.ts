@@ -105,11 +105,11 @@ export class Sidecar {
     this.runs++;
     try {
       const result = await this.#exclusively(request.timeoutMs, 'sandbox/run', request.params, request);
-      const { value, residentBytes, attachmentsRead = [], ...stats } = result;
+      const { value, residentBytes, attachmentsRead = [], warnings = [], ...stats } = result;
       this.residentBytes = residentBytes;
       return this.#judged(() => {
         assertGiven(attachmentsRead, request);
-        return { value: decodeValue(value), attachmentsRead, ...stats };
+        return { value: decodeValue(value), attachmentsRead, warnings, ...stats };
       });
     } catch (error) {
       const { attachmentsRead = [] } = toSandboxError(error).details;

@@ -6,6 +6,7 @@ import type {
   ErrorCode,
   LimitOptions,
   RunProfile,
+  RunWarning,
   RunStats,
   SandboxValue,
   ScopeOptions,
@@ -43,6 +44,8 @@ export interface RunResult extends RunStats {
   value: SandboxValue;
   /** Names of the attachments that `read_file` read from, in order of the first read; at most 1,000. */
   attachmentsRead: string[];
+  /** Where the value may differ from what the script means in JavaScript; empty for nearly all. */
+  warnings: RunWarning[];
   /** How long the run waited for a process, in ms. */
   queueMs: number;
   /** Of a run with `profile`. A run that fails in its sidecar has it in the error's `details.profile`. */

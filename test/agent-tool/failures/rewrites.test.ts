@@ -71,13 +71,6 @@ function* evens() { for (let n = 0; n < limit; n += 2) yield n; }
     says: /no import.*global/s,
     expected: { 'a.txt': 11, 'b.txt': 7, 'server.log': statSync(bigFile).size },
   },
-  {
-    construct: 'early_return',
-    script: `const n = 3;\nif (n > 2) { return 'many'; }\nreturn 'few';`,
-    code: 'unsupported_syntax',
-    line: 2,
-    says: /return.*function/s,
-  },
 ];
 
 const run: Row[] = [
@@ -145,13 +138,6 @@ const point = new Point(1, 2);
 point.sum()`,
     code: 'script_error',
     says: /new works on built-in.*line 5.*without new/s,
-  },
-  {
-    construct: 'call_in_callback',
-    script: `list_files().filter((path) => !path.endsWith('/')).map((path) => file_stats(path).size)`,
-    code: 'script_error',
-    line: 1,
-    says: /callback.*for\.\.\.of/s,
   },
   {
     construct: 'look_ahead',
@@ -434,7 +420,11 @@ describe('a method that is not there', () => {
 
 test('every construct has a row', () => {
   const rows = [...compiled, ...run, ...values].map(({ construct }) => construct);
-  expect(new Set([...rows, 'forbidden_global', 'undefined_name', 'missing_member'])).toEqual(new Set(constructs));
+  // Those that the front end rewrites reach an answer only when it fails.
+  const lowered = ['early_return', 'call_in_callback'];
+  expect(new Set([...rows, ...lowered, 'forbidden_global', 'undefined_name', 'missing_member'])).toEqual(
+    new Set(constructs),
+  );
 });
 
 test('several problems are told at once', async () => {

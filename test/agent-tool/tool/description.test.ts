@@ -103,6 +103,9 @@ test.each([
     'const sizes = []; for (const path of list_files()) sizes.push(file_stats(path).size); sizes[1]',
     4096,
   ],
+  ['calls in a callback', 'list_files().map((path) => file_stats(path).size)[1]', 4096],
+  ['an early return', 'if (list_files().length > 0) return 1;\n2', 1],
+  ['templates of numbers', '`${1}${2}`', '12'],
   ['calls that are all awaited', 'const [path] = await list_files(); (await file_stats(path)).isText', true],
   ['promises after an await', 'await 1; file_stats("small.txt") instanceof Promise', true],
   ['promises in async functions', 'const f = async () => list_files() instanceof Promise; await f()', true],
@@ -130,7 +133,6 @@ test.each([
   'function A() {} new A()',
   '/a(?=b)/.test("ab")',
   '/(a)\\1/.test("aa")',
-  'return 1; 2',
   'new Map()',
   'new Set()',
   'new Date(0)',
@@ -138,8 +140,6 @@ test.each([
   '() => 1',
   'const one = { a: 1 }; [one, one]',
   'console.log(new Map())',
-  'list_files().map((path) => file_stats(path).size)',
-  'list_files().forEach((path) => console.log(path))',
   '"a".replace(/a/, () => read_file("small.txt"))',
 ])('lacks, as it says, %s', async (script) => {
   const { error } = await failed(toolOverLog().execute({ script }));
@@ -148,9 +148,6 @@ test.each([
 
 test('warns of what silently gives another answer than JavaScript', async () => {
   const tool = toolFor({ attachments: [join(makeFolder({ 'crlf.txt': 'a needle\r\nhay\r\n' }), 'crlf.txt')] });
-  expect(tool.description).toContain('`${1}${2}` is the number 3');
-  expect((await completed(tool.execute({ script: '`${1}${2}`' }))).value).toBe(3);
-  expect((await completed(tool.execute({ script: 'String(1) + 2' }))).value).toBe('12');
   const lines = (pattern: string): string => `read_file('attachments:crlf.txt').match(${pattern}) ?? 'none'`;
   expect((await completed(tool.execute({ script: lines('/^.*needle.*$/gm') }))).value).toBe('none');
   expect((await completed(tool.execute({ script: lines('/[^\\r\\n]*needle[^\\r\\n]*/g') }))).value).toEqual([

@@ -70,7 +70,7 @@ export class Call {
   }
 
   completed(run: RunResult, output: Measured, isolation?: RecordFacts['isolation']): CompletedResult {
-    const { value: _, queueMs: __, profile: ___, attachmentsRead, ...numbers } = run;
+    const { value: _, queueMs: __, profile: ___, attachmentsRead, warnings, ...numbers } = run;
     const { totalBytes, shownBytes, ...shown } = output;
     const { events } = this.#facts;
     const durationMs = this.#durationMs();
@@ -85,7 +85,7 @@ export class Call {
       ...this.#record({ durationMs, ...numbers }, { attachmentsRead, isolation }),
       result: { text, truncated, ...(fullOutput !== undefined && { fullOutput }), totalBytes, shownBytes },
     };
-    return { status: 'completed', ...shown, ...numbers, durationMs, attachmentsRead, record };
+    return { status: 'completed', ...shown, ...numbers, durationMs, attachmentsRead, warnings, record };
   }
 
   /** @param attachments names of those that the script could read, where that is known */

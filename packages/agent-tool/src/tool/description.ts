@@ -28,8 +28,8 @@ const summary = `Runs a short script over files and returns only its answer. Use
 
 // Each line was tried on the engine; test/agent-tool/tool/description.test.ts tries them again.
 const language = `## Language
-A subset of JavaScript, one file, no modules. The value of the last statement is the answer (what console.log prints is not); a \`return\` works as the very last statement. Answer with strings, numbers, booleans, null, arrays and plain objects.
-There is: let, const, functions, closures, async/await, destructuring, spread, template strings, ?. and ??, for...of, try/catch, Map, Set, regular expressions with named groups, Math, JSON, Date (UTC), most methods of Array, String, Object, Number. Strings are indexed by code point; JSON.parse sorts keys; \`\${1}\${2}\` is the number 3, so join numbers with String(a) + b; /^.*x.*$/m finds nothing where lines end in \\r\\n.
+A subset of JavaScript, one file, no modules. The value of the last statement is the answer (what console.log prints is not); a \`return\` ends it. Answer with strings, numbers, booleans, null, arrays and plain objects.
+There is: let, const, functions, closures, async/await, destructuring, spread, template strings, ?. and ??, for...of, try/catch, Map, Set, regular expressions with named groups, Math, JSON, Date (UTC), most methods of Array, String, Object, Number. Strings are indexed by code point; JSON.parse sorts keys; /^.*x.*$/m finds nothing where lines end in \\r\\n.
 Missing, and what to write instead:
 - class, new on your own functions: a function that returns an object of closures
 - function*, yield: push into an array
@@ -37,7 +37,6 @@ Missing, and what to write instead:
 - get/set in object literals, tagged templates: plain functions
 - import, require, eval, setTimeout, Symbol, Proxy, typed arrays, structuredClone, substr (use slice): there are none
 - look-ahead, look-behind, backreferences: a capture group, or two tests
-- return before the last statement: wrap the code in a function and call it at the end
 - Map, Set, Date, BigInt or functions in the answer: [...map], [...set], date.toISOString(), String(big)
 - the same object twice in the answer: copy it, {...object}`;
 
@@ -47,7 +46,7 @@ function functionsSection(hasRoot: boolean, functions: HostFunctions): string {
     : 'Paths are "attachments:<name>"; there is no project folder.';
   const declarations = [...Object.values(builtins), ...Object.values(functions)].map(declarationOf).join('\n');
   return `## Functions
-They return their value directly and throw an Error that you can catch (code, message). So write no await at all; if you must, await every call: after an await, and in async functions, they return promises. Call them in loops (for...of), never inside a callback of map, forEach, sort, replace and the like. ${paths}
+They return their value directly and throw an Error that you can catch (code, message). So write no await at all; if you must, await every call: after an await, and in async functions, they return promises. ${paths}
 \`\`\`ts
 ${declarations}
 \`\`\``;

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetails, RunStats } from '@mustard-sandbox/client';
+import type { ErrorCode, ErrorDetails, RunStats, RunWarning } from '@mustard-sandbox/client';
 import type { Denial } from './consent.ts';
 import type { Output } from './output.ts';
 import type { ScriptRecord } from './record.ts';
@@ -17,6 +17,8 @@ export interface CompletedResult extends Common, Output, RunStats {
   status: 'completed';
   /** Names of the attachments that it read. */
   attachmentsRead: string[];
+  /** Where the answer may differ from what the script means in JavaScript. They stand below `text` as well. */
+  warnings: RunWarning[];
 }
 
 /** It did not run, or not to its end. `text` tells the model what to write instead. */

@@ -3,6 +3,7 @@ import {
   SandboxError,
   type LimitOptions,
   type RunResult,
+  type RunWarning,
   type Sandbox,
   type SandboxStats,
 } from '@mustard-sandbox/client';
@@ -120,7 +121,7 @@ export class ScriptRunner {
       if (!decision.allowed) return call.denied(decision);
       const result = await this.#run(run, traceRun);
       for (const name of result.attachmentsRead) turn?.markRead(name);
-      const output = await toOutput(result.value, this.#spills, remarkOn(missing));
+      const output = await toOutput(result.value, this.#spills, remarkOn(missing) + warnOf(result.warnings));
       return call.completed(result, output, this.#isolation());
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
@@ -186,6 +187,12 @@ function remarkOn(missing: readonly string[]): string {
   const shown = missing.slice(0, 5).map((name) => `attachments:${name}`);
   if (missing.length > shown.length) shown.push(`${missing.length - shown.length} more`);
   return `\n\n[No longer there: ${shown.join(', ')}.]`;
+}
+
+/** Below the answer, so that a model reads them with it. */
+function warnOf(warnings: readonly RunWarning[]): string {
+  const lines = warnings.map(({ message, line }) => `\n[${line === undefined ? '' : `Line ${line}: `}${message}]`);
+  return lines.length === 0 ? '' : `\n${lines.join('')}`;
 }
 
 /** The sidecar tells, unless it is gone; then a file that the script names counts as read, for nobody can say it was not. */

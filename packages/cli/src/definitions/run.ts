@@ -29,6 +29,8 @@ With --json the object is
 and the value is JSON: a value undefined is null; inside it NaN and the infinities are null, -0 is 0, and
 undefined is left out of objects. Without --json, objects and arrays are printed as JSON, anything else as it is.
 
+Where the value may differ from JavaScript's, there are "warnings" as well: [{ "id", "message", "line" }].
+
 With --repeat, value and statistics are those of the first run, and "repeat" has { "runs", "values", "executionMs",
 "instructionsUsed" }: how many different values there were, and { "min", "median", "max" }. With --profile,
 "profile" has the calls; it is that of the last run, and a run that fails has it in "details". With --watch there

@@ -1,4 +1,4 @@
-import type { RunResult, SandboxValue } from '@mustard-sandbox/client';
+import type { RunResult, RunWarning, SandboxValue } from '@mustard-sandbox/client';
 import { exitCodes } from '../exit-code.ts';
 import { styled, writeLine } from '../output.ts';
 import type { Report } from '../report.ts';
@@ -24,6 +24,8 @@ export function reportOf(measurements: Measurements, { quiet, repeat }: Flags): 
       if (repeats !== undefined) writeLine(process.stderr, describeRepeats(repeats));
       if (profile !== undefined) writeLine(process.stderr, describeProfile(profile));
       if (quiet === true) return;
+      for (const warning of first.warnings)
+        writeLine(process.stderr, styled(process.stderr, 'yellow', describeWarning(warning)));
       if (repeats === undefined) writeLine(process.stderr, styled(process.stderr, 'dim', describeStatistics(first)));
     },
     exitCode: exitCodes.done,
@@ -32,8 +34,13 @@ export function reportOf(measurements: Measurements, { quiet, repeat }: Flags): 
 
 /** The object of `--json` for one run. */
 export function jsonOf(result: RunResult): Report['json'] & object {
-  const { value, executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead } = result;
-  return { ok: true, value: orNull(value), executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead };
+  const { value, executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead, warnings } = result;
+  const numbers = { executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead };
+  return { ok: true, value: orNull(value), ...numbers, ...(warnings.length > 0 && { warnings }) };
+}
+
+function describeWarning({ message, line }: RunWarning): string {
+  return `warning: ${line === undefined ? '' : `line ${line}: `}${message}`;
 }
 
 /** `JSON.stringify` would leave the key out. */

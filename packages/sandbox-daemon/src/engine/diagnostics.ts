@@ -1,7 +1,10 @@
+import { Buffer } from 'node:buffer';
+import { prefix } from '../lowering/helper.ts';
 import { messageOf, SandboxError, type ErrorDetails, type SourceLocation } from '../protocol/errors.ts';
 import { limitTable, maxErrorText, type LimitOption, type Limits } from '../protocol/limits.ts';
 import { maxProblems, type Diagnostic } from '../protocol/methods.ts';
 import { subjectOf, type Subject } from './construct.ts';
+import type { Positions } from '../lowering/output.ts';
 import { placeOf, tracebackOf, type Place, type Trace } from './place.ts';
 import { codeFrame, locate, locateSyntaxError } from './source-location.ts';
 
@@ -20,8 +23,34 @@ interface EngineMessage extends Trace {
   text: string;
 }
 
+/** What the messages are about: the script as it was written, and as the engine got it. */
+export interface Script {
+  source: string;
+  code: string;
+  /** Leads back from `code` to `source`; absent where they are the same. */
+  positions?: Positions;
+}
+
 const frameLine = /^ {2}at ([^\s[\]]+) \[(\d+)\.\.(\d+)\]$/;
 const trailingSpan = / \[(\d+)\.\.(\d+)\]$/;
+
+/** The message with its places in the script as it was written, without what lowering added to it. */
+function readMessage(error: unknown, { source, positions }: Script): EngineMessage {
+  const message = parseMessage(messageOf(error));
+  if (positions === undefined) return message;
+  const whole = { start: 0, end: Buffer.byteLength(source) };
+  const frames = message.frames.flatMap(({ name, span }) => {
+    if (name.startsWith(prefix)) return [];
+    const original = name === '<script>' ? whole : positions.original(span);
+    return original === undefined ? [] : [{ name, span: original }];
+  });
+  const { kind, text } = message;
+  const isWhole = message.span?.start === 0;
+  const span = message.span && (isWhole ? whole : positions.original(message.span));
+  // What failed in a helper failed where it was called.
+  const place = span ?? (message.span && frames[0]?.span);
+  return { kind, text, frames, ...(place && { span: place }) };
+}
 
 function parseMessage(message: string): EngineMessage {
   const lines = message.split('\n');
@@ -40,7 +69,8 @@ function parseMessage(message: string): EngineMessage {
 }
 
 /** What the compiler objects to, in its order. */
-export function compileDiagnostics(error: unknown, source: string): Diagnostic[] {
+export function compileDiagnostics(error: unknown, script: Script): Diagnostic[] {
+  const { source } = script;
   const messages = messageOf(error)
     .split(/\n(?=(?:Parse|Validation): )/)
     .slice(0, maxProblems);
@@ -49,7 +79,7 @@ export function compileDiagnostics(error: unknown, source: string): Diagnostic[]
     // The compiler repeats itself when it visits a node twice.
     if (seen.has(message)) return [];
     seen.add(message);
-    const { kind, text, span } = parseMessage(message);
+    const { kind, text, span } = readMessage(message, script);
     const code = kind === 'Parse' ? 'parse_error' : 'unsupported_syntax';
     const location = span === undefined ? locateSyntaxError(source) : locate(source, span, 'statement');
     return [
@@ -77,9 +107,20 @@ function reworded(text: string): string {
   return text.replace(/ in v1$/, '');
 }
 
-/** The error of a script that does not compile: the compiler's first objection, with the rest in `details.diagnostics`. */
-export function compileError(error: unknown, source: string): SandboxError {
-  const diagnostics = compileDiagnostics(error, source);
+/** An objection to a script; `span` counts UTF-16 code units. */
+export function diagnosticAt(
+  code: 'parse_error' | 'unsupported_syntax',
+  message: string,
+  source: string,
+  { start, end }: { start: number; end: number },
+): Diagnostic {
+  const bytes = { start: Buffer.byteLength(source.slice(0, start)), end: Buffer.byteLength(source.slice(0, end)) };
+  const location = locate(source, bytes, 'statement');
+  return { code, message, location, frame: codeFrame(source, location) };
+}
+
+/** The error of a script that does not compile: the first objection, with the rest in `details.diagnostics`. */
+export function errorOf(diagnostics: Diagnostic[]): SandboxError {
   const [first] = diagnostics as [Diagnostic];
   const { location, frame, construct, subject } = first;
   const details: ErrorDetails = { location, frame, construct, subject, problem: first.message };
@@ -89,12 +130,12 @@ export function compileError(error: unknown, source: string): SandboxError {
 }
 
 /** The error of a script that failed while it ran. */
-export function runtimeError(error: unknown, source: string, limits: Limits): SandboxError {
-  const message = parseMessage(messageOf(error));
+export function runtimeError(error: unknown, script: Script, limits: Limits): SandboxError {
+  const message = readMessage(error, script);
   const thrown = thrownParts(message.text);
   // An error that has a code comes from a capability call or from the script, in words of their own.
   const subject = thrown.code === undefined ? subjectOf(thrown.message) : undefined;
-  const place = placeOf(message, source, subject);
+  const place = placeOf(message, script.source, subject);
   if (message.kind === 'Limit') return limitError(message.text, place, limits);
   if (message.span === undefined && message.frames.length === 0) return boundaryError(message.text, subject);
   return new SandboxError('script_error', `${thrown.name}: ${cut(thrown.message)}${at(place.location)}`, {

@@ -4,7 +4,9 @@ import type { Diagnostic, EngineInfo } from '../protocol/methods.ts';
 import type { SandboxValue, WireValue } from '../protocol/values.ts';
 import type { Binding, LoadedBinding } from './binding.ts';
 import { decodeForWire, decodeValue, encodeInputs, encodeOutcome, type EngineValue, type Outcome } from './codec.ts';
-import { compileDiagnostics, compileError, runtimeError } from './diagnostics.ts';
+import { errorOf, runtimeError, type Script } from './diagnostics.ts';
+import { compile, type FrontEnd } from './compile.ts';
+import type { Warning } from '../lowering/index.ts';
 
 export type { Outcome } from './codec.ts';
 
@@ -36,9 +38,19 @@ interface NativeStep {
   metrics: { dynamic_instructions: number };
 }
 
-interface Program {
+/** A script that is ready to run. */
+interface Program extends Script {
   handle: string;
-  source: string;
+  warnings: Warning[];
+  /** What it was compiled for: other names may make another program of it. */
+  capabilities: readonly string[];
+}
+
+export interface EngineOptions extends LoadedBinding {
+  /** Fetches what rewrites scripts before they are compiled, with the first one. None: they run as they are. */
+  loadFrontEnd?: () => FrontEnd;
+  /** Told of a bug in the front end; the script then runs as it is, with a warning. */
+  onFault?: (message: string) => void;
 }
 
 const cachedPrograms = 64;
@@ -50,9 +62,13 @@ export class Engine {
   /** By source, least recently used first. */
   readonly #programs = new Map<string, Program>();
 
-  constructor({ info, binding }: LoadedBinding) {
-    this.info = info;
-    this.#binding = binding;
+  readonly #options: EngineOptions;
+  #frontEnd: FrontEnd | undefined;
+
+  constructor(options: EngineOptions) {
+    this.info = options.info;
+    this.#binding = options.binding;
+    this.#options = options;
   }
 
   /** @throws {SandboxError} `engine_unavailable` */
@@ -64,14 +80,9 @@ export class Engine {
   }
 
   /** What the compiler says about `source`; nothing is run. */
-  validate(source: string): Diagnostic[] {
-    try {
-      this.#compile(source);
-      return [];
-    } catch (error) {
-      if (error instanceof SandboxError) throw error;
-      return compileDiagnostics(error, source);
-    }
+  validate(source: string, capabilities: readonly string[] = []): Diagnostic[] {
+    const compiled = this.#compile(source, capabilities);
+    return 'diagnostics' in compiled ? compiled.diagnostics : [];
   }
 
   /**
@@ -81,13 +92,9 @@ export class Engine {
    * @throws {SandboxError} `parse_error`, `unsupported_syntax`, `engine_unavailable`
    */
   prepare(source: string, capabilities: string[], limits: Limits): Execution {
-    let program: Program;
-    try {
-      program = this.#compile(source);
-    } catch (error) {
-      throw error instanceof SandboxError ? error : compileError(error, source);
-    }
-    return new Execution(this.#native, program, capabilities, limits);
+    const compiled = this.#compile(source, capabilities);
+    if ('diagnostics' in compiled) throw errorOf(compiled.diagnostics);
+    return new Execution(this.#native, compiled, capabilities, limits);
   }
 
   /** Releases every cached program. */
@@ -96,12 +103,21 @@ export class Engine {
     this.#programs.clear();
   }
 
-  #compile(source: string): Program {
+  #compile(source: string, capabilities: readonly string[]): Program | { diagnostics: Diagnostic[] } {
     const native = this.#native;
     const cached = this.#programs.get(source);
-    // Lenient: a `return` as the last top-level statement is the result, because models write it.
-    const program = cached ?? { source, handle: native.compileProgramWithOptions(source, '{"lenient_mode":true}') };
-    this.#programs.delete(source);
+    if (cached !== undefined) {
+      this.#programs.delete(source);
+      if (isSame(cached.capabilities, capabilities)) {
+        this.#programs.set(source, cached);
+        return cached;
+      }
+      native.releaseProgram(cached.handle);
+    }
+    this.#frontEnd ??= this.#options.loadFrontEnd?.();
+    const compiled = compile(source, capabilities, native, this.#frontEnd, this.#options.onFault);
+    if ('diagnostics' in compiled) return compiled;
+    const program = { ...compiled, capabilities };
     this.#programs.set(source, program);
     if (this.#programs.size > cachedPrograms) {
       const [oldest] = this.#programs.values() as Iterable<Program> as [Program];
@@ -110,6 +126,10 @@ export class Engine {
     }
     return program;
   }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, at) => name === other[at]);
 }
 
 /** @throws {SandboxError} `invalid_request` */
@@ -152,6 +172,11 @@ export class Execution implements Disposable {
     this.cancelToken = native.createCancellationToken();
   }
 
+  /** Where the program may differ from what the script means in JavaScript. */
+  get warnings(): readonly Warning[] {
+    return this.#program.warnings;
+  }
+
   /** @throws {SandboxError} what the script did wrong */
   start(inputs: WireValue | undefined): Step {
     const { handle } = this.#program;
@@ -184,7 +209,7 @@ export class Execution implements Disposable {
     try {
       json = call();
     } catch (error) {
-      throw runtimeError(error, this.#program.source, this.#limits);
+      throw runtimeError(error, this.#program, this.#limits);
     }
     const step = JSON.parse(json) as NativeStep;
     this.instructions = step.metrics.dynamic_instructions;

@@ -126,6 +126,20 @@ export const diagnosticSchema = z.strictObject({
 /** One thing that the compiler objects to. */
 export type Diagnostic = z.output<typeof diagnosticSchema>;
 
+/** Something of a script that may mean another thing here than in JavaScript. */
+export const warningSchema = z.strictObject({
+  /** The row in the table of differences in docs/language.md; `front-end` when rewriting the script failed. */
+  id: text(64),
+  /** What may differ, and what to write instead. */
+  message: errorText,
+  /** The first line that it is about, from 1. */
+  line: z.optional(count),
+});
+/** Something of a script that may mean another thing here than in JavaScript. */
+export type RunWarning = z.output<typeof warningSchema>;
+/** Of one run. */
+export const maxWarnings = 32;
+
 /** What the engine and the file system did for one run. */
 const runStatsShape = {
   /** Wall time in the sidecar, in ms, without the time that host functions took. */
@@ -270,6 +284,8 @@ export const requests = {
       /** What the script gave back. */
       value: wireValueSchema,
       ...runStatsShape,
+      /** Where the result may differ from JavaScript's; absent for nowhere. */
+      warnings: z.optional(z.array(warningSchema).check(z.maxLength(maxWarnings))),
       /** Names of the attachments that `read_file` read from; absent for none. */
       attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
       /** Of a run with `profile`. A run that fails after it began has it in its error's `details`. */

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { Console } from 'node:console';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { loadBinding } from '../engine/binding.ts';
+import type { FrontEnd } from '../engine/compile.ts';
 import { Engine } from '../engine/engine.ts';
 import { messageOf } from '../protocol/errors.ts';
 import { closeInheritedHandles } from './inherited-handles.ts';
@@ -28,6 +30,12 @@ if (process.argv.includes('--version')) {
   serve();
 }
 
+/** A file of its own in the bundle, because a sidecar that has no script yet can do without a parser. */
+function loadFrontEnd(): FrontEnd {
+  const { lower } = createRequire(import.meta.url)('./lowering.cjs') as { lower: FrontEnd };
+  return lower;
+}
+
 function serve(): void {
   closeInheritedHandles();
   const logger = createLogger();
@@ -44,7 +52,7 @@ function serve(): void {
     input: process.stdin,
     output: process.stdout,
     version,
-    engine: new Engine(loaded),
+    engine: new Engine({ ...loaded, loadFrontEnd, onFault: (message) => logger.error(message) }),
     watchdog: new ProcessWatchdog(loaded.info.path),
     logger,
     end: (exitCode) => process.exit(exitCode),

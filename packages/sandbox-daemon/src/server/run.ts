@@ -7,7 +7,15 @@ import { BusyPolling } from '../protocol/busy-polling.ts';
 import type { CancelSignal } from '../protocol/cancel-signal.ts';
 import { SandboxError, type ErrorCode } from '../protocol/errors.ts';
 import { assertScriptFits, maxValueBytes, type LimitName } from '../protocol/limits.ts';
-import { type ConsoleLevel, type HostError, type Params, type Result, type RunProfile } from '../protocol/methods.ts';
+import {
+  maxWarnings,
+  type ConsoleLevel,
+  type HostError,
+  type Params,
+  type Result,
+  type RunProfile,
+  type RunWarning,
+} from '../protocol/methods.ts';
 import { encodeValue, type WireValue } from '../protocol/values.ts';
 import { ConsoleWriter, consoleFunctions } from './console.ts';
 import { grownBytes, residentBytes } from './memory.ts';
@@ -67,6 +75,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
     heapBytesUsed: grownBytes(),
     hostCalls: run.hostCalls,
     bytesRead: files.bytesRead,
+    ...warningsOf(execution),
     ...readNames(files),
     ...run.profile(),
     residentBytes: residentBytes(),
@@ -246,6 +255,11 @@ function assertFits(what: string, limit: LimitName, value: number, most: number,
     `${what} ${actual} bytes of JSON, over the limit of ${value} (${limit}). Pass a count, a slice or a summary instead.`,
     { details: { limit, value, unit: 'bytes', actual } },
   );
+}
+
+/** Left out when empty, as most are. */
+function warningsOf({ warnings }: Execution): { warnings?: RunWarning[] } {
+  return warnings.length === 0 ? {} : { warnings: warnings.slice(0, maxWarnings) };
 }
 
 /** Left out when empty: most runs of a busy host read from the root only, and every byte of an answer costs. */

@@ -1,11 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Engine } from '../engine/engine.ts';
+import { builtinNames } from '../protocol/builtins.ts';
 import type { CancelSignal } from '../protocol/cancel-signal.ts';
 import { createConnection, type Connection } from '../protocol/connection.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limitTable } from '../protocol/limits.ts';
 import { protocolVersion, type Params, type Result } from '../protocol/methods.ts';
 import { within } from '../protocol/within.ts';
+import { consoleFunctions } from './console.ts';
 import type { Logger } from './logger.ts';
 import { settleMemory } from './memory.ts';
 import { runScript, type RunParams } from './run.ts';
@@ -54,7 +56,7 @@ export class Server {
     connection.onRequest('sandbox/run', (params, signal) => this.#run(params, signal));
     connection.onRequest('sandbox/validate', ({ script }) => {
       this.#assertReady();
-      return { diagnostics: this.#options.engine.validate(script) };
+      return { diagnostics: this.#options.engine.validate(script, [...builtinNames, ...consoleFunctions]) };
     });
     connection.onRequest('ping', () => ({}));
     connection.onRequest('shutdown', () => {

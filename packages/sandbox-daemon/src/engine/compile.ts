@@ -1,0 +1,74 @@
+import type { Failure, Lowered, Warning } from '../lowering/index.ts';
+import type { Diagnostic } from '../protocol/methods.ts';
+import type { Binding } from './binding.ts';
+import { compileDiagnostics, diagnosticAt, type Script } from './diagnostics.ts';
+
+/** What rewrites a script before it is compiled; see `lowering/`. Never throws. */
+export type FrontEnd = (source: string, capabilities: readonly string[]) => Lowered | { failure: Failure };
+
+/** A script that is ready to run. The handle is the caller's to release. */
+export type Compiled = Script & { handle: string; warnings: Warning[] };
+
+type Result = Compiled | { diagnostics: Diagnostic[] };
+
+/** Has `source` rewritten and compiled. */
+export function compile(
+  source: string,
+  capabilities: readonly string[],
+  native: Binding,
+  frontEnd: FrontEnd | undefined,
+  onFault: ((message: string) => void) | undefined,
+): Result {
+  const lowered = frontEnd?.(source, capabilities) ?? { code: source, warnings: [] };
+  if ('failure' in lowered) return compileAfter(lowered.failure, source, native, onFault);
+  const compiled = compileNatively(lowered, source, native);
+  if (!('diagnostics' in compiled) || lowered.positions === undefined) return compiled;
+  // The program breaks rules that the script may keep: then it was the front end that broke them.
+  if (compiled.diagnostics.every(({ code }) => code !== 'parse_error')) return compiled;
+  const failure: Failure = { kind: 'fault', message: compiled.diagnostics[0]?.message ?? '', rule: 'all' };
+  return compileAfter(failure, source, native, onFault);
+}
+
+/** What becomes of a script that has no lowered form. */
+function compileAfter(
+  failure: Failure,
+  source: string,
+  native: Binding,
+  onFault: ((message: string) => void) | undefined,
+): Result {
+  const span = spanOf(failure);
+  if (failure.kind === 'refused') {
+    return { diagnostics: [diagnosticAt('unsupported_syntax', failure.message, source, span)] };
+  }
+  // The compiler knows more about what it lacks than a parser does.
+  const compiled = compileNatively({ code: source, warnings: [] }, source, native);
+  if ('diagnostics' in compiled) return compiled;
+  if (failure.kind === 'syntax') {
+    native.releaseProgram(compiled.handle);
+    return { diagnostics: [diagnosticAt('parse_error', failure.message, source, span)] };
+  }
+  onFault?.(`lowering failed in the rule ${failure.rule ?? '(none)'}: ${failure.message}`);
+  compiled.warnings.push({
+    id: 'front-end',
+    message:
+      'The script ran as it is, because rewriting it for the engine failed: some values may differ from JavaScript. Check the result, or write it in another way.',
+  });
+  return compiled;
+}
+
+function compileNatively(lowered: Lowered, source: string, native: Binding): Result {
+  const { code, positions, warnings } = lowered;
+  const script: Script = { source, code, ...(positions && { positions }) };
+  try {
+    // Lenient: a `return` as the last top-level statement is the result, because models write it.
+    const handle = native.compileProgramWithOptions(code, '{"lenient_mode":true}');
+    return { ...script, handle, warnings: [...warnings] };
+  } catch (error) {
+    return { diagnostics: compileDiagnostics(error, script) };
+  }
+}
+
+function spanOf(failure: Failure): { start: number; end: number } {
+  if (failure.kind === 'refused') return failure;
+  return failure.kind === 'syntax' ? { start: failure.at, end: failure.at + 1 } : { start: 0, end: 0 };
+}

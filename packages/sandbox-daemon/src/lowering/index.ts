@@ -1,0 +1,67 @@
+import type { Program } from 'acorn';
+import { factsOf } from './facts.ts';
+import { prefix, preludeOf } from './helper.ts';
+import type { Positions } from './output.ts';
+import { parseScript } from './parse.ts';
+import { Refusal, Rewriter, type Warning } from './rewriter.ts';
+import { globals, helpers, rules } from './rules/index.ts';
+import { messageOf } from '../protocol/errors.ts';
+
+export type { Warning };
+
+/** A script as the engine is to run it. */
+export interface Lowered {
+  code: string;
+  /** Absent where the code is the script itself. */
+  positions?: Positions;
+  warnings: Warning[];
+}
+
+/** Why a script has no lowered form. */
+export type Failure =
+  /** It is no JavaScript, `at` this offset. */
+  | { kind: 'syntax'; message: string; at: number }
+  /** It uses what cannot be run; `start` and `end` are its offsets. */
+  | { kind: 'refused'; message: string; start: number; end: number }
+  /** The front end is at fault; the rule that was at work, where one was. */
+  | { kind: 'fault'; message: string; rule?: string };
+
+/**
+ * Rewrites what the engine lacks or gets wrong into what it does right. Never throws.
+ *
+ * @param capabilities names that the script may call
+ */
+export function lower(source: string, capabilities: readonly string[]): Lowered | { failure: Failure } {
+  let program: Program;
+  try {
+    program = parseScript(source);
+  } catch (error) {
+    return { failure: syntaxFailure(error) };
+  }
+  let rewriter: Rewriter | undefined;
+  try {
+    const facts = factsOf(program, new Set(capabilities));
+    // A line that begins with `#!` may only be the first one, and it will not be.
+    rewriter = new Rewriter(source.replace(/^#!/, '//'), facts, rules);
+    if (source.includes(prefix)) throw new Refusal(`names that begin with ${prefix} are reserved`, program);
+    for (const replacement of globals) if (replacement.isNeeded(facts)) rewriter.helpers.add(replacement.name);
+    rewriter.emit(program);
+    const warnings = [...rewriter.warnings.values()];
+    if (!rewriter.isChanged && rewriter.helpers.size === 0) return { code: source, warnings };
+    return { ...rewriter.output.finish(preludeOf(helpers, rewriter.helpers)), warnings };
+  } catch (error) {
+    if (error instanceof Refusal) {
+      const { start, end } = error.node;
+      return { failure: { kind: 'refused', message: error.message, start, end } };
+    }
+    const rule = rewriter?.rule;
+    return { failure: { kind: 'fault', message: messageOf(error), ...(rule !== undefined && { rule }) } };
+  }
+}
+
+function syntaxFailure(error: unknown): Failure {
+  if (!(error instanceof SyntaxError)) return { kind: 'fault', message: messageOf(error), rule: 'parse' };
+  // acorn puts the position behind the message.
+  const { pos } = error as SyntaxError & { pos?: number };
+  return { kind: 'syntax', message: error.message.replace(/ \(\d+:\d+\)$/, ''), at: pos ?? 0 };
+}

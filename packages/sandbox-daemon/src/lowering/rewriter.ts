@@ -1,0 +1,208 @@
+import type { Program } from 'acorn';
+import type { Facts } from './facts.ts';
+import { prefix } from './helper.ts';
+import { Output } from './output.ts';
+import type { Rule } from './rule.ts';
+import { childrenOf, isFunction, isShorthand, type AnyNode, type FunctionNode } from './syntax.ts';
+
+/** A difference from JavaScript that this script may meet; `id` stands in the table of docs/language.md. */
+export interface Warning {
+  id: string;
+  message: string;
+  line?: number;
+}
+
+/** Something of the language that cannot be run. */
+export class Refusal extends Error {
+  readonly node: AnyNode;
+
+  constructor(message: string, node: AnyNode) {
+    super(message);
+    this.node = node;
+  }
+}
+
+/** A function around what is being written, or the script. */
+interface Scope {
+  node: FunctionNode | Program;
+  /** Names of the temporary variables that it has to declare. */
+  temporaries: string[];
+}
+
+/** Writes the program, node by node: by the first rule that takes a node, or else as it stands in the script. */
+export class Rewriter {
+  readonly source: string;
+  readonly facts: Facts;
+  readonly helpers = new Set<string>();
+  readonly warnings = new Map<string, Warning>();
+  readonly output: Output;
+  /** Some rule has changed something. */
+  isChanged = false;
+  /** The rule that was asked last. */
+  rule = '';
+  readonly #rules: ReadonlyMap<string, readonly Rule[]>;
+  readonly #scopes: Scope[] = [];
+  readonly #ancestors: AnyNode[] = [];
+  readonly #substitutes = new Map<AnyNode, string>();
+  #temporaries = 0;
+
+  constructor(source: string, facts: Facts, rules: ReadonlyMap<string, readonly Rule[]>) {
+    this.source = source;
+    this.facts = facts;
+    this.#rules = rules;
+    this.output = new Output(source);
+  }
+
+  /** The nodes around the one that is being written, the innermost last. */
+  get ancestors(): readonly AnyNode[] {
+    return this.#ancestors;
+  }
+
+  /** Writes `node` as the program needs it. */
+  emit(node: AnyNode): void {
+    const substitute = this.#substitutes.get(node);
+    if (substitute !== undefined) return this.output.write(substitute, node);
+    for (const rule of this.#rules.get(node.type) ?? []) {
+      this.rule = rule.id;
+      if (rule.rewrite(node, this)) {
+        this.isChanged = true;
+        return;
+      }
+    }
+    this.copy(node);
+  }
+
+  /** Writes `node` as it stands, but for what rules change below it. */
+  copy(node: AnyNode): void {
+    this.#ancestors.push(node);
+    if (isFunction(node)) this.#copyFunction(node);
+    else if (node.type === 'Program') this.program(node, () => this.#copyChildren(node));
+    else if (isShorthand(node)) this.#copyShorthand(node);
+    else this.#copyChildren(node);
+    this.#ancestors.pop();
+  }
+
+  /** Writes text and nodes; the text stands for `node`. */
+  write(node: AnyNode, ...parts: (string | AnyNode)[]): void {
+    this.#ancestors.push(node);
+    for (const part of parts) {
+      if (typeof part === 'string') this.output.write(part, node);
+      else this.emit(part);
+    }
+    this.#ancestors.pop();
+  }
+
+  /** Has a helper added to the program, and gives its name there. */
+  helper(name: string): string {
+    this.helpers.add(name);
+    return prefix + name;
+  }
+
+  /** From now on `text` stands for `node`: it was evaluated before. */
+  substitute(node: AnyNode, text: string): void {
+    this.#substitutes.set(node, text);
+  }
+
+  /** A variable of the function that is being written. */
+  temporary(): string {
+    const name = `${prefix}t${++this.#temporaries}`;
+    this.#scopes.at(-1)?.temporaries.push(name);
+    return name;
+  }
+
+  /** Writes a program's body by `body`, after the declaration of its temporary variables. */
+  program(node: Program, body: () => void): void {
+    this.#inScope(node, (declare) => {
+      declare();
+      body();
+    });
+  }
+
+  warn(id: string, message: string, node: AnyNode): void {
+    if (this.warnings.has(id)) return;
+    this.warnings.set(id, { id, message, line: this.source.slice(0, node.start).split('\n').length });
+  }
+
+  #inScope(node: FunctionNode | Program, write: (declare: () => void) => void): void {
+    const scope: Scope = { node, temporaries: [] };
+    this.#scopes.push(scope);
+    let fill: ((text: string) => void) | undefined;
+    write(() => {
+      fill = this.output.reserve({ start: node.start, end: node.start });
+    });
+    this.#scopes.pop();
+    if (scope.temporaries.length > 0) fill?.(`let ${scope.temporaries.join(', ')};`);
+  }
+
+  #copyFunction(node: FunctionNode): void {
+    const { body } = node;
+    this.#inScope(node, (declare) => {
+      let at = node.start;
+      for (const child of childrenOf(node)) {
+        if (child === body) break;
+        this.output.copy(at, child.start);
+        this.emit(child);
+        at = child.end;
+      }
+      if (body.type === 'BlockStatement') {
+        this.output.copy(at, body.start + 1);
+        declare();
+        this.#copyChildren(body, body.start + 1);
+      } else {
+        this.output.copy(at, body.start);
+        this.#copyExpressionBody(node, body);
+      }
+      this.output.copy(body.end, node.end);
+    });
+  }
+
+  /** A body that needs variables becomes a block. Whether it does is known after it is written. */
+  #copyExpressionBody(node: FunctionNode, body: AnyNode): void {
+    const open = this.output.reserve({ start: body.start, end: body.start });
+    const scope = this.#scopes.at(-1) as Scope;
+    this.emit(body);
+    if (scope.temporaries.length === 0) return;
+    open(`{let ${scope.temporaries.join(', ')};return `);
+    this.output.write(';}', { start: body.end, end: node.end });
+    scope.temporaries.length = 0;
+  }
+
+  /** `{ a }` has to become `{ a: b }` when the variable is written as something else. */
+  #copyShorthand(node: AnyNode & { type: 'Property'; value: AnyNode }): void {
+    this.#copyChildren(node);
+  }
+
+  #copyChildren(node: AnyNode, from = node.start): void {
+    let at = from;
+    for (const child of childrenOf(node)) {
+      this.output.copy(at, child.start);
+      this.emit(child);
+      at = child.end;
+    }
+    this.output.copy(at, node.end);
+    if (endsStatement.has(node.type) && this.source[node.end - 1] !== ';' && !this.#isInLoopHead()) {
+      this.output.write(';', { start: node.end, end: node.end });
+    }
+  }
+
+  #isInLoopHead(): boolean {
+    const node = this.#ancestors.at(-1);
+    const parent = this.#ancestors.at(-2);
+    return (
+      node?.type === 'VariableDeclaration' &&
+      ((parent?.type === 'ForStatement' && parent.init === node) ||
+        ((parent?.type === 'ForInStatement' || parent?.type === 'ForOfStatement') && parent.left === node))
+    );
+  }
+}
+
+/** Statements that a script may end without a semicolon, because the next line cannot go on with it. That line may change. */
+const endsStatement = new Set([
+  'ExpressionStatement',
+  'VariableDeclaration',
+  'ReturnStatement',
+  'ThrowStatement',
+  'BreakStatement',
+  'ContinueStatement',
+  'DoWhileStatement',
+]);

@@ -1,0 +1,97 @@
+import type { CallExpression, ChainExpression } from 'acorn';
+import type { Facts } from '../facts.ts';
+import type { Methods } from '../methods.ts';
+import type { Rewriter } from '../rewriter.ts';
+import type { Rule } from '../rule.ts';
+import { methodCall, type AnyNode } from '../syntax.ts';
+
+/**
+ * Calls of methods become calls of helpers, and a chain with `?.` before such a call is taken apart.
+ *
+ *     list.map(f)             →   __ms_map(list, f)
+ *     list?.map(f).length     →   ((t = list) == null ? undefined : __ms_map(t, f).length)
+ */
+export function methodRules(tables: readonly Methods[]): Rule[] {
+  const helperFor = (node: CallExpression, facts: Facts): string | undefined => {
+    const call = methodCall(node);
+    if (call === undefined) return undefined;
+    const { name, object } = call;
+    for (const table of tables) {
+      if (!table.names.has(name)) continue;
+      const helper = table.helperFor({ name, object, args: node.arguments }, facts);
+      if (helper !== undefined) return helper;
+    }
+    return undefined;
+  };
+  return [
+    {
+      id: 'method-calls',
+      on: ['CallExpression'],
+      rewrite(node, rewriter) {
+        if (node.type !== 'CallExpression' || node.optional) return false;
+        const call = methodCall(node);
+        if (call === undefined || call.member.optional) return false;
+        const helper = helperFor(node, rewriter.facts);
+        if (helper === undefined) return false;
+        writeHelperCall(node, rewriter, helper, call.object);
+        return true;
+      },
+    },
+    {
+      id: 'optional-chains',
+      on: ['ChainExpression'],
+      rewrite(node, rewriter) {
+        if (node.type !== 'ChainExpression') return false;
+        return takeApart(node, rewriter, (call) => helperFor(call, rewriter.facts) !== undefined);
+      },
+    },
+  ];
+}
+
+function writeHelperCall(node: CallExpression, rewriter: Rewriter, helper: string, object: AnyNode): void {
+  rewriter.write(node, `${rewriter.helper(helper)}(`, object);
+  const [first] = node.arguments;
+  if (first !== undefined) rewriter.output.write(', ', node);
+  let at = first?.start ?? node.end - 1;
+  for (const argument of node.arguments) {
+    rewriter.output.copy(at, argument.start);
+    rewriter.write(node, argument);
+    at = argument.end;
+  }
+  rewriter.output.copy(at, node.end);
+}
+
+/** From the outermost part of a chain inwards: what each is a member of, or a call of. */
+function spineOf(chain: ChainExpression): AnyNode[] {
+  const spine: AnyNode[] = [];
+  let node: AnyNode = chain.expression;
+  while (node.type === 'CallExpression' || node.type === 'MemberExpression') {
+    spine.push(node);
+    node = node.type === 'CallExpression' ? node.callee : node.object;
+  }
+  return spine;
+}
+
+function takeApart(chain: ChainExpression, rewriter: Rewriter, isLowered: (call: CallExpression) => boolean): boolean {
+  const spine = spineOf(chain);
+  const outermost = spine.findIndex((node) => node.type === 'CallExpression' && isLowered(node));
+  if (outermost === -1) return false;
+  // Every optional part below the lowered call, the innermost first.
+  const optional = spine
+    .slice(outermost)
+    .filter((node) => 'optional' in node && node.optional)
+    .toReversed();
+  // The object of an optional call would get lost: such a chain stays as it is.
+  if (optional.length === 0 || optional.some((node) => node.type === 'CallExpression')) return false;
+  rewriter.output.write('(', chain);
+  for (const part of optional) {
+    if (part.type !== 'MemberExpression') continue;
+    const base = part.object;
+    const name = rewriter.temporary();
+    rewriter.write(chain, `(${name} = `, base, ') == null ? undefined : ');
+    rewriter.substitute(base, name);
+    part.optional = false;
+  }
+  rewriter.write(chain, chain.expression, ')');
+  return true;
+}

@@ -1,0 +1,98 @@
+import type { AnyNode, MemberExpression } from 'acorn';
+
+export type { AnyNode };
+export type FunctionNode = Extract<
+  AnyNode,
+  { type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
+>;
+
+/** The nodes right below `node`, in source order. Where one stands twice, as in `{ a }`, it is given once. */
+export function childrenOf(node: AnyNode): AnyNode[] {
+  const children: AnyNode[] = [];
+  for (const value of Object.values(node) as unknown[]) {
+    if (Array.isArray(value)) {
+      for (const item of value as unknown[]) if (isNode(item)) children.push(item);
+    } else if (isNode(value)) {
+      children.push(value);
+    }
+  }
+  if (isShorthand(node)) return [node.value];
+  for (let at = 1; at < children.length; at++) {
+    if ((children[at] as AnyNode).start < (children[at - 1] as AnyNode).start) {
+      return children.sort((a, b) => a.start - b.start);
+    }
+  }
+  return children;
+}
+
+/** `{ a }` and `{ a = 1 }`, where key and value share their text. */
+export function isShorthand(node: AnyNode): node is AnyNode & { type: 'Property'; value: AnyNode } {
+  return node.type === 'Property' && node.shorthand;
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
+}
+
+export function isFunction(node: AnyNode): node is FunctionNode {
+  return (
+    node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression'
+  );
+}
+
+/** `node` without the parentheses around it. */
+export function unwrap(node: AnyNode): AnyNode {
+  let inner = node;
+  while (inner.type === 'ParenthesizedExpression') inner = inner.expression;
+  return inner;
+}
+
+/** The name in `object.name` and `object['name']`. */
+export function memberName({ computed, property }: MemberExpression): string | undefined {
+  if (!computed) return property.type === 'Identifier' ? property.name : undefined;
+  const inner = unwrap(property);
+  return inner.type === 'Literal' && typeof inner.value === 'string' ? inner.value : undefined;
+}
+
+/** The object and the name of a method call such as `list.map(f)`; not of `super.m()`. */
+export function methodCall(node: AnyNode): { object: AnyNode; member: MemberExpression; name: string } | undefined {
+  if (node.type !== 'CallExpression') return undefined;
+  const callee = node.callee;
+  if (callee.type !== 'MemberExpression' || callee.object.type === 'Super') return undefined;
+  const name = memberName(callee);
+  return name === undefined ? undefined : { object: callee.object, member: callee, name };
+}
+
+/** Calls `visit` for `node` and all below it, outermost first, with the node around each. */
+export function walk(node: AnyNode, visit: (node: AnyNode, parent: AnyNode | undefined) => void): void {
+  step(node, undefined, visit);
+}
+
+function step(
+  node: AnyNode,
+  parent: AnyNode | undefined,
+  visit: (node: AnyNode, parent: AnyNode | undefined) => void,
+): void {
+  visit(node, parent);
+  for (const child of childrenOf(node)) step(child, node, visit);
+}
+
+/** Whether an identifier stands for a variable here, and is not a name of something. */
+export function isReference(node: AnyNode, parent: AnyNode | undefined): boolean {
+  if (node.type !== 'Identifier') return false;
+  switch (parent?.type) {
+    case 'MemberExpression':
+      return parent.object === node || parent.computed;
+    case 'Property':
+      return parent.value === node || parent.computed;
+    case 'MethodDefinition':
+    case 'PropertyDefinition':
+      return parent.value === node || parent.computed;
+    case 'LabeledStatement':
+    case 'BreakStatement':
+    case 'ContinueStatement':
+      return false;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,33 @@
+import { it } from 'vitest';
+import { expectAsInV8 } from './support.ts';
+
+it.each([
+  "isNaN('x')",
+  "isNaN('')",
+  'isNaN(undefined)',
+  "['1', 'x', null].map(isNaN)",
+  "isFinite('12')",
+  'isFinite(null)',
+  "globalThis.isNaN('x')",
+  'const isNaN = (x) => x + 1; isNaN(2)',
+  'Math.round(-2.5)',
+  'Math.round(2.5)',
+  'Math.round(-0.4)',
+  'Math.round(-0)',
+  'Math.round(0.49999999999999994)',
+  'Math.round(-1e-20)',
+  'Math.round(4503599627370497.5)',
+  "Math.round('7.5')",
+  'Math.round(NaN)',
+  'Math.round(-Infinity)',
+  '[1.5, 2.4].map(Math.round)',
+  'const { round } = Math; round(-3.5)',
+  "const name = 'round'; Math[name](-2.5)",
+  'Math.max(undefined, 1)',
+  'Math.max()',
+  "Math.max('3', 2)",
+  'Math.max(-0, 0)',
+  'Math.max(0, -0)',
+  'Math.max(...[3, 7, 1])',
+  'Math.max(1, NaN, 3)',
+])('%s', expectAsInV8);

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { expectAsInV8, run } from './support.ts';
+
+it.each([
+  '`${1}${2}`',
+  '`${1}`',
+  'typeof `${1}`',
+  '`${[1, 2]}`',
+  '`${null}${undefined}`',
+  '`${new Date(0)}`',
+  '`${`${1}${2}`}${3}`',
+  'const pairs = {}; pairs[`${1}${2}`] = true; pairs',
+  '`a${1}${2}`',
+  '[1, 2].map((n) => `${n}${n}`)',
+  '``',
+])('%s', expectAsInV8);
+
+it('leaves what is right alone', async () => {
+  expect((await run('`a${1}`')).value).toBe('a1');
+});
