@@ -30,4 +30,4 @@ it.each([
   'Math.max(0, -0)',
   'Math.max(...[3, 7, 1])',
   'Math.max(1, NaN, 3)',
-])('%s', expectAsInV8);
+])('%s', (script) => expectAsInV8(script));

@@ -36,7 +36,7 @@ export async function run(script: string, { host = {}, limits = {} }: Options = 
   };
   const result = await runScript(params, {
     engine,
-    watchdog: { arm() {}, disarm() {} },
+    watchdog: { arm() {}, disarm() {}, now: () => performance.now() },
     signal,
     console: (_, text) => logged.push(text),
     callHost: async (name, args) => {

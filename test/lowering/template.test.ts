@@ -13,7 +13,7 @@ it.each([
   '`a${1}${2}`',
   '[1, 2].map((n) => `${n}${n}`)',
   '``',
-])('%s', expectAsInV8);
+])('%s', (script) => expectAsInV8(script));
 
 it('leaves what is right alone', async () => {
   expect((await run('`a${1}`')).value).toBe('a1');

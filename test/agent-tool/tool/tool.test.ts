@@ -33,6 +33,7 @@ describe('execute', () => {
       value: ['one', 'two'],
       truncated: false,
       attachmentsRead: [],
+      warnings: [],
       durationMs: expect.any(Number) as number,
       ...numbers,
       record: {
@@ -41,6 +42,7 @@ describe('execute', () => {
         script,
         description: 'the lines',
         attachmentsRead: [],
+      warnings: [],
         isolation: expect.stringMatching(/^(?:process|jail)$/) as string,
         result: { text: '["one","two"]', truncated: false, totalBytes: 13, shownBytes: 13 },
         stats: { durationMs: expect.any(Number) as number, ...numbers },
