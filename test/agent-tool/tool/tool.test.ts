@@ -42,7 +42,6 @@ describe('execute', () => {
         script,
         description: 'the lines',
         attachmentsRead: [],
-      warnings: [],
         isolation: expect.stringMatching(/^(?:process|jail)$/) as string,
         result: { text: '["one","two"]', truncated: false, totalBytes: 13, shownBytes: 13 },
         stats: { durationMs: expect.any(Number) as number, ...numbers },

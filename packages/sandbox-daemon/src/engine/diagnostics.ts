@@ -145,7 +145,7 @@ export function runtimeError(error: unknown, script: Script, limits: Limits): Sa
       thrownCode: thrown.code,
       ...subject,
       ...place,
-      traceback: tracebackOf(message, source),
+      traceback: tracebackOf(message, script.source),
     },
   });
 }
