@@ -45,6 +45,11 @@ export type AgentEvent = { /** ISO 8601. */ at: string } & (
       reason: DenialReason;
       hostFunction?: string;
     } & RunFacts)
+  /**
+   * The tool's own sandbox should be in a jail of the operating system, and for `reason` is in none. It is tried again
+   * after `retryMs`.
+   */
+  | { type: 'sandbox.isolation.degraded'; reason: string; retryMs: number }
   /** A turn of a local agent ended, and none of the files attached to it was read. `message` is for the user. */
   | { type: 'sandbox.tool.unused_with_attachment'; attachments: string[]; message: string }
 );

@@ -1,4 +1,5 @@
 import { createSandbox, SandboxError, type ErrorCode, type Sandbox } from '@mustard-sandbox/client';
+import { onDegraded } from './degraded.ts';
 
 /** One thing that was tried, and whether it went as promised. */
 export interface StressCheck {
@@ -43,6 +44,7 @@ export async function stress(tell: (check: StressCheck) => void, signal: AbortSi
     maxCrashes: 1000,
     limits: { timeoutMs },
   });
+  onDegraded(sandbox);
   const checks: StressCheck[] = [];
   const add = (check: StressCheck): void => {
     checks.push(check);

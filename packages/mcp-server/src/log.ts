@@ -13,6 +13,7 @@ const levels: Record<AgentEvent['type'], LoggingLevel> = {
   'sandbox.script.crashed': 'error',
   'sandbox.script.truncated': 'info',
   'sandbox.script.denied': 'notice',
+  'sandbox.isolation.degraded': 'warning',
   'sandbox.tool.unused_with_attachment': 'info',
 };
 

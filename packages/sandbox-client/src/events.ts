@@ -14,10 +14,12 @@ export class Events {
     return () => listeners.delete(listener);
   }
 
-  emit<E extends keyof SandboxEvents>(event: E, facts: SandboxEvents[E]): void {
+  /** Says whether anybody listened. */
+  emit<E extends keyof SandboxEvents>(event: E, facts: SandboxEvents[E]): boolean {
     const listeners = this.#listeners.get(event);
-    if (listeners === undefined) return;
+    if (listeners === undefined) return false;
     for (const listener of listeners) callSafely(listener as Listener<E>, facts);
+    return listeners.size > 0;
   }
 }
 

@@ -40,7 +40,7 @@ class PooledSandbox implements Sandbox {
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
-    this.#isolation = new Isolation(options);
+    this.#isolation = new Isolation(options, this.#events, now);
     this.#pool = new Pool(options, this.#events, this.#isolation, now);
     this.#nesting = new Nesting(options.maxNesting);
     this.#quarantine = new Quarantine(options.quarantineAfter, options.quarantineWindowMs, now);
@@ -133,9 +133,10 @@ class PooledSandbox implements Sandbox {
   async #lease(level: number, signal?: CancelSignal): Promise<Sidecar> {
     for (;;) {
       const sidecar = await this.#pool.acquire(level, signal);
-      if (sidecar.isFree && sidecar.seesRoots) return sidecar;
+      const { outdated } = sidecar;
+      if (sidecar.isFree && outdated === undefined) return sidecar;
       // Otherwise it died between two turns of the event loop, before anything was sent to it.
-      if (sidecar.isFree) sidecar.stop('roots');
+      if (sidecar.isFree && outdated !== undefined) sidecar.stop(outdated);
       this.#pool.release(sidecar);
     }
   }

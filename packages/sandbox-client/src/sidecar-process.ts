@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import { quote, SandboxError } from '@mustard-sandbox/daemon/protocol';
 import { StderrTail, type Exit } from './exit-cause.ts';
-import { exitInside, killInside, pidInside } from './isolation/bubblewrap.ts';
+import { endInside, exitInside, killInside, processesInside, type Inside } from './isolation/bubblewrap.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import type { Jail } from './isolation/jail.ts';
 import { daemonMain } from './isolation/own-files.ts';
@@ -35,6 +35,8 @@ export class SidecarProcess {
   #markGone = (): void => {};
   #subprocess: Subprocess | undefined;
   #jail: Jail | undefined;
+  /** Known once the sidecar is ready. */
+  #inside: Inside | undefined;
   /** The roots as the jail holds them. */
   #rootsInJail: string | undefined;
 
@@ -57,9 +59,10 @@ export class SidecarProcess {
     return this.#options.command === undefined && !this.#jail?.monitored;
   }
 
-  /** Whether its jail, if it has one, holds what is at the roots now. */
-  get seesRoots(): boolean {
-    return this.#isolation.identity(this.#jail) === this.#rootsInJail;
+  /** Its jail no longer holds what is at the roots, or it is in none where there could be one by now. */
+  get outdated(): 'roots' | 'jail' | undefined {
+    if (this.#jail === undefined) return this.#isolation.couldBeJailed() ? 'jail' : undefined;
+    return this.#isolation.identity(this.#jail) === this.#rootsInJail ? undefined : 'roots';
   }
 
   /** How much it has written to stdout. */
@@ -131,7 +134,10 @@ export class SidecarProcess {
   /** It has answered: whatever it was started in works. */
   becameReady(): void {
     electronRanAsNode ||= startsElectron(this.#options);
-    if (this.#jail?.monitored) this.pid = pidInside(this.#subprocess?.pid as number);
+    if (this.#jail?.monitored) {
+      this.#inside = processesInside(this.#subprocess?.pid as number);
+      this.pid = this.#inside.sidecar;
+    }
     this.#isolation.proven(this.#jail);
   }
 
@@ -175,8 +181,12 @@ export class SidecarProcess {
     subprocess.on('close', (exitCode, signal) => {
       clearTimeout(timer);
       const exit = { exitCode: exitCode ?? undefined, signal: signal ?? undefined, stderr: this.stderr };
-      this.#markGone();
-      onGone(this.#jail?.monitored ? exitInside(exit) : exit);
+      const end = (): void => {
+        this.#markGone();
+        onGone(this.#jail?.monitored ? exitInside(exit) : exit);
+      };
+      if (this.#inside?.init === undefined) end();
+      else void endInside(this.#inside.init).then(end);
     });
   }
 

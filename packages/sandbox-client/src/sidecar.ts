@@ -95,9 +95,9 @@ export class Sidecar {
     return this.#process.hopeless || this.#saidNo;
   }
 
-  /** Whether its jail, if it has one, holds what is at the roots now. */
-  get seesRoots(): boolean {
-    return this.#process.seesRoots;
+  /** Why another one should be started in its place, if so. */
+  get outdated(): 'roots' | 'jail' | undefined {
+    return this.#process.outdated;
   }
 
   /** Runs one script. Settles exactly once, at the latest a grace period after deadline or abort. */

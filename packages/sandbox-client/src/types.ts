@@ -74,9 +74,15 @@ export interface SandboxEvents {
   };
   /**
    * Ended because it was idle, old or large; because the roots that its jail holds were replaced by others of the same
-   * name; or, before it was ready, because there can be no jail here.
+   * name; before it was ready, because there can be no jail here (`no_jail`); or because it is in none, and by now there
+   * is one (`jail`).
    */
-  retired: { sidecar: number; pid: number | undefined; why: 'idle' | 'runs' | 'memory' | 'roots' | 'no_jail' };
+  retired: { sidecar: number; pid: number | undefined; why: 'idle' | 'runs' | 'memory' | 'roots' | 'no_jail' | 'jail' };
+  /**
+   * With `isolation: 'auto'`: a jail was to be, and for `reason` there is none, so sidecars start without. Tried again
+   * after `retryMs`; told again when the reason is another one. Where nobody listens the process warns, once.
+   */
+  isolation_degraded: { reason: string; retryMs: number };
   backing_off: { delayMs: number; failures: number; message: string };
   unavailable: { untilMs: number; message: string };
   recovered: Record<string, never>;
@@ -96,6 +102,8 @@ export interface SandboxStats {
     by?: string;
     /** Why there is no jail, and what to do about it. */
     reason?: string;
+    /** There is none though there should be one, for a reason that may pass: it is tried again. */
+    degraded?: true;
   };
   /** Since creation. */
   totals: {

@@ -134,17 +134,23 @@ describe("the tool's own sandbox", () => {
     expect(pids(tool)).toEqual(expect.arrayContaining(second));
   });
 
-  test('takes thousands of files from everywhere', async () => {
-    const folders = [makeFolder(), makeFolder()];
-    const attachments = Array.from({ length: 2400 }, (_, index) => {
-      const path = join(folders[index % 2] as string, `${index}.txt`);
+  test('takes a thousand files from everywhere, and refuses more: their folders would open more', async () => {
+    const folder = makeFolder();
+    const files = Array.from({ length: 1001 }, (_, index) => {
+      const path = join(folder, `${index}.txt`);
       writeFileSync(path, String(index));
       return path;
     });
-    const tool = ownTool({ attachments });
-    const script = `[list_files('attachments:').length, read_file('attachments:2399.txt')]`;
-    expect((await completed(tool.execute({ script }))).value).toEqual([2400, '2399']);
+    const appPath = makeFolder({ 'a.txt': 'a' });
+    const { error } = await failed(ownTool({ appPath, attachments: files }).execute({ script: '1' }));
+    expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringContaining('at most 999') });
+    writeFileSync(join(folder, 'id_rsa'), 'secret');
+    const tool = ownTool({ attachments: files.slice(1) });
+    const script = `[list_files('attachments:').length, read_file('attachments:1000.txt')]`;
+    expect((await completed(tool.execute({ script }))).value).toEqual([1000, '1000']);
     expect(tool.stats()?.isolation.active).toBe(expected);
+    if (noJail !== undefined) return;
+    expect(readFileSync(`/proc/${pids(tool)[0]}/mountinfo`, 'utf8')).not.toMatch(new RegExp(` ${folder} `));
   });
 
   test('says what is gone, goes on without it, and takes it up again', async () => {

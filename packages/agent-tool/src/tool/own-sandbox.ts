@@ -1,5 +1,4 @@
 import { realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
 import {
   createSandbox,
   isInside,
@@ -10,9 +9,10 @@ import {
   type Sandbox,
   type SandboxStats,
 } from '@mustard-sandbox/client';
+import { emit } from '../events.ts';
 import type { ToolOptions } from './options.ts';
 
-type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'mediaDir' | 'isolation'>;
+type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'mediaDir' | 'isolation' | 'events'>;
 
 /** One sandbox, for as long as its roots do. */
 interface Place {
@@ -30,14 +30,16 @@ interface Place {
  */
 export class OwnSandbox {
   readonly #isolation: OwnSandboxOptions['isolation'];
+  readonly #events: OwnSandboxOptions['events'];
   /** What scripts can always read, as far as it is there. */
   readonly #folders: readonly string[];
   readonly #places = new Set<Place>();
   #current: Place | undefined;
   #closed = false;
 
-  constructor({ isolation, appPath, mediaDir }: OwnSandboxOptions) {
+  constructor({ isolation, appPath, mediaDir, events }: OwnSandboxOptions) {
     this.#isolation = isolation;
+    this.#events = events;
     const folders = [appPath, mediaDir].filter((folder) => folder !== undefined);
     // By name: a media folder in the app's is part of it, and where it is a link it must not open what it leads to.
     this.#folders = folders.filter(
@@ -75,6 +77,13 @@ export class OwnSandbox {
     if (old !== undefined && needed.every((path) => isInside(path, old.roots))) return old;
     const roots = chooseRoots(realPaths(this.#folders), needed, realPaths(old?.roots ?? []));
     const place = { sandbox: createSandbox({ roots, isolation: this.#isolation }), roots, runs: 0 };
+    const events = this.#events;
+    // Without a listener the process warns.
+    if (events !== undefined) {
+      place.sandbox.on('isolation_degraded', (facts) => {
+        emit(events, { type: 'sandbox.isolation.degraded', ...facts });
+      });
+    }
     this.#places.add(place);
     this.#current = place;
     if (old !== undefined) void this.#leave(old);
@@ -88,12 +97,20 @@ export class OwnSandbox {
   }
 }
 
-/** @param earlier kept while there is room: a host that lists other files in each chat would else change at each turn */
+/**
+ * @param earlier kept while there is room: a host that lists other files in each chat would else change at each turn
+ * @throws {SandboxError} `invalid_request` for more files than a jail can hold one by one: their folders would open more
+ */
 function chooseRoots(folders: readonly string[], needed: readonly string[], earlier: readonly string[]): string[] {
   const files = needed.filter((path) => !isInside(path, folders));
   const roots = [...new Set([...folders, ...files])];
-  // Files by the thousand, each outside of the folders: then the folders they are in.
-  if (roots.length > maxRoots) return [...new Set([...folders, ...files.map((path) => dirname(path))])];
+  if (roots.length > maxRoots) {
+    throw new SandboxError(
+      'invalid_request',
+      `attachments: ${roots.length - folders.length} files outside of the app's folder are too many for one call, at ` +
+        `most ${maxRoots - folders.length}. List fewer, or keep them in an AttachmentStore of the app.`,
+    );
+  }
   return [...new Set([...roots, ...earlier])].slice(0, maxRoots);
 }
 

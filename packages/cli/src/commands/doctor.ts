@@ -10,6 +10,7 @@ import {
   type Sandbox,
   type SandboxStats,
 } from '@mustard-sandbox/client';
+import { onDegraded } from '../degraded.ts';
 import { exitCodes } from '../exit-code.ts';
 import { failureOf, type Failure } from '../failure.ts';
 import { writeLine } from '../output.ts';
@@ -57,6 +58,7 @@ export async function doctor(version: string, flags: DoctorFlags, signal: AbortS
     limits: limitTable,
   };
   await using sandbox = createSandbox({ spares: 0, maxProcesses: 1, roots: [] });
+  onDegraded(sandbox);
   try {
     await within(examine(sandbox, facts), { signal });
     if (flags.stress === true)

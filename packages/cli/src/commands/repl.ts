@@ -1,4 +1,5 @@
 import { builtinNames, createSandbox, limitTable, type ScopeOptions } from '@mustard-sandbox/client';
+import { onDegraded } from '../degraded.ts';
 import { parseInputs, parseIsolation } from '../arguments.ts';
 import { limitsOfFlags } from '../limits.ts';
 import { listStored } from '../media.ts';
@@ -41,6 +42,7 @@ export async function repl(flags: ReplFlags, signal: AbortSignal): Promise<Repor
     isolation: parseIsolation('--isolation', flags.isolation),
     roots: rootsOf(scope),
   });
+  onDegraded(sandbox, quiet ? undefined : (line) => writeLine(process.stderr, line));
   const session = new Session({ sandbox, scope, inputs, limits });
   const history = onTerminal && flags.history ? new History(historyFile(), tellNoHistory) : undefined;
   const loop = new Repl({ session, onTerminal, json, quiet, remember: (line) => history?.add(line) });

@@ -7,6 +7,7 @@ import {
   type RunOptions,
   type Sandbox,
 } from '@mustard-sandbox/client';
+import { onDegraded } from '../degraded.ts';
 import { parseCount, parseInputs, parseIsolation } from '../arguments.ts';
 import { UsageError } from '../failure.ts';
 import { limitsOfFlags } from '../limits.ts';
@@ -84,6 +85,7 @@ async function execute(sandbox: Sandbox, task: Task, script: string, signal: Abo
   // Not only once: a watched attachment may be gone.
   const scope = readScope(flags, task.stored);
   using progress = new Progress('running', { quiet });
+  const stopTelling = onDegraded(sandbox, quiet ? undefined : (line) => progress.writeLine(process.stderr, line));
   const onConsole = ({ text }: { text: string }): void => progress.writeLine(process.stderr, printable(text));
   const options: RunOptions = { script, inputs, scope, limits, signal, profile };
   try {
@@ -98,5 +100,7 @@ async function execute(sandbox: Sandbox, task: Task, script: string, signal: Abo
       progress.writeLine(process.stderr, describeProfile(error.details.profile));
     }
     throw error;
+  } finally {
+    stopTelling();
   }
 }

@@ -1,4 +1,5 @@
 import { createSandbox, printable, within, type Diagnostic } from '@mustard-sandbox/client';
+import { onDegraded } from '../degraded.ts';
 import { exitCodes } from '../exit-code.ts';
 import { renderFrame } from '../frame.ts';
 import { styled, writeLine } from '../output.ts';
@@ -13,6 +14,7 @@ export interface ValidateFlags {
 export async function validate(file: string, flags: ValidateFlags, signal: AbortSignal): Promise<Report> {
   const script = await readScript(file, signal);
   await using sandbox = createSandbox({ spares: 0, maxProcesses: 1, roots: [] });
+  onDegraded(sandbox);
   const diagnostics = await within(sandbox.validate(script), { signal });
   const [first] = diagnostics;
   const name = file === '-' ? 'stdin' : file;

@@ -16,8 +16,6 @@ export interface BubblewrapFacts {
   own: readonly string[];
   /** Folders in which the dynamic linker finds Node's libraries. */
   libraryFolders: readonly string[];
-  /** Whether the host is root. */
-  root: boolean;
   /** Whether a filter of system calls can be read from `filterFd`. */
   filtered: boolean;
   cwd: string;
@@ -31,7 +29,7 @@ export interface BubblewrapFacts {
  * no /tmp and no /dev/shm. bwrap itself adds no-new-privileges.
  */
 export function bubblewrapCommand(facts: BubblewrapFacts): string[] {
-  const { path, version, roots, own, libraryFolders, root, filtered, cwd } = facts;
+  const { path, version, roots, own, libraryFolders, filtered, cwd } = facts;
   const devices = ['/dev/null', '/dev/urandom'];
   return [
     path,
@@ -43,9 +41,9 @@ export function bubblewrapCommand(facts: BubblewrapFacts): string[] {
     ...roots.flatMap((file) => ['--ro-bind-try', file, file]),
     ...own.flatMap((file) => ['--ro-bind', file, file]),
     ...devices.flatMap((device) => ['--dev-bind', device, device]),
-    ...['--proc', '/proc'],
-    // The kernel lets the real root write its settings under /proc/sys without any capability.
-    ...(root ? ['--remount-ro', '/proc'] : []),
+    // By /proc a process may write the memory of the others, the jail's init among them; and the kernel lets the real
+    // root write its settings under /proc/sys without any capability.
+    ...['--proc', '/proc', '--remount-ro', '/proc'],
     ...['--remount-ro', '/', '--chdir', cwd],
     // The linker's own index of folders is not there.
     ...(libraryFolders.length > 0 ? ['--setenv', 'LD_LIBRARY_PATH', libraryFolders.join(':')] : []),
@@ -71,14 +69,44 @@ export function exitInside(exit: Exit): Exit {
   return signal === undefined ? exit : { ...exit, exitCode: undefined, signal };
 }
 
-/**
- * The sidecar's own pid once it runs, of the pid that was started: bwrap, its init inside, the sidecar. `outer` itself
- * where the kernel does not tell.
- */
-export function pidInside(outer: number): number {
-  const [init = outer] = childrenOf(outer);
+/** The processes of a jail, by their pids outside. */
+export interface Inside {
+  /** The first one inside: with it all others end. Absent where the kernel does not tell. */
+  init: Init | undefined;
+  /** The sidecar itself; what was started where the kernel does not tell. */
+  sidecar: number;
+}
+
+interface Init {
+  pid: number;
+  /** When it began, as the kernel counts: a pid may be given again. */
+  start: string | undefined;
+}
+
+/** Of the pid that was started, once the sidecar runs: bwrap, its init inside, the sidecar. */
+export function processesInside(outer: number): Inside {
+  const [init] = childrenOf(outer);
+  if (init === undefined) return { init, sidecar: outer };
   const [sidecar = init] = childrenOf(init);
-  return sidecar;
+  return { init: { pid: init, start: statOf(init)?.start }, sidecar };
+}
+
+/**
+ * Has everything inside gone, once bwrap is: the kernel ends it with its init, and that with bwrap, unless a sidecar has
+ * found a way to make its init outlive that.
+ */
+export async function endInside({ pid, start }: Init): Promise<void> {
+  const isThere = (): boolean => {
+    const now = statOf(pid);
+    return now !== undefined && now.start === start && !/[ZX]/.test(now.state);
+  };
+  if (!isThere()) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone in this very moment.
+  }
+  for (const end = performance.now() + stopMs; isThere() && performance.now() < end;) await delay(1);
 }
 
 /** How long a process may take to stop. */
@@ -113,12 +141,20 @@ function killChildrenOf(pid: number): boolean {
   return children.length > 0;
 }
 
-/** Or gone. The state follows the name, which is in parentheses and may hold anything. */
+/** Or gone. */
 function isStopped(pid: number): boolean {
+  const stat = statOf(pid);
+  return stat === undefined || /[TtZX]/.test(stat.state);
+}
+
+function statOf(pid: number): { state: string; start: string } | undefined {
   try {
-    return /\) [TtZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // After the name, which is in parentheses and may hold anything: fields 3 and 22 of proc(5).
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', start: fields[19] ?? '' };
   } catch {
-    return true;
+    return undefined;
   }
 }
 

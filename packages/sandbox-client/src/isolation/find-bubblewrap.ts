@@ -21,21 +21,26 @@ interface Found {
   node: string[];
 }
 
+/** What is there, once it was found; what is not may come. */
 let found: Promise<Found | NoJail> | undefined;
 
 /**
  * A jail by bubblewrap around `roots`, or what is missing. Whether the system lets bubblewrap do its work only its
  * first use shows.
  *
- * Looks once in the life of the host, and in parallel: two processes that end after some 3 ms.
+ * Finds it once in the life of the host, and in parallel: two processes that end after some 3 ms.
  */
 export async function findBubblewrap(roots: readonly string[]): Promise<Jail | NoJail> {
-  const facts = await (found ??= look());
-  if ('reason' in facts) return facts;
+  const looking = (found ??= look());
+  const facts = await looking;
+  if ('reason' in facts) {
+    if (found === looking) found = undefined;
+    return facts;
+  }
   const own = [...facts.node, ...ownFiles()];
   const libraryFolders = [...new Set(facts.node.slice(1).map((file) => dirname(file)))];
   const filter = systemCallFilter(process.arch);
-  const around = { own, libraryFolders, root: process.getuid?.() === 0, filtered: filter !== undefined };
+  const around = { own, libraryFolders, filtered: filter !== undefined };
   return {
     by: `bubblewrap ${facts.version}`,
     monitored: true,

@@ -1,74 +1,107 @@
-/** What is refused to a sidecar in a jail, and why the namespaces around it are not enough. */
-type RefusedCall =
-  // A unix socket that lies inside a root could be connected to: those are files, which a network namespace lets be.
-  // The sidecar has the sockets of its stdio already, and Node needs no others.
-  | 'socket'
-  | 'socketpair'
-  // Does the work of other calls, such as making and connecting sockets, where no filter sees it.
-  | 'io_uring_setup'
-  // The keys of the host's session: no namespace separates them.
-  | 'add_key'
-  | 'request_key'
-  | 'keyctl';
+import { assemble, type Rule, type Test } from './bpf.ts';
 
-/** A processor as the kernel knows it: AUDIT_ARCH_… of <linux/audit.h>, and numbers of <asm/unistd.h>. */
-interface Processor {
-  readonly audit: number;
-  readonly numbers: Readonly<Record<RefusedCall, number>>;
+/** A processor as the kernel knows it: AUDIT_ARCH_… of <linux/audit.h>, and where its numbers are in `numbers`. */
+const processors = { x64: { audit: 0xc000003e, column: 0 }, arm64: { audit: 0xc00000b7, column: 1 } } as const;
+
+/** Of <asm/unistd.h>, for x86-64 and arm64; `undefined` where a processor does not have the call. */
+const numbers = {
+  mmap: [9, 222],
+  shmget: [29, 194],
+  socket: [41, 198],
+  socketpair: [53, 199],
+  clone: [56, 220],
+  fork: [57, undefined],
+  vfork: [58, undefined],
+  fcntl: [72, 25],
+  flock: [73, 32],
+  ptrace: [101, 117],
+  prctl: [157, 167],
+  add_key: [248, 217],
+  request_key: [249, 218],
+  keyctl: [250, 219],
+  unshare: [272, 97],
+  setns: [308, 268],
+  process_vm_readv: [310, 270],
+  process_vm_writev: [311, 271],
+  memfd_create: [319, 279],
+  io_uring_setup: [425, 425],
+  clone3: [435, 435],
+  pidfd_getfd: [438, 438],
+  memfd_secret: [447, 447],
+} as const;
+
+type Call = keyof typeof numbers;
+
+/** `if`: only calls in which one of these holds. `missing`: as on a kernel that does not have the call. */
+interface Refusal {
+  call: Call;
+  if?: readonly Test[];
+  missing?: true;
 }
 
-const processors: Partial<Record<NodeJS.Architecture, Processor>> = {
-  x64: {
-    audit: 0xc000003e,
-    numbers: { socket: 41, socketpair: 53, io_uring_setup: 425, add_key: 248, request_key: 249, keyctl: 250 },
-  },
-  arm64: {
-    audit: 0xc00000b7,
-    numbers: { socket: 198, socketpair: 199, io_uring_setup: 425, add_key: 217, request_key: 218, keyctl: 219 },
-  },
-};
+const refuse = (...calls: Call[]): Refusal[] => calls.map((call) => ({ call }));
 
-/** From here on x86-64 has its calls a second time, for x32. No processor has numbers of its own up there. */
-const x32Calls = 0x40000000;
-
-const load = 0x20; // BPF_LD | BPF_W | BPF_ABS
-const ifEqual = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
-const ifAtLeast = 0x35; // BPF_JMP | BPF_JGE | BPF_K
-const answer = 0x06; // BPF_RET | BPF_K
-const numberOffset = 0; // of struct seccomp_data
-const processorOffset = 4;
-const allowed = 0x7fff0000; // SECCOMP_RET_ALLOW
-const notPermitted = 0x00050001; // SECCOMP_RET_ERRNO | EPERM
+/** What is refused in every jail, and why the namespaces around it are not enough. */
+const always: readonly Refusal[] = [
+  // A unix socket that lies inside a root could be connected to: those are files, which a network namespace lets be.
+  // A sidecar has the sockets of its stdio already, and Node needs no others.
+  ...refuse('socket', 'socketpair'),
+  // Does the work of other calls, such as making and connecting sockets, where no filter sees it.
+  ...refuse('io_uring_setup'),
+  // The keys of the host's session: no namespace separates them.
+  ...refuse('add_key', 'request_key', 'keyctl'),
+  // The init of the jail could be made to outlive the host. It and what is started inside are of one user.
+  ...refuse('ptrace', 'process_vm_readv', 'process_vm_writev', 'pidfd_getfd'),
+  { call: 'prctl', if: [{ argument: 0, equals: 1 }] }, // PR_SET_PDEATHSIG
+  // For bubblewrap before 0.8, which cannot forbid namespaces within the namespace.
+  ...refuse('unshare', 'setns'),
+  // Who may read a file may hold up others who write or lock it: a lease for the kernel's 45 s, a lock for ever.
+  ...refuse('flock'),
+  { call: 'fcntl', if: [6, 7, 37, 38, 1024].map((equals) => ({ argument: 1, equals })) }, // F_[OFD_]SETLK[W], F_SETLEASE
+  // Memory that no limit on data counts: of files without a name, and shared or growing by itself.
+  ...refuse('memfd_create', 'memfd_secret', 'shmget'),
+  {
+    call: 'mmap',
+    if: [
+      { argument: 3, mask: 0x21, equals: 0x21 }, // MAP_SHARED | MAP_ANONYMOUS
+      { argument: 3, mask: 0x100, equals: 0x100 }, // MAP_GROWSDOWN
+    ],
+  },
+];
 
 /**
- * A filter for the kernel's seccomp that answers `RefusedCall`s with EPERM, and every call in the manner of another
- * processor, such as a 32-bit one, whose numbers are other calls. `undefined` for a processor that is not in the table.
- *
- * @returns a program of classic BPF: 8 bytes an instruction, little-endian, as both processors are
+ * Nothing in a sidecar starts a process, and each would have limits of its own. Threads are made by the same call, with
+ * CLONE_THREAD; of clone3 the kernel shows a filter no argument, and the C library goes back to `clone` where it is missing.
  */
-export function systemCallFilter(architecture: NodeJS.Architecture): Buffer | undefined {
-  const processor = processors[architecture];
-  if (processor === undefined) return undefined;
-  const numbers = Object.values(processor.numbers);
-  const last = numbers.length + 5;
-  // A jump counts the instructions to skip.
-  const toLast = (from: number): number => last - from - 1;
-  return Buffer.concat([
-    instruction(load, processorOffset),
-    instruction(ifEqual, processor.audit, 0, toLast(1)),
-    instruction(load, numberOffset),
-    instruction(ifAtLeast, x32Calls, toLast(3)),
-    ...numbers.map((number, index) => instruction(ifEqual, number, toLast(4 + index))),
-    instruction(answer, allowed),
-    instruction(answer, notPermitted),
-  ]);
+const processes: readonly Refusal[] = [
+  ...refuse('fork', 'vfork'),
+  { call: 'clone', if: [{ argument: 0, mask: 0x10000, equals: 0 }] },
+  { call: 'clone3', missing: true },
+];
+
+/** What a jail may do beyond what every jail may. */
+export interface Allowances {
+  /** Start other processes. Default: no. */
+  processes?: boolean;
 }
 
-function instruction(code: number, operand: number, skipIfTrue = 0, skipIfFalse = 0): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeUInt16LE(code, 0);
-  bytes.writeUInt8(skipIfTrue, 2);
-  bytes.writeUInt8(skipIfFalse, 3);
-  bytes.writeUInt32LE(operand, 4);
-  return bytes;
+/**
+ * A filter for the kernel's seccomp that refuses calls with EPERM: those above, and every call in the manner of another
+ * processor, such as a 32-bit one, whose numbers are other calls. `undefined` for a processor that is not in the table.
+ *
+ * It cannot refuse `execve`, which starts what runs inside; without a new process that only replaces the caller.
+ *
+ * @returns a program of classic BPF
+ */
+export function systemCallFilter(
+  architecture: NodeJS.Architecture,
+  { processes: mayStart = false }: Allowances = {},
+): Buffer | undefined {
+  if (architecture !== 'x64' && architecture !== 'arm64') return undefined;
+  const { audit, column } = processors[architecture];
+  const rules = [...always, ...(mayStart ? [] : processes)].flatMap(({ call, ...rest }): Rule[] => {
+    const number = numbers[call][column];
+    return number === undefined ? [] : [{ number, ...rest }];
+  });
+  return assemble(audit, rules);
 }

@@ -1,0 +1,71 @@
+/** Holds where `argument & mask` is `equals`. Of an argument, counted from 0, the lower 32 bits. */
+export interface Test {
+  argument: number;
+  mask?: number;
+  equals: number;
+}
+
+/** Refuses a call, or with `if` only where one of the tests holds. `missing`: with ENOSYS instead of EPERM. */
+export interface Rule {
+  number: number;
+  if?: readonly Test[];
+  missing?: true;
+}
+
+const load = 0x20; // BPF_LD | BPF_W | BPF_ABS
+const ifEqual = 0x15; // BPF_JMP | BPF_JEQ | BPF_K
+const ifAtLeast = 0x35; // BPF_JMP | BPF_JGE | BPF_K
+const and = 0x54; // BPF_ALU | BPF_AND | BPF_K
+const answer = 0x06; // BPF_RET | BPF_K
+
+const numberOffset = 0; // of struct seccomp_data
+const processorOffset = 4;
+const argumentsOffset = 16;
+const argumentBytes = 8;
+
+const allowed = 0x7fff0000; // SECCOMP_RET_ALLOW
+const notPermitted = 0x00050001; // SECCOMP_RET_ERRNO | EPERM
+const notThere = 0x00050026; // SECCOMP_RET_ERRNO | ENOSYS
+
+/** From here on x86-64 has its calls a second time, for x32. No processor has numbers of its own up there. */
+const x32Calls = 0x40000000;
+
+/**
+ * A program for the kernel's seccomp, in classic BPF: 8 bytes an instruction, little-endian, as both processors are.
+ * What no rule names is allowed; a call by the numbers of a processor other than `audit` is not.
+ */
+export function assemble(audit: number, rules: readonly Rule[]): Buffer {
+  return Buffer.concat([
+    instruction(load, processorOffset),
+    instruction(ifEqual, audit, 1, 0),
+    instruction(answer, notPermitted),
+    instruction(load, numberOffset),
+    instruction(ifAtLeast, x32Calls, 0, 1),
+    instruction(answer, notPermitted),
+    ...rules.flatMap(blockOf),
+    instruction(answer, allowed),
+  ]);
+}
+
+/** Leaves the number loaded for the next one, since a block that has loaded anything else ends in an answer. */
+function blockOf({ number, if: tests, missing }: Rule): Buffer[] {
+  const refusal = instruction(answer, missing === true ? notThere : notPermitted);
+  const checks = (tests ?? []).flatMap(({ argument, mask = 0xffffffff, equals }) => [
+    instruction(load, argumentsOffset + argument * argumentBytes),
+    instruction(and, mask),
+    instruction(ifEqual, equals, 0, 1),
+    refusal,
+  ]);
+  const block = tests === undefined ? [refusal] : [...checks, instruction(answer, allowed)];
+  return [instruction(ifEqual, number, 0, block.length), ...block];
+}
+
+/** A jump counts the instructions to skip. */
+function instruction(code: number, operand: number, skipIfTrue = 0, skipIfFalse = 0): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt16LE(code, 0);
+  bytes.writeUInt8(skipIfTrue, 2);
+  bytes.writeUInt8(skipIfFalse, 3);
+  bytes.writeUInt32LE(operand, 4);
+  return bytes;
+}
