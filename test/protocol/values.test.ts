@@ -41,6 +41,30 @@ describe('a value', () => {
   });
 });
 
+/** Nothing of the host's runs while its values are copied. */
+function ran(): never {
+  throw new Error('code of the host ran');
+}
+
+function accessor<T extends object>(object: T, key: PropertyKey): T {
+  return Object.defineProperty(object, key, { get: ran, enumerable: true, configurable: true });
+}
+
+function hostile<T extends object>(target: T): T {
+  const traps = Object.getOwnPropertyNames(Reflect).map((name) => [name, ran]);
+  return new Proxy(target, Object.fromEntries(traps) as ProxyHandler<T>);
+}
+
+it('a getter that is not enumerable is left out, and not run', () => {
+  const value = Object.defineProperty({ a: 1 }, 'b', { get: ran });
+  expect(encodeValue(value, 'x')).toEqual({ json: { a: 1 } });
+});
+
+it('a hole is one, whatever the prototype of the array has there', () => {
+  const value = Object.setPrototypeOf(new Array(1), accessor({}, 0)) as unknown;
+  expect(encodeValue(value, 'x')).toEqual({ tagged: [{ $: 'hole' }] });
+});
+
 describe('what cannot cross is refused with its path', () => {
   const cyclic: Record<string, unknown> = {};
   cyclic['self'] = { again: cyclic };
@@ -55,6 +79,22 @@ describe('what cannot cross is refused with its path', () => {
     ['a class instance', new URL('file:///x'), /^input is a URL/],
     ['a cycle', cyclic, /^input\.self\.again is a reference to an object that contains it/],
     ['a deep nesting', deep, /nested deeper than 128 levels/],
+    ['a getter', { a: [accessor({}, 'secret')] }, /^input\.a\[0\]\.secret is a getter/],
+    ['a getter in an array', [1, accessor([], 0)], /^input\[1\]\[0\] is a getter/],
+    ['a getter called __proto__', accessor({}, '__proto__'), /is a getter/],
+    ['a proxy', { a: hostile({}) }, /^input\.a is a Proxy/],
+    ['a proxy of an array', hostile([]), /^input is a Proxy/],
+    [
+      'a class whose name is a getter',
+      new (accessor(
+        class {
+          readonly x = 1;
+        },
+        'name',
+      ))(),
+      /an object with a prototype of its own/,
+    ],
+    ['a prototype that is a proxy', Object.create(hostile({})), /an object with a prototype of its own/],
   ];
   it.each(cases)('%s', (_, value, message) => {
     expect(() => encodeValue(value, 'input')).toThrow(message);

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { maxArrayLength, maxMessageDepth, maxValueBytes, maxValueDepth } from './limits.ts';
 import { SandboxError } from './errors.ts';
 
@@ -11,6 +12,8 @@ export type WireValue = { json: unknown } | { tagged: unknown };
 /** What may cross between script and host: JSON plus `undefined`, `NaN`, `-0`, infinities and array holes. */
 export type SandboxValue =
   undefined | null | boolean | number | string | SandboxValue[] | { [key: string]: SandboxValue };
+
+const { isProxy } = types;
 
 export const tag = '$';
 
@@ -93,6 +96,8 @@ class Encoder {
     }
     if (typeof item !== 'object') throw cannotCross(path, describeKind(item));
     if (depth > maxValueDepth) throw cannotCross(path, `nested deeper than ${maxValueDepth} levels`);
+    // Reading a proxy runs code of the host's, at each of its fields.
+    if (isProxy(item)) throw cannotCross(path, 'a Proxy');
     if (this.#active.has(item)) throw cannotCross(path, 'a reference to an object that contains it');
     this.#active.add(item);
     const copy = Array.isArray(item) ? this.#copyArray(item, path, depth) : this.#copyObject(item, path, depth);
@@ -104,8 +109,10 @@ class Encoder {
     if (items.length > maxArrayLength) throw cannotCross(path, `an array of more than ${maxArrayLength} elements`);
     const copy = new Array<unknown>(items.length);
     for (let index = 0; index < items.length; index++) {
-      if (index in items) copy[index] = this.#copy(items[index], `${path}[${index}]`, depth + 1);
-      else {
+      if (Object.hasOwn(items, index)) {
+        if (hasGetter(items, index)) throw cannotCross(`${path}[${index}]`, 'a getter');
+        copy[index] = this.#copy(items[index], `${path}[${index}]`, depth + 1);
+      } else {
         this.#plain = false;
         this.mostBytes += mostBytes.item;
       }
@@ -120,10 +127,22 @@ class Encoder {
     for (const key of Object.keys(object)) {
       if (key === tag) this.#plain = false;
       this.mostBytes += mostBytes.unit * key.length;
+      if (hasGetter(object, key)) throw cannotCross(`${path}.${key}`, 'a getter');
       setOwn(copy, key, this.#copy((object as Record<string, unknown>)[key], `${path}.${key}`, depth + 1));
     }
     return copy;
   }
+}
+
+/**
+ * Whether reading an own property runs code. Taken from `Object.prototype` at the load of this module; a descriptor of
+ * each property would take five times as long.
+ */
+const lookupGetter = (Object.prototype as unknown as { __lookupGetter__: (key: PropertyKey) => unknown })
+  .__lookupGetter__;
+
+function hasGetter(object: object, key: PropertyKey): boolean {
+  return lookupGetter.call(object, key) !== undefined;
 }
 
 /** `object[key] = value`, also for `__proto__`, and for names that a host has frozen in `Object.prototype`. */
@@ -230,9 +249,18 @@ function cannotCross(path: string, why: string): SandboxError {
   );
 }
 
+/** The name of its class. It may be an accessor, which is not run. */
+function classNameOf(value: object): unknown {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (typeof prototype !== 'object' || prototype === null || isProxy(prototype)) return undefined;
+  const constructor: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+  if (typeof constructor !== 'function' || isProxy(constructor)) return undefined;
+  return Object.getOwnPropertyDescriptor(constructor, 'name')?.value;
+}
+
 function describeKind(value: unknown): string {
   if (typeof value === 'object' && value !== null) {
-    const name: unknown = (value.constructor as { name?: unknown } | undefined)?.name;
+    const name = classNameOf(value);
     return typeof name === 'string' && name !== '' ? `a ${name}` : 'an object with a prototype of its own';
   }
   return typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`;
