@@ -17,7 +17,8 @@ async function check(what, action) {
   try {
     await action();
     console.log(`ok    ${what}`);
-  } catch (error) {
+  } catch (thrown) {
+    const error = /** @type {Error & { all?: string }} */ (thrown);
     console.log(`FAIL  ${what}\n${error.all ?? error.message}`);
     problems.push(what);
   }

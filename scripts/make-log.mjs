@@ -85,6 +85,7 @@ function randomNumbers(seed) {
   return () => (state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff) / 0x7fffffff;
 }
 
+/** @param {string[]} args */
 async function main([out, megabytes = '80']) {
   if (out === undefined || !(Number(megabytes) > 0)) {
     process.stderr.write('usage: node scripts/make-log.mjs OUT [MEGABYTES]\n');

@@ -74,6 +74,7 @@ function randomNumbers(seed) {
   return () => (state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff) / 0x80000000;
 }
 
+/** @param {string[]} args */
 function main([out = '', megabytes = '80']) {
   if (formats[extname(out)] !== undefined && Number(megabytes) > 0) {
     makeRecords(out, { megabytes: Number(megabytes) });

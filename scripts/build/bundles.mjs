@@ -67,9 +67,10 @@ async function buildBundle(folder, builds) {
   if (isFresh(stamp)) return;
   // Only here: it takes longer to load than to see that nothing changed.
   const { build } = await import('esbuild');
+  /** @type {import('esbuild').BuildOptions & { metafile: true, write: false }} */
   const common = { absWorkingDir: folder, metafile: true, write: false, outdir: 'dist', legalComments: 'inline' };
   const built = await Promise.all(
-    builds.map((options) => build({ ...bundleOptions, ...common, logLevel: 'warning', ...options })),
+    builds.map((options) => build({ ...bundleOptions, ...options, ...common, logLevel: 'warning' })),
   );
   const metafile = { inputs: Object.assign({}, ...built.map(({ metafile }) => metafile.inputs)) };
   const outputFiles = built.flatMap(({ outputFiles }) => outputFiles);

@@ -126,11 +126,13 @@ function shown(number) {
 
 /** `64 MiB` for a number that looks like a number of bytes; empty for any other. */
 export function humanSize(number) {
-  for (const [power, unit] of [
+  /** @type {[number, string][]} */
+  const units = [
     [3, 'GiB'],
     [2, 'MiB'],
     [1, 'KiB'],
-  ]) {
+  ];
+  for (const [power, unit] of units) {
     const count = number / 1024 ** power;
     if (number >= 4096 && Number.isInteger(count) && count < 1024) return `${count} ${unit}`;
   }

@@ -12,6 +12,7 @@ const patienceMs = 20_000;
 class Session {
   #log = [];
   #messages = [];
+  /** @type {(value?: unknown) => void} */
   #wake = () => {};
   #buffer = Buffer.alloc(0);
   #nextId = 1;
@@ -89,7 +90,7 @@ function normalized(message) {
 const run = (script, more = {}) => ({ runId: 'run-1', script, scope: {}, limits: {}, ...more });
 const hello = { protocolVersion: 1, client: { name: 'example', version: '1.0.0' } };
 
-/** @returns {Promise<Record<string, { from: 'client' | 'sidecar', message: object }[]>>} the scenes, by name */
+/** @returns {Promise<Record<string, any>>} the scenes, by name: `{ from: 'client' | 'sidecar', message }[]`; and `values` */
 export async function recordScenes() {
   const session = new Session();
   const scenes = { 'another version': await recordRefusal() };

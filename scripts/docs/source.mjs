@@ -34,7 +34,7 @@ export function sourceOfExport({ folder, manifest }, subpath) {
  * What a source file exports, as it runs. Bundled on its own, because the packages ship bundles without the single files.
  *
  * @param {string} path of a `.ts` file
- * @returns {Promise<Record<string, any>>}
+ * @returns {Promise<any>}
  */
 export async function importSource(path) {
   const folder = join(root, 'node_modules/.cache/docs');
