@@ -26,6 +26,10 @@ function restore(name: string, value: string | undefined): void {
 }
 
 describe('a code frame', () => {
+  it('shows what does not print also where a line has no gutter', () => {
+    expect(render('\x1b]0;title\x07 no gutter', 80)).toBe('   \\u{1b}]0;title\\u{7} no gutter');
+  });
+
   const row = fc.string({ unit: fc.constantFrom('a', '|', ' ', '(', 'x'), maxLength: 110 }).map((text) => `${text}.`);
 
   it('fits the terminal, and marks the same characters', () => {

@@ -3,10 +3,7 @@ import type { ElicitResult } from '@modelcontextprotocol/client';
 import { describe, expect, it, vi } from 'vitest';
 import { connect, eras, makeFolder, textOf } from './support.ts';
 
-const accept = (permission?: string): ElicitResult => ({
-  action: 'accept',
-  content: permission === undefined ? {} : { permission },
-});
+const accept = (permission = 'Allow this script'): ElicitResult => ({ action: 'accept', content: { permission } });
 const forAll = 'Allow all scripts until the server ends';
 
 describe.each(eras)('--consent ask, at %s', (era) => {
@@ -19,7 +16,7 @@ describe.each(eras)('--consent ask, at %s', (era) => {
     expect((await run('1 + 1')).structuredContent.value).toBe(2);
     expect(questions).toHaveLength(2);
     expect(questions[0]).toContain(`read_file('attachments:a.txt')`);
-    expect(questions[0]).toContain(`May read: the folder ${folder}, a.txt`);
+    expect(questions[0]).toContain(`May read: the folder ${folder}, a.txt (1 B)`);
   });
 
   it('asks no more after an answer for all scripts', async () => {
@@ -37,6 +34,26 @@ describe.each(eras)('--consent ask, at %s', (era) => {
     expect(textOf(answer)).toContain('the user declined');
     expect((await run('2')).structuredContent.value).toBe(2);
     expect((await client.listTools()).tools).toHaveLength(1);
+  });
+
+  it.each([
+    ['no answer', undefined],
+    ['another text', { permission: 'maybe' }],
+    ['a number', { permission: 7 }],
+    ['another case', { permission: 'allow this script' }],
+    ['another field', { answer: 'Allow this script' }],
+    ['a list', { permission: ['Allow this script'] }],
+  ] as [string, ElicitResult['content']][])('takes an accepted form with %s for a no', async (_, content) => {
+    const elicit = (): ElicitResult => ({ action: 'accept', ...(content !== undefined && { content }) });
+    const { run } = await connect([], { era, elicit });
+    expect((await run('1')).structuredContent).toMatchObject({ status: 'denied' });
+  });
+
+  it('asks nobody about a script that cannot run', async () => {
+    const elicit = vi.fn(() => accept());
+    const { run } = await connect([], { era, elicit });
+    expect((await run('const = 1')).structuredContent).toMatchObject({ status: 'failed', errorCode: 'parse_error' });
+    expect(elicit).not.toHaveBeenCalled();
   });
 
   it('refuses where the client cannot ask, and says what to do', async () => {
@@ -106,6 +123,9 @@ describe('--consent ask', () => {
     let hasProgress = (): void => {};
     const progress = new Promise<void>((resolve) => (hasProgress = resolve));
     const { run } = await connect([], { elicit: () => progress.then(() => accept()) });
-    expect((await run('1', { onprogress: hasProgress })).structuredContent.value).toBe(1);
+    const onprogress = ({ message }: { message?: string | undefined }): void => {
+      if (message?.startsWith('Waiting for permission')) hasProgress();
+    };
+    expect((await run('1', { onprogress })).structuredContent.value).toBe(1);
   });
 });

@@ -164,14 +164,14 @@ describe('a server that can run no script', () => {
 });
 
 describe('the server', () => {
-  it('names itself, and the attachments that there are', async () => {
+  it('names itself, and no attachments in its instructions', async () => {
     const folder = makeFolder({ 'big.log': 'x'.repeat(3000) });
     const { client } = await connect(['--attach', join(folder, 'big.log')]);
     const packageJson = readFileSync(new URL('../../packages/cli/package.json', import.meta.url), 'utf8');
     const { version } = JSON.parse(packageJson) as { version: string };
     expect(client.getServerVersion()).toMatchObject({ name: 'mustard-sandbox', version });
-    expect(client.getInstructions()).toMatch(
-      /^execute_sandbox_script runs .+\nAttachments: attachments:big.log \(2.9 KB\)\.$/,
-    );
+    // Nothing that a file is called: a repository could write into every prompt.
+    expect(client.getInstructions()).toMatch(/^execute_sandbox_script runs .+\.$/);
+    expect(client.getInstructions()).not.toContain('big.log');
   });
 });

@@ -25,7 +25,8 @@ export function renderFrame(frame: string, stream: NodeJS.WriteStream): string {
 }
 
 function toRow(line: string): Row {
-  const [, gutter = '', content = ''] = /^( *\d* \|) ?(.*)$/.exec(printable(line)) ?? [undefined, '', line];
+  const shown = printable(line);
+  const [, gutter = '', content = ''] = /^( *\d* \|) ?(.*)$/.exec(shown) ?? [undefined, '', shown];
   return { gutter, content, isMark: !/\d/.test(gutter) };
 }
 

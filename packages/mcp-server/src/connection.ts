@@ -22,14 +22,14 @@ export interface Connection extends Host {
 }
 
 /** The server for one client, with everything that it answers. */
-export async function createServer(host: Host): Promise<Server> {
-  const { options, log, workspaces } = host;
+export function createServer(host: Host): Server {
+  const { options, log } = host;
   // Not McpServer: it answers wrong arguments in words of its own, and its list of resources is a fixed one.
   const server = new Server(
     { name: 'mustard-sandbox', title: 'mustard-sandbox', version: options.version },
     {
       capabilities: { tools: {}, resources: { listChanged: true }, logging: {} },
-      instructions: await describeServer(options, workspaces),
+      instructions: describeServer(options),
     },
   );
   log.connect(server);

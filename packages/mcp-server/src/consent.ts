@@ -15,6 +15,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { canAsk, capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
+import type { Progress } from './progress.ts';
 
 const once = 'Allow this script';
 const always = 'Allow all scripts until the server ends';
@@ -25,12 +26,16 @@ const noTimeoutMs = 2 ** 31 - 1;
 type Reply = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, unknown> | undefined };
 
 /** Asks the user through a form of the client; `undefined` for a client that cannot show one. */
-export function consentThrough({ server }: Connection, context: ServerContext): ConsentFunction | undefined {
+export function consentThrough(
+  { server }: Connection,
+  context: ServerContext,
+  progress: Progress,
+): ConsentFunction | undefined {
   if (!canAsk(capabilitiesOf(server, context))) return undefined;
   return async (request, { signal }) => {
     // A dialog of a call that is cancelled closes with it.
     const options = { signal, timeout: noTimeoutMs, relatedRequestId: context.mcpReq.id };
-    return answerOf(await server.elicitInput(formOf(request), options));
+    return answerOf(await progress.asking(server.elicitInput(formOf(request), options)));
   };
 }
 
@@ -58,9 +63,11 @@ export async function askBefore(
   return inputRequired({ inputRequests: { [key]: inputRequired.elicit(formOf(request)) }, requestState: 'asked' });
 }
 
+/** Anything but one of the two answers that the form offers is a no. */
 function answerOf({ action, content }: Reply): ConsentAnswer {
-  if (action !== 'accept') return 'deny';
-  return content?.['permission'] === always ? 'allow-always' : 'allow-once';
+  const permission = action === 'accept' ? content?.['permission'] : undefined;
+  if (permission === always) return 'allow-always';
+  return permission === once ? 'allow-once' : 'deny';
 }
 
 function formOf({ preview }: ConsentRequest): ElicitRequestFormParams {
@@ -72,6 +79,7 @@ function formOf({ preview }: ConsentRequest): ElicitRequestFormParams {
       properties: {
         permission: { type: 'string', title: 'Permission', enum: [once, always], default: once },
       },
+      required: ['permission'],
     },
   };
 }

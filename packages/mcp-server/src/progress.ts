@@ -3,16 +3,45 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 /** Before the first one, and between two. A client that waits 60 s for an answer starts anew with each. */
 const everyMs = 500;
 
-/** Tells the client how long its call takes, if it wants to know, until it is disposed. */
-export function reportProgress({ mcpReq }: ServerContext): Disposable {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return { [Symbol.dispose]() {} };
-  const startedAt = performance.now();
-  const timer = setInterval(() => {
-    const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-    const params = { progressToken, progress: seconds, message: `Running for ${seconds} s` };
-    // A client that is gone ends the call by its signal.
-    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
-  }, everyMs);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+/** Tells the client how long its call takes and what it waits for, if it wants to know, until it is disposed. */
+export class Progress implements Disposable {
+  readonly #timer: NodeJS.Timeout | undefined;
+  #startedAt = performance.now();
+  #what = 'Running';
+
+  constructor({ mcpReq }: ServerContext) {
+    const progressToken = mcpReq._meta?.progressToken;
+    if (progressToken === undefined) return;
+    const begunAt = performance.now();
+    this.#timer = setInterval(() => {
+      // It must grow, whatever is waited for.
+      const progress = secondsSince(begunAt);
+      const message = `${this.#what} for ${secondsSince(this.#startedAt)} s`;
+      // A client that is gone ends the call by its signal.
+      mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => {});
+    }, everyMs);
+  }
+
+  /** Says that a person is waited for, as long as `answer` takes. */
+  async asking<T>(answer: Promise<T>): Promise<T> {
+    this.#now('Waiting for permission');
+    try {
+      return await answer;
+    } finally {
+      this.#now('Running');
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  #now(what: string): void {
+    this.#what = what;
+    this.#startedAt = performance.now();
+  }
+}
+
+function secondsSince(time: number): number {
+  return Math.round((performance.now() - time) / 100) / 10;
 }

@@ -21,7 +21,7 @@ import type { Connection } from './connection.ts';
 import { whyDisabled } from './instructions.ts';
 import { outputJsonSchema, toCallToolResult } from './output-schema.ts';
 import { askBefore, consentThrough } from './consent.ts';
-import { reportProgress } from './progress.ts';
+import { Progress } from './progress.ts';
 
 const toolName = 'execute_sandbox_script';
 
@@ -67,8 +67,8 @@ export async function callTool(
   if (name !== toolName) throw unknownTool(`There is no tool ${JSON.stringify(name)}, only ${toolName}.`);
   const why = whyDisabled(connection.options.consent);
   if (why !== undefined) throw unknownTool(`${toolName} is not available. ${why}`);
-  using _progress = reportProgress(context);
-  const answer = await connection.log.during(context, () => answerCall(connection, args, context));
+  using progress = new Progress(context);
+  const answer = await connection.log.during(context, () => answerCall(connection, args, context, progress));
   return isInputRequiredResult(answer) ? answer : toCallToolResult(answer);
 }
 
@@ -76,6 +76,7 @@ async function answerCall(
   connection: Connection,
   args: Record<string, unknown>,
   context: ServerContext,
+  progress: Progress,
 ): Promise<ExecuteSandboxScriptResult | InputRequiredResult> {
   const { folders, workspaces, log } = connection;
   try {
@@ -84,7 +85,7 @@ async function answerCall(
     const { tool, checkFiles } = await workspaces.at(place.folder);
     const asked = await askBefore(tool, args, connection, context);
     if (asked !== undefined && isInputRequiredResult(asked)) return asked;
-    const consent = asked ?? consentThrough(connection, context);
+    const consent = asked ?? consentThrough(connection, context, progress);
     const result = await tool.execute(args as ExecuteSandboxScriptArgs, {
       signal: context.mcpReq.signal,
       ...(consent !== undefined && { consent }),

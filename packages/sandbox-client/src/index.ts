@@ -14,6 +14,7 @@ export type { SandboxOptions } from './options.ts';
 export {
   builtinNames,
   builtins,
+  compileFailure,
   constructs,
   defaultHostCallTimeoutMs,
   defaultMaxTimeoutMs,

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import type { ConsentAnswer, ConsentFunction, ConsentRequest, Settings } from '@mustard-sandbox/agent-tool';
+import type {
+  ConsentAnswer,
+  ConsentFunction,
+  ConsentRequest,
+  Settings,
+  SettingsInput,
+} from '@mustard-sandbox/agent-tool';
 import { failureOf } from '../../client/support.ts';
 import { makeFolder } from '../../files/support.ts';
 import { completed, denied, failed, recorder, toolFor } from './support.ts';
@@ -230,4 +236,33 @@ describe('questions at the same time', () => {
     asked[1]?.answer('allow-once');
     expect((await completed(third)).value).toBe(3);
   });
+});
+
+test('a script that cannot run asks nobody, and fails as it would without consent', async () => {
+  const consent = vi.fn<ConsentFunction>(async () => 'allow-once');
+  const script = 'const = 1';
+  const asked = await failed(toolFor({ settings: { consent: 'ask' }, consent }).execute({ script }));
+  const unasked = await failed(toolFor({ settings: { consent: 'always' } }).execute({ script }));
+  expect(asked.error).toEqual(unasked.error);
+  expect(consent).not.toHaveBeenCalled();
+});
+
+test('a script that is turned off during the question does not run after a yes', async () => {
+  let settings: SettingsInput = { consent: 'ask' };
+  const consent: ConsentFunction = async () => {
+    settings = { consent: 'never' };
+    return 'allow-always';
+  };
+  const tool = toolFor({ settings: () => settings, consent });
+  expect(await tool.execute({ script: '1' })).toMatchObject({ status: 'denied', reason: 'never' });
+});
+
+test('those that wait behind a question that nobody answers do not wait as long again', async () => {
+  const consent = vi.fn<ConsentFunction>(() => new Promise(() => {}));
+  const tool = toolFor({ settings: { consent: 'ask' }, consent, consentTimeoutMs: 300 });
+  const results = await Promise.all(['1', '2', '3', '4'].map((script) => tool.execute({ script })));
+  expect(results.map((result) => result.status === 'denied' && result.reason)).toEqual(
+    Array(4).fill('consent_timeout'),
+  );
+  expect(consent).toHaveBeenCalledTimes(1);
 });

@@ -47,9 +47,9 @@ describe('a host function that asks', () => {
         files: [],
         hostFunction: 'deploy',
         args: ['a\u202e'],
-        preview: 'The script calls deploy("a\\u{202e}")',
+        preview: `The script calls deploy('a\\u{202e}')`,
       },
-      expect.objectContaining({ args: ['b'], preview: 'The script calls deploy("b")' }) as unknown,
+      expect.objectContaining({ args: ['b'], preview: "The script calls deploy('b')" }) as unknown,
     ]);
   });
 

@@ -63,6 +63,8 @@ interface HowToAsk {
   consent?: ConsentFunction | undefined;
   /** Called once when a person has to be asked, before this waits in line. */
   asking?: () => void;
+  /** Called likewise. What it rejects with ends the decision, without asking anybody. */
+  check?: () => Promise<void>;
 }
 
 /** Decides what may run: by the settings as they are at that moment, and by asking where they say so. */
@@ -71,6 +73,8 @@ export class ConsentGate {
   /** Allowed for the life of the tool: `''` for scripts, or a host function's name. */
   readonly #always = new Set<string>();
   readonly #line = new Line();
+  /** How many questions nobody answered in time. */
+  #unanswered = 0;
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -87,22 +91,40 @@ export class ConsentGate {
   async decide(
     request: ConsentRequest,
     signal: AbortSignal,
-    { consent = this.#options.consent, asking }: HowToAsk = {},
+    { consent = this.#options.consent, asking, check }: HowToAsk = {},
   ): Promise<Decision> {
-    const decided = this.#withoutAsking(request);
-    if (decided !== undefined) return decided;
+    const known = this.#withoutAsking(request);
+    if (known !== undefined) return known;
     if (consent === undefined) return denial('no_consent_function');
     asking?.();
-    return await this.#line.inTurn(signal, async () => {
+    const askedAt = this.#unanswered;
+    const checked = check?.() ?? Promise.resolve();
+    const decision = this.#line.inTurn(signal, async () => {
+      await checked;
       // While this one waited, the one before may have been answered with allow-always, or the settings been changed.
-      return this.#withoutAsking(request) ?? (await this.#ask(consent, request, signal));
+      const decidedSince = this.#withoutAsking(request);
+      if (decidedSince !== undefined) return decidedSince;
+      // Nobody was there for the question before it. Those that wait behind it must not each wait as long again.
+      if (this.#unanswered !== askedAt) return denial('consent_timeout');
+      const decision = await this.#ask(consent, request, signal);
+      return decision.allowed ? (this.#refusedBySettings() ?? decision) : decision;
     });
+    // What fails the check does not wait for its turn.
+    const [, decided] = await Promise.all([checked, decision]);
+    return decided;
+  }
+
+  /** Settings count as they are at that moment, also while a person thinks about the answer. */
+  #refusedBySettings(): Denial | undefined {
+    const { enabled, consent } = this.#options.readSettings();
+    if (!enabled) return denial('disabled');
+    return consent === 'never' ? denial('never') : undefined;
   }
 
   #withoutAsking({ hostFunction }: ConsentRequest): Decision | undefined {
-    const { enabled, consent } = this.#options.readSettings();
-    if (!enabled) return denial('disabled');
-    if (consent === 'never') return denial('never');
+    const refused = this.#refusedBySettings();
+    if (refused !== undefined) return refused;
+    const { consent } = this.#options.readSettings();
     // The setting speaks of scripts, which only read. A host function that asks may do anything.
     if (consent === 'always' && hostFunction === undefined) return { allowed: true };
     return this.#always.has(hostFunction ?? '') ? { allowed: true } : undefined;
@@ -118,7 +140,9 @@ export class ConsentGate {
       });
     } catch (error) {
       if (signal.aborted && error instanceof SandboxError && error.code === 'cancelled') throw error;
-      return denial(error instanceof NoAnswer ? 'consent_timeout' : 'consent_failed', messageOf(error));
+      if (!(error instanceof NoAnswer)) return denial('consent_failed', messageOf(error));
+      this.#unanswered++;
+      return denial('consent_timeout', messageOf(error));
     }
     if (answer === 'allow-always') this.#always.add(request.hostFunction ?? '');
     if (answer === 'allow-always' || answer === 'allow-once') return { allowed: true };

@@ -4,6 +4,7 @@ import {
   isInside,
   maxRoots,
   SandboxError,
+  type Diagnostic,
   type RunOptions,
   type RunResult,
   type Sandbox,
@@ -54,19 +55,28 @@ export class OwnSandbox {
 
   /** @throws {SandboxError} as `Sandbox.run`, and `invalid_request` for an isolation that cannot be */
   async run(options: RunOptions): Promise<RunResult> {
-    const place = this.#placeFor(options.scope);
-    place.runs++;
-    try {
-      return await place.sandbox.run(options);
-    } finally {
-      place.runs--;
-      void this.#leave(place);
-    }
+    return await this.#use(options.scope, (sandbox) => sandbox.run(options));
+  }
+
+  /** In the sandbox that the run will be in. @throws {SandboxError} as `Sandbox.validate` */
+  async validate(script: string, scope: RunOptions['scope']): Promise<Diagnostic[]> {
+    return await this.#use(scope, (sandbox) => sandbox.validate(script));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#places].map(({ sandbox }) => sandbox.close()));
+  }
+
+  async #use<T>(scope: RunOptions['scope'], work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+    const place = this.#placeFor(scope);
+    place.runs++;
+    try {
+      return await work(place.sandbox);
+    } finally {
+      place.runs--;
+      void this.#leave(place);
+    }
   }
 
   #placeFor(scope: RunOptions['scope']): Place {

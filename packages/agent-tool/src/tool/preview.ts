@@ -1,4 +1,6 @@
-import { printable, shorten } from '@mustard-sandbox/client';
+import { createHash } from 'node:crypto';
+import { inspect } from 'node:util';
+import { oneLine, printable, shorten } from '@mustard-sandbox/client';
 import { formatBytes } from '../sizes.ts';
 
 /** A file that a script may read, as a person should see it. */
@@ -17,14 +19,19 @@ export interface PreviewFacts {
   files?: readonly ConsentFile[] | undefined;
 }
 
-const maxLines = 12;
-const maxLineLength = 160;
-const maxFiles = 10;
+const width = 120;
+const continued = '↪ ';
 const maxDescription = 300;
+/** Longer runs of blanks could push what follows out of a dialog's sight. */
+const maxBlanks = 40;
+const maxEmptyLines = 3;
+/** Of the arguments of one call. */
+const maxArgumentText = 4_000;
+const maxArguments = 1_000;
 
 /**
- * What a dialog shows of a script: its description, its first lines, and what it may read. Plain text in which
- * nothing is invisible; a dialog that shows all of the script does it beside this.
+ * What a dialog shows of a script: its description, the whole script, and everything that it may read. Plain text in
+ * which nothing is invisible and nothing is left out: what a person allows is what runs.
  */
 export function previewScript({ script, description, root, files }: PreviewFacts): string {
   const parts = [scriptLines(script)];
@@ -32,30 +39,82 @@ export function previewScript({ script, description, root, files }: PreviewFacts
     // One line: a description with line breaks could pass for the parts below it.
     parts.unshift(shorten(printable(description.replaceAll(/\s+/g, ' ').trim()), maxDescription));
   }
-  const readable = [...(root === undefined ? [] : [`the folder ${printable(root)}`]), ...fileNames(script, files)];
+  const readable = [...(root === undefined ? [] : [`the folder ${oneLine(root)}`]), ...fileNames(script, files)];
   if (readable.length > 0) parts.push(`May read: ${readable.join(', ')}`);
   return parts.join('\n\n');
 }
 
-/** A call of a host function, for the same dialog: `deploy("production")`. */
+/**
+ * A call of a host function, for the same dialog: `deploy("production")`. What is longer than 4,000 characters is cut,
+ * and says so with its length and its SHA-256: a dialog that shows all of it has the arguments themselves.
+ */
 export function previewCall(name: string, args: readonly unknown[]): string {
-  const shown = args.map((arg) => shorten(printable(JSON.stringify(arg) ?? 'undefined'), maxLineLength));
-  return `The script calls ${name}(${shown.join(', ')})`;
+  const json = JSON.stringify(args);
+  const text = args.slice(0, maxArguments).map(shown).join(', ');
+  if (json.length <= maxArgumentText && text.length <= maxArgumentText) return `The script calls ${name}(${text})`;
+  const hash = createHash('sha256').update(json).digest('hex').slice(0, 16);
+  const count = `${args.length} ${args.length === 1 ? 'argument' : 'arguments'}`;
+  const all = `${count}, ${formatBytes(Buffer.byteLength(json))} of JSON, SHA-256 ${hash}…`;
+  return `The script calls ${name}(${shorten(text, maxArgumentText)})\n\nNot all of it is shown: ${all}`;
+}
+
+/** As a script would write it: JSON has no NaN, and would show Infinity as null. */
+function shown(value: unknown): string {
+  const text = inspect(value, {
+    depth: Infinity,
+    maxArrayLength: maxArguments,
+    maxStringLength: maxArgumentText,
+    breakLength: Infinity,
+    compact: true,
+    customInspect: false,
+  });
+  return oneLine(text, maxArgumentText);
 }
 
 function scriptLines(script: string): string {
-  const lines = printable(script).trimEnd().split('\n');
-  const shown = lines.slice(0, maxLines).map((line) => `  ${shorten(line, maxLineLength)}`);
-  const left = lines.length - shown.length;
-  if (left > 0) shown.push(`  … ${left} more ${left === 1 ? 'line' : 'lines'}`);
-  return shown.join('\n');
+  const lines = printable(script).trimEnd().split('\n').map(withoutGaps);
+  return withoutEmptyRuns(lines).flatMap(wrapped).join('\n');
 }
 
+/** A long run of blanks in one line, named. */
+function withoutGaps(line: string): string {
+  return line
+    .trimEnd()
+    .replace(/[\p{Zs}\t\u2800\u3164\u115f\u1160\uffa0]+/gu, (blanks) =>
+      blanks.length <= maxBlanks ? blanks : ` ⟨${blanks.length} blanks⟩ `,
+    );
+}
+
+function withoutEmptyRuns(lines: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let start = 0; start < lines.length;) {
+    let end = start;
+    while (end < lines.length && lines[end] === '') end++;
+    const empty = end - start;
+    if (empty > maxEmptyLines) kept.push(`⟨${empty} empty lines⟩`);
+    else kept.push(...lines.slice(start, end));
+    if (end < lines.length) kept.push(lines[end] as string);
+    start = end + 1;
+  }
+  return kept;
+}
+
+/** In the width of a dialog, so that nothing lies beyond its edge. */
+function wrapped(line: string): string[] {
+  const characters = Array.from(line);
+  const rows = [`  ${characters.slice(0, width).join('')}`];
+  for (let start = width; start < characters.length; start += width - continued.length) {
+    rows.push(`  ${continued}${characters.slice(start, start + width - continued.length).join('')}`);
+  }
+  return rows.map((row) => row.trimEnd());
+}
+
+/** Those that the script names come first. */
 function fileNames(script: string, files: readonly ConsentFile[] | undefined): string[] {
-  const names =
-    files?.map(({ name, size }) => `${printable(name)} (${formatBytes(size)})`) ?? namesIn(script).map(printable);
-  const left = names.length - maxFiles;
-  return left > 0 ? [...names.slice(0, maxFiles), `and ${left} more`] : names;
+  if (files === undefined) return namesIn(script).map((name) => oneLine(name));
+  const named = new Set(namesIn(script));
+  const sorted = [...files.filter(({ name }) => named.has(name)), ...files.filter(({ name }) => !named.has(name))];
+  return sorted.map(({ name, size }) => `${oneLine(name)} (${formatBytes(size)})`);
 }
 
 /** Attachments that a script names as one string. */

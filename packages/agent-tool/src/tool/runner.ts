@@ -1,11 +1,15 @@
 import {
   engineSupport,
   SandboxError,
+  within,
+  compileFailure,
+  type Diagnostic,
   type LimitOptions,
   type RunResult,
   type RunWarning,
   type Sandbox,
   type SandboxStats,
+  type ScopeOptions,
 } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import type { Attachment } from '../attachments/attachment.ts';
@@ -63,7 +67,10 @@ export class ScriptRunner {
   readonly #gate: ConsentGate;
   readonly #spills: Spills;
   readonly #closing = new AbortController();
-  readonly #sandbox: Pick<Sandbox, 'run'> & { stats(): SandboxStats | undefined };
+  readonly #sandbox: Pick<Sandbox, 'run'> & {
+    validate(script: string, scope: ScopeOptions): Promise<Diagnostic[]>;
+    stats(): SandboxStats | undefined;
+  };
   readonly #ownSandbox: OwnSandbox | undefined;
   #tracing: Promise<TraceRun> | undefined;
   #confinement: 'process' | 'jail' | undefined;
@@ -96,7 +103,9 @@ export class ScriptRunner {
     if (input instanceof SandboxError) return undefined;
     const { attachments } = await this.#filesFor(input.script);
     const request = this.#requestFor(input, attachments);
-    return this.#gate.mustAsk(request) ? request : undefined;
+    if (!this.#gate.mustAsk(request)) return undefined;
+    const diagnostics = await this.#sandbox.validate(input.script, this.#scopeOf(attachments));
+    return diagnostics.length === 0 ? request : undefined;
   }
 
   async execute(args: unknown, context: ExecuteContext): Promise<ExecuteSandboxScriptResult> {
@@ -117,7 +126,9 @@ export class ScriptRunner {
     try {
       this.#assertOpen();
       const asking = (): void => call.asks();
-      const decision = await call.waiting(() => this.#gate.decide(request, life.signal, { consent, asking }));
+      // A script that cannot run asks nobody.
+      const check = (): Promise<void> => this.#compile(run);
+      const decision = await call.waiting(() => this.#gate.decide(request, life.signal, { consent, asking, check }));
       if (!decision.allowed) return call.denied(decision);
       const result = await this.#run(run, traceRun);
       for (const name of result.attachmentsRead) turn?.markRead(name);
@@ -149,17 +160,28 @@ export class ScriptRunner {
 
   async #run({ call, request, attachments, limits, consent, signal }: Run, traceRun: TraceRun): Promise<RunResult> {
     const { script } = request;
-    const { appPath, hostFunctions } = this.#options;
-    const scope = {
-      ...(appPath !== undefined && { root: appPath }),
-      attachments: attachments.map(({ name, path }) => ({ name, path })),
-    };
+    const { hostFunctions } = this.#options;
+    const scope = this.#scopeOf(attachments);
     call.begins(attachments.length);
     return await traceRun(call.attributes(attachments.length), (span) => {
       const functions = bindHostFunctions(hostFunctions, { call, gate: this.#gate, consent, span, request, signal });
       // Measured, so that a person can be shown what a run that took too long did: some 3 µs a call.
       return this.#sandbox.run({ script, scope, limits, hostFunctions: functions, signal, profile: true });
     });
+  }
+
+  /** @throws {SandboxError} what the run would fail with, if the compiler objects to the script */
+  async #compile({ request: { script }, attachments, signal }: Run): Promise<void> {
+    const diagnostics = await within(this.#sandbox.validate(script, this.#scopeOf(attachments)), { signal });
+    if (diagnostics.length > 0) throw compileFailure(diagnostics);
+  }
+
+  #scopeOf(attachments: readonly Attachment[]): ScopeOptions {
+    const { appPath } = this.#options;
+    return {
+      ...(appPath !== undefined && { root: appPath }),
+      attachments: attachments.map(({ name, path }) => ({ name, path })),
+    };
   }
 
   async #filesFor(script: string): Promise<Available> {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { prefix } from '../lowering/helper.ts';
-import { messageOf, SandboxError, type ErrorDetails, type SourceLocation } from '../protocol/errors.ts';
+import { inWords } from '../protocol/compile-failure.ts';
+import { messageOf, SandboxError, type ErrorDetails } from '../protocol/errors.ts';
 import { limitTable, maxErrorText, type LimitOption, type Limits } from '../protocol/limits.ts';
 import { maxProblems, type Diagnostic } from '../protocol/methods.ts';
 import { subjectOf, type Subject } from './construct.ts';
@@ -119,16 +120,6 @@ export function diagnosticAt(
   return { code, message, location, frame: codeFrame(source, location) };
 }
 
-/** The error of a script that does not compile: the first objection, with the rest in `details.diagnostics`. */
-export function errorOf(diagnostics: Diagnostic[]): SandboxError {
-  const [first] = diagnostics as [Diagnostic];
-  const { location, frame, construct, subject } = first;
-  const details: ErrorDetails = { location, frame, construct, subject, problem: first.message };
-  if (diagnostics.length > 1) details.diagnostics = diagnostics;
-  const what = first.code === 'parse_error' ? 'The script is not valid JavaScript' : 'Not in the script language';
-  return new SandboxError(first.code, `${what}: ${first.message}${at(first.location)}`, { details });
-}
-
 /** The error of a script that failed while it ran. */
 export function runtimeError(error: unknown, script: Script, limits: Limits): SandboxError {
   const message = readMessage(error, script);
@@ -138,7 +129,7 @@ export function runtimeError(error: unknown, script: Script, limits: Limits): Sa
   const place = placeOf(message, script.source, subject);
   if (message.kind === 'Limit') return limitError(message.text, place, limits);
   if (message.span === undefined && message.frames.length === 0) return boundaryError(message.text, subject);
-  return new SandboxError('script_error', `${thrown.name}: ${cut(thrown.message)}${at(place.location)}`, {
+  return new SandboxError('script_error', `${thrown.name}: ${cut(thrown.message)}${inWords(place.location)}`, {
     details: {
       name: thrown.name,
       thrownMessage: thrown.message,
@@ -168,20 +159,20 @@ const limitAdvice: Partial<Record<LimitOption, string>> = {
 
 function limitError(text: string, place: Place, limits: Limits): SandboxError {
   if (text.startsWith('execution cancelled')) {
-    return new SandboxError('cancelled', `The run was cancelled${at(place.location)}.`, { details: { ...place } });
+    return new SandboxError('cancelled', `The run was cancelled${inWords(place.location)}.`, { details: { ...place } });
   }
   const option = limitMessages.find(([pattern]) => pattern.test(text))?.[1];
   if (option === undefined) {
     // A bound inside the engine that nobody can set, such as how deep JSON may nest.
     const details: ErrorDetails = { limit: 'engine', engineMessage: text, ...subjectOf(text), ...place };
-    return new SandboxError('limit_exceeded', `A fixed limit of the engine: ${text}${at(place.location)}.`, {
+    return new SandboxError('limit_exceeded', `A fixed limit of the engine: ${text}${inWords(place.location)}.`, {
       details,
     });
   }
   const { name, unit, ceiling } = limitTable[option];
   const value = limits[option];
   const message =
-    `The script exceeded its limit of ${value} ${unit} (${name})${at(place.location)}. ` +
+    `The script exceeded its limit of ${value} ${unit} (${name})${inWords(place.location)}. ` +
     `${limitAdvice[option]} (at most ${ceiling}).`;
   return new SandboxError('limit_exceeded', message, { details: { limit: name, value, unit, ...place } });
 }
@@ -231,12 +222,3 @@ function thrownParts(text: string): { name: string; message: string; code?: stri
 }
 
 const unnamedDetails = ' [details=[object Object]]';
-
-function at(location: SourceLocation | undefined | Diagnostic['location']): string {
-  if (location === undefined) return '';
-  const { line, endLine, column, precision, functionName } = location;
-  if (precision === 'statement' || line === endLine) return ` (line ${line}:${column})`;
-  return functionName === undefined
-    ? ` (in lines ${line}-${endLine})`
-    : ` (in ${functionName}, lines ${line}-${endLine})`;
-}

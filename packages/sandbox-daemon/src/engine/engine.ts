@@ -1,10 +1,11 @@
+import { compileFailure } from '../protocol/compile-failure.ts';
 import { messageOf, SandboxError } from '../protocol/errors.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Diagnostic, EngineInfo } from '../protocol/methods.ts';
 import type { SandboxValue, WireValue } from '../protocol/values.ts';
 import type { Binding, LoadedBinding } from './binding.ts';
 import { decodeForWire, decodeValue, encodeInputs, encodeOutcome, type EngineValue, type Outcome } from './codec.ts';
-import { errorOf, runtimeError, type Script } from './diagnostics.ts';
+import { runtimeError, type Script } from './diagnostics.ts';
 import { compile, type FrontEnd } from './compile.ts';
 import type { Warning } from '../lowering/index.ts';
 
@@ -93,7 +94,7 @@ export class Engine {
    */
   prepare(source: string, capabilities: string[], limits: Limits): Execution {
     const compiled = this.#compile(source, capabilities);
-    if ('diagnostics' in compiled) throw errorOf(compiled.diagnostics);
+    if ('diagnostics' in compiled) throw compileFailure(compiled.diagnostics);
     return new Execution(this.#native, compiled, capabilities, limits);
   }
 
