@@ -71,16 +71,28 @@ describe('quarantine', () => {
   it('refuses a script after its crashes, for the window, and no other', () => {
     const time = clock();
     const quarantine = new Quarantine(2, 1_000, time.now);
-    expect(quarantine.record('bad').quarantined).toBe(false);
-    quarantine.check('bad');
+    expect(quarantine.record('bad', true).quarantined).toBe(false);
+    expect(quarantine.check('bad')).toEqual({ suspect: true });
     time.pass(500);
-    expect(quarantine.record('bad')).toMatchObject({ crashes: 2, quarantined: true });
+    expect(quarantine.record('bad', true)).toMatchObject({ crashes: 2, quarantined: true });
     expect(() => quarantine.check('bad')).toThrow(/2 times/);
     expect(quarantine.size).toBe(1);
-    quarantine.check('good');
+    expect(quarantine.check('good')).toEqual({ suspect: false });
     time.pass(500);
     quarantine.check('bad');
     expect(quarantine.size).toBe(0);
+  });
+
+  it('counts what was not proven once it is, and forgets it when the script is acquitted', () => {
+    const quarantine = new Quarantine(2, 1_000, clock().now);
+    for (let round = 0; round < 5; round++) expect(quarantine.record('bad', false).quarantined).toBe(false);
+    expect(quarantine.check('bad')).toEqual({ suspect: true });
+    expect(quarantine.record('bad', true)).toMatchObject({ crashes: 6, quarantined: true });
+    quarantine.acquit('bad');
+    expect(() => quarantine.check('bad')).toThrow(/6 times/);
+    quarantine.record('unlucky', false);
+    quarantine.acquit('unlucky');
+    expect(quarantine.check('unlucky')).toEqual({ suspect: false });
   });
 });
 

@@ -41,6 +41,10 @@ export function killError(
         `The sidecar did not start within ${startTimeoutMs} ms (startTimeoutMs).`,
         { details: { stderr } },
       );
+    case 'unresponsive':
+      return new SandboxError('sidecar_unavailable', 'The sidecar did not answer while no script ran.', {
+        details: { stderr },
+      });
     case 'protocol_error':
       return new SandboxError('protocol_error', 'The sidecar closed its output.');
   }

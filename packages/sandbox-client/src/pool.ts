@@ -1,12 +1,14 @@
-import { SandboxError, type CancelSignal, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
+import { SandboxError, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
 import type { Events } from './events.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import type { ResolvedOptions } from './options.ts';
-import { Queue } from './queue.ts';
+import { Queue, type Wanted } from './queue.ts';
 import { RestartPolicy } from './restart-policy.ts';
 import { startsElectron } from './sidecar-process.ts';
 import { Sidecar } from './sidecar.ts';
 import type { SupervisorState } from './types.ts';
+
+export type { Wanted };
 
 const minIdleCheckMs = 100;
 
@@ -55,13 +57,12 @@ export class Pool {
   /**
    * A sidecar of one's own until `release`.
    *
-   * @param level how deep in host functions of this sandbox the caller is
    * @throws {SandboxError} `closed`, `queue_full`, `cancelled`, `sidecar_unavailable`
    */
-  async acquire(level: number, signal?: CancelSignal): Promise<Sidecar> {
-    const refusal = this.#refusal(level, signal);
+  async acquire(wanted: Wanted): Promise<Sidecar> {
+    const refusal = this.#refusal(wanted);
     if (refusal !== undefined) throw refusal;
-    const sidecar = this.#queue.wait(level, signal);
+    const sidecar = this.#queue.wait(wanted);
     this.#inUse = true;
     this.#pump();
     return await sidecar;
@@ -85,7 +86,7 @@ export class Pool {
     await Promise.all([...this.sidecars].map((sidecar) => sidecar.exited));
   }
 
-  #refusal(level: number, signal: CancelSignal | undefined): SandboxError | undefined {
+  #refusal({ level, signal }: Wanted): SandboxError | undefined {
     if (this.#closed) return closed();
     if (signal?.aborted) return cancelled();
     if (this.#isDown()) return this.#unavailable();

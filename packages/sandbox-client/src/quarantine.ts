@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
 import { SandboxError } from '@mustard-sandbox/daemon/protocol';
 
-/** Remembers scripts that took their sidecar down, and refuses them once they did so too often. */
+interface Crash {
+  at: number;
+  /** In a process that was fresh and healthy: then it was the script, and not what was left there or the machine. */
+  proven: boolean;
+}
+
+/**
+ * Remembers scripts that took their sidecar down, and refuses them once they did so too often. What happened in a
+ * process that others had used counts once it has happened in a fresh one as well; until then the script is suspect.
+ */
 export class Quarantine {
   readonly #after: number;
   readonly #windowMs: number;
   readonly #now: () => number;
-  readonly #crashes = new Map<string, number[]>();
+  readonly #crashes = new Map<string, Crash[]>();
 
   constructor(after: number, windowMs: number, now: () => number) {
     this.#after = after;
@@ -17,38 +26,51 @@ export class Quarantine {
   /** How many scripts would be refused now. */
   get size(): number {
     this.#forget();
-    return [...this.#crashes.values()].filter((times) => times.length >= this.#after).length;
+    return [...this.#crashes.values()].filter((crashes) => this.#refuses(crashes)).length;
   }
 
-  /** @throws {SandboxError} `quarantined` */
-  check(script: string): void {
+  /**
+   * @returns whether it took a sidecar down: then its next run is to be in a fresh process
+   * @throws {SandboxError} `quarantined`
+   */
+  check(script: string): { suspect: boolean } {
     // Hashing a script costs more than a trivial run; without a crash there is nothing to find.
-    if (this.#crashes.size === 0) return;
+    if (this.#crashes.size === 0) return { suspect: false };
     this.#forget();
     const scriptHash = hash(script);
-    const crashes = this.#crashes.get(scriptHash)?.length ?? 0;
-    if (crashes < this.#after) return;
+    const crashes = this.#crashes.get(scriptHash) ?? [];
+    if (!this.#refuses(crashes)) return { suspect: crashes.length > 0 };
     const minutes = Math.ceil(this.#windowMs / 60_000);
     throw new SandboxError(
       'quarantined',
-      `This script took its sidecar down ${crashes} times and is refused for up to ${minutes} min. Change the script.`,
-      { details: { scriptHash, crashes } },
+      `This script took its sidecar down ${crashes.length} times and is refused for up to ${minutes} min. Change the script.`,
+      { details: { scriptHash, crashes: crashes.length } },
     );
   }
 
   /** @returns the script's hash and its crashes within the window */
-  record(script: string): { scriptHash: string; crashes: number; quarantined: boolean } {
+  record(script: string, proven: boolean): { scriptHash: string; crashes: number; quarantined: boolean } {
     const scriptHash = hash(script);
-    const times = [...(this.#crashes.get(scriptHash) ?? []), this.#now()];
-    this.#crashes.set(scriptHash, times);
+    const crashes = [...(this.#crashes.get(scriptHash) ?? []), { at: this.#now(), proven }];
+    this.#crashes.set(scriptHash, crashes);
     this.#forget();
-    return { scriptHash, crashes: times.length, quarantined: times.length >= this.#after };
+    return { scriptHash, crashes: crashes.length, quarantined: this.#refuses(crashes) };
+  }
+
+  /** It ended well in a fresh process: what was never proven was not its doing. */
+  acquit(script: string): void {
+    const scriptHash = hash(script);
+    if (this.#crashes.get(scriptHash)?.every(({ proven }) => !proven)) this.#crashes.delete(scriptHash);
+  }
+
+  #refuses(crashes: Crash[]): boolean {
+    return crashes.length >= this.#after && crashes.some(({ proven }) => proven);
   }
 
   #forget(): void {
     const oldest = this.#now() - this.#windowMs;
-    for (const [scriptHash, times] of this.#crashes) {
-      const kept = times.filter((at) => at > oldest);
+    for (const [scriptHash, crashes] of this.#crashes) {
+      const kept = crashes.filter(({ at }) => at > oldest);
       if (kept.length === 0) this.#crashes.delete(scriptHash);
       else this.#crashes.set(scriptHash, kept);
     }

@@ -1,8 +1,15 @@
 import { SandboxError, type CancelSignal } from '@mustard-sandbox/daemon/protocol';
 import type { Sidecar } from './sidecar.ts';
 
-interface Waiter {
+export interface Wanted {
+  /** How deep in host functions of this sandbox the caller is. */
   level: number;
+  /** The script took a sidecar down before: rather a process that nobody has used. */
+  suspect?: boolean;
+  signal?: CancelSignal | undefined;
+}
+
+interface Waiter extends Wanted {
   resolve(sidecar: Sidecar): void;
   reject(error: SandboxError): void;
 }
@@ -44,7 +51,8 @@ export class Queue {
   }
 
   /** @throws {SandboxError} `cancelled` */
-  wait(level: number, signal: CancelSignal | undefined): Promise<Sidecar> {
+  wait(wanted: Wanted): Promise<Sidecar> {
+    const { signal } = wanted;
     return new Promise((resolve, reject) => {
       const abort = (): void => {
         this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
@@ -52,7 +60,7 @@ export class Queue {
       };
       const settled = (): void => signal?.removeEventListener('abort', abort);
       const waiter: Waiter = {
-        level,
+        ...wanted,
         resolve: (sidecar) => (settled(), resolve(sidecar)),
         reject: (error) => (settled(), reject(error)),
       };
@@ -67,7 +75,7 @@ export class Queue {
       const index = this.#waiters.findIndex(({ level }) => this.#free(level) > 0);
       if (index === -1) return;
       const [waiter] = this.#waiters.splice(index, 1) as [Waiter];
-      const sidecar = free.pop() as Sidecar;
+      const sidecar = take(free, waiter.suspect ?? false);
       this.#levels.set(sidecar, waiter.level);
       waiter.resolve(sidecar);
     }
@@ -90,4 +98,10 @@ export class Queue {
     for (const each of this.#levels.values()) if (each === level) leases++;
     return this.#most - leases;
   }
+}
+
+/** The last is the warmest. */
+function take(free: Sidecar[], fresh: boolean): Sidecar {
+  const index = fresh ? free.findIndex(({ runs }) => runs === 0) : -1;
+  return free.splice(index, 1)[0] as Sidecar;
 }

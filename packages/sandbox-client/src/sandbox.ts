@@ -1,7 +1,7 @@
 import {
   parse,
   toSandboxError,
-  type CancelSignal,
+  within,
   type Diagnostic,
   type EngineInfo,
   type ErrorCode,
@@ -9,7 +9,7 @@ import {
 import { Events } from './events.ts';
 import { Isolation } from './isolation/isolation.ts';
 import { sandboxOptionsSchema, type ResolvedOptions, type SandboxOptions } from './options.ts';
-import { Pool } from './pool.ts';
+import { Pool, type Wanted } from './pool.ts';
 import { Nesting } from './nesting.ts';
 import { Quarantine } from './quarantine.ts';
 import { buildRunRequest, type RunRequest } from './run-request.ts';
@@ -25,6 +25,9 @@ import type { RunOptions, RunResult, Sandbox, SandboxEvents, SandboxStats } from
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return new PooledSandbox(parse(sandboxOptionsSchema, options, 'createSandbox()'));
 }
+
+/** By which a sidecar says that the machine lacks what it needs: `EX_OSERR` of sysexits.h. */
+const machineExitCode = 71;
 
 const now = (): number => performance.now();
 
@@ -53,18 +56,21 @@ class PooledSandbox implements Sandbox {
     const build = (): RunRequest => buildRunRequest(runId, options, this.#options, this.#isolation.roots);
     // Entering a context costs every promise of the host something on Node 20: only where a run can start another.
     const request = options.hostFunctions === undefined ? build() : this.#nesting.deeper(level, build);
-    this.#quarantine.check(request.params.script);
+    const { script } = request.params;
+    const { suspect } = this.#quarantine.check(script);
     const askedAt = now();
-    const sidecar = await this.#lease(level, request.signal);
+    const sidecar = await this.#lease({ level, suspect, signal: request.signal });
     const startedAt = now();
     const queueMs = startedAt - askedAt;
     this.#events.emit('run_started', { sidecar: sidecar.id, runId, queueMs });
     let code: ErrorCode | undefined;
     try {
-      return { ...(await sidecar.run(request)), queueMs };
+      const result = await sidecar.run(request);
+      if (suspect) this.#quarantine.acquit(script);
+      return { ...result, queueMs };
     } catch (error) {
       code = toSandboxError(error).code;
-      this.#blame(request.params.script, error, sidecar);
+      this.#blame(script, error, sidecar);
       throw error;
     } finally {
       const durationMs = now() - startedAt;
@@ -81,8 +87,8 @@ class PooledSandbox implements Sandbox {
 
   async validate(script: string): Promise<Diagnostic[]> {
     const { params } = buildRunRequest('validate', { script }, this.#options, undefined);
-    this.#quarantine.check(script);
-    const sidecar = await this.#lease(this.#nesting.level());
+    const { suspect } = this.#quarantine.check(script);
+    const sidecar = await this.#lease({ level: this.#nesting.level(), suspect });
     try {
       return await sidecar.validate(params.script);
     } catch (error) {
@@ -94,7 +100,7 @@ class PooledSandbox implements Sandbox {
   }
 
   async warm(): Promise<EngineInfo> {
-    const sidecar = await this.#lease(this.#nesting.level());
+    const sidecar = await this.#lease({ level: this.#nesting.level() });
     this.#pool.release(sidecar);
     return await sidecar.ready;
   }
@@ -130,13 +136,25 @@ class PooledSandbox implements Sandbox {
     await this.close();
   }
 
-  async #lease(level: number, signal?: CancelSignal): Promise<Sidecar> {
+  /** A sidecar that is there and holds what is at the roots; for a suspect script, one that no other has used. */
+  async #lease(wanted: Wanted): Promise<Sidecar> {
+    const { suspect = false, signal } = wanted;
     for (;;) {
-      const sidecar = await this.#pool.acquire(level, signal);
-      const { outdated } = sidecar;
-      if (sidecar.isFree && outdated === undefined) return sidecar;
+      const sidecar = await this.#pool.acquire(wanted);
       // Otherwise it died between two turns of the event loop, before anything was sent to it.
-      if (sidecar.isFree && outdated !== undefined) sidecar.stop(outdated);
+      const unfit = sidecar.isFree ? unfitness(sidecar, suspect) : undefined;
+      if (unfit !== undefined) sidecar.stop(unfit);
+      else if (sidecar.isFree) {
+        const answer = sidecar.isThere(suspect);
+        // Whoever gave up waiting does not keep it.
+        const isThere = await within(answer, { signal, cancelled: 'The run was cancelled before it began.' }).catch(
+          (error: unknown) => {
+            void answer.then(() => this.#pool.release(sidecar));
+            throw error;
+          },
+        );
+        if (isThere) return sidecar;
+      }
       this.#pool.release(sidecar);
     }
   }
@@ -144,10 +162,15 @@ class PooledSandbox implements Sandbox {
   /** A crash or a hard kill during a run belongs to the script; that somebody else killed the process does not. */
   #blame(script: string, error: unknown, sidecar: Sidecar): void {
     const { code, details } = toSandboxError(error);
-    const crashed = code === 'sidecar_crashed' && details.reason !== 'killed';
+    const crashed = code === 'sidecar_crashed' && details.reason !== 'killed' && details.exitCode !== machineExitCode;
     const hung = sidecar.killedFor === 'deadline' && !sidecar.isInDoubt;
     if (!crashed && !hung) return;
-    const { scriptHash, crashes, quarantined } = this.#quarantine.record(script);
+    const proven = sidecar.isFresh && (crashed || sidecar.wasThere);
+    const { scriptHash, crashes, quarantined } = this.#quarantine.record(script, proven);
     if (quarantined) this.#events.emit('quarantined', { scriptHash, crashes });
   }
+}
+
+function unfitness(sidecar: Sidecar, suspect: boolean): Sidecar['outdated'] | 'suspect' {
+  return sidecar.outdated ?? (suspect && sidecar.runs > 0 ? 'suspect' : undefined);
 }

@@ -32,6 +32,10 @@ type RetireCause = SandboxEvents['retired']['why'];
 
 /** A validation only compiles; this is for a compiler that hangs. */
 const validateTimeoutMs = 2_000;
+/** A process that nobody has heard of for so long is asked whether it is there before it gets a script. */
+const quietMs = 1_000;
+/** How long it may take to say so. */
+const pingTimeoutMs = 1_000;
 
 /**
  * One sidecar: its process, the wire to it, and what it was asked to do, one thing at a time. Whatever ends the process,
@@ -45,6 +49,8 @@ export class Sidecar {
   idleSince = 0;
   /** Why the client ended it, if it did. */
   killedFor: KillCause | undefined;
+  /** It was asked right before what it does now, and answered. */
+  wasThere = false;
   /** The host stood still while it waited: then it may be the host that was late. */
   isInDoubt = false;
   /** What made it end at start-up or while idle; such a death is the installation's fault. */
@@ -64,6 +70,7 @@ export class Sidecar {
   #violation: SandboxError | undefined;
   /** It is gone, or as good as gone, even if its exit has not been noticed yet. */
   #pipeBroke = false;
+  #answeredAt = 0;
   /** How many it has sent of its own accord. */
   #messages = 0;
   #refusedByJail = false;
@@ -98,6 +105,27 @@ export class Sidecar {
   /** Why another one should be started in its place, if so. */
   get outdated(): 'roots' | 'jail' | undefined {
     return this.#process.outdated;
+  }
+
+  /** Whether what it does now is the first script that it got. */
+  get isFresh(): boolean {
+    return this.runs <= 1;
+  }
+
+  /**
+   * Whether it answers, or did so a moment ago. One that was stopped while it was idle must not cost a script its
+   * deadline, or be its fault. One that does not answer is killed.
+   */
+  async isThere(always: boolean): Promise<boolean> {
+    this.wasThere = false;
+    if (!always && performance.now() - this.#answeredAt < quietMs) return true;
+    try {
+      await this.#exclusively(pingTimeoutMs, 'ping', {});
+      this.wasThere = true;
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Runs one script. Settles exactly once, at the latest a grace period after deadline or abort. */
@@ -206,7 +234,7 @@ export class Sidecar {
   }
 
   async #initialize(): Promise<EngineInfo> {
-    const engine = await this.#perform(Infinity, undefined, (connection) =>
+    const engine = await this.#perform({ timeoutMs: Infinity }, (connection) =>
       initialize(connection, { options: this.#options, roots: this.#roots, isChild: this.#process.isChild }),
     );
     this.state = 'ready';
@@ -231,7 +259,10 @@ export class Sidecar {
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      return await this.#perform(timeoutMs, request, (connection) => connection.request(method, params, signal));
+      const why = method === 'ping' ? 'unresponsive' : 'deadline';
+      return await this.#perform({ timeoutMs, request, why }, (connection) =>
+        connection.request(method, params, signal),
+      );
     } finally {
       clearTimeout(graceTimer);
       signal?.removeEventListener('abort', onAbort);
@@ -242,8 +273,7 @@ export class Sidecar {
 
   /** The answer, or the first reason why there will be none. */
   async #perform<T>(
-    timeoutMs: number,
-    request: RunRequest | undefined,
+    { timeoutMs, request, why = 'deadline' }: { timeoutMs: number; request?: RunRequest | undefined; why?: KillCause },
     send: (connection: Connection) => Promise<T>,
   ): Promise<T> {
     const task = new Task<T>({
@@ -251,7 +281,7 @@ export class Sidecar {
       graceMs: this.#options.graceMs,
       request,
       heard: () => this.#heard(),
-      onOverdue: () => this.kill('deadline'),
+      onOverdue: () => this.kill(why),
     });
     this.#task = task;
     send(this.#connection as Connection).then(
@@ -265,6 +295,7 @@ export class Sidecar {
     try {
       return await task.answer;
     } finally {
+      this.#answeredAt = performance.now();
       this.#polling.stop();
       this.#task = undefined;
     }

@@ -66,18 +66,22 @@ export interface SandboxEvents {
   run_settled: { sidecar: number; runId: string; ok: boolean; code?: ErrorCode; durationMs: number };
   /** The process ended by itself, in a run or out of one. */
   crashed: { sidecar: number; pid: number | undefined; reason: CrashReason; duringRun: boolean; message: string };
-  /** The client killed it. */
+  /** The client killed it. `unresponsive`: idle, it did not answer; the run went to another. */
   killed: {
     sidecar: number;
     pid: number | undefined;
-    why: 'deadline' | 'cancelled' | 'closed' | 'protocol_error' | 'start_timeout';
+    why: 'deadline' | 'cancelled' | 'closed' | 'protocol_error' | 'start_timeout' | 'unresponsive';
   };
   /**
    * Ended because it was idle, old or large; because the roots that its jail holds were replaced by others of the same
-   * name; before it was ready, because there can be no jail here (`no_jail`); or because it is in none, and by now there
-   * is one (`jail`).
+   * name; before it was ready, because there can be no jail here (`no_jail`); because it is in none, and by now there
+   * is one (`jail`); or because it was used, and a script that took another down is to run in a fresh one (`suspect`).
    */
-  retired: { sidecar: number; pid: number | undefined; why: 'idle' | 'runs' | 'memory' | 'roots' | 'no_jail' | 'jail' };
+  retired: {
+    sidecar: number;
+    pid: number | undefined;
+    why: 'idle' | 'runs' | 'memory' | 'roots' | 'no_jail' | 'jail' | 'suspect';
+  };
   /**
    * With `isolation: 'auto'`: a jail was to be, and for `reason` there is none, so sidecars start without. Tried again
    * after `retryMs`; told again when the reason is another one. Where nobody listens the process warns, once.

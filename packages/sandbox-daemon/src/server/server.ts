@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { builtinNames } from '../protocol/builtins.ts';
 import type { CancelSignal } from '../protocol/cancel-signal.ts';
 import { createConnection, type Connection } from '../protocol/connection.ts';
-import { SandboxError } from '../protocol/errors.ts';
+import { messageOf, SandboxError } from '../protocol/errors.ts';
 import { limitTable } from '../protocol/limits.ts';
 import { protocolVersion, type Params, type Result } from '../protocol/methods.ts';
 import { within } from '../protocol/within.ts';
@@ -26,12 +26,14 @@ export interface ServerOptions {
 
 const drainMs = 20;
 
-/** Exit codes of the sidecar beyond 0; `EX_USAGE` and `EX_PROTOCOL` of sysexits.h. */
+/** Exit codes of the sidecar beyond 0; of sysexits.h. */
 export const exitCodes = {
   /** Started by hand: with arguments, or with a terminal as its stdin. Usage is on stderr. */
   usage: 64,
   /** A bug in the sidecar; its stack is on stderr. */
   software: 70,
+  /** The machine lacks what the sidecar needs, such as a thread; what it was is on stderr. */
+  machine: 71,
   /** The client sent something that is no message of this protocol; what it was is on stderr. */
   protocol: 76,
 } as const;
@@ -77,7 +79,11 @@ export class Server {
     if (this.#initialized) throw new SandboxError('protocol_error', 'initialize was already called.');
     const { engine, logger, version, watchdog } = this.#options;
     logger.setLevel(params.logLevel);
-    watchdog.start({ hostPid: params.hostPid, maxResidentBytes: params.maxResidentBytes });
+    const { hostPid, maxResidentBytes } = params;
+    watchdog.start({ hostPid, maxResidentBytes }, (error) => {
+      logger.error(`the machine has no thread for the watchdog: ${messageOf(error)}`);
+      this.#options.end(exitCodes.machine);
+    });
     this.#roots = params.roots;
     this.#initialized = true;
     setImmediate(settleMemory);

@@ -21,14 +21,21 @@ export class ProcessWatchdog implements Watchdog {
     this.#bindingPath = bindingPath;
   }
 
-  /** Starts the thread once the event loop turns: the first answer does not wait for it. */
-  start(options: WatchdogOptions): void {
+  /**
+   * Starts the thread. The first answer waits for it to exist, some 2 ms, not for it to be at work: a machine that has
+   * no thread left is to fail the start, and not the first script.
+   *
+   * @param onFailure there is none, or no longer
+   */
+  start(options: WatchdogOptions, onFailure: (error: unknown) => void): void {
     this.#state.expectThread();
-    setImmediate(() => {
-      const workerData: WatchdogData = { ...options, shared: this.#state.buffer, bindingPath: this.#bindingPath };
+    const workerData: WatchdogData = { ...options, shared: this.#state.buffer, bindingPath: this.#bindingPath };
+    try {
       const worker = new Worker(new URL('./watchdog-thread.js', import.meta.url), { workerData });
-      worker.unref();
-    });
+      worker.on('error', onFailure).unref();
+    } catch (error) {
+      onFailure(error);
+    }
   }
 
   arm(token: string, ms: number): void {
