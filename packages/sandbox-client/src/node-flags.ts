@@ -11,7 +11,8 @@ import { ownFiles } from './isolation/own-files.ts';
  * @param roots link-free; `undefined`: a scope may name anything
  */
 export function nodeFlags(roots: readonly string[] | undefined): string[] {
-  const flags = ['--disable-proto=delete', '--disallow-code-generation-from-strings'];
+  // For what large runs leave behind, see the daemon's memory.ts.
+  const flags = ['--disable-proto=delete', '--disallow-code-generation-from-strings', '--expose-gc'];
   const isElectron = process.versions['electron'] !== undefined;
   if (isElectron || !process.allowedNodeEnvironmentFlags.has('--permission')) return flags;
   // /proc/self: the file functions ask the kernel there what is open.

@@ -140,7 +140,8 @@ export class Sidecar {
         return { value: decodeValue(value), attachmentsRead, warnings, ...stats };
       });
     } catch (error) {
-      const { attachmentsRead = [] } = toSandboxError(error).details;
+      const { attachmentsRead = [], residentBytes } = toSandboxError(error).details;
+      this.residentBytes = residentBytes ?? this.residentBytes;
       this.#judged(() => assertGiven(attachmentsRead, request));
       throw error;
     }

@@ -175,6 +175,8 @@ export interface ErrorDetails {
   attachmentsRead?: string[] | undefined;
   /** `sidecar_crashed`, `sidecar_unavailable`: how the process ended. */
   reason?: CrashReason | undefined;
+  /** A run that failed in the sidecar and needed much memory: what is resident there now, in bytes. */
+  residentBytes?: number | undefined;
   /** The signal that ended the process. */
   signal?: string | undefined;
   /** The exit code of the process. */

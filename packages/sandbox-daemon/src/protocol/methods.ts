@@ -290,7 +290,7 @@ export const requests = {
       attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
       /** Of a run with `profile`. A run that fails after it began has it in its error's `details`. */
       profile: z.optional(runProfileSchema),
-      /** Resident memory of the sidecar in bytes, as it was after the run before this one. */
+      /** Resident memory of the sidecar in bytes, after the run where that was large; else as of the run before. */
       residentBytes: count,
     }),
   },
@@ -379,6 +379,7 @@ const errorDetailsSchema = z.strictObject({
   path: z.optional(errorText),
   attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
   profile: z.optional(runProfileSchema),
+  residentBytes: z.optional(count),
   engineMessage: z.optional(errorText),
   platform: z.optional(errorText),
   problems: z.optional(z.array(errorText).check(z.maxLength(maxProblems))),

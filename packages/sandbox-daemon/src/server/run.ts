@@ -18,12 +18,15 @@ import {
 } from '../protocol/methods.ts';
 import { encodeValue, type WireValue } from '../protocol/values.ts';
 import { ConsoleWriter, consoleFunctions } from './console.ts';
-import { grownBytes, residentBytes } from './memory.ts';
+import { grownBytes } from './memory.ts';
 import { checkNames } from './names.ts';
 import { Profiler } from './profile.ts';
 import { RunClock, type Watchdog } from './run-clock.ts';
 
 export type RunParams = Params<'sandbox/run'>;
+
+/** What a run gave back. What it left in the process is known once it is over. */
+export type RunOutcome = Omit<Result<'sandbox/run'>, 'residentBytes'>;
 
 /** What a run needs from around it. */
 export interface RunEnvironment {
@@ -39,6 +42,9 @@ export interface RunEnvironment {
 
 /** For the answers of host functions, of which most come at once or after a long time. */
 const polling = new BusyPolling();
+
+/** Errors that a run keeps: what comes out of a script was thrown into it a moment ago. */
+const mostThrown = 100;
 
 /** How long a run may keep the event loop before it looks for a cancel request between two calls. */
 const turnMs = 5;
@@ -58,7 +64,7 @@ const passedThrough = new Set<string>([
  *
  * @throws {SandboxError} everything that can go wrong in a run, each with its code
  */
-export async function runScript(params: RunParams, environment: RunEnvironment): Promise<Result<'sandbox/run'>> {
+export async function runScript(params: RunParams, environment: RunEnvironment): Promise<RunOutcome> {
   checkNames(params);
   const { limits } = params;
   assertScriptFits(params.script, limits.scriptBytes);
@@ -78,7 +84,6 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
     ...warningsOf(execution),
     ...readNames(files),
     ...run.profile(),
-    residentBytes: residentBytes(),
   };
 }
 
@@ -181,7 +186,7 @@ class Run {
       const { message, code } = answer.error;
       this.#keepDetails(answer.error);
       if (code !== undefined && passedThrough.has(code)) {
-        this.#thrown.push(new SandboxError(code as ErrorCode, message, { details: { capability: name } }));
+        this.#remember(new SandboxError(code as ErrorCode, message, { details: { capability: name } }));
       }
       return answer;
     } finally {
@@ -199,10 +204,15 @@ class Run {
     if (this.#detailed.length > keptDetails) this.#detailed.shift();
   }
 
+  #remember(thrown: SandboxError): void {
+    if (this.#thrown.length === mostThrown) this.#thrown.shift();
+    this.#thrown.push(thrown);
+  }
+
   #throwIntoScript(error: SandboxError): Outcome {
     // The script cannot catch its own end.
     if (error.code === 'cancelled' || error.code === 'timeout') throw error;
-    this.#thrown.push(error);
+    this.#remember(error);
     const name = error.details.name ?? (error.code === 'invalid_request' ? 'TypeError' : 'Error');
     return { error: { name, message: error.message, code: error.code } };
   }
@@ -221,7 +231,7 @@ class Run {
       code === thrownCode && message === thrownMessage;
     const thrownDetails = this.#detailed.findLast(isIt)?.details;
     const facts = { location, frame, traceback, ...(thrownDetails !== undefined && { thrownDetails }) };
-    const origin = this.#thrown.find(isIt);
+    const origin = this.#thrown.findLast(isIt);
     if (origin === undefined) {
       if (thrownDetails === undefined) return error;
       return new SandboxError(error.code, error.message, { details: { ...error.details, ...facts } });

@@ -9,7 +9,7 @@ import { protocolVersion, type Params, type Result } from '../protocol/methods.t
 import { within } from '../protocol/within.ts';
 import { consoleFunctions } from './console.ts';
 import type { Logger } from './logger.ts';
-import { settleMemory } from './memory.ts';
+import { collectLeftovers, residentBytes, settleMemory } from './memory.ts';
 import { runScript, type RunParams } from './run.ts';
 import type { ProcessWatchdog } from './watchdog.ts';
 
@@ -109,7 +109,7 @@ export class Server {
     const { logger } = this.#options;
     logger.debug(`run ${runId}: begins`);
     try {
-      return await runScript(params, {
+      const outcome = await runScript(params, {
         engine: this.#options.engine,
         watchdog: this.#options.watchdog,
         roots: this.#roots,
@@ -121,6 +121,12 @@ export class Server {
         },
         console: (level, text) => this.#connection.notify('sandbox/console', { runId, level, text }),
       });
+      collectLeftovers();
+      return { ...outcome, residentBytes: residentBytes() };
+    } catch (error) {
+      const left = collectLeftovers();
+      if (left !== undefined && error instanceof SandboxError) error.details.residentBytes = left;
+      throw error;
     } finally {
       this.#running = false;
       logger.debug(`run ${runId}: is over`);
