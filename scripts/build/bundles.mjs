@@ -33,7 +33,7 @@ const bundles = [
     },
   ],
   // Not minified: its functions stand in the stack traces of its users.
-  [clientFolder, { entryPoints: { index: 'src/index.ts' } }],
+  [clientFolder, { entryPoints: { index: 'src/index.ts', text: 'src/text.ts' } }],
   [
     toolFolder,
     {

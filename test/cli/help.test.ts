@@ -6,12 +6,12 @@ const { version } = JSON.parse(readFileSync(new URL('../../packages/cli/package.
   version: string;
 };
 
-/** Makes a process fail that imports anything of ours but the command itself. */
+/** Makes a process fail that imports anything of ours but the command itself and the few functions for text. */
 const refuseClient = `data:text/javascript,${encodeURIComponent(`
   import { register } from 'node:module';
   register('data:text/javascript,' + encodeURIComponent(\`
     export function resolve(specifier, context, next) {
-      if (specifier.startsWith('@mustard-sandbox/')) throw new Error('loaded ' + specifier);
+      if (specifier.startsWith('@mustard-sandbox/') && !specifier.endsWith('/text')) throw new Error('loaded ' + specifier);
       return next(specifier, context);
     }\`));
 `)}`;

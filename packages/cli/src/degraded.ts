@@ -1,4 +1,5 @@
-import { printable, type Sandbox } from '@mustard-sandbox/client';
+import type { Sandbox } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { styled } from './output.ts';
 
 /**

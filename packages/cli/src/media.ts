@@ -1,4 +1,4 @@
-import { printable } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { AttachmentStore, formatBytes, type GitignoreResult, type StoredAttachment } from '@mustard-sandbox/agent-tool';
 import { failureOf, UsageError, type Failure } from './failure.ts';
 import { styled, writeLine } from './output.ts';

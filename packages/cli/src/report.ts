@@ -1,4 +1,4 @@
-import { printable, printableJson } from '@mustard-sandbox/client';
+import { printable, printableJson } from '@mustard-sandbox/client/text';
 import { exitCodeOf } from './exit-code.ts';
 import type { Failure } from './failure.ts';
 import { renderFrame } from './frame.ts';

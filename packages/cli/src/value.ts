@@ -1,4 +1,5 @@
-import { printable, printableJson, type SandboxValue } from '@mustard-sandbox/client';
+import type { SandboxValue } from '@mustard-sandbox/client';
+import { printable, printableJson } from '@mustard-sandbox/client/text';
 
 /** A script's value as it is printed: a string as it is, objects and arrays as JSON. */
 export function renderValue(value: SandboxValue, onTerminal: boolean): string {

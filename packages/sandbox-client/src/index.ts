@@ -29,12 +29,7 @@ export {
   messageOf,
   problemOfGlobalName,
   readLimitTable,
-  inColumns,
-  oneLine,
-  printable,
-  printableJson,
   SandboxError,
-  shorten,
   throwIfAborted,
   within,
   type BuiltinName,
@@ -56,3 +51,4 @@ export {
   type ScopeOptions,
   type SourceLocation,
 } from '@mustard-sandbox/daemon/protocol';
+export { inColumns, oneLine, printable, printableJson, shorten } from './text.ts';

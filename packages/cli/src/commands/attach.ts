@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { printable } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { formatBytes, type AttachmentStore, type StoredAttachment } from '@mustard-sandbox/agent-tool';
 import { exitCodes } from '../exit-code.ts';
 import { failureOf, UsageError } from '../failure.ts';

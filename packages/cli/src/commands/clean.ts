@@ -1,4 +1,4 @@
-import { printable } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import {
   formatBytes,
   type AttachmentStore,

@@ -3,13 +3,13 @@ import { formatBytes } from '@mustard-sandbox/agent-tool';
 import {
   createSandbox,
   limitTable,
-  printable,
   within,
   type EngineInfo,
   type LimitOptions,
   type Sandbox,
   type SandboxStats,
 } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { onDegraded } from '../degraded.ts';
 import { exitCodes } from '../exit-code.ts';
 import { failureOf, type Failure } from '../failure.ts';

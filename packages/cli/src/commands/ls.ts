@@ -1,4 +1,4 @@
-import { printable } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { exitCodes } from '../exit-code.ts';
 import { attachmentTable, openStore, type StoreFlags } from '../media.ts';

@@ -1,5 +1,6 @@
 import { serveMcp, type ServeMcpOptions } from '@mustard-sandbox/mcp-server';
-import { defaultMaxTimeoutMs, printable, type LimitOptions } from '@mustard-sandbox/client';
+import { defaultMaxTimeoutMs, type LimitOptions } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { parseDuration } from '../arguments.ts';
 import { exitCodes } from '../exit-code.ts';
 import { withTimeout } from '../limits.ts';

@@ -6,7 +6,8 @@ import {
   type PrepareUserMessageOptions,
   type UserPart,
 } from '@mustard-sandbox/agent-tool';
-import { printable, SandboxError } from '@mustard-sandbox/client';
+import { SandboxError } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { exitCodes } from '../exit-code.ts';
 import { UsageError } from '../failure.ts';
 import { ignoreMedia, openStore, tellIgnored, type StoreFlags } from '../media.ts';

@@ -1,12 +1,12 @@
 import {
   createSandbox,
   limitTable,
-  printable,
   SandboxError,
   type LimitOptions,
   type RunOptions,
   type Sandbox,
 } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { onDegraded } from '../degraded.ts';
 import { parseCount, parseInputs, parseIsolation } from '../arguments.ts';
 import { UsageError } from '../failure.ts';

@@ -1,4 +1,5 @@
-import { createSandbox, printable, within, type Diagnostic } from '@mustard-sandbox/client';
+import { createSandbox, within, type Diagnostic } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { onDegraded } from '../degraded.ts';
 import { exitCodes } from '../exit-code.ts';
 import { renderFrame } from '../frame.ts';

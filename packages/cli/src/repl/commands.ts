@@ -1,4 +1,4 @@
-import { printable } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { exitCodes } from '../exit-code.ts';
 import { UsageError } from '../failure.ts';
 import { writeLine } from '../output.ts';

@@ -1,4 +1,4 @@
-import { printable } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { alignColumns } from '../table.ts';
 import type { Session } from './session.ts';

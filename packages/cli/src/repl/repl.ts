@@ -1,4 +1,5 @@
-import { printable, SandboxError } from '@mustard-sandbox/client';
+import { SandboxError } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { exitCodes } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { styled, writeLine } from '../output.ts';

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { printable, type SandboxValue } from '@mustard-sandbox/client';
+import type { SandboxValue } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { hasColours, widthOf } from '../output.ts';
 
 // oxlint-disable-next-line no-control-regex -- what inspect writes

@@ -1,5 +1,6 @@
 import { formatBytes } from '@mustard-sandbox/agent-tool';
-import { printable, type RunProfile } from '@mustard-sandbox/client';
+import type { RunProfile } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { formatCount, formatMs } from '../statistics.ts';
 import { alignColumns } from '../table.ts';
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { printable } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { exitCodes } from '../exit-code.ts';
 import { failureOf } from '../failure.ts';
 import { styled, writeLine } from '../output.ts';
