@@ -19,7 +19,7 @@ export async function measure({ quick }) {
         '100 raw pipe echoes': async () => {
           for (let i = 0; i < calls; i++) await raw.echo();
         },
-        'in-process engine': () => runInProcess(params, callHost),
+        'in-process engine': () => runInProcess(params, { callHost }),
       },
       { rounds: quick ? 60 : 400, warmup: 15, budgetMs: quick ? 5000 : 20_000 },
     );

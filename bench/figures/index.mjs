@@ -32,5 +32,6 @@ export const figures = {
   'idle-memory': { title: 'Resident memory while idle', load: () => import('./idle-memory.mjs') },
   'host-cpu': { title: "The host's processor time for a run", load: () => import('./host-cpu.mjs') },
   transfer: { title: '1 MB out of a script and into it', load: () => import('./transfer.mjs') },
+  language: { title: 'What scripts do with much data', load: () => import('./language.mjs') },
   import: { title: 'Import of the client package', load: () => import('./import.mjs') },
 };
