@@ -111,6 +111,7 @@ function runParams(root) {
       allocations: fc.constantFrom(1, 10_000),
       callDepth: fc.constantFrom(1, 512),
       outstandingHostCalls: fc.constantFrom(1, 128),
+      hostCalls: fc.constantFrom(1, 100_000),
       outputBytes: fc.constantFrom(1, 1_000_000),
     }),
     hostFunctions: fc.oneof(

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { failureOf, fake, gone, pidOf, saying } from './support.ts';
+import { failureOf, fake, fakeDaemon, gone, pidOf, saying } from './support.ts';
 
 const stats = { executionMs: 1, instructionsUsed: 1, heapBytesUsed: 0, hostCalls: 0, bytesRead: 0, residentBytes: 1 };
 const result = { value: { json: 'right' }, ...stats };
@@ -140,6 +140,45 @@ describe('a hostile sidecar that sends', () => {
     const { value } = await box.run({ script: '1', hostFunctions, signal: abort.signal });
     expect(value).toContain('"code":"cancelled"');
     expect(calls).toBe(0);
+  });
+
+  const MiB = 1024 * 1024;
+  it.each([
+    [
+      'a result over the limit of the run',
+      'long-result',
+      200,
+      { outputBytes: 100 },
+      /result over the limit of 100 bytes/,
+    ],
+    ['a message that no result can be', 'long-result', 5 * MiB, { outputBytes: 100 }, /exceeds the cap of 419\d{4}/],
+    ['more items than a value may have', 'result-of-items', 400_000, {}, /400\d{3} fields, lists and objects exceeds/],
+    ['arguments of too many items', 'arguments-of-items', 400_000, {}, /400\d{3} fields, lists and objects exceeds/],
+    ['one call after another', 'endless-calls', 0, { hostCalls: 20 }, /host functions more than 20 times/],
+  ])('%s is killed, and the run fails with protocol_error', async (_what, mode, size, limits, message) => {
+    const command = [process.execPath, fakeDaemon, mode, String(size)];
+    let calls = 0;
+    const ask = (): number => calls++;
+    const hostFunctions: Record<string, () => number> = mode.startsWith('long') ? {} : { ask };
+    const box = fake(mode, { command });
+    await box.warm();
+    const pid = pidOf(box);
+    const error = await failureOf(box.run({ script: '1', limits, hostFunctions }));
+    expect({ code: error.code, message: error.message }).toEqual({
+      code: 'protocol_error',
+      message: expect.stringMatching(message) as string,
+    });
+    expect(calls).toBe(mode === 'endless-calls' ? 20 : 0);
+    await gone(pid);
+  });
+
+  it.each(['cancellations-when-idle', 'stderr-when-idle'])('%s, without end, is killed', async (mode) => {
+    const box = fake(mode);
+    const killed = new Promise<string>((resolve) => box.on('killed', ({ why }) => resolve(why)));
+    await box.warm();
+    const pid = pidOf(box);
+    expect(await killed).toBe('protocol_error');
+    await gone(pid);
   });
 
   const foreign = { attachmentsRead: ['given', 'not given'] };

@@ -9,7 +9,7 @@ import {
 } from '@mustard-sandbox/client';
 import { onTestFinished, vi } from 'vitest';
 
-const fakeDaemon = fileURLToPath(new URL('../fixtures/fake-daemon.mjs', import.meta.url));
+export const fakeDaemon = fileURLToPath(new URL('../fixtures/fake-daemon.mjs', import.meta.url));
 
 /** What every sandbox of the tests gets besides its own options: `test/isolation/` runs some of them again in a jail. */
 export const defaults: SandboxOptions = {};

@@ -21,6 +21,7 @@ test('the fixed ones have their values', () => {
   expect(firstTable('Fixed').map(([, value]) => value)).toEqual([
     shown(fixed.builtinCallTimeoutMs, 'ms'),
     `${shown(fixed.maxValueBytes, 'bytes')} each`,
+    shown(fixed.maxValueItems, ''),
     shown(fixed.maxValueDepth, ''),
     shown(fixed.maxArrayLength, ''),
     shown(fixed.maxConsoleBytes, 'bytes'),

@@ -22,7 +22,8 @@ export function tablesAfter(document: string, heading: string): string[][][] {
 export function shown(value: number, unit: string): string {
   if (unit === 'ms') return value >= 1000 || value % 100 === 0 ? `${value / 1000} s` : `${value} ms`;
   if (unit === 'bytes') return formatBytes(value);
-  return value >= 1e6 ? `${value / 1e6} M` : String(value);
+  if (value >= 1e6) return `${value / 1e6} M`;
+  return value >= 1e5 ? value.toLocaleString('en-US') : String(value);
 }
 
 type Table = Record<string, { default: number; ceiling: number; unit: string }>;

@@ -3,12 +3,16 @@ import {
   maxConsoleBytes,
   maxConsoleLinesPerSecond,
   maxConsoleRunBytes,
+  maxValueBytes,
+  maxValueItems,
   quote,
   SandboxError,
   type CancelSignal,
+  type MessageBounds,
   type Notice,
   type Params,
   type Result,
+  type WireValue,
 } from '@mustard-sandbox/daemon/protocol';
 import { callSafely } from './events.ts';
 import type { RunRequest } from './run-request.ts';
@@ -23,6 +27,22 @@ export function assertGiven(names: readonly string[], { params }: RunRequest): v
   throw new SandboxError('protocol_error', `The sidecar read the attachment ${quote(foreign)}, which is not there.`);
 }
 
+/** For what is no value: names of attachments, a profile, a place with its traceback. */
+const besides = { bytes: 4 * 1024 * 1024, items: 20_000 };
+
+/** What a message may be when no run is under way: an answer to `initialize`, diagnostics. */
+export const boundsOutOfRun: MessageBounds = besides;
+
+/**
+ * @param heardBytes what came from the sidecar since the run began: a result is no longer, and need not be measured
+ * @throws {SandboxError} `protocol_error` for a result over the run's limit
+ */
+export function assertFits(value: WireValue, { params: { limits } }: RunRequest, heardBytes: number): void {
+  const most = limits.outputBytes ?? limitTable.outputBytes.default;
+  if (heardBytes <= most || Buffer.byteLength(JSON.stringify(value)) <= most) return;
+  throw new SandboxError('protocol_error', `The sidecar sent a result over the limit of ${most} bytes.`);
+}
+
 /**
  * What a sidecar sends of its own accord, judged against the run that is under way. The script may have taken the
  * sidecar over, so nothing is taken on trust: not whose run it is, and not how much of it comes.
@@ -33,9 +53,18 @@ export class Incoming {
   #text = 0;
   #lines = 0;
   #outstanding = 0;
+  #calls = 0;
+  /** What its messages may be. */
+  readonly bounds: MessageBounds;
 
   constructor(request: RunRequest) {
     this.#request = request;
+    const { limits, hostFunctions } = request.params;
+    const result = limits.outputBytes ?? limitTable.outputBytes.default;
+    this.bounds = {
+      bytes: (hostFunctions === undefined ? result : Math.max(result, maxValueBytes)) + besides.bytes,
+      items: maxValueItems + besides.items,
+    };
   }
 
   /** @throws {SandboxError} `protocol_error` for another run, or for more than the sidecar lets a script write */
@@ -61,6 +90,10 @@ export class Incoming {
     // Sent before the end was known there, if all is well. Nothing more may begin.
     if (over.aborted || this.#request.signal?.aborted) return { error: cancelled };
     const { limits } = this.#request.params;
+    const calls = limits.hostCalls ?? limitTable.hostCalls.default;
+    if (++this.#calls > calls) {
+      throw new SandboxError('protocol_error', `The sidecar called host functions more than ${calls} times.`);
+    }
     const most = limits.outstandingHostCalls ?? limitTable.outstandingHostCalls.default;
     if (this.#outstanding >= most) {
       throw new SandboxError('protocol_error', `The sidecar called more than ${most} host functions at a time.`);

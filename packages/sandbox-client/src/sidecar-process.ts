@@ -9,6 +9,16 @@ import { daemonMain } from './isolation/own-files.ts';
 import { launch, type Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
 
+/** What a sidecar may write to stderr while it has nothing to do: its last log lines, and no more. */
+const maxIdleStderr = 1024 * 1024;
+
+interface ProcessEvents {
+  /** It is gone, and its pipes are closed. */
+  onGone: (exit: Exit) => void;
+  /** It writes and writes to stderr, and has nothing to do. */
+  onFlood: () => void;
+}
+
 /** How long the pipes of a process that is gone may stay open. */
 const drainMs = 100;
 /** How long a process may take to end when told to. */
@@ -34,6 +44,9 @@ export class SidecarProcess {
   readonly #gone: Promise<void>;
   #markGone = (): void => {};
   #subprocess: Subprocess | undefined;
+  #isIdle = false;
+  /** Bytes that it wrote to stderr since it was idle. */
+  #idleStderr = 0;
   #jail: Jail | undefined;
   /** Known once the sidecar is ready. */
   #inside: Inside | undefined;
@@ -94,10 +107,9 @@ export class SidecarProcess {
   /**
    * Starts it.
    *
-   * @param onGone called once it is, and its pipes are closed
    * @throws {SandboxError} `sidecar_unavailable`
    */
-  launch(onGone: (exit: Exit) => void): Promise<Subprocess> {
+  launch(events: ProcessEvents): Promise<Subprocess> {
     return new Promise((resolve, reject) => {
       const confinement = { jail: this.#jail, roots: this.#isolation.roots };
       const subprocess = launch(this.#options, confinement, (error: NodeJS.ErrnoException) => {
@@ -110,7 +122,7 @@ export class SidecarProcess {
       if (subprocess === undefined) return;
       // At once, so that a kill in this very turn finds it.
       this.#subprocess = subprocess;
-      this.#watch(subprocess, onGone);
+      this.#watch(subprocess, events);
       resolve(subprocess);
     });
   }
@@ -160,6 +172,8 @@ export class SidecarProcess {
   keepHostAlive(busy: boolean): void {
     const subprocess = this.#subprocess;
     if (subprocess === undefined) return;
+    this.#isIdle = !busy;
+    if (busy) this.#idleStderr = 0;
     const handles = [subprocess, ...([subprocess.stdin, subprocess.stdout, subprocess.stderr] as unknown as Socket[])];
     for (const handle of handles) {
       if (busy) handle.ref();
@@ -167,10 +181,17 @@ export class SidecarProcess {
     }
   }
 
-  #watch(subprocess: Subprocess, onGone: (exit: Exit) => void): void {
+  #watch(subprocess: Subprocess, { onGone, onFlood }: ProcessEvents): void {
     // What is started in such a jail is not the sidecar, and nobody's to signal.
     if (!this.#jail?.monitored) this.pid = subprocess.pid;
-    subprocess.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk)).on('error', () => {});
+    const onStderr = (chunk: Buffer): void => {
+      this.#stderr.push(chunk);
+      this.#idleStderr += this.#isIdle ? chunk.length : 0;
+      if (this.#idleStderr <= maxIdleStderr) return;
+      subprocess.stderr.off('data', onStderr).resume();
+      onFlood();
+    };
+    subprocess.stderr.on('data', onStderr).on('error', () => {});
     let timer: NodeJS.Timeout | undefined;
     subprocess.on('exit', () => {
       // Its last words may still be on their way. Not for long: a child of its own may hold the pipes.

@@ -19,7 +19,7 @@ import type { Events } from './events.ts';
 import { crashReason, type Exit } from './exit-cause.ts';
 import { exitError, killError, type KillCause } from './exit-error.ts';
 import type { Isolation } from './isolation/isolation.ts';
-import { assertGiven } from './incoming.ts';
+import { assertFits, assertGiven, boundsOutOfRun } from './incoming.ts';
 import { initialize } from './initialize.ts';
 import type { Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -131,12 +131,14 @@ export class Sidecar {
   /** Runs one script. Settles exactly once, at the latest a grace period after deadline or abort. */
   async run(request: RunRequest): Promise<Omit<RunResult, 'queueMs'>> {
     this.runs++;
+    const heardBefore = this.#process.bytesRead;
     try {
       const result = await this.#exclusively(request.timeoutMs, 'sandbox/run', request.params, request);
       const { value, residentBytes, attachmentsRead = [], warnings = [], ...stats } = result;
       this.residentBytes = residentBytes;
       return this.#judged(() => {
         assertGiven(attachmentsRead, request);
+        assertFits(value, request, this.#process.bytesRead - heardBefore);
         return { value: decodeValue(value), attachmentsRead, warnings, ...stats };
       });
     } catch (error) {
@@ -194,7 +196,12 @@ export class Sidecar {
       await this.#process.prepare();
       // It was killed meanwhile: nothing is to be started any more.
       if (this.killedFor !== undefined) throw this.#killError(0);
-      this.#attach(await this.#process.launch((exit) => this.#end(exit)));
+      this.#attach(
+        await this.#process.launch({
+          onGone: (exit) => this.#end(exit),
+          onFlood: () => this.#violated(new SandboxError('protocol_error', 'The idle sidecar flooded its stderr.')),
+        }),
+      );
       const engine = await this.#initialize();
       this.#process.becameReady();
       this.#events.emit('ready', { sidecar: this.id, pid: this.pid, startMs: performance.now() - startedAt });
@@ -221,6 +228,7 @@ export class Sidecar {
     this.#events.emit('spawned', { sidecar: this.id, pid: this.pid, isolation: this.#process.isolation });
     const connection = createConnection(subprocess.stdout, subprocess.stdin);
     this.#connection = connection;
+    connection.boundMessages(() => this.#task?.incoming?.bounds ?? boundsOutOfRun);
     connection.onViolation((error) => this.#violated(error));
     connection.onRefusal(({ message }) => this.#violated(new SandboxError('protocol_error', message)));
     connection.onClose(() => this.#noticeBrokenPipe());

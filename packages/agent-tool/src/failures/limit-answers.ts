@@ -86,6 +86,19 @@ for (const path of await list_files()) {
 }
 sizes`,
   }),
+  host_calls: (_, amount) => ({
+    what: `The script called host functions more often than the limit of ${amount}.`,
+    advice: 'Call a function with more at a time where it takes a list, or only for what is left after a filter.',
+    example: `const names = ['a.txt', 'b.txt', 'a.txt'];
+const different = [...new Set(names)];
+different.length`,
+  }),
+  value_items: (_, amount) => ({
+    what: `A value that leaves the script has more fields, lists and objects than the limit of ${amount}.`,
+    advice: 'Return counts, the first few, or one text.',
+    example: `const rows = [{ id: 1, name: 'a' }, { id: 2, name: 'b' }];
+rows.slice(0, 20).map(({ id, name }) => id + ' ' + name).join('\\n')`,
+  }),
   output_bytes: (_, amount, asked) => ({
     what: `The value of the script is ${asked} of JSON, over the limit of ${amount}.`,
     advice: 'Return a count, the first few, or a summary.',

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { HostError } from '../protocol/methods.ts';
 import {
-  encodeValue,
+  assertFewItems,
+  encodeLeaving,
   entriesOf,
   isHole,
   setOwn,
@@ -201,7 +202,9 @@ export type EngineValue =
 export function decodeForWire(value: EngineValue): WireValue {
   const decoder = new Decoder();
   const decoded = decoder.decode(value);
-  return decoder.plain ? { json: decoded } : encodeValue(decoded, 'result');
+  if (!decoder.plain) return encodeLeaving(decoded, 'The result');
+  assertFewItems(decoder.items, 'The result');
+  return { json: decoded };
 }
 
 /** A value from the engine, as JavaScript. */
@@ -213,6 +216,8 @@ export function decodeValue(value: EngineValue): SandboxValue {
 class Decoder {
   /** No value so far was one that JSON cannot say. */
   plain = true;
+  /** Objects, lists and fields. */
+  items = 0;
 
   decode(value: EngineValue): SandboxValue {
     if (value === 'Null') return null;
@@ -235,6 +240,7 @@ class Decoder {
   }
 
   #array(items: (EngineValue | 'Hole')[]): SandboxValue[] {
+    this.items++;
     const result = new Array<SandboxValue>(items.length);
     for (let index = 0; index < items.length; index++) {
       const item = items[index] as EngineValue | 'Hole';
@@ -246,7 +252,9 @@ class Decoder {
 
   #object(entries: Record<string, EngineValue>): SandboxValue {
     const result: Record<string, SandboxValue> = {};
-    for (const key of Object.keys(entries)) {
+    const keys = Object.keys(entries);
+    this.items += 1 + keys.length;
+    for (const key of keys) {
       const item = this.decode(entries[key] as EngineValue);
       if (key === tag) this.plain = false;
       setOwn(result, key, item);

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { CancelSignal } from './cancel-signal.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { SandboxError, toSandboxError } from './errors.ts';
-import { CappedMessageReader, CappedMessageWriter } from './framing.ts';
+import { CappedMessageReader, CappedMessageWriter, type MessageBounds } from './framing.ts';
 import { maxFrameBytes } from './limits.ts';
 import {
   notifications,
@@ -39,6 +39,8 @@ export interface Connection {
   onViolation(handler: (error: SandboxError) => void): void;
   /** A request of an unknown method, or with params out of shape, was answered with this error. */
   onRefusal(handler: (error: SandboxError) => void): void;
+  /** What the next message may be; asked for each. */
+  boundMessages(bounds: () => MessageBounds): void;
   listen(): void;
   /** Rejects every pending request. */
   dispose(): void;
@@ -55,6 +57,7 @@ export function createConnection(input: Readable, output: Writable, maxBytes = m
 
 class TypedConnection implements Connection {
   readonly #dispatcher: Dispatcher;
+  readonly #reader: CappedMessageReader;
   readonly #requestHandlers = new Map<string, (params: object, signal: CancelSignal) => unknown>();
   readonly #notificationHandlers = new Map<string, (params: object) => void>();
   #violated: (error: SandboxError) => void = () => {};
@@ -62,6 +65,7 @@ class TypedConnection implements Connection {
   #onClose: () => void = () => {};
 
   constructor(reader: CappedMessageReader, writer: CappedMessageWriter) {
+    this.#reader = reader;
     this.#dispatcher = new Dispatcher(reader, writer, {
       request: async (method, params, signal) =>
         await (this.#requestHandlers.get(method) ?? this.#unknownMethod(method))(params, signal),
@@ -117,6 +121,10 @@ class TypedConnection implements Connection {
 
   onRefusal(handler: (error: SandboxError) => void): void {
     this.#refused = handler;
+  }
+
+  boundMessages(bounds: () => MessageBounds): void {
+    this.#reader.bounds = bounds;
   }
 
   listen(): void {

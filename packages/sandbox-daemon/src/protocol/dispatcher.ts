@@ -44,6 +44,9 @@ export class Dispatcher {
   readonly #asked = new Map<unknown, Pending>();
   /** The peer's, by id as text, so that `1` and `"1"` are one. */
   readonly #owed = new Map<string, Cancellation>();
+  /** Of the peer's, since the start. It may cancel one that has just been answered, and each only once. */
+  #requests = 0;
+  #cancellations = 0;
   /** Arrived and not yet handled. */
   readonly #queue: (Request | Notification | Answer)[] = [];
   #scheduled = false;
@@ -121,6 +124,7 @@ export class Dispatcher {
   #receive(message: Message): void {
     const envelope = readEnvelope(message);
     if (envelope.kind === 'cancellation') {
+      if (++this.#cancellations > this.#requests) throw malformed('cancels more requests than were made');
       this.#owed.get(String(envelope.id))?.cancel();
       return this.#reader.handled();
     }
@@ -134,6 +138,7 @@ export class Dispatcher {
     const key = String(id);
     if (this.#owed.has(key)) throw malformed(`to ${quote(method)} has the id of a request that is still open`);
     this.#owed.set(key, new Cancellation());
+    this.#requests++;
   }
 
   #handleNext(): void {

@@ -6,6 +6,7 @@ export * from './connection.ts';
 export { isBrokenPipe } from './dispatcher.ts';
 export { engineSupport, type EngineSupport } from './engine-support.ts';
 export * from './errors.ts';
+export type { MessageBounds } from './framing.ts';
 export * from './limits.ts';
 export * from './methods.ts';
 export { identifierPattern, problemOfGlobalName } from './names.ts';

@@ -39,6 +39,8 @@ export const limitTable = {
   callDepth: { default: 256, ceiling: 512, unit: 'calls', name: 'call_depth' },
   /** Capability calls that the script has begun and whose promise has not settled. */
   outstandingHostCalls: { default: 128, ceiling: 128, unit: 'calls', name: 'outstanding_host_calls' },
+  /** Calls of host functions, in the whole run. */
+  hostCalls: { default: 100_000, ceiling: 1_000_000, unit: 'calls', name: 'host_calls' },
   /** The result, as JSON on the wire. */
   outputBytes: { default: 10 * MiB, ceiling: 10 * MiB, unit: 'bytes', name: 'output_bytes' },
 } as const satisfies Record<string, LimitRow>;
@@ -96,6 +98,13 @@ export const defaultHostCallTimeoutMs = 30_000;
 /** Inputs, the arguments of a host call, and what it returns: each at most this much JSON. */
 export const maxValueBytes = 10 * MiB;
 
+/**
+ * How many fields, lists and objects a value may hold that leaves the script; as JSON on the wire, where `NaN` and its
+ * like are objects with a field. The host reads it in one go: with the slowest ones, the fields of one huge object, this
+ * many take 0.1 s.
+ */
+export const maxValueItems = 300_000;
+
 /** One frame on the pipe, in bytes of its body. Above every value cap, below what could hurt either process. */
 export const maxFrameBytes = 16 * MiB;
 
@@ -147,6 +156,7 @@ export const limitsSchema = z.strictObject({
   allocations: row(limitTable.allocations),
   callDepth: row(limitTable.callDepth),
   outstandingHostCalls: row(limitTable.outstandingHostCalls),
+  hostCalls: row(limitTable.hostCalls),
   outputBytes: row(limitTable.outputBytes),
 });
 /** All limits of one run, with the defaults filled in. */
@@ -161,6 +171,7 @@ export const limitOptionsSchema = z.strictObject({
   allocations: z.optional(range(limitTable.allocations)),
   callDepth: z.optional(range(limitTable.callDepth)),
   outstandingHostCalls: z.optional(range(limitTable.outstandingHostCalls)),
+  hostCalls: z.optional(range(limitTable.hostCalls)),
   outputBytes: z.optional(range(limitTable.outputBytes)),
 });
 /** Some limits of a run; what is left out has its default. */

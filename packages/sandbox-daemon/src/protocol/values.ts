@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { maxArrayLength, maxMessageDepth, maxValueBytes, maxValueDepth } from './limits.ts';
+import { maxArrayLength, maxMessageDepth, maxValueBytes, maxValueDepth, maxValueItems } from './limits.ts';
 import { SandboxError } from './errors.ts';
 
 /**
@@ -53,6 +53,30 @@ export function encodeValue(value: unknown, what: string): WireValue {
 }
 
 /**
+ * A value that leaves the script, for the wire: a copy.
+ *
+ * @param what names the value in errors, such as `The result`
+ * @throws {SandboxError} as `encodeValue`, and `limit_exceeded` for more than `maxValueItems`
+ */
+export function encodeLeaving(value: unknown, what: string): WireValue {
+  const encoder = new Encoder(what);
+  const wire = encoder.encode(value);
+  assertFewItems(encoder.wireItems, what);
+  return wire;
+}
+
+/** @throws {SandboxError} `limit_exceeded` for more than the host can read in a moment */
+export function assertFewItems(actual: number, what: string): void {
+  if (actual <= maxValueItems) return;
+  throw new SandboxError(
+    'limit_exceeded',
+    `${what}: ${actual} fields, lists and objects in one value, over the limit of ${maxValueItems} (value_items). ` +
+      'Pass counts, a slice or a text instead.',
+    { details: { limit: 'value_items', value: maxValueItems, unit: 'items', actual } },
+  );
+}
+
+/**
  * The same for a value that may be as large as `maxValueBytes`.
  *
  * @param tooLarge makes the error for one of that many bytes
@@ -71,6 +95,8 @@ export function encodeFitting(value: unknown, what: string, tooLarge: (bytes: nu
 class Encoder {
   /** Of the value's JSON. */
   mostBytes = 0;
+  /** Objects, lists and fields in it. */
+  wireItems = 0;
   readonly #what: string;
   readonly #active = new Set<object>();
   #plain = true;
@@ -91,7 +117,7 @@ class Encoder {
     if (typeof item === 'string') this.mostBytes += mostBytes.unit * item.length;
     if (item === null || typeof item === 'string' || typeof item === 'boolean') return item;
     if (item === undefined || typeof item === 'number') {
-      if (specialTag(item) !== undefined) this.#plain = false;
+      if (specialTag(item) !== undefined) this.#special();
       return item;
     }
     if (typeof item !== 'object') throw cannotCross(path, describeKind(item));
@@ -108,24 +134,37 @@ class Encoder {
   #copyArray(items: unknown[], path: string, depth: number): unknown[] {
     if (items.length > maxArrayLength) throw cannotCross(path, `an array of more than ${maxArrayLength} elements`);
     const copy = new Array<unknown>(items.length);
+    this.wireItems++;
     for (let index = 0; index < items.length; index++) {
       if (Object.hasOwn(items, index)) {
         if (hasGetter(items, index)) throw cannotCross(`${path}[${index}]`, 'a getter');
         copy[index] = this.#copy(items[index], `${path}[${index}]`, depth + 1);
       } else {
-        this.#plain = false;
+        this.#special();
         this.mostBytes += mostBytes.item;
       }
     }
     return copy;
   }
 
+  /** On the wire it is an object with one field. */
+  #special(): void {
+    this.#plain = false;
+    this.wireItems += 2;
+  }
+
   #copyObject(object: object, path: string, depth: number): object {
     const prototype: unknown = Object.getPrototypeOf(object);
     if (prototype !== null && prototype !== Object.prototype) throw cannotCross(path, describeKind(object));
     const copy: Record<string, unknown> = {};
-    for (const key of Object.keys(object)) {
-      if (key === tag) this.#plain = false;
+    const keys = Object.keys(object);
+    this.wireItems += 1 + keys.length;
+    for (const key of keys) {
+      if (key === tag) {
+        this.#plain = false;
+        // Instead of its fields it has two, one of them a list of pairs.
+        this.wireItems += 3;
+      }
       this.mostBytes += mostBytes.unit * key.length;
       if (hasGetter(object, key)) throw cannotCross(`${path}.${key}`, 'a getter');
       setOwn(copy, key, this.#copy((object as Record<string, unknown>)[key], `${path}.${key}`, depth + 1));

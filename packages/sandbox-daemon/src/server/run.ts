@@ -6,7 +6,7 @@ import { isBuiltinName } from '../protocol/builtins.ts';
 import { BusyPolling } from '../protocol/busy-polling.ts';
 import type { CancelSignal } from '../protocol/cancel-signal.ts';
 import { SandboxError, type ErrorCode } from '../protocol/errors.ts';
-import { assertScriptFits, maxValueBytes, type LimitName } from '../protocol/limits.ts';
+import { assertScriptFits, limitTable, maxValueBytes, type LimitName } from '../protocol/limits.ts';
 import {
   maxWarnings,
   type ConsoleLevel,
@@ -16,7 +16,7 @@ import {
   type RunProfile,
   type RunWarning,
 } from '../protocol/methods.ts';
-import { encodeValue, type WireValue } from '../protocol/values.ts';
+import { encodeLeaving, type WireValue } from '../protocol/values.ts';
 import { ConsoleWriter, consoleFunctions } from './console.ts';
 import { grownBytes } from './memory.ts';
 import { checkNames } from './names.ts';
@@ -89,6 +89,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
 
 class Run {
   hostCalls = 0;
+  #hostFunctionCalls = 0;
   readonly #params: RunParams;
   readonly #environment: RunEnvironment;
   readonly #execution: Execution;
@@ -176,7 +177,8 @@ class Run {
   }
 
   async #callHost({ capability: name, args, size }: Step & { type: 'suspended' }): Promise<Outcome> {
-    const wire = encodeValue(args, `arguments of ${name}()`);
+    this.#countHostCall(name);
+    const wire = encodeLeaving(args, `The arguments of ${name}()`);
     assertFits(`The arguments of ${name}() are`, 'argument_bytes', maxValueBytes, size, wire);
     this.#clock.pause();
     polling.start();
@@ -195,6 +197,17 @@ class Run {
       this.#turnStarted = performance.now();
       this.#stopIfOver();
     }
+  }
+
+  /** @throws {SandboxError} `limit_exceeded` */
+  #countHostCall(name: string): void {
+    const { hostCalls } = this.#params.limits;
+    if (++this.#hostFunctionCalls <= hostCalls) return;
+    throw new SandboxError(
+      'limit_exceeded',
+      `${name}(): the script called host functions ${hostCalls} times already (host_calls). Call them with more at a time, or raise limits.hostCalls.`,
+      { details: { capability: name, limit: limitTable.hostCalls.name, value: hostCalls, unit: 'calls' } },
+    );
   }
 
   /** The engine does not tell them again when the script lets the error through. */
