@@ -49,7 +49,9 @@ export async function run({ runs }, report) {
   });
   await sandbox.warm();
   const soak = new Soak(sandbox, report);
-  const warmUp = async () => await soak.work(Math.min(warmUpRuns, runs / 2) / 2, () => `warm-up: ${soak.done} runs`);
+  // With less than that behind it, what is measured is the warm-up: short runs judge handles and results alone.
+  const warm = runs >= warmUpRuns ? warmUpRuns : Math.ceil(runs / 2);
+  const warmUp = async () => await soak.work(warm / 2, () => `warm-up: ${soak.done} runs`);
   await warmUp();
   // What is measured later was collected before: the heap that grows after a full collection is larger by some MiB.
   await soak.sample();
@@ -60,7 +62,7 @@ export async function run({ runs }, report) {
   const { spawns } = sandbox.stats().totals;
   await closeSandbox(sandbox, report);
   const figures = { runs: soak.done, wrong: soak.wrong, spawns, start, end, growth: growth(start, end) };
-  judge(figures, report);
+  judge(figures, warm === warmUpRuns, report);
   return figures;
 }
 
@@ -115,8 +117,8 @@ function growth(start, end) {
   return Object.fromEntries(shares);
 }
 
-/** @param {Report} report */
-function judge({ wrong, spawns, start, end, growth }, report) {
+/** @param {boolean} wasWarm @param {Report} report */
+function judge({ wrong, spawns, start, end, growth }, wasWarm, report) {
   report.must(wrong === 0, `${wrong} runs went wrong`);
   report.must(spawns === 1, `${spawns} sidecars served instead of one`);
   for (const [key, share] of Object.entries(growth)) {
@@ -127,7 +129,7 @@ function judge({ wrong, spawns, start, end, growth }, report) {
     const text = `${key} grew by ${percent(share)} (wanted under 5 %)`;
     // What is open does not depend on the machine's speed.
     if (key.endsWith('Handles')) report.must((share ?? 0) < allowedGrowth, text);
-    else report.wanted((share ?? 0) < allowedGrowth, text);
+    else if (wasWarm) report.wanted((share ?? 0) < allowedGrowth, text);
   }
 }
 

@@ -256,22 +256,28 @@ describe('no sidecar outlives its host', () => {
     });
     await box.run({ script: 'while (true) {}', limits: { timeoutMs: 10000, instructions: 2e9 } });
   `;
+  const stopAll = 'for (const { pid } of box.stats().processes) if (pid) process.kill(pid, "SIGSTOP");';
   it.each([
     ['is killed', '', 'SIGKILL' as const],
+    // They cannot see for themselves that it is gone.
+    ...(process.platform === 'linux' ? [['is killed with its sidecars stopped', stopAll, 'SIGKILL' as const]] : []),
     ['is interrupted', '', 'SIGINT' as const],
     ['is terminated', '', 'SIGTERM' as const],
     ['exits', 'setTimeout(() => process.exit(0), 20);', undefined],
     ['throws', 'setTimeout(() => { throw new Error("host bug") }, 20);', undefined],
-  ])('when it %s in the middle of a computation', async (_, ending, signal) => {
-    const child = execa(process.execPath, ['--input-type=module', '-e', host(ending)], {
-      reject: false,
-      buffer: false,
-    });
-    const first = await child.stdout[Symbol.asyncIterator]().next();
-    const [line] = String(first.value).split('\n') as [string];
-    if (signal !== undefined) child.kill(signal);
-    await gone(...(JSON.parse(line) as number[]));
-  });
+  ] as [string, string, NodeJS.Signals | undefined][])(
+    'when it %s in the middle of a computation',
+    async (_, ending, signal) => {
+      const child = execa(process.execPath, ['--input-type=module', '-e', host(ending)], {
+        reject: false,
+        buffer: false,
+      });
+      const first = await child.stdout[Symbol.asyncIterator]().next();
+      const [line] = String(first.value).split('\n') as [string];
+      if (signal !== undefined) child.kill(signal);
+      await gone(...(JSON.parse(line) as number[]));
+    },
+  );
 });
 
 it('a sidecar whose memory grows past the cap is ended by its watchdog', async () => {

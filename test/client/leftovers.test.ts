@@ -5,7 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf, pidOf, sandbox, saying } from './support.ts';
 
 const MiB = 1024 * 1024;
-const limits = { timeoutMs: 10_000, instructions: 1e9 };
+const limits = { timeoutMs: 60_000, instructions: 1e9 };
+/** How fast it is depends on the machine, and is not the matter here. */
+const maxTimeoutMs = 60_000;
 
 function emptyRoot(): string {
   const root = mkdtempSync(join(tmpdir(), 'mustard-leftovers-'));
@@ -26,20 +28,20 @@ describe.skipIf(process.platform !== 'linux')('what a run leaves behind', () => 
     1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
   it('does not grow with the errors that it caught', async () => {
-    const box = sandbox({ maxProcesses: 1, spares: 0 });
+    const box = sandbox({ maxProcesses: 1, spares: 0, maxTimeoutMs });
     const scope = { root: emptyRoot() };
     await box.run({ script: misses, inputs: { n: 100 }, scope });
     const pid = pidOf(box);
     const before = residentOf(pid);
-    // 100 MB of messages, were they kept.
-    await expect(box.run({ script: misses, inputs: { n: 12_000 }, scope, limits })).resolves.toMatchObject({
-      value: 12_000,
+    // 70 MB of errors, were they kept.
+    await expect(box.run({ script: misses, inputs: { n: 8_000 }, scope, limits })).resolves.toMatchObject({
+      value: 8_000,
     });
-    expect(residentOf(pid) - before).toBeLessThan(70 * MiB);
+    expect(residentOf(pid) - before).toBeLessThan(60 * MiB);
   });
 
   it('is collected before it is measured', async () => {
-    const box = sandbox({ maxProcesses: 1, spares: 0 });
+    const box = sandbox({ maxProcesses: 1, spares: 0, maxTimeoutMs });
     // Each call leaves 10 MB in the sidecar's own heap.
     const script = 'const text = "x".repeat(5000000); for (let i = 0; i < 40; i++) take(text); 1';
     await box.run({ script, hostFunctions: { take: () => 1 }, limits });
@@ -49,10 +51,10 @@ describe.skipIf(process.platform !== 'linux')('what a run leaves behind', () => 
   });
 
   it('is no reason for the next script to fail', async () => {
-    const box = sandbox({ maxProcesses: 1, spares: 0, quarantineAfter: 1 });
+    const box = sandbox({ maxProcesses: 1, spares: 0, quarantineAfter: 1, maxTimeoutMs });
     const scope = { root: emptyRoot() };
     for (let round = 0; round < 2; round++) {
-      await box.run({ script: misses, inputs: { n: 12_000 }, scope, limits });
+      await box.run({ script: misses, inputs: { n: 8_000 }, scope, limits });
       const split = box.run({ script: '("x,".repeat(500000)).split(",").length', limits });
       await expect(split).resolves.toMatchObject({ value: 500_001 });
     }
@@ -79,7 +81,7 @@ it('an endless loop of misses ends as timeout, and its sidecar lives', async () 
 });
 
 it('an error that was thrown into a script lately is known again when it comes out', async () => {
-  const box = sandbox({ maxProcesses: 1, spares: 0 });
+  const box = sandbox({ maxProcesses: 1, spares: 0, maxTimeoutMs });
   const script = `
     const caught = [];
     for (let i = 0; i < 300; i++) { try { read_file("../" + i) } catch (error) { caught.push(error) } }

@@ -66,6 +66,8 @@ describe('a misbehaving sidecar', () => {
       code: 'sidecar_unavailable',
       message: expect.stringMatching(message) as string,
     });
+    // Of one that hangs each caller waits for one start, and the second is the last.
+    if (mode === 'hang-in-initialize') await failureOf(box.run({ script: '1' }));
     expect(box.stats().state).toBe('unavailable');
     expect(events.map(({ event }) => event)).toContain('unavailable');
     // Past the limit a run fails at once.

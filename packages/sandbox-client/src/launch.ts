@@ -11,6 +11,8 @@ export type Subprocess = ChildProcessWithoutNullStreams;
 interface Confinement {
   jail: Jail | undefined;
   roots: readonly string[] | undefined;
+  /** What makes the kernel end it with the host, where there is no jail to do so. */
+  prefix: readonly string[];
 }
 
 /**
@@ -25,10 +27,11 @@ interface Confinement {
  */
 export function launch(
   { command, memoryBytes }: ResolvedOptions,
-  { jail, roots }: Confinement,
+  confinement: Confinement,
   onError: (error: Error) => void,
 ): Subprocess | undefined {
-  const [file, ...args] = command ?? sidecarCommand({ jail, roots }, memoryBytes);
+  const { jail } = confinement;
+  const [file, ...args] = command ?? sidecarCommand(confinement, memoryBytes);
   const stdio = jail?.filter === undefined ? pipes : [...pipes, 'pipe' as const];
   const options = { env: environment(), cwd: daemonFolder(), windowsHide: true, stdio };
   const subprocess = spawn(file as string, args, options);
@@ -38,10 +41,10 @@ export function launch(
   return subprocess;
 }
 
-function sidecarCommand({ jail, roots }: Confinement, memoryBytes: number): string[] {
+function sidecarCommand({ jail, roots, prefix }: Confinement, memoryBytes: number): string[] {
   const main = daemonMain();
   const node = [process.execPath, ...nodeFlags(roots), main];
-  return withProcessLimits(jail?.wrap(node, dirname(main)) ?? node, memoryBytes);
+  return withProcessLimits(jail?.wrap(node, dirname(main)) ?? [...prefix, ...node], memoryBytes);
 }
 
 const pipes = ['pipe' as const, 'pipe' as const, 'pipe' as const];

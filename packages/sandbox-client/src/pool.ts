@@ -154,6 +154,9 @@ export class Pool {
     const index = this.#idle.indexOf(sidecar);
     if (index !== -1) this.#idle.splice(index, 1);
     if (sidecar.failure !== undefined && !this.#closed) this.#failed(sidecar.failure, sidecar.hopeless);
+    // Whoever waited for it has waited long. The next to ask tries once more, until the circuit opens.
+    const alone = this.#idle.length + this.#queue.leases === 0;
+    if (sidecar.killedFor === 'start_timeout' && alone) this.#queue.rejectAll(sidecar.failure as SandboxError);
     this.#pump();
   }
 

@@ -8,6 +8,7 @@ import type { Jail } from './isolation/jail.ts';
 import { daemonMain } from './isolation/own-files.ts';
 import { launch, type Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
+import { parentDeathPrefix } from './parent-death.ts';
 
 /** What a sidecar may write to stderr while it has nothing to do: its last log lines, and no more. */
 const maxIdleStderr = 1024 * 1024;
@@ -48,6 +49,7 @@ export class SidecarProcess {
   /** Bytes that it wrote to stderr since it was idle. */
   #idleStderr = 0;
   #jail: Jail | undefined;
+  #prefix: readonly string[] = [];
   /** Known once the sidecar is ready. */
   #inside: Inside | undefined;
   /** The roots as the jail holds them. */
@@ -97,6 +99,7 @@ export class SidecarProcess {
     try {
       if (this.#options.command === undefined) daemonMain();
       this.#jail = await this.#isolation.jail();
+      this.#prefix = await parentDeathPrefix();
     } catch (error) {
       this.hopeless = true;
       throw error;
@@ -111,7 +114,7 @@ export class SidecarProcess {
    */
   launch(events: ProcessEvents): Promise<Subprocess> {
     return new Promise((resolve, reject) => {
-      const confinement = { jail: this.#jail, roots: this.#isolation.roots };
+      const confinement = { jail: this.#jail, roots: this.#isolation.roots, prefix: this.#prefix };
       const subprocess = launch(this.#options, confinement, (error: NodeJS.ErrnoException) => {
         // What the machine is short of may come back; a command that is not there will not.
         this.hopeless = error.code === 'ENOENT' || error.code === 'EACCES';

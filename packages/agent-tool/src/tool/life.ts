@@ -1,18 +1,20 @@
+import { sharedSignal, type CancelSignal } from '@mustard-sandbox/client';
+
 /** Made once: without a reason each call would make an error with a stack at its end, for nobody to see. */
 const over = new Error('The call is over.');
 
 /** A signal that is aborted by any of its sources, and when the thing it stands for is over. */
 export class Life implements Disposable {
   readonly #controller = new AbortController();
-  readonly #sources: AbortSignal[];
+  readonly #sources: CancelSignal[];
   // Not AbortSignal.any: a source may live as long as the host, and Node 20 never lets go of what follows it.
   readonly #end = (): void => this.#controller.abort(over);
 
   constructor(sources: readonly (AbortSignal | undefined)[]) {
-    this.#sources = sources.filter((source) => source !== undefined);
+    this.#sources = sources.filter((source) => source !== undefined).map(sharedSignal);
     for (const source of this.#sources) {
       if (source.aborted) this.#end();
-      else source.addEventListener('abort', this.#end, { once: true });
+      else source.addEventListener('abort', this.#end);
     }
   }
 

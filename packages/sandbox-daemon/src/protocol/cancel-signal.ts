@@ -26,3 +26,45 @@ export class Cancellation implements CancelSignal {
     for (const listener of this.#listeners) listener();
   }
 }
+
+const shared = new WeakMap<AbortSignal, SharedSignal>();
+
+/**
+ * The same signal for any number of listeners: Node warns of a leak when more than ten listen to an `AbortSignal`, and
+ * a host may well have more calls than that under way.
+ */
+export function sharedSignal(signal: AbortSignal): CancelSignal {
+  const known = shared.get(signal) ?? new SharedSignal(signal);
+  shared.set(signal, known);
+  return known;
+}
+
+class SharedSignal implements CancelSignal {
+  readonly #signal: AbortSignal;
+  readonly #listeners = new Set<Listener>();
+  readonly #abort = (): void => {
+    for (const listener of this.#listeners) listener();
+  };
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  get aborted(): boolean {
+    return this.#signal.aborted;
+  }
+
+  get reason(): unknown {
+    return this.#signal.reason;
+  }
+
+  addEventListener(_type: 'abort', listener: Listener): void {
+    this.#listeners.add(listener);
+    this.#signal.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  removeEventListener(_type: 'abort', listener: Listener): void {
+    this.#listeners.delete(listener);
+    if (this.#listeners.size === 0) this.#signal.removeEventListener('abort', this.#abort);
+  }
+}

@@ -1,6 +1,6 @@
 export { BusyPolling } from './busy-polling.ts';
 export { builtinNames, builtins, isBuiltinName, type BuiltinName } from './builtins.ts';
-export { Cancellation, type CancelSignal } from './cancel-signal.ts';
+export { Cancellation, sharedSignal, type CancelSignal } from './cancel-signal.ts';
 export { compileFailure } from './compile-failure.ts';
 export * from './connection.ts';
 export { isBrokenPipe } from './dispatcher.ts';
