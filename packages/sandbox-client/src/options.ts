@@ -37,7 +37,7 @@ export const sandboxOptionsSchema = z.strictObject({
   recycleRuns: z._default(positive, 10_000),
   /** A process is replaced when its resident memory stays above this. */
   recycleBytes: z._default(positive, 256 * MiB),
-  /** How long a process may take to start and answer `initialize`. */
+  /** How long a process may take to start and answer `initialize`; 20 ms more for each of `roots`. */
   startTimeoutMs: z._default(ms, 10_000),
   /** After a deadline or an abort: how long the sidecar may take to stop by itself before it is killed. */
   graceMs: z._default(ms, 75),

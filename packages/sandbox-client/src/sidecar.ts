@@ -32,6 +32,8 @@ type RetireCause = SandboxEvents['retired']['why'];
 
 /** A validation only compiles; this is for a compiler that hangs. */
 const validateTimeoutMs = 2_000;
+/** A jail mounts each root: a thousand took 11 s on a machine with much else to do. */
+const startMsOfRoot = 20;
 /** A process that nobody has heard of for so long is asked whether it is there before it gets a script. */
 const quietMs = 1_000;
 /** How long it may take to say so. */
@@ -191,7 +193,7 @@ export class Sidecar {
 
   async #start(): Promise<EngineInfo> {
     const startedAt = performance.now();
-    const timer = new PausableTimer(this.#options.startTimeoutMs, () => this.kill('start_timeout'));
+    const timer = new PausableTimer(this.#startTimeoutMs, () => this.kill('start_timeout'));
     try {
       await this.#process.prepare();
       // It was killed meanwhile: nothing is to be started any more.
@@ -217,6 +219,10 @@ export class Sidecar {
     } finally {
       timer.stop();
     }
+  }
+
+  get #startTimeoutMs(): number {
+    return this.#options.startTimeoutMs + startMsOfRoot * (this.#roots?.length ?? 0);
   }
 
   #neverWas(): void {
@@ -370,7 +376,7 @@ export class Sidecar {
   }
 
   #killError(timeoutMs: number): SandboxError {
-    const { startTimeoutMs } = this.#options;
+    const startTimeoutMs = this.#startTimeoutMs;
     const { stderr } = this.#process;
     return this.#violation ?? killError(this.killedFor as KillCause, { timeoutMs, startTimeoutMs, stderr });
   }
