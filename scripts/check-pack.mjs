@@ -94,8 +94,8 @@ async function checkImport(specifier, app) {
 
 async function checkBundledNotices(app) {
   for (const [name, works] of Object.entries({
-    client: ['zod'],
-    daemon: ['zod', 'pino'],
+    client: ['zod', 'vscode-jsonrpc'],
+    daemon: ['zod', 'pino', 'vscode-jsonrpc'],
     'agent-tool': ['zod', 'mime', 'tinyglobby'],
     'mcp-server': ['zod'],
   })) {

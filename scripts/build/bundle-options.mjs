@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { frozenPrototypes } from './frozen-prototypes.mjs';
 
 const packageFolder = (name) => fileURLToPath(new URL(`../../packages/${name}/`, import.meta.url));
 
@@ -8,9 +9,10 @@ export const toolFolder = packageFolder('agent-tool');
 export const mcpServerFolder = packageFolder('mcp-server');
 
 /** How esbuild makes one file of a package's sources. */
-export const bundleOptions = /** @type {const} */ ({
+export const bundleOptions = {
   bundle: true,
-  platform: 'node',
-  format: 'esm',
+  platform: /** @type {const} */ ('node'),
+  format: /** @type {const} */ ('esm'),
   target: 'node20.19',
-});
+  plugins: [frozenPrototypes],
+};

@@ -31,9 +31,18 @@ const bundles = [
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
     },
+    // With a copy of vscode-jsonrpc of its own, as the client has: see library-runtime.ts. zod stands in the declarations.
+    { entryPoints: { 'protocol/index': 'src/protocol/index.ts' }, external: ['zod'] },
   ],
-  // Not minified: its functions stand in the stack traces of its users.
-  [clientFolder, { entryPoints: { index: 'src/index.ts', text: 'src/text.ts' } }],
+  [
+    clientFolder,
+    {
+      // Not minified: its functions stand in the stack traces of its users.
+      entryPoints: { index: 'src/index.ts', text: 'src/text.ts' },
+      // From its sources, so that the metafile names what is built in.
+      alias: { '@mustard-sandbox/daemon/protocol': join(daemonFolder, 'src/protocol/index.ts') },
+    },
+  ],
   [
     toolFolder,
     {

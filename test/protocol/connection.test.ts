@@ -146,6 +146,35 @@ describe('a request', () => {
     await vi.waitFor(() => expect(log).toEqual(['"id":1', '"id":2', 'exit']));
   });
 
+  it('may be aborted after the streams have ended', async () => {
+    const { client, server, toClient } = pair();
+    server.onRequest('ping', () => new Promise(() => {}));
+    const controller = new AbortController();
+    const closed = vi.fn();
+    client.onClose(closed);
+    const answer = client.request('ping', {}, controller.signal);
+    toClient.end();
+    await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1));
+    // An error in a listener of an AbortSignal is an uncaught exception, which would fail this file.
+    controller.abort();
+    client.notify('exit', {});
+    await expect(client.request('ping', {})).rejects.toMatchObject({ code: 'protocol_error' });
+    client.dispose();
+    await expect(answer).rejects.toBeInstanceOf(SandboxError);
+  });
+
+  it('that is too large for a frame is never sent', async () => {
+    const toServer = new PassThrough();
+    const client = createConnection(new PassThrough(), toServer, 500);
+    onTestFinished(() => client.dispose());
+    client.listen();
+    await expect(client.request('sandbox/validate', { script: 'x'.repeat(1000) })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/exceeds the cap of 500/) as string,
+    });
+    expect(toServer.readableLength).toBe(0);
+  });
+
   it('that is pending settles when the connection is disposed', async () => {
     const { client, server } = pair();
     server.onRequest('ping', () => new Promise(() => {}));

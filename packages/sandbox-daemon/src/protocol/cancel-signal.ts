@@ -10,20 +10,20 @@ export interface CancelSignal {
 /** The signal of a peer's request. Making an `AbortSignal` for each would cost as much as all else about a small one. */
 export class Cancellation implements CancelSignal {
   aborted = false;
-  readonly #listeners = new Set<Listener>();
+  #listeners: Set<Listener> | undefined;
 
   addEventListener(_type: 'abort', listener: Listener): void {
-    this.#listeners.add(listener);
+    (this.#listeners ??= new Set()).add(listener);
   }
 
   removeEventListener(_type: 'abort', listener: Listener): void {
-    this.#listeners.delete(listener);
+    this.#listeners?.delete(listener);
   }
 
   cancel(): void {
     if (this.aborted) return;
     this.aborted = true;
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners ?? []) listener();
   }
 }
 

@@ -1,8 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
+import { createMessageConnection, ResponseError, type MessageConnection } from 'vscode-jsonrpc';
+import { connectionClosed, isBrokenPipe } from './broken-pipe.ts';
 import type { CancelSignal } from './cancel-signal.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { cancellationStrategy, tokenOf } from './cancellation-strategy.ts';
+import { unknownNotification } from './envelope.ts';
 import { SandboxError, toSandboxError } from './errors.ts';
-import { CappedMessageReader, CappedMessageWriter, type MessageBounds } from './framing.ts';
+import type { MessageBounds } from './framing.ts';
+import { installRuntime } from './library-runtime.ts';
 import { maxFrameBytes } from './limits.ts';
 import {
   notifications,
@@ -15,9 +19,12 @@ import {
   type RequestMethod,
   type Result,
 } from './methods.ts';
+import { CheckedMessageReader } from './message-reader.ts';
+import { CheckedMessageWriter } from './message-writer.ts';
+import { OpenRequests, type PeerRequest } from './open-requests.ts';
 import { quote } from './text.ts';
 import { parse } from './validation.ts';
-import { fromWire } from './wire-errors.ts';
+import { fromWire, toResponseError } from './wire-errors.ts';
 
 /**
  * One end of the wire: typed requests and notifications whose params and results are checked on
@@ -52,67 +59,77 @@ export interface Connection {
  * @param maxBytes the largest frame, both ways
  */
 export function createConnection(input: Readable, output: Writable, maxBytes = maxFrameBytes): Connection {
-  return new TypedConnection(new CappedMessageReader(input, maxBytes), new CappedMessageWriter(output, maxBytes));
+  installRuntime();
+  return new TypedConnection(input, output, maxBytes);
 }
 
 class TypedConnection implements Connection {
-  readonly #dispatcher: Dispatcher;
-  readonly #reader: CappedMessageReader;
-  readonly #requestHandlers = new Map<string, (params: object, signal: CancelSignal) => unknown>();
-  readonly #notificationHandlers = new Map<string, (params: object) => void>();
+  readonly #reader: CheckedMessageReader;
+  readonly #rpc: MessageConnection;
+  /** Nothing can be sent any more. */
+  #ended = false;
+  #disposed = false;
   #violated: (error: SandboxError) => void = () => {};
   #refused: (error: SandboxError) => void = () => {};
-  #onClose: () => void = () => {};
+  #closed: () => void = () => {};
 
-  constructor(reader: CappedMessageReader, writer: CappedMessageWriter) {
-    this.#reader = reader;
-    this.#dispatcher = new Dispatcher(reader, writer, {
-      request: async (method, params, signal) =>
-        await (this.#requestHandlers.get(method) ?? this.#unknownMethod(method))(params, signal),
-      notification: (method, params) => this.#notified(method, params),
-      violation: (error) => this.#violated(error),
-      close: () => this.#onClose(),
+  constructor(input: Readable, output: Writable, maxBytes: number) {
+    const open = new OpenRequests();
+    this.#reader = new CheckedMessageReader(input, maxBytes, open);
+    this.#rpc = createMessageConnection(this.#reader, new CheckedMessageWriter(output, maxBytes, open), undefined, {
+      cancellationStrategy: cancellationStrategy(open),
+      // Any number: the library then takes answers at once, and our reader is its only queue.
+      maxParallelism: Infinity,
     });
+    this.#rpc.onError(([error]) => this.#failed(error));
+    this.#rpc.onClose(() => this.#close());
+    this.#rpc.onRequest((method) => this.#answer(() => this.#unknownMethod(method)));
+    this.#rpc.onNotification((method) => this.#failed(unknownNotification(method)));
   }
 
   async request<M extends RequestMethod>(method: M, params: ParamsIn<M>, signal?: CancelSignal): Promise<Result<M>> {
-    const answer = await this.#dispatcher.ask(method, params, signal);
-    if (answer.kind === 'failure') throw this.#judged(() => fromWire(answer.error));
+    if (this.#ended) throw connectionClosed();
+    let result: unknown;
+    try {
+      result = await (signal === undefined
+        ? this.#rpc.sendRequest(method, params)
+        : this.#rpc.sendRequest(method, params, tokenOf(signal)));
+    } catch (error) {
+      if (this.#disposed || !(error instanceof ResponseError)) throw connectionClosed();
+      throw this.#judged(() => fromWire(error as ResponseError<unknown>));
+    }
     return this.#judged(
-      () => parse(requests[method].result, answer.result, `Answer to ${method}`, 'protocol_error') as Result<M>,
+      () => parse(requests[method].result, result, `Answer to ${method}`, 'protocol_error') as Result<M>,
     );
   }
 
   notify<M extends NotificationMethod>(method: M, params: Notice<M>): void {
-    this.#dispatcher.tell(method, params);
+    if (this.#ended) return;
+    // No caller awaits this, and no notification exceeds the cap. The writer reports a stalled peer.
+    this.#rpc.sendNotification(method, params).catch(() => {});
   }
 
   onRequest<M extends RequestMethod>(
     method: M,
     handler: (params: Params<M>, signal: CancelSignal) => Promise<Result<M>> | Result<M>,
   ): void {
-    this.#requestHandlers.set(method, (params, signal) => {
-      let checked: Params<M>;
-      try {
-        // Before the strict check: another version may well have other fields.
-        if (method === 'initialize') assertSameVersion(params);
-        checked = parse(requests[method].params, params, method) as Params<M>;
-      } catch (error) {
-        this.#refused(toSandboxError(error));
-        throw error;
-      }
-      return handler(checked, signal);
-    });
-  }
-
-  onNotification<M extends NotificationMethod>(method: M, handler: (params: Notice<M>) => void): void {
-    this.#notificationHandlers.set(method, (params) =>
-      handler(parse(notifications[method], params, method, 'protocol_error') as Notice<M>),
+    this.#rpc.onRequest(method, (params: object, token) =>
+      this.#answer(() => handler(this.#checkParams(method, params), token as PeerRequest)),
     );
   }
 
+  onNotification<M extends NotificationMethod>(method: M, handler: (params: Notice<M>) => void): void {
+    this.#rpc.onNotification(method, (params: object) => {
+      try {
+        handler(parse(notifications[method], params, method, 'protocol_error') as Notice<M>);
+      } catch (error) {
+        this.#failed(error);
+      }
+    });
+  }
+
   onClose(handler: () => void): void {
-    this.#onClose = handler;
+    this.#closed = handler;
   }
 
   onViolation(handler: (error: SandboxError) => void): void {
@@ -124,25 +141,37 @@ class TypedConnection implements Connection {
   }
 
   boundMessages(bounds: () => MessageBounds): void {
-    this.#reader.bounds = bounds;
+    this.#reader.boundMessages(bounds);
   }
 
   listen(): void {
-    this.#dispatcher.listen();
+    this.#rpc.listen();
   }
 
   dispose(): void {
-    this.#dispatcher.dispose();
+    this.#ended = true;
+    this.#disposed = true;
+    this.#rpc.dispose();
   }
 
-  /** What `check` makes of an answer; what it throws is a violation. */
-  #judged<T>(check: () => T): T {
+  /** What a request of the peer is answered with. */
+  #answer(handle: () => unknown): unknown {
     try {
-      return check();
+      const result = handle();
+      return result instanceof Promise ? result.catch(toResponseError) : result;
     } catch (error) {
-      const violation = toSandboxError(error);
-      this.#violated(violation);
-      throw violation;
+      return toResponseError(error);
+    }
+  }
+
+  #checkParams<M extends RequestMethod>(method: M, params: object): Params<M> {
+    try {
+      // Before the strict check: another version may well have other fields.
+      if (method === 'initialize') assertSameVersion(params);
+      return parse(requests[method].params, params, method) as Params<M>;
+    } catch (error) {
+      this.#refused(toSandboxError(error));
+      throw error;
     }
   }
 
@@ -152,10 +181,26 @@ class TypedConnection implements Connection {
     throw error;
   }
 
-  #notified(method: string, params: object): void {
-    const handler = this.#notificationHandlers.get(method);
-    if (handler === undefined) throw new SandboxError('protocol_error', `Unknown notification ${quote(method)}.`);
-    handler(params);
+  /** What `check` makes of an answer; what it throws is a violation. */
+  #judged<T>(check: () => T): T {
+    try {
+      return check();
+    } catch (error) {
+      this.#failed(error);
+      throw error;
+    }
+  }
+
+  /** Nothing more is taken of a peer that broke the rules. A pipe that broke may still hold its last words. */
+  #failed(cause: unknown): void {
+    const error = toSandboxError(cause);
+    if (!isBrokenPipe(error)) this.#reader.stop();
+    this.#violated(error);
+  }
+
+  #close(): void {
+    this.#ended = true;
+    this.#closed();
   }
 }
 

@@ -55,6 +55,7 @@ const codesByNumber = new Map<number, ErrorCode>(
 const standardNumbers = new Map<number, ErrorCode>([
   [-32602, 'invalid_request'], // InvalidParams
   [-32800, 'cancelled'], // RequestCancelled
+  [-32099, 'invalid_request'], // MessageWriteError: the library could not send it, because it exceeds the cap of a frame
 ]);
 
 /** The code for a JSON-RPC error number; any number outside the table is a `protocol_error`. */

@@ -1,9 +1,9 @@
+export { isBrokenPipe } from './broken-pipe.ts';
 export { BusyPolling } from './busy-polling.ts';
 export { builtinNames, builtins, isBuiltinName, type BuiltinName } from './builtins.ts';
 export { Cancellation, sharedSignal, type CancelSignal } from './cancel-signal.ts';
 export { compileFailure } from './compile-failure.ts';
 export * from './connection.ts';
-export { isBrokenPipe } from './dispatcher.ts';
 export { engineSupport, type EngineSupport } from './engine-support.ts';
 export * from './errors.ts';
 export type { MessageBounds } from './framing.ts';

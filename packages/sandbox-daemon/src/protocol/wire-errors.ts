@@ -1,3 +1,4 @@
+import { ResponseError } from 'vscode-jsonrpc';
 import type { Failure } from './envelope.ts';
 import { codeOfNumber, errorNumbers, isWireCode, messageOf, SandboxError, type ErrorCode } from './errors.ts';
 import { maxErrorText } from './limits.ts';
@@ -6,12 +7,18 @@ import { oneLine, withoutPaths } from './text.ts';
 import { parse } from './validation.ts';
 
 /** As the JSON-RPC error of an answer. What is no `SandboxError` is a fault of ours: its message may hold paths. */
-export function toWire(error: unknown): Failure {
+function toWire(error: unknown): Failure {
   const { code, message, details } =
     error instanceof SandboxError
       ? error
       : new SandboxError('protocol_error', `Unexpected: ${oneLine(withoutPaths(messageOf(error)))}`);
   return { code: errorNumbers[code], message: cut(message), data: { code, details: cutDetails(details) } };
+}
+
+/** `toWire()` as the library wants it. */
+export function toResponseError(error: unknown): ResponseError<unknown> {
+  const { code, message, data } = toWire(error);
+  return new ResponseError(code, message, data);
 }
 
 function cut(text: string): string {

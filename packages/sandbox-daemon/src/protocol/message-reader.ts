@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream';
+import { AbstractMessageReader, type DataCallback, type Disposable } from 'vscode-jsonrpc';
+import { readEnvelope, type Envelope } from './envelope.ts';
+import { CappedMessageReader, type Message, type MessageBounds } from './framing.ts';
+import { inMicrotask } from './library-runtime.ts';
+import type { OpenRequests } from './open-requests.ts';
+
+type Deliverable = Exclude<Envelope, { kind: 'cancellation' }>;
+
+/**
+ * What vscode-jsonrpc reads from. A message that breaks the rules never reaches the library, nor does one that arrived
+ * before it and was not handled yet.
+ *
+ * A message that arrives alone is handed over at once. Of several, one a turn of the event loop: handling a request takes
+ * some microtasks, and its answer must be out before the next message is handled. A cancellation overtakes the request
+ * that it came with; the request then finds its signal aborted.
+ */
+export class CheckedMessageReader extends AbstractMessageReader {
+  readonly #frames: CappedMessageReader;
+  readonly #open: OpenRequests;
+  /** Arrived and not yet handed over. */
+  readonly #inbox: Deliverable[] = [];
+  #deliver: DataCallback = () => {};
+  #scheduled = false;
+
+  constructor(input: Readable, maxBytes: number, open: OpenRequests) {
+    super();
+    this.#frames = new CappedMessageReader(input, maxBytes);
+    this.#open = open;
+  }
+
+  /** What the next message may be; asked for each. */
+  boundMessages(bounds: () => MessageBounds): void {
+    this.#frames.bounds = bounds;
+  }
+
+  listen(deliver: DataCallback): Disposable {
+    this.#deliver = deliver;
+    this.#frames.listen({
+      message: (message) => this.#receive(message),
+      error: (error) => this.fireError(error),
+      close: () => this.fireClose(),
+    });
+    return { dispose: () => this.stop() };
+  }
+
+  /** Hands over nothing more, not even what has arrived. */
+  stop(): void {
+    this.#frames.dispose();
+    this.#inbox.length = 0;
+  }
+
+  override dispose(): void {
+    this.stop();
+    super.dispose();
+  }
+
+  /** @throws {SandboxError} `protocol_error` */
+  #receive(message: Message): void {
+    const envelope = readEnvelope(message);
+    if (envelope.kind === 'cancellation') {
+      this.#open.wasCancelled(envelope.id);
+      return this.#frames.handled();
+    }
+    if (envelope.kind === 'request') this.#open.wasAsked(envelope.message.id, envelope.message.method);
+    if (envelope.kind === 'answer') this.#open.wasAnswered(envelope.message.id);
+    this.#inbox.push(envelope);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    // Not at once: the same bytes may hold a message that breaks the rules.
+    inMicrotask(this.#handOverNext);
+  }
+
+  readonly #handOverNext = (): void => {
+    const envelope = this.#inbox.shift();
+    if (envelope === undefined) {
+      this.#scheduled = false;
+      return;
+    }
+    // This may read more messages at once. They start no second round: `#scheduled` is still true.
+    this.#frames.handled();
+    this.#deliver(envelope.message);
+    // The library handles a notification in the microtask that it has just queued, and nothing comes after that.
+    if (envelope.kind === 'notification') return inMicrotask(this.#handOverNext);
+    this.#scheduled = this.#inbox.length > 0;
+    if (this.#scheduled) setImmediate(this.#handOverNext);
+  };
+}

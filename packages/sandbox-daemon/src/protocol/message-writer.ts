@@ -1,0 +1,39 @@
+import type { Writable } from 'node:stream';
+import { AbstractMessageWriter, type Message, type MessageWriter, type RequestMessage } from 'vscode-jsonrpc';
+import { SandboxError } from './errors.ts';
+import { CappedMessageWriter } from './framing.ts';
+import type { OpenRequests } from './open-requests.ts';
+import { toResponseError } from './wire-errors.ts';
+
+const written = Promise.resolve();
+
+/** What vscode-jsonrpc writes to. */
+export class CheckedMessageWriter extends AbstractMessageWriter implements MessageWriter {
+  readonly #frames: CappedMessageWriter;
+  readonly #open: OpenRequests;
+
+  constructor(output: Writable, maxBytes: number, open: OpenRequests) {
+    super();
+    this.#frames = new CappedMessageWriter(output, maxBytes);
+    this.#open = open;
+    this.#frames.listen({ error: (error) => this.fireError(error), close: () => this.fireClose() });
+  }
+
+  /** Rejects for a message over the cap: the library answers a request with this error instead. */
+  write(message: Message): Promise<void> {
+    const { id, method } = message as Partial<RequestMessage>;
+    if (method === undefined) this.#open.answered(id);
+    try {
+      this.#frames.write(message);
+    } catch (error) {
+      // The writer has reported a peer that does not read.
+      if (error instanceof SandboxError && error.code === 'protocol_error') return written;
+      return Promise.reject(toResponseError(error));
+    }
+    if (method !== undefined && id !== undefined) this.#open.asked(id);
+    return written;
+  }
+
+  /** The owner of the stream ends it. */
+  end(): void {}
+}
