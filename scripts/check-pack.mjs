@@ -137,7 +137,9 @@ try {
   for (const manifest of manifests) {
     await lintTarball(manifest, tarballs.get(manifest.name));
     await check(`${manifest.name}: files`, () => checkFiles(manifest, app));
-    const paths = Object.keys(manifest.exports).filter((path) => path !== './package.json' && !executables.has(path));
+    const paths = Object.keys(manifest.exports).filter(
+      (path) => path !== './package.json' && !executables.has(path) && !path.endsWith('.css'),
+    );
     for (const path of paths) {
       const specifier = manifest.name + path.slice(1);
       await check(`import ${specifier}, without the addon`, () => checkImport(specifier, app));

@@ -6,6 +6,7 @@ const packageFolder = (name) => fileURLToPath(new URL(`../../packages/${name}/`,
 export const daemonFolder = packageFolder('sandbox-daemon');
 export const clientFolder = packageFolder('sandbox-client');
 export const toolFolder = packageFolder('agent-tool');
+export const cardsFolder = packageFolder('cards');
 export const mcpServerFolder = packageFolder('mcp-server');
 
 /** How esbuild makes one file of a package's sources. */

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleOptions, clientFolder, daemonFolder, mcpServerFolder, toolFolder } from './bundle-options.mjs';
+import { bundleOptions, cardsFolder, clientFolder, daemonFolder, mcpServerFolder, toolFolder } from './bundle-options.mjs';
 import { replaceFile } from './replace.mjs';
 import { isFresh, writeStamp } from './stamp.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
@@ -60,6 +60,8 @@ const bundles = [
       external: ['@mustard-sandbox/agent-tool', '@mustard-sandbox/client', '@modelcontextprotocol/server'],
     },
   ],
+  // The components stay modules, for the bundler of the host; the stylesheet is one file.
+  [cardsFolder, { entryPoints: { styles: 'src/styles/index.css' } }],
 ];
 
 /** Makes the bundles that are not what their sources say. */

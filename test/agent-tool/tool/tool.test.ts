@@ -43,7 +43,7 @@ describe('execute', () => {
         description: 'the lines',
         attachmentsRead: [],
         isolation: expect.stringMatching(/^(?:process|jail)$/) as string,
-        result: { text: '["one","two"]', truncated: false, totalBytes: 13, shownBytes: 13 },
+        result: { text: '["one","two"]', truncated: false, totalBytes: 13, shownBytes: 13, empty: false },
         stats: { durationMs: expect.any(Number) as number, ...numbers },
         at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       },

@@ -71,7 +71,7 @@ export class Call {
 
   completed(run: RunResult, output: Measured, isolation?: RecordFacts['isolation']): CompletedResult {
     const { value: _, queueMs: __, profile: ___, attachmentsRead, warnings, ...numbers } = run;
-    const { totalBytes, shownBytes, ...shown } = output;
+    const { totalBytes, shownBytes, empty, ...shown } = output;
     const { events } = this.#facts;
     const durationMs = this.#durationMs();
     const identity = this.#identity();
@@ -83,7 +83,7 @@ export class Call {
     const { text, truncated, fullOutput } = output;
     const record: ScriptRecord = {
       ...this.#record({ durationMs, ...numbers }, { attachmentsRead, isolation }),
-      result: { text, truncated, ...(fullOutput !== undefined && { fullOutput }), totalBytes, shownBytes },
+      result: { text, truncated, ...(fullOutput !== undefined && { fullOutput }), totalBytes, shownBytes, empty },
     };
     return { status: 'completed', ...shown, ...numbers, durationMs, attachmentsRead, warnings, record };
   }

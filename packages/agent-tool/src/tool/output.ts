@@ -23,6 +23,8 @@ export interface Measured extends Output {
   /** Bytes of the whole text, and of what the model got of it. */
   totalBytes: number;
   shownBytes: number;
+  /** Whether there is nothing in it, so that `text` only says so. */
+  empty: boolean;
 }
 
 /** What the model gets of a result, in bytes of UTF-8. */
@@ -43,8 +45,10 @@ export async function toOutput(result: SandboxValue, spills: Spills, remark = ''
   const totalBytes = whole.length;
   const maxBytes = maxOutputBytes - Buffer.byteLength(remark);
   if (totalBytes <= maxBytes) {
-    const text = (sayEmpty(value) ?? whole.toString()) + remark;
-    return { text, ...(value !== undefined && { value }), truncated: false, totalBytes, shownBytes: totalBytes };
+    const nothing = sayEmpty(value);
+    const text = (nothing ?? whole.toString()) + remark;
+    const sizes = { totalBytes, shownBytes: totalBytes, empty: nothing !== undefined };
+    return { text, ...(value !== undefined && { value }), truncated: false, ...sizes };
   }
   const kept = await spills.keep(whole);
   const room = maxBytes - noteBytes;
@@ -53,7 +57,7 @@ export async function toOutput(result: SandboxValue, spills: Spills, remark = ''
   const shownBytes = head.length + tail.length;
   const text = `${head.toString()}${describeCut(totalBytes, shownBytes, kept)}${tail.toString()}${remark}`;
   const file = 'name' in kept && { fullOutput: `attachments:${kept.name}`, fullOutputPath: kept.path };
-  return { text, truncated: true, ...file, totalBytes, shownBytes };
+  return { text, truncated: true, ...file, totalBytes, shownBytes, empty: false };
 }
 
 /** A model takes an empty answer for a failure of the tool, and tries the same again. */

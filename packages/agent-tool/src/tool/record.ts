@@ -63,6 +63,8 @@ const schemas = {
       /** Bytes of the whole result, and of what the model got of it. */
       totalBytes: count.optional(),
       shownBytes: count.optional(),
+      /** Whether there was nothing in it; `text` then only says so. */
+      empty: z.boolean().optional(),
     }),
   }),
   error: z.strictObject({

@@ -1,0 +1,83 @@
+import type { ReactElement } from 'react';
+import { useLanguage } from '../messages/provider.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Tip } from '../parts/tip.tsx';
+import { oneLine } from '../text/printable.ts';
+
+/** A file that is attached, or about to be. */
+export interface AttachmentItem {
+  name: string;
+  /** Bytes. */
+  size: number;
+  mediaType?: string;
+  /** Where it is on the disk, for the tooltip. */
+  path?: string;
+  /** Bytes that are stored, while it is being stored. */
+  storedBytes?: number;
+  /** Why it could not be attached. */
+  problem?: string;
+}
+
+/** Properties of `AttachmentChip`. */
+export interface AttachmentChipProps {
+  attachment: AttachmentItem;
+  /** Takes it off the message. */
+  onRemove?: () => void;
+}
+
+/** One attachment, as wide as any other. */
+export function AttachmentChip({ attachment, onRemove }: AttachmentChipProps): ReactElement {
+  const { t, format } = useLanguage();
+  const { size, mediaType, path, storedBytes, problem } = attachment;
+  const name = oneLine(attachment.name);
+  const isStoring = problem === undefined && storedBytes !== undefined && storedBytes < size;
+  const part = size === 0 ? 1 : (storedBytes ?? 0) / size;
+  const percent = format.percent(part);
+  const label =
+    problem === undefined
+      ? t(isStoring ? 'storing' : 'stored', { name, size: format.bytes(size), percent })
+      : t('attachmentFailed', { name });
+  const where = problem ?? (path === undefined ? name : t('onDiskAt', { path: oneLine(path) }));
+  return (
+    <span className="ms ms-chip" data-failed={problem !== undefined || undefined}>
+      <Tip text={where}>
+        <span className="ms-chip-body" tabIndex={0} role="img" aria-label={label}>
+          <Icon name={problem === undefined ? (mediaType?.startsWith('image/') ? 'image' : 'file') : 'warning'} />
+          <span className="ms-chip-name">{name}</span>
+          <span className="ms-note">{isStoring ? percent : format.bytes(size)}</span>
+        </span>
+      </Tip>
+      {onRemove !== undefined && (
+        <button type="button" className="ms-icon-button" aria-label={t('removeName', { name })} onClick={onRemove}>
+          <Icon name="cross" />
+        </button>
+      )}
+      {isStoring && (
+        <progress className="ms-chip-progress" max={1} value={part} aria-label={t('storing', { name, percent })} />
+      )}
+    </span>
+  );
+}
+
+/** Properties of `AttachmentList`. */
+export interface AttachmentListProps {
+  attachments: readonly AttachmentItem[];
+  onRemove?: (name: string) => void;
+}
+
+/** The attachments of a message, one chip each. */
+export function AttachmentList({ attachments, onRemove }: AttachmentListProps): ReactElement {
+  const { t } = useLanguage();
+  return (
+    <ul className="ms ms-chips" aria-label={t('attachmentsLabel')}>
+      {attachments.map((attachment) => (
+        <li key={attachment.name}>
+          <AttachmentChip
+            attachment={attachment}
+            {...(onRemove !== undefined && { onRemove: () => onRemove(attachment.name) })}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ConsentAnswer, ConsentRequest } from '@mustard-sandbox/agent-tool';
+
+/** One question that waits for a person. */
+export interface PendingConsent {
+  /** Names it; new for each question. */
+  id: string;
+  request: ConsentRequest;
+}
+
+/** The questions that wait, the oldest first. Its functions need no `this`. */
+export interface ConsentQueue {
+  /** A `consent` function for the tool: resolves with what the person answers. An abort of the signal takes the question away, and the answer is `deny`. */
+  readonly ask: (request: ConsentRequest, context: { signal: AbortSignal }) => Promise<ConsentAnswer>;
+  /** Answers one; what is not there any more is left alone. */
+  readonly answer: (id: string, answer: ConsentAnswer) => void;
+  /** For `useSyncExternalStore`. */
+  readonly subscribe: (onChange: () => void) => () => void;
+  readonly getSnapshot: () => readonly PendingConsent[];
+}
+
+/** Keeps the questions of any number of tools in one line, so that a person is asked one at a time. */
+export function createConsentQueue(): ConsentQueue {
+  const answers = new Map<string, (answer: ConsentAnswer) => void>();
+  const listeners = new Set<() => void>();
+  let pending: readonly PendingConsent[] = [];
+  let count = 0;
+
+  const set = (next: readonly PendingConsent[]): void => {
+    pending = next;
+    for (const listener of listeners) listener();
+  };
+  const answer = (id: string, given: ConsentAnswer): void => {
+    const resolve = answers.get(id);
+    if (resolve === undefined) return;
+    answers.delete(id);
+    set(pending.filter((one) => one.id !== id));
+    resolve(given);
+  };
+  return {
+    answer,
+    ask: (request, { signal }) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve('deny');
+        const id = `consent-${++count}`;
+        answers.set(id, resolve);
+        signal.addEventListener('abort', () => answer(id, 'deny'), { once: true });
+        set([...pending, { id, request }]);
+      }),
+    subscribe(onChange) {
+      listeners.add(onChange);
+      return () => void listeners.delete(onChange);
+    },
+    getSnapshot: () => pending,
+  };
+}

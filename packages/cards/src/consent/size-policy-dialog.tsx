@@ -1,0 +1,63 @@
+import type { ReactElement } from 'react';
+import type { SizeAnswer, SizeSummary } from '@mustard-sandbox/agent-tool';
+import { useLanguage } from '../messages/provider.tsx';
+import { QuestionDialog } from '../parts/dialog.tsx';
+import { Printed } from '../parts/printed.tsx';
+import { oneLine } from '../text/printable.ts';
+
+/** Properties of `SizePolicyDialog`. */
+export interface SizePolicyDialogProps {
+  summary: SizeSummary;
+  onAnswer: (answer: SizeAnswer) => void;
+}
+
+/** Asks whether so much shall be attached, in the words of the terminal. Escape cancels. */
+export function SizePolicyDialog({ summary, onAnswer }: SizePolicyDialogProps): ReactElement {
+  const { t, format } = useLanguage();
+  const { totalBytes, thresholdBytes, truncateToBytes, sources } = summary;
+  const title = t('sizeTitle', { total: format.bytes(totalBytes), threshold: format.bytes(thresholdBytes) });
+  const answers: [SizeAnswer, string, string, string][] = [
+    ['attach', t('sizeAttach'), t('sizeAttachHint'), 'ms-button'],
+    [
+      'truncate',
+      t('sizeTruncate'),
+      t('sizeTruncateHint', { size: format.bytes(truncateToBytes) }),
+      'ms-button ms-primary',
+    ],
+    ['cancel', t('cancel'), t('sizeCancelHint'), 'ms-button'],
+  ];
+  return (
+    <QuestionDialog title={title} onEscape={() => onAnswer('cancel')}>
+      <ul className="ms-file-list" tabIndex={0} aria-label={t('attachmentsLabel')}>
+        {sources.map(({ source, isPattern, files, bytes }, index) => (
+          <li key={index}>
+            <span className="ms-wrap">
+              <Printed text={oneLine(source)} />
+            </span>
+            <span className="ms-note">
+              {isPattern ? t('sizeFiles', { count: files, size: format.bytes(bytes) }) : format.bytes(bytes)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div className="ms-answers">
+        {answers.map(([answer, label, hint, className]) => (
+          <div key={answer} className="ms-answer">
+            <button
+              type="button"
+              className={className}
+              aria-describedby={`ms-size-${answer}`}
+              onClick={() => onAnswer(answer)}
+              {...(answer === 'cancel' && { 'data-safe': true })}
+            >
+              {label}
+            </button>
+            <span id={`ms-size-${answer}`} className="ms-note">
+              {hint}
+            </span>
+          </div>
+        ))}
+      </div>
+    </QuestionDialog>
+  );
+}

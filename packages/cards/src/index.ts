@@ -1,0 +1,25 @@
+export { CardsProvider, type CardsProviderProps } from './messages/provider.tsx';
+export { defaultMessages, type MessageKey, type Messages, type PluralMessage } from './messages/messages.ts';
+export type { LiveRun, Run, RunStatus } from './run/run.ts';
+export { createRunStore, type CardEvent, type CardEventSource, type RunStore } from './run/run-store.ts';
+export { useRun, useRuns } from './run/use-run-store.ts';
+export { ScriptCard, type ScriptCardActions, type ScriptCardProps } from './script-card/script-card.tsx';
+export { ConsentDialog, type ConsentDialogProps } from './consent/consent-dialog.tsx';
+export { createConsentQueue, type ConsentQueue, type PendingConsent } from './consent/consent-queue.ts';
+export { SizePolicyDialog, type SizePolicyDialogProps } from './consent/size-policy-dialog.tsx';
+export {
+  AttachmentChip,
+  AttachmentList,
+  type AttachmentChipProps,
+  type AttachmentItem,
+  type AttachmentListProps,
+} from './attachments/attachment-chip.tsx';
+export {
+  FirstAttachTip,
+  FirstRunStrip,
+  ModelHintBanner,
+  type ModelHintBannerProps,
+  type NoticeProps,
+} from './notices/notice.tsx';
+export { ScriptSettings, type ScriptSettingsProps } from './settings/script-settings.tsx';
+export { BashCard, type BashCardProps, type CommandRun, type CommandStream } from './bash/bash-card.tsx';

@@ -1,0 +1,225 @@
+/** A text that depends on a number, by the plural forms of `Intl.PluralRules`. `{count}` stands for the number. */
+export interface PluralMessage {
+  zero?: string;
+  one?: string;
+  two?: string;
+  few?: string;
+  many?: string;
+  other: string;
+}
+
+/**
+ * Every text that a person reads, in English. `{name}` stands for what is filled in. A host that speaks another
+ * language gives `CardsProvider` the ones it has; the others stay as they are here.
+ */
+export const defaultMessages = {
+  // The card.
+  script: 'Script',
+  ranScript: 'Ran a script',
+  ranScriptOn: 'Ran a script on {file}',
+  ranScriptOnMore: { one: 'Ran a script on {file} and {count} more', other: 'Ran a script on {file} and {count} more' },
+  notAllowed: 'A script was not allowed',
+  runningScript: 'Running script…',
+  waitingForConsent: 'Waiting for your permission',
+  waitingForHostFunction: 'Waiting for your permission to call {name}()',
+  cardLabel: 'Script — {what} — {outcome}',
+  cardLabelReads: 'read {files}',
+  readBytes: 'Read {size}',
+  statusWaiting: 'waiting for your permission',
+  statusRunning: 'running',
+  statusSuccess: 'success',
+  statusError: 'failed',
+  statusTimeout: 'timed out',
+  statusCrashed: 'crashed',
+  statusDenied: 'not allowed',
+  announceStart: 'Script started: {what}',
+  announceEnd: 'Script ended: {what}, {outcome}',
+  tabOutput: 'Output',
+  tabScript: 'Script',
+  tabDetails: 'Details',
+  verbs: 'Skimming|Sifting|Tailing|Parsing|Digesting|Threading',
+
+  // What can be done with it.
+  moreActions: 'More actions',
+  rerun: 'Re-run',
+  copyScript: 'Copy script',
+  copyOutput: 'Copy output',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyFailed: 'Copying is not possible here',
+  manageScripts: 'Manage scripts in Settings',
+  retryWithGuidance: 'Retry with guidance',
+  guidanceLabel: 'What should the model do differently?',
+  guidanceHint: 'It is sent to the model with the reason of the failure.',
+  send: 'Send',
+  cancel: 'Cancel',
+
+  // Its ends.
+  noOutput: 'The script produced no output',
+  noOutputWhy: 'It ran to its end, and its value was empty.',
+  noRecord: 'Its output was not kept',
+  outputSoFar: 'The output appears here when the script ends.',
+  waitingBody: 'The script has not run yet. It waits for your answer.',
+  errorAt: 'Line {line}',
+  errorInFunction: 'In the function {name}, lines {from}–{to}',
+  errorBetween: 'Between lines {from} and {to}',
+  whatModelGot: 'What the model was told',
+  timeoutHeading: 'Stopped after {time}',
+  timeoutWhy: 'A script may compute for that long. What it spent the time on:',
+  timeoutWhyUnknown: 'A script may compute for that long.',
+  spentScript: 'computing',
+  spentCalls: { one: '{name} · {count} call', other: '{name} · {count} calls' },
+  crashHeading: 'The script took its process down',
+  crashSafe: 'It ran in a process of its own: nothing else is affected, and the next script has a new one.',
+  crashOutOfMemory: 'It needed more memory than a script may have.',
+  crashStackOverflow: 'It called itself too deeply.',
+  crashAbort: 'The engine stopped itself.',
+  crashKilled: 'It was ended because it did not stop by itself.',
+  deniedByUser: 'You did not allow this script',
+  deniedBySettings: 'The settings do not let scripts run',
+  deniedByError: 'Nobody could be asked for permission',
+  deniedWhy: 'It did not run and read nothing.',
+  allowInSettings: 'Scripts can be allowed in Settings.',
+
+  // The output.
+  outputOf: 'Output of the script',
+  llmSaw: 'LLM saw {shown} of {total}',
+  showAll: 'Show all {size}',
+  showingAll: 'The full output, {size}',
+  showSeen: 'Show what the LLM saw',
+  fullFirst: 'The first {size} are kept.',
+  loading: 'Loading…',
+  loadFailed: 'The full output could not be read',
+  fullGone: 'It was removed or cannot be reached.',
+  viewAs: 'View as',
+  viewTable: 'Table',
+  viewBars: 'Bars',
+  viewLine: 'Line',
+  viewTree: 'Tree',
+  viewText: 'Text',
+  find: 'Find in output',
+  findCount: '{index} of {count}',
+  findMany: '{index} of more than {count}',
+  findNone: 'No match',
+  findNext: 'Next match',
+  findPrevious: 'Previous match',
+  rows: { one: '{count} row', other: '{count} rows' },
+  bars: { one: '{count} value', other: '{count} values' },
+  points: { one: '{count} point', other: '{count} points' },
+  lineSummary: '{name}: {points} from {from} to {to}; lowest {min}, highest {max}',
+  columnsLeftOut: { one: '{count} more column', other: '{count} more columns' },
+  sortBy: 'Sort by {column}',
+  value: 'Value',
+  key: 'Key',
+  items: { one: '{count} item', other: '{count} items' },
+  keys: { one: '{count} key', other: '{count} keys' },
+  plotFailed: 'The plot could not be loaded',
+
+  // Details.
+  instructions: 'Instructions',
+  memory: 'Memory',
+  memoryHint: 'Growth of the resident memory of its process',
+  hostCalls: 'Function calls',
+  bytesRead: 'Read',
+  filesRead: 'Files read',
+  computing: 'Computing',
+  duration: 'Duration',
+  isolation: 'Isolation',
+  isolationJail: 'Jail of the operating system',
+  isolationProcess: 'Process of its own',
+  startedAt: 'Started',
+  noneRead: 'none',
+  notKnown: 'not known',
+  ago: '{time} ago',
+  justNow: 'just now',
+
+  // Consent.
+  consentTitle: 'Run this script?',
+  consentHostFunctionTitle: 'Let the script call {name}()?',
+  consentReads: 'It may only read. It can reach:',
+  consentNoFiles: 'It may only read, and can reach no file.',
+  consentFolder: 'everything in the folder {folder}',
+  consentArguments: 'It is called with',
+  consentHostFunctionNote: 'This is a function of the application. It may do more than read.',
+  consentWholeScript: { one: 'The whole script, {count} line', other: 'The whole script, {count} lines' },
+  consentHidden: {
+    one: '{count} invisible character is shown as \\u{…}.',
+    other: '{count} invisible characters are shown as \\u{…}.',
+  },
+  consentQueue: '{index} of {count}',
+  allowOnce: 'Allow once',
+  allowAlways: 'Allow always',
+  allowAlwaysHint: 'Holds until the application is closed.',
+  deny: 'Deny',
+
+  // Sizes. The words of the terminal.
+  sizeTitle: 'Attachments total {total} (threshold: {threshold})',
+  sizeFiles: { one: '{count} file, {size}', other: '{count} files, {size}' },
+  sizeAttach: 'Attach everything',
+  sizeAttachHint: 'attach everything as it is',
+  sizeTruncate: 'Truncate',
+  sizeTruncateHint: 'cut each text attachment to {size}, and attach the others as they are',
+  sizeCancelHint: 'attach nothing and cancel',
+
+  // Settings.
+  settingsTitle: 'Scripts',
+  openMedia: 'Open {path}',
+  manageAttachments: 'Attachments',
+  noAttachments: 'No attachments',
+  noAttachmentsHint: 'Files that you attach to a chat are kept here, and appear in this list.',
+  remove: 'Remove',
+  removeName: 'Remove {name}',
+  removeQuestion: 'Remove {name}?',
+  removeHint: 'Chats that name it can no longer read it.',
+  keep: 'Keep',
+  outOfRange: 'A whole number from {min} to {max}',
+  attachmentsTotal: { one: '{count} file, {size}', other: '{count} files, {size}' },
+  settingFailed: 'It could not be saved',
+
+  // Attachments.
+  storing: 'Storing {name}, {percent}',
+  stored: '{name}, {size}',
+  attachmentFailed: '{name} was not attached',
+  onDiskAt: 'On disk: {path}',
+  attachmentsLabel: 'Attachments',
+  firstAttachTitle: 'Big files are fine',
+  firstAttachBody:
+    'The file stays on your disk. The model writes small scripts that read it, and sees only their answers.',
+  firstRunTitle: 'The model wants to run its first script',
+  firstRunBody: 'Scripts can read the files you attached and this project. They cannot write, nor reach the network.',
+  dismiss: 'Dismiss',
+  learnMore: 'Learn more',
+  unusedTitle: 'The model did not read the file',
+  chooseModel: 'Choose another model',
+
+  // Commands.
+  command: 'Command',
+  exitCode: 'exit {code}',
+  endedBySignal: 'ended by {signal}',
+  commandRunning: 'running',
+  stdout: 'Output',
+  stderr: 'Errors',
+  streamEmpty: '{name} · empty',
+  streamLines: { one: '{name} · {count} line', other: '{name} · {count} lines' },
+  streamCut: '{size} left out here',
+  copyCommand: 'Copy command',
+  copyStream: 'Copy: {name}',
+  commandLabel: 'Command — {what} — {outcome}',
+
+  // Numbers.
+  unitB: '{n} B',
+  unitKB: '{n} KB',
+  unitMB: '{n} MB',
+  unitGB: '{n} GB',
+  unitTB: '{n} TB',
+  unitMs: '{n} ms',
+  unitS: '{n} s',
+  unitMin: '{n} min',
+  unitH: '{n} h',
+  unitD: '{n} d',
+} satisfies Record<string, string | PluralMessage>;
+
+/** The key of a text. */
+export type MessageKey = keyof typeof defaultMessages;
+/** Every text by its key. */
+export type Messages = { [K in MessageKey]: (typeof defaultMessages)[K] extends string ? string : PluralMessage };

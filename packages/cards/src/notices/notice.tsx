@@ -1,0 +1,94 @@
+import type { ReactElement, ReactNode } from 'react';
+import { useLanguage } from '../messages/provider.tsx';
+import { Icon } from '../parts/icons.tsx';
+
+/** A sentence or two beside what they are about, which a person can send away. */
+function Notice({
+  kind,
+  title,
+  children,
+  onDismiss,
+}: {
+  kind: 'tip' | 'strip' | 'banner';
+  title: string;
+  children: ReactNode;
+  onDismiss?: (() => void) | undefined;
+}): ReactElement {
+  const { t } = useLanguage();
+  return (
+    <div className="ms ms-notice" data-kind={kind} aria-label={title} role={kind === 'banner' ? 'status' : 'note'}>
+      <div className="ms-notice-text">
+        <p className="ms-message-title">{title}</p>
+        {children}
+      </div>
+      {onDismiss !== undefined && (
+        <button type="button" className="ms-icon-button" aria-label={t('dismiss')} onClick={onDismiss}>
+          <Icon name="cross" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Properties of a notice. */
+export interface NoticeProps {
+  /** The person has read it: the host remembers that, and shows it no more. */
+  onDismiss: () => void;
+  /** Says more. */
+  onLearnMore?: () => void;
+}
+
+/** For the first file that a person attaches: where it goes, and what the model sees of it. */
+export function FirstAttachTip({ onDismiss, onLearnMore }: NoticeProps): ReactElement {
+  const { t } = useLanguage();
+  return (
+    <Notice kind="tip" title={t('firstAttachTitle')} onDismiss={onDismiss}>
+      <p>{t('firstAttachBody')}</p>
+      <LearnMore onLearnMore={onLearnMore} />
+    </Notice>
+  );
+}
+
+/** For the first script that a model wants to run: what a script can do. */
+export function FirstRunStrip({ onDismiss, onLearnMore }: NoticeProps): ReactElement {
+  const { t } = useLanguage();
+  return (
+    <Notice kind="strip" title={t('firstRunTitle')} onDismiss={onDismiss}>
+      <p>{t('firstRunBody')}</p>
+      <LearnMore onLearnMore={onLearnMore} />
+    </Notice>
+  );
+}
+
+/** Properties of `ModelHintBanner`. */
+export interface ModelHintBannerProps {
+  /** That of the event `sandbox.tool.unused_with_attachment`. */
+  message: string;
+  onDismiss: () => void;
+  onChooseModel?: () => void;
+}
+
+/** The model did not read what was attached. */
+export function ModelHintBanner({ message, onDismiss, onChooseModel }: ModelHintBannerProps): ReactElement {
+  const { t } = useLanguage();
+  return (
+    <Notice kind="banner" title={t('unusedTitle')} onDismiss={onDismiss}>
+      <p>{message}</p>
+      {onChooseModel !== undefined && (
+        <button type="button" className="ms-button" onClick={onChooseModel}>
+          {t('chooseModel')}
+        </button>
+      )}
+    </Notice>
+  );
+}
+
+function LearnMore({ onLearnMore }: { onLearnMore: (() => void) | undefined }): ReactElement | null {
+  const { t } = useLanguage();
+  if (onLearnMore === undefined) return null;
+  return (
+    <button type="button" className="ms-link" onClick={onLearnMore}>
+      {t('learnMore')}
+    </button>
+  );
+}

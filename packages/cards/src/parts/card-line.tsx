@@ -1,0 +1,34 @@
+import * as Collapsible from '@radix-ui/react-collapsible';
+import type { ReactElement, ReactNode } from 'react';
+import { Icon, type IconName } from './icons.tsx';
+
+/**
+ * The line of a card: a button over all of it, with a label for a screen reader, and beneath it what is to be seen. The
+ * label is not the text that is seen, so that this is no content of the button.
+ */
+export function CardLine({
+  icon,
+  kind,
+  title,
+  stats,
+  label,
+}: {
+  icon: IconName;
+  kind: string;
+  title: ReactNode;
+  stats: ReactNode;
+  label: string;
+}): ReactElement {
+  return (
+    <div className="ms-card-line">
+      <Collapsible.Trigger className="ms-card-trigger" aria-label={label} />
+      <span className="ms-card-sight" aria-hidden="true">
+        <Icon name={icon} />
+        <span className="ms-card-kind">{kind}</span>
+        {title}
+        <span className="ms-card-stats">{stats}</span>
+        <Icon name="chevron" />
+      </span>
+    </div>
+  );
+}

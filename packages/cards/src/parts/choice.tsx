@@ -1,0 +1,33 @@
+import { useId, type ReactElement } from 'react';
+
+/** One of a few, side by side: radio buttons, so that the arrow keys choose. */
+export function Choice<T extends string>({
+  label,
+  options,
+  value,
+  onChange,
+}: {
+  label: string;
+  options: readonly { value: T; label: string }[];
+  value: T;
+  onChange: (value: T) => void;
+}): ReactElement {
+  const name = useId();
+  return (
+    <fieldset className="ms-choice">
+      <legend className="ms-visually-hidden">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value} className="ms-choice-option">
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          <span>{option.label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

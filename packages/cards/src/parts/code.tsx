@@ -1,0 +1,51 @@
+import { useMemo, useRef, type ReactElement } from 'react';
+import { Virtualizer } from 'virtua';
+import { highlightLines } from '../text/highlight.ts';
+import { Printed } from './printed.tsx';
+
+/** The height of a row, in CSS pixels; the stylesheet has the same. */
+export const rowHeight = 16;
+
+/** A script with its line numbers. `marked` are the first and the last line of what failed. */
+export function Code({
+  script,
+  label,
+  marked,
+  lines,
+}: {
+  script: string;
+  label: string;
+  marked?: readonly [from: number, to: number] | undefined;
+  /** Only these lines. */
+  lines?: readonly [from: number, to: number] | undefined;
+}): ReactElement {
+  const scroller = useRef<HTMLDivElement>(null);
+  const all = useMemo(() => highlightLines(script), [script]);
+  const [first, last] = [Math.max(1, lines?.[0] ?? 1), Math.min(all.length, lines?.[1] ?? all.length)];
+  const digits = String(last).length;
+  const shown = all.slice(first - 1, last);
+  return (
+    <div ref={scroller} className="ms-code" dir="ltr" role="group" aria-label={label} tabIndex={0}>
+      <Virtualizer scrollRef={scroller} data={shown} itemSize={rowHeight}>
+        {(tokens, index) => {
+          const number = first + index;
+          const isMarked = marked !== undefined && number >= marked[0] && number <= marked[1];
+          return (
+            <div key={number} className="ms-code-line" data-marked={isMarked || undefined}>
+              <span className="ms-line-number" style={{ minInlineSize: `${digits}ch` }}>
+                {number}
+              </span>
+              <code>
+                {tokens.map(({ kind, text }, part) => (
+                  <span key={part} className={`ms-token-${kind}`}>
+                    <Printed text={text} />
+                  </span>
+                ))}
+              </code>
+            </div>
+          );
+        }}
+      </Virtualizer>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import type { ReactElement } from 'react';
+import { Icon } from './icons.tsx';
+import { useCopy } from './use-copy.ts';
+
+/** A button that copies a text and says that it did. `label` is what it copies. */
+export function CopyButton({ text, label }: { text: string; label: string }): ReactElement {
+  const { copy, said, isCopied } = useCopy();
+  return (
+    <>
+      <button type="button" className="ms-icon-button" aria-label={label} title={label} onClick={() => copy(text)}>
+        <Icon name={isCopied ? 'check' : 'copy'} />
+      </button>
+      <span role="status" className="ms-visually-hidden">
+        {said}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import * as Dialog from '@radix-ui/react-dialog';
+import { useRef, useState, type ReactElement, type ReactNode } from 'react';
+
+/** A window over the page that has to be answered. Escape calls `onEscape`; a click beside it does nothing. */
+export function QuestionDialog({
+  title,
+  description,
+  badge,
+  onEscape,
+  returnTo,
+  children,
+}: {
+  title: string;
+  description?: ReactNode;
+  badge?: string | undefined;
+  onEscape: () => void;
+  /** Has the focus afterwards; default: what has it now. */
+  returnTo?: Element | null;
+  children: ReactNode;
+}): ReactElement {
+  const content = useRef<HTMLDivElement>(null);
+  const [opener] = useState(() => returnTo ?? document.activeElement);
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onEscape()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="ms ms-overlay" />
+        <Dialog.Content
+          ref={content}
+          className="ms ms-dialog"
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            // Not away from another question that has taken the place of this one.
+            if (opener instanceof HTMLElement && !document.activeElement?.closest('[role=dialog]')) opener.focus();
+          }}
+          onInteractOutside={(event) => event.preventDefault()}
+          onOpenAutoFocus={(event) => {
+            // The safe answer, so that a key pressed too early does no harm.
+            const safe = content.current?.querySelector<HTMLElement>('[data-safe]');
+            if (!safe) return;
+            event.preventDefault();
+            safe.focus();
+          }}
+          {...(description === undefined && { 'aria-describedby': undefined })}
+        >
+          <div className="ms-dialog-head">
+            <Dialog.Title className="ms-dialog-title">{title}</Dialog.Title>
+            {badge !== undefined && <span className="ms-note">{badge}</span>}
+          </div>
+          {description !== undefined && (
+            <Dialog.Description asChild>
+              <p className="ms-dialog-description" tabIndex={0} dir="auto">
+                {description}
+              </p>
+            </Dialog.Description>
+          )}
+          {children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

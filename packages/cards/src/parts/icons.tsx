@@ -1,0 +1,32 @@
+import type { ReactElement } from 'react';
+
+const paths = {
+  chevron: 'M6 4l4 4-4 4',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  check: 'M3.5 8.5l3 3 6-7',
+  cross: 'M4.5 4.5l7 7M11.5 4.5l-7 7',
+  warning: 'M8 2.5l6 11H2zM8 6.5v3M8 11.7h.01',
+  clock: 'M8 2a6 6 0 100 12A6 6 0 008 2zM8 5v3l2 1.5',
+  crash: 'M9 1.5L4 9h4l-1 5.5L12 7H8z',
+  hand: 'M8 2a6 6 0 100 12A6 6 0 008 2zM4 12L12 4',
+  dots: 'M8 2a6 6 0 100 12A6 6 0 008 2z',
+  file: 'M4 1.5h5l3 3v10H4zM9 1.5v3h3',
+  image: 'M2.5 3h11v10h-11zM2.5 11l3-3 3 3 2-2 3 3M10.5 6h.01',
+  terminal: 'M2 4l3.5 4L2 12M7.5 12H13',
+  folder: 'M1.5 4h5l1.5 2h6.5v7.5h-13z',
+  copy: 'M5.5 5.5h7v8h-7zM3.5 10.5v-8h7',
+  up: 'M4 10l4-4 4 4',
+  down: 'M4 6l4 4 4-4',
+} as const;
+
+/** The name of a picture. */
+export type IconName = keyof typeof paths;
+
+/** A small line drawing in the colour of the text. A word always goes with it, so it says nothing itself. */
+export function Icon({ name }: { name: IconName }): ReactElement {
+  return (
+    <svg className={`ms-icon ms-icon-${name}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d={paths[name]} fill="none" stroke="currentColor" strokeLinecap="round" strokeLinejoin="round" />
+    </svg>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ReactElement } from 'react';
+import { pieces } from '../text/printable.ts';
+
+/** A text in which nothing is invisible: what does not print is shown as an escape, in another colour. */
+export function Printed({ text }: { text: string }): ReactElement {
+  return (
+    <>
+      {pieces(text).map((piece, index) =>
+        piece.isHidden ? (
+          <span key={index} className="ms-hidden">
+            {piece.text}
+          </span>
+        ) : (
+          piece.text
+        ),
+      )}
+    </>
+  );
+}

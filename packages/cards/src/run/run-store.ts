@@ -1,0 +1,105 @@
+import type { AgentEvent, ScriptRecord } from '@mustard-sandbox/agent-tool';
+import { isLive, type LiveRun, type Run, type RunStatus } from './run.ts';
+
+/**
+ * What a card is made of, in one stream: the events of the tool, and from the host the two that have the texts, which
+ * events never hold. `runId` is the one that the host gave to `execute`.
+ */
+export type CardEvent =
+  | AgentEvent
+  /** The model called the tool. */
+  | { type: 'card.called'; at: string; runId: string; script: string; description?: string }
+  /** The call was answered. */
+  | { type: 'card.answered'; at: string; runId: string; record: ScriptRecord };
+
+/** Hands every event to the listener until the returned function is called. */
+export type CardEventSource = (listener: (event: CardEvent) => void) => () => void;
+
+/** The state of all cards. Its functions need no `this`. */
+export interface RunStore {
+  /** For `useSyncExternalStore`. */
+  readonly subscribe: (onChange: () => void) => () => void;
+  /** All runs in the order of their first event. The same array until something changes. */
+  readonly getSnapshot: () => readonly Run[];
+  /** One run. The same object until it changes. */
+  readonly get: (runId: string) => Run | undefined;
+  /** Takes one event, for a host that has no source. */
+  readonly dispatch: (event: CardEvent) => void;
+  /** Stops listening to the source. */
+  readonly close: () => void;
+}
+
+/**
+ * Turns events into the state of cards. Runs nothing and calls nobody: records of a stored chat are events as well.
+ *
+ * @param source where the events come from; none: by `dispatch`
+ */
+export function createRunStore(source?: CardEventSource): RunStore {
+  const runs = new Map<string, Run>();
+  const listeners = new Set<() => void>();
+  let snapshot: readonly Run[] = [];
+
+  const dispatch = (event: CardEvent): void => {
+    if (!('runId' in event)) return;
+    const before = runs.get(event.runId);
+    const after = next(before, event);
+    if (after === undefined || after === before) return;
+    runs.set(event.runId, after);
+    snapshot = [...runs.values()];
+    for (const listener of listeners) listener();
+  };
+  const close = source?.(dispatch) ?? ((): void => {});
+  return {
+    subscribe(onChange) {
+      listeners.add(onChange);
+      return () => void listeners.delete(onChange);
+    },
+    getSnapshot: () => snapshot,
+    get: (runId) => runs.get(runId),
+    dispatch,
+    close,
+  };
+}
+
+type RunEvent = Extract<CardEvent, { runId: string }>;
+
+/** The run after the event. What comes after its record changes nothing: a record is the whole truth. */
+function next(before: Run | undefined, event: RunEvent): Run | undefined {
+  if (event.type === 'card.answered') return event.record;
+  if (before !== undefined && !isLive(before)) return before;
+  const run: LiveRun = before ?? { runId: event.runId, status: 'running', at: event.at };
+  switch (event.type) {
+    case 'card.called': {
+      const { script, description } = event;
+      return { ...run, script, ...(description !== undefined && { description }) };
+    }
+    case 'sandbox.script.asked': {
+      const { hostFunction } = event;
+      return { ...run, status: 'waiting', ...(hostFunction !== undefined && { hostFunction }) };
+    }
+    case 'sandbox.script.run':
+      return running(run);
+    case 'sandbox.script.denied':
+      // A host function that was not allowed does not end the run.
+      return event.hostFunction === undefined ? { ...run, status: 'denied' } : running(run);
+    case 'sandbox.script.completed':
+      return { ...ended(run, 'success', event.durationMs), bytesRead: event.bytesRead };
+    case 'sandbox.script.failed':
+      return ended(run, 'error', event.durationMs);
+    case 'sandbox.script.timeout':
+      return ended(run, 'timeout', event.durationMs);
+    case 'sandbox.script.crashed':
+      return ended(run, 'crashed', event.durationMs);
+    case 'sandbox.script.truncated':
+      return before;
+  }
+}
+
+function running(run: LiveRun): LiveRun {
+  const { hostFunction: _, ...rest } = run;
+  return { ...rest, status: 'running' };
+}
+
+function ended(run: LiveRun, status: RunStatus, durationMs: number): LiveRun {
+  return { ...running(run), status, durationMs };
+}

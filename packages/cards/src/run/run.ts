@@ -1,0 +1,78 @@
+import type { ScriptRecord } from '@mustard-sandbox/agent-tool';
+
+/** What became of a call, or is becoming of it. */
+export type RunStatus = 'waiting' | 'running' | 'success' | 'error' | 'timeout' | 'crashed' | 'denied';
+
+/** A call that has no record: it has not ended, or only its events are known. Times in ms, sizes in bytes. */
+export interface LiveRun {
+  runId: string;
+  status: RunStatus;
+  /** Not known when only its events are. */
+  script?: string;
+  description?: string;
+  /** While it waits: the host function that a person is asked about, if it is not the script. */
+  hostFunction?: string;
+  durationMs?: number;
+  bytesRead?: number;
+  /** When it began, ISO 8601. */
+  at: string;
+}
+
+/** What a card shows: a call that was kept, or one that is under way. */
+export type Run = ScriptRecord | LiveRun;
+
+export type ResultRecord = Extract<ScriptRecord, { result: unknown }>;
+export type ErrorRecord = Extract<ScriptRecord, { error: unknown }>;
+export type DeniedRecord = Extract<ScriptRecord, { denied: unknown }>;
+
+export function isLive(run: Run): run is LiveRun {
+  return 'status' in run;
+}
+
+export function hasResult(run: Run): run is ResultRecord {
+  return 'result' in run;
+}
+
+export function hasError(run: Run): run is ErrorRecord {
+  return 'error' in run;
+}
+
+function isDenied(run: Run): run is DeniedRecord {
+  return 'denied' in run;
+}
+
+export function statusOf(run: Run): RunStatus {
+  if (isLive(run)) return run.status;
+  if (isDenied(run)) return 'denied';
+  if (hasResult(run)) return 'success';
+  const { code } = run.error;
+  return code === 'timeout' ? 'timeout' : code === 'sidecar_crashed' || code === 'quarantined' ? 'crashed' : 'error';
+}
+
+/** Whether it has not ended. */
+export function isUnderWay(status: RunStatus): boolean {
+  return status === 'waiting' || status === 'running';
+}
+
+/** What the script gave, as text: without what the tool says to the model beside it. */
+export function outputOf({ result }: ResultRecord): string {
+  const { text, truncated, totalBytes, empty } = result;
+  if (empty === true) return '';
+  if (truncated || totalBytes === undefined) return text;
+  const bytes = new TextEncoder().encode(text);
+  return bytes.length <= totalBytes ? text : new TextDecoder().decode(bytes.subarray(0, totalBytes));
+}
+
+/** What there is to copy of an ended run. */
+export function copyableOutput(run: Run): string {
+  if (isLive(run)) return '';
+  if (hasResult(run)) return outputOf(run);
+  return hasError(run) ? run.error.text : run.denied.text;
+}
+
+/** Whether the place of the error is the whole script, of which there is nothing to mark. */
+export function isWholeScript({ script, error: { location } }: ErrorRecord): boolean {
+  if (location === undefined || location.precision === 'statement' || location.functionName !== undefined) return false;
+  const lines = script.trimEnd().split('\n').length;
+  return location.line === 1 && location.endLine >= lines;
+}

@@ -1,0 +1,14 @@
+import { useCallback, useSyncExternalStore } from 'react';
+import type { Run } from './run.ts';
+import type { RunStore } from './run-store.ts';
+
+/** All runs of the store; renders again when one of them changes. */
+export function useRuns(store: RunStore): readonly Run[] {
+  return useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot);
+}
+
+/** One run; renders again when this one changes, and not when others do. */
+export function useRun(store: RunStore, runId: string): Run | undefined {
+  const get = useCallback(() => store.get(runId), [store, runId]);
+  return useSyncExternalStore(store.subscribe, get, get);
+}

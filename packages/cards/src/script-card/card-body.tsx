@@ -1,0 +1,38 @@
+import * as Tabs from '@radix-ui/react-tabs';
+import { useRef, type ReactElement } from 'react';
+import { useLanguage } from '../messages/provider.tsx';
+import { Code } from '../parts/code.tsx';
+import { useDirection } from '../parts/use-direction.ts';
+import { hasError, isLive, isWholeScript, type Run } from '../run/run.ts';
+import { Details } from './details.tsx';
+import { OutputTab } from './output-tab.tsx';
+import type { ScriptCardActions } from './script-card.tsx';
+
+/** What is behind the line: output, script and numbers. */
+export function CardBody({ run, ...actions }: { run: Run } & ScriptCardActions): ReactElement {
+  const { t } = useLanguage();
+  const root = useRef<HTMLDivElement>(null);
+  const place = hasError(run) && !isWholeScript(run) ? run.error.location : undefined;
+  return (
+    <Tabs.Root ref={root} dir={useDirection(root)} className="ms-tabs" defaultValue="output">
+      <Tabs.List className="ms-tab-list" aria-label={t('script')}>
+        <Tabs.Trigger value="output">{t('tabOutput')}</Tabs.Trigger>
+        <Tabs.Trigger value="script">{t('tabScript')}</Tabs.Trigger>
+        <Tabs.Trigger value="details">{t('tabDetails')}</Tabs.Trigger>
+      </Tabs.List>
+      <Tabs.Content className="ms-tab-panel" value="output">
+        <OutputTab run={run} {...actions} />
+      </Tabs.Content>
+      <Tabs.Content className="ms-tab-panel" value="script">
+        {run.script === undefined ? (
+          <p className="ms-note">{t('notKnown')}</p>
+        ) : (
+          <Code script={run.script} label={t('tabScript')} marked={place && [place.line, place.endLine]} />
+        )}
+      </Tabs.Content>
+      <Tabs.Content className="ms-tab-panel" value="details">
+        {isLive(run) ? <p className="ms-note">{t('outputSoFar')}</p> : <Details record={run} />}
+      </Tabs.Content>
+    </Tabs.Root>
+  );
+}

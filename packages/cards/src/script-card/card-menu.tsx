@@ -1,0 +1,56 @@
+import { Menu, MenuButton, MenuItem } from '@szhsin/react-menu';
+import { useState, type ReactElement } from 'react';
+import { useLanguage } from '../messages/provider.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { useCopy } from '../parts/use-copy.ts';
+import { copyableOutput, isUnderWay, statusOf, type Run } from '../run/run.ts';
+import type { ScriptCardActions } from './script-card.tsx';
+
+/** What can be done with every card. What this one cannot is there and greyed, so that the others keep their places. */
+export function CardMenu({
+  run,
+  onRerun,
+  onManageScripts,
+}: { run: Run } & Pick<ScriptCardActions, 'onRerun' | 'onManageScripts'>): ReactElement {
+  const { t } = useLanguage();
+  const { copy, said } = useCopy();
+  const [place, setPlace] = useState<HTMLElement | null>(null);
+  const { script } = run;
+  const output = copyableOutput(run);
+  const canRerun = onRerun !== undefined && !isUnderWay(statusOf(run));
+  return (
+    <>
+      <Menu
+        className="ms"
+        menuClassName="ms-menu"
+        // Where a screen reader finds it: inside the landmark that the card is in.
+        portal={{ target: place?.closest<HTMLElement>('main, [role=main]') ?? null }}
+        align="end"
+        position="anchor"
+        gap={4}
+        aria-label={t('moreActions')}
+        menuButton={
+          <MenuButton className="ms-icon-button ms-card-more" aria-label={t('moreActions')}>
+            <Icon name="more" />
+          </MenuButton>
+        }
+      >
+        <MenuItem className="ms-menu-item" disabled={!canRerun} onClick={() => onRerun?.()}>
+          {t('rerun')}
+        </MenuItem>
+        <MenuItem className="ms-menu-item" disabled={script === undefined} onClick={() => copy(script ?? '')}>
+          {t('copyScript')}
+        </MenuItem>
+        <MenuItem className="ms-menu-item" disabled={output === ''} onClick={() => copy(output)}>
+          {t('copyOutput')}
+        </MenuItem>
+        <MenuItem className="ms-menu-item" disabled={onManageScripts === undefined} onClick={() => onManageScripts?.()}>
+          {t('manageScripts')}
+        </MenuItem>
+      </Menu>
+      <span ref={setPlace} role="status" className="ms-visually-hidden">
+        {said}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ReactElement } from 'react';
+import { useLanguage } from '../messages/provider.tsx';
+import { OutputView } from '../output/output-view.tsx';
+import {
+  hasError,
+  hasResult,
+  isLive,
+  isUnderWay,
+  outputOf,
+  type DeniedRecord,
+  type ResultRecord,
+  type Run,
+} from '../run/run.ts';
+import { FailureView } from './failure-view.tsx';
+import type { ScriptCardActions } from './script-card.tsx';
+import { TruncatedOutput } from './truncated-output.tsx';
+
+/** The output, or why there is none. */
+export function OutputTab({ run, ...actions }: { run: Run } & ScriptCardActions): ReactElement {
+  const { t } = useLanguage();
+  if (isLive(run)) {
+    const key = run.status === 'waiting' ? 'waitingBody' : isUnderWay(run.status) ? 'outputSoFar' : 'noRecord';
+    return <p className="ms-note">{t(key)}</p>;
+  }
+  if (hasError(run)) return <FailureView record={run} {...actions} />;
+  if (hasResult(run)) return <Result record={run} {...actions} />;
+  return <Denied record={run} {...actions} />;
+}
+
+function Result({ record, loadFullOutput }: { record: ResultRecord } & ScriptCardActions): ReactElement {
+  const { t } = useLanguage();
+  const output = outputOf(record);
+  if (record.result.truncated) return <TruncatedOutput record={record} loadFullOutput={loadFullOutput} />;
+  if (output !== '') return <OutputView text={output} />;
+  return (
+    <div className="ms-message">
+      <p className="ms-message-title">{t('noOutput')}</p>
+      <p>{t('noOutputWhy')}</p>
+    </div>
+  );
+}
+
+function Denied({
+  record: { denied },
+  onManageScripts,
+}: { record: DeniedRecord } & Pick<ScriptCardActions, 'onManageScripts'>): ReactElement {
+  const { t } = useLanguage();
+  const title = { user: 'deniedByUser', settings: 'deniedBySettings', error: 'deniedByError' } as const;
+  return (
+    <div className="ms-message">
+      <p className="ms-message-title">{t(title[denied.by])}</p>
+      <p>
+        {t('deniedWhy')} {denied.by === 'settings' && t('allowInSettings')}
+      </p>
+      {denied.by !== 'user' && onManageScripts !== undefined && (
+        <button type="button" className="ms-button" onClick={onManageScripts}>
+          {t('manageScripts')}
+        </button>
+      )}
+    </div>
+  );
+}

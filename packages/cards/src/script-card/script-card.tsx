@@ -1,0 +1,60 @@
+import * as Collapsible from '@radix-ui/react-collapsible';
+import type { ReactElement } from 'react';
+import { useLanguage } from '../messages/provider.tsx';
+import { useMaybeControlled } from '../parts/use-maybe-controlled.ts';
+import { headlineOf } from '../run/headline.ts';
+import { isUnderWay, statusOf, type Run, type RunStatus } from '../run/run.ts';
+import { Announcer } from './announcer.tsx';
+import { CardBody } from './card-body.tsx';
+import { CardHeader } from './card-header.tsx';
+import { CardMenu } from './card-menu.tsx';
+
+/** What a card can ask of its host. What is left out is not offered. */
+export interface ScriptCardActions {
+  /** Runs the script again, with consent like any other. */
+  onRerun?: () => void;
+  /** The person says what the model should do differently. */
+  onRetry?: (guidance: string) => void;
+  /** Opens the settings of scripts. */
+  onManageScripts?: () => void;
+  /** The whole text of a result that was cut, by the name that its record has for it: `attachments:script-output-….txt`. */
+  loadFullOutput?: (name: string) => Promise<string>;
+}
+
+/** Properties of `ScriptCard`. */
+export interface ScriptCardProps extends ScriptCardActions {
+  /** A record, or a call that is under way. */
+  run: Run;
+  /** Whether it is open, where the host decides that. */
+  open?: boolean;
+  /** Whether it is open at first. Default: closed, but open after an error. */
+  defaultOpen?: boolean;
+  onOpenChange?: (open: boolean) => void;
+}
+
+const openStates = new Set<RunStatus>(['error', 'timeout', 'crashed']);
+
+/** One call of the tool: a quiet line that opens. Showing a record runs nothing. */
+export function ScriptCard(props: ScriptCardProps): ReactElement {
+  const { run, open, defaultOpen, onOpenChange, ...actions } = props;
+  const { t, format } = useLanguage();
+  const status = statusOf(run);
+  const headline = headlineOf(run, t, format);
+  // Not chosen yet: a run that fails under the eyes of a person opens.
+  const [chosen, choose] = useMaybeControlled<boolean | 'by state'>(open, defaultOpen ?? 'by state', (next) =>
+    onOpenChange?.(next === true),
+  );
+  const isOpen = chosen === 'by state' ? openStates.has(status) : chosen;
+  return (
+    <Collapsible.Root className="ms ms-card" data-status={status} open={isOpen} onOpenChange={choose}>
+      <div className="ms-card-head">
+        <CardHeader headline={headline} status={status} seed={run.runId ?? run.at} />
+        <CardMenu run={run} {...actions} />
+      </div>
+      <Collapsible.Content className="ms-card-body">
+        <CardBody run={run} {...actions} />
+      </Collapsible.Content>
+      <Announcer isUnderWay={isUnderWay(status)} headline={headline} />
+    </Collapsible.Root>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState, type ReactElement } from 'react';
+import { useLanguage } from '../messages/provider.tsx';
+import { OutputView } from '../output/output-view.tsx';
+import type { ResultRecord } from '../run/run.ts';
+import type { ScriptCardActions } from './script-card.tsx';
+
+/** What is kept of a result. */
+const keptBytes = 1024 * 1024;
+
+type Full = { state: 'no' | 'loading' | 'failed' } | { state: 'shown'; text: string };
+
+/** A result of which the model got a part, with a way to all of it. */
+export function TruncatedOutput({
+  record: { result },
+  loadFullOutput,
+}: {
+  record: ResultRecord;
+  loadFullOutput: ScriptCardActions['loadFullOutput'] | undefined;
+}): ReactElement {
+  const { t, format } = useLanguage();
+  const [full, setFull] = useState<Full>({ state: 'no' });
+  const { text, fullOutput, totalBytes = 0, shownBytes = 0 } = result;
+  const size = format.bytes(Math.min(totalBytes, keptBytes));
+  const load = (): void => {
+    if (fullOutput === undefined || loadFullOutput === undefined) return;
+    setFull({ state: 'loading' });
+    loadFullOutput(fullOutput).then(
+      (text) => setFull({ state: 'shown', text }),
+      () => setFull({ state: 'failed' }),
+    );
+  };
+  const isFull = full.state === 'shown';
+  return (
+    <div className="ms-truncated">
+      <div className="ms-strip">
+        <span>
+          {isFull
+            ? t('showingAll', { size })
+            : totalBytes > 0 && t('llmSaw', { shown: format.bytes(shownBytes), total: format.bytes(totalBytes) })}
+          {totalBytes > keptBytes && ` · ${t('fullFirst', { size })}`}
+        </span>
+        {fullOutput !== undefined && loadFullOutput !== undefined && (
+          <button
+            type="button"
+            className="ms-button"
+            disabled={full.state === 'loading'}
+            onClick={isFull ? () => setFull({ state: 'no' }) : load}
+          >
+            {isFull ? t('showSeen') : full.state === 'loading' ? t('loading') : t('showAll', { size })}
+          </button>
+        )}
+      </div>
+      {full.state === 'failed' && (
+        <p className="ms-problem" role="alert">
+          {t('loadFailed')}. {t('fullGone')}
+        </p>
+      )}
+      <OutputView key={full.state === 'shown' ? 'full' : 'seen'} text={isFull ? full.text : text} />
+    </div>
+  );
+}

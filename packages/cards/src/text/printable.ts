@@ -1,0 +1,41 @@
+/** A piece of a text: as it is, or one character that does not print and is shown as an escape. */
+export interface Piece {
+  text: string;
+  isHidden: boolean;
+}
+
+// What the terminal shows as escapes, too: control and format characters, such as those that turn the direction of
+// writing, halves of surrogate pairs, and separators that look like none.
+const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** The text in pieces, nothing of it invisible. Empty for an empty text. */
+export function pieces(text: string): Piece[] {
+  const found: Piece[] = [];
+  let end = 0;
+  for (const match of text.matchAll(hidden)) {
+    if (match.index > end) found.push({ text: text.slice(end, match.index), isHidden: false });
+    found.push({ text: escaped(match[0]), isHidden: true });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) found.push({ text: text.slice(end), isHidden: false });
+  return found;
+}
+
+/** The same as one text. */
+export function printable(text: string): string {
+  return text.replaceAll(hidden, escaped);
+}
+
+/** How many characters of the text do not print. */
+export function countHidden(text: string): number {
+  return text.match(hidden)?.length ?? 0;
+}
+
+/** As `printable`, on one line: for names and titles. */
+export function oneLine(text: string): string {
+  return printable(text.replaceAll(/\s+/g, ' ').trim());
+}
+
+function escaped(character: string): string {
+  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
+}

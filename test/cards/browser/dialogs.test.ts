@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { hasChromium, useGallery } from './support.ts';
+
+describe.skipIf(!hasChromium)('questions', () => {
+  const gallery = useGallery();
+  const ask = async (page: Page, button: string): Promise<void> => {
+    await page.getByRole('button', { name: button }).click();
+    await page.getByRole('dialog').waitFor();
+  };
+  const said = (page: Page): Promise<string> => page.locator('#dialogs .asked').innerText();
+  const ready = (page: Page): Promise<void> =>
+    page.locator('[role=dialog] button[aria-disabled=false]').first().waitFor();
+
+  test('consent shows the whole script, every file, and what is invisible', async () => {
+    const page = await gallery.open();
+    await ask(page, 'Ask for consent');
+    const text = await page.getByRole('dialog').innerText();
+    for (const part of ['everything in the folder /home/ada/shop', 'server.log', '80 MB', 'notes.txt', '15 lines']) {
+      expect(text).toContain(part);
+    }
+    expect(text).toContain('\\u{202e}');
+    expect(text).toContain('1 invisible character');
+  });
+
+  test.each([
+    ['Allow once', 'allow-once'],
+    ['Allow always', 'allow-always'],
+    ['Deny', 'deny'],
+  ])('%s answers %s', async (name, answer) => {
+    const page = await gallery.open();
+    await ask(page, 'Ask for consent');
+    await ready(page);
+    await page.getByRole('button', { name, exact: true }).click();
+    await expect.poll(() => said(page)).toBe(answer);
+  });
+
+  test('Escape denies; the focus begins at Deny, stays inside, and returns', async () => {
+    const page = await gallery.open();
+    await page.getByRole('button', { name: 'Ask for consent' }).focus();
+    await page.keyboard.press('Enter');
+    const active = (): Promise<string> => page.evaluate(() => (document.activeElement as HTMLElement).innerText);
+    await expect.poll(active).toBe('Deny');
+    for (let step = 0; step < 12; step++) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null)).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await expect.poll(() => said(page)).toBe('deny');
+    await expect.poll(active).toBe('Ask for consent');
+  });
+
+  test('questions come one at a time, and a double click on one does not answer the next', async () => {
+    const page = await gallery.open();
+    await ask(page, 'Ask three times');
+    await page.getByText('1 of 3').waitFor();
+    await ready(page);
+    await page.getByRole('button', { name: 'Allow once' }).dblclick();
+    await page.getByText('Let the script call deploy()?').waitFor();
+    await page.getByText('1 of 2').waitFor();
+    await page.getByText('"production"').waitFor();
+    await ready(page);
+    await page.keyboard.press('Escape');
+    await page.getByText('Run this script?').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => said(page)).toBe('allow-once, deny, deny');
+  });
+
+  test('a click beside a question is no answer', async () => {
+    const page = await gallery.open();
+    await ask(page, 'Ask for consent');
+    await page.mouse.click(5, 5);
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    expect(await said(page)).toBe('');
+  });
+
+  test.each([
+    ['Attach everything', 'attach'],
+    ['Truncate', 'truncate'],
+    ['Cancel', 'cancel'],
+  ])('about sizes: %s answers %s', async (name, answer) => {
+    const page = await gallery.open();
+    await ask(page, 'Ask about sizes');
+    await page.getByText('Attachments total 1.2 MB (threshold: 512 KB)').waitFor();
+    await page.getByRole('button', { name, exact: true }).click();
+    await expect.poll(() => said(page)).toBe(answer);
+  });
+
+  test('settings: a number out of its range is not kept, a file is removed after a question', async () => {
+    const page = await gallery.open();
+    const settings = page.locator('#settings');
+    const limit = settings.getByLabel('Time limit');
+    await limit.fill('50');
+    await settings.getByText('A whole number from 100 to 10,000').waitFor();
+    await limit.press('Enter');
+    await limit.fill('3000');
+    await limit.press('Enter');
+    await settings.getByRole('radio', { name: 'Always allow' }).check();
+    expect(await settings.getByRole('radio', { name: 'Always allow' }).isChecked()).toBe(true);
+
+    await settings.getByRole('button', { name: 'Remove server.log' }).click();
+    await page.keyboard.press('Escape');
+    await settings.getByRole('button', { name: 'Remove server.log' }).click();
+    await settings.getByRole('button', { name: 'Remove', exact: true }).click();
+    await expect.poll(() => settings.getByText('server.log').count()).toBe(0);
+    await settings.getByText('Open .dyad/media/').waitFor();
+  });
+
+  test('nothing was thrown or logged in all of this', () => expect(gallery.problems).toEqual([]));
+});

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { hasChromium, sample, useGallery } from './support.ts';
+
+describe.skipIf(!hasChromium)('a script card', () => {
+  const gallery = useGallery();
+  const trigger = (page: Page, name: string): Locator => page.locator(`${sample(name)} .ms-card-trigger`);
+
+  test.each([
+    ['waiting', 'Script — Count the error codes — waiting for your permission', false],
+    ['running', 'Script — Running script… — running', false],
+    ['success', 'Script — read server.log — success, 812 ms', false],
+    ['error', 'Script — Count the error codes — failed, 31 ms', true],
+    ['timeout', 'Script — read server.log — timed out, 2 s', true],
+    ['crashed', 'Script — read server.log — crashed, 31 ms', true],
+    ['denied', 'Script — A script was not allowed — not allowed', false],
+    ['empty', 'Script — read server.log — success, 812 ms', false],
+    ['truncated', 'Script — read server.log — success, 812 ms', false],
+  ])(
+    'that is %s says so to a screen reader, and is open only when it needs the person',
+    async (name, label, isOpen) => {
+      const page = await gallery.open();
+      const button = trigger(page, name);
+      expect(await button.getAttribute('aria-label')).toBe(label);
+      expect(await button.getAttribute('aria-expanded')).toBe(String(isOpen));
+      expect(await button.evaluate(({ tagName }) => tagName)).toBe('BUTTON');
+    },
+  );
+
+  test.each([
+    ['waiting', 'It waits for your answer'],
+    ['running', 'The output appears here when the script ends'],
+    ['success', 'E4004'],
+    ['error', "TypeError: cannot read property 'split' of undefined"],
+    ['timeout', 'read_file() · 81 calls'],
+    ['crashed', 'It needed more memory than a script may have'],
+    ['denied', 'You did not allow this script'],
+    ['denied by the settings', 'Scripts can be allowed in Settings'],
+    ['empty', 'The script produced no output'],
+    ['truncated', 'LLM saw 64 KB of 1 MB'],
+  ])('that is %s shows what there is to see', async (name, text) => {
+    const page = await gallery.open();
+    const button = trigger(page, name);
+    if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+    await expect.poll(() => page.locator(`${sample(name)} .ms-card-body`).innerText()).toContain(text);
+  });
+
+  test('marks the line of an error, in its output and in its script', async () => {
+    const page = await gallery.open();
+    const card = page.locator(sample('error'));
+    expect(await card.locator('[data-marked]').innerText()).toMatch(/^9\s+const \[, level, code\]/);
+    await card.getByRole('tab', { name: 'Script' }).click();
+    expect(await card.locator('[data-marked]').innerText()).toMatch(/^9\s+const \[, level, code\]/);
+  });
+
+  test('shows the numbers of a run', async () => {
+    const page = await gallery.open();
+    await trigger(page, 'success').click();
+    await page.locator(sample('success')).getByRole('tab', { name: 'Details' }).click();
+    const details = await page.locator(`${sample('success')} .ms-details`).innerText();
+    for (const fact of ['48,213,004', '12 MB', '81', '42 KB', 'server.log', 'Jail of the operating system']) {
+      expect(details).toContain(fact);
+    }
+  });
+
+  test('shows all of a result that was cut, and finds something in it', async () => {
+    const page = await gallery.open();
+    await trigger(page, 'truncated').click();
+    const card = page.locator(sample('truncated'));
+    await card.getByRole('button', { name: 'Show all 1 MB' }).click();
+    await card.getByText('The full output, 1 MB').waitFor();
+    await card.getByLabel('Find in output').fill('request 9000 took');
+    await card.getByText('1 of 1', { exact: true }).waitFor();
+    await card.locator('mark[data-current]', { hasText: 'request 9000 took' }).waitFor();
+    expect(await card.locator('.ms-text-row').count()).toBeLessThan(100);
+  });
+
+  test.each([
+    ['Re-run', 'rerun success'],
+    ['Manage scripts in Settings', 'settings'],
+  ])('its menu asks the host: %s', async (entry, asked) => {
+    const page = await gallery.open();
+    await page.locator(`${sample('success')} .ms-card-more`).click();
+    await page.getByRole('menuitem', { name: entry }).click();
+    await expect.poll(() => page.locator('#states .asked').innerText()).toBe(asked);
+  });
+
+  test.each([
+    ['Copy script', /^\/\/ Counts the error codes of a log/],
+    ['Copy output', /^\[\["E4004",41213\]/],
+  ])('its menu copies: %s', async (entry, expected) => {
+    const page = await gallery.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.locator(`${sample('success')} .ms-card-more`).click();
+    await page.getByRole('menuitem', { name: entry }).click();
+    await page.locator(sample('success')).getByText('Copied').waitFor({ state: 'attached' });
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(expected);
+  });
+
+  test('what cannot be done is in its menu, and is not done', async () => {
+    const page = await gallery.open();
+    await page.locator(`${sample('running')} .ms-card-more`).click();
+    for (const name of ['Re-run', 'Copy output']) {
+      expect(await page.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true');
+    }
+  });
+
+  test('is used by keyboard alone: opened, walked, asked, and left with the focus where it was', async () => {
+    const page = await gallery.open();
+    const card = page.locator(sample('success'));
+    await trigger(page, 'success').focus();
+    for (const key of ['Enter', 'Space', 'Enter']) await page.keyboard.press(key);
+    expect(await trigger(page, 'success').getAttribute('aria-expanded')).toBe('true');
+
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menu').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
+    await expect.poll(() => focused(page)).toBe('More actions');
+
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Output');
+    await page.keyboard.press('ArrowRight');
+    await card.locator('.ms-code').waitFor();
+    expect(await focused(page)).toBe('Script');
+  });
+
+  test('a word to the model is written, sent, and given up by Escape', async () => {
+    const page = await gallery.open();
+    const card = page.locator(sample('error'));
+    await card.getByRole('button', { name: 'Retry with guidance' }).click();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toBe('Retry with guidance');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('use {size}');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => page.locator('#states .asked').innerText()).toBe('retry error: use {size}');
+  });
+
+  test('nothing was thrown or logged in all of this', () => expect(gallery.problems).toEqual([]));
+});
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement as HTMLElement;
+    return element.getAttribute('aria-label') ?? element.innerText;
+  });
+}

@@ -1,0 +1,112 @@
+import { parseRecord, type ScriptRecord } from '@mustard-sandbox/agent-tool';
+import { createRunStore, type CardEvent, type RunStore } from '@mustard-sandbox/cards';
+import { describe, expect, test, vi } from 'vitest';
+import { statusOf } from '../../packages/cards/src/run/run.ts';
+import { toolFor } from '../agent-tool/tool/support.ts';
+
+/** A tool whose events go into a store, as a host would do it; and every status that its runs went through. */
+function hostWith(options: Parameters<typeof toolFor>[0] = {}): {
+  store: RunStore;
+  call: (runId: string, script: string) => Promise<ScriptRecord>;
+  history: string[];
+  events: CardEvent[];
+} {
+  const events: CardEvent[] = [];
+  const history: string[] = [];
+  const listeners = new Set<(event: CardEvent) => void>();
+  const tell = (event: CardEvent): void => {
+    events.push(event);
+    for (const listener of listeners) listener(event);
+  };
+  const store = createRunStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  });
+  store.subscribe(() => history.push(...store.getSnapshot().map(statusOf)));
+  const tool = toolFor({ ...options, events: tell });
+  const call = async (runId: string, script: string): Promise<ScriptRecord> => {
+    tell({ type: 'card.called', at: new Date().toISOString(), runId, script });
+    const { record } = await tool.execute({ script }, { runId });
+    tell({ type: 'card.answered', at: new Date().toISOString(), runId, record });
+    return record;
+  };
+  return { store, call, history, events };
+}
+
+describe('the events of a real tool make the cards', () => {
+  test('a run that is asked about, allowed, and ends', async () => {
+    const { store, call, history } = hostWith({ settings: { consent: 'ask' }, consent: async () => 'allow-once' });
+    const record = await call('a', '1 + 1');
+    expect(history).toEqual(['running', 'waiting', 'running', 'success', 'success']);
+    expect(store.get('a')).toBe(record);
+  });
+
+  test.each([
+    ['throw new Error("x")', 'error'],
+    ['while (true) {}', 'timeout'],
+    ["'a'.repeat(500000000).length", 'crashed'],
+  ])('%s is a card of the kind %s, by its events and by its record', async (script, status) => {
+    const { store, call, events } = hostWith({ limits: { timeoutMs: status === 'timeout' ? 150 : 10_000 } });
+    await call('a', script);
+    expect(statusOf(store.get('a')!)).toBe(status);
+    const withoutRecord = createRunStore();
+    for (const event of events) if (event.type !== 'card.answered') withoutRecord.dispatch(event);
+    expect(withoutRecord.get('a')).toMatchObject({ status, script });
+  });
+
+  test('one that is denied, and a call of a host function that is', async () => {
+    const denied = hostWith({ settings: { consent: 'ask' }, consent: async () => 'deny' });
+    await denied.call('a', '1');
+    expect(denied.history).toEqual(['running', 'waiting', 'denied', 'denied']);
+
+    const functions = hostWith({
+      consent: async () => 'deny',
+      hostFunctions: {
+        deploy: { handler: () => 1, declaration: 'declare function deploy(): number;', consent: 'ask' },
+      },
+    });
+    await functions.call('b', 'try { deploy() } catch (e) { 2 }');
+    expect(functions.history).toEqual(['running', 'running', 'waiting', 'running', 'success', 'success']);
+  });
+});
+
+test('a stored chat is shown from its records alone, and what comes late changes nothing', async () => {
+  const { call, events } = hostWith();
+  const record = parseRecord(JSON.parse(JSON.stringify(await call('a', '6 * 7'))));
+  const store = createRunStore();
+  store.dispatch({ type: 'card.answered', at: record.at, runId: 'a', record });
+  const shown = store.getSnapshot();
+  for (const event of events) if (event.type !== 'card.answered') store.dispatch(event);
+  expect(store.getSnapshot()).toBe(shown);
+  expect(shown).toEqual([record]);
+});
+
+test('tells its listeners only what changed, keeps the others as they are, and ends', () => {
+  const unsubscribe = vi.fn<() => void>();
+  const store = createRunStore(() => unsubscribe);
+  const listener = vi.fn<() => void>();
+  const stop = store.subscribe(listener);
+  const called = (runId: string): CardEvent => ({
+    type: 'card.called',
+    at: '2026-01-01T00:00:00Z',
+    runId,
+    script: '1',
+  });
+  store.dispatch(called('a'));
+  const [first] = store.getSnapshot();
+  store.dispatch(called('b'));
+  expect(store.getSnapshot()[0]).toBe(first);
+  store.dispatch({
+    type: 'attachment.stored',
+    at: '2026-01-01T00:00:00Z',
+    name: 'a',
+    size: 1,
+    deduplicated: false,
+  });
+  expect(listener).toHaveBeenCalledTimes(2);
+  stop();
+  store.dispatch(called('c'));
+  expect(listener).toHaveBeenCalledTimes(2);
+  store.close();
+  expect(unsubscribe).toHaveBeenCalledOnce();
+});
