@@ -3,7 +3,14 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleOptions, cardsFolder, clientFolder, daemonFolder, mcpServerFolder, toolFolder } from './bundle-options.mjs';
+import {
+  bundleOptions,
+  cardsFolder,
+  clientFolder,
+  daemonFolder,
+  mcpServerFolder,
+  toolFolder,
+} from './bundle-options.mjs';
 import { replaceFile } from './replace.mjs';
 import { isFresh, writeStamp } from './stamp.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
