@@ -4,7 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { cli, isPosix, main, makeFolder, parseOnly } from './support.ts';
+import { cliInProcess as cli } from './in-process.ts';
+import { isPosix, main, makeFolder, parseOnly } from './support.ts';
 
 interface Stored {
   name: string;

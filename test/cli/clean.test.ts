@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AttachmentStore } from '@mustard-sandbox/agent-tool';
 import { describe, expect, it } from 'vitest';
-import { cli, makeFolder, parseOnly } from './support.ts';
+import { cliInProcess as cli } from './in-process.ts';
+import { makeFolder, parseOnly } from './support.ts';
 
 /** A folder in which `old.txt` was stored 40 days ago, and `new.txt` and its copy by another name now. */
 async function makeStored(): Promise<string> {

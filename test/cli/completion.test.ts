@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { noTerminal, Terminal } from './pty.ts';
-import { cli, makeFolder, parseOnly } from './support.ts';
+import { cliInProcess as cli } from './in-process.ts';
+import { makeFolder, parseOnly } from './support.ts';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 const scripts = {} as Record<(typeof shells)[number], string>;

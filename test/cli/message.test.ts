@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli, makeFolder, parseOnly } from './support.ts';
+import { cliInProcess as cli } from './in-process.ts';
+import { makeFolder, parseOnly } from './support.ts';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001080200000090', 'hex');
 

@@ -5,7 +5,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { closest } from '../../packages/cli/src/closest.ts';
 import { parseRecipeHeader } from '../../packages/cli/src/recipe-header.ts';
-import { cli, isPosix, main, makeFolder, parseOnly } from './support.ts';
+import { cliInProcess as cli } from './in-process.ts';
+import { isPosix, main, makeFolder, parseOnly } from './support.ts';
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 const names = readdirSync(examples)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { mayChangeSomething } from '../../packages/cli/src/repl/effects.ts';
 import { historyFile } from '../../packages/cli/src/repl/history.ts';
-import { cli, isLinux, makeFolder, type CliOptions } from './support.ts';
+import { cliInProcess as cli } from './in-process.ts';
+import { isLinux, makeFolder, type CliOptions } from './support.ts';
 
 /** A session that gets these lines on stdin. */
 async function session(lines: string[], args: string[] = [], options: CliOptions = {}) {

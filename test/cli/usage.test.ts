@@ -1,7 +1,8 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli, isPosix, makeFolder, parseOnly } from './support.ts';
+import { cliInProcess as cli } from './in-process.ts';
+import { isPosix, makeFolder, parseOnly } from './support.ts';
 
 const files = {
   'ok.js': '1',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cli, makeFolder, parseOnly } from './support.ts';
+import { cliInProcess as cli } from './in-process.ts';
+import { makeFolder, parseOnly } from './support.ts';
 
 describe('validate', () => {
   it('accepts a script without running it', async () => {

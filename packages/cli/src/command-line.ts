@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { exitCodes } from './exit-code.ts';
+import { failureOf } from './failure.ts';
+import { runProgram } from './program.ts';
+import { failureReport, printJson, type Report } from './report.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/**
+ * Runs the command that `args` ask for and prints what came of it, failures included.
+ *
+ * @param stop asks the command to end; `cause` is what did, such as a signal
+ * @returns the exit code of the process
+ */
+export async function runCommandLine(
+  args: string[],
+  stop: { readonly signal: AbortSignal; readonly cause: string | undefined },
+): Promise<number> {
+  // Looked for here too, because what is wrong with the command line must be said as JSON as well.
+  const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  const wantsJson = options.some((arg) => arg === '--json' || arg.startsWith('--json='));
+
+  const report = await runProgram(args, { version, signal: stop.signal }).catch((error: unknown): Report =>
+    failureReport(failureOf(error, stop.cause)),
+  );
+  if (report !== undefined) {
+    if (!wantsJson) report.print();
+    else if (report.json !== undefined) printJson(report.json);
+  }
+  return report?.exitCode ?? exitCodes.done;
+}
