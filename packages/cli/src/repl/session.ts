@@ -96,7 +96,7 @@ export class Session {
     // A comment would swallow the semicolon.
     const kept = `${this.#asked}${this.#asked.split('\n').at(-1)?.includes('//') ? '\n' : ''};`;
     this.#asked = undefined;
-    if ((await this.#problemOf(`${kept}\n0`)) !== undefined) return false;
+    if ((await this.#problemOf(`${kept}\n0`)) !== undefined || !(await this.#goesOnAfter(kept))) return false;
     this.#kept.push(kept);
     return true;
   }
@@ -120,6 +120,18 @@ export class Session {
   /** An error's frame shows the line before, and with it what was put there. */
   withoutMark(frame: string): string {
     return frame.replaceAll(`${newPart}();`, '');
+  }
+
+  /** Whether what follows this input is reached. Only a `return` ends a script early without failing it. */
+  async #goesOnAfter(kept: string): Promise<boolean> {
+    if (!/\breturn\b/.test(kept)) return true;
+    let isReached = false;
+    const script = `${this.script}${kept}\n${newPart}();`;
+    const hostFunctions = { [newPart]: () => void (isReached = true) };
+    const { scope, limits } = this;
+    const run = this.#sandbox.run({ script, inputs: this.#inputs, scope, limits, hostFunctions });
+    await run.catch(() => {}); // What fails now is not reached either.
+    return isReached;
   }
 
   get #prefix(): string {
