@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildBundles } from './bundles.mjs';
 import { withLock } from './lock.mjs';
+import { writeOptionTypes } from './option-types.mjs';
 import { removeStale } from './stale.mjs';
 import { copyRecipes } from './recipes.mjs';
 
@@ -17,16 +18,21 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export async function build() {
   await withLock(fileURLToPath(new URL('../../node_modules/.cache/build.lock', import.meta.url)), async () => {
     await compile();
+    for (const folder of packageFolders()) writeOptionTypes(join(root, folder));
     await buildBundles();
     removeStale();
     copyRecipes();
   });
 }
 
+function packageFolders() {
+  return readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
+}
+
 /** Each package after those that it stands on, and only when it or they changed. */
 async function compile() {
   const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
-  const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
+  const packages = packageFolders();
   const child = spawn(process.execPath, [tsc, '-b', ...packages], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],

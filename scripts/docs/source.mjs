@@ -136,7 +136,7 @@ function parseDoc(comment) {
   const lines = comment.split('\n').map((line) => line.replace(/^\s*\*+ ?/, '').trimEnd());
   const [text, ...blocks] = lines.join('\n').trim().split(/^@/m);
   const tags = blocks.map((block) => {
-    const [, tag, rest] = /^(\w+)\s*([\s\S]*)$/.exec(block);
+    const [, tag = '', rest = ''] = /^(\w+)\s*([\s\S]*)$/.exec(block) ?? [];
     return [tag, rest.trim()];
   });
   return { text: text.trim(), tags };
