@@ -42,6 +42,16 @@ export const commands = {
     options: { runs: count(100_000, 'calls to make') },
     load: () => import('./soak.mjs'),
   },
+  stalls: {
+    summary: 'a host that stands still loses no result and blames no script',
+    options: { rounds: count(25, 'stalls of each kind') },
+    load: () => import('./stalls.mjs'),
+  },
+  leftovers: {
+    summary: 'what scripts leave in their process harms none that comes after',
+    options: { rounds: count(10, 'scripts that leave much') },
+    load: () => import('./leftovers.mjs'),
+  },
   recovery: {
     summary: 'how long from a crash to the next result, and how far over its deadline a hanging script gets',
     options: { rounds: count(100, 'crashes and hangs of each kind') },

@@ -49,6 +49,14 @@ describe('stress', () => {
     expect(figures).toMatchObject({ ok: true, missed: [], wrong: 0, spawns: 1 });
   });
 
+  test('stalls: a host that stands still loses no result', async () => {
+    expect(await figuresOf('stalls', '--rounds', '1')).toMatchObject({ ok: true, missed: [], rounds: 1 });
+  });
+
+  test('leftovers: what a script leaves behind harms no other', async () => {
+    expect(await figuresOf('leftovers', '--rounds', '2')).toMatchObject({ ok: true, missed: [], wrong: 0 });
+  });
+
   test('recovery: the run after a crash is answered, and a hanging script ends', async () => {
     const figures = await figuresOf('recovery', '--rounds', '4');
     expect(figures).toMatchObject({ ok: true, missed: [], withSpare: { crash: { n: 4 }, kill: { n: 4 } } });
