@@ -129,6 +129,7 @@ const calls: Record<string, { on: string; with: Record<string, string> }> = {
       slice: '1, -1',
       split: '"b"',
       startsWith: '"abc"',
+      substr: '1, 2',
       substring: '4, 1',
       trim: '=" a ".trim()',
       trimEnd: '=" a ".trimEnd()',

@@ -6,7 +6,7 @@ export const members = {
   'Array.prototype':
     'at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort splice toReversed toSorted toSpliced toString unshift values with',
   'String.prototype':
-    'at charAt charCodeAt codePointAt concat endsWith includes indexOf isWellFormed lastIndexOf localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll search slice split startsWith substring toLowerCase toString toUpperCase trim trimEnd trimStart valueOf',
+    'at charAt charCodeAt codePointAt concat endsWith includes indexOf isWellFormed lastIndexOf localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll search slice split startsWith substr substring toLowerCase toString toUpperCase trim trimEnd trimStart valueOf',
   'Object.prototype': 'hasOwnProperty toString valueOf',
   'Map.prototype': 'clear delete entries forEach get has keys set values',
   'Set.prototype':
@@ -29,10 +29,6 @@ export const members = {
 } as const satisfies Record<string, string>;
 
 const byMember: Record<string, Omit<Rewrite, 'what'>> = {
-  'String.prototype.substr': {
-    advice: 'Use slice(start, end): the second number is the end, not the length.',
-    example: `const text = 'abcdef';\ntext.slice(2, 2 + 3)`,
-  },
   'Object.create': {
     advice: 'Write {}, or copy with {...object}.',
     example: `const base = { a: 1 };\n({ ...base, b: 2 })`,

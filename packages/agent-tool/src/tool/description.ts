@@ -29,13 +29,13 @@ const summary = `Runs a short script over files and returns only its answer. Use
 // Each line was tried on the engine; test/agent-tool/tool/description.test.ts tries them again.
 const language = `## Language
 A subset of JavaScript, one file, no modules. The value of the last statement is the answer (what console.log prints is not); a \`return\` ends it. Answer with strings, numbers, booleans, null, arrays and plain objects.
-There is: let, const, functions, closures, async/await, destructuring, spread, template strings, ?. and ??, for...of, try/catch, Map, Set, regular expressions with named groups, Math, JSON, Date (UTC), most methods of Array, String, Object, Number. Strings are indexed by code point; JSON.parse sorts keys; /^.*x.*$/m finds nothing where lines end in \\r\\n.
+There is: let, const, var, functions, closures, async/await, destructuring, spread, template strings, ?. and ??, for...of, try/catch, Map, Set, regular expressions with named groups, Math, JSON, Date (UTC), most methods of Array, String, Object, Number. Strings are indexed by code point; JSON.parse sorts keys; /^.*x.*$/m finds nothing where lines end in \\r\\n.
 Missing, and what to write instead:
 - class, new on your own functions: a function that returns an object of closures
 - function*, yield: push into an array
-- var: let or const; every variable needs a declaration
+- a variable without a declaration: let or const
 - get/set in object literals, tagged templates: plain functions
-- import, require, eval, setTimeout, Symbol, Proxy, typed arrays, structuredClone, substr (use slice): there are none
+- import, require, eval, setTimeout, Symbol, Proxy, typed arrays, structuredClone: there are none
 - look-ahead, look-behind, backreferences: a capture group, or two tests
 - Map, Set, Date, BigInt or functions in the answer: [...map], [...set], date.toISOString(), String(big)
 - the same object twice in the answer: copy it, {...object}`;

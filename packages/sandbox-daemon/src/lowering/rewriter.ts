@@ -105,9 +105,25 @@ export class Rewriter {
 
   /** A variable of the function that is being written. */
   temporary(): string {
-    const name = `${prefix}t${++this.#temporaries}`;
+    const name = this.name();
     this.#scopes.at(-1)?.temporaries.push(name);
     return name;
+  }
+
+  /** A name that nothing else has. */
+  name(): string {
+    return `${prefix}t${++this.#temporaries}`;
+  }
+
+  /** The function that is being written, or the script. */
+  get scope(): FunctionNode | Program {
+    return (this.#scopes.at(-1) as Scope).node;
+  }
+
+  /** Declares a variable of the script where the function that is being written begins. */
+  declare(name: string): void {
+    const { temporaries } = this.#scopes.at(-1) as Scope;
+    if (!temporaries.includes(name)) temporaries.push(name);
   }
 
   /** Writes a program's body by `body`, after the declaration of its temporary variables. */

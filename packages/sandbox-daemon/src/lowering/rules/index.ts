@@ -5,16 +5,26 @@ import { callbackHelpers, callbacks } from './callbacks.ts';
 import { earlyReturn } from './early-return.ts';
 import { globals } from './globals.ts';
 import { methodRules } from './method-calls.ts';
+import { loopHead } from './loop-head.ts';
 import { template } from './template.ts';
+import { textHelpers, texts } from './texts.ts';
+import { varDeclarations } from './var.ts';
 
 /** Every rule, in the order in which they are asked. */
-const all: Rule[] = [earlyReturn, topLevelAwait, template, ...methodRules([callbacks])];
+const all: Rule[] = [
+  earlyReturn,
+  topLevelAwait,
+  loopHead,
+  varDeclarations,
+  template,
+  ...methodRules([texts, callbacks]),
+];
 
 /** The rules for each kind of node. */
 export const rules: ReadonlyMap<string, readonly Rule[]> = byNode(all);
 
 /** Every helper. One that uses another at the start of a program comes after it. */
-export const helpers: readonly Helper[] = [...awaitHelpers, ...callbackHelpers, ...globals];
+export const helpers: readonly Helper[] = [...awaitHelpers, ...callbackHelpers, ...textHelpers, ...globals];
 
 export { globals };
 

@@ -1,0 +1,56 @@
+import { bindingNames } from '../facts.ts';
+import { Refusal } from '../rewriter.ts';
+import type { Rule } from '../rule.ts';
+import { childrenOf, isFunction, isReference, type AnyNode } from '../syntax.ts';
+
+/**
+ * In the head of a loop the loop's own variable has no value yet, and reading it is a ReferenceError. The engine reads
+ * the variable of that name around the loop.
+ *
+ *     const line = 'a b'; for (const line of line.split(' ')) …   →   refused
+ */
+export const loopHead: Rule = {
+  id: 'loop-head',
+  on: ['ForOfStatement', 'ForInStatement'],
+  rewrite(node) {
+    if (node.type !== 'ForOfStatement' && node.type !== 'ForInStatement') return false;
+    const { left, right } = node;
+    if (left.type !== 'VariableDeclaration' || left.kind === 'var') return false;
+    const names = new Set<string>();
+    for (const { id } of left.declarations) bindingNames(id, names);
+    const used = firstUse(right, undefined, names);
+    if (used === undefined) return false;
+    throw new Refusal(
+      `\`${used.name}\` is the variable of this loop and has no value in the loop's head: give the loop's variable another name`,
+      used,
+    );
+  },
+};
+
+/** Where one of the names stands for a variable that no function around it declares. */
+function firstUse(
+  node: AnyNode,
+  parent: AnyNode | undefined,
+  names: ReadonlySet<string>,
+): (AnyNode & { type: 'Identifier' }) | undefined {
+  if (node.type === 'Identifier') return names.has(node.name) && isReference(node, parent) ? node : undefined;
+  const free = isFunction(node) ? withoutDeclared(node, names) : names;
+  if (free.size === 0) return undefined;
+  for (const child of childrenOf(node)) {
+    const found = firstUse(child, node, free);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What a block of the function declares counts for all of it: a loop too few is refused, never one too many. */
+function withoutDeclared(node: AnyNode, names: ReadonlySet<string>): Set<string> {
+  const declared = new Set<string>();
+  const collect = (inner: AnyNode): void => {
+    if (isFunction(inner)) for (const param of inner.params) bindingNames(param, declared);
+    if (inner.type === 'VariableDeclarator') bindingNames(inner.id, declared);
+    for (const child of childrenOf(inner)) collect(child);
+  };
+  collect(node);
+  return new Set([...names].filter((name) => !declared.has(name)));
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { expectAsInV8, run } from './support.ts';
+
+it.each([
+  "const line = 'a b'; for (const line of line.split(' ')) line",
+  'const x = [1]; for (const [x] of [x]) x',
+  'const k = { a: 1 }; for (const k in k) k',
+  'const f = (g) => g(); for (const x of [1].map(() => x)) x',
+])('%s', async (script) => {
+  await expect(run(script)).rejects.toMatchObject({
+    code: 'unsupported_syntax',
+    message: expect.stringContaining('another name') as string,
+  });
+});
+
+it.each([
+  'const out1 = []; for (const x of [1, 2].map((x) => x * 2)) out1.push(x); out1',
+  'const out2 = []; for (const x of [1].map(function (x) { return x; })) out2.push(x); out2',
+  'const o = { x: [3] }; const out3 = []; for (const x of o.x) out3.push(x); out3',
+  'let x = [1, 2]; let last; for (x of x) last = x; last',
+])('%s', (script) => expectAsInV8(script));
