@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BuiltinCall } from '../../packages/sandbox-daemon/src/files/call.ts';
 import { listFiles } from '../../packages/sandbox-daemon/src/files/list-files.ts';
-import { byDescriptor, byName, openFlags, type Locator } from '../../packages/sandbox-daemon/src/files/locate.ts';
+import { byDescriptor, byName, openFlags, type Locator } from '../../packages/sandbox-daemon/src/protocol/locate.ts';
 import { withOpened } from '../../packages/sandbox-daemon/src/files/open.ts';
 import { segmentsInside } from '../../packages/sandbox-daemon/src/files/tree.ts';
 import { errorOf, makeFolder, releaseLater } from './support.ts';

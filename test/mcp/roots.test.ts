@@ -1,8 +1,8 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { connect, eras, isPosix, makeFolder, textOf } from './support.ts';
+import { childrenOf, connect, eras, isLinux, isPosix, makeFolder, textOf } from './support.ts';
 
 const always = ['--consent', 'always'];
 const uri = (...parts: string[]): string => String(pathToFileURL(join(...parts)));
@@ -10,6 +10,17 @@ const whereAmI = `read_file('name.txt')`;
 
 function makeProjects(): string {
   return makeFolder({ 'one/name.txt': 'one', 'two/name.txt': 'two', 'two/inner/name.txt': 'inner', 'file.txt': '' });
+}
+
+/** What is mounted in a process and all below it. */
+function mountsBelow(pid: number): string {
+  let own = '';
+  try {
+    own = readFileSync(`/proc/${pid}/mountinfo`, 'utf8');
+  } catch {
+    // Gone, or not Linux.
+  }
+  return own + childrenOf(pid).map(mountsBelow).join('');
 }
 
 describe.each(eras)('the roots of the client, at %s', (era) => {
@@ -52,6 +63,22 @@ describe.each(eras)('the roots of the client, at %s', (era) => {
     // A model has no use for where the host's folders lie.
     expect(textOf(answer)).not.toContain(folder);
     expect(textOf(answer)).toContain('--root DIR');
+  });
+
+  it.skipIf(!isLinux)('narrow --root without a way out of it: a media folder that is a link is not used', async () => {
+    const target = makeFolder({ 'secret.txt': 'secret' });
+    const root = makeFolder({ 'sub/name.txt': 'sub', '.dyad/': '' });
+    symlinkSync(target, join(root, '.dyad/media'));
+    // --root itself may be a link: the user wrote it.
+    const link = join(makeFolder(), 'link');
+    symlinkSync(root, link);
+    const { run, pid } = await connect(['--root', link, ...always], { era, roots: () => [uri(root, 'sub')] });
+    expect((await run(whereAmI)).structuredContent.value).toBe('sub');
+    const { structuredContent } = await run(`'x'.repeat(100000)`);
+    const name = String(structuredContent['fullOutput']);
+    expect((await run(`read_file(${JSON.stringify(name)}).length`)).structuredContent.value).toBe(100_000);
+    expect(readdirSync(target)).toEqual(['secret.txt']);
+    expect(mountsBelow(pid)).not.toContain(` ${target} `);
   });
 
   it('narrow --root, and never widen it', async () => {

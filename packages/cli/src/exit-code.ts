@@ -25,6 +25,7 @@ const codeOfError = {
   not_a_file: exitCodes.usage,
   unreadable: exitCodes.usage,
   unwritable: exitCodes.usage,
+  unsafe_folder: exitCodes.usage,
   newer_version: exitCodes.usage,
   // The same command line may work a moment later, as with a sidecar that died.
   changed_while_storing: exitCodes.sidecar,

@@ -34,7 +34,8 @@ export async function listStored(flags: { root?: string; stored?: boolean }): Pr
   const { root, stored = false } = flags;
   if (!stored) return [];
   const files = await openStore({ ...(root !== undefined && { root }) }).list();
-  return files.map(({ name, path }) => ({ name, path }));
+  // No person chose these paths: where a link is now, that is not what was stored.
+  return files.map(({ name, path }) => ({ name, path, noLinks: true }));
 }
 
 /** Whether git ignores the media folder now, or why that could not be seen to. */

@@ -16,8 +16,8 @@ interface FilesOptions {
 }
 
 /**
- * The attachments of one folder: files that the user named to the server, those stored in the folder, and outputs of
- * scripts. Outputs go beside the stored ones, or where that cannot be, to a folder of their own until the end.
+ * The attachments of one folder: files that the user named to the server, those stored in the folder for no chat of a
+ * host's, and outputs of scripts. Outputs go beside the stored ones, or where that cannot be, to a folder of their own until the end.
  */
 export class Files implements AttachmentSource, AsyncDisposable {
   readonly #attached: AttachmentSource;
@@ -38,20 +38,25 @@ export class Files implements AttachmentSource, AsyncDisposable {
   static async open(options: FilesOptions): Promise<Files> {
     const { root, mediaDir, log } = options;
     const store = root === undefined ? undefined : new AttachmentStore(root, { mediaDir, events: log.events });
-    if (store !== undefined && (await isWritable(store.directory))) return new Files(options, store);
+    if (store !== undefined && (await isUsable(store))) return new Files(options, store);
     // Without it, long answers are only cut.
     const temporary = await mkdtemp(join(tmpdir(), 'mustard-sandbox-')).catch(() => undefined);
     return new Files(options, store, temporary);
   }
 
-  /** Where outputs go, absolute. */
-  get outputs(): string | undefined {
-    return this.#temporary ?? this.#store?.directory;
+  /** The folder that other processes may put attachments into, absolute. Scripts reach it by names alone. */
+  get directory(): string | undefined {
+    return this.#store?.directory;
   }
 
-  /** The folder that other processes may put attachments into, absolute. */
-  get shared(): string | undefined {
-    return this.#store?.directory;
+  /** The folder that holds it, absolute: no link from there on may lead to it. */
+  get appPath(): string | undefined {
+    return this.#store?.appPath;
+  }
+
+  /** Where outputs go instead, absolute. */
+  get temporary(): string | undefined {
+    return this.#temporary;
   }
 
   /** What the user named to the server goes before what is stored with the same name. */
@@ -59,7 +64,7 @@ export class Files implements AttachmentSource, AsyncDisposable {
     const files: readonly (readonly Attachment[])[] = await Promise.all([
       this.#attached.list(),
       this.#stored(),
-      this.#temporary === undefined ? [] : listOutputs(this.#temporary),
+      this.#temporary === undefined ? [] : listOutputs(this.#temporary).then(withoutLinks),
     ]);
     const byName = new Map<string, Attachment>();
     for (const file of files.flat()) if (!byName.has(file.name)) byName.set(file.name, file);
@@ -69,7 +74,7 @@ export class Files implements AttachmentSource, AsyncDisposable {
   /** A store that cannot be read must not keep scripts from the folder and from the files that the user named. */
   async #stored(): Promise<readonly Attachment[]> {
     try {
-      return (await this.#store?.list()) ?? [];
+      return withoutLinks((await this.#store?.list()) ?? []);
     } catch (error) {
       const problem = `Stored attachments cannot be listed: ${messageOf(error)}`;
       if (problem !== this.#problem) this.#log.note('warning', problem);
@@ -81,6 +86,20 @@ export class Files implements AttachmentSource, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#temporary !== undefined) await rm(this.#temporary, { recursive: true, force: true });
   }
+}
+
+/** Not where a link leads to it, as in a project that came from elsewhere. */
+async function isUsable(store: AttachmentStore): Promise<boolean> {
+  const isReadable = await store.list().then(
+    () => true,
+    () => false,
+  );
+  return isReadable && (await isWritable(store.directory));
+}
+
+/** What nobody named by its path, so that a link there is no choice of anybody's. */
+function withoutLinks(files: readonly Attachment[]): Attachment[] {
+  return files.map((file) => ({ ...file, noLinks: true }));
 }
 
 /** Whether files can be made in a folder, which need not be there yet. */

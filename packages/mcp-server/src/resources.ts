@@ -1,8 +1,8 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { messageOf } from '@mustard-sandbox/client';
 import { ResourceNotFoundError, type ReadResourceResult, type Resource } from '@modelcontextprotocol/server';
 import { formatBytes, type Attachment } from '@mustard-sandbox/agent-tool';
-import { availableFrom, guessMediaType, isText, probedBytes } from '@mustard-sandbox/agent-tool/host';
+import { availableFrom, guessMediaType, isText, openAttachment, probedBytes } from '@mustard-sandbox/agent-tool/host';
 import type { Files } from './files.ts';
 import { invalid, parseResourceUri, resourceUri, type Range } from './resource-uri.ts';
 
@@ -88,12 +88,12 @@ async function readAt(handle: FileHandle, start: number, length: number): Promis
   return buffer.subarray(0, filled);
 }
 
-async function withFile<T>({ name, path }: Attachment, work: (handle: FileHandle) => Promise<T>): Promise<T> {
+async function withFile<T>(file: Attachment, work: (handle: FileHandle) => Promise<T>): Promise<T> {
   let handle: FileHandle;
   try {
-    handle = await open(path, 'r');
+    handle = await openAttachment(file);
   } catch (error) {
-    throw invalid(`The attachment ${JSON.stringify(name)} cannot be read: ${messageOf(error)}.`);
+    throw invalid(`The attachment ${JSON.stringify(file.name)} cannot be read: ${messageOf(error)}.`);
   }
   try {
     return await work(handle);

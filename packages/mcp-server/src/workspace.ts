@@ -56,11 +56,11 @@ async function openWorkspace(folder: string | undefined, { options, log }: Conte
     if (names !== known) log.resourcesChanged();
     known = names;
   };
-  const watch = files.shared === undefined ? undefined : new FolderWatch(files.shared, () => void checkFiles());
+  const watch = files.directory === undefined ? undefined : new FolderWatch(files.directory, () => void checkFiles());
   const tool = createExecuteSandboxScriptTool({
     ...(folder !== undefined && { appPath: folder }),
     attachments: files,
-    ...(files.outputs !== undefined && { mediaDir: files.outputs }),
+    ...(files.temporary !== undefined && { mediaDir: files.temporary }),
     settings: { consent: options.consent },
     consentTimeoutMs,
     events: log.events,

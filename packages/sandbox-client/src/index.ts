@@ -22,6 +22,8 @@ export {
   isBuiltinName,
   isErrorCode,
   isInside,
+  openFlags,
+  systemLocator,
   limitNames,
   limitPresets,
   limitTable,

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import {
   assertScriptFits,
   encodeFitting,
@@ -96,26 +96,28 @@ function encodeInputs(inputs: unknown): WireValue {
 
 /** The sidecar has a folder of its own, so a relative path means something else there. */
 function absolute(scope: ScopeOptions, roots: readonly string[] | undefined): ScopeOptions {
-  const place = (path: string, what: string): string =>
-    roots === undefined ? resolve(path) : placeInRoots(path, what, roots);
+  const place = (path: string, what: string, noLinks?: boolean): string =>
+    roots === undefined ? resolve(path) : placeInRoots(path, what, roots, noLinks);
   return {
     ...scope,
     ...(scope.root !== undefined && { root: place(scope.root, 'scope.root') }),
-    attachments: (scope.attachments ?? []).map(({ name, path }) => ({
+    attachments: (scope.attachments ?? []).map(({ name, path, noLinks }) => ({
       name,
-      path: place(path, `scope.attachments: ${JSON.stringify(name)}`),
+      path: place(path, `scope.attachments: ${JSON.stringify(name)}`, noLinks),
+      ...(noLinks === true && { noLinks }),
     })),
   };
 }
 
 /**
- * Without links: a link that leads to a root is not there in a jail. What does not exist goes on as it is, because the
+ * Without links: a link that leads to a root is not there in a jail. With `noLinks` the last part stays as it is, for the
+ * sidecar to refuse. What does not exist goes on as it is, because the
  * sidecar says so best. No path in the message, because a model may read it.
  */
-function placeInRoots(path: string, what: string, roots: readonly string[]): string {
+function placeInRoots(path: string, what: string, roots: readonly string[], noLinks = false): string {
   let real: string;
   try {
-    real = realpathSync.native(path);
+    real = noLinks ? join(realpathSync.native(dirname(path)), basename(path)) : realpathSync.native(path);
   } catch {
     return resolve(path);
   }

@@ -95,8 +95,13 @@ describe('a .gitignore that already speaks of the folder is left alone', () => {
     expect(ignores(root, '.dyad/media/x')).toBe(true);
   });
 
-  test('also when it says the opposite', async () => {
-    const { store, file } = makeRepository({ '.gitignore': '!/.dyad/media\n' });
+  test('but not when it says the opposite, or says it last', async () => {
+    for (const lines of ['!/.dyad/media\n', '.dyad/media\n!.dyad/media/\n']) {
+      const { root, store, file } = makeRepository({ '.gitignore': lines });
+      expect(await store.ensureGitignored()).toEqual({ status: 'added', file });
+      expect(ignores(root, '.dyad/media/x')).toBe(true);
+    }
+    const { store, file } = makeRepository({ '.gitignore': '!.dyad/media\n.dyad\n' });
     expect(await store.ensureGitignored()).toEqual({ status: 'present', file });
   });
 

@@ -3,11 +3,12 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -62,6 +63,8 @@ describe('a malformed manifest', () => {
       (store) => writeFileSync(manifestOf(store), '{"schema":"other","version":7,"attachments":{}}'),
     ],
     ['without entries', (store) => edit(store, (manifest) => ({ ...manifest, attachments: undefined }))],
+    ['larger than any of ours', (store) => truncateSync(manifestOf(store), 65 * 1024 * 1024)],
+    ['of version 1', (store) => edit(store, (manifest) => void (manifest.version = 1))],
     ['of version 0', (store) => edit(store, (manifest) => void (manifest.version = 0))],
     ['with a wrong entry', (store) => edit(store, ({ attachments }) => void attachments.push({ name: 'x' }))],
     ['with a name twice', (store) => edit(store, ({ attachments }) => void attachments.push({ ...attachments[0] }))],
@@ -172,7 +175,7 @@ test('the manifest before the last change is no second file on disk', async () =
 describe('a manifest of a newer version', () => {
   test('is not touched, and says what to do', async () => {
     const { store, events } = await makeStored();
-    edit(store, (manifest) => ({ ...manifest, version: 2, attachments: { 'one.log': {} } }));
+    edit(store, (manifest) => ({ ...manifest, version: 3, attachments: { 'one.log': {} } }));
     const text = readFileSync(manifestOf(store), 'utf8');
     const before = readdirSync(store.directory);
     for (const call of [
@@ -184,7 +187,7 @@ describe('a manifest of a newer version', () => {
       () => store.cleanup({ olderThanMs: 0 }),
     ]) {
       const error = await failureOf(call());
-      expect(error).toMatchObject({ code: 'newer_version', details: { version: 2, knownVersion: 1 } });
+      expect(error).toMatchObject({ code: 'newer_version', details: { version: 3, knownVersion: 2 } });
       expect(error.message).toContain('update');
     }
     expect(readFileSync(manifestOf(store), 'utf8')).toBe(text);

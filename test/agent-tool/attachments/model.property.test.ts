@@ -123,7 +123,7 @@ async function perform(operation: Operation, app: string, model: Model): Promise
       if (model.known.length === 0) break;
       // As a careless program may leave it: its entries are still in it.
       const path = join(store.directory, 'manifest.json');
-      writeFileSync(path, readFileSync(path, 'utf8').replace('"version": 1', '"version": "1"'));
+      writeFileSync(path, readFileSync(path, 'utf8').replace('"version": 2', '"version": "2"'));
       rmSync(join(store.directory, 'manifest.previous.json'), { force: true });
       await store.list();
       model.keepOnly(({ content }) => !model.lost.has(content));

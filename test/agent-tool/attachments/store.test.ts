@@ -1,10 +1,11 @@
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   createReadStream,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -312,6 +313,20 @@ describe('a Readable', () => {
   });
 });
 
+describe('content that a repository brought along', () => {
+  test('is not taken for the file whose hash it is named after', async () => {
+    const known = 'a file that anybody may know';
+    const blob = `${sha256(known)}.txt`;
+    const { store } = makeApp({ [`.dyad/media/${blob}`]: 'x'.repeat(known.length) });
+    const stored = await store.store(bytes(known), 'known.txt');
+    expect(readFileSync(stored.path, 'utf8')).toBe(known);
+    writeFileSync(join(store.directory, 'swapped'), 'y'.repeat(known.length));
+    renameSync(join(store.directory, 'swapped'), stored.path);
+    const again = await store.store(bytes(known), 'known.txt');
+    expect([again.path, readFileSync(again.path, 'utf8')]).toEqual([stored.path, known]);
+  });
+});
+
 describe('the media folder', () => {
   test.each(['', '.', '..', '../out', '/tmp', 'a/../..', 'a\0b'])('cannot be %j', (mediaDir) => {
     expect(() => new AttachmentStore('/app', { mediaDir })).toThrow(/mediaDir/);
@@ -350,11 +365,23 @@ describe('the media folder', () => {
     expect(readdirSync(join(elsewhere, 'media'))).toEqual([output]);
   });
 
-  test('may be a link within the app', async () => {
-    const { path, store } = makeApp({ 'real/': '', '.dyad/media': { link: '../real' } });
+  test('must not be a link within the app either: it may lead to the files of another one', async () => {
+    const { path, store } = makeApp({ '.dyad/media': { link: '../other/.dyad/media' }, 'other/.dyad/media/': '' });
+    const other = new AttachmentStore(join(path, 'other'));
+    const { path: kept } = await other.store(bytes('of the other'), 'a.txt');
+    for (const call of [() => store.store(bytes('a'), 'a'), () => store.cleanup({ olderThanMs: 0 })]) {
+      expect(await failureOf(call())).toMatchObject({ code: 'invalid_request' });
+    }
+    expect(readFileSync(kept, 'utf8')).toBe('of the other');
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('of another user that everybody may write to is refused', async () => {
+    const { path, store } = makeApp({ '.dyad/media/': '' });
+    chownSync(join(path, '.dyad/media'), 12345, 12345);
     await store.store(bytes('a'), 'a');
-    expect(blobsIn(join(path, 'real'))).toHaveLength(1);
-    expect(await store.list()).toHaveLength(1);
+    chmodSync(join(path, '.dyad/media'), 0o777);
+    expect(await failureOf(store.store(bytes('b'), 'b'))).toMatchObject({ code: 'unsafe_folder' });
+    expect(await failureOf(store.list())).toMatchObject({ code: 'unsafe_folder' });
   });
 
   test('that is a file is no folder', async () => {

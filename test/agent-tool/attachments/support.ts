@@ -80,7 +80,7 @@ export function expectSound(directory: string): { name: string; sha256: string; 
     return [];
   }
   const { schema, version, attachments } = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'));
-  expect({ schema, version }).toEqual({ schema: 'mustard-sandbox/attachments', version: 1 });
+  expect({ schema, version }).toEqual({ schema: 'mustard-sandbox/attachments', version: 2 });
   for (const { file } of attachments) expect(names).toContain(file);
   return attachments;
 }

@@ -5,9 +5,18 @@ import type { StoreSource } from './copy.ts';
 import { invalid } from './errors.ts';
 import { parseMediaType } from './media-type.ts';
 
+/** What a host calls one of its chats. */
+export const chatSchema = z.string().min(1, 'is empty').max(256);
+
 export const constructorOptionsSchema = z.strictObject({
   /** Where the files go: a folder below `appPath`, relative to it. */
   mediaDir: z.string().min(1).default(defaultMediaDir),
+  /**
+   * Whose attachments these are: any text that names the chat, the same each time it goes on. The store then lists,
+   * finds and removes those of this chat only; one without a chat those that were stored without. Content is on disk
+   * once, whoever stored it.
+   */
+  chat: chatSchema.optional(),
   /** Hears what is stored, and when the manifest had to be rebuilt. */
   events: z.custom<AgentEventListener>((value) => typeof value === 'function', 'must be a function').optional(),
   /** How long to wait for other processes that work on the same folder, in ms. */

@@ -5,7 +5,7 @@ import type { Catalog, Update } from './catalog.ts';
 import { AttachmentError, invalid, systemCode, writingError } from './errors.ts';
 import { blobName, partialName } from './folder.ts';
 import { manifestName, type Entry } from './manifest.ts';
-import { isScriptOutputName } from './names.ts';
+import { chatKey, keyOf, outputOfFile } from './names.ts';
 import { ownerOf, stateOf } from './owner.ts';
 import { namesIn, sizesOfBlobs } from './rebuild.ts';
 
@@ -37,10 +37,11 @@ const dayMs = 24 * hourMs;
 export async function removeEntries(
   folder: string,
   { entries, save }: Update,
-  names: ReadonlySet<string>,
+  isUnwanted: (entry: Entry) => boolean,
   removed: Removed,
 ): Promise<readonly Entry[]> {
-  const remaining = entries.filter(({ name }) => !names.has(name));
+  const unwanted = entries.filter(isUnwanted);
+  const remaining = entries.filter((entry) => !unwanted.includes(entry));
   if (remaining.length === entries.length) return entries;
   const needed = new Set(remaining.map(({ file }) => file));
   const files = new Set(entries.map(({ file }) => file).filter((file) => !needed.has(file)));
@@ -56,7 +57,7 @@ export async function removeEntries(
     await save(remaining);
   }
   await removeFiles();
-  removed.names.push(...names);
+  removed.names.push(...unwanted.map(({ name }) => name));
   return remaining;
 }
 
@@ -74,11 +75,18 @@ export async function prune(folder: string, { entries, save }: Update, removed: 
 }
 
 /** @see AttachmentStore.cleanup */
-export async function cleanup(folder: string, catalog: Catalog, options: CleanupOptions): Promise<Removed> {
+export async function cleanup(
+  folder: string,
+  catalog: Catalog,
+  chat: string | undefined,
+  options: CleanupOptions,
+): Promise<Removed> {
   const removed: Removed = { names: [], files: 0, bytes: 0 };
   // Whatever is stored from here on stays, for `keep` cannot speak of it yet.
-  const candidates = new Set((await catalog.read()).map(({ name }) => name));
-  const outputs = new Set((await namesIn(folder)).filter(isScriptOutputName));
+  const isOwn = (entry: Entry): boolean => chat === undefined || entry.chat === chat;
+  const entries = (await catalog.read()).filter(isOwn);
+  const candidates = new Map(entries.map((entry) => [keyOf(entry), entry.name]));
+  const outputs = outputsOf(await namesIn(folder), chat);
   for await (const text of options.keep ?? []) {
     if (typeof text !== 'string') throw invalid(`cleanup(): keep has a ${typeof text}, not only names and texts.`);
     strike(candidates, text);
@@ -87,8 +95,8 @@ export async function cleanup(folder: string, catalog: Catalog, options: Cleanup
   await catalog.update(undefined, async (update) => {
     const now = Date.now();
     const old = update.entries.filter((entry) => now - Date.parse(entry.storedAt) >= options.olderThanMs);
-    const names = new Set(old.map(({ name }) => name).filter((name) => candidates.has(name)));
-    const entries = await removeEntries(folder, update, names, removed);
+    const isUnwanted = (entry: Entry): boolean => old.includes(entry) && candidates.has(keyOf(entry));
+    const entries = await removeEntries(folder, update, isUnwanted, removed);
     await sweep(folder, outputs, now - options.olderThanMs, removed);
     await prune(folder, { ...update, entries }, removed);
   });
@@ -96,22 +104,39 @@ export async function cleanup(folder: string, catalog: Catalog, options: Cleanup
 }
 
 /** Script outputs, what was left of writing them, and broken manifests that were set aside; `before` in ms since 1970. */
-async function sweep(folder: string, outputs: ReadonlySet<string>, before: number, removed: Removed): Promise<void> {
+async function sweep(
+  folder: string,
+  outputs: ReadonlyMap<string, string>,
+  before: number,
+  removed: Removed,
+): Promise<void> {
   for (const name of await namesIn(folder)) {
-    const isOutput = outputs.has(name);
+    const output = outputs.get(name);
     const isLeftover = /^script-output-.*\.tmp$/.test(name);
-    if (!isOutput && !isLeftover && !name.startsWith(`${manifestName}.corrupt-`)) continue;
+    if (output === undefined && !isLeftover && !name.startsWith(`${manifestName}.corrupt-`)) continue;
     const limit = isLeftover ? Math.min(before, Date.now() - hourMs) : before;
     if ((await changedAt(join(folder, name))) > limit) continue;
     await removeFile(join(folder, name), removed);
-    if (isOutput) removed.names.push(name);
+    if (output !== undefined) removed.names.push(output);
   }
 }
 
-function strike(names: Set<string>, text: string): void {
+/** Names of outputs by their files, of one chat or of all. */
+function outputsOf(files: readonly string[], chat: string | undefined): Map<string, string> {
+  const outputs = new Map<string, string>();
+  for (const file of files) {
+    const output = outputOfFile(file);
+    if (output === undefined || (chat !== undefined && output.chatKey !== chatKey(chat))) continue;
+    outputs.set(file, output.name);
+  }
+  return outputs;
+}
+
+/** @param names by whatever tells those of the same name apart */
+function strike(names: Map<string, string>, text: string): void {
   const normal = text.normalize('NFC');
-  for (const name of names) {
-    if (normal === name || normal.includes(attachmentPrefix + name)) names.delete(name);
+  for (const [key, name] of names) {
+    if (normal === name || normal.includes(attachmentPrefix + name)) names.delete(key);
   }
 }
 

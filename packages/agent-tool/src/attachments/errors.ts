@@ -8,6 +8,7 @@ import { SandboxError } from '@mustard-sandbox/client';
  * - `not_a_file`: a folder, device or link is where a file must be
  * - `unreadable`: the file or stream to store, or the media folder, cannot be read
  * - `unwritable`: the media folder cannot be written
+ * - `unsafe_folder`: the media folder belongs to another user, and everybody may write there
  * - `disk_full`: nothing was stored; what was there before is
  * - `changed_while_storing`: the file was rewritten again and again; a file that only grows is stored up to where it was
  * - `locked`: another process works on the media folder for too long (`details.pid`)
@@ -18,6 +19,7 @@ export type AttachmentErrorCode =
   | 'not_a_file'
   | 'unreadable'
   | 'unwritable'
+  | 'unsafe_folder'
   | 'disk_full'
   | 'changed_while_storing'
   | 'locked'

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -40,8 +41,8 @@ export class MediaFolder {
   /**
    * Makes the folder where it is missing.
    *
-   * @throws {AttachmentError} `not_found` when the app's folder is, `not_a_file`, `unwritable`, `disk_full`
-   * @throws {SandboxError} `invalid_request` when a link leads out of the app's folder
+   * @throws {AttachmentError} `not_found` when the app's folder is, `not_a_file`, `unsafe_folder`, `unwritable`, `disk_full`
+   * @throws {SandboxError} `invalid_request` when a link leads there
    */
   async make(): Promise<void> {
     const app = await this.#realApp();
@@ -69,6 +70,16 @@ export class MediaFolder {
     }
   }
 
+  /** Its real path; `undefined` where it is not there, or a link leads there. */
+  realPathSync(): string | undefined {
+    try {
+      const real = realpathSync(this.path);
+      return real === join(realpathSync(this.app), ...this.#segments) ? real : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
   async #realApp(): Promise<string> {
     try {
       return await realpath(this.app);
@@ -80,14 +91,22 @@ export class MediaFolder {
 
   async #check(realApp: string, path: string): Promise<void> {
     try {
-      const real = await realpath(path);
-      if (leadsOut(relative(realApp, real))) {
-        throw invalid(`${path} is a link that leads out of the app's folder: remove it, or choose another mediaDir.`);
+      // What a link leads to is not this folder's own: `cleanup` would remove files of another app.
+      if ((await realpath(path)) !== join(realApp, relative(this.app, path))) {
+        throw invalid(`${path} is a link, or below one in the app's folder: remove it, or choose another mediaDir.`);
       }
-      if (!(await stat(real)).isDirectory()) {
+      const stats = await stat(path);
+      if (!stats.isDirectory()) {
         throw new AttachmentError('not_a_file', `${path} is not a folder: remove it, or choose another mediaDir.`, {
           details: { path },
         });
+      }
+      if (stats.uid !== process.getuid?.() && process.getuid !== undefined && (stats.mode & 0o002) !== 0) {
+        throw new AttachmentError(
+          'unsafe_folder',
+          `${path} belongs to another user, and everybody may write there: remove it, or choose another mediaDir.`,
+          { details: { path, owner: stats.uid } },
+        );
       }
     } catch (error) {
       throw readingError(error, path);

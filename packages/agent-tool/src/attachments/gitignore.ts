@@ -7,7 +7,7 @@ import { writeAtomically, type MediaFolder } from './folder.ts';
 export interface GitignoreResult {
   /**
    * - `added`: the media folder is now in `file`
-   * - `present`: a `.gitignore` already says whether it is ignored, and was left alone
+   * - `present`: a `.gitignore` already has it ignored, and was left alone
    * - `no_git`: the app is in no git work tree
    */
   status: 'added' | 'present' | 'no_git';
@@ -22,7 +22,10 @@ export async function ensureGitignored(folder: MediaFolder): Promise<GitignoreRe
   for (const parent of foldersBetween(workTree, folder.app)) {
     const file = join(parent, '.gitignore');
     const path = relative(parent, folder.path).split(sep);
-    if (decidesAbout(path, (await readIfThere(file))?.toString() ?? '')) return { status: 'present', file };
+    const ignored = ignores(path, (await readIfThere(file))?.toString() ?? '');
+    if (ignored === true) return { status: 'present', file };
+    // What is nearer goes before what is above.
+    if (ignored === false) break;
   }
   const file = join(folder.app, '.gitignore');
   await append(file, `/${folder.relativePath.replaceAll(/[\\*?[]/g, '\\$&')}/`);
@@ -53,15 +56,15 @@ function foldersBetween(from: string, to: string): string[] {
 }
 
 /**
- * Whether a line names the folder at `path` or one above it, as people write it: `.dyad`, `/.dyad/media/`,
- * `.dyad/**`, `!.dyad/media`. A pattern that is more than a name is not understood; then the line that
- * is added says the same once more.
+ * Whether the lines have git ignore (`undefined`: they say nothing of it) the folder at `path`, by its name or that of one above it, as people write it:
+ * `.dyad`, `/.dyad/media/`, `.dyad/**`. Of several the last one counts, and `!.dyad/media` takes it back. A pattern that
+ * is more than a name is not understood; then the line that is added says the same once more.
  */
-function decidesAbout(path: readonly string[], content: string): boolean {
+function ignores(path: readonly string[], content: string): boolean | undefined {
   const ways = new Set(path.map((_, index) => path.slice(0, index + 1).join('/')));
   // Without a slash inside, a pattern holds at every depth.
   const names = new Set(path);
-  return content.split(/\r?\n/).some((line) => {
+  const last = content.split(/\r?\n/).findLast((line) => {
     const pattern = line
       .replace(/[ \t]+$/, '')
       .replace(/^!/, '')
@@ -70,6 +73,7 @@ function decidesAbout(path: readonly string[], content: string): boolean {
     if (!pattern.includes('/')) return names.has(pattern);
     return ways.has(pattern.replace(/^\//, '')) || (pattern.startsWith('**/') && names.has(pattern.slice(3)));
   });
+  return last === undefined ? undefined : !last.startsWith('!');
 }
 
 async function readIfThere(file: string): Promise<Buffer | undefined> {

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, stat, utimes } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { orAborted, throwIfAborted } from './abort.ts';
@@ -113,6 +113,7 @@ class Claim {
   async #put(): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await this.#assertFolder();
       await (await open(this.#path, 'wx', 0o600)).close();
     } catch (error) {
       throw writingError(error, this.#folder);
@@ -135,8 +136,17 @@ class Claim {
     return living;
   }
 
+  /** A link by this name leads to files of others, where claims would be made and removed. */
+  async #assertFolder(): Promise<void> {
+    if ((await lstat(this.#folder)).isDirectory()) return;
+    throw new AttachmentError('not_a_file', `${this.#folder} is not a folder: remove it.`, {
+      details: { path: this.#folder },
+    });
+  }
+
   async #list(): Promise<string[]> {
     try {
+      await this.#assertFolder();
       return await readdir(this.#folder);
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return [];

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
-import { copyFile, link, open, rm } from 'node:fs/promises';
+import { access, copyFile, link, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { StoredAttachment } from './attachment.ts';
 import { AttachmentError, readingError, systemCode } from './errors.ts';
 import { blobName, syncFolder, writeAtomically } from './folder.ts';
 import { mediaTypePattern } from './media-type.ts';
-import { isUsableName, nameKey } from './names.ts';
+import { isUsableName, keyOf } from './names.ts';
 
 export const manifestName = 'manifest.json';
 
@@ -15,12 +15,15 @@ const previousName = 'manifest.previous.json';
 
 const schemaId = 'mustard-sandbox/attachments';
 
+/** What a manifest takes at most, in bytes: some hundred thousand entries. A repository can bring any file by its name. */
+const maxManifestBytes = 64 * 1024 * 1024;
+
 /** Raised with every change after which an older version would lose something by writing the manifest. */
-const version = 1;
+const version = 2;
 
 const entrySchema = z
   .object({
-    /** Logical, unique in any case. */
+    /** Logical; in one chat unique in any case. */
     name: z.string().refine(isUsableName),
     originalName: z.string(),
     /** In the media folder. Several entries may share it. */
@@ -29,6 +32,8 @@ const entrySchema = z
     size: z.number().int().nonnegative(),
     mediaType: z.string().regex(mediaTypePattern),
     storedAt: z.iso.datetime(),
+    /** Absent: of no chat. */
+    chat: z.string().optional(),
   })
   .refine(({ file, sha256 }) => blobName.exec(file)?.[1] === sha256);
 
@@ -70,6 +75,11 @@ export async function readPrevious(folder: string): Promise<readonly Entry[]> {
 export async function writeManifest(folder: string, entries: readonly Entry[]): Promise<void> {
   const path = join(folder, manifestName);
   const text = `${JSON.stringify({ schema: schemaId, version, attachments: entries }, null, 2)}\n`;
+  if (text.length > maxManifestBytes / 3 && Buffer.byteLength(text) > maxManifestBytes) {
+    throw new AttachmentError('unwritable', `There are too many attachments for ${path}: remove some.`, {
+      details: { path, attachments: entries.length },
+    });
+  }
   await keepPrevious(folder);
   await writeAtomically(path, text, 0o600);
   await syncFolder(folder);
@@ -84,6 +94,8 @@ async function readState(path: string): Promise<ManifestState> {
   try {
     const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     try {
+      const { size } = await file.stat();
+      if (size > maxManifestBytes) return { kind: 'malformed', salvaged: [] };
       text = await file.readFile('utf8');
     } finally {
       await file.close();
@@ -127,18 +139,20 @@ function salvage(value: unknown): Entry[] {
   return result.success ? [result.data] : [];
 }
 
-function haveUniqueNames(entries: readonly { name: string }[]): boolean {
-  return new Set(entries.map(({ name }) => nameKey(name))).size === entries.length;
+function haveUniqueNames(entries: readonly { name: string; chat?: string | undefined }[]): boolean {
+  return new Set(entries.map(keyOf)).size === entries.length;
 }
 
 /** A second name for the file that is about to be replaced costs no write. */
 async function keepPrevious(folder: string): Promise<void> {
   const [path, previous] = [join(folder, manifestName), join(folder, previousName)];
   try {
+    // There is none before the first change, nor when it was just set aside: then what is known of before stays.
+    await access(path);
     await rm(previous, { force: true });
     await link(path, previous);
   } catch (error) {
-    // There is none before the first change. exFAT has no links; a full disk need not keep it.
+    // exFAT has no links; a full disk need not keep it.
     if (systemCode(error) !== 'ENOENT') await copyFile(path, previous).catch(() => {});
   }
 }

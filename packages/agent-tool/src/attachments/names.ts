@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { attachmentPrefix } from './attachment.ts';
 
 /** In bytes of UTF-8; what file systems allow, so names of real files stay whole. */
@@ -12,9 +13,28 @@ const awkward = /["'`\\/<>|*?:$]|[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\ufffd]/gu;
 
 const scriptOutput = /^script-output-[0-9a-f]{16,64}\.txt$/i;
 
+/** The same on disk, with the chat that it belongs to. */
+const outputFile = /^(script-output-[0-9a-f]{16,64})(?:\.([0-9a-f]{16}))?\.txt$/i;
+
 /** Whether the tool may have written a file with this name into the media folder. */
 export function isScriptOutputName(name: string): boolean {
   return scriptOutput.test(name);
+}
+
+/** What the output of a script in this chat is called on disk. */
+export function outputFileOf(name: string, chat: string | undefined): string {
+  return chat === undefined ? name : `${name.slice(0, -'.txt'.length)}.${chatKey(chat)}.txt`;
+}
+
+/** The output of which a file on disk holds the text, and the key of its chat; `undefined` for what is none. */
+export function outputOfFile(file: string): { name: string; chatKey: string | undefined } | undefined {
+  const [, stem, chatKey] = outputFile.exec(file) ?? [];
+  return stem === undefined ? undefined : { name: `${stem}.txt`, chatKey };
+}
+
+/** A chat in the name of a file, whatever it is called. */
+export function chatKey(chat: string): string {
+  return createHash('sha256').update(chat).digest('hex').slice(0, 16);
 }
 
 /**
@@ -39,6 +59,11 @@ export function baseName(originalName: string): string {
 /** Names with the same key would be the same file on some file system: they differ in case only. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase();
+}
+
+/** What no two attachments have in common: a name in a chat. */
+export function keyOf({ name, chat }: { name: string; chat?: string | undefined }): string {
+  return `${chat ?? ''}\0${nameKey(name)}`;
 }
 
 /** `server.log`, or when a name with its key is taken `server-2.log`, `server-3.log`, … */

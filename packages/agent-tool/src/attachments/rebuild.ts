@@ -4,7 +4,7 @@ import { readingError, systemCode, writingError } from './errors.ts';
 import { blobName, sizeOfFile } from './folder.ts';
 import { guessMediaType, probedBytes } from './media-type.ts';
 import { manifestName, readPrevious, writeManifest, type Entry } from './manifest.ts';
-import { nameKey, uniqueName } from './names.ts';
+import { keyOf, nameKey, uniqueName } from './names.ts';
 
 export interface Rebuilt {
   entries: readonly Entry[];
@@ -30,7 +30,7 @@ export async function rebuildManifest(
   if (salvaged === undefined && blobs.size === 0) return undefined;
   const known = new Map<string, Entry>();
   for (const entry of [...(salvaged ?? []), ...(await readPrevious(folder))]) {
-    const key = nameKey(entry.name);
+    const key = keyOf(entry);
     if (blobs.get(entry.file) === entry.size && !known.has(key)) known.set(key, entry);
   }
   const entries = [...known.values()];

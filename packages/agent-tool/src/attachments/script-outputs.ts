@@ -1,19 +1,27 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ScriptOutput } from './attachment.ts';
-import { isScriptOutputName } from './names.ts';
+import { chatKey, outputFileOf, outputOfFile } from './names.ts';
 import { namesIn } from './rebuild.ts';
 
-/** The files that the tool put into the media folder itself. No manifest has them: their names say it all. */
-export async function listOutputs(folder: string): Promise<ScriptOutput[]> {
-  const names = (await namesIn(folder)).filter(isScriptOutputName).sort();
-  const found = await Promise.all(names.map((name) => findOutput(folder, name)));
+/**
+ * The files that the tool put into the media folder itself for this chat. No manifest has them: their names say it all.
+ */
+export async function listOutputs(folder: string, chat?: string): Promise<ScriptOutput[]> {
+  const own = chat === undefined ? undefined : chatKey(chat);
+  const outputs = (await namesIn(folder)).sort().flatMap((file) => outputOfFile(file) ?? []);
+  const names = outputs.filter(({ chatKey }) => chatKey === own).map(({ name }) => name);
+  const found = await Promise.all(names.map((name) => findOutput(folder, name, chat)));
   return found.filter((output) => output !== undefined);
 }
 
 /** `undefined` when it is not there, or is a link. */
-export async function findOutput(folder: string, name: string): Promise<ScriptOutput | undefined> {
-  const path = join(folder, name);
+export async function findOutput(
+  folder: string,
+  name: string,
+  chat: string | undefined,
+): Promise<ScriptOutput | undefined> {
+  const path = join(folder, outputFileOf(name, chat));
   const stats = await lstat(path).catch(() => undefined);
   if (!stats?.isFile()) return undefined;
   const { size, mtime } = stats;

@@ -23,11 +23,22 @@ import { discard, MediaFolder, moveOver, newPartialName, sizeOfFile } from './fo
 import { ensureGitignored, type GitignoreResult } from './gitignore.ts';
 import { toStored, type Entry } from './manifest.ts';
 import { guessMediaType, isText } from './media-type.ts';
-import { baseName, fileExtension, isScriptOutputName, nameKey, nameOfReference, uniqueName } from './names.ts';
+import {
+  baseName,
+  fileExtension,
+  isScriptOutputName,
+  nameKey,
+  nameOfReference,
+  outputFileOf,
+  uniqueName,
+} from './names.ts';
 import { findOutput, listOutputs } from './script-outputs.ts';
 
 /**
  * Files of the user, kept on disk for scripts to read as `attachments:<name>`.
+ *
+ * Each chat sees its own, by a store with its `chat`. To hand one on, store its path in the other chat:
+ * `await other.store(file.path, file.originalName)`, which takes no more room on disk.
  *
  * Any number of processes and chats may use the same folder at once, and any of them may be killed at any moment:
  * what `store` answered is there, whole, and stays. Content is there once, whatever it is called.
@@ -36,6 +47,8 @@ import { findOutput, listOutputs } from './script-outputs.ts';
  * @throws {SandboxError} `invalid_request` for arguments that cannot be used, also from the constructor
  */
 export class AttachmentStore implements AttachmentSource {
+  /** Whose attachments these are; `undefined`: those of no chat. */
+  readonly chat: string | undefined;
   readonly #folder: MediaFolder;
   readonly #catalog: Catalog;
   readonly #events: AgentEventListener | undefined;
@@ -43,10 +56,16 @@ export class AttachmentStore implements AttachmentSource {
   /** Touches no file. @param appPath folder of the app or project; relative to the working directory */
   constructor(appPath: string, options: AttachmentStoreOptions = {}) {
     const where = 'new AttachmentStore()';
-    const { mediaDir, events, lockWaitMs } = parse(constructorOptionsSchema, options, where);
+    const { mediaDir, chat, events, lockWaitMs } = parse(constructorOptionsSchema, options, where);
     this.#folder = new MediaFolder(parse(z.string().min(1, 'appPath is empty'), appPath, where), mediaDir);
+    this.chat = chat;
     this.#events = events;
     this.#catalog = new Catalog(this.#folder, lockWaitMs, (facts) => emit(events, facts));
+  }
+
+  /** The folder of the app or project, absolute. */
+  get appPath(): string {
+    return this.#folder.app;
   }
 
   /** The media folder, absolute. It is made with the first file. */
@@ -99,12 +118,15 @@ export class AttachmentStore implements AttachmentSource {
     }
   }
 
-  /** All that scripts can read: what was stored, in that order, then script outputs. What is gone from the disk is not. */
+  /**
+   * All of its chat that scripts can read: what was stored, in that order, then script outputs. What is gone from the
+   * disk is not.
+   */
   async list(): Promise<(StoredAttachment | ScriptOutput)[]> {
-    const entries = await this.#catalog.read();
+    const entries = (await this.#catalog.read()).filter((entry) => this.#isOwn(entry));
     const there = await Promise.all(entries.map((entry) => this.#isThere(entry)));
     const stored = entries.filter((_, index) => there[index]).map((entry) => toStored(this.directory, entry));
-    return [...stored, ...(await listOutputs(this.directory))];
+    return [...stored, ...(await listOutputs(this.directory, this.chat))];
   }
 
   /**
@@ -118,8 +140,8 @@ export class AttachmentStore implements AttachmentSource {
       throw invalid(`resolve(): ${JSON.stringify(reference)} is no reference; write ${attachmentPrefix}<name>.`);
     }
     // First, since it also makes sure that the folder is within the app.
-    const entries = await this.#catalog.read();
-    const output = isScriptOutputName(name) ? await findOutput(this.directory, name) : undefined;
+    const entries = (await this.#catalog.read()).filter((entry) => this.#isOwn(entry));
+    const output = isScriptOutputName(name) ? await findOutput(this.directory, name, this.chat) : undefined;
     if (output !== undefined) return output;
     const entry = entries.find((candidate) => candidate.name === name);
     if (entry !== undefined && (await this.#isThere(entry))) return toStored(this.directory, entry);
@@ -133,7 +155,7 @@ export class AttachmentStore implements AttachmentSource {
   }
 
   /**
-   * Removes an attachment or a script output; its name is free again. A chat that names it finds nothing, or what
+   * Removes an attachment or a script output of its chat; the name is free again there. A message that names it finds nothing, or what
    * gets the name next.
    *
    * @param name with or without `attachments:`
@@ -145,8 +167,10 @@ export class AttachmentStore implements AttachmentSource {
     const removed = nothing();
     if (!(await this.#folder.exists())) return false;
     await this.#catalog.update(undefined, async (update) => {
-      await removeEntries(this.directory, update, new Set([wanted]), removed);
-      if (isScriptOutputName(wanted)) await removeFile(join(this.directory, wanted), removed);
+      const isWanted = (entry: Entry): boolean => this.#isOwn(entry) && entry.name === wanted;
+      await removeEntries(this.directory, update, isWanted, removed);
+      if (!isScriptOutputName(wanted)) return;
+      await removeFile(join(this.directory, outputFileOf(wanted, this.chat)), removed);
     });
     return removed.names.length + removed.files > 0;
   }
@@ -159,11 +183,14 @@ export class AttachmentStore implements AttachmentSource {
     return removed;
   }
 
-  /** Removes attachments and script outputs that are old and that nothing in `keep` names; then prunes. */
+  /**
+   * Removes attachments and script outputs that are old and that nothing in `keep` names; then prunes. With a `chat` only
+   * its own; without one those of every chat, and a name in `keep` then keeps them in all.
+   */
   async cleanup(options: CleanupOptions): Promise<Removed> {
     const parsed = parse(cleanupOptionsSchema, options, 'cleanup()') as CleanupOptions;
     if (!(await this.#folder.exists())) return nothing();
-    return await cleanup(this.directory, this.#catalog, parsed);
+    return await cleanup(this.directory, this.#catalog, this.chat, parsed);
   }
 
   /**
@@ -184,22 +211,27 @@ export class AttachmentStore implements AttachmentSource {
     const base = baseName(originalName);
     const whole = size <= head.length;
     const sameContent = entries.filter((entry) => entry.sha256 === sha256);
-    const same = sameContent.find((entry) => nameKey(baseName(entry.originalName)) === nameKey(base));
+    const own = entries.filter((entry) => this.#isOwn(entry));
+    const same = sameContent.find(
+      (entry) => this.#isOwn(entry) && nameKey(baseName(entry.originalName)) === nameKey(base),
+    );
     const extension = fileExtension(base) ?? (isText(head, whole) ? 'txt' : 'bin');
     const file = same?.file ?? sameContent[0]?.file ?? `${sha256}.${extension}`;
     const deduplicated = await this.#isThere({ file, size });
     const entry: Entry = {
-      name: same?.name ?? uniqueName(base, new Set(entries.map(({ name }) => nameKey(name)))),
+      name: same?.name ?? uniqueName(base, new Set(own.map(({ name }) => nameKey(name)))),
       originalName: same?.originalName ?? originalName,
       file,
       sha256,
       size,
       mediaType: mediaType ?? same?.mediaType ?? (await guessMediaType(base, head, whole)),
       storedAt: new Date().toISOString(),
+      ...(this.chat !== undefined && { chat: this.chat }),
     };
     const path = join(this.directory, file);
     try {
-      if (!deduplicated) await moveOver(partial, path);
+      // Also over what is there by that name: whether that has the content, nobody has looked.
+      await moveOver(partial, path);
       await save(same === undefined ? [...entries, entry] : entries.map((other) => (other === same ? entry : other)));
     } catch (error) {
       // Nobody was told of it, and it may be what filled the disk.
@@ -207,6 +239,10 @@ export class AttachmentStore implements AttachmentSource {
       throw writingError(error, path);
     }
     return { entry, deduplicated };
+  }
+
+  #isOwn({ chat }: Entry): boolean {
+    return chat === this.chat;
   }
 
   async #isThere({ file, size }: { file: string; size: number }): Promise<boolean> {

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { lstatSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { SandboxError } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import type { Attachment, AttachmentSource } from '../attachments/attachment.ts';
@@ -32,7 +32,9 @@ export function listedFiles(options: readonly AttachmentOption[]): AttachmentSou
 }
 
 // Keys that it has besides are the source's own.
-const listSchema = z.array(z.object({ name: z.string(), path: z.string() })).readonly();
+const listSchema = z
+  .array(z.object({ name: z.string(), path: z.string(), noLinks: z.boolean().optional() }))
+  .readonly();
 
 /**
  * What a source lists, with the sizes of this moment. A run with a file that is not there would be refused as a
@@ -41,9 +43,12 @@ const listSchema = z.array(z.object({ name: z.string(), path: z.string() })).rea
  * @throws {SandboxError} `invalid_request` for a list that is none and names that cannot be used; and what the source throws
  */
 export async function availableFrom(source: AttachmentSource): Promise<Available> {
-  const listed = parse(listSchema, await source.list(), 'attachments: list()');
+  const { directory } = source;
+  const listed = parse(listSchema, await source.list(), 'attachments: list()').map((file) => {
+    return dirname(file.path) === directory ? { ...file, noLinks: true } : file;
+  });
   checkNames(listed);
-  const sizes = listed.map(({ path }) => sizeOf(path));
+  const sizes = listed.map(sizeOf);
   const attachments = listed.flatMap((file, index) => {
     const size = sizes[index];
     return size === undefined ? [] : [{ ...file, size }];
@@ -70,9 +75,9 @@ function checkNames(files: readonly { name: string }[]): void {
  * Bytes of a regular file; `undefined` for what is none, or cannot be reached. Synchronous: that takes 3 µs, by the
  * thread pool 30, and the client looks at the same paths in the same way before each run.
  */
-function sizeOf(path: string): number | undefined {
+function sizeOf({ path, noLinks }: Pick<Attachment, 'path' | 'noLinks'>): number | undefined {
   try {
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = (noLinks === true ? lstatSync : statSync)(path, { throwIfNoEntry: false });
     return stats?.isFile() ? stats.size : undefined;
   } catch {
     return undefined;

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { limitTable, SandboxError, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
 import * as z from 'zod';
-import { defaultMediaDir, type AttachmentSource } from '../attachments/attachment.ts';
+import { chatSchema } from '../attachments/arguments.ts';
+import type { AttachmentSource } from '../attachments/attachment.ts';
 import type { AgentEventListener } from '../events.ts';
 import { parse } from '../options.ts';
 import { listedFiles } from './attachments.ts';
+import { mediaOf, type Media } from './media.ts';
 import type { ConsentFunction } from './consent.ts';
 import { hostFunctionsSchema } from './host-functions.ts';
 import { parseSettings, settingsSchema, type Settings, type SettingsInput } from './settings.ts';
@@ -74,6 +76,11 @@ const toolOptionsSchema = z.strictObject({
    * folder of the attachment store, or `.dyad/media`; without an `appPath` such a text is only cut.
    */
   mediaDir: z.string().min(1).optional(),
+  /**
+   * Whose scripts these are: any text that names the chat. Their long outputs are for this chat's scripts alone. Default:
+   * the chat of the `AttachmentStore`.
+   */
+  chat: chatSchema.optional(),
   /** An OpenTelemetry tracer: one span a run, one below it for each call of a host function. */
   tracer: z.custom<TracerLike>(has('startSpan'), 'must be an OpenTelemetry tracer').optional(),
 });
@@ -83,14 +90,15 @@ export type ExecuteSandboxScriptToolOptions = z.input<typeof toolOptionsSchema>;
 
 type Parsed = z.output<typeof toolOptionsSchema>;
 
-export interface ToolOptions extends Omit<Parsed, 'attachments' | 'settings' | 'appPath' | 'mediaDir'> {
+export interface ToolOptions extends Omit<Parsed, 'attachments' | 'settings' | 'appPath' | 'mediaDir' | 'chat'> {
   attachments: AttachmentSource;
   readSettings: () => Settings;
   /** Known when they are an object: then they do not change. */
   fixedSettings: Settings | undefined;
   /** Absolute. */
   appPath: string | undefined;
-  mediaDir: string | undefined;
+  media: Media;
+  chat: string | undefined;
 }
 
 /**
@@ -105,7 +113,7 @@ export function parseLimits(limits: unknown, what: string): LimitOptions {
 
 /** @throws {SandboxError} `invalid_request` naming every wrong option */
 export function parseToolOptions(options: ExecuteSandboxScriptToolOptions): ToolOptions {
-  const { settings, attachments, appPath, mediaDir, ...rest } = parse(
+  const { settings, attachments, appPath, mediaDir, chat, ...rest } = parse(
     toolOptionsSchema,
     options,
     'createExecuteSandboxScriptTool()',
@@ -124,7 +132,8 @@ export function parseToolOptions(options: ExecuteSandboxScriptToolOptions): Tool
     fixedSettings,
     readSettings: typeof settings === 'function' ? () => parseSettings(atOnce(settings())) : () => settings,
     appPath: appPath === undefined ? undefined : resolve(appPath),
-    mediaDir: mediaFolder(mediaDir, appPath, source),
+    media: mediaOf(mediaDir, appPath === undefined ? undefined : resolve(appPath), source),
+    chat: chatOf(chat, source),
   };
 }
 
@@ -135,13 +144,10 @@ function atOnce<T>(settings: T): T {
   throw new SandboxError('invalid_request', 'settings: the function must return the settings, not a promise of them.');
 }
 
-function mediaFolder(
-  given: string | undefined,
-  appPath: string | undefined,
-  source: AttachmentSource,
-): string | undefined {
-  if (given !== undefined) return resolve(appPath ?? '.', given);
-  const { directory } = source as { directory?: unknown };
-  if (typeof directory === 'string') return directory;
-  return appPath === undefined ? undefined : resolve(appPath, defaultMediaDir);
+function chatOf(given: string | undefined, source: AttachmentSource): string | undefined {
+  if (given === undefined || source.chat === undefined || given === source.chat) return given ?? source.chat;
+  throw new SandboxError(
+    'invalid_request',
+    `createExecuteSandboxScriptTool(): chat: it is ${JSON.stringify(given)}, and the store's is ${JSON.stringify(source.chat)}.`,
+  );
 }

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import {
   createSandbox,
   isInside,
@@ -13,7 +14,7 @@ import {
 import { emit } from '../events.ts';
 import type { ToolOptions } from './options.ts';
 
-type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'mediaDir' | 'isolation' | 'events'>;
+type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'media' | 'isolation' | 'events'>;
 
 /** One sandbox, for as long as its roots do. */
 interface Place {
@@ -32,20 +33,17 @@ interface Place {
 export class OwnSandbox {
   readonly #isolation: OwnSandboxOptions['isolation'];
   readonly #events: OwnSandboxOptions['events'];
-  /** What scripts can always read, as far as it is there. */
-  readonly #folders: readonly string[];
+  readonly #appPath: string | undefined;
+  readonly #media: OwnSandboxOptions['media'];
   readonly #places = new Set<Place>();
   #current: Place | undefined;
   #closed = false;
 
-  constructor({ isolation, appPath, mediaDir, events }: OwnSandboxOptions) {
+  constructor({ isolation, appPath, media, events }: OwnSandboxOptions) {
     this.#isolation = isolation;
     this.#events = events;
-    const folders = [appPath, mediaDir].filter((folder) => folder !== undefined);
-    // By name: a media folder in the app's is part of it, and where it is a link it must not open what it leads to.
-    this.#folders = folders.filter(
-      (folder) => folder === appPath || appPath === undefined || !isInside(folder, [appPath]),
-    );
+    this.#appPath = appPath;
+    this.#media = media;
   }
 
   /** Of the present one; `undefined` before the first run. */
@@ -81,11 +79,13 @@ export class OwnSandbox {
 
   #placeFor(scope: RunOptions['scope']): Place {
     if (this.#closed) throw new SandboxError('closed', 'The tool was closed.');
-    const paths = [scope?.root, ...(scope?.attachments ?? []).map(({ path }) => path)];
-    const needed = realPaths(paths.filter((path) => path !== undefined));
+    const files = scope?.attachments ?? [];
+    const chosen = [scope?.root, ...files.filter(({ noLinks }) => noLinks !== true).map(({ path }) => path)];
+    const own = files.filter(({ noLinks }) => noLinks === true).map(({ path }) => path);
+    const needed = [...realPaths(chosen.filter((path) => path !== undefined)), ...realPaths(own, { noLinks: true })];
     const old = this.#current;
     if (old !== undefined && needed.every((path) => isInside(path, old.roots))) return old;
-    const roots = chooseRoots(realPaths(this.#folders), needed, realPaths(old?.roots ?? []));
+    const roots = chooseRoots(this.#folders(), needed, realPaths(old?.roots ?? []));
     const place = { sandbox: createSandbox({ roots, isolation: this.#isolation }), roots, runs: 0 };
     const events = this.#events;
     // Without a listener the process warns.
@@ -98,6 +98,13 @@ export class OwnSandbox {
     this.#current = place;
     if (old !== undefined) void this.#leave(old);
     return place;
+  }
+
+  /** What scripts can always read, as far as it is there. Where a media folder is a link it opens nothing. */
+  #folders(): string[] {
+    const app = realPaths(this.#appPath === undefined ? [] : [this.#appPath]);
+    const media = this.#media.folders.flatMap((folder) => folder.realPathSync() ?? []);
+    return [...app, ...media.filter((folder) => !isInside(folder, app))];
   }
 
   async #leave(place: Place): Promise<void> {
@@ -125,10 +132,10 @@ function chooseRoots(folders: readonly string[], needed: readonly string[], earl
 }
 
 /** Without links, and without what is not there: a run that names it is told so by the sidecar. */
-function realPaths(paths: readonly string[]): string[] {
+function realPaths(paths: readonly string[], { noLinks = false } = {}): string[] {
   return paths.flatMap((path) => {
     try {
-      return [realpathSync.native(path)];
+      return [noLinks ? join(realpathSync.native(dirname(path)), basename(path)) : realpathSync.native(path)];
     } catch {
       return [];
     }

@@ -22,6 +22,7 @@ import { readInput, textsOf, type ExecuteSandboxScriptArgs } from './input.ts';
 import { Life } from './life.ts';
 import type { ToolOptions } from './options.ts';
 import { toOutput } from './output.ts';
+import { readableByPath } from './media.ts';
 import { OwnSandbox } from './own-sandbox.ts';
 import { previewScript } from './preview.ts';
 import type { ExecuteSandboxScriptResult } from './result.ts';
@@ -79,7 +80,7 @@ export class ScriptRunner {
     this.#options = options;
     const { readSettings, consent, consentTimeoutMs } = options;
     this.#gate = new ConsentGate({ readSettings, consent, timeoutMs: consentTimeoutMs });
-    this.#spills = new Spills(options.mediaDir, options.appPath);
+    this.#spills = new Spills(options.media.outputs, options.chat);
     if (options.sandbox !== undefined) {
       this.#sandbox = options.sandbox;
     } else {
@@ -177,10 +178,10 @@ export class ScriptRunner {
   }
 
   #scopeOf(attachments: readonly Attachment[]): ScopeOptions {
-    const { appPath } = this.#options;
+    const { appPath, media } = this.#options;
     return {
-      ...(appPath !== undefined && { root: appPath }),
-      attachments: attachments.map(({ name, path }) => ({ name, path })),
+      ...readableByPath(appPath, media.folders),
+      attachments: attachments.map(({ name, path, noLinks }) => ({ name, path, ...(noLinks === true && { noLinks }) })),
     };
   }
 

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { isInside } from '@mustard-sandbox/client';
+import { lstat, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { formatBytes } from '../sizes.ts';
 import type { Attachment } from '../attachments/attachment.ts';
-import { MediaFolder } from '../attachments/folder.ts';
+import type { MediaFolder } from '../attachments/folder.ts';
+import { outputFileOf } from '../attachments/names.ts';
 import { headOf } from './cut.ts';
 
 /** What a file with a whole result holds at most. */
@@ -16,20 +16,19 @@ export type Kept = { name: string; path: string; isWhole: boolean } | { problem:
 
 /**
  * Results that were too long for the model, as files in the media folder. Named by their contents, so the same
- * result is there once, and any later script that names one can read it, in this process or another.
+ * result is there once in a chat, and any later script of that chat that names one can read it, in this process or
+ * another.
  */
 export class Spills {
-  readonly #folder: string | undefined;
-  /** The same, where it lies in the app's folder: which may come from anywhere, with a link there that leads out. */
-  readonly #inApp: MediaFolder | undefined;
+  readonly #folder: MediaFolder | undefined;
+  readonly #chat: string | undefined;
   /** Those of this tool's life; a listing of the attachments shows them. */
   readonly #own = new Set<string>();
 
-  /** @param folder absolute, as `appPath`; created when missing; none: nothing is kept */
-  constructor(folder: string | undefined, appPath: string | undefined) {
+  /** @param folder created when missing; none: nothing is kept */
+  constructor(folder: MediaFolder | undefined, chat: string | undefined) {
     this.#folder = folder;
-    if (folder === undefined || appPath === undefined || folder === appPath || !isInside(folder, [appPath])) return;
-    this.#inApp = new MediaFolder(appPath, relative(appPath, folder));
+    this.#chat = chat;
   }
 
   /** Keeps the text, or the first MiB of it. Never throws: a full disk must not cost the result. */
@@ -37,11 +36,11 @@ export class Spills {
     if (this.#folder === undefined) return { problem: 'there is no folder for it' };
     const content = firstMiB(text);
     const name = `script-output-${createHash('sha256').update(content).digest('hex').slice(0, 16)}.txt`;
-    const path = join(this.#folder, name);
-    const partial = join(this.#folder, `${name}.${randomUUID()}.tmp`);
+    const path = join(this.#folder.path, outputFileOf(name, this.#chat));
+    const partial = join(this.#folder.path, `${name}.${randomUUID()}.tmp`);
     try {
-      await (this.#inApp?.make() ?? mkdir(this.#folder, { recursive: true }));
-      await writeFile(partial, content, { flag: 'wx' });
+      await this.#folder.make();
+      await writeFile(partial, content, { flag: 'wx', mode: 0o600 });
       await rename(partial, path);
     } catch (error) {
       await rm(partial, { force: true }).catch(() => {});
@@ -56,20 +55,16 @@ export class Spills {
     const folder = this.#folder;
     if (folder === undefined) return [];
     const names = new Set([...this.#own, ...(script.match(spillName) ?? [])]);
-    if (names.size === 0 || !(await this.#isReachable())) return [];
+    if (names.size === 0 || !(await folder.exists().catch(() => false))) return [];
     const found = await Promise.all(
       [...names].map(async (name) => {
-        const path = join(folder, name);
+        const path = join(folder.path, outputFileOf(name, this.#chat));
         // Not through a link, wherever that came from. One that is gone is an attachment that is not there.
         const stats = await lstat(path).catch(() => undefined);
-        return stats?.isFile() ? [{ name, path, size: stats.size, mediaType: 'text/plain' }] : [];
+        return stats?.isFile() ? [{ name, path, size: stats.size, mediaType: 'text/plain', noLinks: true }] : [];
       }),
     );
     return found.flat();
-  }
-
-  async #isReachable(): Promise<boolean> {
-    return (await this.#inApp?.exists().catch(() => false)) ?? true;
   }
 }
 

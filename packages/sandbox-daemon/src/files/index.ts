@@ -3,7 +3,7 @@ import type { Scope } from '../protocol/methods.ts';
 import { BuiltinCall } from './call.ts';
 import { fileStats, type FileStats } from './file-stats.ts';
 import { listFiles } from './list-files.ts';
-import { systemLocator } from './locate.ts';
+import { systemLocator } from '../protocol/locate.ts';
 import type { Files } from './open.ts';
 import { attachmentPrefix } from './path-policy.ts';
 import { readFile, type ReadBudget } from './read-file.ts';

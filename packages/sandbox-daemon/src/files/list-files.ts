@@ -1,7 +1,7 @@
 import { opendirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { BuiltinCall } from './call.ts';
-import { openFolderFlags } from './locate.ts';
+import { openFolderFlags } from '../protocol/locate.ts';
 import { requireTree, withOpened, type Files } from './open.ts';
 import { attachmentPrefix, checkGuestPath, isDenied, refusalOfName } from './path-policy.ts';
 import { findInside, resolveInside, segmentsInside, type Place, type Tree } from './tree.ts';

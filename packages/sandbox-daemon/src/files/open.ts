@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
 import type { SandboxError } from '../protocol/errors.ts';
 import type { BuiltinCall } from './call.ts';
-import { openFlags, type Locator } from './locate.ts';
+import { openFlags, type Locator } from '../protocol/locate.ts';
 import { attachmentPrefix, checkGuestPath } from './path-policy.ts';
 import { findInside, kindOf, segmentsInside, type Place, type Tree } from './tree.ts';
 

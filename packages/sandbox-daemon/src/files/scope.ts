@@ -1,17 +1,17 @@
 import { realpathSync, statSync, type Stats } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { SandboxError } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/methods.ts';
 import { isInside } from '../protocol/roots.ts';
 import { quote } from '../protocol/text.ts';
 import { compileDenyGlob } from './glob.ts';
-import type { Locator } from './locate.ts';
+import type { Locator } from '../protocol/locate.ts';
 import type { Files } from './open.ts';
 import type { Tree } from './tree.ts';
 
 /**
  * Resolves what a scope names, once a run. Links that lead to the root or to an attachment are the
- * host's choice and fine.
+ * host's choice and fine, unless it says otherwise.
  *
  * @param roots link-free; given, what the scope names must lie inside them
  * @throws {SandboxError} `invalid_request`; the message may reach the model, so it holds no host path
@@ -22,11 +22,14 @@ export function filesOfScope(scope: Scope, locator: Locator, roots?: readonly st
     throw invalid(`${what} lies outside the roots that the sandbox was created with`);
   };
   const attachments = new Map<string, string>();
-  for (const { name, path } of scope.attachments) {
+  for (const { name, path, noLinks } of scope.attachments) {
     const what = `scope.attachments: ${quote(name)}`;
     const why = problemOfName(name) ?? (attachments.has(name) ? 'is there twice' : undefined);
     if (why !== undefined) throw invalid(`${what} ${why}`);
     const real = resolve(path, what, 'a regular file', (stats) => stats.isFile());
+    if (noLinks === true && real !== join(realpathSync.native(dirname(path)), basename(path))) {
+      throw invalid(`${what} is a link by now`);
+    }
     attachments.set(name, inRoots(what, real));
   }
   const deny = scope.deny.map(compileDenyGlob);

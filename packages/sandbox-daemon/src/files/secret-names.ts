@@ -58,6 +58,7 @@ const secretPairs: readonly (readonly [folder: string, name: string])[] = [
   ['\\.m2', 'settings.*\\.xml'],
   ['\\.gradle', 'gradle\\.properties'],
   ['\\.composer', 'auth\\.json'],
+  ['\\.dyad', 'media'], // Attachments of every chat. Scripts read those of theirs by name.
 ];
 
 /** Made to be published with the program, so no secret; in this very spelling, and where no link leads on. */

@@ -8,6 +8,7 @@ export { engineSupport, type EngineSupport } from './engine-support.ts';
 export * from './errors.ts';
 export type { MessageBounds } from './framing.ts';
 export * from './limits.ts';
+export { openFlags, systemLocator } from './locate.ts';
 export * from './methods.ts';
 export { identifierPattern, problemOfGlobalName } from './names.ts';
 export * from './roots.ts';

@@ -46,6 +46,8 @@ export const scopeSchema = z.strictObject({
           name: text(255),
           /** Absolute. */
           path: text(4096),
+          /** Refuse it where the last part of the path is a link: for a file that a store made, and not a person. */
+          noLinks: z.optional(z.boolean()),
         }),
       )
       .check(z.maxLength(10_000)),

@@ -39,6 +39,7 @@ export const byName: Locator = {
   folderPath: (_fd, path) => path,
 };
 
+/** That of this system. */
 export const systemLocator: Locator =
   process.platform === 'linux' && existsSync('/proc/self/fd') ? byDescriptor : byName;
 

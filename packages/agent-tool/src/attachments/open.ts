@@ -1,0 +1,29 @@
+import { open, realpath, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { openFlags, systemLocator } from '@mustard-sandbox/client';
+import type { Attachment } from './attachment.ts';
+import { AttachmentError, notAFile, readingError } from './errors.ts';
+
+/**
+ * Opens an attachment to read it, and makes sure of what was opened: between a look at a path and its opening anyone may
+ * swap a link there, so only the descriptor counts.
+ *
+ * @throws {AttachmentError} `not_found`, `not_a_file`, `unreadable`
+ */
+export async function openAttachment({ path, noLinks }: Pick<Attachment, 'path' | 'noLinks'>): Promise<FileHandle> {
+  let file: FileHandle | undefined;
+  try {
+    const real = noLinks === true ? join(await realpath(dirname(path)), basename(path)) : await realpath(path);
+    file = await open(real, openFlags);
+    if (systemLocator.locate(file.fd, real) !== real) throw swapped(path);
+    if (!(await file.stat()).isFile()) throw notAFile(path, 'something else');
+    return file;
+  } catch (error) {
+    await file?.close();
+    throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? swapped(path) : readingError(error, path);
+  }
+}
+
+function swapped(path: string): AttachmentError {
+  return new AttachmentError('not_found', `${path} is a link by now.`, { details: { path } });
+}
