@@ -35,7 +35,8 @@ describe('log messages', () => {
   it('name a crash as an error, and a refusal as a notice', async () => {
     const { run, logs } = await connect([], { elicit: () => ({ action: 'decline' }) });
     await run('1');
-    await vi.waitFor(() => expect(logs).toMatchObject([{ level: 'notice', data: { reason: 'declined' } }]));
+    const refusal = { level: 'notice', data: expect.objectContaining({ reason: 'declined' }) };
+    await vi.waitFor(() => expect(logs).toContainEqual(expect.objectContaining(refusal)));
     const other = await connect(always);
     await other.run(`'a'.repeat(500000000).length`);
     const crash = { level: 'error', data: expect.objectContaining({ type: 'sandbox.script.crashed' }) };

@@ -4,7 +4,7 @@ import { onTestFinished, vi } from 'vitest';
 import { main } from './support.ts';
 
 interface Message {
-  id?: number;
+  id?: number | string;
   method?: string;
   result?: unknown;
   error?: { code: number; message: string };
@@ -39,22 +39,28 @@ export class RawServer {
     this.send({ jsonrpc: '2.0', id, method, params });
   }
 
-  /** Every line of stdout; a line that is no message fails the test. */
+  /** Every message on stdout; a line that is none, nor a batch of them, fails the test. */
   messages(): Message[] {
-    const lines = this.stdout.split('\n').slice(0, -1);
-    return lines.map((line) => {
-      const message = JSON.parse(line) as Message & { jsonrpc: string };
+    return this.#lines().flatMap((line) => {
+      const message = JSON.parse(line) as (Message & { jsonrpc: string }) | Message[];
+      if (Array.isArray(message)) return message;
       if (message.jsonrpc !== '2.0') throw new Error(`No message: ${line}`);
       return message;
     });
   }
 
-  async answer(id: number): Promise<Message> {
+  /** The first batch of answers. */
+  async batch(): Promise<Message[]> {
+    const line = await vi.waitUntil(() => this.#lines().find((line) => line.startsWith('[')));
+    return JSON.parse(line) as Message[];
+  }
+
+  async answer(id: number | string): Promise<Message> {
     return await this.#until((message) => message.id === id);
   }
 
-  async initialize(): Promise<void> {
-    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+  async initialize(protocolVersion = '2025-06-18'): Promise<void> {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
     this.request(0, 'initialize', params);
     await this.answer(0);
     this.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
@@ -65,6 +71,10 @@ export class RawServer {
     const _meta = { progressToken: 'p' };
     this.request(id, 'tools/call', { name: 'execute_sandbox_script', arguments: { script: 'while (true) {}' }, _meta });
     await this.#until(({ method }) => method === 'notifications/progress');
+  }
+
+  #lines(): string[] {
+    return this.stdout.split('\n').slice(0, -1);
   }
 
   async #until(isIt: (message: Message) => boolean): Promise<Message> {

@@ -108,7 +108,10 @@ describe.each(eras)('the roots of the client, at %s', (era) => {
     const { run } = await connect([], {
       era,
       roots: () => [uri(folder, 'one')],
-      elicit: (message) => (questions.push(message), { action: 'accept', content: {} }),
+      elicit: (message) => (
+        questions.push(message),
+        { action: 'accept', content: { permission: 'Allow this script' } }
+      ),
     });
     expect((await run(whereAmI)).structuredContent.value).toBe('one');
     expect(questions).toEqual([expect.stringContaining(`the folder ${join(folder, 'one')}`)]);

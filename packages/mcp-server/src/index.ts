@@ -1,16 +1,11 @@
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createServer } from './connection.ts';
 import { ClientLog } from './log.ts';
 import { parseMcpOptions, type ServeMcpOptions } from './options.ts';
+import { CheckedTransport } from './transport.ts';
 import { Workspaces } from './workspace.ts';
 
 export type { ServeMcpOptions } from './options.ts';
-
-/**
- * What one message of a client may take, in bytes. Far more than any script may be, so that one that is too long gets
- * an answer which says so; more than this ends the connection. The SDK's work on a message grows with its square.
- */
-const maxMessageBytes = 16 * 1024 * 1024;
 
 /**
  * Serves `execute_sandbox_script` and its attachments over the Model Context Protocol, on stdin and stdout of this
@@ -24,7 +19,7 @@ export async function serveMcp(options: ServeMcpOptions = {}): Promise<void> {
   const parsed = parseMcpOptions(options);
   const log = new ClientLog(parsed.onProblem);
   await using workspaces = new Workspaces({ options: parsed, log });
-  const transport = new EndingTransport();
+  const transport = new CheckedTransport((message) => parsed.onProblem?.(message));
   serveStdio(() => createServer({ options: parsed, log, workspaces }), {
     transport,
     onerror: ({ message }) => parsed.onProblem?.(message),
@@ -34,20 +29,4 @@ export async function serveMcp(options: ServeMcpOptions = {}): Promise<void> {
   if (parsed.signal?.aborted === true) end();
   await transport.ended;
   parsed.signal?.removeEventListener('abort', end);
-}
-
-/** Tells when the connection has ended, by whichever side. */
-class EndingTransport extends StdioServerTransport {
-  readonly ended: Promise<void>;
-  #end = (): void => {};
-
-  constructor() {
-    super(undefined, undefined, { maxBufferSize: maxMessageBytes });
-    this.ended = new Promise((resolve) => (this.#end = resolve));
-  }
-
-  override async close(): Promise<void> {
-    await super.close();
-    this.#end();
-  }
 }

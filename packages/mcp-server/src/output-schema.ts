@@ -13,6 +13,7 @@ const outputSchema = z.strictObject({
     .enum(['completed', 'failed', 'denied'])
     .describe('failed: the script did not run to its end. denied: it was not allowed to run.'),
   value: z.unknown().optional(),
+  note: z.string().optional().describe('What the value cannot say.'),
   text: z.string().optional().describe('A shortened answer, why there is none, or what to do next.'),
   truncated: z.boolean().optional().describe('Whether the answer is shortened.'),
   fullOutput: z.string().optional().describe('Where the next script can read the whole of a shortened answer.'),
@@ -66,8 +67,9 @@ function structured(result: ExecuteSandboxScriptResult): Output {
   const { stats } = record;
   if (status === 'failed') return { status, text, errorCode: result.error.code, stats };
   if (status === 'denied') return { status, text, reason: result.reason, stats };
-  const { value, truncated, fullOutput, attachmentsRead, warnings } = result;
-  const answer = value === undefined ? { text } : { value };
+  const { value, truncated, fullOutput, attachmentsRead, warnings, note } = result;
+  // The text has the note already.
+  const answer = value === undefined ? { text } : { value, ...(note !== undefined && { note }) };
   return {
     status,
     ...answer,

@@ -183,7 +183,7 @@ test.each([
   [
     '({ a: undefined, b: NaN, c: [1, undefined, -0], d: [, 1] })',
     { b: 'NaN', c: [1, null, 0], d: [null, 1] },
-    '{"b":"NaN","c":[1,null,0],"d":[null,1]}',
+    '{"b":"NaN","c":[1,null,0],"d":[null,1]}\n\n[NaN: a number here, written as a string, because JSON has no such number.]',
   ],
 ])('%s is said in JSON', async (script, expected, expectedText) => {
   const { value, text } = await completed(toolFor().execute({ script }));

@@ -11,6 +11,8 @@ export interface Output {
   text: string;
   /** The script's value. Absent when the script gave `undefined`, and when it was too long for the model. */
   value?: JsonValue;
+  /** What `value` cannot say, and `text` ends with; for a host that hands on the value alone. */
+  note?: string;
   /** Whether the model got only the beginning and the end. */
   truncated: boolean;
   /** Where the next script finds the whole text: `attachments:script-output-<hash>.txt`. */
@@ -33,37 +35,58 @@ export const maxOutputBytes = 64 * 1024;
 /** Room for the note between head and tail; the longest is some 300 bytes. */
 const noteBytes = 512;
 
+interface Beside {
+  /** Stand below the result, and count towards its length. */
+  remarks?: readonly string[];
+  /** Likewise, and for the host they are fields of their own. */
+  warnings?: readonly string[];
+  /** What the script printed; shown when it gave no value. */
+  printed?: string;
+}
+
 /**
  * A script's value for a model: text as it is, everything else as compact JSON; what is too long with its middle
  * left out, and the whole of it kept for the next script.
- *
- * @param remark stands below the result, and counts towards its length
  */
-export async function toOutput(result: SandboxValue, spills: Spills, remark = ''): Promise<Measured> {
-  const value = toJsonValue(result);
+export async function toOutput(
+  result: SandboxValue,
+  spills: Spills,
+  { remarks = [], warnings = [], printed = '' }: Beside = {},
+): Promise<Measured> {
+  const special = new Set<string>();
+  const value = toJsonValue(result, special);
+  const numbers = sayNumbers(special);
+  const notes = [...remarks, ...numbers];
+  // As a text, a number alone says what it is.
+  const lines = [...remarks, ...(typeof result === 'number' ? [] : numbers), ...warnings].map((line) => `[${line}]`);
+  const below = lines.length === 0 ? '' : `\n\n${lines.join('\n')}`;
+  const noted = notes.length > 0 && { note: notes.join('\n') };
   const whole = Buffer.from(value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
   const totalBytes = whole.length;
-  const maxBytes = maxOutputBytes - Buffer.byteLength(remark);
+  const maxBytes = maxOutputBytes - Buffer.byteLength(below);
   if (totalBytes <= maxBytes) {
-    const nothing = sayEmpty(value);
-    const text = (nothing ?? whole.toString()) + remark;
+    const nothing = sayEmpty(value, printed);
+    const text = (nothing ?? whole.toString()) + below;
+    const given = value !== undefined && { value };
     const sizes = { totalBytes, shownBytes: totalBytes, empty: nothing !== undefined };
-    return { text, ...(value !== undefined && { value }), truncated: false, ...sizes };
+    return { text, ...given, ...noted, truncated: false, ...sizes };
   }
   const kept = await spills.keep(whole);
   const room = maxBytes - noteBytes;
   const head = headOf(whole, Math.ceil(room * 0.75));
   const tail = tailOf(whole, Math.floor(room * 0.25));
   const shownBytes = head.length + tail.length;
-  const text = `${head.toString()}${describeCut(totalBytes, shownBytes, kept)}${tail.toString()}${remark}`;
+  const text = `${head.toString()}${describeCut(totalBytes, shownBytes, kept)}${tail.toString()}${below}`;
   const file = 'name' in kept && { fullOutput: `attachments:${kept.name}`, fullOutputPath: kept.path };
-  return { text, truncated: true, ...file, totalBytes, shownBytes, empty: false };
+  return { text, ...noted, truncated: true, ...file, totalBytes, shownBytes, empty: false };
 }
 
 /** A model takes an empty answer for a failure of the tool, and tries the same again. */
-function sayEmpty(value: JsonValue | undefined): string | undefined {
+function sayEmpty(value: JsonValue | undefined, printed: string): string | undefined {
   if (value === undefined) {
-    return 'The script ended without a value (undefined). Make the last statement the expression to return, for example: counts';
+    const why = 'The script ended without a value (undefined).';
+    if (printed !== '') return `${why} It printed:\n${printed}`;
+    return `${why} Make the last statement the expression to return, for example: counts`;
   }
   if (value === '') return 'The result is an empty string ("").';
   if (Array.isArray(value) && value.length === 0) return 'The result is an empty array ([]): nothing was found.';
@@ -86,10 +109,19 @@ function describeCut(totalBytes: number, shownBytes: number, kept: Kept): string
  * JSON would turn what it cannot say into `null`, and a model could not tell a missing number from a missing value.
  * So `NaN` and infinities become their names; `undefined` in an object or an array goes the way of JSON.
  */
-function toJsonValue(value: SandboxValue): JsonValue | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : String(value);
+function toJsonValue(value: SandboxValue, special: Set<string>): JsonValue | undefined {
+  if (typeof value === 'number') {
+    if (Number.isFinite(value)) return value + 0;
+    special.add(String(value));
+    return String(value);
+  }
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return Array.from(value, (item) => toJsonValue(item) ?? null);
-  const entries = Object.entries(value).map(([key, item]) => [key, toJsonValue(item)] as const);
+  if (Array.isArray(value)) return Array.from(value, (item) => toJsonValue(item, special) ?? null);
+  const entries = Object.entries(value).map(([key, item]) => [key, toJsonValue(item, special)] as const);
   return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
+}
+
+function sayNumbers(special: ReadonlySet<string>): string[] {
+  if (special.size === 0) return [];
+  return [`${[...special].join(', ')}: a number here, written as a string, because JSON has no such number.`];
 }

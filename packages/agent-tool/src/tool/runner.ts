@@ -1,6 +1,7 @@
 import {
   engineSupport,
   SandboxError,
+  shorten,
   within,
   compileFailure,
   type Diagnostic,
@@ -52,6 +53,9 @@ const contextSchema = z.strictObject({
 /** What belongs to one call, besides its arguments. */
 export type ExecuteContext = z.input<typeof contextSchema>;
 
+/** What a model gets of the console when there is no value, in characters. */
+const maxPrinted = 4_000;
+
 /** What one run is made of. */
 interface Run {
   call: Call;
@@ -59,6 +63,8 @@ interface Run {
   attachments: readonly Attachment[];
   limits: LimitOptions;
   consent: ConsentFunction | undefined;
+  /** The beginning of what the script has printed. */
+  printed: string;
   signal: AbortSignal;
 }
 
@@ -123,7 +129,7 @@ export class ScriptRunner {
     const request = { runId: call.runId, ...this.#requestFor(input, attachments) };
     const traceRun = await (this.#tracing ??= loadTracing(this.#options.tracer));
     using life = new Life([signal, this.#closing.signal]);
-    const run: Run = { call, request, attachments, limits, consent, signal: life.signal };
+    const run: Run = { call, request, attachments, limits, consent, printed: '', signal: life.signal };
     try {
       this.#assertOpen();
       const asking = (): void => call.asks();
@@ -133,7 +139,11 @@ export class ScriptRunner {
       if (!decision.allowed) return call.denied(decision);
       const result = await this.#run(run, traceRun);
       for (const name of result.attachmentsRead) turn?.markRead(name);
-      const output = await toOutput(result.value, this.#spills, remarkOn(missing) + warnOf(result.warnings));
+      const output = await toOutput(result.value, this.#spills, {
+        remarks: remarkOn(missing),
+        warnings: result.warnings.map(inWords),
+        printed: run.printed,
+      });
       return call.completed(result, output, this.#isolation());
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
@@ -159,7 +169,8 @@ export class ScriptRunner {
     if (this.#closing.signal.aborted) throw closedError();
   }
 
-  async #run({ call, request, attachments, limits, consent, signal }: Run, traceRun: TraceRun): Promise<RunResult> {
+  async #run(run: Run, traceRun: TraceRun): Promise<RunResult> {
+    const { call, request, attachments, limits, consent, signal } = run;
     const { script } = request;
     const { hostFunctions } = this.#options;
     const scope = this.#scopeOf(attachments);
@@ -167,7 +178,10 @@ export class ScriptRunner {
     return await traceRun(call.attributes(attachments.length), (span) => {
       const functions = bindHostFunctions(hostFunctions, { call, gate: this.#gate, consent, span, request, signal });
       // Measured, so that a person can be shown what a run that took too long did: some 3 µs a call.
-      return this.#sandbox.run({ script, scope, limits, hostFunctions: functions, signal, profile: true });
+      const onConsole = ({ text }: { text: string }): void => {
+        if (run.printed.length < maxPrinted) run.printed = shorten(`${run.printed}${text}\n`, maxPrinted);
+      };
+      return this.#sandbox.run({ script, scope, limits, hostFunctions: functions, signal, profile: true, onConsole });
     });
   }
 
@@ -205,17 +219,15 @@ export class ScriptRunner {
   }
 }
 
-function remarkOn(missing: readonly string[]): string {
-  if (missing.length === 0) return '';
+function remarkOn(missing: readonly string[]): string[] {
+  if (missing.length === 0) return [];
   const shown = missing.slice(0, 5).map((name) => `attachments:${name}`);
   if (missing.length > shown.length) shown.push(`${missing.length - shown.length} more`);
-  return `\n\n[No longer there: ${shown.join(', ')}.]`;
+  return [`No longer there: ${shown.join(', ')}.`];
 }
 
-/** Below the answer, so that a model reads them with it. */
-function warnOf(warnings: readonly RunWarning[]): string {
-  const lines = warnings.map(({ message, line }) => `\n[${line === undefined ? '' : `Line ${line}: `}${message}]`);
-  return lines.length === 0 ? '' : `\n${lines.join('')}`;
+function inWords({ message, line }: RunWarning): string {
+  return `${line === undefined ? '' : `Line ${line}: `}${message}`;
 }
 
 /** The sidecar tells, unless it is gone; then a file that the script names counts as read, for nobody can say it was not. */

@@ -1,0 +1,36 @@
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+
+interface Batch {
+  open: Set<RequestId>;
+  answers: JSONRPCMessage[];
+}
+
+/** Requests that came together: their answers go together. */
+export class Batches {
+  readonly #byId = new Map<RequestId, Batch>();
+
+  /** A request that is cancelled gets no answer; the others of its batch do not wait for it. */
+  noteCancelled(message: object): void {
+    const { method, params } = message as { method?: unknown; params?: { requestId?: RequestId } };
+    if (method !== 'notifications/cancelled' || params?.requestId === undefined) return;
+    const batch = this.#byId.get(params.requestId);
+    batch?.open.delete(params.requestId);
+    this.#byId.delete(params.requestId);
+  }
+
+  begin(ids: readonly RequestId[]): void {
+    const batch: Batch = { open: new Set(ids), answers: [] };
+    for (const id of batch.open) this.#byId.set(id, batch);
+  }
+
+  /** What to send now: the message itself, the answers of a whole batch, or nothing yet. */
+  answer(message: JSONRPCMessage): JSONRPCMessage | JSONRPCMessage[] | undefined {
+    const isAnswer = 'result' in message || 'error' in message;
+    const batch = isAnswer && message.id !== undefined ? this.#byId.get(message.id) : undefined;
+    if (batch === undefined || !isAnswer || message.id === undefined) return message;
+    this.#byId.delete(message.id);
+    batch.open.delete(message.id);
+    batch.answers.push(message);
+    return batch.open.size === 0 ? batch.answers : undefined;
+  }
+}

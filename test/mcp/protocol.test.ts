@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { RawServer } from './raw-server.ts';
+import { connect, eras, textOf } from './support.ts';
+
+const always = ['--consent', 'always'];
+
+async function started(version?: string): Promise<RawServer> {
+  const server = new RawServer(always);
+  await server.initialize(version);
+  return server;
+}
+
+const call = (fields: object): object => ({ name: 'execute_sandbox_script', arguments: { script: '1' }, ...fields });
+
+describe('a request with an id', () => {
+  it.each([
+    ['params that are a list', 'tools/list', [], -32602, 'The params of tools/list must be an object.'],
+    ['params that are a number', 'tools/call', 5, -32602, 'The params of tools/call must be an object.'],
+    ['a progress token that is none', 'tools/call', call({ _meta: { progressToken: true } }), -32602, /progressToken/],
+    ['_meta that is none', 'tools/call', call({ _meta: 7 }), -32602, /_meta must be an object/],
+    ['a log level that is none', 'logging/setLevel', { level: 'loud' }, -32602, /^params\.level: /],
+    ['a URI that is none', 'resources/read', { uri: 5 }, -32602, /^params\.uri: /],
+    ['a handshake without content', 'initialize', {}, -32602, /^params\.protocolVersion: /],
+    ['a call without a name', 'tools/call', { arguments: {} }, -32602, /^params\.name: /],
+    ['no params where there must be some', 'tools/call', undefined, -32602, /^params: /],
+    ['a method that is none', 7, {}, -32600, 'The field method must be a string.'],
+    ['a method that is not there', 'no/such', {}, -32601, /./],
+  ])('gets an answer in a sentence: %s', async (_, method, params, code, message) => {
+    const server = await started();
+    server.send({ jsonrpc: '2.0', id: 1, method, ...(params !== undefined && { params }) });
+    const { error } = await server.answer(1);
+    expect(error?.code).toBe(code);
+    expect(error?.message).toMatch(message);
+    expect(error?.message).not.toMatch(/[[{\n]/);
+  });
+
+  it('gets one for another version of JSON-RPC', async () => {
+    const server = await started();
+    server.send({ jsonrpc: '1.0', id: 'a', method: 'ping' });
+    expect((await server.answer('a')).error).toMatchObject({ code: -32600, message: expect.stringContaining('"2.0"') });
+  });
+
+  it('that is too long gets one, and the server goes on', async () => {
+    const server = await started();
+    server.request(1, 'tools/call', call({ arguments: { script: 'x'.repeat(17 * 1024 * 1024) } }));
+    server.request(2, 'ping');
+    expect((await server.answer(1)).error).toMatchObject({
+      code: -32600,
+      message: expect.stringContaining('16777216'),
+    });
+    expect((await server.answer(2)).result).toEqual({});
+  });
+});
+
+describe('a batch', () => {
+  const batch = [
+    { jsonrpc: '2.0', id: 1, method: 'ping' },
+    { jsonrpc: '2.0', method: 'notifications/none' },
+    { jsonrpc: '2.0', id: 2, method: 'tools/list', params: [] },
+    { jsonrpc: '2.0', id: 3, method: 'tools/call', params: call({}) },
+  ];
+
+  it.each(['2024-11-05', '2025-03-26'])('is answered as one at %s', async (version) => {
+    const server = await started(version);
+    server.send(batch);
+    const answers = await server.batch();
+    expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
+    expect(answers.find(({ id }) => id === 2)?.error?.code).toBe(-32602);
+  });
+
+  it('does not wait for a request of it that is cancelled', async () => {
+    const server = await started('2025-03-26');
+    const endless = call({ arguments: { script: 'while (true) {}' }, _meta: { progressToken: 'p' } });
+    server.send([
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: endless },
+      { jsonrpc: '2.0', id: 2, method: 'ping' },
+    ]);
+    server.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    expect((await server.batch()).map(({ id }) => id)).toEqual([2]);
+  });
+
+  it('is refused, each request of it, where the version has none', async () => {
+    const server = await started('2025-06-18');
+    server.send(batch);
+    for (const id of [1, 2, 3]) expect((await server.answer(id)).error?.code).toBe(-32600);
+  });
+});
+
+it.each([
+  ['2025-06-18', -32002],
+  ['2024-11-05', -32002],
+])('a missing resource has the code of its version: %s', async (version, code) => {
+  const server = await started(version);
+  server.request(1, 'resources/read', { uri: 'attachments:///none.txt' });
+  expect((await server.answer(1)).error?.code).toBe(code);
+});
+
+describe.each(eras)('an answer, at %s', (era) => {
+  it('says what JSON cannot', async () => {
+    const { run } = await connect(always, { era });
+    const answer = await run('[NaN, -Infinity, 1]');
+    expect(answer.structuredContent).toMatchObject({ value: ['NaN', '-Infinity', 1] });
+    expect(answer.structuredContent['note']).toMatch(/^NaN, -Infinity: a number here/);
+    expect(textOf(answer)).toContain('NaN, -Infinity: a number here');
+    expect((await run('["NaN"]')).structuredContent['note']).toBeUndefined();
+  });
+
+  it('has what was printed where there is no value', async () => {
+    const { run } = await connect(always, { era });
+    const answer = await run('console.log("found", 3); undefined');
+    expect(answer.structuredContent.text).toContain('It printed:\nfound 3');
+    expect(textOf(await run('for (const n of [1, 2]) console.log(n); 7'))).toBe('7');
+  });
+});
