@@ -72,18 +72,20 @@ export async function run(file: string, flags: RunFlags, signal: AbortSignal): P
     isolation,
     roots: rootsOf(scope),
   });
-  if (flags.watch !== true) return await execute(sandbox, task, script, signal);
+  if (flags.watch !== true) return await execute(sandbox, task, { script, scope, signal });
   const paths = [file, ...(scope.attachments ?? []).map(({ path }) => path)];
-  return await watch(paths, flags, signal, async (signal) =>
-    execute(sandbox, task, await readScript(file, signal), signal),
-  );
+  return await watch(paths, flags, signal, async (signal) => {
+    const script = await readScript(file, signal);
+    // Anew: a watched attachment may be gone, and the message names it as it was typed.
+    return await execute(sandbox, task, { script, scope: readScope(flags, task.stored), signal });
+  });
 }
 
-async function execute(sandbox: Sandbox, task: Task, script: string, signal: AbortSignal): Promise<Report> {
+type Once = Required<Pick<RunOptions, 'script' | 'scope' | 'signal'>>;
+
+async function execute(sandbox: Sandbox, task: Task, { script, scope, signal }: Once): Promise<Report> {
   const { flags, inputs, limits, repeats } = task;
   const { json = false, quiet = false, profile = false } = flags;
-  // Not only once: a watched attachment may be gone.
-  const scope = readScope(flags, task.stored);
   using progress = new Progress('running', { quiet });
   const stopTelling = onDegraded(sandbox, quiet ? undefined : (line) => progress.writeLine(process.stderr, line));
   const onConsole = ({ text }: { text: string }): void => progress.writeLine(process.stderr, printable(text));
