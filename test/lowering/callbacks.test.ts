@@ -57,3 +57,15 @@ test('what is no function is refused as in JavaScript', async () => {
     message: expect.stringContaining('5 is not a function') as string,
   });
 });
+
+test.each(['map', 'flatMap', 'filter'])('async callbacks of %s begin in the order of the list', async (method) => {
+  const script = `const seen = [];
+const call = async (n) => { seen.push('begin ' + n); await null; seen.push('end ' + n); };
+await Promise.all([1, 2].${method}(async (n) => { await call(n); }));
+await Promise.all([3, 4].${method}(call));
+seen`;
+  const { value } = await run(script);
+  expect(value).toEqual(
+    [1, 3].flatMap((n) => ['begin', 'end'].flatMap((what) => [`${what} ${n}`, `${what} ${n + 1}`])),
+  );
+});

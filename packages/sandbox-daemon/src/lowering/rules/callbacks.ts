@@ -1,5 +1,6 @@
 import type { Helper } from '../helper.ts';
 import type { Methods } from '../methods.ts';
+import type { AnyNode } from '../syntax.ts';
 
 const walking = (name: string, before: string, step: string, after: string): Helper => ({
   name,
@@ -97,13 +98,20 @@ export const callbackHelpers: Helper[] = [
 ];
 
 /**
- * The engine's own methods cannot be suspended while they call back, so a capability cannot be called there. Helpers
- * in the script language can. What is no array keeps its own method.
+ * The engine's own methods cannot be suspended while they call back, so a capability cannot be called there; and they
+ * begin `async` callbacks from the last to the first. Helpers in the script language do both right. What is no array
+ * keeps its own method.
  *
  *     paths.map((path) => file_stats(path).size)   →   __ms_map(paths, (path) => file_stats(path).size)
  */
 export const callbacks: Methods = {
   id: 'callbacks',
   names: new Set(callbackHelpers.map(({ name }) => name)),
-  helperFor: ({ name, args }, { suspendsInCallback }) => (suspendsInCallback && args.length > 0 ? name : undefined),
+  helperFor: ({ name, args: [callback] }, { suspendsInCallback, isAsync }) =>
+    callback !== undefined && (suspendsInCallback || (isAsync && !isSynchronous(callback))) ? name : undefined,
 };
+
+/** Whether the source shows it. */
+function isSynchronous(node: AnyNode): boolean {
+  return (node.type === 'ArrowFunctionExpression' || node.type === 'FunctionExpression') && !node.async;
+}
