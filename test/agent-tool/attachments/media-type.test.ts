@@ -43,6 +43,18 @@ test.each([
   expect(await guessMediaType(name, binary, true)).toBe(type);
 });
 
+test('text of one byte a character is text, and what is mostly none of ASCII is not', async () => {
+  const latin = Buffer.from('Größe;Preis\n12;3,50 für Käse\n'.repeat(20), 'latin1');
+  for (const name of ['daten.csv', 'server.log', 'LIESMICH']) {
+    expect(await guessMediaType(name, latin, true)).toBe('text/plain');
+  }
+  expect(await guessMediaType('picture.png', latin, true)).toBe('image/png');
+  expect(await guessMediaType('a.bin', Buffer.concat([latin, Buffer.from([1])]), true)).toBe(
+    'application/octet-stream',
+  );
+  expect(await guessMediaType('a', Buffer.alloc(100, 0xe9), true)).toBe('application/octet-stream');
+});
+
 test('XML is what begins like it', async () => {
   expect(await guessMediaType('a.svg', Buffer.from('\ufeff <svg/>'), true)).toBe('image/svg+xml');
   expect(await guessMediaType('a.svg', Buffer.from('sorry'), true)).toBe('text/plain');

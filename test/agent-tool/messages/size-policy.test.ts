@@ -171,6 +171,19 @@ describe('truncate', () => {
     );
   });
 
+  test('is for text: what begins as text and goes on as anything is a file, whole', async () => {
+    const data = Buffer.concat([Buffer.from('línea\n'.repeat(50 * KB)), Buffer.alloc(300 * KB, 0xff)]);
+    const message = await prepare({ mode, text, attachments: [{ data, name: 'mixed.log' }], sizePolicy });
+    expect(message.truncated).toEqual([]);
+    expect(message.parts).toContainEqual(
+      expect.objectContaining({ type: 'file', filename: 'mixed.log', mediaType: 'application/octet-stream' }),
+    );
+    // A text in which a character was not written to its end yet is one.
+    const log = Buffer.from('línea €'.repeat(100 * KB)).subarray(0, -1);
+    const cut = await prepare({ mode, text, attachments: [{ data: log, name: 'a.log' }], sizePolicy });
+    expect(cut.truncated).toEqual(['a.log']);
+  });
+
   test('cuts at a character, for any text and size', async () => {
     const unit = fc.constantFrom('a', 'é', '€', '😀', '\n', '\ufeff', '\u0301');
     const texts = fc.string({ unit, minLength: 1, maxLength: 60 });

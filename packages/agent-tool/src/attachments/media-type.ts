@@ -3,7 +3,8 @@ export const probedBytes = 8 * 1024;
 
 /**
  * A media type for a file: the content says whether it is text, the name of which kind. So TypeScript is not
- * `video/mp2t`, which `.ts` stands for as well, and an image called `.txt` is not text.
+ * `video/mp2t`, which `.ts` stands for as well, and an image called `.txt` is not text. Text in an old encoding of one
+ * byte a character is `text/plain`.
  *
  * @param head the file's first `probedBytes`, or all of it
  * @param whole whether `head` is all of it
@@ -13,7 +14,22 @@ export async function guessMediaType(name: string, head: Uint8Array, whole: bool
   const { default: mime } = await import('mime');
   const byName = mime.getType(name);
   if (isText(head, whole)) return byName !== null && isKindOfText(byName, head) ? byName : 'text/plain';
-  return byName === null || isKindOfText(byName, head) ? 'application/octet-stream' : byName;
+  if (byName !== null && !isKindOfText(byName, head)) return byName;
+  return isLatinText(head) ? 'text/plain' : 'application/octet-stream';
+}
+
+/**
+ * Text of one byte a character, such as Latin-1: next to no control characters, and mostly ASCII. What has a name of its
+ * own, such as an image, is not asked about.
+ */
+function isLatinText(head: Uint8Array): boolean {
+  let high = 0;
+  for (const byte of head) {
+    // Backspace to carriage return, and escape, as logs have them.
+    if (byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b) return false;
+    if (byte >= 0x7f) high++;
+  }
+  return high <= head.length * 0.3;
 }
 
 /** UTF-8 without NUL. */

@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { oneLine, SandboxError, throwIfAborted, within } from '@mustard-sandbox/client';
 
 /** Bytes, wherever they are. */
@@ -29,6 +29,22 @@ export async function readStart(name: string, content: Content, length: number):
 }
 
 /**
+ * The bytes from `start` up to `end`, or fewer where the content ends before.
+ *
+ * @throws {SandboxError} `invalid_request` naming what is no file, or cannot be read
+ */
+export async function readRange(name: string, content: Content, start: number, end: number): Promise<Uint8Array> {
+  if ('bytes' in content) return content.bytes.subarray(start, end);
+  try {
+    await using file = await openFile(content.path);
+    fileSize(name, content.path, await file.stat());
+    return await readBytes(file, start, end - start);
+  } catch (error) {
+    throw unreadable(name, content.path, error);
+  }
+}
+
+/**
  * In bytes.
  *
  * @throws {SandboxError} `invalid_request` naming what is no file
@@ -43,17 +59,25 @@ export async function sizeOf(name: string, content: Content): Promise<number> {
 }
 
 async function readFileStart(name: string, path: string, length: number): Promise<Start> {
-  // The path may have become a FIFO since it was looked at, and opening one waits for a writer.
-  await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  await using file = await openFile(path);
   const size = fileSize(name, path, await file.stat());
-  const bytes = new Uint8Array(Math.min(length, size));
+  return { bytes: await readBytes(file, 0, Math.min(length, size)), more: size > length };
+}
+
+/** The path may have become a FIFO since it was looked at, and opening one waits for a writer. */
+async function openFile(path: string): Promise<FileHandle> {
+  return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+}
+
+async function readBytes(file: FileHandle, start: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
   let filled = 0;
-  while (filled < bytes.length) {
-    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled);
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  return { bytes: bytes.subarray(0, filled), more: size > length };
+  return bytes.subarray(0, filled);
 }
 
 function fileSize(name: string, path: string, stats: Stats): number {

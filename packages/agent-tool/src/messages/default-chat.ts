@@ -1,6 +1,6 @@
 import { oneLine } from '@mustard-sandbox/client';
 import { formatBytes } from '../sizes.ts';
-import { badAttachment, maxPartBytes, readStart, type Start } from './content.ts';
+import { badAttachment, maxPartBytes, readRange, readStart, type Start } from './content.ts';
 import { isImage, mayBeText } from './media-type.ts';
 import type { UserPart } from './options.ts';
 import type { ResolvedAttachment } from './resolve-attachments.ts';
@@ -17,7 +17,7 @@ interface InlinedPart {
 /**
  * What a model without tools gets of an attachment: a text inlined, an image as an image, anything else as a file.
  *
- * @param truncateTo bytes that are left of a text, and no more is read of it; none: all of it
+ * @param truncateTo bytes that are left of a text, and but for samples no more is read of it; none: all of it
  * @throws {SandboxError} `invalid_request` for what disappeared, what is too big for a message, and what is declared
  *   as text and is none
  */
@@ -26,13 +26,33 @@ export async function inlinePart(attachment: ResolvedAttachment, truncateTo?: nu
   const textPossible = mayBeText(mediaType);
   const cut = textPossible && truncateTo !== undefined && size > truncateTo;
   const start = cut ? await readStart(name, content, Math.max(truncateTo, probedBytes)) : await readAll(attachment);
-  const text = textPossible ? decodeText(start, cut ? truncateTo : undefined) : undefined;
+  // One that is too big to be a file of a message can only be cut.
+  const isMixed = cut && size <= maxPartBytes && !(await endsAsText(attachment));
+  const text = textPossible && !isMixed ? decodeText(start, cut ? truncateTo : undefined) : undefined;
   if (text !== undefined) {
     const body = cut ? `${text}${truncationMark(size, truncateTo)}` : text;
     return { part: { type: 'text', text: inlineText(name, size, body) }, truncated: cut };
   }
   const { bytes } = cut ? await readAll(attachment) : start;
   return { part: binaryPart(name, bytes, mediaType), truncated: false };
+}
+
+/** How many places are looked at, the last of them the end. */
+const samples = 16;
+
+/** Whether what would be left out passes for text as well: a file may begin with megabytes of text and go on as anything. */
+async function endsAsText({ name, content, size }: ResolvedAttachment): Promise<boolean> {
+  const { bytes: start } = await readStart(name, content, 2);
+  // Any bytes are UTF-16.
+  if (encodingOf(start) !== 'utf-8') return true;
+  for (let sample = 1; sample <= samples; sample++) {
+    const end = Math.floor((size * sample) / samples);
+    const bytes = await readRange(name, content, Math.max(0, end - probedBytes), end);
+    // A sample may begin and end within a character, as a file may that is being written.
+    const first = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
+    if (first > 3 || decode(bytes.subarray(Math.max(0, first)), 'utf-8', true) === undefined) return false;
+  }
+  return true;
 }
 
 /** @throws {SandboxError} `invalid_request` when it is more than a message can hold */
