@@ -2,6 +2,7 @@ import type { Helper } from '../helper.ts';
 import type { Rule } from '../rule.ts';
 import { awaitHelpers, topLevelAwait } from './await.ts';
 import { callbackHelpers, callbacks } from './callbacks.ts';
+import { caught, caughtHelpers } from './caught.ts';
 import { earlyReturn } from './early-return.ts';
 import { globals } from './globals.ts';
 import { methodRules } from './method-calls.ts';
@@ -16,6 +17,7 @@ const all: Rule[] = [
   topLevelAwait,
   loopHead,
   varDeclarations,
+  caught,
   template,
   ...methodRules([texts, callbacks]),
 ];
@@ -24,7 +26,13 @@ const all: Rule[] = [
 export const rules: ReadonlyMap<string, readonly Rule[]> = byNode(all);
 
 /** Every helper. One that uses another at the start of a program comes after it. */
-export const helpers: readonly Helper[] = [...awaitHelpers, ...callbackHelpers, ...textHelpers, ...globals];
+export const helpers: readonly Helper[] = [
+  ...awaitHelpers,
+  ...callbackHelpers,
+  ...textHelpers,
+  ...caughtHelpers,
+  ...globals,
+];
 
 export { globals };
 
