@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildApp } from './app.mjs';
 import { buildBundles } from './bundles.mjs';
 import { withLock } from './lock.mjs';
 import { writeOptionTypes } from './option-types.mjs';
@@ -20,6 +21,7 @@ export async function build() {
     await compile();
     for (const folder of packageFolders()) writeOptionTypes(join(root, folder));
     await buildBundles();
+    await buildApp();
     removeStale();
     copyRecipes();
   });

@@ -19,8 +19,9 @@ export function removeStale() {
 /** @param {string} folder of the package */
 function expectedFiles(folder) {
   const dist = join(folder, 'dist');
-  const stamp = join(dist, '.bundle.json');
-  const made = new Set([stamp, join(dist, '.tsbuildinfo'), ...Object.keys(readStamp(stamp) ?? {})]);
+  const stamps = ['.bundle.json', '.app.json'].map((name) => join(dist, name));
+  const bundled = stamps.flatMap((stamp) => Object.keys(readStamp(stamp) ?? {}));
+  const made = new Set([...stamps, join(dist, '.tsbuildinfo'), ...bundled]);
   for (const source of filesIn(join(folder, 'src'))) {
     const base = join(dist, relative(join(folder, 'src'), source)).replace(/\.tsx?$/, '');
     for (const extension of ['.d.ts', '.js', '.js.map']) made.add(base + extension);

@@ -1,4 +1,6 @@
 import { Server } from '@modelcontextprotocol/server';
+import { appResource, appsExtension, appUri, readApp, showsApps } from './app.ts';
+import { capabilitiesOf } from './capabilities.ts';
 import { Folders } from './folders.ts';
 import { describeServer } from './instructions.ts';
 import type { ClientLog } from './log.ts';
@@ -28,7 +30,12 @@ export function createServer(host: Host): Server {
   const server = new Server(
     { name: 'mustard-sandbox', title: 'mustard-sandbox', version: options.version },
     {
-      capabilities: { tools: {}, resources: { listChanged: true }, logging: {} },
+      capabilities: {
+        tools: {},
+        resources: { listChanged: true },
+        logging: {},
+        extensions: { [appsExtension]: {} },
+      },
       instructions: describeServer(options),
     },
   );
@@ -53,7 +60,8 @@ function answerTools(connection: Connection): void {
 function answerResources({ server, folders, workspaces }: Connection): void {
   server.setRequestHandler('resources/list', async (_, context) => {
     const { files } = await workspaces.at(await folders.known(context));
-    return { resources: await listResources(files) };
+    const resources = await listResources(files);
+    return { resources: showsApps(capabilitiesOf(server, context)) ? [appResource, ...resources] : resources };
   });
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: [
@@ -66,6 +74,7 @@ function answerResources({ server, folders, workspaces }: Connection): void {
     ],
   }));
   server.setRequestHandler('resources/read', async ({ params }, context) => {
+    if (params.uri === appUri) return await readApp();
     const { files } = await workspaces.at(await folders.known(context));
     return await readResource(files, params.uri);
   });

@@ -16,6 +16,7 @@ import {
   type ExecuteSandboxScriptResult,
 } from '@mustard-sandbox/agent-tool';
 import { describeTool, failedCall } from '@mustard-sandbox/agent-tool/host';
+import { appUri, recordMeta, showsApps } from './app.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import { whyDisabled } from './instructions.ts';
@@ -28,7 +29,8 @@ const toolName = 'execute_sandbox_script';
 /** The one tool; none when no script can run. */
 export function listTools({ options, server }: Connection, context: ServerContext): Tool[] {
   if (whyDisabled(options.consent) !== undefined) return [];
-  const hasFolder = options.root !== undefined || capabilitiesOf(server, context)?.roots !== undefined;
+  const capabilities = capabilitiesOf(server, context);
+  const hasFolder = options.root !== undefined || capabilities?.roots !== undefined;
   const description = describeTool({
     appPath: hasFolder ? '.' : undefined,
     hostFunctions: {},
@@ -49,6 +51,7 @@ export function listTools({ options, server }: Connection, context: ServerContex
         idempotentHint: true,
         openWorldHint: false,
       },
+      ...(showsApps(capabilities) && { _meta: { ui: { resourceUri: appUri } } }),
     },
   ];
 }
@@ -69,7 +72,9 @@ export async function callTool(
   if (why !== undefined) throw unknownTool(`${toolName} is not available. ${why}`);
   using progress = new Progress(context);
   const answer = await connection.log.during(context, () => answerCall(connection, args, context, progress));
-  return isInputRequiredResult(answer) ? answer : toCallToolResult(answer);
+  if (isInputRequiredResult(answer)) return answer;
+  const hasPage = showsApps(capabilitiesOf(connection.server, context));
+  return { ...toCallToolResult(answer), ...(hasPage && recordMeta(answer.record)) };
 }
 
 async function answerCall(

@@ -5,19 +5,21 @@ import { buildPage } from '../../../packages/cards/gallery/build.mjs';
 import { startServer } from '../../../packages/cards/gallery/server/server.mjs';
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = process.env['CHROMIUM'] ?? candidates.find((path) => existsSync(path));
+export const chromiumPath = process.env['CHROMIUM'] ?? candidates.find((path) => existsSync(path));
 
-if (executablePath === undefined)
+if (chromiumPath === undefined)
   console.warn('No Chromium here: the tests in a browser are skipped. See CONTRIBUTING.md.');
 
 /** Whether there is a browser for the tests that need one. */
-export const hasChromium = executablePath !== undefined;
+export const hasChromium = chromiumPath !== undefined;
 
 export interface Gallery {
   /** A new page of the gallery, closed with the gallery. What the page throws or logs as an error ends up in `problems`. */
   open(options?: BrowserContextOptions, query?: string): Promise<Page>;
   problems: string[];
-  browser(): Browser;
+  browser: () => Browser;
+  /** Where the server is. */
+  origin: () => string;
 }
 
 /** The gallery in a browser, for all tests of a group. */
@@ -29,7 +31,7 @@ export function useGallery(): Gallery {
     [server, browser] = await Promise.all([
       buildPage().then((files) => startServer(files)),
       // Its own sandbox needs rights that a container often lacks; what it loads is ours.
-      chromium.launch({ executablePath: executablePath as string, args: ['--no-sandbox'] }),
+      chromium.launch({ executablePath: chromiumPath as string, args: ['--no-sandbox'] }),
     ]);
   });
   afterAll(async () => {
@@ -39,6 +41,7 @@ export function useGallery(): Gallery {
   return {
     problems,
     browser: () => browser,
+    origin: () => server.origin,
     async open(options = {}, query = '') {
       const context = await browser.newContext({ locale: 'en-US', viewport: { width: 900, height: 900 }, ...options });
       const page = await context.newPage();
