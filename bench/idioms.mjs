@@ -27,7 +27,7 @@ function parseOptions() {
     const rounds = Number(values.rounds);
     if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds: a whole number from 1');
     return { rounds };
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     console.error(`${error.message}\nusage: npm run bench:idioms -- [--rounds N]`);
     process.exit(2);
   }
@@ -47,10 +47,13 @@ async function makeInputs() {
 /**
  * The ways in turn within each round, so that a machine that slows down slows all of them. In this process, whose
  * processor time is that of the engine: other programs on the machine do not count.
+ *
+ * @param {import('./idioms/cases.mjs').Task} task
  */
 async function measure({ task, input, ways }) {
   process.stderr.write(`measuring: ${task}\n`);
   const scope = input === undefined ? {} : { attachments: [{ name: 'input', path: inputs[input] }] };
+  /** @type {number[][]} */
   const times = ways.map(() => []);
   let expected;
   for (let round = -1; round < rounds; round++) {
@@ -66,6 +69,7 @@ async function measure({ task, input, ways }) {
   return times.map((list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]);
 }
 
+/** @param {import('./idioms/cases.mjs').Task} task @param {number[]} medians */
 function print({ task, input, kilobytes, ways }, medians) {
   const fastest = Math.min(...medians);
   const size = input === undefined ? (kilobytes ?? 0) / 1024 : megabytes;

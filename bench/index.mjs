@@ -30,8 +30,18 @@ const progress = (text) => process.stderr.write(`${text}\n`);
 async function main({ names, quick, check, json }) {
   session = new Session({ quick, progress });
   const startedAt = performance.now();
-  const run = { version: 1, takenAt: new Date().toISOString(), mode: quick ? 'quick' : 'full' };
-  Object.assign(run, { machine: describeMachine(), failures: [], judgements: [], figures: [], growth: [] });
+  /** @type {import('./report/run.mjs').Run} */
+  const run = {
+    version: 1,
+    takenAt: new Date().toISOString(),
+    mode: quick ? 'quick' : 'full',
+    seconds: 0,
+    machine: describeMachine(),
+    failures: [],
+    judgements: [],
+    figures: [],
+    growth: [],
+  };
   await measureAll(run, names, check ? attempts : 1).finally(() => session.close());
   if (interrupted) return;
   run.seconds = Math.round((performance.now() - startedAt) / 1000);
@@ -49,7 +59,7 @@ async function measureAll(run, names, patience) {
     try {
       if (Object.hasOwn(figures, name)) await addFigure(run, name, patience);
       else run.growth.push(...(await session.measure(name)));
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       run.failures.push(error.message);
       if (!interrupted) progress(error.message);
     }
@@ -75,7 +85,7 @@ try {
     process.stdout.write(usage);
     process.exitCode = 0;
   } else await main(options);
-} catch (error) {
+} catch (/** @type {any} */ error) {
   if (!interrupted)
     process.stderr.write(error instanceof UsageError ? `${error.message}\n\n${usage}` : `${error.stack}\n`);
   process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.failed;

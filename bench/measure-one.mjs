@@ -8,7 +8,7 @@ process.once('message', (task) => void measureOne(/** @type {Task} */ (task)));
 process.once('disconnect', () => process.exit());
 
 /**
- * @typedef {{ name: string, setting: object }} Task
+ * @typedef {{ name: string, setting: Omit<import('./figures/index.mjs').Setting, 'progress'> }} Task
  * @param {Task} task
  */
 async function measureOne({ name, setting }) {

@@ -52,6 +52,7 @@ async function once(list, counts) {
  * @returns {Promise<Samples>}
  */
 export async function inTurn(ways, measure, { rounds, warmup }) {
+  /** @type {Record<string, number[]>} */
   const samples = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let round = -warmup; round < rounds; round++) {
     for (const [name, way] of Object.entries(ways)) {

@@ -26,8 +26,9 @@ Exit code 0: measured; 1: something failed, or --check did; 2: wrong usage.
 function wrap(names, indent) {
   const lines = [''];
   for (const name of names) {
-    if (lines.at(-1).length + name.length > 80) lines.push('');
-    lines[lines.length - 1] += `${lines.at(-1) === '' ? '' : ' '}${name},`;
+    const last = lines.length - 1;
+    if (lines[last].length + name.length > 80) lines.push(`${name},`);
+    else lines[last] += `${lines[last] === '' ? '' : ' '}${name},`;
   }
   return lines.join(`\n${' '.repeat(indent)}`).replace(/,$/, '');
 }
@@ -47,13 +48,19 @@ export function parseOptions(args) {
   return { help: false, names: [...new Set(names)], quick, check, json };
 }
 
+/**
+ * @param {string[]} args
+ * @returns {{ help: boolean, quick: boolean, check: boolean, only?: string, json?: string }}
+ */
 function parse(args) {
   const boolean = /** @type {const} */ ({ type: 'boolean', default: false });
   const text = /** @type {const} */ ({ type: 'string' });
   try {
+    /** @type {import('node:util').ParseArgsConfig['options']} */
     const options = { help: boolean, quick: boolean, check: boolean, only: text, json: text };
-    return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
-  } catch (error) {
+    const { values } = parseArgs({ args, options, strict: true, allowPositionals: false });
+    return /** @type {ReturnType<typeof parse>} */ (values);
+  } catch (/** @type {any} */ error) {
     throw new UsageError(error.message, { cause: error });
   }
 }

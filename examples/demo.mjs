@@ -11,7 +11,7 @@ import { bad, bar, bold, code, count, dim, good, heading, print, seconds, table 
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Nobody is there to be asked. */
-const settings = { consent: 'always' };
+const settings = /** @type {const} */ ({ consent: 'always' });
 /** What one run may read in all. */
 const maxMegabytes = 256;
 /** A timer may be late on a busy machine; an engine in this process would hold it for seconds. */
@@ -32,7 +32,7 @@ async function prepareLog(path, megabytes, signal) {
   print(`   ${relative(process.cwd(), path)}  ${dim(`${count(size)} bytes, ${how}`)}`);
 }
 
-async function askForErrorCodes(sandbox, path, megabytes, signal) {
+async function askForErrorCodes(sandbox, path, signal) {
   heading(2, 'The five most common error codes, through the agent tool');
   const tool = createExecuteSandboxScriptTool({
     sandbox,
@@ -44,7 +44,8 @@ async function askForErrorCodes(sandbox, path, megabytes, signal) {
   const script = await readFile(new URL('top-errors.js', import.meta.url), 'utf8');
   const answer = await tool.execute({ script }, { signal });
   if (answer.status !== 'completed') throw new Error(answer.text);
-  const { value, executionMs, bytesRead, instructionsUsed } = answer;
+  const { executionMs, bytesRead, instructionsUsed } = answer;
+  const value = /** @type {{ code: string, count: number }[]} */ (answer.value);
   const most = value[0]?.count ?? 1;
   const rows = value.map((row) => [row.code, count(row.count), bar(row.count / most)]);
   for (const line of table([['code', 'count', ''], ...rows], [1])) print(line);
@@ -62,11 +63,12 @@ async function crash(sandbox, signal) {
   const heartbeat = startHeartbeat();
   for (const { what, script, codes } of crashes) {
     const startedAt = performance.now();
-    const { status, error, text } = await tool.execute({ script }, { signal });
+    const answer = await tool.execute({ script }, { signal });
     signal.throwIfAborted();
     const after = dim(`after ${seconds(performance.now() - startedAt)}`);
-    check(status === 'failed' && codes.includes(error.code), `${what} ${after}`);
-    print(`     ${code(error?.code ?? status)} ${error?.message ?? text}`);
+    const error = answer.status === 'failed' ? answer.error : undefined;
+    check(error !== undefined && codes.includes(error.code), `${what} ${after}`);
+    print(`     ${code(error?.code ?? answer.status)} ${error?.message ?? answer.text}`);
   }
   const stallMs = heartbeat.stop();
   print();
@@ -80,8 +82,9 @@ async function askOnceMore(sandbox, path, signal) {
   heading(4, 'One more script');
   const tool = createExecuteSandboxScriptTool({ sandbox, settings, attachments: [{ name: 'server.log', path }] });
   const script = `read_file('attachments:server.log', { start: 0, length: 4096 }).split('\\n')[0]`;
-  const { text, executionMs = 0 } = await tool.execute({ script }, { signal });
-  const line = JSON.stringify(text);
+  const answer = await tool.execute({ script }, { signal });
+  const line = JSON.stringify(answer.text);
+  const executionMs = answer.status === 'completed' ? answer.executionMs : 0;
   check(line.startsWith('"2026-04-20T'), `the first line of the log ${dim(`in ${seconds(executionMs)}`)}`);
   print(`     ${line}`);
 }
@@ -94,7 +97,7 @@ async function demo({ megabytes, dir }, signal) {
     await prepareLog(path, megabytes, signal);
     const engine = await sandbox.warm();
     if (!engine.available) throw new SandboxError('engine_unavailable', engine.reason ?? 'no engine');
-    await askForErrorCodes(sandbox, path, megabytes, signal);
+    await askForErrorCodes(sandbox, path, signal);
     await crash(sandbox, signal);
     await askOnceMore(sandbox, path, signal);
     print(
@@ -133,7 +136,7 @@ async function main() {
 
 try {
   await main();
-} catch (error) {
+} catch (/** @type {any} */ error) {
   process.stderr.write(`\ndemo: ${error.message}\n`);
   process.exitCode = error instanceof TypeError ? 2 : 1;
 }

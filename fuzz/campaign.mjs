@@ -22,6 +22,7 @@ const maxFindings = 5;
  * @returns {Promise<Tally>}
  */
 export async function campaign({ target, seed, seconds, stopped }, { laws, shares, batchRuns }, tell) {
+  /** @type {Tally} */
   const tally = { target, seed, executions: 0, findings: [] };
   const names = Object.keys(laws);
   const parts = shares ?? names.map(() => 1);

@@ -35,15 +35,20 @@ export function parseCommand(args) {
     names: name === 'all' ? Object.keys(targets).filter((each) => !targets[each].apart) : [name],
     seconds: wholeNumber('seconds', values.seconds ?? '60', 1),
     seed: wholeNumber('seed', values.seed ?? String(Math.floor(Math.random() * 1e9)), 0),
-    json: values.json ?? false,
+    json: values.json === true,
   };
 }
 
+/** @param {string[]} args */
 function parse(args) {
-  const options = { seconds: { type: 'string' }, seed: { type: 'string' }, json: { type: 'boolean' } };
+  const options = /** @type {const} */ ({
+    seconds: { type: 'string' },
+    seed: { type: 'string' },
+    json: { type: 'boolean' },
+  });
   try {
     return parseArgs({ args, options, strict: true, allowPositionals: true });
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     throw new UsageError(error.message, { cause: error });
   }
 }

@@ -21,7 +21,7 @@ export class DaemonProcess {
   #changed = () => {};
 
   constructor() {
-    trackProcess(this.#child.pid);
+    if (this.#child.pid !== undefined) trackProcess(this.#child.pid);
     this.#child.stdin.on('error', () => {});
     this.#child.stderr.on('data', (chunk) => (this.stderr = (this.stderr + chunk).slice(-10_000)));
     this.#child.stdout.on('data', (chunk) => {

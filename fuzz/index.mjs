@@ -75,7 +75,7 @@ try {
       process.stdout.write(`${JSON.stringify({ command: 'fuzz', ok, node: process.version, results })}\n`);
     process.exitCode = ok ? 0 : exitCodes.found;
   }
-} catch (error) {
+} catch (/** @type {any} */ error) {
   if (!interrupted)
     process.stderr.write(error instanceof UsageError ? `${error.message}\n\n${help()}` : `${error?.stack ?? error}\n`);
   process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.found;

@@ -28,7 +28,9 @@ const typed = new Set([
 
 /** Programs in V8 and in the sandbox: the same value, or a typed refusal, or a difference that docs/language.md lists. */
 export async function open() {
+  /** @type {ProgramRunner<import('./language/judge.mjs').WantedOutcome>} */
   const v8 = new ProgramRunner('v8-child.mjs');
+  /** @type {ProgramRunner<import('./language/judge.mjs').SandboxOutcome>} */
   const engine = new ProgramRunner('engine-child.mjs');
   const sandbox = openSandbox({ maxProcesses: 1, spares: 1 });
   const tally = { same: 0, refused: 0, documented: 0, skipped: 0, wrong: 0 };
@@ -38,7 +40,7 @@ export async function open() {
     for (const [index, source] of sources.entries()) {
       let verdict = judge(source, wanted[index], got[index]);
       // In a context of its own: what an earlier program left behind is not the sandbox's fault.
-      if (verdict.verdict === 'wrong') verdict = judge(source, ...(await v8.run([source])), got[index]);
+      if (verdict.verdict === 'wrong') verdict = judge(source, (await v8.run([source]))[0], got[index]);
       tally[verdict.verdict]++;
       must(verdict.verdict !== 'wrong', difference(source, wanted[index], got[index], verdict));
     }
@@ -74,7 +76,14 @@ async function runInSidecar(sandbox, sources) {
   return outcomes;
 }
 
-/** The first line is what the report shows. */
+/**
+ * The first line is what the report shows.
+ *
+ * @param {string} source
+ * @param {import('./language/judge.mjs').WantedOutcome} wanted
+ * @param {import('./language/judge.mjs').SandboxOutcome} got
+ * @param {import('./language/judge.mjs').Verdict} verdict
+ */
 function difference(source, wanted, got, { why }) {
   return `${why}, V8: ${JSON.stringify(wanted)}, sandbox: ${JSON.stringify(got)}\n\n${source}\n`;
 }

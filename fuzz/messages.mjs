@@ -4,6 +4,7 @@ import { almostTagged, sandboxValue } from './arbitraries.mjs';
 
 /** Not so deep that the message itself is refused. */
 const deep = fc.nat({ max: 300 }).map((levels) => {
+  /** @type {unknown} */
   let value = 1;
   for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value };
   return value;

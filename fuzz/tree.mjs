@@ -23,7 +23,7 @@ const readable = [
   'empty',
   'src/b.js',
   'src/deep/er/c.md',
-  '.environment.md',
+  'environment.md',
   'caf\u00e9.txt',
   'notes~',
   ' x',
@@ -32,6 +32,7 @@ const readable = [
 /** What it may not: by a list, by the caller's patterns, by where it lies. */
 const denied = [
   '.env',
+  '.environment.md',
   '.git/config',
   'src/.ssh/id',
   'src/node_modules/m/i.js',
@@ -86,7 +87,7 @@ export async function makeTree() {
   for (const path of denied) write(join(root, path), canary);
   for (const path of outside) write(join(world, 'outside', path), canary);
   write(join(world, 'root-sibling/a.txt'), canary);
-  for (const [path, [target]] of Object.entries(links)) symlinkSync(target, join(root, path));
+  for (const [path, [target]] of Object.entries(links)) symlinkSync(/** @type {string} */ (target), join(root, path));
   const server = createServer();
   if (process.platform !== 'win32') {
     execFileSync('mkfifo', [join(root, 'fifo')]);

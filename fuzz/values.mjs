@@ -58,6 +58,7 @@ export async function open() {
       fc.nat({ max: 3_000 }),
       fc.boolean(),
       async (levels, length, inObjects) => {
+        /** @type {unknown} */
         let sent = Array.from({ length }, (_, index) => (index % 7 === 0 ? 'text' : index));
         for (let level = 0; level < levels; level++) sent = inObjects ? { a: sent } : [sent];
         try {
@@ -67,7 +68,7 @@ export async function open() {
             hostFunctions: { host: (x) => x },
           });
           deepStrictEqual(value, sent);
-        } catch (error) {
+        } catch (/** @type {any} */ error) {
           if (error.name === 'AssertionError') throw error;
           must(
             error instanceof ClientError && typedCodes.has(error.code),

@@ -127,10 +127,11 @@ export async function open() {
 function judgeResult(result) {
   must('value' in result, 'no value');
   const numbers = ['bytesRead', 'executionMs', 'heapBytesUsed', 'hostCalls', 'instructionsUsed', 'queueMs'];
-  const names = ['attachmentsRead', ...numbers, 'value'].toSorted();
+  const names = ['attachmentsRead', ...numbers, 'value', 'warnings'].toSorted();
   must(JSON.stringify(Object.keys(result).toSorted()) === JSON.stringify(names), `has ${Object.keys(result).join()}`);
   for (const name of numbers) must(Number.isFinite(result[name]) && result[name] >= 0, `${name} is ${result[name]}`);
-  const { attachmentsRead } = result;
+  const { attachmentsRead, warnings } = result;
+  must(Array.isArray(warnings) && warnings.every(({ id }) => typeof id === 'string'), 'warnings');
   must(Array.isArray(attachmentsRead) && attachmentsRead.every((name) => typeof name === 'string'), 'attachmentsRead');
   must({}.polluted === undefined, 'Object.prototype is polluted');
 }

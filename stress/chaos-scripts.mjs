@@ -14,7 +14,7 @@ const timeoutMs = 200;
 
 /** The kinds of scripts, with how many of a hundred calls are of that kind. Each gets its own id as an input. */
 const kinds = [
-  { share: 31, name: 'trivial', make: (id, n) => ({ script: `${n} + 1`, wanted: n + 1 }) },
+  { share: 31, name: 'trivial', make: (_id, n) => ({ script: `${n} + 1`, wanted: n + 1 }) },
   {
     share: 14,
     name: 'host calls',

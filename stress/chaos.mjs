@@ -49,7 +49,7 @@ export async function run({ runs }, report) {
   const before = handlesHeld();
   const sandbox = openSandbox(options);
   const pids = new Set();
-  for (const event of ['spawned', 'ready']) sandbox.on(event, ({ pid }) => pids.add(pid));
+  for (const event of /** @type {const} */ (['spawned', 'ready'])) sandbox.on(event, ({ pid }) => pids.add(pid));
   const settles = countSettles(sandbox);
   const tally = { codes: {}, wrong: [], unexpected: [], untyped: [], lost: 0, double: 0, short: 0 };
   const ledger = new Ledger();
@@ -176,6 +176,7 @@ function countSettles(sandbox) {
 
 /** What must not happen anywhere in the host. */
 function watchProcess() {
+  /** @type {{ unhandled: string[], warnings: string[] }} */
   const surprises = { unhandled: [], warnings: [] };
   const unhandled = (error) => surprises.unhandled.push(String(error?.stack ?? error));
   process.on('unhandledRejection', unhandled).on('uncaughtException', unhandled);
@@ -206,7 +207,8 @@ async function handlesLeft(before) {
     const { resources, descriptors } = handlesHeld();
     const more = Object.entries(resources).filter(([type, held]) => held > (before.resources[type] ?? 0));
     left = more.map(([type, held]) => `${held - (before.resources[type] ?? 0)} ${type}`);
-    if ((descriptors ?? 0) > (before.descriptors ?? 0)) left.push(`${descriptors - before.descriptors} descriptors`);
+    const opened = (descriptors ?? 0) - (before.descriptors ?? 0);
+    if (opened > 0) left.push(`${opened} descriptors`);
     if (left.length === 0) break;
   }
   return left;

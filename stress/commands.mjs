@@ -85,7 +85,7 @@ function parseOptions(name, spec, args) {
   ]);
   try {
     return parseArgs({ args, options: Object.fromEntries(types), strict: true, allowPositionals: false }).values;
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     throw new UsageError(`${name}: ${error.message}`, { cause: error });
   }
 }

@@ -4,7 +4,8 @@ import { confinedBy } from './sandboxes.mjs';
 
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const sandbox = createSandbox({ ...confinedBy(process.argv[3]), maxProcesses: 2 });
-for (const event of ['spawned', 'ready']) sandbox.on(event, ({ sidecar, pid }) => say({ sidecar, pid }));
+for (const event of /** @type {const} */ (['spawned', 'ready']))
+  sandbox.on(event, ({ sidecar, pid }) => say({ sidecar, pid }));
 // Whatever happens, the one that started this host ends it.
 setInterval(() => {}, 60_000);
 

@@ -84,7 +84,9 @@ async function check(sandbox, { id, script, expect }, timeoutMs, crowded, report
 
 /** Runs the script, and reads its sidecar's peak resident memory as long as there is a process to ask. */
 async function watched(sandbox, script) {
+  /** @type {{ sidecar?: number }} */
   const facts = {};
+  /** @type {number | null} */
   let peakBytes = null;
   const sample = () => {
     const pid = sandbox.stats().processes.find(({ sidecar }) => sidecar === facts.sidecar)?.pid;

@@ -54,7 +54,7 @@ try {
     process.stdout.write(help());
     process.exitCode = 0;
   } else await main(parsed.name, parsed.options);
-} catch (error) {
+} catch (/** @type {any} */ error) {
   if (!interrupted)
     process.stderr.write(error instanceof UsageError ? `${error.message}\n\n${help()}` : `${error?.stack ?? error}\n`);
   process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.missed;

@@ -56,7 +56,7 @@ async function killOneHost(mode, isolation, marker, report) {
     env: { ...process.env, TMPDIR: marker },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  trackProcess(child.pid);
+  if (child.pid !== undefined) trackProcess(child.pid);
   const exited = once(child, 'exit');
   const pids = new Set();
   const sidecars = new Set();

@@ -32,10 +32,13 @@ export async function run({ rounds }, report) {
     overDeadline: await overruns(rounds, report),
   };
   for (const [how, { p50 }] of Object.entries(figures.withSpare)) {
-    report.wanted(p50 < wantedRecoveryMs, `with a spare, ${how}: p50 ${p50} ms (wanted under ${wantedRecoveryMs})`);
+    report.wanted(
+      (p50 ?? 0) < wantedRecoveryMs,
+      `with a spare, ${how}: p50 ${p50} ms (wanted under ${wantedRecoveryMs})`,
+    );
   }
   for (const [how, { p99 }] of Object.entries(figures.overDeadline)) {
-    report.wanted(p99 < wantedOverMs, `over the deadline, ${how}: p99 ${p99} ms (wanted under ${wantedOverMs})`);
+    report.wanted((p99 ?? 0) < wantedOverMs, `over the deadline, ${how}: p99 ${p99} ms (wanted under ${wantedOverMs})`);
   }
   return figures;
 }
@@ -45,6 +48,7 @@ const options = { maxProcesses: 1, quarantineAfter: Number.MAX_SAFE_INTEGER };
 /** From the failure that the caller sees, and from the signal that kills it, to the next result. */
 async function recoveries(spares, rounds, report) {
   const sandbox = openSandbox({ ...options, spares });
+  /** @type {{ crash: number[], kill: number[] }} */
   const times = { crash: [], kill: [] };
   for (let round = 0; round < rounds; round++) {
     report.sometimes(() => `recovery with ${spares} spares: ${round}/${rounds}`);

@@ -9,7 +9,8 @@ import { isAlive, sendSignal } from './processes.mjs';
 
 /** @typedef {import('@mustard-sandbox/client').Sandbox} Sandbox */
 /** @typedef {import('@mustard-sandbox/client').RunOptions} RunOptions */
-/** @typedef {{ code: string, value?: unknown, error?: any, sidecar?: number, ms: number }} Outcome */
+/** @typedef {import('@mustard-sandbox/client').RunResult['warnings']} Warnings */
+/** @typedef {{ code: string, value?: unknown, warnings?: Warnings, error?: any, sidecar?: number, ms: number }} Outcome */
 
 /** @type {Set<Sandbox>} */
 const open = new Set();
@@ -46,7 +47,8 @@ export function openSandbox(options) {
   const sandbox = createSandbox({ ...confinement, ...options });
   open.add(sandbox);
   // In a jail the pid of the sidecar itself is known when it is ready.
-  for (const event of ['spawned', 'ready']) sandbox.on(event, ({ pid }) => pid !== undefined && trackProcess(pid));
+  for (const event of /** @type {const} */ (['spawned', 'ready']))
+    sandbox.on(event, ({ pid }) => pid !== undefined && trackProcess(pid));
   sandbox.on('run_started', ({ sidecar }) => Object.assign(currentRun.getStore() ?? {}, { sidecar }));
   sandbox.on('run_settled', ({ durationMs }) => Object.assign(currentRun.getStore() ?? {}, { ms: durationMs }));
   return sandbox;
@@ -62,12 +64,13 @@ export function openSandbox(options) {
  * @returns {Promise<Outcome>}
  */
 export function outcomeOf(sandbox, options, facts = {}) {
-  return currentRun.run(Object.assign(facts, { ms: 0 }), async () => {
+  const outcome = Object.assign(facts, { ms: 0 });
+  return currentRun.run(outcome, async () => {
     try {
-      const { value } = await sandbox.run(options);
-      return Object.assign(facts, { code: 'OK', value });
+      const { value, warnings } = await sandbox.run(options);
+      return Object.assign(outcome, { code: 'OK', value, warnings });
     } catch (error) {
-      return Object.assign(facts, { code: error instanceof SandboxError ? error.code : 'UNTYPED', error });
+      return Object.assign(outcome, { code: error instanceof SandboxError ? error.code : 'UNTYPED', error });
     }
   });
 }

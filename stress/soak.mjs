@@ -117,7 +117,7 @@ function growth(start, end) {
   return Object.fromEntries(shares);
 }
 
-/** @param {boolean} wasWarm @param {Report} report */
+/** @param {any} figures @param {boolean} wasWarm @param {Report} report */
 function judge({ wrong, spawns, start, end, growth }, wasWarm, report) {
   report.must(wrong === 0, `${wrong} runs went wrong`);
   report.must(spawns === 1, `${spawns} sidecars served instead of one`);

@@ -5,8 +5,8 @@ const startedAt = performance.now();
 await import('@mustard-sandbox/client');
 const importMs = performance.now() - startedAt;
 
-process.report.excludeNetwork = true;
-const { sharedObjects } = process.report.getReport();
+Object.assign(process.report, { excludeNetwork: true }); // Newer than the types.
+const { sharedObjects } = /** @type {{ sharedObjects: string[] }} */ (process.report.getReport());
 const addons = sharedObjects.filter((name) => name.endsWith('.node'));
 const { cache } = createRequire(import.meta.url);
 const modules = [...Object.keys(cache), ...(globalThis.recordedModules?.() ?? [])];

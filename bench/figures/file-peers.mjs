@@ -45,7 +45,7 @@ async function problemOf(way, expected) {
   try {
     const value = plain(await (typeof way === 'function' ? way() : way.run()));
     return isDeepStrictEqual(value, expected) ? undefined : `another answer: ${JSON.stringify(value).slice(0, 120)}`;
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     return `fails: ${error.message.split('\n')[0]}`;
   }
 }

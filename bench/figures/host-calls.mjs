@@ -6,11 +6,13 @@ import { oneSidecar, using } from './sandboxes.mjs';
 
 const calls = 100;
 const script = `let total = 0; for (let i = 0; i < ${calls}; i++) total += double(i); total`;
+/** @param {any} value */
 const double = (value) => 2 * value;
 
 /** A script that calls a function of the host a hundred times: each call is a round trip from the sidecar. */
 export async function measure({ quick }) {
   const params = runParams({ script, hostFunctions: ['double'] });
+  /** @param {string} _name @param {any} args */
   const callHost = async (_name, { json: [value] }) => ({ value: { json: double(value) } });
   return await using({ sandbox: oneSidecar(), raw: openRawEcho() }, async ({ sandbox, raw }) => {
     const samples = await sideBySide(

@@ -22,7 +22,7 @@ function stayOnOneProcessor() {
   try {
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', '0', String(process.pid)], { stdio: 'ignore' });
     return undefined;
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     return `taskset failed: ${error.code ?? `exit code ${error.status}`}`;
   }
 }

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { oneSidecar, using } from '../figures/sandboxes.mjs';
 import { grow } from './grow.mjs';
 
-/** Runs that may read so many files: none of them read, one of them read. */
+/**
+ * Runs that may read so many files: none of them read, one of them read.
+ *
+ * @param {import('./index.mjs').Setting} setting
+ * @returns {Promise<import('./index.mjs').Growth[]>}
+ */
 export async function measure({ quick, folder }) {
   const sizes = [1, 10, 100, 1000, 10_000];
   const path = join(folder, 'attachment.txt');

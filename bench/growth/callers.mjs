@@ -5,11 +5,18 @@ import { summarize } from '../statistics.mjs';
 
 const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** So many callers that each wait for their answer before they ask again; a sidecar for each core. */
+/**
+ * So many callers that each wait for their answer before they ask again; a sidecar for each core.
+ *
+ * @param {import('./index.mjs').Setting} setting
+ * @returns {Promise<import('./index.mjs').Growth[]>}
+ */
 export async function measure({ quick }) {
   const maxProcesses = Math.min(256, availableParallelism());
   const rounds = quick ? 3 : 12;
+  /** @type {Record<number, number[]>} */
   const latencies = Object.fromEntries(sizes.map((size) => [size, []]));
+  /** @type {Record<number, number[]>} */
   const rates = Object.fromEntries(sizes.map((size) => [size, []]));
   await using({ sandbox: oneSidecar({ maxProcesses, maxQueue: 256 }) }, async ({ sandbox }) => {
     const ask = () => sandbox.run({ script: '1 + 1' });

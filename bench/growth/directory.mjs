@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { oneSidecar, using } from '../figures/sandboxes.mjs';
 import { grow } from './grow.mjs';
 
-/** `list_files` of folders with so many entries; only their count leaves the script. */
+/**
+ * `list_files` of folders with so many entries; only their count leaves the script.
+ *
+ * @param {import('./index.mjs').Setting} setting
+ * @returns {Promise<import('./index.mjs').Growth[]>}
+ */
 export async function measure({ quick, folder, progress }) {
   const sizes = quick ? [10, 100, 1000, 10_000] : [10, 100, 1000, 10_000, 100_000];
   for (const size of sizes) {

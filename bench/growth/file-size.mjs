@@ -13,7 +13,12 @@ const run = promisify(execFile);
 const nodeProgram = fileURLToPath(new URL('../peers/node-program.mjs', import.meta.url));
 const limits = { timeoutMs: 60_000, instructions: 2_000e6, allocations: 5e6 };
 
-/** The main job on files of up to 1 GB: what it takes, and what it holds in memory meanwhile. */
+/**
+ * The main job on files of up to 1 GB: what it takes, and what it holds in memory meanwhile.
+ *
+ * @param {import('./index.mjs').Setting} setting
+ * @returns {Promise<import('./index.mjs').Growth[]>}
+ */
 export async function measure({ quick, log, folder, progress }) {
   const sizes = quick ? [1, 4, 16] : [1, 4, 16, 64, 256, 1024];
   const path = join(folder, 'growing.log');
@@ -32,6 +37,7 @@ export async function measure({ quick, log, folder, progress }) {
   await rm(path);
   const axis = /** @type {const} */ ({ x: 'bytes of file', xUnit: 'bytes' });
   const job = 'Top five errors of a log, by the size of the file';
+  /** @type {import('./index.mjs').Growth} */
   const time = { name: 'growth-file-size', title: job, ...axis, y: 'time of a run', unit: 'ms', rows: times };
   if (residentBytes(process.pid) === undefined) return [time];
   const title = 'The most memory held during that run, by the size of the file';
@@ -41,6 +47,7 @@ export async function measure({ quick, log, folder, progress }) {
 async function measureSize(sandbox, path, size) {
   const { script } = topErrors(path);
   const scope = { attachments: [{ name: 'server.log', path }], maxTotalReadBytes: 2048 * MiB };
+  /** @type {Record<'sidecar' | 'node' | 'hostBytes' | 'sidecarBytes', number[]>} */
   const samples = { sidecar: [], node: [], hostBytes: [], sidecarBytes: [] };
   const [{ pid }] = sandbox.stats().processes;
   const rounds = Math.max(3, Math.min(15, Math.round(256 / size)));

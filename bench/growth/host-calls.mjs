@@ -3,7 +3,12 @@ import { grow } from './grow.mjs';
 
 const double = (value) => 2 * value;
 
-/** Runs that call a function of the host so many times: one after another, and 32 at a time. */
+/**
+ * Runs that call a function of the host so many times: one after another, and 32 at a time.
+ *
+ * @param {import('./index.mjs').Setting} setting
+ * @returns {Promise<import('./index.mjs').Growth[]>}
+ */
 export async function measure({ quick }) {
   const sizes = quick ? [1, 10, 100, 1000] : [1, 10, 100, 1000, 10_000];
   const options = { maxTimeoutMs: 60_000, limits: { timeoutMs: 60_000 } };

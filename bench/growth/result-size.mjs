@@ -3,7 +3,12 @@ import { grow } from './grow.mjs';
 
 const KiB = 1024;
 
-/** Results of so many bytes: one string, and a list of rows as a script that filters gives them. */
+/**
+ * Results of so many bytes: one string, and a list of rows as a script that filters gives them.
+ *
+ * @param {import('./index.mjs').Setting} setting
+ * @returns {Promise<import('./index.mjs').Growth[]>}
+ */
 export async function measure({ quick }) {
   const sizes = [100, KiB, 10 * KiB, 100 * KiB, 1024 * KiB, 4 * 1024 * KiB];
   const rows = await using(

@@ -4,7 +4,12 @@ import { grow } from './grow.mjs';
 const KiB = 1024;
 const limits = { scriptBytes: 128 * KiB };
 
-/** Scripts of so many bytes that compute nearly nothing, so that sending and compiling shows. */
+/**
+ * Scripts of so many bytes that compute nearly nothing, so that sending and compiling shows.
+ *
+ * @param {import('./index.mjs').Setting} setting
+ * @returns {Promise<import('./index.mjs').Growth[]>}
+ */
 export async function measure({ quick }) {
   const sizes = [100, KiB, 4 * KiB, 16 * KiB, 64 * KiB, 128 * KiB];
   let unique = 0;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /**
  * What a script does with much data, as models write it, whose cost in the engine alone grows with the square.
  *
- * @typedef {{ title: string, script: string, scope?: object, limits: object, functions: Record<string, Function> }} LanguageJob
+ * @typedef {{ title: string, script: string, scope?: object, limits: object, functions?: Record<string, Function> }} LanguageJob
  *   `functions`: the sidecar's file functions, as a host gives them to another engine
  */
 

@@ -26,13 +26,17 @@ const usual = loweringEngine();
  * Runs a script in this process.
  *
  * @param {ReturnType<typeof runParams>} params
- * @param {{ callHost?: (name: string, args: unknown) => Promise<{ value: unknown }>, engine?: Engine }} [around]
+ * @param {{ callHost?: import('../../packages/sandbox-daemon/dist/server/run.js').RunEnvironment['callHost'], engine?: Engine }} [around]
  */
 export function runInProcess(params, { callHost = noHost, engine = usual } = {}) {
   return runScript(params, { engine, watchdog: noWatchdog, signal, console() {}, callHost });
 }
 
-/** The parameters of `sandbox/run`, with the defaults filled in. */
+/**
+ * The parameters of `sandbox/run`, with the defaults filled in.
+ *
+ * @param {{ script: string, scope?: object, limits?: object, hostFunctions?: string[] }} params
+ */
 export function runParams({ script, scope = {}, limits = {}, hostFunctions = [] }) {
   return {
     runId: 'bench',

@@ -5,7 +5,7 @@ export async function open() {
   return {
     prepare({ script, scope, limits }) {
       const params = runParams({ script, scope, limits });
-      return async () => (await runInProcess(params)).value.json;
+      return async () => /** @type {{ json?: unknown }} */ ((await runInProcess(params)).value).json;
     },
     close() {},
   };

@@ -40,7 +40,7 @@ async function load() {
   for (const version of versions) {
     try {
       return (await import(`isolated-vm-node${version}`)).default;
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       failure = error;
     }
   }

@@ -12,7 +12,7 @@ export async function topErrorsInNode(path) {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
     if (bytesRead === 0) break;
     position += bytesRead;
-    const text = rest + buffer.latin1Slice(0, bytesRead);
+    const text = rest + buffer.toString('latin1', 0, bytesRead);
     const end = text.lastIndexOf('\n') + 1;
     rest = text.slice(end);
     for (const code of text.slice(0, end).match(/ ERROR \S+/g) ?? []) counts.set(code, (counts.get(code) ?? 0) + 1);

@@ -11,10 +11,11 @@ async function run(params) {
     watchdog: { arm() {}, disarm() {}, now: () => performance.now() },
     signal,
     console() {},
+    callHost: () => Promise.reject(new Error('This run has no host functions.')),
   });
-  return value.json;
+  return /** @type {{ json?: unknown }} */ (value).json;
 }
 
 if (isMainThread) process.stdout.write(JSON.stringify(await run(JSON.parse(process.argv[2]))));
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the port of a thread, not a window
-else parentPort.postMessage(await run(workerData));
+else parentPort?.postMessage(await run(workerData));

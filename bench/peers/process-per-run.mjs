@@ -10,6 +10,7 @@ export async function open() {
   return {
     prepare({ script, scope, limits }) {
       const params = JSON.stringify(runParams({ script, scope, limits }));
+      /** @type {Promise<unknown>} */
       let gone = Promise.resolve();
       return {
         before: () => gone,

@@ -9,6 +9,7 @@ export async function open() {
   return {
     prepare({ script, scope, limits }) {
       const workerData = runParams({ script, scope, limits });
+      /** @type {Promise<unknown>} */
       let gone = Promise.resolve();
       return {
         // The result counts; that the thread ends as well is waited for before the next one starts.

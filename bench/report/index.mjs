@@ -21,7 +21,7 @@ try {
   const stale = await write(readRun(positionals[0] ?? last));
   if (options.check && stale.length > 0) throw new Error(`Not what the run says: ${stale.join(', ')}.`);
   console.log(stale.length === 0 ? 'All pages are up to date.' : `Written: ${stale.join(', ')}.`);
-} catch (error) {
+} catch (/** @type {any} */ error) {
   console.error(error.message);
   process.exitCode = 1;
 }

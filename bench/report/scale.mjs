@@ -44,5 +44,5 @@ function rounded(value, direction) {
     direction === Math.floor
       ? steps.findLast((each) => each <= lead * 1.0001)
       : steps.find((each) => each >= lead * 0.9999);
-  return step * power;
+  return (step ?? 1) * power;
 }

@@ -29,10 +29,13 @@ function describe({ machine, mode, seconds }) {
 
 const marks = { met: 'met', missed: 'MISSED', 'too bad': 'TOO BAD', skipped: 'skipped' };
 
+/** @param {import('../judge.mjs').Judgement} judgement */
 function judgementLines({ id, what, unit, direction, wanted: limit, value, low, high, verdict, note }) {
   if (value === null) return [`${'-'.padStart(9)}  ${what}  (skipped: ${note})`];
   const range =
-    low === undefined || low === high ? '' : `, ${amount(low, '').trim()} to ${amount(high, '').trim()} over the run`;
+    low === undefined || high === undefined || low === high
+      ? ''
+      : `, ${amount(low, '').trim()} to ${amount(high, '').trim()} over the run`;
   const goal = `wanted ${direction} ${amount(limit, unit)}`;
   const lines = [`${amount(value, unit).padStart(9)}  ${what}  (${goal}: ${marks[verdict]}${range})`];
   if (note !== undefined) lines.push(`${''.padStart(11)}${note}`);

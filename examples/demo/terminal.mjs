@@ -2,7 +2,7 @@ import { stdout } from 'node:process';
 import { styleText } from 'node:util';
 
 // npm run pipes nothing, but CI does: no colours and no moving bar there.
-const isTerminal = stdout.isTTY === true && process.env.NO_COLOR === undefined;
+const isTerminal = stdout.isTTY && process.env.NO_COLOR === undefined;
 const barWidth = 32;
 
 /** @param {Parameters<typeof styleText>[0]} format */

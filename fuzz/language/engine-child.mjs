@@ -17,15 +17,18 @@ async function run(script) {
     const { value, warnings } = await runInProcess({ ...params, script }, { engine });
     if (faults.length > 0) return { untyped: faults.splice(0).join('; ') };
     return { value: canonical(decodeValue(value)), ...(warnings && { warnings: warnings.map(({ id }) => id) }) };
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     if (!(error instanceof SandboxError)) return { untyped: String(error?.stack ?? error) };
     const { name, construct } = error.details;
     return { code: error.code, message: error.message, name, construct };
   }
 }
 
-process.on('message', async ({ sources }) => {
+process.on('message', (message) => void answer(message));
+
+/** @param {any} message */
+async function answer({ sources }) {
   const outcomes = [];
   for (const source of sources) outcomes.push(await run(source));
-  process.send(outcomes);
-});
+  process.send?.(outcomes);
+}

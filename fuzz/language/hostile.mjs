@@ -232,7 +232,7 @@ const soup = fc.array(words, { maxLength: 40 }).map((all) => all.join(''));
 const anyText = fc.string({ unit: 'binary', maxLength: 60 });
 
 /** A good program with a piece cut out, doubled, or put in. */
-const damaged = (program) =>
+const damaged = (/** @type {import('fast-check').Arbitrary<string>} */ program) =>
   fc.tuple(program, fc.nat(), fc.nat({ max: 12 }), fc.oneof(words, fc.constant(''))).map(([text, at, length, more]) => {
     const start = at % (text.length + 1);
     return text.slice(0, start) + more + text.slice(start + length);

@@ -23,6 +23,11 @@ export function judge(source, wanted, got) {
   return { verdict: 'wrong', why: 'value' in wanted ? 'another value' : 'a value instead of an error' };
 }
 
+/**
+ * @param {import('./judge.d.mts').WantedOutcome} wanted
+ * @param {{ code: string, message: string, construct?: string }} got
+ * @returns {import('./judge.d.mts').Verdict}
+ */
 function judgeFailure(wanted, { code, construct, message }) {
   if (!refusals.has(code)) return { verdict: 'wrong', why: `${code}: ${message}` };
   return 'value' in wanted ? { verdict: 'refused', why: construct ?? code } : { verdict: 'same' };

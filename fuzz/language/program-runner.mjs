@@ -57,7 +57,7 @@ export class ProgramRunner {
   #start() {
     const env = { TZ: 'UTC', LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' };
     const child = fork(this.#file, { env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-    trackProcess(child.pid);
+    if (child.pid !== undefined) trackProcess(child.pid);
     return child;
   }
 }

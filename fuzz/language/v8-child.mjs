@@ -126,9 +126,12 @@ function nameOf(error) {
 
 // A promise that a program leaves rejected is its own affair.
 process.on('unhandledRejection', () => {});
-process.on('message', async ({ sources, shared }) => {
+process.on('message', (message) => void answer(message));
+
+/** @param {any} message */
+async function answer({ sources, shared }) {
   const outcomes = [];
   const context = shared ? newContext() : undefined;
   for (const source of sources) outcomes.push(await run(source, context));
-  process.send(outcomes);
-});
+  process.send?.(outcomes);
+}

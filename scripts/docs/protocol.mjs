@@ -61,8 +61,8 @@ export async function undocumentedProtocol() {
   const notifications = schemaSource(methods, 'notifications');
   return [
     ...Object.entries(protocol.requests).flatMap(([name, { params, result }]) => [
-      ...missing(name, params, requests.fields.get(name).fields.get('params')),
-      ...missing(name, result, requests.fields.get(name).fields.get('result')),
+      ...missing(name, params, fieldOf(fieldOf(requests, name), 'params')),
+      ...missing(name, result, fieldOf(fieldOf(requests, name), 'result')),
     ]),
     ...Object.entries(protocol.notifications).flatMap(([name, params]) =>
       missing(name, params, notifications.fields.get(name)),
@@ -74,6 +74,20 @@ export async function undocumentedProtocol() {
 
 function schemaSource(module, name) {
   return readSchemaSource(module, module.resolve(name).node.init);
+}
+
+/** @param {import('./schema-source.mjs').SchemaSource} source @param {string} name */
+function fieldOf(source, name) {
+  const field = source.fields.get(name);
+  if (field === undefined) throw new Error(`The sources have no '${name}' where the schema has it.`);
+  return field;
+}
+
+/** What the docstring of a field says. @param {import('./schema-source.mjs').SchemaSource} source @param {string} name */
+function docOf(source, name) {
+  const { doc } = fieldOf(source, name);
+  if (doc === undefined) throw new Error(`'${name}' has no docstring.`);
+  return inProse(doc.text);
 }
 
 /** Numbers that the prose names. */
@@ -99,16 +113,16 @@ function facts(protocol) {
 function requestSections(protocol, scenes) {
   const source = schemaSource(methods, 'requests');
   const texts = Object.entries(protocol.requests).map(([name, { params, result }]) => {
-    const { doc, fields } = source.fields.get(name);
-    const { direction, text } = introduction(name, doc);
+    const method = fieldOf(source, name);
+    const { direction, text } = introduction(name, method.doc);
     const fromSidecar = direction === 'sidecar → client';
     return [
       `### ${name}`,
       `_${direction}._ ${text}`,
       '**Params**',
-      schemaTable(params, fields.get('params'), { link, output: fromSidecar }),
+      schemaTable(params, fieldOf(method, 'params'), { link, output: fromSidecar }),
       '**Result**',
-      schemaTable(result, fields.get('result'), { link, output: !fromSidecar }),
+      schemaTable(result, fieldOf(method, 'result'), { link, output: !fromSidecar }),
       ...(scenes[name] === undefined ? [] : [example(scenes[name])]),
     ].join('\n\n');
   });
@@ -118,7 +132,7 @@ function requestSections(protocol, scenes) {
 function notificationSections(protocol) {
   const source = schemaSource(methods, 'notifications');
   const texts = Object.entries(protocol.notifications).map(([name, params]) => {
-    const from = source.fields.get(name);
+    const from = fieldOf(source, name);
     const { direction, text } = introduction(name, from.doc);
     const fields = schemaTable(params, from, { link, output: direction === 'sidecar → client' });
     return [`### ${name}`, `_${direction}._ ${text}`, '**Params**', fields].join('\n\n');
@@ -142,7 +156,7 @@ function builtinTable({ builtins }) {
 }
 
 function limitsTable({ limitTable }) {
-  const docs = schemaSource(limits, 'limitTable').fields;
+  const docs = schemaSource(limits, 'limitTable');
   const size = (number) =>
     [number.toLocaleString('en-US'), humanSize(number)].filter((text) => text !== '').join(' = ');
   const rows = Object.entries(limitTable).map(([option, { default: usual, ceiling, unit, name }]) => [
@@ -151,18 +165,14 @@ function limitsTable({ limitTable }) {
     size(ceiling),
     unit,
     `\`${name}\``,
-    inProse(docs.get(option).doc.text),
+    docOf(docs, option),
   ]);
   return table(['field', 'default', 'at most', 'unit', 'in `details.limit`', 'meaning'], rows);
 }
 
 function errorTable({ errorNumbers }) {
-  const docs = schemaSource(errors, 'errorNumbers').fields;
-  const rows = Object.entries(errorNumbers).map(([code, number]) => [
-    String(number),
-    `\`${code}\``,
-    inProse(docs.get(code).doc.text),
-  ]);
+  const docs = schemaSource(errors, 'errorNumbers');
+  const rows = Object.entries(errorNumbers).map(([code, number]) => [String(number), `\`${code}\``, docOf(docs, code)]);
   return table(['number', 'code', 'meaning'], rows);
 }
 
@@ -181,8 +191,8 @@ function interfaceTable(name) {
 }
 
 function exitCodeTable(exitCodes) {
-  const docs = schemaSource(server, 'exitCodes').fields;
-  const rows = Object.entries(exitCodes).map(([name, code]) => [String(code), inProse(docs.get(name).doc.text)]);
+  const docs = schemaSource(server, 'exitCodes');
+  const rows = Object.entries(exitCodes).map(([name, code]) => [String(code), docOf(docs, name)]);
   return table(['exit code', 'meaning'], [['0', 'After `exit`, or after the end of stdin.'], ...rows]);
 }
 

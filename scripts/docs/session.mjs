@@ -63,7 +63,7 @@ class Session {
     for (;;) {
       const end = this.#buffer.indexOf('\r\n\r\n');
       if (end === -1) return;
-      const length = Number(/Content-Length: (\d+)/.exec(this.#buffer.toString('latin1', 0, end))[1]);
+      const length = Number(/Content-Length: (\d+)/.exec(this.#buffer.toString('latin1', 0, end))?.[1]);
       if (this.#buffer.length < end + 4 + length) return;
       const message = JSON.parse(this.#buffer.toString('utf8', end + 4, end + 4 + length));
       this.#buffer = this.#buffer.subarray(end + 4 + length);

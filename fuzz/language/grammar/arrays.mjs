@@ -89,7 +89,7 @@ export function arrays(g) {
     code`((a) => { delete a[${oneOf('0', "'b'", 'a.length - 1')}]; return a; })(${fc.oneof(g.nums, g.obj)})`,
     code`[${list(code`...${fc.oneof(g.nums, g.strs, g.str)}`)}]`,
   );
-  if (typeof Object.groupBy === 'function') made.any.push(code`({ ...Object.groupBy(${g.nums}, (x) => ${g.any}) })`);
+  if ('groupBy' in Object) made.any.push(code`({ ...Object.groupBy(${g.nums}, (x) => ${g.any}) })`);
   return [made, numeric, textual];
 }
 

@@ -28,7 +28,9 @@ export const mostly = (usual, other, times = 12) =>
 export function calls(table, g) {
   const productions = {};
   for (const line of table.trim().split('\n')) {
-    const [, receiver, method, parameters, result] = /^\s*(new \w+|[\w.]+?)(?:\.(\w+))?\((.*)\) (\w+)$/.exec(line);
+    const parts = /^\s*(new \w+|[\w.]+?)(?:\.(\w+))?\((.*)\) (\w+)$/.exec(line);
+    if (parts === null) throw new Error(`Not a line of a table of calls: ${line}`);
+    const [, receiver, method, parameters, result] = parts;
     const kinds = parameters === '' ? [] : parameters.split(/,\s*/);
     const call = code`${callee(receiver, method, g)}(${argumentsOf(kinds, g)})`;
     (productions[result] ??= []).push(call);
