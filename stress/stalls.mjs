@@ -36,7 +36,7 @@ export async function run({ rounds }, report) {
       const call = outcomeOf(sandbox, { script: '"a".repeat(1000000)', limits: { timeoutMs } });
       await stall();
       const { value } = await call;
-      if (value?.length !== 1_000_000) lost[place]++;
+      if (typeof value !== 'string' || value.length !== 1_000_000) lost[place]++;
     }
   }
   const { quarantinedScripts, totals } = sandbox.stats();
