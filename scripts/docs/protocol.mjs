@@ -103,8 +103,8 @@ function facts(protocol) {
     'value bytes': bytes(protocol.maxValueBytes),
     'value depth': String(protocol.maxValueDepth),
     'array length': protocol.maxArrayLength.toLocaleString('en-US'),
-    'console line': protocol.maxConsoleBytes.toLocaleString('en-US'),
-    'console run': protocol.maxConsoleRunBytes.toLocaleString('en-US'),
+    'console line': protocol.maxConsoleCharacters.toLocaleString('en-US'),
+    'console run': protocol.maxConsoleRunCharacters.toLocaleString('en-US'),
     'builtin timeout': String(protocol.builtinCallTimeoutMs),
     identifier: `\`${protocol.identifierPattern.source}\``,
   };

@@ -66,18 +66,18 @@ describe('a host function', () => {
     ['undefined', undefined, ['Error', 'undefined', undefined]],
     ['a string', 'oops', ['Error', 'oops', undefined]],
     ['null', null, ['Error', 'null', undefined]],
-    ['what has no text', Object.create(null), ['Error', 'something that has no message', undefined]],
+    ['what has no text', Object.create(null), ['Error', 'an error without a message', undefined]],
     ['a message that is none', Object.assign(new Error('x'), { message: 5 }), ['Error', '5', undefined]],
     ['an object with a message', { name: 'HttpError', message: 'gone', code: 'E1' }, ['HttpError', 'gone', 'E1']],
     ['an object without one', { status: 404 }, ['Error', '{"status":404}', undefined]],
     ['an error of another realm', runInNewContext('new RangeError("far")'), ['RangeError', 'far', undefined]],
     ['a name that throws', hostile('name'), ['Error', 'x', undefined]],
-    ['a message that throws', hostile('message'), ['Error', 'something that has no message', undefined]],
+    ['a message that throws', hostile('message'), ['Error', 'an error without a message', undefined]],
     ['a code and details that throw', hostile('code', 'details'), ['Error', 'x', undefined]],
     [
       'a proxy that throws',
       new Proxy({}, { get: refuse, has: refuse, getPrototypeOf: refuse }),
-      ['Error', 'something that has no message', undefined],
+      ['Error', 'an error without a message', undefined],
     ],
   ])('that throws %s can be caught too', async (_, thrown, expected) => {
     const ask = (): never => {

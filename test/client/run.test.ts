@@ -177,14 +177,14 @@ describe('bad input', () => {
     [
       'a capability name that is no identifier',
       { script: '1', hostFunctions: { 'a-b': () => 1 } },
-      /'a-b' is no identifier/,
+      /'a-b' is not an identifier/,
     ],
     ['inputs that are no object', { script: '1', inputs: [1] }, /inputs must be an object/],
     ['inputs that cannot cross', { script: '1', inputs: { f: () => 1 } }, /inputs.f is a function/],
     ['an input named as a capability', { script: '1', inputs: { read_file: 1 } }, /'read_file' is taken/],
     ['the same beside a key $', { script: '1', inputs: { $: 1, read_file: 1 } }, /'read_file' is taken/],
     ['an input named as a global', { script: '1', inputs: { Math: 1 } }, /'Math' is taken/],
-    ['an input whose name is no identifier', { script: '1', inputs: { 'a b': 1 } }, /"a b" is no identifier/],
+    ['an input whose name is no identifier', { script: '1', inputs: { 'a b': 1 } }, /"a b" is not an identifier/],
     ['a root that is not there', { script: '1', scope: { root: '/no/such/folder' } }, /root/i],
     ['a root that is a file', { script: '1', scope: { root: join(folder, 'notes.txt') } }, /root/i],
     [

@@ -84,7 +84,7 @@ describe('a run with', () => {
       'a name that is a prototype',
       run({ inputs: { json: JSON.parse('{"__proto__":1}') } }),
       'invalid_request',
-      /no identifier/,
+      /not an identifier/,
     ],
     [
       'a name of a megabyte',
@@ -136,9 +136,9 @@ describe('a message that breaks the protocol ends the daemon with its exit code:
     ['a list', '[{"jsonrpc":"2.0"}]', /not a JSON object/],
     ['no version', '{"id":1,"method":"ping"}', /not JSON-RPC 2.0/],
     ['an unknown field', { id: 1, method: 'ping', auth: 1 }, /unknown field "auth"/],
-    ['positional params', { id: 1, method: 'ping', params: [1] }, /params that are no object/],
-    ['an id that is a list', { id: [1], method: 'ping' }, /an id that is no/],
-    ['an id that is null', { id: null, method: 'ping' }, /an id that is no/],
+    ['positional params', { id: 1, method: 'ping', params: [1] }, /params that are not an object/],
+    ['an id that is a list', { id: [1], method: 'ping' }, /an id that is neither/],
+    ['an id that is null', { id: null, method: 'ping' }, /an id that is neither/],
     [
       'an unknown notification',
       { method: 'sandbox/\u2028\u0007' },

@@ -24,8 +24,8 @@ test('the fixed ones have their values', () => {
     shown(fixed.maxValueItems, ''),
     shown(fixed.maxValueDepth, ''),
     shown(fixed.maxArrayLength, ''),
-    shown(fixed.maxConsoleBytes, 'bytes'),
-    shown(fixed.maxConsoleRunBytes, 'bytes'),
+    `${fixed.maxConsoleCharacters.toLocaleString('en-US')} characters`,
+    `${fixed.maxConsoleRunCharacters.toLocaleString('en-US')} characters`,
     shown(fixed.maxConsoleLinesPerSecond, ''),
   ]);
   expect(page).toContain(`A host function has ${shown(defaultHostCallTimeoutMs, 'ms')} for a call`);

@@ -25,13 +25,16 @@ export class HostCalls {
   readonly names: string[];
   readonly #hostFunctions: Record<string, HostFunction>;
 
-  /** @throws {SandboxError} `invalid_request` for a name that is no identifier */
+  /** @throws {SandboxError} `invalid_request` for a name that is not an identifier */
   constructor(hostFunctions: Record<string, HostFunction>) {
     this.#hostFunctions = hostFunctions;
     this.names = Object.keys(hostFunctions);
     for (const name of this.names) {
       if (!identifierPattern.test(name)) {
-        throw new SandboxError('invalid_request', `hostFunctions: '${name}' is no identifier of the script language.`);
+        throw new SandboxError(
+          'invalid_request',
+          `hostFunctions: '${name}' is not an identifier of the script language.`,
+        );
       }
     }
   }

@@ -1,8 +1,8 @@
 import {
   limitTable,
-  maxConsoleBytes,
+  maxConsoleCharacters,
   maxConsoleLinesPerSecond,
-  maxConsoleRunBytes,
+  maxConsoleRunCharacters,
   maxValueBytes,
   maxValueItems,
   quote,
@@ -74,7 +74,10 @@ export class Incoming {
     this.#lines++;
     // One second more for the window that both ends cut in two, and one for the sidecar's own remarks.
     const seconds = (performance.now() - this.#startedAt) / 1_000 + 2;
-    if (this.#lines > seconds * maxConsoleLinesPerSecond || this.#text > maxConsoleRunBytes + 4 * maxConsoleBytes) {
+    if (
+      this.#lines > seconds * maxConsoleLinesPerSecond ||
+      this.#text > maxConsoleRunCharacters + 4 * maxConsoleCharacters
+    ) {
       throw new SandboxError('protocol_error', 'The sidecar wrote more to the console than a script can.');
     }
     const { onConsole, callersContext } = this.#request;

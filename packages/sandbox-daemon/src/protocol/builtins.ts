@@ -1,10 +1,10 @@
 /** One built-in, as scripts, models and people see it. */
 interface Builtin {
-  /** Its type in TypeScript. The tool description and the docs show it as it stands here. */
+  /** Its type in TypeScript. The tool description and the docs show it unchanged. */
   declaration: string;
   /** What it does, for the model: one or two sentences. */
   summary: string;
-  /** What it works on. A run whose scope has neither a root nor attachments can call it, and is refused each file. */
+  /** What it works on. A run whose scope has no root and no attachments can call it, but every file is refused. */
   needs: 'files';
 }
 

@@ -2,16 +2,16 @@ import { availableParallelism } from 'node:os';
 
 const pollMs = 0.2;
 const mostMisses = 8;
-/** With one processor, the peer would wait for the one who waits for it. */
+/** With one processor, polling would take from the peer the processor that it needs to answer. */
 const canHelp = availableParallelism() > 1;
 
 /**
- * Keeps the event loop going round for a moment in which the peer is likely to say something, instead of sleeping.
- * Waking an idle processor takes 30 µs and more on many machines, several times what a host function takes, or a piece
- * of a script between two calls.
+ * Keeps the event loop turning, instead of sleeping, for a moment in which the peer is likely to send a message. Waking
+ * an idle processor takes 30 µs or more on many machines. That is several times as long as a short host function, or as
+ * the script between two calls.
  *
- * Adaptive: where nothing comes in time, because the peer has more to do or the processors have, it is left out the next
- * few times, twice as many after each such miss.
+ * It adapts: when no message comes in time, because the peer or the machine is busy, it skips the next few times. Each
+ * further miss doubles how many it skips.
  */
 export class BusyPolling {
   #until = 0;
@@ -29,7 +29,7 @@ export class BusyPolling {
     this.#turn = setImmediate(this.#goRound);
   }
 
-  /** Something came, or is not to be waited for any more. */
+  /** A message came, or none is expected any more. */
   stop(): void {
     if (this.#turn === undefined) return;
     clearImmediate(this.#turn);

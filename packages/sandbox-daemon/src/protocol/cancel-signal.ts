@@ -1,13 +1,13 @@
 type Listener = () => void;
 
-/** As much of an `AbortSignal` as is needed here, so that both fit. */
+/** The part of `AbortSignal` that is needed here. An `AbortSignal` and a `Cancellation` both have it. */
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: Listener, options?: { once: true }): void;
   removeEventListener(type: 'abort', listener: Listener): void;
 }
 
-/** The signal of a peer's request. Making an `AbortSignal` for each would cost as much as all else about a small one. */
+/** The signal of a peer's request. An `AbortSignal` for each would double the cost of a small request. */
 export class Cancellation implements CancelSignal {
   aborted = false;
   #listeners: Set<Listener> | undefined;
@@ -30,8 +30,8 @@ export class Cancellation implements CancelSignal {
 const shared = new WeakMap<AbortSignal, SharedSignal>();
 
 /**
- * The same signal for any number of listeners: Node warns of a leak when more than ten listen to an `AbortSignal`, and
- * a host may well have more calls than that under way.
+ * The same signal, for any number of listeners. Node warns of a leak when an `AbortSignal` has more than ten listeners,
+ * and a host may have more calls than that under way.
  */
 export function sharedSignal(signal: AbortSignal): CancelSignal {
   const known = shared.get(signal) ?? new SharedSignal(signal);

@@ -3,7 +3,7 @@ import type { CancelSignal } from './cancel-signal.ts';
 import { cancelMethod } from './envelope.ts';
 import { listen, PeerRequest, type Listener, type OpenRequests } from './open-requests.ts';
 
-/** How the library cancels: the reader already made the token of a peer's request, when the request arrived. */
+/** How the library cancels. For a peer's request it takes the token that the reader made when the request arrived. */
 export function cancellationStrategy(open: OpenRequests): CancellationStrategy {
   return {
     receiver: {
@@ -11,7 +11,8 @@ export function cancellationStrategy(open: OpenRequests): CancellationStrategy {
       createCancellationTokenSource: ({ id }) => open.ofPeer(id) ?? new PeerRequest(),
     },
     sender: {
-      // Async, because it throws at once on a connection that has ended, and in a listener of the caller's signal.
+      // Async: `sendNotification` throws at once on a connection that has ended. That would throw in a listener of the
+      // caller's signal.
       sendCancellation: async (connection, id) => await connection.sendNotification(cancelMethod, { id }),
       cleanup() {},
     },

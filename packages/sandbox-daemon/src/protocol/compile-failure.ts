@@ -1,7 +1,7 @@
 import { SandboxError, type ErrorDetails, type SourceLocation } from './errors.ts';
 import type { Diagnostic } from './methods.ts';
 
-/** What a run of a script fails with that the compiler objects to. */
+/** The error of a run whose script does not compile. */
 export function compileFailure(diagnostics: readonly Diagnostic[]): SandboxError {
   const [first] = diagnostics as [Diagnostic];
   const { location, frame, construct, subject } = first;
@@ -11,7 +11,7 @@ export function compileFailure(diagnostics: readonly Diagnostic[]): SandboxError
   return new SandboxError(first.code, `${what}: ${first.message}${inWords(first.location)}`, { details });
 }
 
-/** ` (line 3:7)`, ` (in lines 3-9)`, ` (in f, lines 3-9)`; empty where nothing is known. For the end of a message. */
+/** The place for the end of a message: ` (line 3:7)`, ` (in lines 3-9)`, ` (in f, lines 3-9)`; empty if unknown. */
 export function inWords(location: SourceLocation | Diagnostic['location']): string {
   if (location === undefined) return '';
   const { line, endLine, column, precision, functionName } = location;

@@ -27,13 +27,14 @@ import { parse } from './validation.ts';
 import { fromWire, toResponseError } from './wire-errors.ts';
 
 /**
- * One end of the wire: typed requests and notifications whose params and results are checked on
- * arrival. A malformed frame or message, an unknown notification, an answer out of shape reaches
- * `onViolation` as a `protocol_error`; the owner is expected to end the peer. A request out of shape is
- * answered with an error, and reaches `onRefusal`.
+ * One end of the wire: typed requests and notifications. Their params and results are checked on arrival.
+ *
+ * A malformed frame or message, an unknown notification, or an answer that does not match its schema goes to
+ * `onViolation` as a `protocol_error`; the owner should then end the peer. A request that does not match its schema is
+ * answered with an error, and that error goes to `onRefusal`.
  */
 export interface Connection {
-  /** @throws {SandboxError} what the peer answered, or `protocol_error` for an answer out of shape */
+  /** @throws {SandboxError} the error that the peer answered, or `protocol_error` for an answer that breaks its schema */
   request<M extends RequestMethod>(method: M, params: ParamsIn<M>, signal?: CancelSignal): Promise<Result<M>>;
   notify<M extends NotificationMethod>(method: M, params: Notice<M>): void;
   onRequest<M extends RequestMethod>(
@@ -44,9 +45,9 @@ export interface Connection {
   /** The peer's stream ended. Requests that are still pending settle only on `dispose`. */
   onClose(handler: () => void): void;
   onViolation(handler: (error: SandboxError) => void): void;
-  /** A request of an unknown method, or with params out of shape, was answered with this error. */
+  /** A request with an unknown method or invalid params was answered with this error. */
   onRefusal(handler: (error: SandboxError) => void): void;
-  /** What the next message may be; asked for each. */
+  /** `bounds` is called before each message, and gives the most that this message may hold. */
   boundMessages(bounds: () => MessageBounds): void;
   listen(): void;
   /** Rejects every pending request. */
@@ -78,7 +79,7 @@ class TypedConnection implements Connection {
     this.#reader = new CheckedMessageReader(input, maxBytes, open);
     this.#rpc = createMessageConnection(this.#reader, new CheckedMessageWriter(output, maxBytes, open), undefined, {
       cancellationStrategy: cancellationStrategy(open),
-      // Any number: the library then takes answers at once, and our reader is its only queue.
+      // With this setting the library handles answers at once, and our reader is the only queue.
       maxParallelism: Infinity,
     });
     this.#rpc.onError(([error]) => this.#failed(error));
@@ -154,7 +155,7 @@ class TypedConnection implements Connection {
     this.#rpc.dispose();
   }
 
-  /** What a request of the peer is answered with. */
+  /** The answer to a request of the peer: the result of `handle`, or the error that it threw. */
   #answer(handle: () => unknown): unknown {
     try {
       const result = handle();
@@ -166,7 +167,7 @@ class TypedConnection implements Connection {
 
   #checkParams<M extends RequestMethod>(method: M, params: object): Params<M> {
     try {
-      // Before the strict check: another version may well have other fields.
+      // Before the strict check: another version may have other fields.
       if (method === 'initialize') assertSameVersion(params);
       return parse(requests[method].params, params, method) as Params<M>;
     } catch (error) {
@@ -181,7 +182,7 @@ class TypedConnection implements Connection {
     throw error;
   }
 
-  /** What `check` makes of an answer; what it throws is a violation. */
+  /** Returns what `check` makes of an answer. An error that it throws is a violation by the peer. */
   #judged<T>(check: () => T): T {
     try {
       return check();
@@ -191,7 +192,7 @@ class TypedConnection implements Connection {
     }
   }
 
-  /** Nothing more is taken of a peer that broke the rules. A pipe that broke may still hold its last words. */
+  /** Reads nothing more from a peer that broke the rules. A broken pipe may still hold what the peer wrote last. */
   #failed(cause: unknown): void {
     const error = toSandboxError(cause);
     if (!isBrokenPipe(error)) this.#reader.stop();

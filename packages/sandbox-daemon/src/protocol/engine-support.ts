@@ -8,13 +8,13 @@ const packages = new Map([
   ['win32-x64', '@mustardscript/binding-win32-x64-msvc'],
 ]);
 
-/** Whether there is an engine for a platform, and if so the `package.json` it is described by. */
+/** Whether there is an engine for a platform, and if so the path of its `package.json`. */
 export type EngineSupport =
   { available: true; packageName: string; manifestPath: string } | { available: false; reason: string };
 
 /**
- * Looks for the prebuilt engine of this platform without loading it: whether scripts can run here at all. Takes
- * well under a millisecond. Never throws. Only a sidecar can tell whether an engine that is there also loads.
+ * Tells whether scripts can run here: looks for the prebuilt engine of this platform without loading it. Takes well
+ * under a millisecond. Never throws. Only a sidecar can tell whether an installed engine also loads.
  */
 export function engineSupport(platform: string = process.platform, arch: string = process.arch): EngineSupport {
   const target = `${platform}-${arch}`;

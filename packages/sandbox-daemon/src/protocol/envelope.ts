@@ -24,8 +24,8 @@ export const cancelMethod = '$/cancelRequest';
 const maxIdLength = 64;
 
 /**
- * Reads the outside of a message: exactly the fields of JSON-RPC 2.0, params by name. The method's schema checks what is
- * inside them.
+ * Checks the envelope of a message: it has exactly the fields of JSON-RPC 2.0, and params by name. The schema of the
+ * method checks the params themselves.
  *
  * @throws {SandboxError} `protocol_error`
  */
@@ -34,18 +34,18 @@ export function readEnvelope(message: Message): Envelope {
   if (!Object.hasOwn(message, 'method')) return readAnswer(message);
   if (!Object.hasOwn(message, 'params')) message['params'] = {};
   const { method, params } = message;
-  if (typeof method !== 'string') throw malformed('has a method that is no string');
-  if (!isObject(params)) throw malformed(`to ${quote(method)} has params that are no object`);
+  if (typeof method !== 'string') throw malformed('has a method that is not a string');
+  if (!isObject(params)) throw malformed(`to ${quote(method)} has params that are not an object`);
   if (Object.hasOwn(message, 'id')) {
     onlyFields(message, requestFields);
     if (!isId(message['id'])) {
-      throw malformed(`to ${quote(method)} has an id that is no whole number and no short string`);
+      throw malformed(`to ${quote(method)} has an id that is neither a whole number nor a short string`);
     }
     return { kind: 'request', message: message as unknown as RequestMessage & { id: Id } };
   }
   onlyFields(message, notificationFields);
   if (method === cancelMethod) return readCancellation(params);
-  // vscode-jsonrpc handles `$/progress` and `$/logTrace` by itself; they are no part of this protocol.
+  // vscode-jsonrpc handles `$/progress` and `$/logTrace` by itself; they are not part of this protocol.
   if (method.startsWith('$/')) throw unknownNotification(method);
   return { kind: 'notification', message: message as unknown as NotificationMessage };
 }
@@ -53,7 +53,7 @@ export function readEnvelope(message: Message): Envelope {
 function readCancellation(params: Message): Envelope {
   onlyFields(params, cancellationFields);
   const { id } = params;
-  if (!isId(id)) throw malformed('cancels something that is no request');
+  if (!isId(id)) throw malformed('cancels something that is not a request');
   return { kind: 'cancellation', id };
 }
 
@@ -64,10 +64,10 @@ function readAnswer(message: Message): Envelope {
   }
   onlyFields(message, answerFields);
   if (Object.hasOwn(message, 'error')) {
-    if (!isObject(error)) throw malformed('has an error that is no object');
+    if (!isObject(error)) throw malformed('has an error that is not an object');
     onlyFields(error, errorFields);
-    if (!Number.isSafeInteger(error['code'])) throw malformed('has an error whose code is no whole number');
-    if (typeof error['message'] !== 'string') throw malformed('has an error whose message is no string');
+    if (!Number.isSafeInteger(error['code'])) throw malformed('has an error whose code is not a whole number');
+    if (typeof error['message'] !== 'string') throw malformed('has an error whose message is not a string');
   }
   return { kind: 'answer', message: message as unknown as ResponseMessage };
 }
@@ -96,7 +96,7 @@ export function malformed(why: string): SandboxError {
   return new SandboxError('protocol_error', oneLine(`A message ${why}.`));
 }
 
-/** The error for a notification that nobody here knows. */
+/** The error for a notification with an unknown method. */
 export function unknownNotification(method: string): SandboxError {
   return new SandboxError('protocol_error', `Unknown notification ${quote(method)}.`);
 }

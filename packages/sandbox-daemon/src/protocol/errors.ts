@@ -8,11 +8,11 @@ import { withoutPaths } from './text.ts';
  */
 export const errorNumbers = {
   // From the script: 1001-1099. Fix the script, or the limits it was given.
-  /** The script is no JavaScript. */
+  /** The script is not valid JavaScript. */
   parse_error: 1001,
-  /** The script is JavaScript outside of the subset; the message names the construct. */
+  /** The script uses JavaScript that the language lacks; the message names the construct. */
   unsupported_syntax: 1002,
-  /** The script threw and did not catch, or its value cannot cross. */
+  /** The script threw an error and did not catch it, or its result cannot cross to the host. */
   script_error: 1003,
   /** A limit of the run was passed: `details.limit` says which. */
   limit_exceeded: 1004,
@@ -20,27 +20,27 @@ export const errorNumbers = {
   timeout: 1005,
   /** The caller cancelled the run. */
   cancelled: 1006,
-  /** The script let the refusal of a path or of a capability through. */
+  /** A path or a capability was refused, and the script did not catch that error. */
   capability_denied: 1007,
-  /** The script let the timeout of a capability call through. */
+  /** A capability call took too long, and the script did not catch that error. */
   capability_timeout: 1008,
   // From the sidecar: 1101-1199. The process or its installation failed.
-  /** The process died while it ran the script; `details.reason` says of what. Made by the client. */
+  /** The process died while it ran the script; `details.reason` says why. Made by the client. */
   sidecar_crashed: 1101,
   /** No process can be started, or it died while no script ran. Made by the client. */
   sidecar_unavailable: 1102,
-  /** The script has crashed its process before and is not run again for a while. Made by the client. */
+  /** The script has crashed its process before, and the client refuses to run it for a while. Made by the client. */
   quarantined: 1103,
   /** The native engine could not be loaded; the message names platform, package and reason. */
   engine_unavailable: 1104,
-  /** A message out of shape or out of order, or another protocol version. */
+  /** A message is malformed or out of order, or the peer has another protocol version. */
   protocol_error: 1105,
   // From the client: 1201-1299. The call was never sent, or the client is gone.
   /** Too many runs wait for a process. Made by the client. */
   queue_full: 1201,
   /** The call came after `shutdown`, or after the client was closed. */
   closed: 1202,
-  /** Arguments out of shape, an unknown field, or a second run at the same time. Nothing was run. */
+  /** Invalid arguments, an unknown field, or a second run at the same time. Nothing was run. */
   invalid_request: 1203,
 } as const;
 
@@ -51,7 +51,7 @@ const codesByNumber = new Map<number, ErrorCode>(
   Object.entries(errorNumbers).map(([code, number]) => [number, code as ErrorCode]),
 );
 
-/** Numbers that JSON-RPC and LSP define themselves, as a general-purpose library answers them. */
+/** Numbers that JSON-RPC and LSP define. A general-purpose library answers with them. */
 const standardNumbers = new Map<number, ErrorCode>([
   [-32602, 'invalid_request'], // InvalidParams
   [-32800, 'cancelled'], // RequestCancelled
@@ -71,7 +71,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
 /** Only a client can know that a process died, that its queue is full, or what a script did before. */
 const clientCodes = new Set<ErrorCode>(['sidecar_crashed', 'sidecar_unavailable', 'quarantined', 'queue_full']);
 
-/** Whether a peer may answer with it. */
+/** Whether `value` is a code that a peer may answer with. */
 export function isWireCode(value: unknown): value is ErrorCode {
   return isErrorCode(value) && !clientCodes.has(value);
 }
@@ -92,7 +92,7 @@ export interface SourceLocation {
   functionName?: string | undefined;
 }
 
-/** What in a script the language lacks, or what it tried that cannot be done, as far as the engine tells. */
+/** What an error is about, as far as the engine tells: a construct that the language lacks, or a step that failed. */
 export const constructs = [
   // Refused by the compiler.
   'class',
@@ -146,7 +146,7 @@ export interface ErrorDetails {
   value?: number | undefined;
   /** Its unit. */
   unit?: LimitUnit | undefined;
-  /** How much it was instead, in the same unit, where that is known. */
+  /** How much was used or asked for, in the same unit, where that is known. */
   actual?: number | undefined;
   /** `parse_error`, `unsupported_syntax`, `script_error`: what it is about. */
   construct?: Construct | undefined;
@@ -164,19 +164,19 @@ export interface ErrorDetails {
   thrownMessage?: string | undefined;
   /** `script_error`: `code` of what the script threw, where it had one. */
   thrownCode?: string | undefined;
-  /** `details` of what a host function threw, where the script let it through. As JSON. */
+  /** `details` of what a host function threw, where the script did not catch it. As JSON. */
   thrownDetails?: Record<string, unknown> | undefined;
-  /** The functions that were under way when the script failed, the innermost first; each with its whole span. */
+  /** The functions that were running when the script failed, the innermost first; each with its whole span. */
   traceback?: SourceLocation[] | undefined;
   /** `capability_denied`, `capability_timeout`: the capability. */
   capability?: string | undefined;
-  /** The path as the script wrote it; or the path, inside a value, of what cannot cross. */
+  /** The file path as the script wrote it; or, inside a value, the path to the part that cannot cross. */
   path?: string | undefined;
   /** A run that failed in the sidecar: names of the attachments that it had read from, if any. */
   attachmentsRead?: string[] | undefined;
   /** `sidecar_crashed`, `sidecar_unavailable`: how the process ended. */
   reason?: CrashReason | undefined;
-  /** A run that failed in the sidecar and needed much memory: what is resident there now, in bytes. */
+  /** A run that failed in the sidecar and needed much memory: the sidecar's resident memory now, in bytes. */
   residentBytes?: number | undefined;
   /** The signal that ended the process. */
   signal?: string | undefined;
@@ -184,9 +184,9 @@ export interface ErrorDetails {
   exitCode?: number | undefined;
   /** The last lines that the process wrote to stderr. */
   stderr?: string | undefined;
-  /** `invalid_request`, `protocol_error`: each thing that is wrong with the message, when it is out of shape. */
+  /** `invalid_request`, `protocol_error`: each problem of the message, when it does not match its schema. */
   problems?: string[] | undefined;
-  /** A run with `profile` that failed in the sidecar after it began: where it went until then. */
+  /** A run with `profile` that failed in the sidecar after it began: its profile until then. */
   profile?: RunProfile | undefined;
   /** `parse_error`, `unsupported_syntax`: all of the compiler's objections, when there are several. */
   diagnostics?: unknown[] | undefined;
@@ -199,9 +199,9 @@ const brand = Symbol.for('mustard-sandbox.SandboxError');
 /**
  * The one error class of the product.
  *
- * `code` tells what to do; `message` is one sentence that a person or a model can act on;
- * `details` holds the facts as JSON; `cause` the underlying error, if any.
- * `instanceof` knows an error of any copy of this class: of the client, of the daemon, of a bundle.
+ * `code` is for the program: it tells what to do. `message` is for a person or a model. `details` holds the facts as
+ * JSON, and `cause` the underlying error, if any. `instanceof` is true for an error of any copy of this class: the
+ * client's, the daemon's or a bundle's.
  */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError';
@@ -221,7 +221,7 @@ export class SandboxError extends Error {
   }
 
   static {
-    // Not declared: a type with this symbol would fit no other copy's.
+    // Not declared as a member: the types of two copies would then not fit each other.
     Object.defineProperty(this.prototype, brand, { value: true });
   }
 
@@ -240,12 +240,12 @@ export function toSandboxError(error: unknown, code: ErrorCode = 'protocol_error
 export function messageOf(error: unknown): string {
   try {
     if (typeof error !== 'object' || error === null) return String(error);
-    // Not `instanceof`: the errors of another realm, such as a vm context, are errors as well.
+    // Not `instanceof`: that is false for an error of another realm, such as a vm context.
     if ('message' in error) return String(error.message);
     // oxlint-disable-next-line typescript/no-base-to-string -- the next line replaces the default text
     const text = String(error);
     return text === '[object Object]' ? JSON.stringify(error).slice(0, 1_000) : text;
   } catch {
-    return 'something that has no message';
+    return 'an error without a message';
   }
 }

@@ -6,7 +6,7 @@ import { quote, withoutPaths } from './text.ts';
 
 const headerEnd = '\r\n\r\n';
 
-/** Handed over and not yet handled: the owner handles one message a turn. */
+/** The most that may be handed over and not yet handled. The owner handles one message in a turn of the event loop. */
 const maxAhead = { messages: 64, bytes: 1024 * 1024 };
 
 const nothing = Buffer.alloc(0);
@@ -15,36 +15,36 @@ const unbounded = { bytes: Infinity, items: Infinity };
 /** The JSON object in a frame. */
 export type Message = Record<string, unknown>;
 
-/** What the next message may be. */
+/** The most that the next message may hold. */
 export interface MessageBounds {
   bytes: number;
   /** Objects, lists and fields of objects in it. */
   items: number;
 }
 
-/** Whom a reader tells. */
+/** What a reader calls. */
 export interface ReaderEvents {
   message(message: Message): void;
-  /** What the stream said is wrong with it, or a `protocol_error`, after which nothing more is read. */
+  /** An error of the stream, or a `protocol_error`. Nothing more is read after a `protocol_error`. */
   error(error: unknown): void;
   /** The stream ended. */
   close(): void;
 }
 
 /**
- * LSP base framing, with bounds. A frame that is too large is refused when its header is read, bytes that are no header
- * as soon as they cannot become one; and nothing more is read while the owner is behind.
+ * LSP base framing, with bounds. A frame that is too large is refused as soon as its header is read. Other bytes are
+ * refused as soon as they cannot become a header. While the owner is behind, nothing more is read.
  */
 export class CappedMessageReader {
-  /** Asked for each message, beside the cap. */
+  /** Called before each message. Its bounds hold in addition to the cap on frames. */
   bounds: () => MessageBounds = () => unbounded;
   readonly #input: Readable;
   readonly #maxBytes: number;
   #events: ReaderEvents | undefined;
   #stop: () => void = () => {};
-  /** What is not taken apart yet: part of a header, or whole frames while held. */
+  /** Bytes that are not parsed yet: part of a header, or whole frames while reading is held. */
   #rest: Buffer = nothing;
-  /** The body that is under way, and how much of it is there. */
+  /** The body that is arriving, and how much of it has arrived. */
   #body: Buffer | undefined;
   #filled = 0;
   #ahead = 0;
@@ -80,7 +80,7 @@ export class CappedMessageReader {
     this.#disposed = true;
   }
 
-  /** To be called once for each message that was handed over. */
+  /** The owner calls this once for each message that it was handed. */
   handled(): void {
     if (this.#ahead > 0) this.#ahead--;
     if (this.#ahead > 0) return;
@@ -131,7 +131,8 @@ export class CappedMessageReader {
       const length = this.#takeHeader();
       if (length === undefined) return undefined;
       if (this.#rest.length >= length) return this.#takeRest(length);
-      // Memory that nobody has written to costs nothing, and many small chunks cost no more than one.
+      // The system gives memory only to pages that are written, so a lying header costs nothing. And each chunk is
+      // copied once, however many chunks there are.
       this.#body = Buffer.allocUnsafe(length);
       this.#filled = this.#rest.copy(this.#body);
       this.#rest = nothing;
@@ -167,7 +168,7 @@ export class CappedMessageReader {
   }
 }
 
-/** Bytes that wait for a peer that does not read: one message of any size, and as much again. */
+/** The most bytes that may wait for a peer that does not read: two messages of the largest size. */
 const maxUnread = 2 * maxFrameBytes;
 
 /** Writes each message as one frame. */
@@ -181,15 +182,15 @@ export class CappedMessageWriter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Tells what goes wrong with the stream, and its end. */
+  /** Reports errors of the stream, and its end. */
   listen(events: Pick<ReaderEvents, 'error' | 'close'>): void {
     this.#events = events;
     this.#output.on('error', (error) => events.error(error)).on('close', () => events.close());
   }
 
   /**
-   * @throws {SandboxError} `invalid_request` for a frame over the cap, before a byte of it is written; `protocol_error`,
-   *   which is also told, for a peer that does not read
+   * @throws {SandboxError} `invalid_request` for a frame over the cap, before a byte of it is written; `protocol_error`
+   *   for a peer that does not read, which also goes to `error`
    */
   write(message: object): void {
     const body = JSON.stringify(message);
@@ -197,7 +198,7 @@ export class CappedMessageWriter {
     if (bytes > this.#maxBytes) {
       throw new SandboxError('invalid_request', `A message of ${bytes} bytes exceeds the cap of ${this.#maxBytes}.`);
     }
-    // A reply to a peer that is gone: its end has been told already.
+    // The peer is gone. Its end has been reported already.
     if (!this.#output.writable) return;
     if (this.#output.writableLength > maxUnread) {
       const error = new SandboxError('protocol_error', `The peer has left ${maxUnread} bytes unread.`);
@@ -208,7 +209,7 @@ export class CappedMessageWriter {
   }
 }
 
-/** About from here on, joining two strings and encoding the result takes longer than encoding both into a buffer. */
+/** From about this length on, encoding header and body into one buffer is faster than joining two strings first. */
 const longBody = 16 * 1024;
 
 function frameOf(body: string, bytes: number): string | Buffer {
@@ -220,7 +221,7 @@ function frameOf(body: string, bytes: number): string | Buffer {
   return frame;
 }
 
-/** Whole header lines, and the beginning of one more or of the empty line after them. */
+/** Bytes that may still become a header: whole lines, then the start of one more or of the empty line at the end. */
 const headerSoFar = /^(?:[\w-]+: *[^\r\n]*\r\n)*(?:[\w-]+(?:: *[^\r\n]*\r?)?|\r)?$/;
 
 /** The two headers there are; the encoding can only be UTF-8. */
@@ -240,7 +241,7 @@ function lengthOf(head: string): number {
   return length;
 }
 
-/** A shorter message can neither nest so deep nor hold so much that it need be looked at first; and most are. */
+/** A shorter message cannot nest too deep or hold too many items, so it is not checked. Most messages are shorter. */
 const shortBody = 2 * maxMessageDepth;
 
 function parseBody(body: Buffer, maxItems: number): Message {
@@ -265,8 +266,9 @@ const [quoteMark, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Looks at the bytes, before they are parsed: V8 parses any depth, and what walks the value afterwards would overflow
- * the stack; and many fields take long to parse, in which the host does nothing else. 10 MB take 6 ms.
+ * Checks depth and items in the bytes, before they are parsed. V8 parses any depth, but code that walks the value
+ * afterwards would overflow the stack. And many fields take long to parse; the host can do nothing else meanwhile.
+ * Checking 10 MB takes 6 ms.
  *
  * @throws {SandboxError} `protocol_error`
  */
@@ -291,7 +293,7 @@ function assertShape(body: Buffer, maxItems: number): void {
   }
 }
 
-/** The index of the mark that ends it, or the end of the bytes. */
+/** The index of the quotation mark that ends the string, or the end of the bytes. */
 function endOfString(body: Buffer, start: number): number {
   let index = start + 1;
   for (; index < body.length && body[index] !== quoteMark; index++) {
@@ -307,7 +309,7 @@ function notAFrame(head: string): SandboxError {
   );
 }
 
-/** The start of foreign bytes, often what a program printed: safe to show, and where it lies on the disk left out. */
+/** The start of bytes that are not ours, often what a program printed: safe to show, and without absolute paths. */
 function preview(text: string): string {
   return quote(withoutPaths(text.slice(0, 80)));
 }

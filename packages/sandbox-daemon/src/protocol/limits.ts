@@ -4,13 +4,13 @@ import { SandboxError } from './errors.ts';
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** What a limit counts, as `details.unit` says it. */
+/** The units of limits, as `details.unit` names them. */
 export const limitUnits = ['ms', 'bytes', 'instructions', 'allocations', 'calls', 'items', 'runs'] as const;
 /** What a limit counts. */
 export type LimitUnit = (typeof limitUnits)[number];
 
 interface LimitRow {
-  /** What a run gets when it asks for nothing. */
+  /** The value for a run that does not set it. */
   default: number;
   /** The most that a run may ask for. */
   ceiling: number;
@@ -20,16 +20,16 @@ interface LimitRow {
 }
 
 /**
- * Every limit of a run. The engine enforces heap, instructions, allocations, call depth and
- * outstanding calls; the sidecar the rest; the client `timeoutMs` once more, with SIGKILL.
+ * Every limit of a run. The engine enforces heap, instructions, allocations, call depth and outstanding calls. The
+ * sidecar enforces the others. The client enforces `timeoutMs` once more, with SIGKILL.
  */
 export const limitTable = {
-  /** Time to compute. It stands still while a host function is pending. */
+  /** Time to compute. The clock stands still while a host function is pending. */
   timeoutMs: { default: 2_000, ceiling: 60_000, unit: 'ms', name: 'timeout_ms' },
   /** The script, in bytes of UTF-8. */
   scriptBytes: { default: 32 * KiB, ceiling: 128 * KiB, unit: 'bytes', name: 'script_bytes' },
-  // 16 MiB makes the collector thrash on ordinary work; see docs/architecture.md.
-  /** What the script's values may hold at a time. */
+  // Not 16 MiB: the engine's collector then takes all the time. See "64 MiB of heap" in docs/architecture.md.
+  /** The most memory that the script's values may hold at a time. */
   heapBytes: { default: 64 * MiB, ceiling: 256 * MiB, unit: 'bytes', name: 'heap_bytes' },
   /** Bytecode instructions. */
   instructions: { default: 200e6, ceiling: 2_000e6, unit: 'instructions', name: 'instructions' },
@@ -37,7 +37,7 @@ export const limitTable = {
   allocations: { default: 1e6, ceiling: 5e6, unit: 'allocations', name: 'allocations' },
   /** Calls within calls. */
   callDepth: { default: 256, ceiling: 512, unit: 'calls', name: 'call_depth' },
-  /** Capability calls that the script has begun and whose promise has not settled. */
+  /** Capability calls that the script has begun and whose promises have not settled yet. */
   outstandingHostCalls: { default: 128, ceiling: 128, unit: 'calls', name: 'outstanding_host_calls' },
   /** Calls of host functions, in the whole run. */
   hostCalls: { default: 100_000, ceiling: 1_000_000, unit: 'calls', name: 'host_calls' },
@@ -51,7 +51,7 @@ export type LimitOption = keyof typeof limitTable;
 /** The most `timeoutMs` a run may ask for unless the client was created with a higher `maxTimeoutMs`. */
 export const defaultMaxTimeoutMs = 10_000;
 
-/** One `read_file` of a script, and all of them in one run. */
+/** Limits of reading: of one `read_file`, and of all in one run. */
 export const readLimitTable = {
   /** What one `read_file` may read. */
   maxReadBytes: { default: 1 * MiB, ceiling: 20 * MiB, unit: 'bytes', name: 'read_bytes' },
@@ -59,7 +59,7 @@ export const readLimitTable = {
   maxTotalReadBytes: { default: 256 * MiB, ceiling: 16 * 1024 * MiB, unit: 'bytes', name: 'total_read_bytes' },
 } as const satisfies Record<string, LimitRow>;
 
-/** `details.limit` of what no option of a run sets. */
+/** `details.limit` of limits that no option of a run sets. */
 const fixedLimits = [
   // Of a value that crosses into the script or out of it.
   'input_bytes',
@@ -92,47 +92,47 @@ export const limitNames: readonly LimitName[] = [
 /** A built-in call that takes longer than this fails with `capability_timeout`. */
 export const builtinCallTimeoutMs = 500;
 
-/** A host function call, unless the function was given its own time: a person may be asked. */
+/** The time of one call of a host function that has no time of its own. It is long because a person may be asked. */
 export const defaultHostCallTimeoutMs = 30_000;
 
-/** Inputs, the arguments of a host call, and what it returns: each at most this much JSON. */
+/** The most JSON, in bytes, for the inputs, for the arguments of one host call, and for what it returns. */
 export const maxValueBytes = 10 * MiB;
 
 /**
- * How many fields, lists and objects a value may hold that leaves the script; as JSON on the wire, where `NaN` and its
- * like are objects with a field. The host reads it in one go: with the slowest ones, the fields of one huge object, this
- * many take 0.1 s.
+ * How many fields, lists and objects a value may hold that leaves the script. They are counted in the JSON on the wire,
+ * where `NaN` and its like are objects with one field. The host parses a value in one go: the slowest case, that many
+ * fields of one object, takes 0.1 s.
  */
 export const maxValueItems = 300_000;
 
-/** One frame on the pipe, in bytes of its body. Above every value cap, below what could hurt either process. */
+/** The largest body of one frame, in bytes. Every value fits into it, and it is small enough to harm neither process. */
 export const maxFrameBytes = 16 * MiB;
 
-/** All header lines of one frame. */
+/** The most bytes for all header lines of one frame. */
 export const maxHeaderBytes = 512;
 
-/** One console line of a script, in UTF-16 code units; longer ones are cut. */
-export const maxConsoleBytes = 16 * KiB;
+/** The longest console line of a script, in UTF-16 code units. A longer one is cut. */
+export const maxConsoleCharacters = 16 * KiB;
 
 /** How many single calls a profile lists. */
 export const maxProfiledCalls = 1000;
 
-/** All console text of one run, likewise. What comes after is dropped, and said once. */
-export const maxConsoleRunBytes = 1 * MiB;
+/** The most console text of one run, in UTF-16 code units. The rest is dropped, and one line says so. */
+export const maxConsoleRunCharacters = 1 * MiB;
 
-/** Console lines of one run within a second. What comes after is dropped, and counted. */
+/** The most console lines of one run within a second. The others are dropped, and one line tells how many. */
 export const maxConsoleLinesPerSecond = 1_000;
 
 /** How many names of read attachments a result or an error carries. */
 export const maxAttachmentsRead = 1000;
 
-/** Message and each detail of an error, in UTF-16 code units; longer ones are cut. */
+/** The longest message, and the longest text in the details of an error, in UTF-16 code units. A longer one is cut. */
 export const maxErrorText = 16 * KiB;
 
-/** `details` of what a host function threw, as JSON. Longer ones are left out. */
+/** The longest `details` of what a host function threw, as JSON in UTF-16 code units. Longer ones are left out. */
 export const maxThrownDetails = 16 * KiB;
 
-/** How many functions a traceback lists: as deep as calls may nest, and a few of the engine's own. */
+/** How many functions a traceback lists: the deepest that calls may nest, and a few more of the engine. */
 export const maxTraceback = limitTable.callDepth.ceiling + 16;
 
 /** How deep a value may nest to cross between script and host. */
@@ -147,7 +147,7 @@ export const maxMessageDepth = 3 * maxValueDepth + 16;
 const range = ({ ceiling }: LimitRow): z.ZodMiniNumber<number> => z.int().check(z.gte(1), z.lte(ceiling));
 const row = (entry: LimitRow): z.ZodMiniDefault<z.ZodMiniNumber<number>> => z._default(range(entry), entry.default);
 
-/** All limits of one run, in the units their names say, as they travel. */
+/** All limits of one run on the wire, in the units that their names say. */
 export const limitsSchema = z.strictObject({
   timeoutMs: row(limitTable.timeoutMs),
   scriptBytes: row(limitTable.scriptBytes),
@@ -162,7 +162,7 @@ export const limitsSchema = z.strictObject({
 /** All limits of one run, with the defaults filled in. */
 export type Limits = z.output<typeof limitsSchema>;
 
-/** Some limits, as a caller gives them: what is left out stays open to be filled from elsewhere. */
+/** Some limits, as a caller gives them. A limit that is left out has no default yet. */
 export const limitOptionsSchema = z.strictObject({
   timeoutMs: z.optional(range(limitTable.timeoutMs)),
   scriptBytes: z.optional(range(limitTable.scriptBytes)),

@@ -14,12 +14,12 @@ export interface Locator {
 
 const deletedSuffix = ' (deleted)';
 
-/** Linux: the kernel knows what is open, whatever has become of the names. Leaves no gap. */
+/** For Linux. The kernel knows what a descriptor refers to, even after a rename, so there is no race. */
 export const byDescriptor: Locator = {
   locate(fd) {
     const path = readlinkSync(procPath(fd));
-    // The kernel marks a file whose name is gone, which makes `.env` another name: the denylist must not
-    // be asked about it. A file may also be really called that; then the name is still there.
+    // For a deleted file the kernel adds ` (deleted)`, so `.env` no longer matches the denylist: its place counts as
+    // unknown. A file may really have a name that ends so; then that name still leads to it.
     if (path.endsWith(deletedSuffix) && !isSameFile(fd, path)) return undefined;
     return path;
   },
@@ -27,9 +27,9 @@ export const byDescriptor: Locator = {
 };
 
 /**
- * Elsewhere: the name must still be free of links and lead to the same file. On macOS the open itself
- * refuses every link (`openFlags`), so this only confirms it; on Windows, where making links takes a
- * privilege, four swaps of a folder within these few calls could pass.
+ * For other systems: the name must still be free of links and lead to the same file. On macOS the open itself refuses
+ * every link (`openFlags`), so this only confirms it. On Windows four swaps of a folder within these few calls could
+ * pass unseen; there, making links takes a privilege.
  */
 export const byName: Locator = {
   locate(fd, path) {
@@ -39,7 +39,7 @@ export const byName: Locator = {
   folderPath: (_fd, path) => path,
 };
 
-/** That of this system. */
+/** The locator of this system. */
 export const systemLocator: Locator =
   process.platform === 'linux' && existsSync('/proc/self/fd') ? byDescriptor : byName;
 

@@ -8,17 +8,17 @@ import type { OpenRequests } from './open-requests.ts';
 type Deliverable = Exclude<Envelope, { kind: 'cancellation' }>;
 
 /**
- * What vscode-jsonrpc reads from. A message that breaks the rules never reaches the library, nor does one that arrived
- * before it and was not handled yet.
+ * What vscode-jsonrpc reads from. A message that breaks the rules never reaches the library. Earlier messages that are
+ * not handled by then do not reach it either.
  *
- * A message that arrives alone is handed over at once. Of several, one a turn of the event loop: handling a request takes
- * some microtasks, and its answer must be out before the next message is handled. A cancellation overtakes the request
- * that it came with; the request then finds its signal aborted.
+ * A message that arrives alone is handed over at once. Of several messages, one is handed over in each turn of the event
+ * loop: handling a request takes some microtasks, and its answer must be written before the next message is handled. A
+ * cancellation overtakes the request that it arrived with; the request then finds its signal aborted.
  */
 export class CheckedMessageReader extends AbstractMessageReader {
   readonly #frames: CappedMessageReader;
   readonly #open: OpenRequests;
-  /** Arrived and not yet handed over. */
+  /** Messages that have arrived and are not handed over yet. */
   readonly #inbox: Deliverable[] = [];
   #deliver: DataCallback = () => {};
   #scheduled = false;
@@ -29,7 +29,7 @@ export class CheckedMessageReader extends AbstractMessageReader {
     this.#open = open;
   }
 
-  /** What the next message may be; asked for each. */
+  /** `bounds` is called before each message, and gives the most that this message may hold. */
   boundMessages(bounds: () => MessageBounds): void {
     this.#frames.bounds = bounds;
   }
@@ -44,7 +44,7 @@ export class CheckedMessageReader extends AbstractMessageReader {
     return { dispose: () => this.stop() };
   }
 
-  /** Hands over nothing more, not even what has arrived. */
+  /** Hands over nothing more. Messages that have arrived are dropped. */
   stop(): void {
     this.#frames.dispose();
     this.#inbox.length = 0;

@@ -19,14 +19,14 @@ export class CheckedMessageWriter extends AbstractMessageWriter implements Messa
     this.#frames.listen({ error: (error) => this.fireError(error), close: () => this.fireClose() });
   }
 
-  /** Rejects for a message over the cap: the library answers a request with this error instead. */
+  /** Rejects for a message over the cap. If that message was an answer, the library answers with this error instead. */
   write(message: Message): Promise<void> {
     const { id, method } = message as Partial<RequestMessage>;
     if (method === undefined) this.#open.answered(id);
     try {
       this.#frames.write(message);
     } catch (error) {
-      // The writer has reported a peer that does not read.
+      // The peer does not read. `#frames` has reported that already.
       if (error instanceof SandboxError && error.code === 'protocol_error') return written;
       return Promise.reject(toResponseError(error));
     }

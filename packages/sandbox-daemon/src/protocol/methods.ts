@@ -7,7 +7,7 @@ import {
   limitTable,
   limitUnits,
   maxAttachmentsRead,
-  maxConsoleBytes,
+  maxConsoleCharacters,
   maxErrorText,
   maxProfiledCalls,
   maxThrownDetails,
@@ -18,7 +18,7 @@ import { identifierPattern } from './names.ts';
 import { maxRoots } from './roots.ts';
 import type { WireValue } from './values.ts';
 
-/** Both sides refuse any other version, naming both. Raise it with every incompatible change of this file. */
+/** Each side refuses any other version, and its error names both. Raise it with every incompatible change of this file. */
 export const protocolVersion = 1;
 
 const text = (bytes: number): z.ZodMiniString<string> => z.string().check(z.maxLength(bytes));
@@ -35,7 +35,7 @@ const wireValueSchema = z.union([
 
 /** What one run may read, as it travels. */
 export const scopeSchema = z.strictObject({
-  /** Absolute path of the folder the script may read in; none: no folder. */
+  /** Absolute path of the folder that the script may read in. Without it, the script may read in no folder. */
   root: z.optional(text(4096)),
   /** Files the script may read as `attachments:<name>`, by absolute path, wherever they are. */
   attachments: z._default(
@@ -46,14 +46,14 @@ export const scopeSchema = z.strictObject({
           name: text(255),
           /** Absolute. */
           path: text(4096),
-          /** Refuse it where the last part of the path is a link: for a file that a store made, and not a person. */
+          /** Refuse the file when the last part of its path is a link. For files that a store made and no person chose. */
           noLinks: z.optional(z.boolean()),
         }),
       )
       .check(z.maxLength(10_000)),
     [],
   ),
-  /** More patterns to refuse, in addition to the denylist, which nothing shortens. */
+  /** Patterns of paths to refuse, in addition to the denylist. Nothing shortens the denylist. */
   deny: z._default(z.array(text(1024)).check(z.maxLength(1000)), []),
   /** The built-ins the script may call. */
   builtins: z._default(z.array(z.enum(builtinNames)), [...builtinNames]),
@@ -78,11 +78,11 @@ export const engineSchema = z.strictObject({
   name: text(128),
   /** Its version, where it was found. */
   version: z.optional(text(64)),
-  /** Whether scripts can run. If not, running and validating fail with `engine_unavailable`. */
+  /** Whether scripts can run. Otherwise `sandbox/run` and `sandbox/validate` fail with `engine_unavailable`. */
   available: z.boolean(),
   /** The binding's file, where it was found. */
   path: z.optional(text(4096)),
-  /** Why it is not available: names the platform, the package and the reason. */
+  /** Why it is not available: the platform, the package and the cause. */
   reason: z.optional(text(4096)),
 });
 /** The engine that a sidecar found. */
@@ -96,7 +96,7 @@ const errorCode = z.string().check(z.refine(isWireCode, 'no error code of the wi
 >;
 
 const errorText = text(maxErrorText);
-/** Of a list in an error, such as diagnostics. */
+/** The longest list in an error, such as the diagnostics. */
 export const maxProblems = 100;
 
 const locationSchema = z.strictObject({
@@ -114,7 +114,7 @@ const locationSchema = z.strictObject({
 export const diagnosticSchema = z.strictObject({
   /** `parse_error` or `unsupported_syntax`. */
   code: errorCode,
-  /** What is wrong, and for what is missing in the language what to write instead. */
+  /** What is wrong. For a construct that the language lacks, also what to write instead. */
   message: errorText,
   /** Where. Lines and columns count from 1; columns count UTF-16 code units. */
   location: z.optional(locationSchema),
@@ -128,7 +128,7 @@ export const diagnosticSchema = z.strictObject({
 /** One thing that the compiler objects to. */
 export type Diagnostic = z.output<typeof diagnosticSchema>;
 
-/** Something of a script that may mean another thing here than in JavaScript. */
+/** A part of a script that may do something else here than in JavaScript. */
 export const warningSchema = z.strictObject({
   /** The row in the table of differences in docs/language.md; `front-end` when rewriting the script failed. */
   id: text(64),
@@ -137,9 +137,9 @@ export const warningSchema = z.strictObject({
   /** The first line that it is about, from 1. */
   line: z.optional(count),
 });
-/** Something of a script that may mean another thing here than in JavaScript. */
+/** A part of a script that may do something else here than in JavaScript. */
 export type RunWarning = z.output<typeof warningSchema>;
-/** Of one run. */
+/** The most warnings of one run. */
 export const maxWarnings = 32;
 
 /** What the engine and the file system did for one run. */
@@ -183,7 +183,7 @@ const profiledCallSchema = z.strictObject({
 /** One call of a profiled run. */
 export type ProfiledCall = z.output<typeof profiledCallSchema>;
 
-/** Where the time and the instructions of one run went. */
+/** How the time and the instructions of one run were spent. */
 export const runProfileSchema = z.strictObject({
   /** Sums over all calls of each capability, in order of the first call. */
   capabilities: z.array(
@@ -196,8 +196,8 @@ export const runProfileSchema = z.strictObject({
     }),
   ),
   /**
-   * What the script did after its last call, or in all when it made none. The instructions are 0 when the run
-   * failed: the engine does not count the step that failed.
+   * The script after its last call, or the whole script when it made no call. The instructions are 0 when the run
+   * failed, because the engine does not count a step that failed.
    */
   rest: z.strictObject({ scriptMs: duration, instructions: count }),
   /** The first calls, in order. */
@@ -205,7 +205,7 @@ export const runProfileSchema = z.strictObject({
   /** How many more calls there were. */
   callsLeftOut: count,
 });
-/** Where the time and the instructions of one run went. */
+/** How the time and the instructions of one run were spent. */
 export type RunProfile = z.output<typeof runProfileSchema>;
 
 const thrownDetails = z
@@ -219,8 +219,8 @@ export const hostErrorSchema = z.strictObject({
   /** Its `message`. */
   message: text(16 * 1024),
   /**
-   * Its `code`. `capability_denied`, `capability_timeout` and `limit_exceeded` become the code of the whole run
-   * when the script does not catch them.
+   * Its `code`. When the script does not catch the error, the codes `capability_denied`, `capability_timeout` and
+   * `limit_exceeded` become the code of the whole run.
    */
   code: z.optional(text(256)),
   /** Its `details`, an object as JSON. */
@@ -232,8 +232,8 @@ export type HostError = z.output<typeof hostErrorSchema>;
 /** Every request, by its method name: the schemas of its params and of its result. */
 export const requests = {
   /**
-   * client → sidecar. First and once. `protocolVersion` is checked before anything else. `ping` and `shutdown` are
-   * answered before it, everything else is refused with `protocol_error`.
+   * client → sidecar. Must be the first request, and is sent once. `protocolVersion` is checked before the other params.
+   * Before it only `ping` and `shutdown` are answered; every other request is refused with `protocol_error`.
    */
   initialize: {
     params: z.strictObject({
@@ -243,15 +243,15 @@ export const requests = {
       client: z.strictObject({ name: text(128), version: text(64) }),
       /** How much the sidecar writes to stderr. */
       logLevel: z._default(z.enum(logLevels), 'warn'),
-      /** Process to live and die with. The sidecar kills itself when it is no longer this process's child. */
+      /** The pid of the host. The sidecar kills itself when it is no longer a child of this process. */
       hostPid: z.optional(count),
       /** The sidecar kills itself when its resident memory passes this many bytes. */
       maxResidentBytes: z.optional(count),
-      /** Link-free absolute paths. Given, every run's root and attachments must lie inside them. */
+      /** Absolute paths without links. When given, the root and the attachments of every run must lie inside them. */
       roots: z.optional(z.array(text(4096)).check(z.maxLength(maxRoots))),
     }),
     result: z.strictObject({
-      /** The version that the sidecar speaks: the same. */
+      /** The version that the sidecar speaks. It equals that of the client. */
       protocolVersion: z.int(),
       /** The sidecar's package; the version is for messages only. */
       server: z.strictObject({ name: z.string(), version: z.string() }),
@@ -260,13 +260,13 @@ export const requests = {
       engine: engineSchema,
       /** The default of each limit, by its name. */
       limits: limitNumbers,
-      /** The most that may be asked for, likewise. */
+      /** The ceiling of each limit, by its name. */
       ceilings: limitNumbers,
     }),
   },
   /**
-   * client → sidecar. Runs one script. One at a time: a second one is refused with `invalid_request`, and the first
-   * goes on.
+   * client → sidecar. Runs one script. A sidecar runs one at a time: a second request is refused with `invalid_request`,
+   * and the first run goes on.
    */
   'sandbox/run': {
     params: z.strictObject({
@@ -283,20 +283,20 @@ export const requests = {
       profile: z.optional(z.boolean()),
     }),
     result: z.strictObject({
-      /** What the script gave back. */
+      /** The result of the script. */
       value: wireValueSchema,
       ...runStatsShape,
-      /** Where the result may differ from JavaScript's; absent for nowhere. */
+      /** Parts of the script that may do something else here than in JavaScript. Absent when there are none. */
       warnings: z.optional(z.array(warningSchema).check(z.maxLength(maxWarnings))),
-      /** Names of the attachments that `read_file` read from; absent for none. */
+      /** Names of the attachments that `read_file` read from. Absent when there are none. */
       attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
       /** Of a run with `profile`. A run that fails after it began has it in its error's `details`. */
       profile: z.optional(runProfileSchema),
-      /** Resident memory of the sidecar in bytes, after the run where that was large; else as of the run before. */
+      /** Resident memory of the sidecar in bytes: measured after a large run, else the last value measured. */
       residentBytes: count,
     }),
   },
-  /** client → sidecar. Compiles, runs nothing. */
+  /** client → sidecar. Compiles a script and runs nothing. */
   'sandbox/validate': {
     params: z.strictObject({
       /** Source text. */
@@ -308,8 +308,9 @@ export const requests = {
     }),
   },
   /**
-   * sidecar → client. The script called a function of the client, and waits. At most one call is pending. The clock of
-   * `timeoutMs` stands still, so the client bounds its own functions. A function that fails is a result with `error`.
+   * sidecar → client. The script called a host function and waits for its answer. At most one call is pending. The clock
+   * of `timeoutMs` stands still meanwhile, so the client bounds the time of its functions. When a function fails, the
+   * request has a result with `error`.
    */
   'sandbox/callHostFunction': {
     params: z.strictObject({
@@ -331,7 +332,7 @@ export const requests = {
   },
   /** client → sidecar. Answered at once when no run is under way. */
   ping: { params: z.strictObject({}), result: z.strictObject({}) },
-  /** client → sidecar. Nothing new is run after it: `exit` should follow. What is under way goes on. */
+  /** client → sidecar. The sidecar refuses new runs from now on; the present one goes on. `exit` should follow. */
   shutdown: { params: z.strictObject({}), result: z.strictObject({}) },
 } as const;
 
@@ -342,8 +343,8 @@ export const notifications = {
     runId,
     /** Which of the console's functions the script called. */
     level: z.enum(consoleLevels),
-    /** The arguments as one text; objects as Node's `util.inspect` writes them. It is for people. */
-    text: text(2 * maxConsoleBytes),
+    /** The arguments as one text for people. Objects are written as by Node's `util.inspect`. */
+    text: text(2 * maxConsoleCharacters),
   }),
   /** client → sidecar. Ends the process at once, with exit code 0. */
   exit: z.strictObject({}),
@@ -353,7 +354,7 @@ export const notifications = {
 export type RequestMethod = keyof typeof requests;
 /** The name of a notification. */
 export type NotificationMethod = keyof typeof notifications;
-/** Params as the sender writes them: what has a default may be left out. */
+/** Params as the sender writes them: fields with a default may be left out. */
 export type ParamsIn<M extends RequestMethod> = z.input<(typeof requests)[M]['params']>;
 /** Params as the handler gets them: defaults filled in. */
 export type Params<M extends RequestMethod> = z.output<(typeof requests)[M]['params']>;
@@ -390,7 +391,7 @@ const errorDetailsSchema = z.strictObject({
   serverVersion: z.optional(z.number()),
 });
 
-/** `data` of every JSON-RPC error response. A detail that a new error needs goes into the schema above. */
+/** `data` of every JSON-RPC error response. Add the details of a new error to the schema above. */
 export const errorDataSchema = z.strictObject({
   /** The name of the code; the number says the same. */
   code: errorCode,

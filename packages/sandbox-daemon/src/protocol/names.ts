@@ -4,7 +4,7 @@ import { quote } from './text.ts';
 /** Names that a host function or an input may have: identifiers of the script language. */
 export const identifierPattern = /^[A-Za-z_$][\w$]{0,63}$/;
 
-/** What a script finds as a global, or may not name at all; as the engine lists and refuses it. */
+/** The globals of the script language, and names that the engine refuses. */
 const languageGlobals = new Set(
   (
     'globalThis encodeURI encodeURIComponent decodeURI decodeURIComponent BigInt Object Map Set Array Date Promise RegExp ' +
@@ -16,14 +16,14 @@ const languageGlobals = new Set(
 const taken = new Set<string>([...builtinNames, 'console']);
 
 /**
- * Why a host function or an input may not have this name, which becomes a global of the script: it must hide
- * nothing that is already there. `undefined` when it may.
+ * Why a host function or an input may not have this name; `undefined` when it may. The name becomes a global of the
+ * script, and must not hide a global that is already there.
  *
  * @param what `host function` or `input`, for the sentence
  */
 export function problemOfGlobalName(what: string, name: string): string | undefined {
   if (!identifierPattern.test(name) || name === '__proto__') {
-    return `The ${what} name ${quote(name)} is no identifier that a script could use.`;
+    return `The ${what} name ${quote(name)} is not an identifier that a script can use.`;
   }
   if (taken.has(name)) return nameIsTaken(what, name, 'it is built in');
   if (languageGlobals.has(name)) return nameIsTaken(what, name, 'the script language has a global of that name');

@@ -3,10 +3,10 @@ import { Cancellation, type CancelSignal } from './cancel-signal.ts';
 import { malformed } from './envelope.ts';
 import { quote } from './text.ts';
 
-/** A listener of the library's. */
+/** A listener as the library passes it. */
 export type Listener = (event: unknown) => void;
 
-/** Tells `listener` of the library when `signal` is aborted. */
+/** Calls `listener` when `signal` is aborted. */
 export function listen(signal: CancelSignal, listener: Listener): Disposable {
   const abort = (): void => listener(undefined);
   signal.addEventListener('abort', abort, { once: true });
@@ -30,12 +30,12 @@ export class PeerRequest extends Cancellation implements AbstractCancellationTok
   dispose(): void {}
 }
 
-/** The requests that have no answer yet, in both directions: no id twice at a time, no answer that nobody waits for. */
+/** The requests that have no answer yet, in both directions. No two have the same id, and every answer must match one. */
 export class OpenRequests {
   readonly #ours = new Set<unknown>();
   /** By id as text, so that `1` and `"1"` are one. */
   readonly #theirs = new Map<string, PeerRequest>();
-  /** The peer's, since the start. It may cancel one that has just been answered, and each only once. */
+  /** Requests of the peer since the start. It may cancel each once, also one that we have just answered. */
   #requests = 0;
   #cancellations = 0;
 
@@ -66,7 +66,7 @@ export class OpenRequests {
   }
 
   /**
-   * The peer cancelled a request, or one that we have just answered.
+   * The peer cancelled a request, which we may have answered in the meantime.
    *
    * @throws {SandboxError} `protocol_error` when it cancelled more requests than it made
    */

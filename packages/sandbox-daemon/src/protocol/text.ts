@@ -1,15 +1,16 @@
 const shownCharacters = 200;
 
 /**
- * What does not print, moves a cursor or reorders what is shown: control, format and surrogate characters, line and
- * paragraph separators. The joiners stay where writing needs them: after a letter that is not ASCII, and in emoji.
+ * Characters that do not print, move a cursor or change the order of the text: control, format and surrogate characters,
+ * line and paragraph separators. Joiners are kept where a script or an emoji needs them: after a letter that is not
+ * ASCII, and in emoji.
  */
 const unprintable =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}](?<!(?!\p{ASCII})[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F][\u200C\u200D])/gu;
 
 /**
- * Untrusted text to be shown to a person or to stand in a prompt: what does not print is written as `\u{…}`. Line breaks
- * and tabs stay; a Windows line break becomes a plain one.
+ * Untrusted text, made safe to show to a person or to put into a prompt. Characters that do not print are written as
+ * `\u{…}`. Line breaks and tabs are kept; a Windows line break becomes `\n`.
  */
 export function printable(text: string): string {
   return text
@@ -27,7 +28,7 @@ export function quote(text: string): string {
   return `"${oneLine(text, shownCharacters)}"`;
 }
 
-/** The first `maxCharacters` characters, and `…` for the others. Never half a surrogate pair. */
+/** The first `maxCharacters` characters, and `…` for the others. It never splits a surrogate pair. */
 export function shorten(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const characters = Array.from(text.slice(0, 2 * maxCharacters + 2));
@@ -40,7 +41,7 @@ export function printableJson(json: string): string {
   return json.replace(unprintable, (character) => (character === '\n' ? character : escapeForJson(character)));
 }
 
-/** A line of source for a frame with marks under it: one column a character, and nothing that a terminal acts on. */
+/** A line of source to put marks under: each character takes one column, and no terminal acts on one. */
 export function inColumns(line: string): string {
   return line.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ');
 }
@@ -56,12 +57,12 @@ function escapeForJson(character: string): string {
     .reduce((text, unit) => `${text}\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`, '');
 }
 
-// In quotes a path may hold spaces. Elsewhere it ends at one: then the rest of the name stays, but not where it lies.
+// A path in quotes may contain spaces. Elsewhere a space ends it: the rest of the name then stays, but not its folders.
 const quotedPath = /(['"`])(?:file:\/\/)?(?:\/|\\\\|[a-z]:[\\/])[^'"`\n]*\1/gi;
 const barePath =
   /(?<![\w.])(?:file:\/\/)?(?:\/+[^\s/'"`()<>[\],;:]+|\\\\[^\s'"`()<>[\],;]+|[a-z]:[\\/][^\s'"`()<>[\],;:]*)(?:[\\/][^\s/'"`()<>[\],;:]*)*/gi;
 
-/** Text of the system, of Node or of native code, without the absolute paths in it. */
+/** A text of the system, of Node or of native code, with `<path>` for each absolute path. */
 export function withoutPaths(text: string): string {
   return text.replace(quotedPath, '$1<path>$1').replace(barePath, '<path>');
 }

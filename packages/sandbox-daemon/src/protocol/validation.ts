@@ -6,12 +6,12 @@ import { oneLine } from './text.ts';
 // zod/mini ships no messages. Passing them per parse leaves the host's own zod configuration alone.
 const { localeError } = en();
 
-/** Of a peer's million wrong keys these are told, each with this many characters. */
+/** A peer may send a million wrong keys: an error tells this many problems, each with this many characters. */
 const shownProblems = 8;
 const shownCharacters = 300;
 
 /**
- * `value` as `schema` gives it back, defaults filled in.
+ * `value`, checked against `schema` and with its defaults filled in.
  *
  * @param what the thing that is checked, for the message: `run()`, `options`, `sandbox/run params`
  * @throws {SandboxError} `invalid_request` (or `code`) naming every wrong key
@@ -24,7 +24,7 @@ export function parse<T extends z.ZodMiniType>(
 ): z.output<T> {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
-  // Once more, to have it in words: to prepare for that each time would take half as long again.
+  // Parsed again to get messages. Asking for messages in the first parse would make every parse 50 % slower.
   const issues = z.safeParse(schema, value, { error: localeError }).error?.issues ?? [];
   const problems = issues.slice(0, shownProblems).map((issue) => oneLine(describeIssue(issue), shownCharacters));
   if (issues.length > shownProblems) problems.push(`and ${issues.length - shownProblems} more`);

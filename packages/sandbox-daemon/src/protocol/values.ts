@@ -17,10 +17,10 @@ const { isProxy } = types;
 
 export const tag = '$';
 
-/** Each takes two bytes of JSON at least. */
+/** An item takes at least two bytes of JSON, so a value of more items cannot fit. */
 const maxItems = maxValueBytes / 2;
 
-/** What JSON cannot write, or writes as something else. */
+/** Values that JSON cannot write, or writes as something else. */
 function specialTag(value: unknown): string | undefined {
   if (value === undefined) return 'undefined';
   if (typeof value !== 'number') return undefined;
@@ -65,7 +65,7 @@ export function encodeLeaving(value: unknown, what: string): WireValue {
   return wire;
 }
 
-/** @throws {SandboxError} `limit_exceeded` for more than the host can read in a moment */
+/** @throws {SandboxError} `limit_exceeded` for more than `maxValueItems`: the host would be blocked while it parses */
 export function assertFewItems(actual: number, what: string): void {
   if (actual <= maxValueItems) return;
   throw new SandboxError(
@@ -85,7 +85,7 @@ export function assertFewItems(actual: number, what: string): void {
 export function encodeFitting(value: unknown, what: string, tooLarge: (bytes: number) => SandboxError): WireValue {
   const encoder = new Encoder(what);
   const wire = encoder.encode(value);
-  // Most values are so short that it need not be written out to know.
+  // Most values are so short that the estimate is enough; only the others are written out and measured.
   if (encoder.mostBytes <= maxValueBytes) return wire;
   const bytes = Buffer.byteLength(JSON.stringify(wire));
   if (bytes > maxValueBytes) throw tooLarge(bytes);
@@ -122,7 +122,7 @@ class Encoder {
     }
     if (typeof item !== 'object') throw cannotCross(path, describeKind(item));
     if (depth > maxValueDepth) throw cannotCross(path, `nested deeper than ${maxValueDepth} levels`);
-    // Reading a proxy runs code of the host's, at each of its fields.
+    // Reading a field of a proxy would run code of the host.
     if (isProxy(item)) throw cannotCross(path, 'a Proxy');
     if (this.#active.has(item)) throw cannotCross(path, 'a reference to an object that contains it');
     this.#active.add(item);
@@ -147,7 +147,7 @@ class Encoder {
     return copy;
   }
 
-  /** On the wire it is an object with one field. */
+  /** Counts it as what it is on the wire: an object with one field. */
   #special(): void {
     this.#plain = false;
     this.wireItems += 2;
@@ -162,7 +162,7 @@ class Encoder {
     for (const key of keys) {
       if (key === tag) {
         this.#plain = false;
-        // Instead of its fields it has two, one of them a list of pairs.
+        // On the wire it has two fields instead of its own. One of them is a list of pairs.
         this.wireItems += 3;
       }
       this.mostBytes += mostBytes.unit * key.length;
@@ -174,8 +174,8 @@ class Encoder {
 }
 
 /**
- * Whether reading an own property runs code. Taken from `Object.prototype` at the load of this module; a descriptor of
- * each property would take five times as long.
+ * Whether reading an own property runs code. The function is taken from `Object.prototype` when this module loads.
+ * Getting the descriptor of each property would take five times as long.
  */
 const lookupGetter = (Object.prototype as unknown as { __lookupGetter__: (key: PropertyKey) => unknown })
   .__lookupGetter__;
@@ -184,7 +184,7 @@ function hasGetter(object: object, key: PropertyKey): boolean {
   return lookupGetter.call(object, key) !== undefined;
 }
 
-/** `object[key] = value`, also for `__proto__`, and for names that a host has frozen in `Object.prototype`. */
+/** Like `object[key] = value`, but works for `__proto__` and for names that a host has frozen in `Object.prototype`. */
 export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
   if (!(key in Object.prototype)) object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
@@ -263,7 +263,7 @@ function malformed(why: string): SandboxError {
   return new SandboxError('protocol_error', `A value on the wire ${why}.`);
 }
 
-/** Only in an array does a hole mean something. */
+/** A hole may stand in an array only. */
 export function isHole(item: unknown): boolean {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return false;
   return (
@@ -288,7 +288,7 @@ function cannotCross(path: string, why: string): SandboxError {
   );
 }
 
-/** The name of its class. It may be an accessor, which is not run. */
+/** The name of its class. An accessor is not called for it. */
 function classNameOf(value: object): unknown {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (typeof prototype !== 'object' || prototype === null || isProxy(prototype)) return undefined;

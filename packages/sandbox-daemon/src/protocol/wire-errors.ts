@@ -6,7 +6,7 @@ import { errorDataSchema } from './methods.ts';
 import { oneLine, withoutPaths } from './text.ts';
 import { parse } from './validation.ts';
 
-/** As the JSON-RPC error of an answer. What is no `SandboxError` is a fault of ours: its message may hold paths. */
+/** The JSON-RPC error for `error`. Anything but a `SandboxError` is a bug of ours, and its message may hold paths. */
 function toWire(error: unknown): Failure {
   const { code, message, details } =
     error instanceof SandboxError
@@ -15,7 +15,7 @@ function toWire(error: unknown): Failure {
   return { code: errorNumbers[code], message: cut(message), data: { code, details: cutDetails(details) } };
 }
 
-/** `toWire()` as the library wants it. */
+/** The same as an error of the library. */
 export function toResponseError(error: unknown): ResponseError<unknown> {
   const { code, message, data } = toWire(error);
   return new ResponseError(code, message, data);
@@ -25,10 +25,10 @@ function cut(text: string): string {
   return text.length <= maxErrorText ? text : `${text.slice(0, maxErrorText - 1)}…`;
 }
 
-/** The longest list that an error carries has as many. */
+/** The length of the longest list that an error may carry. */
 const maxItems = 1_000;
 
-/** A script chooses some of these texts, and their length. */
+/** Cuts texts and lists: a script chooses some of the texts, and how long they are. */
 function cutDetails<T>(value: T): T {
   if (typeof value === 'string') return cut(value) as T;
   if (Array.isArray(value)) return value.slice(0, maxItems).map(cutDetails) as T;
@@ -42,12 +42,12 @@ function codeOfPlainError(number: number): ErrorCode {
 }
 
 /**
- * What the peer answered.
+ * The error that the peer answered with.
  *
- * @throws {SandboxError} `protocol_error` for an error out of shape
+ * @throws {SandboxError} `protocol_error` for an error that does not match its schema
  */
 export function fromWire({ code: number, message, data }: Failure): SandboxError {
-  // A plain JSON-RPC error, such as that of a general-purpose library.
+  // A plain JSON-RPC error, as a general-purpose library sends it.
   if (data === undefined) return new SandboxError(codeOfPlainError(number), cut(message));
   const { code, details } = parse(errorDataSchema, data, 'Error of an answer', 'protocol_error');
   if (errorNumbers[code] !== number || message.length > maxErrorText) {

@@ -2,9 +2,9 @@ import type { CancelSignal } from './cancel-signal.ts';
 import { SandboxError } from './errors.ts';
 
 interface Bounds {
-  /** Aborted, it ends the wait at once, whether or not the work heeds it. */
+  /** An abort ends the wait at once, whether or not the work stops. */
   signal?: CancelSignal | undefined;
-  /** The message of the error that an abort ends in. */
+  /** The message of the error for an abort. */
   cancelled?: string;
   timeout?: { ms: number; error: () => Error };
 }
@@ -15,8 +15,8 @@ export function throwIfAborted(signal: CancelSignal | undefined, message?: strin
 }
 
 /**
- * Settles as `work` does, unless the signal or the time ends the wait first. The work itself goes on: nobody hears how
- * it ends.
+ * Settles as `work` does, unless the signal or the time ends the wait first. The work then goes on, and its outcome is
+ * ignored.
  *
  * @throws {SandboxError} `cancelled` for an abort; `timeout.error()`; and what `work` rejects with
  */
@@ -39,6 +39,6 @@ export function within<T>(work: PromiseLike<T>, { signal, timeout, ...bounds }: 
 }
 
 function cancelled(signal: CancelSignal | undefined, message = 'The run was cancelled.'): SandboxError {
-  // Of a signal of the host's: why it was aborted.
+  // An `AbortSignal` of the host says why it was aborted.
   return new SandboxError('cancelled', message, { cause: (signal as Partial<AbortSignal> | undefined)?.reason });
 }

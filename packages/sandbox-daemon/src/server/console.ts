@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { Outcome } from '../engine/engine.ts';
-import { maxConsoleBytes, maxConsoleLinesPerSecond, maxConsoleRunBytes } from '../protocol/limits.ts';
+import { maxConsoleCharacters, maxConsoleLinesPerSecond, maxConsoleRunCharacters } from '../protocol/limits.ts';
 import type { ConsoleLevel } from '../protocol/methods.ts';
 import type { SandboxValue } from '../protocol/values.ts';
 
@@ -9,12 +9,12 @@ export const consoleFunctions = ['console.log', 'console.warn', 'console.error']
 const done: Outcome = { value: { tagged: { $: 'undefined' } } };
 
 /**
- * Turns a script's console calls into lines for the client, within bounds: of one line, of a second's lines
- * and of the run's text. What is dropped costs next to nothing, and is said.
+ * Turns a script's console calls into lines for the client. The length of a line, the lines in a second and the text of
+ * a run are bounded. A call past a bound costs next to nothing, and a line of its own tells that lines were dropped.
  */
 export class ConsoleWriter {
   readonly #emit: (level: ConsoleLevel, text: string) => void;
-  #left = maxConsoleRunBytes;
+  #left = maxConsoleRunCharacters;
   #secondStarted = performance.now();
   #lines = 0;
   #dropped = 0;
@@ -28,11 +28,11 @@ export class ConsoleWriter {
     const text = cut(args.map(format).join(' '));
     this.#left -= text.length + 1;
     this.#emit(capability.slice('console.'.length) as ConsoleLevel, text);
-    if (this.#left <= 0) this.#emit('warn', `[console output over ${maxConsoleRunBytes} bytes dropped]`);
+    if (this.#left <= 0) this.#emit('warn', `[console output over ${maxConsoleRunCharacters} characters dropped]`);
     return done;
   }
 
-  /** Says what was dropped last. */
+  /** Writes how many lines of the last second were dropped. */
   end(): void {
     if (this.#dropped === 0) return;
     this.#emit('warn', `[${this.#dropped} console lines over ${maxConsoleLinesPerSecond} in a second dropped]`);
@@ -58,8 +58,8 @@ function format(value: SandboxValue): string {
 }
 
 function cut(text: string): string {
-  if (text.length <= maxConsoleBytes) return text;
+  if (text.length <= maxConsoleCharacters) return text;
   // The cut may have split a surrogate pair.
-  const kept = text.slice(0, maxConsoleBytes).replace(/[\uD800-\uDBFF]$/, '');
+  const kept = text.slice(0, maxConsoleCharacters).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept} … [${text.length - kept.length} more characters]`;
 }
