@@ -45,7 +45,7 @@ describe('message for an agent', () => {
   it('says when no scripts can run', async () => {
     const cwd = makeFolder({ 'a.log': 'one\n' });
     const { stdout } = await cli(['message', 'Why?', '--attach', 'a.log', '--no-scripting'], { cwd });
-    expect(stdout).toContain('(sandbox scripting unavailable on this platform):\n- attachments:a.log');
+    expect(stdout).toContain('(sandbox scripting unavailable):\n- attachments:a.log');
   });
 
   it('stores below --root what is named from the working directory, and has git ignore it', async () => {

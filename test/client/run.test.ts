@@ -30,7 +30,7 @@ describe('a run', () => {
     expect(result.instructionsUsed).toBeGreaterThan(10);
   });
 
-  it('tells which attachments it read, in that order, also when it fails', async () => {
+  it('tells which attachments it looked at, in that order, also when it fails', async () => {
     // Time enough for a busy machine: what is killed cannot tell.
     const box = sandbox({ graceMs: 30_000 });
     const path = join(folder, 'notes.txt');
@@ -40,12 +40,12 @@ describe('a run', () => {
       read_file('notes.txt'); file_stats('attachments:b'); list_files('attachments:');
       try { read_file('attachments:b', { length: -1 }) } catch {}
       try { read_file('attachments:none') } catch {}`;
-    expect((await box.run({ script: reads, scope })).attachmentsRead).toEqual(['c', 'a']);
+    expect((await box.run({ script: reads, scope })).attachmentsRead).toEqual(['c', 'a', 'b']);
     const error = await failureOf(box.run({ script: `${reads}; throw new Error('late')`, scope }));
-    expect(error).toMatchObject({ code: 'script_error', details: { attachmentsRead: ['c', 'a'] } });
+    expect(error).toMatchObject({ code: 'script_error', details: { attachmentsRead: ['c', 'a', 'b'] } });
     const limits = { timeoutMs: 1_000 };
     const slow = await failureOf(box.run({ script: `${reads}; while (true) {}`, scope, limits }));
-    expect(slow).toMatchObject({ code: 'timeout', details: { attachmentsRead: ['c', 'a'] } });
+    expect(slow).toMatchObject({ code: 'timeout', details: { attachmentsRead: ['c', 'a', 'b'] } });
     expect((await failureOf(box.run({ script: 'none' }))).details).not.toHaveProperty('attachmentsRead');
   });
 

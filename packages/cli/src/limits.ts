@@ -1,4 +1,4 @@
-import { limitTable, type LimitOptions } from '@mustard-sandbox/client';
+import { limitTable, withTimeout, type LimitOptions } from '@mustard-sandbox/client';
 import { parseDuration, parseSize } from './arguments.ts';
 
 /** @throws {UsageError} */
@@ -10,11 +10,4 @@ export function limitsOfFlags({ timeout, heap }: { timeout?: string; heap?: stri
   }
   if (heap !== undefined) limits.heapBytes = parseSize('--heap', heap, { min: 1, max: limitTable.heapBytes.ceiling });
   return limits;
-}
-
-/** 200 M instructions are about two seconds of work, so more time alone would be of little use. */
-export function withTimeout(timeoutMs: number): LimitOptions {
-  const { default: usual, ceiling } = limitTable.instructions;
-  const share = Math.max(1, timeoutMs / limitTable.timeoutMs.default);
-  return { timeoutMs, instructions: Math.min(ceiling, Math.round(usual * share)) };
 }

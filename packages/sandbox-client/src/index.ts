@@ -35,6 +35,7 @@ export {
   sharedSignal,
   throwIfAborted,
   within,
+  withTimeout,
   type BuiltinName,
   type CancelSignal,
   type ConsoleLevel,

@@ -2,7 +2,6 @@ import {
   AttachmentStore,
   createAttachmentTurn,
   createExecuteSandboxScriptTool,
-  prepareUserMessage,
   type AgentEvent,
 } from '@mustard-sandbox/agent-tool';
 import { aiSdkTools } from '@mustard-sandbox/agent-tool/ai-sdk';
@@ -14,6 +13,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeFolder } from '../../files/support.ts';
 import { writeLog } from '../../fixtures/log.ts';
 import { toolFor } from '../tool/support.ts';
+import { prepare } from '../messages/support.ts';
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -77,7 +77,7 @@ test('an agent answers a question about an 80 MB file with a script that fails a
     events: (event) => events.push(event),
   });
   onTestFinished(() => tool.close());
-  const { message, stored } = await prepareUserMessage({
+  const { message, stored } = await prepare({
     mode: 'local-agent',
     text: 'How many errors are in the log?',
     attachments: [path],

@@ -6,6 +6,9 @@ import {
   createExecuteSandboxScriptTool,
   prepareUserMessage,
   type AttachmentSink,
+  type PreparedUserMessage,
+  type PrepareUserMessageOptions,
+  type SizeSummary,
 } from '@mustard-sandbox/agent-tool';
 import { failureOf, sandbox } from '../../client/support.ts';
 import { makeFolder } from '../../files/support.ts';
@@ -48,7 +51,7 @@ test('where scripts cannot run the block says so, and files are stored all the s
   const store = new AttachmentStore(cwd);
   const message = await prepare({ mode, text: 'Hi', attachments: ['a.log'], scripting: false, store, cwd });
   expect(textsOf(message)).toEqual([
-    `Attachments available on disk (sandbox scripting unavailable on this platform):
+    `Attachments available on disk (sandbox scripting unavailable):
 - attachments:a.log (3 B, text/plain)`,
     'Hi',
   ]);
@@ -86,6 +89,51 @@ test('the same file in two folders is named once', async () => {
   const { parts, stored } = await prepare({ mode, text: 'Hi', attachments: ['x/a.png', 'y/a.png'], store, cwd });
   expect(stored).toHaveLength(1);
   expect(parts.map(({ type }) => type)).toEqual(['image', 'text', 'text']);
+});
+
+describe('the size policy is for images, which become parts', () => {
+  const image = { data: Buffer.concat([png, Buffer.alloc(1000)]), name: 'shot.png' };
+  const log = { data: 'x'.repeat(5000), name: 'a.log' };
+
+  /** Stores into an empty folder. */
+  function attach(options: Partial<PrepareUserMessageOptions>) {
+    const store = new AttachmentStore(makeFolder({}));
+    const result = prepareUserMessage({
+      mode,
+      text: 'Hi',
+      attachments: [image, log],
+      sizeThreshold: 500,
+      store,
+      ...options,
+    });
+    return { store, result };
+  }
+
+  test('reject stores nothing', async () => {
+    const { store, result } = attach({ sizePolicy: 'reject' });
+    const details = { limit: 'attachment_bytes', value: 500, totalBytes: image.data.length };
+    expect(await failureOf(result)).toMatchObject({ code: 'limit_exceeded', details });
+    expect(await store.list()).toEqual([]);
+  });
+
+  test('who is asked sees the images alone, and cancel stores nothing', async () => {
+    const asked: SizeSummary[] = [];
+    const { store, result } = attach({
+      sizePrompt: (summary) => {
+        asked.push(summary);
+        return Promise.resolve('cancel');
+      },
+    });
+    expect(await result).toEqual({ status: 'cancelled', totalBytes: image.data.length + 5000 });
+    expect(asked).toMatchObject([{ totalBytes: image.data.length, sources: [{ source: 'shot.png' }] }]);
+    expect(await store.list()).toEqual([]);
+  });
+
+  test.each(['allow', 'truncate'] as const)('%s attaches them whole', async (sizePolicy) => {
+    const { parts, truncated } = (await attach({ sizePolicy }).result) as PreparedUserMessage;
+    expect(parts[0]).toEqual({ type: 'image', image: new Uint8Array(image.data), mediaType: 'image/png' });
+    expect(truncated).toEqual([]);
+  });
 });
 
 test('the size policy is not for files that stay on disk', async () => {

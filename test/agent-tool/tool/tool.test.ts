@@ -137,6 +137,16 @@ describe('execute', () => {
     expect((await failed(fixed.execute(third))).error.details.value).toBe(150);
   });
 
+  test('gives a time that the user chose the instructions that fit into it', async () => {
+    // A scan counts an instruction for each character, and is fast: 250 M take about a second.
+    const script = `const text = 'a'.repeat(1e6); let n = 0; while (n < 250) { text.match(/q/g); n++; } n`;
+    const patient = toolFor({ settings: { consent: 'always', timeoutMs: 10_000 } });
+    expect(patient.description).toContain('10 seconds and 1000 million instructions');
+    expect((await completed(patient.execute({ script }))).value).toBe(250);
+    const { error } = await failed(toolFor({ limits: { timeoutMs: 10_000 } }).execute({ script }));
+    expect(error).toMatchObject({ code: 'limit_exceeded', details: { limit: 'instructions', value: 200e6 } });
+  });
+
   test('keeps what a script throws within bounds', async () => {
     const { text, error, record } = await failed(toolFor().execute({ script: 'throw new Error("é".repeat(3000000))' }));
     expect(Buffer.byteLength(text)).toBeLessThan(64 * 1024);

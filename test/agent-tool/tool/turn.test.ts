@@ -38,7 +38,7 @@ describe('a turn in which nothing of its attachments was read', () => {
   });
 
   test.each([
-    ['only looks at what there is', 'list_files("attachments:").length + file_stats("attachments:a.txt").size'],
+    ['only looks at what there is', 'list_files("attachments:").length + file_stats("attachments:older.txt").size'],
     ['reads another attachment', 'read_file("attachments:older.txt")'],
     ['reads a file of the project', 'read_file("a.txt")'],
     ['fails before it reads', 'nothing; read_file("attachments:a.txt")'],
@@ -54,6 +54,7 @@ describe('a turn in which nothing of its attachments was read', () => {
 
 describe('a turn in which one of them was read', () => {
   test.each([
+    ['asks for its size', 'file_stats("attachments:a.txt").size'],
     ['reads it', 'read_file("attachments:b.txt")'],
     ['reads it and fails', 'read_file("attachments:b.txt"); nothing'],
     ['reads it by a computed name', 'const name = list_files("attachments:")[0]; read_file(name)'],
@@ -73,6 +74,16 @@ describe('a turn in which one of them was read', () => {
     turn.end();
     expect(types()).toEqual([]);
   });
+});
+
+test('a turn whose script was not allowed to run tells nothing: the model wanted to read', async () => {
+  const { turn, types } = setting();
+  const folder = makeFolder({ 'a.txt': 'a' });
+  const attachments = [join(folder, 'a.txt')];
+  const denying = toolFor({ attachments, settings: { consent: 'ask' }, consent: async () => 'deny' });
+  const { status } = await denying.execute({ script: 'read_file("attachments:a.txt")' }, { turn });
+  turn.end();
+  expect([status, types()]).toEqual(['denied', []]);
 });
 
 test('a turn without attachments tells nothing', () => {

@@ -1,4 +1,4 @@
-import { oneLine } from '@mustard-sandbox/client';
+import { engineSupport, oneLine } from '@mustard-sandbox/client';
 import type { StoredAttachment } from '../attachments/attachment.ts';
 import { formatBytes } from '../sizes.ts';
 import { maxPartBytes, readStart, throwIfCancelled, type Content } from './content.ts';
@@ -26,19 +26,25 @@ export async function storeParts(
   const images: UserPart[] = [];
   // By name: a store gives the same content the same one.
   const stored = new Map<string, StoredAttachment>();
-  for (const { name, content, size, mediaType } of attachments) {
+  for (const attachment of attachments) {
+    const { name, content, size, mediaType } = attachment;
     throwIfCancelled(signal);
     const file = await store.store(sourceOf(content), lastPart(name), mediaType, { ...(signal && { signal }) });
     if (stored.has(file.name)) continue;
     stored.set(file.name, file);
-    // Bigger than any provider takes; for scripts it is there all the same.
-    if (mediaType === undefined || !isImage(mediaType) || size > maxPartBytes) continue;
+    if (!isInlined(attachment)) continue;
     const { bytes } = await readStart(name, { path: file.path }, size);
-    images.push({ type: 'image', image: bytes, mediaType });
+    images.push({ type: 'image', image: bytes, mediaType: attachment.mediaType });
   }
   const files = [...stored.values()];
   const block: UserPart[] = files.length === 0 ? [] : [{ type: 'text', text: attachmentBlock(files, scripting) }];
   return { parts: [...images, ...block], stored: files };
+}
+
+/** Whether it becomes a part of the message as well: an image, unless it is bigger than any provider takes. */
+export function isInlined(attachment: ResolvedAttachment): attachment is ResolvedAttachment & { mediaType: string } {
+  const { mediaType, size } = attachment;
+  return mediaType !== undefined && isImage(mediaType) && size <= maxPartBytes;
 }
 
 function sourceOf(content: Content): string | AsyncIterable<Uint8Array> {
@@ -57,12 +63,12 @@ function lastPart(name: string): string {
 /**
  * What tells a model of its attachments, one line each.
  *
- * @param scripting whether `execute_sandbox_script` can run here
+ * @param scripting whether `execute_sandbox_script` can run here; if not, the platform is named only where it is why
  */
 export function attachmentBlock(stored: readonly StoredAttachment[], scripting: boolean): string {
   const how = scripting
     ? 'use attachments:<name> with read_file / execute_sandbox_script'
-    : 'sandbox scripting unavailable on this platform';
+    : `sandbox scripting unavailable${engineSupport().available ? '' : ' on this platform'}`;
   const lines = stored.map(
     ({ name, size, mediaType }) => `- attachments:${oneLine(name)} (${formatBytes(size)}, ${oneLine(mediaType)})`,
   );

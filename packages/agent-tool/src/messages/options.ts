@@ -47,13 +47,13 @@ export const messageOptionsSchema = z.strictObject({
     .optional(),
   /** What relative paths and patterns start at; none: the process's working directory. */
   cwd: z.string().min(1).optional(),
-  /** `default-chat`: the total that is inlined without a question: bytes, or such as `512KB`. */
+  /** The total that becomes part of the message without a question (`local-agent`: the images): bytes, or such as `512KB`. */
   sizeThreshold: size.default('512KB'),
-  /** `default-chat`: what happens over the threshold. */
+  /** What happens over the threshold. `truncate` cuts texts, so it attaches the images of `local-agent` as they are. */
   sizePolicy: z.enum(['ask', 'allow', 'truncate', 'reject']).default('ask'),
   /** `default-chat`: what a truncated text keeps; none: half of the threshold. */
   truncateTo: size.optional(),
-  /** `default-chat`: who is asked by the policy `ask`; none: the terminal, and without one nobody. */
+  /** Who is asked by the policy `ask`; none: the terminal, and without one nobody. */
   sizePrompt: z.custom<SizePrompt>((value) => typeof value === 'function', 'must be a function').optional(),
   /** Aborting it rejects with `cancelled`. */
   signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),

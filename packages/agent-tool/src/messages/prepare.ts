@@ -4,7 +4,7 @@ import type { StoredAttachment } from '../attachments/attachment.ts';
 import { parse } from '../options.ts';
 import { throwIfCancelled } from './content.ts';
 import { inlinePart } from './default-chat.ts';
-import { storeParts } from './local-agent.ts';
+import { isInlined, storeParts } from './local-agent.ts';
 import {
   messageOptionsSchema,
   sizeRules,
@@ -41,22 +41,19 @@ export interface CancelledUserMessage {
  * messages before it are never read or changed.
  *
  * `local-agent`: everything is stored, nothing is inlined. A block just before the user's text names the files for
- * `execute_sandbox_script`; images are parts of the message as well. Its status is always `prepared`.
+ * `execute_sandbox_script`; images are parts of the message as well.
  *
- * `default-chat`: texts are inlined, images are image parts, other files are file parts, and nothing is stored. When
- * their bytes are over `sizeThreshold`, `sizePolicy` decides, and may ask the user.
+ * `default-chat`: texts are inlined, images are image parts, other files are file parts, and nothing is stored.
+ *
+ * When the bytes of what becomes part of the message are over `sizeThreshold`, `sizePolicy` decides, and may ask the
+ * user. It does so before anything is stored.
  *
  * @throws {SandboxError} `invalid_request` naming the option or the attachment that is wrong; `limit_exceeded` by the
  *   policy `reject`; `cancelled` by the signal; what the store and the prompt throw
  */
-export async function prepareUserMessage<Mode extends PrepareUserMessageOptions['mode']>(
-  options: PrepareUserMessageOptions & { mode: Mode },
-): Promise<PreparedUserMessage | (Mode extends 'default-chat' ? CancelledUserMessage : never)> {
-  type Result = Awaited<ReturnType<typeof prepareUserMessage<Mode>>>;
-  return (await prepare(options)) as Result;
-}
-
-async function prepare(options: PrepareUserMessageOptions): Promise<PreparedUserMessage | CancelledUserMessage> {
+export async function prepareUserMessage(
+  options: PrepareUserMessageOptions,
+): Promise<PreparedUserMessage | CancelledUserMessage> {
   const parsed = parse(messageOptionsSchema, options, 'prepareUserMessage()');
   const { mode, text, scripting, store, signal } = parsed;
   const rules = sizeRules(parsed);
@@ -71,6 +68,9 @@ async function prepare(options: PrepareUserMessageOptions): Promise<PreparedUser
   }
   if (attachments.length === 0) return prepared(text, { parts: [], stored: [], truncated: [], totalBytes });
   if (store === undefined) throw invalid("the mode 'local-agent' stores attachments: pass it a store");
+  // `truncate` cuts texts, and these are images: they are attached as they are, as in the other mode.
+  const answer = await decide(summarize(attachments.filter(isInlined), rules), rules, signal);
+  if (answer === 'cancel') return { status: 'cancelled', totalBytes };
   return prepared(text, { ...(await storeParts(attachments, store, scripting, signal)), truncated: [], totalBytes });
 }
 

@@ -4,7 +4,7 @@ import type { HostFunctions } from './host-functions.ts';
 import { maxScriptBytes } from './input.ts';
 import type { ToolOptions } from './options.ts';
 import { maxOutputBytes } from './output.ts';
-import { settingsInfo } from './settings.ts';
+import { limitsFor, settingsInfo } from './settings.ts';
 
 /** What the description depends on. */
 export type ToolFacts = Pick<ToolOptions, 'appPath' | 'hostFunctions' | 'fixedSettings' | 'limits'>;
@@ -63,12 +63,13 @@ function declarationOf(of: (typeof builtins)[BuiltinName] | HostFunctions[string
   return comment === '' ? declaration.trim() : `/** ${comment.replaceAll('*/', '* /')} */\n${declaration.trim()}`;
 }
 
-function limitsSection({ limits, fixedSettings }: ToolFacts): string {
+function limitsSection({ limits: given, fixedSettings }: ToolFacts): string {
+  const limits = fixedSettings === undefined ? given : limitsFor(given, fixedSettings);
   const { instructions, heapBytes } = limitTable;
   const { maxReadBytes, maxTotalReadBytes } = readLimitTable;
   const scriptBytes = Math.min(limits.scriptBytes ?? maxScriptBytes, maxScriptBytes);
   return `## Limits
-- ${timeLimit(limits.timeoutMs ?? fixedSettings?.timeoutMs)} and ${(limits.instructions ?? instructions.default) / 1e6} million instructions for a run
+- ${timeLimit(limits.timeoutMs)} and ${(limits.instructions ?? instructions.default) / 1e6} million instructions for a run
 - ${formatBytes(limits.heapBytes ?? heapBytes.default)} of memory for the script's values: keep counts and slices, never a whole big file
 - one read_file call reads at most ${formatBytes(maxReadBytes.default)} (${maxReadBytes.default} bytes), all of a run together ${formatBytes(maxTotalReadBytes.default)}
 - the script at most ${formatBytes(scriptBytes)}; of the answer you get at most ${formatBytes(maxOutputBytes)}, and the rest as a file`;

@@ -29,6 +29,7 @@ import { previewScript } from './preview.ts';
 import type { ExecuteSandboxScriptResult } from './result.ts';
 import { Spills } from './spills.ts';
 import { loadTracing, type TraceRun } from './telemetry.ts';
+import { limitsFor } from './settings.ts';
 import type { AttachmentTurn } from './turn.ts';
 
 const has = (method: string, value: unknown): boolean =>
@@ -39,7 +40,7 @@ const contextSchema = z.strictObject({
   signal: z.custom<AbortSignal>((value) => has('addEventListener', value), 'must be an AbortSignal').optional(),
   /** Gets to know which attachments the script reads. */
   turn: z
-    .custom<Pick<AttachmentTurn, 'markRead'>>(
+    .custom<Pick<AttachmentTurn, 'markRead'> & Partial<Pick<AttachmentTurn, 'markDenied'>>>(
       (value) => has('markRead', value),
       'must come from createAttachmentTurn()',
     )
@@ -118,8 +119,7 @@ export class ScriptRunner {
   async execute(args: unknown, context: ExecuteContext): Promise<ExecuteSandboxScriptResult> {
     const { signal, turn, consent, runId } = parse(contextSchema, context, 'execute() context');
     const { appPath, hostFunctions, events, readSettings } = this.#options;
-    const { timeoutMs } = readSettings();
-    const limits = { ...this.#options.limits, timeoutMs: this.#options.limits.timeoutMs ?? timeoutMs };
+    const limits = limitsFor(this.#options.limits, readSettings());
     const names = Object.keys(hostFunctions);
     const facts = { events, runId, hostFunctions: names, hasRoot: appPath !== undefined };
     const call = new Call({ ...textsOf(args), ...facts });
@@ -136,7 +136,10 @@ export class ScriptRunner {
       // A script that cannot run asks nobody.
       const check = (): Promise<void> => this.#compile(run);
       const decision = await call.waiting(() => this.#gate.decide(request, life.signal, { consent, asking, check }));
-      if (!decision.allowed) return call.denied(decision);
+      if (!decision.allowed) {
+        turn?.markDenied?.();
+        return call.denied(decision);
+      }
       const result = await this.#run(run, traceRun);
       for (const name of result.attachmentsRead) turn?.markRead(name);
       const output = await toOutput(result.value, this.#spills, {

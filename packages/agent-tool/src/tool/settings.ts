@@ -1,4 +1,4 @@
-import { defaultMaxTimeoutMs, limitTable } from '@mustard-sandbox/client';
+import { defaultMaxTimeoutMs, limitTable, withTimeout, type LimitOptions } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import { parse } from '../options.ts';
 
@@ -36,6 +36,11 @@ export const defaultSettings: Readonly<Settings> = Object.freeze(settingsSchema.
  */
 export function parseSettings(value: unknown = {}): Settings {
   return parse(settingsSchema, value, 'settings');
+}
+
+/** The limits of a run: those that the host gave, and the time that the user chose where the host gave none. */
+export function limitsFor(limits: LimitOptions, { timeoutMs }: Pick<Settings, 'timeoutMs'>): LimitOptions {
+  return limits.timeoutMs === undefined ? { ...withTimeout(timeoutMs), ...limits } : limits;
 }
 
 /** Everything that a settings page needs to show one setting. JSON-able. */

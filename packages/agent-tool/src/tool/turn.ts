@@ -4,9 +4,11 @@ import { parse } from '../options.ts';
 
 /** One turn of a local agent that came with attachments: from the user's message to the end of the answer. */
 export interface AttachmentTurn extends Disposable {
-  /** A tool of the host's own has read this attachment. With or without `attachments:` before the name. */
+  /** A tool of the host's own has looked at this attachment. With or without `attachments:` before the name. */
   markRead(name: string): void;
-  /** The turn is over: tells `sandbox.tool.unused_with_attachment` when nothing of it was read. Once; again does nothing. */
+  /** A script was not allowed to run: then it is no fault of the model that nothing was read. */
+  markDenied(): void;
+  /** The turn is over: tells `sandbox.tool.unused_with_attachment` when nothing of it was looked at and no script denied. Once; again does nothing. */
   end(): void;
 }
 
@@ -32,14 +34,16 @@ export function createAttachmentTurn(options: z.input<typeof turnOptionsSchema>)
   const names = attachments.map(withoutPrefix);
   const unread = new Set(names);
   let over = false;
+  let denied = false;
   const end = (): void => {
     if (over) return;
     over = true;
-    if (names.length === 0 || unread.size < new Set(names).size) return;
+    if (denied || names.length === 0 || unread.size < new Set(names).size) return;
     emit(events, { type: 'sandbox.tool.unused_with_attachment', attachments: names, message: unusedMessage });
   };
   return {
     markRead: (name) => void unread.delete(withoutPrefix(name)),
+    markDenied: () => void (denied = true),
     end,
     [Symbol.dispose]: end,
   };

@@ -1,9 +1,8 @@
 import { serveMcp, type ServeMcpOptions } from '@mustard-sandbox/mcp-server';
-import { defaultMaxTimeoutMs, type LimitOptions } from '@mustard-sandbox/client';
+import { defaultMaxTimeoutMs, withTimeout, type LimitOptions } from '@mustard-sandbox/client';
 import { printable } from '@mustard-sandbox/client/text';
 import { parseDuration } from '../arguments.ts';
 import { exitCodes } from '../exit-code.ts';
-import { withTimeout } from '../limits.ts';
 import { writeLine } from '../output.ts';
 import type { Report } from '../report.ts';
 import { readScope } from '../scope.ts';

@@ -1,9 +1,11 @@
 import {
+  createTerminalSizePrompt,
   formatBytes,
   parseBytes,
   prepareUserMessage,
   type PreparedUserMessage,
   type PrepareUserMessageOptions,
+  type SizePrompt,
   type UserPart,
 } from '@mustard-sandbox/agent-tool';
 import { SandboxError } from '@mustard-sandbox/client';
@@ -60,7 +62,8 @@ export async function message(text: string, flags: MessageFlags, signal: AbortSi
   const { parts, stored, truncated, totalBytes } = prepared;
   if (json) checkLength(parts);
   const ignored = store && stored.length > 0 && flags.gitignore ? await ignoreMedia(store) : undefined;
-  const unasked = mode === 'default-chat' && sizePolicy === 'ask' && !canAsk && totalBytes > thresholdBytes;
+  const inlinedBytes = mode === 'default-chat' ? totalBytes : bytesOfImages(parts);
+  const unasked = sizePolicy === 'ask' && !canAsk && inlinedBytes > thresholdBytes;
   return {
     json: {
       ok: true,
@@ -83,9 +86,13 @@ export async function message(text: string, flags: MessageFlags, signal: AbortSi
 
 /** @throws {SandboxError} also `cancelled` when the user, asked about the size, did not want to send it */
 async function prepare(options: PrepareUserMessageOptions, silent: boolean): Promise<PreparedUserMessage> {
-  // Not where a question may be on the terminal.
-  using _progress = new Progress('storing the attachments', { quiet: silent });
-  const prepared = await prepareUserMessage(options);
+  using progress = new Progress('storing the attachments', { quiet: silent });
+  const sizePrompt: SizePrompt = (summary, options) => {
+    // The question is on the same line of the terminal.
+    progress[Symbol.dispose]();
+    return createTerminalSizePrompt()(summary, options);
+  };
+  const prepared = await prepareUserMessage({ ...options, sizePrompt });
   if (prepared.status === 'prepared') return prepared;
   const size = formatBytes(prepared.totalBytes);
   throw new SandboxError('cancelled', `No message was prepared: the attachments of ${size} were not wanted.`);
@@ -99,6 +106,10 @@ function checkLength(parts: UserPart[]): void {
     `--json: the message has ${formatBytes(bytes)}, and can have ${formatBytes(maxJsonBytes)}. Attach less, or truncate it.`,
     { details: { limit: 'message_bytes', value: maxJsonBytes, unit: 'bytes' } },
   );
+}
+
+function bytesOfImages(parts: UserPart[]): number {
+  return parts.reduce((sum, part) => sum + (part.type === 'image' ? part.image.length : 0), 0);
 }
 
 function sizeOf(part: UserPart): number {

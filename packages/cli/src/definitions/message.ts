@@ -15,14 +15,14 @@ export const defineMessage: Definition = (program, { signal, done }) => {
           .choices(['local-agent', 'default-chat'])
           .default('local-agent'),
       )
-      .option('--size-threshold <size>', 'default-chat: what is inlined without a question (default: 512kb)')
+      .option('--size-threshold <size>', 'what becomes part of the message without a question (default: 512kb)')
       .addOption(
-        new Option('--size-policy <policy>', 'default-chat: what happens over that')
+        new Option('--size-policy <policy>', 'what happens over that')
           .choices(['ask', 'allow', 'truncate', 'reject'])
           .default('ask'),
       )
       .option('--truncate-to <size>', 'default-chat: what is left of each text (default: half of the threshold)')
-      .option('--no-scripting', 'local-agent: say that no scripts can run here')
+      .option('--no-scripting', 'local-agent: say that no scripts can run')
       .option('--no-gitignore', 'leave .gitignore alone'),
   )
     .addHelpText('after', help)
@@ -35,7 +35,7 @@ export const defineMessage: Definition = (program, { signal, done }) => {
 const help = `
 With local-agent each attachment is stored in the media folder of --root, as by attach, and a block before the text
 names them; images are parts as well. With default-chat nothing is stored: texts are inlined, anything else is an
-image or a file part. Over --size-threshold the policy ask asks on the terminal: y attaches, t cuts the texts, n
+image or a file part. Over --size-threshold (with local-agent only images count) the policy ask asks on the terminal: y attaches, t cuts the texts, n
 cancels. Without a terminal, or with the text on stdin, it attaches, and says so.
 
 Texts are printed as they are, images and files by their type and size. With --json the object is

@@ -1,8 +1,7 @@
 import { formatBytes } from '@mustard-sandbox/agent-tool';
-import { limitTable, type LimitOptions } from '@mustard-sandbox/client';
+import { limitTable, withTimeout, type LimitOptions } from '@mustard-sandbox/client';
 import { parseCount, parseDuration, parseSize } from '../arguments.ts';
 import { UsageError } from '../failure.ts';
-import { withTimeout } from '../limits.ts';
 import { formatCount, formatMs } from '../statistics.ts';
 import { alignColumns } from '../table.ts';
 

@@ -22,7 +22,10 @@ export interface FileAccess {
   fileStats(path: unknown): FileStats;
   /** Bytes of files that `readFile` has returned so far. */
   readonly bytesRead: number;
-  /** Names of the attachments that `readFile` has read from, in order of the first read; `maxAttachmentsRead` at most. */
+  /**
+   * Names of the attachments that the script looked at, by `readFile` or `fileStats`, in order of the first look;
+   * `maxAttachmentsRead` at most.
+   */
   readonly attachmentsRead: string[];
 }
 
@@ -58,9 +61,7 @@ class ScopedFiles implements FileAccess {
   readFile(path: unknown, options: unknown): Buffer {
     const call = new BuiltinCall('read_file', path);
     const bytes = call.run(() => readFile(this.#files, this.#budget, path, options, call));
-    if (typeof path === 'string' && path.startsWith(attachmentPrefix)) {
-      this.#attachmentsRead.add(path.slice(attachmentPrefix.length));
-    }
+    this.#markRead(path);
     return bytes;
   }
 
@@ -71,6 +72,14 @@ class ScopedFiles implements FileAccess {
 
   fileStats(path: unknown): FileStats {
     const call = new BuiltinCall('file_stats', path);
-    return call.run(() => fileStats(this.#files, path, call));
+    const stats = call.run(() => fileStats(this.#files, path, call));
+    // Its size or whether it is text can be all that was asked.
+    this.#markRead(path);
+    return stats;
+  }
+
+  #markRead(path: unknown): void {
+    if (typeof path !== 'string' || !path.startsWith(attachmentPrefix)) return;
+    this.#attachmentsRead.add(path.slice(attachmentPrefix.length));
   }
 }

@@ -183,6 +183,16 @@ export const readLimitsShape = {
   maxTotalReadBytes: row(readLimitTable.maxTotalReadBytes),
 };
 
+/**
+ * A time to compute, and the instructions that fit into it: 200 M are about two seconds of work, so more time alone
+ * would be of little use. Less time leaves them at their default.
+ */
+export function withTimeout(timeoutMs: number): { timeoutMs: number; instructions: number } {
+  const { default: usual, ceiling } = limitTable.instructions;
+  const share = Math.max(1, timeoutMs / limitTable.timeoutMs.default);
+  return { timeoutMs, instructions: Math.min(ceiling, Math.round(usual * share)) };
+}
+
 /** Ready-made limits. `strict` suits scripts that only look at a few kilobytes. */
 export const limitPresets = {
   default: {},
