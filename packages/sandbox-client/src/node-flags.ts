@@ -1,6 +1,15 @@
 import { ownFiles } from './isolation/own-files.ts';
 
 /**
+ * A pattern that backtracks too much goes on in V8's linear engine: `/^(a+)+$/` on forty letters and another takes 0.8 ms
+ * instead of minutes. What that engine lacks, look-around and backreferences, is left to the deadline.
+ */
+const linearPatterns = [
+  '--enable-experimental-regexp-engine-on-excessive-backtracks',
+  '--regexp-backtracks-before-fallback=50000',
+];
+
+/**
  * Flags for Node that take from the sidecar what it does not use: `__proto__`, code from strings, and, where Node has
  * its permission model without a warning (22.13 and 23.5 on), writing files, child processes, and reading anything but
  * its own files and `roots`. The permission model binds JavaScript only, not native code: it stands behind the path
@@ -12,7 +21,7 @@ import { ownFiles } from './isolation/own-files.ts';
  */
 export function nodeFlags(roots: readonly string[] | undefined): string[] {
   // For what large runs leave behind, see the daemon's memory.ts.
-  const flags = ['--disable-proto=delete', '--disallow-code-generation-from-strings', '--expose-gc'];
+  const flags = ['--disable-proto=delete', '--disallow-code-generation-from-strings', '--expose-gc', ...linearPatterns];
   const isElectron = process.versions['electron'] !== undefined;
   if (isElectron || !process.allowedNodeEnvironmentFlags.has('--permission')) return flags;
   // /proc/self: the file functions ask the kernel there what is open.

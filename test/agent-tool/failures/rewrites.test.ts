@@ -18,43 +18,11 @@ interface Row {
 
 const compiled: Row[] = [
   {
-    construct: 'class',
-    script: `class Counter {
-  #count;
-  constructor(start) { this.#count = start; }
-  add(n) { this.#count += n; }
-  value() { return this.#count; }
-}
-const counter = new Counter(1);
-counter.add(2);
-counter.value()`,
-    code: 'unsupported_syntax',
-    line: 1,
-    says: /no classes.*\n?.*closures/s,
-  },
-  {
-    construct: 'generator',
-    script: `const limit = 7;
-function* evens() { for (let n = 0; n < limit; n += 2) yield n; }
-[...evens()]`,
-    code: 'unsupported_syntax',
-    line: 2,
-    says: /no generators.*array/s,
-  },
-  {
     construct: 'accessor',
     script: `const box = { width: 2, height: 3,\n  get area() { return this.width * this.height; } };\nbox.area`,
     code: 'unsupported_syntax',
     line: 2,
     says: /getters.*method/s,
-  },
-  {
-    construct: 'tagged_template',
-    script:
-      'const shout = (strings, ...values) => String.raw(strings, ...values).toUpperCase();\nshout`${1 + 1} files in C:\\logs`',
-    code: 'unsupported_syntax',
-    line: 2,
-    says: /tagged templates.*function/s,
   },
   {
     construct: 'module',
@@ -114,67 +82,6 @@ total`,
     expected: 3,
   },
   {
-    construct: 'coercion',
-    script: `const start = new Date('2026-04-20T11:00:00Z');
-const end = new Date('2026-04-20T12:30:00Z');
-(end - start) / 60000`,
-    code: 'script_error',
-    says: /used as a number.*getTime/s,
-  },
-  {
-    construct: 'user_constructor',
-    script: `function Point(x, y) {
-  this.x = x;
-  this.sum = () => x + y;
-}
-const point = new Point(1, 2);
-point.sum()`,
-    code: 'script_error',
-    says: /new works on built-in.*line 5.*without new/s,
-  },
-  {
-    construct: 'look_ahead',
-    script: `const text = 'price: 12 EUR, size: 7 cm';
-const price = /\\d+(?= EUR)/.exec(text)[0];
-const words = ['foo', 'foobar', 'food'];
-[price, words.filter((word) => /^foo(?!bar)/.test(word))]`,
-    code: 'script_error',
-    line: 2,
-    says: /no look-ahead.*two tests/s,
-  },
-  {
-    construct: 'look_behind',
-    script: `const text = 'user=ann id=42';
-const id = /(?<=id=)\\d+/.exec(text)[0];
-const isClosed = (line) => /(?<!not )closed/.test(line);
-[id, isClosed('not closed'), isClosed('closed')]`,
-    code: 'script_error',
-    line: 2,
-    says: /no look-behind.*two tests/s,
-  },
-  {
-    construct: 'backreference',
-    script: `const isDoubled = (text) => /^(\\w+) \\1$/.test(text);\n[isDoubled('the the'), isDoubled('the cat')]`,
-    code: 'script_error',
-    line: 1,
-    says: /no backreferences.*compare/s,
-  },
-  {
-    construct: 'regex_flag',
-    script: `/\\p{L}+/v.exec('12 größe')[0]`,
-    code: 'script_error',
-    line: 1,
-    says: /flag.*flags are d, g, i, m, s, u and y/s,
-  },
-  {
-    construct: 'regex_syntax',
-    script: `/[[\\w.-]+/.exec('a.b-c[0]')[0] + /\\p{L}+/u.exec('12 größe')[0]`,
-    code: 'script_error',
-    line: 1,
-    says: /regular expression.*stricter/s,
-    expected: 'a.b-c[0größe',
-  },
-  {
     construct: 'json_syntax',
     script: `const { n } = JSON.parse('{"n": 1}\\n{"n": 2}\\n');\nn`,
     code: 'script_error',
@@ -194,14 +101,6 @@ const isClosed = (line) => /(?<!not )closed/.test(line);
     code: 'script_error',
     says: /never settle|nothing will ever settle.*async function/s,
     expected: 42,
-  },
-  {
-    construct: 'engine_fault',
-    script: `Array.from({ length: 1000001 }, () => 1)`,
-    code: 'script_error',
-    line: 1,
-    says: /fault of the engine.*plain loop/s,
-    expected: [0, 1, 4, 9, 16],
   },
 ];
 
@@ -257,7 +156,6 @@ const names: [string, string, unknown?][] = [
   ['fetch', `await fetch('https://example.com')`, ['attachments:server.log']],
   ['setTimeout', `await new Promise((resolve) => setTimeout(() => resolve(1 + 1), 1))`],
   ['eval', `eval('6 * 7')`],
-  ['arguments', `function count() { return arguments.length; }\ncount('a', 'b')`],
   ['global', `global.answer = 42;\nglobal.answer`],
   [
     'Symbol',
@@ -270,31 +168,12 @@ total`,
   ['Uint8Array', `const buckets = new Uint8Array(4);\nfor (const n of [0, 1, 1, 3]) buckets[n]++;\nbuckets`],
   ['Buffer', `const bytes = Buffer.from('alp');\n[bytes.toString(), bytes.toString('base64')]`],
   [
-    'structuredClone',
-    `const original = { list: [1, 2] };\nconst copy = structuredClone(original);\ncopy.list.push(3);\n[original, copy]`,
-  ],
-  ['WeakMap', `const names = new WeakMap();\nconst key = {};\nnames.set(key, 'a');\nnames.get(key)`],
-  [
     'URL',
     `const url = new URL('https://example.com/a/b?q=x%20y');\n[url.host, url.pathname, decodeURIComponent(url.search.slice(1))]`,
   ],
-  ['performance', `const started = performance.now();\nperformance.now() - started < 1000`],
 ];
 
 const members: [string, string, RegExp, unknown?][] = [
-  [
-    'Object.create',
-    `const base = { a: 1 };\nObject.assign(Object.create(base), base, { b: 2 })`,
-    /copy with \{\.\.\.object\}/,
-  ],
-  ['Object.freeze', `const sizes = Object.freeze({ small: 1 });\nsizes.small`, /Leave it out/],
-  ['Object.seal', `const sizes = Object.seal({ small: 1 });\nsizes.small`, /Leave it out/],
-  [
-    'Object.defineProperty',
-    `const item = {};\nObject.defineProperty(item, 'size', { value: 3, enumerable: true });\nitem`,
-    /Assign/,
-  ],
-  ['Object.getOwnPropertyNames', `Object.getOwnPropertyNames({ a: 1, b: 2 })`, /Object\.keys/],
   ['Array.prototype.contains', `[1, 2, 3].contains(2)`, /includes/, true],
   ['console.table', `console.table([{ n: 1 }]);\n'done'`, /console\.log/],
   [
@@ -311,7 +190,7 @@ const members: [string, string, RegExp, unknown?][] = [
   ],
   [
     'Promise.prototype.split',
-    `await 1;\nconst text = read_file('a.txt');\ntext.split('\\n').length`,
+    `const main = async () => {\n  const text = read_file('a.txt');\n  return text.split('\\n').length;\n};\nawait main()`,
     /called on a promise.*Await each/s,
     3,
   ],
@@ -413,7 +292,19 @@ describe('a method that is not there', () => {
 test('every construct has a row', () => {
   const rows = [...compiled, ...run, ...values].map(({ construct }) => construct);
   // Those that the front end rewrites reach an answer only when it fails.
-  const lowered = ['early_return', 'call_in_callback', 'var'];
+  const lowered = [
+    ...[
+      'early_return',
+      'call_in_callback',
+      'class',
+      'user_constructor',
+      'generator',
+      'var',
+      'tagged_template',
+      'coercion',
+    ],
+    ...['look_ahead', 'look_behind', 'backreference', 'regex_flag', 'regex_syntax', 'engine_fault'],
+  ];
   expect(new Set([...rows, ...lowered, 'forbidden_global', 'undefined_name', 'missing_member'])).toEqual(
     new Set(constructs),
   );
@@ -439,9 +330,6 @@ test('several problems are told at once', async () => {
 describe('a syntax error', () => {
   it.each([
     ['const a = [1, 2;\na', 1, /missing or surplus bracket/],
-    ['const a = 1;\nconst b: number = 2;\na + b', 2, /TypeScript/],
-    ['interface A { n: number }\n1', 1, /TypeScript/],
-    ['const a = 1 as number;\na', 1, /TypeScript/],
     ['const f = () => {\n  return await read_file("a.txt");\n};\nf()', 2, /await works at the top level/],
   ])('%j', async (script, line, says) => {
     const { error, text } = await explain(script);
@@ -454,7 +342,7 @@ describe('a syntax error', () => {
 });
 
 test('Markdown fences are named as such', async () => {
-  for (const script of ['```js\n1 + 1\n```', '```\n1 +\n```', '```javascript\nconst a = 1;\na\n```']) {
+  for (const script of ['```\n1 +\n```', '```javascript\nconst a = 1;\na\n```']) {
     const { text } = await explain(script);
     expect(text).toContain('without Markdown fences');
     await inEngine(exampleIn(text));

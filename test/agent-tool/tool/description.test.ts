@@ -109,17 +109,19 @@ test.each([
   ['calls that are all awaited', 'const [path] = await list_files(); (await file_stats(path)).isText', true],
   ['promises after an await', 'await 1; file_stats("small.txt") instanceof Promise', true],
   ['promises in async functions', 'const f = async () => list_files() instanceof Promise; await f()', true],
-  ['JSON keys in order of their names', 'Object.keys(JSON.parse(\'{ "b": 1, "a": 2 }\'))', ['a', 'b']],
+  ['JSON keys in the order of the text', 'Object.keys(JSON.parse(\'{ "b": 1, "a": 2 }\'))', ['b', 'a']],
+  ['classes', 'class A { #n = 1; add(n) { return (this.#n += n); } }\nnew A().add(2)', 3],
+  ['generators', 'function* g() { yield 1; yield 2; }\n[...g()]', [1, 2]],
+  ['var and types', 'var n: number = 1;\nn', 1],
+  ['look-ahead', '/\\d+(?= EUR)/.exec("12 EUR")[0]', '12'],
+  ['Dates as numbers', 'new Date(5) - new Date(2)', 3],
 ])('has %s', async (_, script, expected) => {
   await expect(toolOverLog().execute({ script })).resolves.toMatchObject({ value: expected });
 });
 
 test.each([
-  'class A {}',
-  'function* g() {}',
   'x = 1',
   '({ get a() { return 1 } })',
-  'String.raw`a`',
   'import x from "y"',
   'require("fs")',
   'eval("1")',
@@ -127,10 +129,6 @@ test.each([
   'Symbol("x")',
   'new Proxy({}, {})',
   'new Uint8Array(2)',
-  'structuredClone({})',
-  'function A() {} new A()',
-  '/a(?=b)/.test("ab")',
-  '/(a)\\1/.test("aa")',
   'new Map()',
   'new Set()',
   'new Date(0)',
@@ -138,17 +136,7 @@ test.each([
   '() => 1',
   'const one = { a: 1 }; [one, one]',
   'console.log(new Map())',
-  '"a".replace(/a/, () => read_file("small.txt"))',
 ])('lacks, as it says, %s', async (script) => {
   const { error } = await failed(toolOverLog().execute({ script }));
   expect(['unsupported_syntax', 'script_error']).toContain(error.code);
-});
-
-test('warns of what silently gives another answer than JavaScript', async () => {
-  const tool = toolFor({ attachments: [join(makeFolder({ 'crlf.txt': 'a needle\r\nhay\r\n' }), 'crlf.txt')] });
-  const lines = (pattern: string): string => `read_file('attachments:crlf.txt').match(${pattern}) ?? 'none'`;
-  expect((await completed(tool.execute({ script: lines('/^.*needle.*$/gm') }))).value).toBe('none');
-  expect((await completed(tool.execute({ script: lines('/[^\\r\\n]*needle[^\\r\\n]*/g') }))).value).toEqual([
-    'a needle',
-  ]);
 });

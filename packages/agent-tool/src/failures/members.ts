@@ -17,8 +17,9 @@ export const members = {
   'Date.prototype':
     'getDate getDay getFullYear getHours getMilliseconds getMinutes getMonth getSeconds getTime getTimezoneOffset getUTCDate getUTCDay getUTCFullYear getUTCHours getUTCMilliseconds getUTCMinutes getUTCMonth getUTCSeconds setDate setFullYear setHours setMilliseconds setMinutes setMonth setSeconds setTime setUTCDate setUTCFullYear setUTCHours setUTCMilliseconds setUTCMinutes setUTCMonth setUTCSeconds toDateString toISOString toJSON toLocaleDateString toLocaleString toLocaleTimeString toString toTimeString toUTCString valueOf',
   Array: 'from fromAsync isArray of',
-  Object: 'assign entries fromEntries groupBy hasOwn is keys values',
-  String: 'fromCharCode fromCodePoint',
+  Object:
+    'assign create defineProperty entries freeze fromEntries getOwnPropertyNames groupBy hasOwn is isFrozen keys preventExtensions seal values',
+  String: 'fromCharCode fromCodePoint raw',
   Number: 'isFinite isInteger isNaN isSafeInteger parseFloat parseInt',
   Math: 'abs acos acosh asin asinh atan atan2 atanh cbrt ceil clz32 cos cosh exp expm1 floor fround hypot imul log log10 log1p log2 max min pow random round sign sin sinh sqrt tan tanh trunc',
   JSON: 'parse stringify',
@@ -29,14 +30,6 @@ export const members = {
 } as const satisfies Record<string, string>;
 
 const byMember: Record<string, Omit<Rewrite, 'what'>> = {
-  'Object.create': {
-    advice: 'Write {}, or copy with {...object}.',
-    example: `const base = { a: 1 };\n({ ...base, b: 2 })`,
-  },
-  'Object.freeze': { advice: 'Leave it out.', example: `const sizes = { small: 1 };\nsizes.small` },
-  'Object.seal': { advice: 'Leave it out.', example: `const sizes = { small: 1 };\nsizes.small` },
-  'Object.defineProperty': { advice: 'Assign the property.', example: `const item = {};\nitem.size = 3;\nitem` },
-  'Object.getOwnPropertyNames': { advice: 'Use Object.keys.', example: `Object.keys({ a: 1, b: 2 })` },
   'Array.prototype.contains': { advice: 'Use includes.', example: `[1, 2, 3].includes(2)` },
 };
 const consoleRewrite = {

@@ -67,14 +67,6 @@ operations['*'](6, 7)`,
     },
   ],
   [
-    'arguments',
-    {
-      advice: 'Use a rest parameter.',
-      example: `const count = (...values) => values.length;
-count('a', 'b')`,
-    },
-  ],
-  [
     'global window self document',
     {
       advice: 'The global object is globalThis; there is no browser.',
@@ -93,7 +85,7 @@ total`,
     },
   ],
   [
-    'Proxy Reflect',
+    'Proxy',
     {
       advice: 'Use a function instead of the intercepted access; Object.keys, in and delete work on plain objects.',
       example: `const counts = { a: 1 };
@@ -111,7 +103,7 @@ buckets`,
     },
   ],
   [
-    'Buffer TextDecoder TextEncoder atob btoa Blob',
+    'Buffer TextDecoder TextEncoder Blob',
     {
       advice: "read_file gives text already; read_file(path, { encoding: 'base64' }) gives the bytes in base64.",
       example: `const [path] = list_files();
@@ -119,17 +111,7 @@ buckets`,
     },
   ],
   [
-    'structuredClone',
-    {
-      advice: 'Copy with spread, or deeply through JSON.',
-      example: `const original = { list: [1, 2] };
-const copy = JSON.parse(JSON.stringify(original));
-copy.list.push(3);
-[original, copy]`,
-    },
-  ],
-  [
-    'WeakMap WeakSet WeakRef FinalizationRegistry',
+    'WeakRef FinalizationRegistry',
     {
       advice: 'Use a Map or Set.',
       example: `const names = new Map();
@@ -148,7 +130,7 @@ const { host, path, query } = /^\\w+:\\/\\/(?<host>[^/]+)(?<path>[^?]*)\\??(?<qu
     },
   ],
   [
-    'performance crypto',
+    'crypto',
     {
       advice: 'There are Date.now() and Math.random().',
       example: `const started = Date.now();

@@ -28,15 +28,10 @@ const summary = `Runs a short script over files and returns only its answer. Use
 
 // Each line was tried on the engine; test/agent-tool/tool/description.test.ts tries them again.
 const language = `## Language
-A subset of JavaScript, one file, no modules. The value of the last statement is the answer (what console.log prints is not); a \`return\` ends it. Answer with strings, numbers, booleans, null, arrays and plain objects.
-There is: let, const, var, functions, closures, async/await, destructuring, spread, template strings, ?. and ??, for...of, try/catch, Map, Set, regular expressions with named groups, Math, JSON, Date (UTC), most methods of Array, String, Object, Number. Strings are indexed by code point; JSON.parse sorts keys; /^.*x.*$/m finds nothing where lines end in \\r\\n.
+JavaScript (TypeScript types are ignored) in one file, no modules. The value of the last statement is the answer (what console.log prints is not); a \`return\` ends it. Answer with strings, numbers, booleans, null, arrays and plain objects. Times are UTC. Strings are indexed by code point.
 Missing, and what to write instead:
-- class, new on your own functions: a function that returns an object of closures
-- function*, yield: push into an array
-- a variable without a declaration: let or const
-- get/set in object literals, tagged templates: plain functions
-- import, require, eval, setTimeout, Symbol, Proxy, typed arrays, structuredClone: there are none
-- look-ahead, look-behind, backreferences: a capture group, or two tests
+- variables without a declaration, enum, get/set in object literals, next() of a generator, prototypes
+- import, require, eval, setTimeout, Symbol, Proxy, typed arrays: there are none
 - Map, Set, Date, BigInt or functions in the answer: [...map], [...set], date.toISOString(), String(big)
 - the same object twice in the answer: copy it, {...object}`;
 
@@ -100,5 +95,5 @@ for (let start = 0; start < size; start += step) {
 }
 counts
 \`\`\`
-Fast: one text.match(/.../g) a range (200 MB a second), or text.match(/[^\\r\\n]*needle[^\\r\\n]*/g) for whole lines; then look at the few matches. text.split('\\n') and a loop over the lines is 60 MB a second, splitting each line again 13 MB a second.
-Slow: loops over characters; matchAll, exec loops and replace with a function (use match); replaceAll with a string (use replace with /.../g, or split and join); += in a long loop (push, then join). sort is quadratic: at most about 1,000 values, so count or filter first.`;
+Fast: one text.match(/.../g) a range (200 MB a second); then look at the few matches. text.split('\\n') and a loop over the lines is 60 MB a second, splitting each line again 13 MB a second.
+Slow: text[i] and charAt in a loop over a long text (use for...of); += in a long loop (push, then join).`;

@@ -3,8 +3,13 @@ import type { Diagnostic } from '../protocol/methods.ts';
 import type { Binding } from './binding.ts';
 import { compileDiagnostics, diagnosticAt, type Script } from './diagnostics.ts';
 
-/** What rewrites a script before it is compiled; see `lowering/`. Never throws. */
-export type FrontEnd = (source: string, capabilities: readonly string[]) => Lowered | { failure: Failure };
+/** What rewrites a script before it is compiled; see `lowering/`. */
+export interface FrontEnd {
+  /** Never throws. */
+  lower(source: string, capabilities: readonly string[]): Lowered | { failure: Failure };
+  /** Does what a rewritten script asks of V8, and throws what V8 throws. */
+  operate(args: readonly unknown[]): unknown;
+}
 
 /** A script that is ready to run. The handle is the caller's to release. */
 export type Compiled = Script & { handle: string; warnings: Warning[] };
@@ -19,7 +24,7 @@ export function compile(
   frontEnd: FrontEnd | undefined,
   onFault: ((message: string) => void) | undefined,
 ): Result {
-  const lowered = frontEnd?.(source, capabilities) ?? { code: source, warnings: [] };
+  const lowered = frontEnd?.lower(source, capabilities) ?? { code: source, warnings: [] };
   if ('failure' in lowered) return compileAfter(lowered.failure, source, native, onFault);
   const compiled = compileNatively(lowered, source, native);
   if (!('diagnostics' in compiled) || lowered.positions === undefined) return compiled;

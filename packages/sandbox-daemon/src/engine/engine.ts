@@ -98,6 +98,11 @@ export class Engine {
     return new Execution(this.#native, compiled, capabilities, limits);
   }
 
+  /** What a rewritten script has V8 do. */
+  operate(args: readonly SandboxValue[]): unknown {
+    return this.#frontEnd?.operate(args);
+  }
+
   /** Releases every cached program. */
   close(): void {
     for (const program of this.#programs.values()) this.#binding?.releaseProgram(program.handle);

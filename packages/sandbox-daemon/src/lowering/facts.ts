@@ -1,5 +1,8 @@
 import type { Program } from 'acorn';
-import { isFunction, isReference, memberName, walk, type AnyNode } from './syntax.ts';
+import { NumericNames } from './numbers.ts';
+import { isV8Regex } from './rules/regex.ts';
+import { isBuiltinName } from '../protocol/builtins.ts';
+import { unwrap, isFunction, isReference, memberName, walk, type AnyNode } from './syntax.ts';
 
 /** What the rules ask about a script as a whole, gathered in one pass. */
 export interface Facts {
@@ -19,6 +22,22 @@ export interface Facts {
   hasEarlyReturn: boolean;
   /** There is `await` or an `async` function, so a capability call may give a promise. */
   isAsync: boolean;
+  /** Whatever `await` there is stands before what is there already. */
+  isStripped: boolean;
+  /** A regular expression may be one that V8 runs. */
+  hasV8Regexes: boolean;
+  hasLoop: boolean;
+  /** `Promise.race` or `any` over calls of the host: the script may end before they do. */
+  mayLeaveCalls: boolean;
+  /** Names of functions of the host that the script may call. */
+  hostFunctions: ReadonlySet<string>;
+  hasGenerators: boolean;
+  /** There is a class, or `new` of a function of the script. */
+  hasOwnConstructors: boolean;
+  /** Names of methods and accessors of classes; `constructor` among them where there is a class. */
+  classMembers: ReadonlySet<string>;
+  /** Names that only ever stand for numbers. */
+  numeric: ReadonlySet<string>;
   /** Some object says by itself how it becomes a text or a number. */
   hasOwnCoercion: boolean;
 }
@@ -30,7 +49,18 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   const members = new Set<string>();
   const declared = new Set<string>();
   const topLevel = new Set<string>();
+  const classMembers = new Set<string>();
+  const constructed = new Set<string>();
   const facts: Facts = {
+    classMembers,
+    hasOwnConstructors: false,
+    hasV8Regexes: false,
+    hasLoop: false,
+    mayLeaveCalls: false,
+    hostFunctions: new Set(
+      [...capabilities].filter((name) => !isBuiltinName(name) && !name.includes('.') && !name.startsWith('__ms_')),
+    ),
+    hasGenerators: false,
     references,
     members,
     declared,
@@ -39,13 +69,19 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     suspendsInCallback: false,
     hasEarlyReturn: false,
     isAsync: false,
+    isStripped: false,
     hasOwnCoercion: false,
+    numeric: new Set(),
   };
   let functionEnd = -1;
+  const numbers = new NumericNames();
   walk(program, (node, parent) => {
+    numbers.look(node, parent);
+    facts.hasV8Regexes ||= isV8Regex(node);
     if (isFunction(node)) {
       functionEnd = Math.max(functionEnd, node.end);
       facts.isAsync ||= node.async;
+      facts.hasGenerators ||= node.generator;
       for (const param of node.params) bindingNames(param, declared);
     }
     switch (node.type) {
@@ -80,7 +116,19 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
         if (node.key.type === 'Identifier' && !node.computed) members.add(node.key.name);
         if (node.key.type === 'Identifier' && coercionNames.has(node.key.name)) facts.hasOwnCoercion = true;
         break;
+      case 'NewExpression':
+        if (node.callee.type === 'Identifier') constructed.add(node.callee.name);
+        break;
+      case 'WhileStatement':
+      case 'ForStatement':
+      case 'DoWhileStatement':
+        facts.hasLoop = true;
+        break;
+      case 'ClassBody':
+        classMembers.add('constructor');
+        break;
       case 'MethodDefinition':
+        if (node.kind !== 'constructor' && node.key.type === 'Identifier') classMembers.add(node.key.name);
         if (node.key.type === 'Identifier' && coercionNames.has(node.key.name)) facts.hasOwnCoercion = true;
         break;
       case 'AssignmentExpression': {
@@ -103,6 +151,15 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
       default:
     }
   });
+  facts.numeric = numbers.found();
+  if (canStripAwait(program, references, members, capabilities)) facts.isAsync = false;
+  facts.isStripped = !facts.isAsync;
+  facts.mayLeaveCalls = facts.isAsync && facts.hostFunctions.size > 0 && (members.has('race') || members.has('any'));
+  // What V8 is asked for suspends the engine as well.
+  const asksV8 =
+    ['Date', 'parseInt', 'JSON'].some((name) => references.has(name)) || members.has('sort') || members.has('toSorted');
+  facts.suspendsInCallback ||= !facts.isAsync && (facts.hasV8Regexes || asksV8);
+  facts.hasOwnConstructors = classMembers.size > 0 || [...constructed].some((name) => declared.has(name));
   return facts;
 }
 
@@ -128,4 +185,29 @@ export function bindingNames(pattern: AnyNode, names: Set<string>): void {
       break;
     default:
   }
+}
+
+/**
+ * Whether `await` can go: nothing runs beside the script when it has no async functions and no promises of its own, and
+ * a host function whose call is not awaited at once may be meant to run beside others.
+ */
+function canStripAwait(
+  program: Program,
+  references: ReadonlySet<string>,
+  members: ReadonlySet<string>,
+  capabilities: ReadonlySet<string>,
+): boolean {
+  if (['then', 'catch', 'finally', 'fromAsync'].some((name) => members.has(name)) || references.has('Promise'))
+    return false;
+  let isPossible = true;
+  const awaited = new Set<AnyNode>();
+  walk(program, (node, parent) => {
+    if (node.type === 'AwaitExpression') awaited.add(unwrap(node.argument));
+    if ((isFunction(node) && node.async) || (node.type === 'ForOfStatement' && node.await)) isPossible = false;
+    if (node.type !== 'Identifier' || !capabilities.has(node.name) || isBuiltinName(node.name)) return;
+    if (!isReference(node, parent)) return;
+    // Only `await name(…)`; the walk has no grandparent, so awaited calls are noted when they are met.
+    if (!(parent?.type === 'CallExpression' && parent.callee === node && awaited.has(parent))) isPossible = false;
+  });
+  return isPossible;
 }

@@ -49,9 +49,10 @@ export class Output {
     };
   }
 
-  finish(prelude: string): { code: string; positions: Positions } {
+  /** @param script as it was written, in which every place is where it is in what is copied */
+  finish(script: string, prelude: string): { code: string; positions: Positions } {
     const code = prelude + this.#pieces.map((piece) => piece.text).join('');
-    return { code, positions: new Positions(this.#source, code, prelude.length, this.#pieces) };
+    return { code, positions: new Positions(script, code, prelude.length, this.#pieces) };
   }
 }
 

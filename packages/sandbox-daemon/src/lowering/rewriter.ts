@@ -43,8 +43,12 @@ export class Rewriter {
   readonly #rules: ReadonlyMap<string, readonly Rule[]>;
   readonly #scopes: Scope[] = [];
   readonly #ancestors: AnyNode[] = [];
+  readonly #returns = new Set<AnyNode>();
+  readonly #inside = new Set<AnyNode>();
   readonly #substitutes = new Map<AnyNode, string>();
   #temporaries = 0;
+  #classCount = 0;
+  readonly #classes: { id: string; name: string; names: Set<string>; constructorAt: number | undefined }[] = [];
 
   constructor(source: string, facts: Facts, rules: ReadonlyMap<string, readonly Rule[]>) {
     this.source = source;
@@ -103,6 +107,15 @@ export class Rewriter {
     this.#substitutes.set(node, text);
   }
 
+  /** This `return` leaves a loop whose body has become a function. */
+  markReturn(node: AnyNode): void {
+    this.#returns.add(node);
+  }
+
+  isMarkedReturn(node: AnyNode): boolean {
+    return this.#returns.has(node);
+  }
+
   /** A variable of the function that is being written. */
   temporary(): string {
     const name = this.name();
@@ -124,6 +137,119 @@ export class Rewriter {
   declare(name: string): void {
     const { temporaries } = this.#scopes.at(-1) as Scope;
     if (!temporaries.includes(name)) temporaries.push(name);
+  }
+
+  /** Begins a class; the names of its private members are its own. */
+  enterClass(node: AnyNode, name: string): string {
+    const id = `${prefix}c${++this.#classCount}`;
+    const names = new Set<string>();
+    if (node.type === 'ClassDeclaration' || node.type === 'ClassExpression') {
+      for (const member of node.body.body) {
+        if (member.type !== 'StaticBlock' && member.key.type === 'PrivateIdentifier') names.add(member.key.name);
+      }
+    }
+    this.#classes.push({ id, name: `${name}${this.#classCount}`, names, constructorAt: undefined });
+    return id;
+  }
+
+  leaveClass(): void {
+    this.#classes.pop();
+  }
+
+  /** What the class that is being written is known as to helpers. */
+  get classId(): string {
+    return this.#classes.at(-1)?.id ?? 'undefined';
+  }
+
+  /** The name under which a private member is kept. */
+  privateName(node: AnyNode): string {
+    const name = node.type === 'PrivateIdentifier' ? node.name : '';
+    const owner = this.#classes.findLast(({ names }) => names.has(name));
+    return `${owner?.name ?? ''}_${name}`;
+  }
+
+  /** Writes a constructor: what is in it, but not in functions with a `this` of their own. */
+  inConstructor(write: () => void): void {
+    const current = this.#classes.at(-1);
+    if (current === undefined) return;
+    current.constructorAt = this.#ancestors.length;
+    write();
+    current.constructorAt = undefined;
+  }
+
+  get isInConstructor(): boolean {
+    const at = this.#classes.at(-1)?.constructorAt;
+    if (at === undefined) return false;
+    return !this.#ancestors.slice(at + 1).some((node) => isFunction(node) && node.type !== 'ArrowFunctionExpression');
+  }
+
+  /** How many functions stand between the constructor and what is being written. */
+  get functionDepthInConstructor(): number {
+    const at = this.#classes.at(-1)?.constructorAt ?? 0;
+    return this.#ancestors.slice(at + 1).filter(isFunction).length;
+  }
+
+  /** Writes the parameters and the body of a constructor. */
+  functionBody(node: FunctionNode, parts: { head(): void; start(): void }): void {
+    const { body } = node;
+    this.#ancestors.push(node);
+    this.#inScope(node, (declare) => {
+      parts.head();
+      declare();
+      parts.start();
+      this.#ancestors.push(body);
+      let at = body.start + 1;
+      for (const child of childrenOf(body)) {
+        this.output.copy(at, child.start);
+        this.emit(child);
+        at = child.end;
+      }
+      this.output.copy(at, body.end - 1);
+      this.output.write(' return __ms_this; }', { start: body.end - 1, end: body.end });
+      this.#ancestors.pop();
+    });
+    this.#ancestors.pop();
+  }
+
+  /** Whether a rule is writing `node` and has `emit` called for it again. */
+  isInside(node: AnyNode): boolean {
+    return this.#inside.has(node);
+  }
+
+  inside(node: AnyNode, write: () => void): void {
+    this.#inside.add(node);
+    write();
+    this.#inside.delete(node);
+  }
+
+  /** Writes a function with a block, with other parameters, and with something at the start of its body. */
+  functionWith(
+    node: FunctionNode,
+    parts: { from: number; head(): void; to: number; start(): void; end?(): void },
+  ): void {
+    const { body } = node;
+    this.#ancestors.push(node);
+    this.#inScope(node, (declare) => {
+      this.output.copy(node.start, parts.from);
+      parts.head();
+      this.output.copy(parts.to, body.start + 1);
+      // What a generator declares is declared anew each time that it is run.
+      if (parts.end === undefined) declare();
+      parts.start();
+      if (parts.end !== undefined) declare();
+      this.#ancestors.push(body);
+      let at = body.start + 1;
+      for (const child of childrenOf(body)) {
+        this.output.copy(at, child.start);
+        this.emit(child);
+        at = child.end;
+      }
+      this.output.copy(at, body.end - 1);
+      parts.end?.();
+      this.output.copy(body.end - 1, node.end);
+      this.#ancestors.pop();
+    });
+    this.#ancestors.pop();
   }
 
   /** Writes a program's body by `body`, after the declaration of its temporary variables. */

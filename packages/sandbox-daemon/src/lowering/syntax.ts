@@ -64,17 +64,16 @@ export function methodCall(node: AnyNode): { object: AnyNode; member: MemberExpr
 }
 
 /** Calls `visit` for `node` and all below it, outermost first, with the node around each. */
-export function walk(node: AnyNode, visit: (node: AnyNode, parent: AnyNode | undefined) => void): void {
-  step(node, undefined, visit);
+export function walk(node: AnyNode, visit: Visit, isLeftOut: (node: AnyNode) => boolean = () => false): void {
+  step(node, undefined, visit, isLeftOut);
 }
 
-function step(
-  node: AnyNode,
-  parent: AnyNode | undefined,
-  visit: (node: AnyNode, parent: AnyNode | undefined) => void,
-): void {
+type Visit = (node: AnyNode, parent: AnyNode | undefined) => void;
+
+function step(node: AnyNode, parent: AnyNode | undefined, visit: Visit, isLeftOut: (node: AnyNode) => boolean): void {
+  if (isLeftOut(node)) return;
   visit(node, parent);
-  for (const child of childrenOf(node)) step(child, node, visit);
+  for (const child of childrenOf(node)) step(child, node, visit, isLeftOut);
 }
 
 /** Whether an identifier stands for a variable here, and is not a name of something. */

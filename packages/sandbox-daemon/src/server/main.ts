@@ -32,8 +32,7 @@ if (process.argv.includes('--version')) {
 
 /** A file of its own in the bundle, because a sidecar that has no script yet can do without a parser. */
 function loadFrontEnd(): FrontEnd {
-  const { lower } = createRequire(import.meta.url)('./lowering.cjs') as { lower: FrontEnd };
-  return lower;
+  return createRequire(import.meta.url)('./lowering.cjs') as FrontEnd;
 }
 
 function serve(): void {

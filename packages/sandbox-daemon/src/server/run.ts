@@ -3,6 +3,9 @@ import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { builtinHandlers } from '../files/builtins.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
 import { isBuiltinName } from '../protocol/builtins.ts';
+import { prefix } from '../lowering/helper.ts';
+import { beginCapability, nextCapability } from '../lowering/rules/concurrency.ts';
+import { v8Capability } from '../lowering/rules/in-v8.ts';
 import { BusyPolling } from '../protocol/busy-polling.ts';
 import type { CancelSignal } from '../protocol/cancel-signal.ts';
 import { SandboxError, type ErrorCode } from '../protocol/errors.ts';
@@ -16,7 +19,7 @@ import {
   type RunProfile,
   type RunWarning,
 } from '../protocol/methods.ts';
-import { encodeLeaving, type WireValue } from '../protocol/values.ts';
+import { encodeLeaving, encodeValue, type SandboxValue, type WireValue } from '../protocol/values.ts';
 import { ConsoleWriter, consoleFunctions } from './console.ts';
 import { grownBytes } from './memory.ts';
 import { checkNames } from './names.ts';
@@ -39,6 +42,11 @@ export interface RunEnvironment {
   console(level: ConsoleLevel, text: string): void;
   signal: CancelSignal;
 }
+
+/** How a call that was begun has ended. */
+type Ended = { id: number; name: string } & (
+  { given: { value: WireValue } | { error: HostError } } | { error: unknown }
+);
 
 /** For the answers of host functions, of which most come at once or after a long time. */
 const polling = new BusyPolling();
@@ -69,7 +77,14 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
   const { limits } = params;
   assertScriptFits(params.script, limits.scriptBytes);
   const files = openFileAccess(params.scope, environment.roots);
-  const capabilities = [...params.scope.builtins, ...consoleFunctions, ...params.hostFunctions];
+  const capabilities = [
+    ...params.scope.builtins,
+    ...consoleFunctions,
+    v8Capability,
+    beginCapability,
+    nextCapability,
+    ...params.hostFunctions,
+  ];
   using execution = environment.engine.prepare(params.script, capabilities, limits);
   using clock = new RunClock(limits.timeoutMs, execution.cancelToken, environment.watchdog);
   const run = new Run(params, environment, execution, clock, files);
@@ -101,6 +116,9 @@ class Run {
   readonly #thrown: SandboxError[] = [];
   /** The last errors of host functions that had details. */
   readonly #detailed: HostError[] = [];
+  /** Calls of host functions that were begun, by their ids. */
+  readonly #begun = new Map<number, Promise<Ended>>();
+  #lastBegun = 0;
   #turnStarted = performance.now();
 
   constructor(
@@ -143,22 +161,87 @@ class Run {
 
   async #answer(step: Step & { type: 'suspended' }): Promise<Outcome> {
     await this.#giveWay();
-    this.#profiler?.called(step.capability, step.args, step.instructions);
+    const isOwn = !step.capability.startsWith(prefix);
+    if (isOwn) this.#profiler?.called(step.capability, step.args, step.instructions);
     const outcome = await this.#outcomeOf(step);
-    this.#profiler?.answered(outcome);
+    if (isOwn) this.#profiler?.answered(outcome);
     return outcome;
   }
 
   async #outcomeOf(step: Step & { type: 'suspended' }): Promise<Outcome> {
     const { capability, args } = step;
     if (capability.startsWith('console.')) return this.#console.write(capability, args);
+    if (capability === v8Capability) return this.#operate(args);
+    if (capability === nextCapability) return this.#next();
     this.hostCalls++;
     try {
+      if (capability === beginCapability) return this.#begin(args);
       if (isBuiltinName(capability)) return builtinHandlers[capability](this.#files, args);
       return await this.#callHost(step);
     } catch (error) {
       if (error instanceof SandboxError) return this.#throwIntoScript(error);
       throw error;
+    }
+  }
+
+  /** A call that the script does not wait for yet; the answer is its id. */
+  #begin([name, args]: SandboxValue[]): Outcome {
+    const { hostFunctions, limits } = this.#params;
+    const list = Array.isArray(args) ? args : [];
+    if (typeof name !== 'string' || !hostFunctions.includes(name))
+      throw new SandboxError('invalid_request', 'no such function');
+    this.#countHostCall(name);
+    const value = limits.outstandingHostCalls;
+    if (this.#begun.size >= value) {
+      throw new SandboxError(
+        'limit_exceeded',
+        `More than ${value} calls of host functions are under way. Await them in smaller groups, or raise limits.outstandingHostCalls.`,
+        { details: { limit: limitTable.outstandingHostCalls.name, value, unit: 'calls' } },
+      );
+    }
+    const wire = encodeLeaving(list, `The arguments of ${name}()`);
+    assertFits(`The arguments of ${name}() are`, 'argument_bytes', maxValueBytes, Infinity, wire);
+    const id = ++this.#lastBegun;
+    const answer = this.#environment.callHost(name, wire, this.#clock.elapsedMs()).then(
+      (given) => ({ id, name, given }),
+      (error: unknown) => ({ id, name, error }),
+    );
+    this.#begun.set(id, answer);
+    return { value: { json: id } };
+  }
+
+  /** The first begun call to end. */
+  async #next(): Promise<Outcome> {
+    this.#clock.pause();
+    polling.start();
+    try {
+      const ended = await Promise.race(this.#begun.values());
+      this.#begun.delete(ended.id);
+      if ('error' in ended) throw ended.error;
+      const { id, name, given } = ended;
+      if ('error' in given) {
+        const { name: errorName, message, code } = given.error;
+        this.#keepDetails(given.error);
+        this.#passOn(code, message, name);
+        return { value: { json: { id, error: { name: errorName, message, ...(code !== undefined && { code }) } } } };
+      }
+      if ('json' in given.value) return { value: { json: { id, value: given.value.json } } };
+      return { value: { tagged: { id, value: given.value.tagged } } };
+    } finally {
+      polling.stop();
+      this.#clock.resume();
+      this.#turnStarted = performance.now();
+      this.#stopIfOver();
+    }
+  }
+
+  /** What only V8 can do, or does fast: no call of the script's. */
+  #operate(args: SandboxValue[]): Outcome {
+    try {
+      return { value: encodeValue(this.#environment.engine.operate(args), 'result') };
+    } catch (error) {
+      const { name, message } = error as Error;
+      return { error: { name, message } };
     }
   }
 
@@ -187,9 +270,7 @@ class Run {
       if ('value' in answer) return answer;
       const { message, code } = answer.error;
       this.#keepDetails(answer.error);
-      if (code !== undefined && passedThrough.has(code)) {
-        this.#remember(new SandboxError(code as ErrorCode, message, { details: { capability: name } }));
-      }
+      this.#passOn(code, message, name);
       return answer;
     } finally {
       polling.stop();
@@ -220,6 +301,12 @@ class Run {
   #remember(thrown: SandboxError): void {
     if (this.#thrown.length === mostThrown) this.#thrown.shift();
     this.#thrown.push(thrown);
+  }
+
+  /** Such an error of a host function is that of the run, when the script lets it through. */
+  #passOn(code: string | undefined, message: string, capability: string): void {
+    if (code === undefined || !passedThrough.has(code)) return;
+    this.#remember(new SandboxError(code as ErrorCode, message, { details: { capability } }));
   }
 
   #throwIntoScript(error: SandboxError): Outcome {

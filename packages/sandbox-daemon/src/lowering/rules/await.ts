@@ -12,6 +12,10 @@ export const topLevelAwait: Rule = {
   id: 'await',
   on: ['AwaitExpression'],
   rewrite(node, rewriter) {
+    if (node.type === 'AwaitExpression' && rewriter.facts.isStripped) {
+      rewriter.write(node, node.argument);
+      return true;
+    }
     if (node.type !== 'AwaitExpression' || rewriter.ancestors.some(isFunction)) return false;
     if (!/[([+\-/`]/.test(rewriter.source[node.argument.start] as string)) return false;
     rewriter.write(node, `await ${rewriter.helper('value')}(`, node.argument, ')');

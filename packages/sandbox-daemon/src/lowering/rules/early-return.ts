@@ -15,7 +15,7 @@ export const earlyReturn: Rule = {
   id: 'early-return',
   on: ['Program'],
   rewrite(node, rewriter) {
-    if (node.type !== 'Program' || !rewriter.facts.hasEarlyReturn) return false;
+    if (node.type !== 'Program' || !(rewriter.facts.hasEarlyReturn || rewriter.facts.mayLeaveCalls)) return false;
     writeAsFunction(node, rewriter);
     return true;
   },
@@ -36,7 +36,8 @@ function writeAsFunction(program: Program, rewriter: Rewriter): void {
     }
     rewriter.output.copy(at, program.end);
   });
-  rewriter.output.write('\n})();', { start: program.end, end: program.end });
+  const end = rewriter.facts.mayLeaveCalls ? `\n})().finally(() => { ${rewriter.helper('over')}(); });` : '\n})();';
+  rewriter.output.write(end, { start: program.end, end: program.end });
 }
 
 /** The value of a script is that of its last statement. */

@@ -1,5 +1,6 @@
 import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
+import { jsonParse } from './json.ts';
 
 /** A global function that the engine gets wrong, with one that does it right; assigned before the script begins. */
 interface Replacement extends Helper {
@@ -49,6 +50,173 @@ Math.round = function round(value) {
 };`,
   },
   {
+    name: 'Math.min',
+    isNeeded: member('Math', 'min'),
+    code: `Math.min = function min(...values) {
+  let found = Infinity;
+  for (const value of values) {
+    const number = typeof value === 'number' ? value : Number(value);
+    if (number < found || (number === 0 && found === 0 && Object.is(number, -0))) found = number;
+    else if (number !== number) found = NaN;
+    if (found !== found) break;
+  }
+  return found;
+};`,
+  },
+  {
+    name: 'parseInt',
+    isNeeded: ({ references, members }) =>
+      references.has('parseInt') || members.has('parseInt') || references.has('globalThis'),
+    code: `const __ms_nativeInt = parseInt;
+globalThis.parseInt = function parseInt(text, radix) {
+  const digits = String(text);
+  const base = radix === undefined || Number(radix) === 0 || Number.isNaN(Number(radix)) ? undefined : Number(radix);
+  if (digits.length < 15) return base === undefined ? __ms_nativeInt(digits) : __ms_nativeInt(digits, base);
+  const match = base === undefined || base === 10 ? /^\\s*([+-]?\\d+)/.exec(digits) : null;
+  if (match !== null && !/^\\s*[+-]?0[xX]/.test(digits)) return Number(match[1]);
+  if (__ms_hasV8) return __ms_inV8('int', digits, base ?? null) ?? NaN;
+  throw new RangeError('parseInt reads numbers of at most 14 digits in other bases than 10 here');
+};
+Number.parseInt = globalThis.parseInt;`,
+  },
+  {
+    name: 'Date.parse',
+    isNeeded: member('Date', 'parse'),
+    code: 'Date.parse = function parse(text) { return __ms_readDate(text); };',
+  },
+  {
+    name: 'Array.from',
+    isNeeded: (facts) => facts.suspendsInCallback && member('Array', 'from')(facts),
+    code: `const __ms_nativeFrom = Array.from;
+Array.from = function from(values, call, self) {
+  const list = __ms_nativeFrom(values);
+  return call === undefined ? list : __ms_map(list, call, self);
+};`,
+  },
+  { ...jsonParse, isNeeded: member('JSON', 'parse') },
+  {
+    name: 'String.raw',
+    isNeeded: member('String', 'raw'),
+    code: `String.raw = function raw(strings, ...values) {
+  return strings.raw.map((text, at) => (at < values.length && at < strings.raw.length - 1 ? text + String(values[at]) : text)).join('');
+};`,
+  },
+  {
+    name: 'structuredClone',
+    isNeeded: variable('structuredClone'),
+    code: `globalThis.structuredClone = function structuredClone(value) {
+  const copies = new Map();
+  const copy = (from) => {
+    if (typeof from === 'function') throw new TypeError('a function could not be cloned');
+    if (typeof from !== 'object' || from === null) return from;
+    if (copies.has(from)) return copies.get(from);
+    if (from instanceof Date) return new Date(from.getTime());
+    if (from instanceof RegExp) return new RegExp(from.source, from.flags);
+    if (from instanceof Error) { const made = new Error(from.message); made.name = from.name; return made; }
+    const made = Array.isArray(from) ? new Array(from.length) : from instanceof Map ? new Map() : from instanceof Set ? new Set() : {};
+    copies.set(from, made);
+    if (from instanceof Map) for (const [key, item] of from) made.set(copy(key), copy(item));
+    else if (from instanceof Set) for (const item of from) made.add(copy(item));
+    else for (const key of Object.keys(from)) made[key] = copy(from[key]);
+    return made;
+  };
+  return copy(value);
+};`,
+  },
+  {
+    name: 'Object.freeze',
+    isNeeded: ({ references, members }) =>
+      references.has('Object') &&
+      (members.has('freeze') || members.has('seal') || members.has('isFrozen') || members.has('preventExtensions')),
+    code: `const __ms_frozen = new Set();
+Object.freeze = function freeze(value) { __ms_frozen.add(value); return value; };
+Object.seal = function seal(value) { return value; };
+Object.preventExtensions = function preventExtensions(value) { return value; };
+Object.isFrozen = function isFrozen(value) { return (typeof value !== 'object' && typeof value !== 'function') || value === null || __ms_frozen.has(value); };`,
+  },
+  {
+    name: 'Object.own',
+    isNeeded: ({ references, members }) =>
+      (references.has('Object') &&
+        (members.has('getOwnPropertyNames') || members.has('defineProperty') || members.has('create'))) ||
+      references.has('Reflect'),
+    code: `Object.getOwnPropertyNames = function getOwnPropertyNames(value) {
+  const names = Object.keys(value);
+  return Array.isArray(value) ? [...names.slice(0, value.length), 'length', ...names.slice(value.length)] : names;
+};
+Object.defineProperty = function defineProperty(object, name, descriptor) {
+  if (!('value' in descriptor)) throw new TypeError('Object.defineProperty takes a value only here, no get and no set');
+  if (descriptor.enumerable !== true) throw new TypeError('Object.defineProperty makes enumerable properties only here: add enumerable: true');
+  object[name] = descriptor.value;
+  return object;
+};
+Object.create = function create(base, properties) {
+  if (base !== null) throw new TypeError('Object.create takes null only here: there are no prototypes');
+  const made = {};
+  if (properties !== undefined) for (const name of Object.keys(properties)) Object.defineProperty(made, name, properties[name]);
+  return made;
+};`,
+  },
+  {
+    name: 'Reflect',
+    isNeeded: variable('Reflect'),
+    code: `globalThis.Reflect = {
+  ownKeys: (value) => Object.getOwnPropertyNames(value),
+  has: (value, name) => name in value,
+  get: (value, name) => value[name],
+  set: (value, name, item) => { value[name] = item; return true; },
+  deleteProperty: (value, name) => delete value[name],
+  apply: (call, self, args) => call.apply(self, args),
+};`,
+  },
+  {
+    name: 'WeakMap',
+    isNeeded: variable('WeakMap'),
+    code: 'globalThis.WeakMap = Map;',
+  },
+  {
+    name: 'WeakSet',
+    isNeeded: variable('WeakSet'),
+    code: 'globalThis.WeakSet = Set;',
+  },
+  {
+    name: 'performance',
+    isNeeded: variable('performance'),
+    code: `const __ms_began = Date.now();
+globalThis.performance = { now: () => Date.now() - __ms_began, timeOrigin: __ms_began };`,
+  },
+  {
+    name: 'base64',
+    isNeeded: ({ references }) => references.has('atob') || references.has('btoa'),
+    code: `const __ms_base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+globalThis.btoa = function btoa(value) {
+  const codes = String(value).split('').map((letter) => letter.codePointAt(0));
+  if (codes.some((code) => code > 255)) throw new Error('Invalid character');
+  const parts = [];
+  for (let at = 0; at < codes.length; at += 3) {
+    const bits = codes[at] * 65536 + (codes[at + 1] ?? 0) * 256 + (codes[at + 2] ?? 0);
+    const left = codes.length - at;
+    parts.push(__ms_base64[bits >> 18], __ms_base64[(bits >> 12) & 63], left > 1 ? __ms_base64[(bits >> 6) & 63] : '=', left > 2 ? __ms_base64[bits & 63] : '=');
+  }
+  return parts.join('');
+};
+const __ms_sextets = new Map(__ms_base64.split('').map((letter, at) => [letter, at]));
+globalThis.atob = function atob(value) {
+  const text = String(value).replace(/[\\t\\n\\f\\r ]/g, '');
+  const plain = text.length % 4 === 0 ? text.replace(/={1,2}$/, '') : text;
+  if (plain.length % 4 === 1 || /[^A-Za-z0-9+\\/]/.test(plain)) throw new Error('The string to be decoded is not correctly encoded.');
+  const parts = [];
+  let bits = 0;
+  let count = 0;
+  for (const letter of plain.split('')) {
+    bits = (bits << 6) | __ms_sextets.get(letter);
+    count += 6;
+    if (count >= 8) { count -= 8; parts.push(String.fromCharCode((bits >> count) & 255)); bits &= (1 << count) - 1; }
+  }
+  return parts.join('');
+};`,
+  },
+  {
     name: 'Math.max',
     isNeeded: member('Math', 'max'),
     code: `Math.max = function max(...values) {
@@ -59,7 +227,6 @@ Math.round = function round(value) {
     else if (number !== number) found = NaN;
     if (found !== found) break;
   }
-  for (let at = 0; found !== found && at < values.length; at++) Number(values[at]);
   return found;
 };`,
   },

@@ -1,0 +1,101 @@
+import { methodCall, memberName, unwrap, type AnyNode } from './syntax.ts';
+
+const arithmetic = new Set(['-', '*', '/', '%', '**', '&', '|', '^', '<<', '>>', '>>>']);
+const numericMethods = new Set([
+  ...['getTime', 'valueOf', 'indexOf', 'lastIndexOf', 'findIndex', 'charCodeAt', 'codePointAt', 'getFullYear'],
+  ...['getMonth', 'getDate', 'getDay', 'getHours', 'getMinutes', 'getSeconds', 'getUTCFullYear', 'localeCompare'],
+]);
+const numericFunctions = new Set(['Number', 'parseInt', 'parseFloat']);
+
+/** Whether a value is a number for certain (or a BigInt), so that arithmetic on it needs no care. */
+export function isNumeric(node: AnyNode, names: ReadonlySet<string>): boolean {
+  const inner = unwrap(node);
+  switch (inner.type) {
+    case 'Literal':
+      return typeof inner.value === 'number';
+    case 'Identifier':
+      return names.has(inner.name);
+    case 'UnaryExpression':
+      return inner.operator === '-' || inner.operator === '+' || inner.operator === '~';
+    case 'UpdateExpression':
+      return true;
+    case 'BinaryExpression':
+      if (inner.operator === '+') return isNumeric(inner.left, names) && isNumeric(inner.right, names);
+      return arithmetic.has(inner.operator);
+    case 'MemberExpression': {
+      const name = memberName(inner);
+      return name === 'length' || name === 'size';
+    }
+    case 'ConditionalExpression':
+      return isNumeric(inner.consequent, names) && isNumeric(inner.alternate, names);
+    case 'CallExpression': {
+      if (inner.callee.type === 'Identifier') return numericFunctions.has(inner.callee.name);
+      const call = methodCall(inner);
+      if (call === undefined) return false;
+      const { object, name } = call;
+      if (object.type === 'Identifier' && object.name === 'Math') return true;
+      return numericMethods.has(name) || (object.type === 'Identifier' && object.name === 'Date' && name === 'now');
+    }
+    default:
+      return false;
+  }
+}
+
+/** Finds the names that are given nothing but numbers, wherever they stand. */
+export class NumericNames {
+  readonly #candidates = new Map<string, AnyNode[]>();
+  readonly #others = new Set<string>();
+
+  look(node: AnyNode, parent: AnyNode | undefined): void {
+    if (node.type === 'VariableDeclarator') {
+      if (node.id.type === 'Identifier' && node.init) this.#given(node.id.name, node.init);
+    } else if (node.type === 'AssignmentExpression') {
+      if (node.left.type === 'Identifier' && (node.operator === '=' || node.operator === '+=')) {
+        this.#given(node.left.name, node.right);
+      }
+    } else if (node.type === 'Identifier' && !this.#isPlain(node, parent)) {
+      this.#others.add(node.name);
+    }
+  }
+
+  found(): Set<string> {
+    const names = new Set([...this.#candidates.keys()].filter((name) => !this.#others.has(name)));
+    // A name may depend on another: take away until nothing changes.
+    for (let size = -1; size !== names.size;) {
+      size = names.size;
+      for (const name of names) {
+        if (!(this.#candidates.get(name) as AnyNode[]).every((value) => isNumeric(value, names))) names.delete(name);
+      }
+    }
+    return names;
+  }
+
+  #given(name: string, value: AnyNode): void {
+    this.#candidates.set(name, [...(this.#candidates.get(name) ?? []), value]);
+  }
+
+  /** Whether the identifier is read, or written where `look` sees by what. */
+  #isPlain(node: AnyNode, parent: AnyNode | undefined): boolean {
+    switch (parent?.type) {
+      case 'VariableDeclarator':
+        return parent.id !== node || Boolean(parent.init);
+      case 'FunctionDeclaration':
+      case 'FunctionExpression':
+      case 'ArrowFunctionExpression':
+        return parent.body === node;
+      case 'ArrayPattern':
+      case 'RestElement':
+      case 'AssignmentPattern':
+      case 'CatchClause':
+      case 'ForInStatement':
+      case 'ForOfStatement':
+      case 'ClassDeclaration':
+        return false;
+      case 'Property':
+        // In a pattern it is bound, in an object it is read; a name that stands in both is not worth the difference.
+        return parent.value !== node;
+      default:
+        return true;
+    }
+  }
+}

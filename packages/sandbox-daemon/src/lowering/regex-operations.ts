@@ -1,0 +1,78 @@
+import { needsV8 } from './rules/regex.ts';
+
+/** One match, as JSON can say it. Positions count code points, like the engine's texts. */
+interface Found {
+  groups: (string | null)[];
+  names: [string, string | null][] | null;
+  index: number;
+  lastIndex: number;
+}
+
+type RegexOperation = (pattern: RegExp, text: string, argument: never) => unknown;
+
+const operations: Record<string, RegexOperation> = {
+  check: () => null,
+  test: (pattern, text) => pattern.test(text),
+  exec(pattern, text, lastIndex: number) {
+    pattern.lastIndex = unitsBefore(text, lastIndex);
+    const match = pattern.exec(text);
+    return match === null ? null : foundFrom(match, text, pattern);
+  },
+  match: (pattern, text) => text.match(pattern),
+  all: (pattern, text) => [...text.matchAll(pattern)].map((match) => foundFrom(match, text, pattern)),
+  split: (pattern, text, limit: number | null) =>
+    text.split(pattern, limit ?? undefined).map((part: string | undefined) => part ?? null),
+  replace: (pattern, text, replacement: string) => text.replace(pattern, replacement),
+};
+
+/** Compiled once: a script asks with the same pattern for every line. */
+const compiled = new Map<string, RegExp>();
+
+export function operateRegex(kind: string, source: string, flags: string, text: string, argument: never): unknown {
+  if (kind === 'isForeign') return isForeign(source, flags);
+  const operation = Object.hasOwn(operations, kind) ? operations[kind] : undefined;
+  if (operation === undefined) throw new TypeError(`There is no operation ${kind}.`);
+  const pattern = patternFor(source, flags);
+  pattern.lastIndex = 0;
+  return operation(pattern, text, argument);
+}
+
+/** @throws {SyntaxError} where V8 has no such pattern */
+function isForeign(source: string, flags: string): boolean {
+  patternFor(source, flags);
+  return needsV8(source, flags);
+}
+
+function patternFor(source: string, flags: string): RegExp {
+  const key = `${flags}/${source}`;
+  let pattern = compiled.get(key);
+  if (pattern === undefined) {
+    pattern = new RegExp(source, flags);
+    if (compiled.size > 256) compiled.clear();
+    compiled.set(key, pattern);
+  }
+  return pattern;
+}
+
+function foundFrom(match: RegExpExecArray, text: string, { lastIndex }: RegExp): Found {
+  return {
+    groups: Array.from(match, (group: string | undefined) => group ?? null),
+    names:
+      match.groups === undefined
+        ? null
+        : Object.entries(match.groups).map(([name, group]: [string, string | undefined]) => [name, group ?? null]),
+    index: pointsBefore(text, match.index),
+    lastIndex: pointsBefore(text, lastIndex),
+  };
+}
+
+const beyond = /[\u{10000}-\u{10FFFF}]/u;
+
+function pointsBefore(text: string, units: number): number {
+  const before = text.slice(0, units);
+  return beyond.test(before) ? [...before].length : units;
+}
+
+function unitsBefore(text: string, points: number): number {
+  return beyond.test(text) ? [...text].slice(0, points).join('').length : points;
+}

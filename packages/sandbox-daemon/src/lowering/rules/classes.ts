@@ -1,0 +1,358 @@
+import type { Class, MethodDefinition, PropertyDefinition, StaticBlock } from 'acorn';
+import type { Rewriter } from '../rewriter.ts';
+import { Refusal } from '../rewriter.ts';
+import type { Rule } from '../rule.ts';
+import { memberName, unwrap, type AnyNode, type FunctionNode } from '../syntax.ts';
+
+/**
+ * The engine has no classes and no prototypes. A class becomes a record of its parts (`__ms_class`), an instance a plain
+ * object with its fields, and a table leads from an instance to its class. Names of methods and accessors that some class
+ * has are looked up there, wherever they stand behind a dot.
+ *
+ *     class A { #n = 1; add(x) { return (this.#n += x); } }
+ *     let A = __ms_class(function A() { … }, undefined, { fields() { __ms_own(this).A_n = 1; }, methods: { add(x) { … } } … })
+ *     new A().add(2)   →   __ms_call(__ms_new(A), 'add', 2)
+ */
+const classes: Rule = {
+  id: 'class',
+  on: ['ClassDeclaration', 'ClassExpression'],
+  rewrite(node, rewriter) {
+    if (node.type !== 'ClassDeclaration' && node.type !== 'ClassExpression') return false;
+    const name = node.id?.name;
+    const isDeclared = node.type === 'ClassDeclaration' && name !== undefined;
+    if (isDeclared) rewriter.output.write(`let ${name} = `, node);
+    else if (name !== undefined) rewriter.output.write(`(() => { const ${name} = `, node);
+    else rewriter.output.write(`${rewriter.helper('setUp')}(`, node);
+    writeClass(node, name ?? nameFromAround(rewriter), rewriter);
+    const setUp = rewriter.helper('setUp');
+    if (isDeclared) rewriter.output.write(`; ${setUp}(${name});`, node);
+    else if (name !== undefined) rewriter.output.write(`; return ${setUp}(${name}); })()`, node);
+    else rewriter.output.write(')', node);
+    return true;
+  },
+};
+
+function nameFromAround(rewriter: Rewriter): string {
+  const parent = rewriter.ancestors.at(-1);
+  return parent?.type === 'VariableDeclarator' && parent.id.type === 'Identifier' ? parent.id.name : '';
+}
+
+type Member = MethodDefinition | PropertyDefinition | StaticBlock;
+
+function writeClass(node: Class & AnyNode, name: string, rewriter: Rewriter): void {
+  const { output } = rewriter;
+  const id = rewriter.enterClass(node, name);
+  output.write(
+    `${rewriter.helper('class')}(function ${name}() { throw new TypeError("Class constructor ${name} cannot be invoked without 'new'"); }, `,
+    node,
+  );
+  if (node.superClass) rewriter.write(node, node.superClass, ', ');
+  else output.write('undefined, ', node);
+  output.write(`(${id}) => ({ `, node);
+  const members = node.body.body as Member[];
+  const constructor = members.find((member) => member.type === 'MethodDefinition' && member.kind === 'constructor');
+  if (constructor?.type === 'MethodDefinition') writeConstructor(constructor, node, id, rewriter);
+  writeFields(
+    'fields',
+    members.filter((member) => !isStatic(member)),
+    id,
+    rewriter,
+  );
+  writeFields('setUp', members.filter(isStatic), id, rewriter);
+  for (const [part, accepts] of parts) {
+    output.write(`${part}: { `, node);
+    for (const member of members) {
+      if (member.type !== 'MethodDefinition' || member === constructor || !accepts(member)) continue;
+      const value = member.value as FunctionNode;
+      const async = value.async ? 'async ' : '';
+      output.write(async, member);
+      writeKey(member, rewriter);
+      rewriter.write(member, value);
+      output.write(', ', member);
+    }
+    output.write('}, ', node);
+  }
+  output.write('}))', node);
+  rewriter.leaveClass();
+}
+
+const parts: [string, (member: MethodDefinition) => boolean][] = [
+  ['methods', (member) => !member.static && member.kind === 'method' && !isPrivate(member)],
+  ['getters', (member) => !member.static && member.kind === 'get' && !isPrivate(member)],
+  ['setters', (member) => !member.static && member.kind === 'set' && !isPrivate(member)],
+  ['privates', (member) => !member.static && member.kind === 'method' && isPrivate(member)],
+  ['statics', (member) => member.static && member.kind === 'method' && !isPrivate(member)],
+  ['staticPrivates', (member) => member.static && member.kind === 'method' && isPrivate(member)],
+  ['staticGetters', (member) => member.static && member.kind === 'get' && !isPrivate(member)],
+  ['staticSetters', (member) => member.static && member.kind === 'set' && !isPrivate(member)],
+];
+
+function isPrivate(member: MethodDefinition | PropertyDefinition): boolean {
+  if (
+    member.key.type === 'PrivateIdentifier' &&
+    member.type === 'MethodDefinition' &&
+    (member.kind === 'get' || member.kind === 'set')
+  ) {
+    throw new Refusal('private accessors are not supported: write a private method', member);
+  }
+  return member.key.type === 'PrivateIdentifier';
+}
+
+function isStatic(member: Member): boolean {
+  return member.type === 'StaticBlock' || member.static;
+}
+
+function writeKey(member: MethodDefinition, rewriter: Rewriter): void {
+  const key = member.key as AnyNode;
+  if (key.type === 'PrivateIdentifier') rewriter.output.write(rewriter.privateName(key), member);
+  else if (member.computed) rewriter.write(member, '[', key, ']');
+  else rewriter.output.copy(key.start, key.end);
+}
+
+function writeFields(part: string, members: Member[], id: string, rewriter: Rewriter): void {
+  const fields = members.filter((member) => member.type !== 'MethodDefinition');
+  if (fields.length === 0) return;
+  rewriter.output.write(`${part}() { `, fields[0] as AnyNode);
+  for (const field of fields) {
+    if (field.type === 'StaticBlock') {
+      rewriter.output.write('(() => {', field);
+      for (const statement of field.body) rewriter.write(field, statement);
+      rewriter.output.write('})(); ', field);
+      continue;
+    }
+    const key = field.key as AnyNode;
+    if (key.type === 'PrivateIdentifier') {
+      rewriter.output.write(`${rewriter.helper('own')}(this).${rewriter.privateName(key)} = `, field);
+    } else if (field.computed) rewriter.write(field, 'this[', key, '] = ');
+    else
+      rewriter.output.write(
+        key.type === 'Identifier' ? `this.${key.name} = ` : `this[${rewriter.source.slice(key.start, key.end)}] = `,
+        field,
+      );
+    if (field.value) rewriter.write(field, field.value);
+    else rewriter.output.write('undefined', field);
+    rewriter.output.write('; ', field);
+  }
+  rewriter.output.write('}, ', { start: (fields.at(-1) as AnyNode).end, end: (fields.at(-1) as AnyNode).end });
+  void id;
+}
+
+/** `this` is a variable there, because with `extends` it is made in the middle. */
+function writeConstructor(member: MethodDefinition, node: Class & AnyNode, id: string, rewriter: Rewriter): void {
+  const value = member.value as FunctionNode;
+  const { params, body } = value;
+  if (body.type !== 'BlockStatement') return;
+  const [first] = params;
+  const open = first?.start ?? body.start;
+  const close = params.at(-1)?.end ?? body.start;
+  rewriter.output.write('make: function (__ms_target', member);
+  rewriter.inConstructor(() => {
+    rewriter.functionBody(value, {
+      head: () => {
+        if (first !== undefined) rewriter.output.write(', ', value);
+        let at = open;
+        for (const param of params) {
+          rewriter.output.copy(at, param.start);
+          rewriter.write(value, param);
+          at = param.end;
+        }
+        rewriter.output.copy(at, close);
+        rewriter.output.write(') {', value);
+      },
+      start: () => {
+        const made = node.superClass ? '' : ` = ${rewriter.helper('instance')}(__ms_target, ${id})`;
+        rewriter.output.write(`let __ms_this${made};`, body);
+      },
+    });
+  });
+  // The closing brace of the body stands there already.
+  rewriter.output.write(', ', member);
+}
+
+const thisInConstructor: Rule = {
+  id: 'class-this',
+  on: ['ThisExpression', 'ReturnStatement'],
+  rewrite(node, rewriter) {
+    if (!rewriter.isInConstructor) return false;
+    if (node.type === 'ThisExpression') {
+      rewriter.output.write('__ms_this', node);
+      return true;
+    }
+    if (node.type !== 'ReturnStatement' || node.argument || rewriter.functionDepthInConstructor > 0) return false;
+    rewriter.output.write('return __ms_this;', node);
+    return true;
+  },
+};
+
+const superRule: Rule = {
+  id: 'class-super',
+  on: ['CallExpression', 'MemberExpression'],
+  rewrite(node, rewriter) {
+    const self = rewriter.isInConstructor ? '__ms_this' : 'this';
+    if (node.type === 'CallExpression' && node.callee.type === 'Super') {
+      rewriter.output.write(`(__ms_this = ${rewriter.helper('superNew')}(${rewriter.classId}, __ms_target`, node);
+      for (const argument of node.arguments) rewriter.write(node, ', ', argument);
+      rewriter.output.write('))', node);
+      return true;
+    }
+    if (
+      node.type === 'CallExpression' &&
+      node.callee.type === 'MemberExpression' &&
+      node.callee.object.type === 'Super'
+    ) {
+      const name = memberName(node.callee);
+      if (name === undefined) throw new Refusal('super[…] is not supported: name the method', node);
+      rewriter.output.write(
+        `${rewriter.helper('superMember')}(${rewriter.classId}, ${JSON.stringify(name)}, ${self}).call(${self}`,
+        node,
+      );
+      for (const argument of node.arguments) rewriter.write(node, ', ', argument);
+      rewriter.output.write(')', node);
+      return true;
+    }
+    if (node.type === 'MemberExpression' && node.object.type === 'Super') {
+      const name = memberName(node);
+      if (name === undefined) throw new Refusal('super[…] is not supported: name the member', node);
+      rewriter.output.write(
+        `${rewriter.helper('superGet')}(${rewriter.classId}, ${JSON.stringify(name)}, ${self})`,
+        node,
+      );
+      return true;
+    }
+    return false;
+  },
+};
+
+const privates: Rule = {
+  id: 'class-private',
+  on: ['CallExpression', 'MemberExpression', 'BinaryExpression'],
+  rewrite(node, rewriter) {
+    if (node.type === 'BinaryExpression') {
+      if ((node.left as AnyNode).type !== 'PrivateIdentifier') return false;
+      const name = rewriter.privateName(node.left);
+      rewriter.write(node, `${rewriter.helper('hasOwn')}(`, node.right, `, '${name}')`);
+      return true;
+    }
+    if (node.type === 'CallExpression') {
+      const { callee } = node;
+      if (callee.type !== 'MemberExpression' || callee.property.type !== 'PrivateIdentifier') return false;
+      if (callee.optional || node.optional) throw new Refusal('a private method is called without ?. here', node);
+      rewriter.write(
+        node,
+        `${rewriter.helper('callOwn')}(`,
+        callee.object,
+        `, '${rewriter.privateName(callee.property)}'`,
+      );
+      for (const argument of node.arguments) rewriter.write(node, ', ', argument);
+      rewriter.output.write(')', node);
+      return true;
+    }
+    if (node.type !== 'MemberExpression' || node.property.type !== 'PrivateIdentifier') return false;
+    rewriter.write(node, `${rewriter.helper('ownOf')}(`, node.object, `).${rewriter.privateName(node.property)}`);
+    return true;
+  },
+};
+
+const newRule: Rule = {
+  id: 'class-new',
+  on: ['NewExpression', 'MetaProperty'],
+  rewrite(node, rewriter) {
+    if (node.type === 'MetaProperty') {
+      if (rewriter.source.slice(node.start, node.end) !== 'new.target' || !rewriter.isInConstructor) return false;
+      rewriter.output.write('__ms_target.value', node);
+      return true;
+    }
+    if (node.type !== 'NewExpression') return false;
+    const callee = unwrap(node.callee);
+    if (callee.type === 'Identifier' && !rewriter.facts.declared.has(callee.name)) return false;
+    rewriter.write(node, `${rewriter.helper('new')}(`, node.callee);
+    for (const argument of node.arguments) rewriter.write(node, ', ', argument);
+    rewriter.output.write(')', node);
+    return true;
+  },
+};
+
+/** Members whose names some class has as a method or an accessor. */
+const members: Rule = {
+  id: 'class-members',
+  on: ['CallExpression', 'MemberExpression', 'AssignmentExpression', 'UpdateExpression', 'BinaryExpression'],
+  rewrite(node, rewriter) {
+    const { classMembers, hasOwnConstructors } = rewriter.facts;
+    if (classMembers.size === 0 && !hasOwnConstructors) return false;
+    switch (node.type) {
+      case 'BinaryExpression':
+        if (node.operator !== 'instanceof') return false;
+        rewriter.write(node, `${rewriter.helper('instanceOf')}(`, node.left, ', ', node.right, ')');
+        return true;
+      case 'CallExpression': {
+        const { callee } = node;
+        if (callee.type !== 'MemberExpression' || callee.optional || node.optional) return false;
+        const name = memberName(callee);
+        if (name === undefined || callee.object.type === 'Super' || !classMembers.has(name)) return false;
+        rewriter.write(node, `${rewriter.helper('call')}(`, callee.object, `, ${JSON.stringify(name)}`);
+        for (const argument of node.arguments) rewriter.write(node, ', ', argument);
+        rewriter.output.write(')', node);
+        return true;
+      }
+      case 'MemberExpression': {
+        const name = memberName(node);
+        if (name === undefined || node.object.type === 'Super' || !classMembers.has(name)) return false;
+        const parent = rewriter.ancestors.at(-1);
+        if (parent?.type === 'UnaryExpression' && parent.operator === 'delete') return false;
+        rewriter.write(
+          node,
+          `${rewriter.helper('get')}(`,
+          node.object,
+          `, ${JSON.stringify(name)}${node.optional ? ', true' : ''})`,
+        );
+        return true;
+      }
+      case 'AssignmentExpression': {
+        const left = node.left as AnyNode;
+        if (left.type !== 'MemberExpression') return false;
+        const name = memberName(left);
+        if (name === undefined || !classMembers.has(name) || left.object.type === 'Super') return false;
+        writeSet(node, left.object, name, node.operator, node.right, rewriter);
+        return true;
+      }
+      case 'UpdateExpression': {
+        const argument = unwrap(node.argument);
+        if (argument.type !== 'MemberExpression') return false;
+        const name = memberName(argument);
+        if (name === undefined || !classMembers.has(name) || argument.object.type === 'Super') return false;
+        const step = node.operator === '++' ? 1 : -1;
+        rewriter.write(
+          node,
+          `${rewriter.helper('update')}(`,
+          argument.object,
+          `, ${JSON.stringify(name)}, ${step}, ${node.prefix})`,
+        );
+        return true;
+      }
+      default:
+        return false;
+    }
+  },
+};
+
+function writeSet(
+  node: AnyNode,
+  object: AnyNode,
+  name: string,
+  operator: string,
+  right: AnyNode,
+  rewriter: Rewriter,
+): void {
+  const set = rewriter.helper('set');
+  const key = JSON.stringify(name);
+  if (operator === '=') return rewriter.write(node, `${set}(`, object, `, ${key}, `, right, ')');
+  const base = rewriter.temporary();
+  const get = rewriter.helper('get');
+  const before = `${get}(${base}, ${key})`;
+  const short = operator === '&&=' || operator === '||=' || operator === '??=';
+  rewriter.write(node, `(${base} = `, object, ', ');
+  if (short) rewriter.write(node, `${before} ${operator.slice(0, -1)} ${set}(${base}, ${key}, `, right, '))');
+  else rewriter.write(node, `${set}(${base}, ${key}, ${before} ${operator.slice(0, -1)} (`, right, ')))');
+}
+
+export const classRules: Rule[] = [classes, thisInConstructor, superRule, privates, members, newRule];

@@ -1,0 +1,178 @@
+import type { BinaryExpression } from 'acorn';
+import type { Facts } from '../facts.ts';
+import type { Helper } from '../helper.ts';
+import { isNumeric } from '../numbers.ts';
+import type { Rewriter } from '../rewriter.ts';
+import type { Rule } from '../rule.ts';
+import { unwrap, type AnyNode } from '../syntax.ts';
+
+/**
+ * The engine refuses to make a number of a Date, an array or an object, and asks no object for its own `toString` and
+ * `valueOf`. In scripts that have dates or such methods, operands that may be objects go through a helper.
+ *
+ *     end - start      →   __ms_num(end) - __ms_num(start)
+ *     'a' + box        →   'a' + __ms_prim(box)          where some object has its own toString
+ *     String(box)      →   __ms_text(box)                likewise
+ */
+const needsNumbers = ({ hasOwnCoercion, references, members }: Facts): boolean =>
+  hasOwnCoercion || references.has('Date') || members.has('getTime');
+
+const onNumbers = new Set(['-', '*', '/', '%', '**', '&', '|', '^', '<<', '>>', '>>>', '<', '>', '<=', '>=']);
+
+function writeOperand(node: AnyNode, parent: AnyNode, helper: string, rewriter: Rewriter): void {
+  if (isPlain(node, rewriter.facts)) rewriter.write(parent, node);
+  else rewriter.write(parent, `${rewriter.helper(helper)}(`, node, ')');
+}
+
+function isPlain(node: AnyNode, { numeric }: Facts): boolean {
+  const inner = unwrap(node);
+  return inner.type === 'Literal' || inner.type === 'TemplateLiteral' || isNumeric(inner, numeric);
+}
+
+const binary: Rule = {
+  id: 'coercion-binary',
+  on: ['BinaryExpression'],
+  rewrite(node, rewriter) {
+    if (node.type !== 'BinaryExpression') return false;
+    const helper = helperFor(node, rewriter.facts);
+    if (helper === undefined) return false;
+    const left = node.left as AnyNode;
+    if (isPlain(left, rewriter.facts) && isPlain(node.right, rewriter.facts)) return false;
+    writeOperand(left, node, helper, rewriter);
+    rewriter.output.copy(left.end, node.right.start);
+    writeOperand(node.right, node, helper, rewriter);
+    return true;
+  },
+};
+
+function helperFor({ operator, left, right }: BinaryExpression, facts: Facts): string | undefined {
+  if (onNumbers.has(operator)) return needsNumbers(facts) ? 'num' : undefined;
+  if (operator === '+') {
+    if (facts.hasOwnCoercion) return 'prim';
+    // A Date and a text are joined as they should be.
+    const isText = (node: AnyNode): boolean => {
+      const inner = unwrap(node);
+      return inner.type === 'TemplateLiteral' || (inner.type === 'Literal' && typeof inner.value === 'string');
+    };
+    return facts.references.has('Date') && !isText(left) && !isText(right) ? 'prim' : undefined;
+  }
+  if (operator !== '==' && operator !== '!=') return undefined;
+  const isNull = (node: AnyNode): boolean => node.type === 'Literal' && node.value === null;
+  return facts.hasOwnCoercion && !isNull(left) && !isNull(right) ? 'loose' : undefined;
+}
+
+const looseEquality: Rule = {
+  id: 'coercion-equality',
+  on: ['BinaryExpression'],
+  rewrite(node, rewriter) {
+    if (node.type !== 'BinaryExpression' || helperFor(node, rewriter.facts) !== 'loose') return false;
+    const not = node.operator === '!=' ? '!' : '';
+    rewriter.write(node, `${not}${rewriter.helper('loose')}(`, node.left, ', ', node.right, ')');
+    return true;
+  },
+};
+
+const unary: Rule = {
+  id: 'coercion-unary',
+  on: ['UnaryExpression'],
+  rewrite(node, rewriter) {
+    if (node.type !== 'UnaryExpression' || !['+', '-', '~'].includes(node.operator)) return false;
+    if (isPlain(node.argument, rewriter.facts)) return false;
+    // Without a Date in sight, `+x` of an object is rare enough to be left to the engine's refusal.
+    if (!needsNumbers(rewriter.facts)) return false;
+    rewriter.write(node, `${node.operator}${rewriter.helper('num')}(`, node.argument, ')');
+    return true;
+  },
+};
+
+const assignment: Rule = {
+  id: 'coercion-assignment',
+  on: ['AssignmentExpression'],
+  rewrite(node, rewriter) {
+    if (node.type !== 'AssignmentExpression') return false;
+    const { operator, left, right } = node;
+    const isJoining = operator === '+=' && rewriter.facts.hasOwnCoercion;
+    if (!isJoining && !(needsNumbers(rewriter.facts) && onNumbers.has(operator.slice(0, -1)))) return false;
+    if (operator.endsWith('&&=') || operator.endsWith('||=') || operator === '??=' || operator === '=') return false;
+    if (isPlain(right, rewriter.facts)) return false;
+    rewriter.write(node, left);
+    rewriter.output.copy(left.end, right.start);
+    rewriter.write(node, `${rewriter.helper(isJoining ? 'prim' : 'num')}(`, right, ')');
+    return true;
+  },
+};
+
+const texts: Rule = {
+  id: 'coercion-text',
+  on: ['TemplateLiteral', 'CallExpression'],
+  rewrite(node, rewriter) {
+    if (!rewriter.facts.hasOwnCoercion) return false;
+    if (node.type === 'TemplateLiteral') {
+      if (node.expressions.length === 0 || rewriter.ancestors.at(-1)?.type === 'TaggedTemplateExpression') return false;
+      rewriter.output.write("`${''}", node);
+      let at = node.start + 1;
+      for (const expression of node.expressions) {
+        rewriter.output.copy(at, expression.start);
+        rewriter.write(node, `${rewriter.helper('text')}(`, expression, ')');
+        at = expression.end;
+      }
+      rewriter.output.copy(at, node.end);
+      return true;
+    }
+    if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier' || node.callee.name !== 'String')
+      return false;
+    if (node.arguments.length !== 1 || rewriter.facts.declared.has('String')) return false;
+    rewriter.write(node, `${rewriter.helper('text')}(`, node.arguments[0] as AnyNode, ')');
+    return true;
+  },
+};
+
+export const coercions: Rule[] = [looseEquality, binary, unary, assignment, texts];
+
+export const coercionHelpers: Helper[] = [
+  {
+    name: 'ownPrimitive',
+    code: ({ classMembers }) => `function __ms_ownPrimitive(value, first, second) {
+  if (value instanceof Date) return first === 'valueOf' ? value.getTime() : String(value);
+  if (Array.isArray(value)) return value.map((item) => (item === null || item === undefined ? '' : __ms_text(item))).join(',');
+  for (const name of [first, second]) {
+    const method = ${classMembers.size > 0 ? '__ms_get(value, name)' : 'value[name]'};
+    if (typeof method !== 'function') continue;
+    const made = method.call(value);
+    if ((typeof made !== 'object' && typeof made !== 'function') || made === null) return made;
+  }
+  if (typeof value.toString === 'function') throw new TypeError('Cannot convert object to primitive value');
+  return String(value);
+}`,
+  },
+  {
+    name: 'num',
+    code: `function __ms_num(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return value.getTime();
+  return __ms_ownPrimitive(value, 'valueOf', 'toString');
+}`,
+  },
+  {
+    name: 'prim',
+    code: `function __ms_prim(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  return value instanceof Date ? String(value) : __ms_ownPrimitive(value, 'valueOf', 'toString');
+}`,
+  },
+  {
+    name: 'text',
+    code: `function __ms_text(value) {
+  if (typeof value !== 'object' || value === null) return String(value);
+  return String(__ms_ownPrimitive(value, 'toString', 'valueOf'));
+}`,
+  },
+  {
+    name: 'loose',
+    code: `function __ms_loose(one, other) {
+  const isObject = (value) => (typeof value === 'object' || typeof value === 'function') && value !== null;
+  if (isObject(one) === isObject(other) || one === null || one === undefined || other === null || other === undefined) return one == other;
+  return isObject(one) ? __ms_prim(one) == other : one == __ms_prim(other);
+}`,
+  },
+];

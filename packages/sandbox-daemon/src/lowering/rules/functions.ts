@@ -1,0 +1,95 @@
+import type { Rule } from '../rule.ts';
+import { isFunction, isReference, walk, type AnyNode, type FunctionNode } from '../syntax.ts';
+
+/**
+ * A function expression is not known by its own name inside of it.
+ *
+ *     function self(n) { … self(n - 1) … }   →   (() => { const self = function self(n) { … }; return self; })()
+ */
+export const ownName: Rule = {
+  id: 'own-name',
+  on: ['FunctionExpression'],
+  rewrite(node, rewriter) {
+    if (node.type !== 'FunctionExpression' || !node.id || rewriter.isInside(node)) return false;
+    const { name } = node.id;
+    if (!mentions(node.body, name)) return false;
+    rewriter.output.write(`(() => { const ${name} = `, node);
+    rewriter.inside(node, () => rewriter.emit(node));
+    rewriter.output.write(`; return ${name}; })()`, node);
+    return true;
+  },
+};
+
+/**
+ * There is no `arguments`: it becomes the rest of all parameters, which are taken from it.
+ *
+ *     function f(a, b = 1) { return arguments.length; }
+ *     function f(...__ms_args) { let [a, b = 1] = __ms_args; return __ms_args.length; }
+ */
+export const argumentsObject: Rule[] = [
+  {
+    id: 'arguments',
+    on: ['FunctionDeclaration', 'FunctionExpression'],
+    rewrite(node, rewriter) {
+      if (!isFunction(node) || !usesArguments(node) || node.body.type !== 'BlockStatement') return false;
+      const { params, body } = node;
+      const [first] = params;
+      const open = first === undefined ? rewriter.source.indexOf('(', node.id?.end ?? node.start) + 1 : first.start;
+      const close = params.at(-1)?.end ?? open;
+      rewriter.functionWith(node, {
+        from: open,
+        head: () => rewriter.output.write('...__ms_args', node),
+        to: close,
+        start: () => {
+          if (params.length === 0) return;
+          rewriter.output.write('let [', node);
+          let at = open;
+          for (const param of params) {
+            rewriter.output.copy(at, param.start);
+            rewriter.write(node, param);
+            at = param.end;
+          }
+          rewriter.output.write('] = __ms_args;', body);
+        },
+      });
+      return true;
+    },
+  },
+  {
+    id: 'arguments',
+    on: ['Identifier'],
+    rewrite(node, rewriter) {
+      if (node.type !== 'Identifier' || node.name !== 'arguments') return false;
+      if (!isReference(node, rewriter.ancestors.at(-1)) || !rewriter.ancestors.some(isOwnFunction)) return false;
+      rewriter.output.write('__ms_args', node);
+      return true;
+    },
+  },
+];
+
+function isOwnFunction(node: AnyNode): boolean {
+  return isFunction(node) && node.type !== 'ArrowFunctionExpression';
+}
+
+function usesArguments(node: FunctionNode): boolean {
+  let found = false;
+  const look = (inner: AnyNode, parent: AnyNode | undefined): void => {
+    if (found || isOwnFunction(inner)) return;
+    if (inner.type === 'Identifier' && inner.name === 'arguments' && isReference(inner, parent)) found = true;
+  };
+  walkOwn(node.body, look);
+  return found;
+}
+
+/** Like `walk`, but not into functions that have their own `arguments` and `this`. */
+export function walkOwn(node: AnyNode, visit: (node: AnyNode, parent: AnyNode | undefined) => void): void {
+  walk(node, visit, isOwnFunction);
+}
+
+function mentions(body: AnyNode, name: string): boolean {
+  let found = false;
+  walk(body, (node, parent) => {
+    found ||= node.type === 'Identifier' && node.name === name && isReference(node, parent);
+  });
+  return found;
+}

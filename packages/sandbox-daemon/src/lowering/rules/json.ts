@@ -1,0 +1,82 @@
+import type { Helper } from '../helper.ts';
+
+/**
+ * The engine's `JSON.parse` sorts the keys of objects. The text is parsed once more by its tokens, to have them in the
+ * order in which they are written; for lines of the same shape that order is looked up. A reviver is called by a helper,
+ * so that it may call capabilities.
+ *
+ *     Object.keys(JSON.parse('{"b": 1, "a": 2}'))   b, a   (the engine alone: a, b)
+ */
+export const jsonParse: Helper = {
+  name: 'JSON.parse',
+  code: String.raw`const __ms_nativeParse = JSON.parse;
+const __ms_shapes = new Map();
+const __ms_shapeOf = /("(?:[^"\\]|\\.)*")\s*:\s*(?:"(?:[^"\\]|\\.)*"|[^\s"{}\[\],]+)?|"(?:[^"\\]|\\.)*"/g;
+function __ms_keysOf(shape) {
+  if (shape.indexOf('{') !== shape.lastIndexOf('{') || shape.includes('[')) return null;
+  const keys = (shape.match(/"(?:[^"\\]|\\.)*"/g) ?? []).map((key) => __ms_nativeParse(key));
+  if (new Set(keys).size < keys.length) return null;
+  return keys;
+}
+function __ms_inOrder(text) {
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+/g);
+  let at = 0;
+  const read = () => {
+    const token = tokens[at++];
+    if (token === '{') {
+      const object = {};
+      if (tokens[at] === '}') { at++; return object; }
+      do {
+        const key = tokens[at];
+        at += 2;
+        object[key.includes('\\') ? __ms_nativeParse(key) : key.slice(1, -1)] = read();
+      } while (tokens[at++] === ',');
+      return object;
+    }
+    if (token === '[') {
+      const list = [];
+      if (tokens[at] === ']') { at++; return list; }
+      do list.push(read()); while (tokens[at++] === ',');
+      return list;
+    }
+    if (token[0] === '"') return token.includes('\\') ? __ms_nativeParse(token) : token.slice(1, -1);
+    if (token === 'null') return null;
+    if (token === 'true') return true;
+    if (token === 'false') return false;
+    return Number(token);
+  };
+  return read();
+}
+function __ms_revive(holder, key, revive) {
+  const value = holder[key];
+  if (typeof value === 'object' && value !== null) {
+    const keys = Array.isArray(value) ? [...value.keys()].map(String) : Object.keys(value);
+    for (const name of keys) {
+      const made = __ms_revive(value, name, revive);
+      if (made === undefined) delete value[name];
+      else value[name] = made;
+    }
+  }
+  return revive.call(holder, key, value);
+}
+function __ms_parseJson(given) {
+  const value = __ms_nativeParse(given);
+  if (typeof value !== 'object' || value === null) return value;
+  const text = String(given);
+  if (text.length > 2000) return __ms_inOrder(text);
+  const shape = text.replace(__ms_shapeOf, '$1:');
+  let keys = __ms_shapes.get(shape);
+  if (keys === undefined) {
+    keys = __ms_keysOf(shape);
+    if (__ms_shapes.size < 1000) __ms_shapes.set(shape, keys);
+  }
+  if (keys === null) return __ms_inOrder(text);
+  const object = {};
+  for (const key of keys) object[key] = value[key];
+  return object;
+}
+JSON.parse = function parse(text, revive) {
+  const value = __ms_parseJson(text);
+  return typeof revive === 'function' ? __ms_revive({ '': value }, '', revive) : value;
+};`,
+};

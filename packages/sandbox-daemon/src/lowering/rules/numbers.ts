@@ -1,0 +1,109 @@
+import type { Helper } from '../helper.ts';
+import type { Methods } from '../methods.ts';
+import type { Rule } from '../rule.ts';
+import { isNumeric } from '../numbers.ts';
+import type { AnyNode } from '../syntax.ts';
+
+/**
+ * `Number` of a Date, an array, an object or a BigInt is refused by the engine.
+ *
+ *     Number(new Date(5))   →   Number(__ms_toNumber(new Date(5)))
+ */
+export const number: Rule = {
+  id: 'number',
+  on: ['CallExpression'],
+  rewrite(node, rewriter) {
+    if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier' || node.callee.name !== 'Number')
+      return false;
+    const [argument] = node.arguments;
+    if (argument === undefined || argument.type === 'SpreadElement' || node.arguments.length > 1) return false;
+    if (rewriter.facts.declared.has('Number') || isTextOrNumber(argument)) return false;
+    rewriter.write(node, `Number(${rewriter.helper('toNumber')}(`, argument, '))');
+    return true;
+  },
+};
+
+function isTextOrNumber(node: AnyNode): boolean {
+  return (
+    (node.type === 'Literal' && typeof node.value !== 'bigint') ||
+    node.type === 'TemplateLiteral' ||
+    isNumeric(node, new Set())
+  );
+}
+
+/**
+ * | script              | engine                 | V8      |
+ * | ------------------- | ---------------------- | ------- |
+ * | `(2.5).toFixed(0)`  | 2                      | 3       |
+ * | `(0.1).toString(3)` | 64 digits              | 34      |
+ */
+export const numberMethods: Methods = {
+  id: 'number-methods',
+  names: new Set(['toFixed', 'toString']),
+  helperFor: ({ name, args }) => {
+    if (name === 'toFixed') return 'toFixed';
+    return args.length === 1 ? 'toRadix' : undefined;
+  },
+};
+
+export const numberHelpers: Helper[] = [
+  {
+    name: 'toNumber',
+    code: `function __ms_toNumber(value) {
+  if (typeof value === 'bigint') return parseFloat(String(value));
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return value.getTime();
+  return __ms_ownPrimitive(value, 'valueOf', 'toString');
+}`,
+  },
+  {
+    name: 'toFixed',
+    code: `function __ms_toFixed(value, digits) {
+  if (typeof value !== 'number') return value.toFixed(digits);
+  const text = value.toFixed(digits);
+  const places = digits === undefined ? 0 : Math.trunc(Number(digits));
+  if (places > 50 || Math.abs(value) > 1e15 || !/50*$/.test(value.toFixed(places + 30))) return text;
+  const tail = value.toFixed(places + 30).slice(-30);
+  if (tail[0] !== '5' || /[1-9]/.test(tail.slice(1))) return text;
+  const step = 0.4 / 10 ** places;
+  return (value < 0 ? value - step : value + step).toFixed(digits);
+}`,
+  },
+  {
+    name: 'toRadix',
+    code: `function __ms_toRadix(value, radix) {
+  const base = Math.trunc(Number(radix));
+  if (typeof value !== 'number' || radix === undefined || base === 10 || !(base >= 2 && base <= 36) || Number.isInteger(value) || !Number.isFinite(value)) {
+    return value.toString(radix);
+  }
+  const digits = '0123456789abcdefghijklmnopqrstuvwxyz';
+  const number = Math.abs(value);
+  let whole = Math.floor(number);
+  let rest = number - whole;
+  let exponent = Math.floor(Math.log2(number));
+  if (2 ** exponent > number) exponent--;
+  else if (2 ** (exponent + 1) <= number) exponent++;
+  let delta = Math.max(0.5 * 2 ** (Math.max(exponent, -1022) - 52), 5e-324);
+  const places = [];
+  if (rest >= delta) {
+    do {
+      rest *= base;
+      delta *= base;
+      const digit = Math.floor(rest);
+      places.push(digit);
+      rest -= digit;
+      if ((rest > 0.5 || (rest === 0.5 && digit % 2 === 1)) && rest + delta > 1) {
+        for (;;) {
+          if (places.length === 0) { whole += 1; break; }
+          const last = places.pop();
+          if (last + 1 < base) { places.push(last + 1); break; }
+        }
+        break;
+      }
+    } while (rest >= delta);
+  }
+  const fraction = places.map((digit) => digits[digit]).join('');
+  return (value < 0 ? '-' : '') + whole.toString(base) + (fraction === '' ? '' : '.' + fraction);
+}`,
+  },
+];

@@ -1,0 +1,210 @@
+import type { Helper } from '../helper.ts';
+import type { Methods } from '../methods.ts';
+import { unwrap, type AnyNode } from '../syntax.ts';
+
+/**
+ * | script                              | engine                  | V8     |
+ * | ----------------------------------- | ----------------------- | ------ |
+ * | `'a.b'.replace('.', '$&$&')`        | inserts `$&$&`          | `a..b` |
+ * | `text.replaceAll(',', ';')`         | quadratic               | linear |
+ * | `text.replace(/x/g, f)`             | quadratic, no host call | linear |
+ * | `text.matchAll(/x/g)`               | exceeds the memory      | linear |
+ * | `'abc'.substr(1, 1)`                | refused                 | `b`    |
+ */
+export const strings: Methods = {
+  id: 'strings',
+  names: new Set(['replace', 'replaceAll', 'matchAll', 'substr', 'split']),
+  helperFor: ({ name, args }) => {
+    if (name === 'substr') return 'substr';
+    if (name === 'split') return undefined;
+    if (name === 'matchAll') return args.length === 1 ? 'matchAll' : undefined;
+    if (args.length !== 2) return undefined;
+    const [pattern, replacement] = args.map(unwrap) as [AnyNode, AnyNode];
+    const isText = replacement.type === 'Literal' && typeof replacement.value === 'string';
+    const isPattern = pattern.type === 'Literal' && 'regex' in pattern && pattern.regex !== undefined;
+    // The engine does a pattern with a text in the way of JavaScript.
+    return isPattern && isText ? undefined : name;
+  },
+};
+
+export const stringHelpers: Helper[] = [
+  {
+    name: 'substr',
+    code: `function __ms_substr(text, start, length) {
+  if (typeof text !== 'string') return text.substr(start, length);
+  const size = text.length;
+  const from = Math.trunc(Number(start)) || 0;
+  const first = from < 0 ? Math.max(0, size + from) : Math.min(from, size);
+  const count = length === undefined ? size - first : Math.min(Math.max(Math.trunc(Number(length)) || 0, 0), size - first);
+  return text.slice(first, first + count);
+}`,
+  },
+  {
+    name: 'expand',
+    code: `function __ms_expand(replacement, found, at, text) {
+  const parts = replacement.split('$');
+  let out = parts[0];
+  for (let i = 1; i < parts.length; i++) {
+    const part = parts[i];
+    const first = part[0];
+    if (first === '&') out += found + part.slice(1);
+    else if (first === '\`') out += text.slice(0, at) + part.slice(1);
+    else if (first === "'") out += text.slice(at + found.length) + part.slice(1);
+    else if (part === '' && i + 1 < parts.length) { i++; out += '$' + parts[i]; }
+    else out += '$' + part;
+  }
+  return out;
+}`,
+  },
+  {
+    name: 'replaceText',
+    code: `function __ms_replaceText(text, pattern, replacement, isAll) {
+  const isCall = typeof replacement === 'function';
+  const template = isCall ? '' : String(replacement);
+  if (isAll && pattern !== '' && !isCall && !template.includes('$')) return text.split(pattern).join(template);
+  if (isAll && pattern !== '') {
+    const parts = text.split(pattern);
+    const made = [parts[0]];
+    let at = parts[0].length;
+    for (let i = 1; i < parts.length; i++) {
+      made.push(isCall ? __ms_text(replacement(pattern, at, text)) : __ms_expand(template, pattern, at, text), parts[i]);
+      at += pattern.length + parts[i].length;
+    }
+    return made.join('');
+  }
+  if (isAll) {
+    const made = [];
+    const letters = text.split('');
+    for (let at = 0; at <= letters.length; at++) {
+      made.push(isCall ? __ms_text(replacement('', at, text)) : __ms_expand(template, '', at, text));
+      if (at < letters.length) made.push(letters[at]);
+    }
+    return made.join('');
+  }
+  const at = text.indexOf(pattern);
+  if (at === -1) return text;
+  const made = isCall ? __ms_text(replacement(pattern, at, text)) : __ms_expand(template, pattern, at, text);
+  return text.slice(0, at) + made + text.slice(at + pattern.length);
+}`,
+  },
+  {
+    name: 'matches',
+    code: String.raw`function __ms_matches(text, pattern) {
+  const found = [];
+  const { source, flags } = pattern;
+  const isUsual = !flags.includes('y') && pattern.lastIndex === 0;
+  if (isUsual && !new RegExp(source, flags.replace('g', '')).test('')) {
+    const names = [...new Set((source.match(/\(\?<[^=!>][^>]*>/g) ?? []).map((group) => group.slice(3, -1)))];
+    const groupCount = names.length === 0 && !/\((?:[^?]|$)/.test(source) ? 0 : new RegExp(source + '|', flags.replace('g', '')).exec('').length - 1;
+    const parts = text.split(new RegExp('(' + source + ')', flags));
+    const order = names.length === 0 ? [] : __ms_groupNumbers(source);
+    let at = parts[0].length;
+    let isSure = true;
+    for (let i = 1; i < parts.length; i += groupCount + 2) {
+      const whole = parts[i];
+      if (whole === '' || whole === undefined) { isSure = false; break; }
+      const match = [whole];
+      for (let group = 1; group <= groupCount; group++) match.push(parts[i + group]);
+      match.index = at;
+      match.input = text;
+      if (names.length > 0) { match.groups = {}; for (const [name, number] of order) match.groups[name] = match[number]; }
+      else match.groups = undefined;
+      found.push(match);
+      at += whole.length + parts[i + groupCount + 1].length;
+    }
+    if (isSure) return found;
+    found.length = 0;
+  }
+  const own = new RegExp(source, flags.includes('g') ? flags : flags + 'g');
+  own.lastIndex = pattern.lastIndex;
+  for (let match; (match = own.exec(text)) !== null; ) {
+    found.push(match);
+    if (match[0] === '') own.lastIndex++;
+  }
+  return found;
+}
+function __ms_groupNumbers(source) {
+  const numbers = [];
+  let number = 0;
+  let inClass = false;
+  for (let at = 0; at < source.length; at++) {
+    const letter = source[at];
+    if (letter === '\\') at++;
+    else if (inClass) inClass = letter !== ']';
+    else if (letter === '[') inClass = true;
+    else if (letter === '(' && source[at + 1] !== '?') number++;
+    else if (letter === '(' && source[at + 2] === '<' && source[at + 3] !== '=' && source[at + 3] !== '!') {
+      number++;
+      numbers.push([source.slice(at + 3, source.indexOf('>', at)), number]);
+    }
+  }
+  return numbers;
+}`,
+  },
+  {
+    name: 'matchAll',
+    code: `function __ms_matchAll(text, pattern) {
+  if (typeof text !== 'string' || !(pattern instanceof RegExp)) return text.matchAll(pattern);
+  if (!pattern.flags.includes('g')) throw new TypeError('String.prototype.matchAll called with a non-global RegExp argument');
+  return __ms_matches(text, pattern).values();
+}`,
+  },
+  {
+    name: 'replacePattern',
+    code: `function __ms_replacePattern(text, pattern, replacement) {
+  const isGlobal = pattern.flags.includes('g');
+  if (isGlobal) pattern.lastIndex = 0;
+  const first = isGlobal ? null : pattern.exec(text);
+  const matches = isGlobal ? __ms_matches(text, pattern) : first === null ? [] : [first];
+  if (matches.length === 0) return text;
+  const parts = [];
+  const pieces = isGlobal && matches.length > 20 ? __ms_between(text, matches) : undefined;
+  let at = 0;
+  for (let i = 0; i < matches.length; i++) {
+    const match = matches[i];
+    const args = [...match, match.index, text];
+    if (match.groups !== undefined) args.push(match.groups);
+    parts.push(pieces === undefined ? text.slice(at, match.index) : pieces[i], __ms_text(replacement(...args)));
+    at = match.index + match[0].length;
+  }
+  parts.push(pieces === undefined ? text.slice(at) : pieces[matches.length]);
+  return parts.join('');
+}
+function __ms_between(text, matches) {
+  const pieces = [];
+  let rest = text;
+  let cut = 0;
+  let at = 0;
+  for (const match of matches) {
+    if (at - cut > 4096) { rest = rest.slice(at - cut); cut = at; }
+    pieces.push(rest.slice(at - cut, match.index - cut));
+    at = match.index + match[0].length;
+  }
+  pieces.push(rest.slice(at - cut));
+  return pieces;
+}`,
+  },
+  {
+    name: 'replace',
+    code: `function __ms_replace(text, pattern, replacement) {
+  if (typeof text !== 'string') return text.replace(pattern, replacement);
+  if (!(pattern instanceof RegExp)) return __ms_replaceText(text, String(pattern), replacement, false);
+  return typeof replacement === 'function' ? __ms_replacePattern(text, pattern, replacement) : text.replace(pattern, __ms_text(replacement));
+}`,
+  },
+  {
+    name: 'replaceAll',
+    code: `function __ms_replaceAll(text, pattern, replacement) {
+  if (typeof text !== 'string') return text.replaceAll(pattern, replacement);
+  if (!(pattern instanceof RegExp)) return __ms_replaceText(text, String(pattern), replacement, true);
+  if (!pattern.flags.includes('g')) throw new TypeError('replaceAll must be called with a global RegExp');
+  return typeof replacement === 'function' ? __ms_replacePattern(text, pattern, replacement) : text.replaceAll(pattern, __ms_text(replacement));
+}`,
+  },
+  {
+    name: 'spread',
+    code: `function __ms_spread(value) {
+  return typeof value === 'string' ? { ...value.split('') } : Array.isArray(value) ? { ...value } : value;
+}`,
+  },
+];

@@ -1,0 +1,33 @@
+import { it } from 'vitest';
+import { expectAsInV8 } from './support.ts';
+
+it.each([
+  `new Date(5) - new Date(4)`,
+  `new Date(5) > new Date(4)`,
+  `+new Date(5)`,
+  `new Date(5) + 1`,
+  `const a = new Date(5), b = new Date(3); a - b`,
+  `Math.abs(new Date(5) - new Date(10))`,
+  `[new Date(5), new Date(3)].sort((a,b)=>a-b).map(d=>+d)`,
+  `({valueOf(){return 3}}) * 2`,
+  `({valueOf(){return 3}}) > 2`,
+  `({valueOf(){return 3}}) + 2`,
+  `({toString(){return 'x'}}) + ''`,
+  `\`a\${{toString(){return 'x'}}}\``,
+  `String({toString(){return 'x'}})`,
+  `[{toString(){return 'x'}}] + ''`,
+  `({toString(){return 'x'}}) == 'x'`,
+  `const o = {toString(){return 'k'}}; let s=''; s += o; s`,
+  `Number([])`,
+  `Number([5])`,
+  `Number({})`,
+  `Number(new Date(5))`,
+  `Number(5n)`,
+  `const {...o} = [1, 2]; o`,
+  `const {...o} = 'ab'; o`,
+  `new Date('2024-01-02') < new Date('2024-01-03') ? 'before' : 'after'`,
+  `let i=0; const d=new Date(0); for(;i<3;i++){} i`,
+  `(new Date('2024-03-01') - new Date('2024-02-01')) / 86400000`,
+  `const d = new Date('2024-01-31'); d.setMonth(1); d.toISOString()`,
+  `new Date(new Date(5)).getTime()`,
+])('%s', (script) => expectAsInV8(script));

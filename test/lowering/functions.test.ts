@@ -1,0 +1,26 @@
+import { it } from 'vitest';
+import { expectAsInV8 } from './support.ts';
+
+it.each([
+  `var total = 0; for (const n of [1,2,3]) total += n; total`,
+  `for (var i = 0; i < 3; i++); i`,
+  `for (var i = 0, j = 5; i < 3; i++) j++; j`,
+  `var a = 1; { var a = 2 } a`,
+  `function f(){ if (true) { var x = 5 } return x } f()`,
+  `function f(x){ var x; return x } f(3)`,
+  `const r=[]; for (var i=0;i<3;i++) r.push(()=>i); r.map(g=>g())`,
+  `var {a, b:[c]} = {a:1,b:[2]}; a+c`,
+  `for (var k in {a:1,b:2}); k`,
+  `for (var v of [1,2]) {} v`,
+  `var x; x === undefined`,
+  `const f = () => { var y = 1; y++; return y }; f()`,
+  `const fact = function self(n){ return n<2?1:n*self(n-1) }; fact(5)`,
+  `(function(){ return arguments.length })(1,2)`,
+  `function f(a, b=7){ return [arguments.length, a, b, arguments[0]] } f(1)`,
+  `function f(){ const g = () => arguments[0]; return g() } f(9)`,
+  `function f(){ return [...arguments].join() } f(1,2,3)`,
+  `function sum(){ var t=0; for (var i=0;i<arguments.length;i++) t+=arguments[i]; return t } sum(1,2,3)`,
+  `String.raw\`a\\n\${1}b\``,
+  `const tag = (s, ...v) => s.raw.join('|') + v.join(); tag\`a\${1}b\${2}c\``,
+  `const o = {t(s){ return s[0] + this.x }, x: 1}; o.t\`q\``,
+])('%s', (script) => expectAsInV8(script));

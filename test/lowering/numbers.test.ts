@@ -1,0 +1,31 @@
+import { it } from 'vitest';
+import { expectAsInV8 } from './support.ts';
+
+it.each([
+  `(2.5).toFixed(0)`,
+  `(-2.5).toFixed(0)`,
+  `(0.5).toFixed(0)`,
+  `(1.5).toFixed(0)`,
+  `(0.125).toFixed(2)`,
+  `(1.005).toFixed(2)`,
+  `(8.345).toFixed(2)`,
+  `(1e21).toFixed(2)`,
+  `(0).toFixed(2)`,
+  `(0.000001).toFixed(7)`,
+  `(0.1).toString(3)`,
+  `(255.5).toString(16)`,
+  `(-0.75).toString(2)`,
+  `(1/3).toString(2)`,
+  `(255).toString(16)`,
+  `(1e-7).toString(36)`,
+  `(123.456).toString(36)`,
+  `['1','2','3'].map(parseInt)`,
+  `parseInt('0x1F')`,
+  `parseInt('12',0)`,
+  `parseInt('z',36)`,
+  `parseInt('1'.repeat(60),2)`,
+  `parseInt('9'.repeat(400))`,
+  `parseInt('9007199254740993')`,
+  `parseInt('-  5')`,
+  `Number.parseInt('12px')`,
+])('%s', (script) => expectAsInV8(script));

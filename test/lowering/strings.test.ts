@@ -1,0 +1,32 @@
+import { it } from 'vitest';
+import { expectAsInV8 } from './support.ts';
+
+it.each([
+  `'a.b'.replace('.', '$&$&')`,
+  `'a.b'.replace('.', "[$\`|$'|$$]")`,
+  `'abab'.replaceAll('a', '$&x')`,
+  `'abc'.replaceAll('', '-')`,
+  `'abab'.replaceAll('a', (m,o)=>m+o)`,
+  `'a1b22'.replace(/\\d+/g, (m,o,s)=>\`<\${m}@\${o}>\`)`,
+  `'a1b22'.replace(/(?<d>\\d)(x)?/g, (...a)=>JSON.stringify(a))`,
+  `'a1b22'.replace(/\\d/, m=>m*2)`,
+  `[...'a1b22'.matchAll(/\\d+/g)].map(m=>[m[0],m.index])`,
+  `[...'a=1;b=2'.matchAll(/(\\w)=(\\d)/g)].map(m=>m[1]+m[2]).join()`,
+  `[...'a=1;b=2'.matchAll(/(?<k>\\w)=(?<v>\\d)/g)].map(m=>m.groups.k+m.groups.v+m.index)`,
+  `[...'abc'.matchAll(/x*/g)].map(m=>m.index)`,
+  `[...'aXb'.matchAll(/x/gi)].length`,
+  `for (const m of 'a1'.matchAll(/\\d/g)) m[0]`,
+  `'abc'.matchAll(/b/g).next().value[0]`,
+  `'abc'.substr(1,1)`,
+  `'abc'.substr(-2,1)`,
+  `'a1b22'.replace(/\\d+/g, (m,o,s)=>\`<\${m}@\${o}>\`)`,
+  `'a1b22'.replace(/(?<d>\\d)(x)?/g, (...a)=>JSON.stringify(a))`,
+  `[...'a1b22'.matchAll(/\\d+/g)].map(m=>[m[0],m.index])`,
+  `[...'a=1;b=2'.matchAll(/(\\w)=(\\d)/g)].map(m=>m[1]+m[2]).join()`,
+  `[...'a=1;b=2'.matchAll(/(?<k>\\w)=(?<v>\\d)/g)].map(m=>m.groups.k+m.groups.v+m.index)`,
+  `[...'aXb'.matchAll(/x/gi)].length`,
+  `for (const m of 'a1'.matchAll(/\\d/g)) m[0]`,
+  `'abc'.matchAll(/b/g).next().value[0]`,
+  `'aXbX'.replace(/x/gi, () => '$&')`,
+  `'2024-01-02'.replace(/(\\d+)-(\\d+)-(\\d+)/, (_, y, m, d) => \`\${d}.\${m}.\${y}\`)`,
+])('%s', (script) => expectAsInV8(script));
