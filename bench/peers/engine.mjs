@@ -5,7 +5,7 @@ import { loadBinding } from '../../packages/sandbox-daemon/dist/engine/binding.j
 import { Engine } from '../../packages/sandbox-daemon/dist/engine/engine.js';
 import { runScript } from '../../packages/sandbox-daemon/dist/server/run.js';
 
-const loadFrontEnd = () => createRequire(import.meta.url)('../../packages/sandbox-daemon/dist/lowering.cjs').lower;
+const loadFrontEnd = () => createRequire(import.meta.url)('../../packages/sandbox-daemon/dist/lowering.cjs');
 const noWatchdog = { arm() {}, disarm() {}, now: () => performance.now() };
 const { signal } = new AbortController();
 const noHost = () => Promise.reject(new Error('This run has no host functions.'));

@@ -124,6 +124,10 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
       case 'DoWhileStatement':
         facts.hasLoop = true;
         break;
+      case 'PropertyDefinition':
+        // Classes that extend this one have it as well.
+        if (node.static && node.key.type === 'Identifier') classMembers.add(node.key.name);
+        break;
       case 'ClassBody':
         classMembers.add('constructor');
         break;

@@ -83,6 +83,9 @@ const yields: Rule = {
     }
     if (node.type !== 'YieldExpression') return false;
     if (node.delegate && node.argument) {
+      if (rewriter.ancestors.at(-1)?.type !== 'ExpressionStatement') {
+        throw new Refusal('the value of yield* is not supported: return it in another way', node);
+      }
       rewriter.write(node, `${rewriter.helper('each')}(`, node.argument, ', (value) => { __ms_yield(value); })');
       return true;
     }

@@ -30,7 +30,8 @@ function writeSort(node: CallExpression, rewriter: Rewriter, object: AnyNode, na
   const [comparator] = node.arguments;
   if (comparator === undefined) return rewriter.output.write(')', node);
   rewriter.write(node, ', ', comparator);
-  const key = keyOf(comparator, rewriter.source);
+  // With accessors about, a path is more than it says.
+  const key = rewriter.facts.classMembers.size > 0 ? undefined : keyOf(comparator, rewriter.source);
   rewriter.output.write(key === undefined ? ')' : `, ${key})`, node);
 }
 
