@@ -67,7 +67,7 @@ const yields: Rule = {
         if (node.param) throw new Refusal('a pattern is not supported in catch inside of a generator', node);
         rewriter.write(
           node,
-          `catch (__ms_caught) { if (__ms_caught === ${rewriter.helper('stop')}) throw __ms_caught; `,
+          `catch (__ms_ended) { if (__ms_ended === ${rewriter.helper('stop')}) throw __ms_ended; `,
           node.body,
           '}',
         );
