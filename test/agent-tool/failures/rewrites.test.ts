@@ -316,7 +316,7 @@ test('several problems are told at once', async () => {
   );
   expect(text).toMatch(/^unsupported_syntax, at line 1: There is no var/);
   for (const part of [
-    'Also to mend:',
+    'Also fix:',
     '- line 2: There are no classes',
     '- line 3: There is no require',
     '- line 4: There are no getters',

@@ -13,21 +13,21 @@ import {
 
 export type { FailureContext } from './failure.ts';
 
-/** No answer is longer, in characters: a model pays for each. */
+/** The longest answer, in characters. It is short because a model pays for each character. */
 export const maxAnswerLength = 1_500;
 
 const maxWhatLength = 500;
 
 /**
- * What a model should read after its script failed: what happened and where, the limit that was met, and what to
- * write instead, with code that runs. Plain text with Markdown fences; no path of the host.
+ * The text for a model whose script failed. It tells what happened and where, which limit was exceeded, and what to
+ * write instead, with code that runs. Plain text with Markdown fences; it holds no path of the host.
  *
- * @throws {SandboxError} `invalid_request` for an error that is none of ours, and without a script
+ * @throws {SandboxError} `invalid_request` when `error` is not a `SandboxError`, or when there is no script
  */
 export function explainFailure(error: SandboxError, context: FailureContext): string {
-  // By its code: an error of another copy of the package is one of ours as well.
+  // Checked by its code, because another copy of the package may have made the error.
   if (!isErrorCode((error as Partial<SandboxError> | undefined)?.code)) {
-    throw invalid('the first argument must be a SandboxError; what else was thrown is no failure of the script');
+    throw invalid('the first argument must be a SandboxError; any other error is not a failure of the script');
   }
   if (typeof (context as Partial<FailureContext> | undefined)?.script !== 'string') {
     throw invalid('the second argument must be { script }, with the script that failed');
@@ -55,7 +55,7 @@ const answers: Record<ErrorCode, (failure: Failure) => Answer> = {
   invalid_request: ({ error }) => ({
     what: `The call was refused before the script ran: ${withoutHostPaths(error.message).slice(0, 300)}`,
     advice:
-      'Mend what it names. If it names nothing that you passed, such as a folder or an attachment that is not there, tell the user.',
+      'Fix the option it names. If it names something that you did not pass, such as a missing folder or attachment, tell the user.',
   }),
 };
 
@@ -68,7 +68,7 @@ function renderAnswer({ what, advice, example, hidePlace }: Answer, { error, con
   const last = example === undefined ? [] : [fenced('js', example)];
   const whole = [first, ...shown, advice, ...last].join('\n');
   if (whole.length <= maxAnswerLength) return whole;
-  // The place is named in the first line, so its code is what can be missed first.
+  // The first line names the place already, so the code is the first part to leave out.
   const room = maxAnswerLength - [first, '', ...last].join('\n').length;
   return [first, shorten(advice, room), ...last].join('\n');
 }
@@ -82,13 +82,13 @@ function fenced(language: string, text: string): string {
 }
 
 const segment = String.raw`[\w.@~+-]+`;
-/** Two segments or more; a segment with a space only where another one follows. */
+/** A path of two or more segments. A segment may hold a space only when another segment follows. */
 const hostPath = new RegExp(
   String.raw`(?<![\w.])(?:[A-Za-z]:)?(?:[\\/](?:${segment}(?: ${segment})*(?=[\\/])|${segment})){2,}`,
   'g',
 );
 
-/** A wrong option of the host may name its files; that is not for the model. */
+/** The error about a wrong option of the host may name files of the host. The model must not see those paths. */
 function withoutHostPaths(text: string): string {
   return text.replace(hostPath, '(a path)');
 }

@@ -2,7 +2,7 @@ import { builtinNames, type SandboxError } from '@mustard-sandbox/client';
 import { list } from './words.ts';
 import { parseProgram, type Program } from './program.ts';
 
-/** What is known of the run that failed. */
+/** What the host knows of the failed run. */
 export interface FailureContext {
   /** As the model wrote it. */
   script: string;
@@ -10,11 +10,11 @@ export interface FailureContext {
   hostFunctions?: readonly string[] | undefined;
   /** Names of the attachments that the script could read. */
   attachments?: readonly string[] | undefined;
-  /** Whether it had a folder. */
+  /** Whether the script could read in a folder. */
   hasRoot?: boolean | undefined;
 }
 
-/** A failed run, with the script parsed once it is asked for. */
+/** A failed run. Its script is parsed only when somebody asks for the program. */
 export class Failure {
   readonly error: SandboxError;
   readonly context: FailureContext;
@@ -31,7 +31,7 @@ export class Failure {
     return this.#program;
   }
 
-  /** Whether the script uses `await`: then capability calls may give promises. */
+  /** Whether the script uses `await`. If so, capability calls may return promises. */
   get usesAwait(): boolean {
     return this.program?.some((node) => node.type === 'AwaitExpression') ?? false;
   }
@@ -43,14 +43,14 @@ export class Failure {
   }
 }
 
-/** The parts of a text for the model; `renderAnswer` puts them together. */
+/** The parts of a text for the model. `renderAnswer` joins them. */
 export interface Answer {
   /** What happened: whole sentences. */
   what: string;
   /** Why, and what to do instead: whole sentences. */
   advice: string;
-  /** A complete script that works; what it computes is an example. */
+  /** A complete script that works, as an example. */
   example?: string | undefined;
-  /** Where it happened is of no use, or is said in `what`. */
+  /** The place does not help the model, or `what` already tells it. */
   hidePlace?: boolean;
 }

@@ -6,7 +6,7 @@ import { formatLimit } from './words.ts';
 
 const anyFile = 'attachments:server.log';
 
-/** `timeout`: never the script's syntax, always too much work. */
+/** The answer to `timeout`. The cause is always too much work, never the syntax of the script. */
 export function timeoutAnswer(failure: Failure): Answer {
   const { value, unit, killed } = failure.error.details;
   const limit = value === undefined ? 'its time limit' : `the time limit of ${formatLimit(value, unit)}`;
@@ -149,7 +149,7 @@ JSON.stringify(items).length`,
   }),
 };
 
-/** The slow idiom that stands in the script; advice for any script where none does. */
+/** Advice about the slow idiom that the script contains, or general advice when it contains none. */
 function lessWork(
   failure: Failure,
   accepts: (found: FoundIdiom) => boolean,

@@ -1,7 +1,7 @@
 import type { Failure } from './failure.ts';
 import type { Rewrite } from './rewrites.ts';
 
-/** The methods that there are. test/docs/language.test.ts asks the engine for each. */
+/** The methods that the engine has. test/docs/language.test.ts checks each with the engine. */
 export const members = {
   'Array.prototype':
     'at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort splice toReversed toSorted toSpliced toString unshift values with',
@@ -46,7 +46,7 @@ const promiseRewrite = {
   example: `const [path] = await list_files();\nconst text = await read_file(path);\ntext.split('\\n').length`,
 };
 
-/** What to say about a method that is not there. @param subject as the engine names it: `String.prototype.substr` */
+/** The answer to a method that the engine lacks. @param subject as the engine names it: `String.prototype.substr` */
 export function missingMember(subject: string, { usesAwait }: Failure): Rewrite {
   const owner = subject.slice(0, subject.lastIndexOf('.'));
   const name = subject.slice(owner.length + 1).slice(0, 64);

@@ -8,7 +8,7 @@ const paths = `const found = [];
 for (const path of list_files()) if (path.endsWith('.txt')) found.push(path);
 found`;
 
-/** Globals of other environments, and what to use here. */
+/** Globals of other environments, and what to use instead. */
 const byName: Names[] = [
   [
     'require module exports fs path os child_process',
@@ -141,7 +141,7 @@ Date.now() - started < 1000`,
 
 const rewriteOfName = new Map(byName.flatMap(([names, rewrite]) => names.split(' ').map((name) => [name, rewrite])));
 
-/** What to say about a global that is not there. */
+/** The answer to a global that does not exist. */
 export function missingName(fullName: string, failure: Failure): Rewrite {
   const name = fullName.slice(0, 64);
   const what = `There is no ${name} here.`;
@@ -172,7 +172,7 @@ export function missingName(fullName: string, failure: Failure): Rewrite {
   };
 }
 
-/** Every name that has an answer of its own; a test provokes each of them. */
+/** Every name that has its own answer. A test provokes each of them. */
 export const answeredNames: readonly string[] = [...rewriteOfName.keys()];
 
 /** `readfile`, `listFiles` → `read_file`, `list_files`. */

@@ -3,7 +3,7 @@ import { inColumns, shorten, type SourceLocation } from '@mustard-sandbox/client
 const maxLines = 6;
 const maxWidth = 90;
 
-/** `at line 3`, or honestly less: `somewhere in the function f, lines 3-9`. */
+/** The place in words: `at line 3`, or only the function when the engine does not know the line. */
 export function describePlace({ line, endLine, precision, functionName }: SourceLocation, script: string): string {
   const lines = line === endLine ? `line ${line}` : `lines ${line}-${endLine}`;
   if (precision === 'statement') return `at line ${line}`;
@@ -13,7 +13,7 @@ export function describePlace({ line, endLine, precision, functionName }: Source
   return `in the function in ${lines}`;
 }
 
-/** The code in question: the marked line, or the whole function where the line is not known and it is short. */
+/** The failing code: the marked line. When the line is unknown, the whole function if it is short. */
 export function showCode(location: SourceLocation, frame: string | undefined, script: string): string | undefined {
   const { line, endLine, precision } = location;
   if (precision === 'statement') return frame;

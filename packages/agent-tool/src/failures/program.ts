@@ -6,7 +6,7 @@ export interface Visit {
   ancestors: readonly AnyNode[];
 }
 
-// Deeper than anybody writes by hand, and shallow enough for the recursion of those who look at the tree.
+// Nobody writes deeper code by hand, and the functions that walk the tree recurse without overflowing the stack.
 const maxDepth = 200;
 
 /** A script's syntax tree, flattened in source order. */
@@ -26,9 +26,9 @@ export class Program {
 }
 
 /**
- * The engine's parser takes what this one takes: `await` at the top level, and a `return` at the end.
+ * Parses a script. Like the engine's parser, it allows `await` at the top level and a `return` at the end.
  *
- * @returns `undefined` for what is no JavaScript, or nested too deep to be looked at
+ * @returns `undefined` for a script that is not JavaScript, or is nested too deep
  */
 export function parseProgram(script: string): Program | undefined {
   try {
@@ -92,7 +92,7 @@ export function isLoop(node: AnyNode | undefined): boolean {
   return node !== undefined && loops.has(node.type);
 }
 
-/** Whether a function is called back for each element of something. */
+/** Whether a function is a callback that runs for each element of a list or text. */
 export function isCallback(node: AnyNode, parent: AnyNode | undefined): boolean {
   if (!isFunction(node) || parent?.type !== 'CallExpression' || parent.callee === node) return false;
   const call = methodCall(parent);
@@ -100,8 +100,8 @@ export function isCallback(node: AnyNode, parent: AnyNode | undefined): boolean 
 }
 
 /**
- * The loops around a node, the innermost first, as far as it is run by each turn: not what a loop goes over,
- * and not what stands in a function that is only defined there.
+ * The loops that run a node in each turn, the innermost first. A loop does not count for the expression that it goes
+ * over, nor for the body of a function that is only defined inside it.
  */
 export function loopsAround({ node, ancestors }: Visit): AnyNode[] {
   const found: AnyNode[] = [];

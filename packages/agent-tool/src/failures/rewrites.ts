@@ -1,16 +1,16 @@
 import type { Construct } from '@mustard-sandbox/client';
 
-/** What to write instead of something that the language lacks, or that a value cannot do. */
+/** What to write instead of a construct that the language lacks, or of an operation that fails. */
 export interface Rewrite {
-  /** What happened: completes "The script language has no …" or stands as it is, see `sentence`. */
+  /** What happened: a whole sentence. */
   what: string;
-  /** In one line, also for lists of several problems. */
+  /** What to do, in one line. Lists of several problems show it too. */
   advice: string;
   /** A complete script. */
   example: string;
 }
 
-/** Everything that always has the same answer; what depends on a name is in names.ts and members.ts. */
+/** The answers that are always the same. Answers that depend on a name are in names.ts and members.ts. */
 export const rewrites: Partial<Record<Construct, Rewrite>> = {
   class: {
     what: 'There are no classes.',
@@ -41,7 +41,7 @@ evens(7)`,
   },
   var: {
     what: 'There is no var.',
-    advice: 'Write const, or let for what changes; declare it in the block where all its uses are.',
+    advice: 'Write const, or let for a value that changes. Declare it in the block that contains all its uses.',
     example: `let total = 0;
 for (const n of [1, 2, 3]) total += n;
 total`,
@@ -60,7 +60,7 @@ shout(\`\${1 + 1} files in C:\\\\logs\`)`,
   },
   module: {
     what: 'There are no modules: no import, no export.',
-    advice: 'Everything that there is, is global: read_file, list_files, file_stats, Math, JSON and the like.',
+    advice: 'All functions are global: read_file, list_files, file_stats, Math, JSON and the like.',
     example: `const sizes = {};
 for (const path of list_files()) if (!path.endsWith('/')) sizes[path] = file_stats(path).size;
 sizes`,
@@ -89,8 +89,9 @@ total += 2;
 total`,
   },
   not_callable: {
-    what: 'Something is called like a function and is none.',
-    advice: 'length and size are no functions; a function expression cannot call itself by its own name: declare it.',
+    what: 'Something is called like a function but is not a function.',
+    advice:
+      'length and size are not functions. A function expression cannot call itself by its own name: declare it instead.',
     example: `function depth(list) {
   return Array.isArray(list) ? 1 + Math.max(0, ...list.map(depth)) : 0;
 }
@@ -104,7 +105,7 @@ depth([1, [2, [3]]]) + 'abc'.length`,
 id`,
   },
   not_iterable: {
-    what: 'A value that is no array, string, Map or Set is looped over, spread or taken apart.',
+    what: 'A value that is not an array, string, Map or Set is looped over, spread or destructured.',
     advice: 'Loop over the entries of a plain object; use ?? [] where match may give null.',
     example: `const counts = { a: 1, b: 2 };
 let total = 0;
@@ -130,7 +131,7 @@ sizes`,
   },
   look_ahead: {
     what: 'Regular expressions have no look-ahead.',
-    advice: 'Match more and take a group out of it; for "not followed by" use two tests.',
+    advice: 'Match more, and take a group out of the match; for "not followed by" use two tests.',
     example: `const text = 'price: 12 EUR, size: 7 cm';
 const price = /(\\d+) EUR/.exec(text)?.[1];
 const isPlain = (word) => /^foo/.test(word) && !/^foobar/.test(word);
@@ -138,7 +139,7 @@ const isPlain = (word) => /^foo/.test(word) && !/^foobar/.test(word);
   },
   look_behind: {
     what: 'Regular expressions have no look-behind.',
-    advice: 'Match what stands before as well and take a group out; for "not preceded by" use two tests.',
+    advice: 'Match the text before it as well, and take a group out of the match; for "not preceded by" use two tests.',
     example: `const text = 'user=ann id=42';
 const id = /id=(\\d+)/.exec(text)?.[1];
 const isClosed = (line) => /closed/.test(line) && !/not closed/.test(line);
@@ -154,7 +155,7 @@ const isClosed = (line) => /closed/.test(line) && !/not closed/.test(line);
 [isDoubled('the the'), isDoubled('the cat')]`,
   },
   regex_flag: {
-    what: 'A regular expression has a flag that there is not.',
+    what: 'A regular expression has an unknown flag.',
     advice: 'The flags are d, g, i, m, s, u and y.',
     example: `/\\p{L}+/u.exec('12 größe')[0]`,
   },

@@ -8,7 +8,7 @@ import { suspicionOf } from './suspects.ts';
 
 const maxMessage = 300;
 
-/** `unsupported_syntax`, and what a `script_error` is about where the engine told. */
+/** The answer to `unsupported_syntax`, and to a `script_error` whose construct the engine named. */
 function rewriteFor(
   construct: Construct | undefined,
   subject: string | undefined,
@@ -36,7 +36,7 @@ export function unsupportedAnswer(failure: Failure): Answer {
   return { ...rewrite, advice: rewrite.advice + others };
 }
 
-/** What else the compiler objected to, so that one more try can mend all of it. */
+/** The other problems that the compiler found, so that the model can fix all of them in one try. */
 function otherProblems(diagnostics: Diagnostic[] | undefined, first: Construct | undefined, failure: Failure): string {
   const others = (diagnostics ?? [])
     .slice(1)
@@ -46,7 +46,7 @@ function otherProblems(diagnostics: Diagnostic[] | undefined, first: Construct |
     return `\n- line ${location?.line ?? '?'}: ${rewrite ? `${rewrite.what} ${rewrite.advice}` : message}`;
   });
   const more = others.length > lines.length ? `\n- and ${others.length - lines.length} more` : '';
-  return lines.length === 0 ? '' : `\nAlso to mend:${lines.join('')}${more}`;
+  return lines.length === 0 ? '' : `\nAlso fix:${lines.join('')}${more}`;
 }
 
 const typeScript =
@@ -81,7 +81,7 @@ export function parseErrorAnswer(failure: Failure): Answer {
 }
 
 const fencedAnswer: Answer = {
-  what: 'The script stands in Markdown fences.',
+  what: 'The script is inside Markdown fences.',
   advice: 'Send the code alone, without Markdown fences.',
   example: `const answer = 6 * 7;\nanswer`,
 };
@@ -98,7 +98,8 @@ export function scriptErrorAnswer(failure: Failure): Answer {
   if (rewrite === undefined) {
     return {
       what: thrownMessage === undefined ? shown(failure.error.message) : `The script ended with ${thrown}`,
-      advice: 'Nothing caught it. Mend the cause, or catch it where the script can go on without.',
+      advice:
+        'The script did not catch it. Fix the cause, or catch it where the script can continue without the result.',
       example: `const results = [];
 for (const text of ['{"n": 1}', 'broken']) {
   try {
@@ -123,7 +124,7 @@ function mayBePromise(construct: Construct | undefined, failure: Failure): boole
   return (construct === 'not_iterable' || construct === 'json_syntax') && failure.usesAwait;
 }
 
-/** A built-in was called well, or not quite, and the file was not to be had. */
+/** The answer to a failed call of a built-in: its arguments were wrong, or the file is missing or not readable. */
 function capabilityErrorAnswer(failure: Failure): Answer {
   const { capability, path, name, thrownCode, thrownMessage } = failure.error.details;
   const what = shown(thrownMessage);
@@ -144,7 +145,7 @@ function capabilityErrorAnswer(failure: Failure): Answer {
     const folder = attachments ? `'attachments:'` : '';
     return {
       what,
-      advice: `Look what there is before reading it; names must match exactly.${there}`,
+      advice: `List the files before you read one. Names must match exactly.${there}`,
       example: `const there = list_files(${folder});\nthere.slice(0, 20)`,
     };
   }

@@ -7,7 +7,7 @@ import { formatLimit } from './words.ts';
 
 const freshProcess = 'Only the process of this script ended; the next script runs in a new one.';
 
-/** `sidecar_crashed`, by how the process ended. */
+/** The answers to `sidecar_crashed`, by how the process ended. */
 export function crashAnswer(failure: Failure): Answer {
   const reason = failure.error.details.reason;
   const { what, advice, example } = crashes[reason ?? 'exit'] ?? crashes.exit;
@@ -19,7 +19,7 @@ const again = 'The run was not repeated. The same script may be sent once more.'
 
 const crashes: Record<CrashReason, { what: string; advice: string; example?: string }> = {
   out_of_memory: {
-    what: 'The script asked for more memory than its process may have, in one operation such as repeat, join, split or spread on something huge.',
+    what: 'The script asked for more memory than its process may have. One operation, such as repeat, join, split or spread, made or took a huge value.',
     advice: 'Do not send it again as it is: build smaller texts and arrays, and read files in ranges.',
     example: rangeLoop('attachments:server.log', readLimitTable.maxReadBytes.default),
   },
@@ -38,7 +38,7 @@ for (let i = 0; i < 5; i++) values.push(i * i);
 values`,
   },
   killed: {
-    what: 'Something outside of the sandbox ended the process while the script ran; that is not the fault of the script.',
+    what: 'Something outside the sandbox ended the process while the script ran. The script is not at fault.',
     advice: again,
   },
   exit: { what: 'The process ended while the script ran; that may not be the fault of the script.', advice: again },
@@ -62,7 +62,7 @@ export function quarantinedAnswer(failure: Failure): Answer {
     found === undefined ? '' : ` The reason may be this: line ${found.line} ${found.idiom.what}. ${found.idiom.advice}`;
   return {
     what: `This very script crashed or hung its process ${times} and was refused; it did not run.`,
-    advice: `Do not send it again, nor with changes that leave its work the same. Work on smaller pieces, or another way.${cause}`,
+    advice: `Do not send it again, and do not send a version that does the same work. Work on smaller pieces, or solve it another way.${cause}`,
     example: found?.idiom.example ?? rangeLoop('attachments:server.log', readLimitTable.maxReadBytes.default),
     hidePlace: true,
   };

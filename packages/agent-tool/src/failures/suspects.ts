@@ -6,7 +6,7 @@ import { lineOf, methodCall, type Program } from './program.ts';
 const mayGiveNothing = new Set(['match', 'exec', 'find', 'findLast', 'pop', 'shift', 'at', 'get']);
 const maxLines = 3;
 
-/** Where the engine names no line: the lines in the failing function where this kind of failure is at home. */
+/** When the engine names no line: the lines of the failing function that can cause this kind of failure. */
 export function suspicionOf({ error, program, context }: Failure): string {
   const { construct, location } = error.details;
   if (program === undefined || location?.precision !== 'function' || location.line === location.endLine) return '';

@@ -37,8 +37,8 @@ const listSchema = z
   .readonly();
 
 /**
- * What a source lists, with the sizes of this moment. A run with a file that is not there would be refused as a
- * whole, so such a file is left out; a script that names it gets an error that it can understand.
+ * The files that a source lists, with their present sizes. A missing file is left out, because the sidecar would refuse
+ * the whole run for it; a script that reads it gets an error that names it.
  *
  * @throws {SandboxError} `invalid_request` for a list that is none and names that cannot be used; and what the source throws
  */
@@ -60,7 +60,7 @@ function checkNames(files: readonly { name: string }[]): void {
   const names = new Set<string>();
   for (const { name } of files) {
     const quoted = JSON.stringify(name);
-    // The same names that the sidecar refuses. Control characters could also forge lines of a dialog.
+    // The sidecar refuses the same names. Control characters could also fake lines of a dialog.
     if (name === '' || /[/\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) {
       throw invalid(`attachment ${quoted}: a name needs a character, and none of '/' or control characters`);
     }

@@ -1,10 +1,10 @@
 import { SandboxError } from '@mustard-sandbox/client';
 import { headOf, tailOf } from './cut.ts';
 
-/** Bytes of one text in a failure. Far more than any message of ours; a script can throw megabytes. */
+/** The most bytes of one text in a failure. Our own messages are far shorter, but a script can throw megabytes. */
 const maxTextBytes = 8 * 1024;
 
-/** The same failure, with its message and every text in its details cut to what a model and a chat's storage can bear. */
+/** The same failure with its texts cut: they go to the model and into the storage of the chat. */
 export function bounded({ code, message, details, cause }: SandboxError): SandboxError {
   const entries = Object.entries(details).map(([key, value]) => [key, typeof value === 'string' ? cut(value) : value]);
   return new SandboxError(code, cut(message), { details: Object.fromEntries(entries), cause });

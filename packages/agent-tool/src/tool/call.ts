@@ -10,7 +10,7 @@ import type { RecordFacts, RecordStats, ScriptRecord } from './record.ts';
 import { recordedError, withoutProfile } from './recorded-error.ts';
 import type { CompletedResult, DeniedResult, FailedResult } from './result.ts';
 
-/** With what the explanation of a failure may tell the model that there is. */
+/** Names that `explainFailure()` may mention. */
 interface CallFacts extends Omit<FailureContext, 'attachments'> {
   description?: string | undefined;
   events: AgentEventListener | undefined;
@@ -18,7 +18,7 @@ interface CallFacts extends Omit<FailureContext, 'attachments'> {
   runId?: string | undefined;
 }
 
-/** One call of the tool: who it is, how long it took, and its ends, each with its event and its record. */
+/** One call of the tool: its id, how long it took, and each way it can end, with the event and the record of that end. */
 export class Call {
   readonly runId: string;
   readonly scriptHash: string;
@@ -33,7 +33,7 @@ export class Call {
     this.scriptHash = createHash('sha256').update(facts.script).digest('hex');
   }
 
-  /** The time that `wait` takes is a person's, and does not count. */
+  /** The time that `wait` takes does not count, because a person takes it. */
   async waiting<T>(wait: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     try {

@@ -10,9 +10,9 @@ import { limitsFor, settingsInfo } from './settings.ts';
 export type ToolFacts = Pick<ToolOptions, 'appPath' | 'hostFunctions' | 'fixedSettings' | 'limits'>;
 
 /**
- * What a model needs to know to write a script that works at the first try. It pays for this in every turn, so each
- * line has to save it a mistake; and it never changes in the life of a tool, so that a prompt cache holds it. Which
- * attachments there are stands in the message that they came with.
+ * What a model needs to know to write a script that works at the first try. The model pays for this text in every turn,
+ * so each line must prevent a mistake. The text never changes in the life of a tool, so that a prompt cache keeps it.
+ * The names of attachments are in the message that they came with, not here.
  */
 export function describeTool(facts: ToolFacts): string {
   return [

@@ -66,12 +66,12 @@ export interface RunAround {
   signal: AbortSignal;
 }
 
-/** The host functions of one run as the client takes them: asked about first where they want it, and traced. */
+/** The host functions of one run for the client. Each call is traced, and needs consent first where the option says so. */
 export function bindHostFunctions(functions: HostFunctions, run: RunAround): Record<string, HostFunction> {
   const entries = Object.entries(functions).map(([name, options]): [string, HostFunction] => {
     const handler = (...args: SandboxValue[]): Promise<unknown> =>
       run.span.hostCall(name, () => callFunction(name, options, args, run));
-    // Bounded in there: the time of the function is not that of the person who is asked.
+    // The time is bounded inside: the time of the person who is asked does not count as time of the function.
     return [name, { handler, timeoutMs: maxTimerMs }];
   });
   return Object.fromEntries(entries);

@@ -1,13 +1,13 @@
 import { sharedSignal, type CancelSignal } from '@mustard-sandbox/client';
 
-/** Made once: without a reason each call would make an error with a stack at its end, for nobody to see. */
+/** The reason of each abort, made once. Without a reason each call would make an error with a stack that nobody sees. */
 const over = new Error('The call is over.');
 
-/** A signal that is aborted by any of its sources, and when the thing it stands for is over. */
+/** A signal that is aborted when any of its sources is, and when the call is over. */
 export class Life implements Disposable {
   readonly #controller = new AbortController();
   readonly #sources: CancelSignal[];
-  // Not AbortSignal.any: a source may live as long as the host, and Node 20 never lets go of what follows it.
+  // Not AbortSignal.any: a source may live as long as the host, and Node 20 never frees the signals that follow it.
   readonly #end = (): void => this.#controller.abort(over);
 
   constructor(sources: readonly (AbortSignal | undefined)[]) {

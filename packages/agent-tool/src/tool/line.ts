@@ -1,6 +1,6 @@
 import { within } from '@mustard-sandbox/client';
 
-/** Lets one in at a time, in the order in which they came. */
+/** Runs one piece of work at a time, in the order of asking. */
 export class Line {
   #last: Promise<void> = Promise.resolve();
 

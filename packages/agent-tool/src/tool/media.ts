@@ -6,7 +6,7 @@ import { MediaFolder } from '../attachments/folder.ts';
 
 /** The folders of a tool that scripts reach by the names of attachments alone. */
 export interface Media {
-  /** Where outputs of scripts go; none: they are only cut. */
+  /** Where outputs of scripts go. Without it, a long output is only cut. */
   outputs: MediaFolder | undefined;
   /** That one, and the folder of the source. */
   folders: readonly MediaFolder[];

@@ -11,7 +11,7 @@ export interface Output {
   text: string;
   /** The script's value. Absent when the script gave `undefined`, and when it was too long for the model. */
   value?: JsonValue;
-  /** What `value` cannot say, and `text` ends with; for a host that hands on the value alone. */
+  /** Facts that `value` cannot express. `text` ends with them too; this is for a host that passes on `value` alone. */
   note?: string;
   /** Whether the model got only the beginning and the end. */
   truncated: boolean;
@@ -81,7 +81,7 @@ export async function toOutput(
   return { text, ...noted, truncated: true, ...file, totalBytes, shownBytes, empty: false };
 }
 
-/** A model takes an empty answer for a failure of the tool, and tries the same again. */
+/** What to say instead of an empty answer: a model would take that for a failure of the tool and try again. */
 function sayEmpty(value: JsonValue | undefined, printed: string): string | undefined {
   if (value === undefined) {
     const why = 'The script ended without a value (undefined).';
@@ -106,8 +106,8 @@ function describeCut(totalBytes: number, shownBytes: number, kept: Kept): string
 }
 
 /**
- * JSON would turn what it cannot say into `null`, and a model could not tell a missing number from a missing value.
- * So `NaN` and infinities become their names; `undefined` in an object or an array goes the way of JSON.
+ * JSON writes `NaN` and infinities as `null`, and a model could not tell them from a missing value. So they become their
+ * names. `undefined` in an object or an array is treated as JSON does.
  */
 function toJsonValue(value: SandboxValue, special: Set<string>): JsonValue | undefined {
   if (typeof value === 'number') {

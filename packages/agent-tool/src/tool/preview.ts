@@ -22,7 +22,7 @@ export interface PreviewFacts {
 const width = 120;
 const continued = '↪ ';
 const maxDescription = 300;
-/** Longer runs of blanks could push what follows out of a dialog's sight. */
+/** The longest run of blanks in a line. A longer one could push the code after it out of sight. */
 const maxBlanks = 40;
 const maxEmptyLines = 3;
 /** Of the arguments of one call. */
@@ -30,8 +30,8 @@ const maxArgumentText = 4_000;
 const maxArguments = 1_000;
 
 /**
- * What a dialog shows of a script: its description, the whole script, and everything that it may read. Plain text in
- * which nothing is invisible and nothing is left out: what a person allows is what runs.
+ * What a dialog shows of a script: its description, the whole script, and everything that it may read. It is plain text
+ * without invisible characters, and none of the code is left out, so a person sees exactly what will run.
  */
 export function previewScript({ script, description, root, files }: PreviewFacts): string {
   const parts = [scriptLines(script)];
@@ -45,8 +45,8 @@ export function previewScript({ script, description, root, files }: PreviewFacts
 }
 
 /**
- * A call of a host function, for the same dialog: `deploy("production")`. What is longer than 4,000 characters is cut,
- * and says so with its length and its SHA-256: a dialog that shows all of it has the arguments themselves.
+ * A call of a host function, for the same dialog: `deploy("production")`. Arguments of more than 4,000 characters are
+ * cut, and the text then tells their length and SHA-256. A dialog that wants to show all of them gets the arguments too.
  */
 export function previewCall(name: string, args: readonly unknown[]): string {
   const json = JSON.stringify(args);

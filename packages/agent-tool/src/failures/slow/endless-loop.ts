@@ -2,8 +2,8 @@ import type { AnyNode } from 'acorn';
 import { isFunction, isLoop, methodCall, nodesIn, type Visit } from '../program.ts';
 
 /**
- * A loop that nothing in it seems to end: no `break`, `return` or `throw`, and a condition that is always true or looks
- * only at variables that the loop never changes.
+ * Whether a loop seems to have no end. It has no `break`, `return` or `throw`, and its condition is always true or
+ * depends only on variables that the loop never changes.
  */
 export function isEndless({ node }: Visit): boolean {
   if (node.type !== 'WhileStatement' && node.type !== 'ForStatement' && node.type !== 'DoWhileStatement') return false;
@@ -35,7 +35,7 @@ function mayChange(node: AnyNode, names: ReadonlySet<string>): boolean {
   if (node.type === 'AwaitExpression' || node.type === 'NewExpression') return true;
   if (node.type !== 'CallExpression') return false;
   const call = methodCall(node);
-  // A method may change its object, and what its callbacks change; a function of the script anything.
+  // A method may change its object, and its callbacks may change more. A function of the script may change anything.
   return call === undefined || touches(call.object, names) || node.arguments.some((argument) => isFunction(argument));
 }
 

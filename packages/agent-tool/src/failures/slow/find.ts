@@ -10,8 +10,8 @@ export interface FoundIdiom {
 }
 
 /**
- * Slow idioms in a script, the costliest first, each once, at its first line. It cannot know how often code ran nor
- * over how much, so what it finds may be the reason, not must.
+ * Slow idioms in a script, the costliest first. Each is listed once, with its first line. This cannot know how often the
+ * code ran or how much data it had, so an idiom may or may not be the cause.
  *
  * @param within lines to prefer: the function that was running
  */

@@ -1,4 +1,4 @@
-/** Code that is slow in this engine, and what does the same fast. How to find it is in patterns.ts. */
+/** Code that is slow in this engine, and fast code that does the same. patterns.ts finds such code. */
 export interface SlowIdiom {
   id: string;
   /** Completes "Line 3 …". */
@@ -18,8 +18,8 @@ export interface SlowIdiom {
 export const slowIdioms = [
   {
     id: 'endless-loop',
-    what: 'begins a loop that nothing in it seems to end',
-    advice: 'Give it a condition that becomes false, and change in its body what the condition looks at.',
+    what: 'begins a loop that seems to have no end',
+    advice: 'Give it a condition that becomes false: its body must change a variable that the condition uses.',
     example: `const text = 'abcdefgh';
 const parts = [];
 for (let from = 0; from < text.length; from += 3) parts.push(text.slice(from, from + 3));

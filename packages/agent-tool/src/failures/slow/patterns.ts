@@ -12,7 +12,7 @@ interface Facts {
 
 type Pattern = (visit: Visit, facts: Facts) => boolean;
 
-/** Whether a node is the idiom. None looks at text: strings and comments cannot be taken for code. */
+/** Whether a node is the idiom. Each looks at the syntax tree, so it cannot mistake a string or a comment for code. */
 export const patterns: Record<SlowIdiomId, Pattern> = {
   'endless-loop': isEndless,
   'match-all': (visit) => calls(visit, 'matchAll') !== undefined,

@@ -9,8 +9,8 @@ const keepsText = new Set(
 );
 
 /**
- * The variables that hold a string as far as their assignments show: what was read from a file, literals, and what
- * string methods make of them. Scopes are not told apart; a name that holds something else as well is left out.
+ * The variables that hold only strings, judged by their assignments: a text read from a file, a literal, or the result
+ * of a string method. Scopes are ignored: a name that also holds another value anywhere is left out.
  */
 export function textVariables(program: Program): ReadonlySet<string> {
   const assigned = new Map<string, AnyNode[]>();
