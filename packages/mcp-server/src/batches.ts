@@ -5,7 +5,7 @@ interface Batch {
   answers: JSONRPCMessage[];
 }
 
-/** Requests that came together: their answers go together. */
+/** Batches of requests. The answers to a batch are sent together. */
 export class Batches {
   readonly #byId = new Map<RequestId, Batch>();
 

@@ -10,7 +10,7 @@ import { listResources, readResource } from './resources.ts';
 import { callTool, listTools } from './tools.ts';
 import type { Workspaces } from './workspace.ts';
 
-/** What lives as long as the process, whatever the client speaks. */
+/** Parts of the server that live as long as the process, in every revision of the protocol. */
 interface Host {
   options: McpOptions;
   log: ClientLog;
@@ -23,10 +23,10 @@ export interface Connection extends Host {
   folders: Folders;
 }
 
-/** The server for one client, with everything that it answers. */
+/** Makes the server for one client, with a handler for each request. */
 export function createServer(host: Host): Server {
   const { options, log } = host;
-  // Not McpServer: it answers wrong arguments in words of its own, and its list of resources is a fixed one.
+  // Not McpServer: it words the answer to wrong arguments itself, and its list of resources is fixed.
   const server = new Server(
     { name: 'mustard-sandbox', title: 'mustard-sandbox', version: options.version },
     {
@@ -45,7 +45,7 @@ export function createServer(host: Host): Server {
   answerResources({ ...host, server, folders });
   server.setNotificationHandler('notifications/roots/list_changed', async () => {
     folders.changed();
-    // Other folder, other attachments.
+    // Another folder has other attachments.
     await server.sendResourceListChanged();
   });
   return server;

@@ -20,7 +20,7 @@ import type { Progress } from './progress.ts';
 const once = 'Allow this script';
 const always = 'Allow all scripts until the server ends';
 
-/** The tool ends a question that nobody answers; the SDK's own clock must not be the first. */
+/** The tool itself ends a question that nobody answers. The timeout of the SDK must not come first. */
 const noTimeoutMs = 2 ** 31 - 1;
 
 type Reply = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, unknown> | undefined };
@@ -33,7 +33,7 @@ export function consentThrough(
 ): ConsentFunction | undefined {
   if (!canAsk(capabilitiesOf(server, context))) return undefined;
   return async (request, { signal }) => {
-    // A dialog of a call that is cancelled closes with it.
+    // The signal closes the dialog when the call is cancelled.
     const options = { signal, timeout: noTimeoutMs, relatedRequestId: context.mcpReq.id };
     return answerOf(await progress.asking(server.elicitInput(formOf(request), options)));
   };
@@ -56,7 +56,7 @@ export async function askBefore(
   if (mcpReq.envelope === undefined || !canAsk(capabilitiesOf(server, context))) return undefined;
   const request = await tool.getConsentRequest(args as ExecuteSandboxScriptArgs);
   if (request === undefined) return undefined;
-  // Named after the script, so that a reply counts for no other one.
+  // The key holds the hash of the script, so a reply to one script does not count for another.
   const key = `consent-${createHash('sha256').update(request.script).digest('hex').slice(0, 16)}`;
   const response = inputResponse(mcpReq.inputResponses, key);
   if (response.kind === 'elicit') return async () => answerOf(response);

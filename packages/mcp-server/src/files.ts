@@ -39,7 +39,7 @@ export class Files implements AttachmentSource, AsyncDisposable {
     const { root, mediaDir, log } = options;
     const store = root === undefined ? undefined : new AttachmentStore(root, { mediaDir, events: log.events });
     if (store !== undefined && (await isUsable(store))) return new Files(options, store);
-    // Without it, long answers are only cut.
+    // Without this folder, long answers are only cut.
     const temporary = await mkdtemp(join(tmpdir(), 'mustard-sandbox-')).catch(() => undefined);
     return new Files(options, store, temporary);
   }
@@ -88,7 +88,7 @@ export class Files implements AttachmentSource, AsyncDisposable {
   }
 }
 
-/** Not where a link leads to it, as in a project that came from elsewhere. */
+/** Whether the folder can be listed and written. One behind a link cannot: a cloned project may contain such a link. */
 async function isUsable(store: AttachmentStore): Promise<boolean> {
   const isReadable = await store.list().then(
     () => true,
@@ -97,7 +97,7 @@ async function isUsable(store: AttachmentStore): Promise<boolean> {
   return isReadable && (await isWritable(store.directory));
 }
 
-/** What nobody named by its path, so that a link there is no choice of anybody's. */
+/** Files that nobody named by path. A link among them was chosen by nobody, so it is refused. */
 function withoutLinks(files: readonly Attachment[]): Attachment[] {
   return files.map((file) => ({ ...file, noLinks: true }));
 }

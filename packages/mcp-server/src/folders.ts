@@ -12,15 +12,15 @@ import {
 import { capabilitiesOf } from './capabilities.ts';
 import type { ClientLog } from './log.ts';
 
-/** How long a client may take to say its roots, in ms. It need not ask anybody. */
+/** How long a client may take to tell its roots, in ms. It asks no person, so this is short. */
 const rootsTimeoutMs = 10_000;
 const rootsKey = 'roots';
 
 const whatToDo = 'No script can run until the user opens a folder, or starts this server with --root DIR.';
 
 /**
- * Which folder scripts may read in. The folder that the user gave to the server is the limit: a root of the client
- * inside of it narrows it, and no other one changes it. Without such a folder it is the client's first root.
+ * Which folder scripts may read in. The folder that the user gave to the server is the limit: a root of the client inside
+ * it narrows it, and any other root changes nothing. Without such a folder it is the first root of the client.
  */
 export class Folders {
   readonly #server: Server;
@@ -96,7 +96,7 @@ interface Choice {
 async function chooseFolder(roots: readonly Root[], boundary: string | undefined): Promise<Choice> {
   const found = (await Promise.all(roots.map(({ uri }) => folderOf(uri)))).filter((path) => path !== undefined);
   if (boundary !== undefined) {
-    // Gone since the start: the run says so.
+    // The folder has gone since the start. The run reports that.
     const limit = await realpath(boundary).catch(() => boundary);
     return { folder: found.find((path) => isInside(path, [limit])) ?? boundary };
   }

@@ -1,11 +1,11 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** Of a line that is too long: enough to hold its id, which clients write near the start. */
+/** How much of a line that is too long is kept: enough for its id, which clients write near the start. */
 const headBytes = 4096;
 
 /**
- * Takes a stream apart into lines, in time that grows with its length, and hands each to `onLine`; what that gives back
- * goes on. A line of more than `maxBytes` is left out, and its beginning handed to `onTooLong`.
+ * Splits a stream into lines, in linear time, and passes each to `onLine`. The lines that `onLine` returns are passed on.
+ * A line of more than `maxBytes` is left out, and its start is passed to `onTooLong`.
  */
 export class Lines extends Transform {
   onLine: (line: string) => readonly string[] = (line) => [line];
@@ -33,7 +33,7 @@ export class Lines extends Transform {
   #append(part: Buffer): void {
     this.#length += part.length;
     if (this.#length <= this.#maxBytes) this.#parts.push(part);
-    // What is too long need not be kept.
+    // The rest of a line that is too long is not kept.
     else this.#parts = [Buffer.from(Buffer.concat([...this.#parts, part]).subarray(0, headBytes))];
   }
 

@@ -58,7 +58,7 @@ export class ClientLog {
   #send(level: LoggingLevel, data: object): void {
     const request = this.#during.getStore();
     const sent = request?.mcpReq.log(level, data, logger) ?? this.#server?.sendLoggingMessage({ level, data, logger });
-    // There is nobody left to tell.
+    // The client is gone.
     sent?.catch(() => {});
   }
 }

@@ -15,7 +15,7 @@ export function idOf(message: unknown): RequestId | undefined {
   return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : undefined;
 }
 
-/** What is wrong with the outside of a request, in a sentence. What is inside its params is for its handler. */
+/** The problem of a request's envelope, as a sentence. The handler of the request checks the params themselves. */
 export function problemOf(message: object): Problem | undefined {
   const { jsonrpc, method, params } = message as Record<string, unknown>;
   if (jsonrpc !== '2.0') return invalidRequest('The field jsonrpc must be "2.0".');
@@ -33,8 +33,8 @@ export function problemOf(message: object): Problem | undefined {
 }
 
 /**
- * Before 2026-07-28 a missing resource has a code of its own; the SDK gives it the newer one in every version, with the
- * URI as its only data.
+ * Before 2026-07-28 a missing resource has its own code. The SDK gives it the newer code in every version, with the URI
+ * as its only data.
  */
 export function withOldCode(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message) || message.error.code !== errorCodes.invalidParams) return message;
@@ -49,8 +49,8 @@ interface Issue {
 }
 
 /**
- * An answer with what its text holds of a schema check put into a sentence: the SDK answers with the JSON of zod's
- * issues, some as an internal error.
+ * The same answer with its problems in sentences. When params do not match a schema, the SDK answers with the JSON of
+ * zod's issues, sometimes as an internal error.
  */
 export function inSentences(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message)) return message;

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 const scheme = 'attachments:';
 
-/** RFC 6570. The name is a path and no host, which a client might put into lower case. */
+/** RFC 6570. The name is in the path and not the host, because a client may put a host into lower case. */
 export const resourceTemplate = `${scheme}///{name}{?start,length}`;
 
 /** A stretch of a file, in bytes. */

@@ -5,26 +5,26 @@ import { Lines } from './lines.ts';
 import { errorCodes, idOf, inSentences, problemOf, withOldCode } from './requests.ts';
 
 /**
- * What one message of a client may take, in bytes. Far more than any script may be, so that one that is too long gets
- * an answer which says so.
+ * The longest message of a client, in bytes. It is far longer than the longest script, so that a script over its limit
+ * still gets an answer that names the limit.
  */
 const maxMessageBytes = 16 * 1024 * 1024;
 
-/** The one revision of MCP that has batches, and the one before it, whose JSON-RPC had them. */
+/** The one revision of MCP that defines batches, and the one before it, where JSON-RPC allowed them. */
 const versionsWithBatches = ['2024-11-05', '2025-03-26'];
 
 /**
- * stdin and stdout of this process. A request with an id always gets an answer, in sentences: the SDK drops requests
- * that its schemas do not fit, shows those that its handlers do not fit as a dump of its checks, ends the connection at
- * a message that is too long, and knows no batches.
+ * stdin and stdout of this process. Every request with an id gets an answer, in sentences. The SDK alone would not do
+ * that: it drops requests that do not match its schemas, answers wrong params with a dump of its checks, closes the
+ * connection at a message that is too long, and has no batches.
  */
 export class CheckedTransport extends StdioServerTransport {
-  /** The connection has ended, by whichever side. */
+  /** Settles when either side has ended the connection. */
   readonly ended: Promise<void>;
   readonly #lines: Lines;
   readonly #onProblem: (message: string) => void;
   readonly #batches = new Batches();
-  /** As negotiated by a handshake, which there is none of since 2026-07-28. */
+  /** The version that the handshake agreed on. Since 2026-07-28 there is no handshake. */
   #version: string | undefined;
   #end = (): void => {};
 
@@ -56,12 +56,12 @@ export class CheckedTransport extends StdioServerTransport {
     this.#end();
   }
 
-  /** What of a line goes on to the SDK. */
+  /** The messages of a line that are passed on to the SDK. */
   #pass(message: unknown): readonly object[] {
     if (Array.isArray(message)) return this.#passBatch(message);
     if (typeof message !== 'object' || message === null) return [];
     if (!isMessage(message)) {
-      this.#onProblem('A line was left out: it is no message of JSON-RPC.');
+      this.#onProblem('A line was left out: it is not a JSON-RPC message.');
       return [];
     }
     const id = idOf(message);
@@ -107,7 +107,7 @@ export class CheckedTransport extends StdioServerTransport {
   }
 }
 
-/** `undefined` for what is none: without an id there is nobody to answer. */
+/** `undefined` for a line that is not JSON: it has no id, so nobody waits for an answer. */
 function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
@@ -120,7 +120,7 @@ function isMessage(message: object): boolean {
   return ['method', 'result', 'error'].some((field) => Object.hasOwn(message, field));
 }
 
-/** Of the answer to `initialize`. */
+/** The protocol version in the answer to `initialize`. */
 function versionIn(message: JSONRPCMessage): string | undefined {
   if (!('result' in message)) return undefined;
   const { protocolVersion, serverInfo } = message.result as { protocolVersion?: unknown; serverInfo?: unknown };

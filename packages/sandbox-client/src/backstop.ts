@@ -1,29 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PausableTimer } from './deadline.ts';
 
-/** As much within a grace period is an answer on its way: a long one takes longer than that to read. */
+/** This much within a grace period is an answer on its way. A long answer takes longer than the grace to read. */
 const answeringBytes = 64 * 1024;
-/** Between a message that was read and the next one that waits behind it. */
+/** The wait between a message and the next one that is queued behind it. */
 const turnsBetweenMessages = 3;
 
-/** What has come from a sidecar so far. Both only grow. */
+/** How much has come from a sidecar so far. Both numbers only grow. */
 export interface Heard {
   bytes: number;
   messages: number;
 }
 
 /**
- * Calls back when a sidecar is overdue. It keeps the deadline by a clock of its own; this is for the one that no longer
- * does. So a sidecar gets what is left by its own clock and the grace period, and what has arrived is read first.
+ * Calls back when a sidecar is overdue. A healthy sidecar keeps the deadline by its own clock; this catches one that no
+ * longer does. It waits for the time that is left by the sidecar's clock plus the grace, and first lets the host read
+ * what has arrived.
  */
 export class Backstop {
   readonly #graceMs: number;
   readonly #heard: () => Heard;
   readonly #onOverdue: () => void;
   readonly #timer: PausableTimer;
-  /** What had been heard when the grace period began; `undefined` before. */
+  /** How much had come when the grace period began; `undefined` before. */
   #heardAtDeadline: Heard | undefined;
-  /** Changes with everything that ends a last look. */
+  /** Changes with every call that makes a pending last check void. */
   #generation = 0;
 
   constructor(timeoutMs: number, graceMs: number, heard: () => Heard, onOverdue: () => void) {
@@ -33,7 +34,7 @@ export class Backstop {
     this.#timer = new PausableTimer(timeoutMs, () => this.#passed());
   }
 
-  /** Whether the host stood still while it waited: then silence proves nothing about the sidecar. */
+  /** Whether the host stood still while it waited. If so, silence proves nothing about the sidecar. */
   get isInDoubt(): boolean {
     return this.#timer.stalls > 0;
   }

@@ -1,13 +1,13 @@
-/** How often the time is looked at. A host that stood still shows by a look that comes late. */
+/** How often the timer checks the time. A check that comes late shows that the host stood still. */
 const tickMs = 100;
-/** A look that is later than this: the host was stopped, or busy in one turn of its event loop. */
+/** A check later than this means that the host was stopped, or busy in one turn of its event loop. */
 const stallMs = 250;
-/** A host that stands still again and again must not keep a sidecar that hangs alive for ever. */
+/** More stalls than this no longer extend the time. Otherwise a sidecar that hangs could live for ever. */
 const mostStalls = 20;
 
 /**
- * Calls back once, when `ms` have passed that were not paused, and in which the host did not stand still. Pausing and
- * resuming cost next to nothing: the timer runs on, and looks when it fires how much is left.
+ * Calls back once, after `ms`. Time that is paused does not count, nor time in which the host stood still. Pausing and
+ * resuming are cheap: the timer keeps running, and computes the time that is left when it fires.
  */
 export class PausableTimer {
   /** How often the host stood still. */

@@ -23,7 +23,7 @@ export class Events {
   }
 }
 
-/** A callback of the caller's: what it throws becomes a process warning, because nobody here can handle it. */
+/** Calls a callback of the host. An error that it throws becomes a process warning, because nobody here can handle it. */
 export function callSafely<T>(callback: (argument: T) => unknown, argument: T): void {
   try {
     const result = callback(argument);

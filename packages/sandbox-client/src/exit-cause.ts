@@ -11,7 +11,7 @@ const outOfMemory =
   /memory allocation of \d+ bytes failed|out of memory|heap out of memory|bad_alloc|Cannot allocate memory/i;
 const stackOverflow = /has overflowed its stack|stack overflow/i;
 
-/** Windows reports what would be a signal elsewhere as an exit code, an NTSTATUS. */
+/** Windows has no signals: it reports such ends as exit codes (NTSTATUS). */
 const windowsExits = new Map<number, CrashReason>([
   [0xc00000fd, 'stack_overflow'],
   [0xc0000005, 'stack_overflow'],
@@ -19,11 +19,11 @@ const windowsExits = new Map<number, CrashReason>([
   [0xc0000017, 'out_of_memory'],
 ]);
 
-/** Why a process ended, from its signal, its exit code and its last words. */
+/** Why a process ended, judged by its signal, its exit code and the end of its stderr. */
 export function crashReason({ exitCode, signal, stderr }: Exit): CrashReason {
   if (outOfMemory.test(stderr)) return 'out_of_memory';
   if (stackOverflow.test(stderr)) return 'stack_overflow';
-  // The known way for the engine to get a SIGSEGV or a SIGBUS is native recursion into the guard page.
+  // The known cause of SIGSEGV and SIGBUS in the engine is native recursion that hits the guard page of the stack.
   if (signal === 'SIGSEGV' || signal === 'SIGBUS') return 'stack_overflow';
   if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') return 'abort';
   if (signal !== undefined) return 'killed';
@@ -42,7 +42,7 @@ const advice: Record<CrashReason, string> = {
   out_of_memory: 'Build smaller strings and arrays, read in ranges, or raise memoryBytes.',
   stack_overflow: 'Nest less deeply, or turn the recursion into a loop.',
   abort: 'The script hit a fault of the engine: write it differently.',
-  killed: 'Something outside of the sandbox killed it. The run was not repeated: run it again if that is safe.',
+  killed: 'Something outside the sandbox killed it. The run was not repeated: run it again if that is safe.',
   exit: 'The run was not repeated: run it again if that is safe.',
 };
 
@@ -74,7 +74,7 @@ export class StderrTail {
   }
 
   toString(): string {
-    // Cut at its start, a path would no longer look like one.
+    // A path that is cut at its start would not be recognised as a path.
     const whole =
       this.#tail.length < keptStderrBytes ? this.#tail.toString() : this.#tail.toString().replace(/^\S*\s/, '');
     const lines = whole.replace(colours, '').split('\n');

@@ -4,7 +4,7 @@ import type { SandboxEvents } from './types.ts';
 
 export type KillCause = SandboxEvents['killed']['why'];
 
-/** The error of a process that ended by itself: the script's fault if one ran, else the installation's. */
+/** The error for a process that ended by itself. If a script ran, the script is blamed, otherwise the installation. */
 export function exitError(exit: Exit, duringRun: boolean): SandboxError {
   const reason = crashReason(exit);
   const { signal, exitCode, stderr } = exit;
@@ -17,7 +17,7 @@ export function exitError(exit: Exit, duringRun: boolean): SandboxError {
   return new SandboxError('sidecar_unavailable', `${describeExit(exit)} while no script ran.${lastWords}`, { details });
 }
 
-/** The error of what was under way in a process that the client killed. */
+/** The error for the task of a process that the client killed. */
 export function killError(
   why: KillCause,
   facts: { timeoutMs: number; startTimeoutMs: number; stderr: string },

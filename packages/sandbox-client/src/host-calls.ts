@@ -40,7 +40,7 @@ export class HostCalls {
   }
 
   /**
-   * Calls one function, for the script. What goes wrong in it is an answer too: the script can catch it.
+   * Calls one function for the script. An error in it is an answer too, because the script can catch it.
    *
    * @throws {SandboxError} `protocol_error` when the sidecar asks for what this run did not offer
    */
@@ -69,7 +69,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
-/** By a timer that a stall of the host does not bring to its end. */
+/** The timer does not count time in which the host stood still. */
 async function answerIn(
   timeoutMs: number,
   name: string,
@@ -101,11 +101,11 @@ function tooLarge(name: string, bytes: number): SandboxError {
   );
 }
 
-/** The parts of an error that a script may see: no stack, no cause. Anything can be thrown, also what throws itself. */
+/** The parts of an error that a script may see: no stack, no cause. The thrown value may throw again when it is read. */
 function describe(error: unknown): HostError {
   const name = read(error, 'name');
   const code = read(error, 'code');
-  // What a function of ours says is its author's choice; what the system says of a failed call names host paths.
+  // The author of a host function chose its messages. But a message of the system about a failed call names host paths.
   const isOfSystem = read(error, 'syscall') !== undefined;
   const message = isOfSystem ? withoutPaths(messageOf(error)) : messageOf(error);
   const details = isOfSystem ? undefined : asJson(read(error, 'details'));
@@ -126,14 +126,14 @@ function read(error: unknown, key: string): unknown {
   }
 }
 
-/** An object as JSON has it; `undefined` for anything else, for what JSON cannot write, and for what is too long. */
+/** A copy of an object through JSON; `undefined` for any other value, and for one that JSON cannot write or that is too long. */
 function asJson(value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   try {
     const text = JSON.stringify(value);
     if (text.length > maxThrownDetails || !text.startsWith('{')) return undefined;
     const details = JSON.parse(text) as Record<string, unknown>;
-    // Throws for what nests too deep.
+    // Throws for a value that nests too deep.
     encodeValue(details, 'details');
     return details;
   } catch {

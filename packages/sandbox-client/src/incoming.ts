@@ -27,10 +27,10 @@ export function assertGiven(names: readonly string[], { params }: RunRequest): v
   throw new SandboxError('protocol_error', `The sidecar read the attachment ${quote(foreign)}, which is not there.`);
 }
 
-/** For what is no value: names of attachments, a profile, a place with its traceback. */
+/** Room in a message for everything beside the value: names of attachments, a profile, a traceback. */
 const besides = { bytes: 4 * 1024 * 1024, items: 20_000 };
 
-/** What a message may be when no run is under way: an answer to `initialize`, diagnostics. */
+/** The most that a message may hold when no run is under way: an answer to `initialize`, or diagnostics. */
 export const boundsOutOfRun: MessageBounds = besides;
 
 /**
@@ -44,8 +44,8 @@ export function assertFits(value: WireValue, { params: { limits } }: RunRequest,
 }
 
 /**
- * What a sidecar sends of its own accord, judged against the run that is under way. The script may have taken the
- * sidecar over, so nothing is taken on trust: not whose run it is, and not how much of it comes.
+ * Checks the messages that a sidecar sends unasked against the present run. The script may have taken over the sidecar,
+ * so nothing is trusted: neither the run that a message names, nor how many messages come.
  */
 export class Incoming {
   readonly #request: RunRequest;
@@ -72,7 +72,7 @@ export class Incoming {
     this.#assertOurs(runId, 'wrote to the console');
     this.#text += text.length + 1;
     this.#lines++;
-    // One second more for the window that both ends cut in two, and one for the sidecar's own remarks.
+    // Two seconds more: both ends may cut a second into two windows, and the sidecar adds lines of its own.
     const seconds = (performance.now() - this.#startedAt) / 1_000 + 2;
     if (
       this.#lines > seconds * maxConsoleLinesPerSecond ||
@@ -90,7 +90,7 @@ export class Incoming {
     over: CancelSignal,
   ): Promise<Result<'sandbox/callHostFunction'>> {
     this.#assertOurs(call.runId, `called '${call.name}'`);
-    // Sent before the end was known there, if all is well. Nothing more may begin.
+    // An honest sidecar sent this before it knew of the end. No new call may begin now.
     if (over.aborted || this.#request.signal?.aborted) return { error: cancelled };
     const { limits } = this.#request.params;
     const calls = limits.hostCalls ?? limitTable.hostCalls.default;

@@ -4,7 +4,7 @@ import type { ResolvedOptions } from './options.ts';
 
 const client = '@mustard-sandbox/client';
 
-/** For the sidecar's log. In a bundle of the host's there is another manifest, or none. */
+/** The client's name and version for the sidecar's log. In a bundle of the host there is another manifest, or none. */
 function readVersion(): string {
   try {
     const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -22,7 +22,7 @@ const version = readVersion();
 interface Facts {
   options: ResolvedOptions;
   roots: readonly string[] | undefined;
-  /** Whether this process is the sidecar's parent. Of others between, a jail ends with its parent by itself. */
+  /** Whether this process is the sidecar's parent. Otherwise a jail stands between, which ends with the host by itself. */
   isChild: boolean;
 }
 

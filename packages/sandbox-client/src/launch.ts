@@ -11,7 +11,7 @@ export type Subprocess = ChildProcessWithoutNullStreams;
 interface Confinement {
   jail: Jail | undefined;
   roots: readonly string[] | undefined;
-  /** What makes the kernel end it with the host, where there is no jail to do so. */
+  /** The command that makes the kernel end the sidecar with the host. A jail does that by itself. */
   prefix: readonly string[];
 }
 
@@ -19,8 +19,9 @@ interface Confinement {
  * Starts a sidecar: no secret of the host in its environment, not in the host's folder, and on
  * POSIX under limits that the kernel enforces.
  *
- * Not by execa: it throws before anyone can listen when the host is out of descriptors, and the `error` event
- * then ends the host; and it waits for the end of the pipes, which a child of the sidecar may hold.
+ * Not with execa, for two reasons. When the host has no file descriptor left, execa throws before anyone can listen for
+ * the `error` event, and that event then ends the host. And execa waits for the end of the pipes, which a child of the
+ * sidecar may hold open.
  *
  * @param isolation the roots that it may read in, if they are known, and what to confine it in, if anything
  * @param onError called when it could not be started; there are no streams then
@@ -49,17 +50,17 @@ function sidecarCommand({ jail, roots, prefix }: Confinement, memoryBytes: numbe
 
 const pipes = ['pipe' as const, 'pipe' as const, 'pipe' as const];
 
-/** Leaves nothing behind that keeps the host alive, or the `close` of the process waiting. */
+/** Destroys the streams, so that they do not keep the host alive or delay the `close` event of the process. */
 function writeTo(pipe: Socket, bytes: Buffer): void {
-  // A process that is gone before it read them has its own way to say so.
+  // The process may end before it has read them. Its exit reports that, so this error is ignored.
   pipe.on('error', () => {});
   pipe.end(bytes, () => pipe.destroy());
 }
 
 /**
- * From V8 13 on (Node 24) each thread maps an address range for generated code, 512 MiB of it, that counts as data
- * though next to nothing is ever used. Without room for the main thread's Node does not start, without room for the
- * watchdog's it ends a little later.
+ * From V8 13 on (Node 24) each thread reserves 512 MiB of address space for generated code. It counts towards the data
+ * limit although almost nothing of it is used. Without room for that of the main thread Node does not start; without
+ * room for that of the watchdog it ends a little later.
  */
 const codeRangeBytes = Number.parseInt(process.versions.v8, 10) >= 13 ? 2 * 512 * 1024 * 1024 : 0;
 
@@ -80,7 +81,7 @@ function withProcessLimits(command: string[], memoryBytes: number): string[] {
   return ['/bin/sh', '-c', script, 'sh', ...command];
 }
 
-/** What Node and its C library need to behave; nothing else of the host's environment goes along. */
+/** The variables that Node and its C library need. The sidecar gets nothing else of the host's environment. */
 const passedOn = ['LANG', 'LC_ALL', 'TZ', 'SystemRoot', 'windir', 'TEMP', 'TMP', 'TMPDIR'];
 
 function environment(): Record<string, string> {
@@ -89,7 +90,7 @@ function environment(): Record<string, string> {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
   }
-  // Electron's binary is Node only when told so.
+  // Electron's binary acts as Node only with this variable.
   if (process.versions['electron'] !== undefined) env['ELECTRON_RUN_AS_NODE'] = '1';
   return env;
 }

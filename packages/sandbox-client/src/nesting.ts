@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SandboxError } from '@mustard-sandbox/daemon/protocol';
 
-/** How deep in runs of each sandbox the code is that asks. One storage for all: Node 20 keeps each one for ever. */
+/** How deep the present code is in runs of each sandbox. One storage for all, because Node 20 never frees a storage. */
 const levels = new AsyncLocalStorage<ReadonlyMap<Nesting, number>>();
 
 /** How deep the runs of one sandbox nest: a host function may start runs in the sandbox that called it. */

@@ -24,7 +24,7 @@ export function nodeFlags(roots: readonly string[] | undefined): string[] {
   const flags = ['--disable-proto=delete', '--disallow-code-generation-from-strings', '--expose-gc', ...linearPatterns];
   const isElectron = process.versions['electron'] !== undefined;
   if (isElectron || !process.allowedNodeEnvironmentFlags.has('--permission')) return flags;
-  // /proc/self: the file functions ask the kernel there what is open.
+  // /proc/self: the built-ins ask the kernel there which file a descriptor refers to.
   const readable = roots === undefined ? ['*'] : [...roots, ...ownFiles(), '/proc/self'].flatMap(withContents);
   return [
     ...flags,
@@ -35,7 +35,7 @@ export function nodeFlags(roots: readonly string[] | undefined): string[] {
   ];
 }
 
-/** Node takes a path for a folder only if it is one at the start. */
+/** Node treats a path as a folder only if it is a folder when Node starts. */
 function withContents(path: string): string[] {
   return [path, `${path}/*`];
 }

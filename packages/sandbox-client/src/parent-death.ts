@@ -3,15 +3,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Not the host's PATH: that may hold folders of the very project that the agent works on. */
+/** Fixed places, not the host's PATH: the PATH may hold folders of the project that the agent works on. */
 const setpriv = ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] as const;
 const probeTimeoutMs = 5_000;
 
 let prefix: Promise<readonly string[]> | undefined;
 
 /**
- * What to put before a command so that the kernel kills it with its parent, also while it is stopped and cannot see for
- * itself that the parent is gone. Empty where there is no such thing: other systems than Linux, util-linux before 2.33.
+ * A prefix for a command that makes the kernel kill it together with its parent. That works also while the process is
+ * stopped and cannot notice the end of its parent. Empty on systems other than Linux, and with util-linux before 2.33.
  */
 export function parentDeathPrefix(): Promise<readonly string[]> {
   prefix ??= process.platform === 'linux' ? probe() : Promise.resolve([]);
@@ -25,7 +25,7 @@ async function probe(): Promise<readonly string[]> {
     return setpriv;
   } catch (error) {
     const { code } = error as { code?: unknown };
-    // An exit code, or no such program: it stays so. Anything else is a machine that is short of something.
+    // An exit code or a missing program will not change, so it is remembered. Any other error is a passing shortage.
     if (typeof code !== 'number' && code !== 'ENOENT' && code !== 'EACCES') prefix = undefined;
     return [];
   }

@@ -23,13 +23,13 @@ export class Pool {
   readonly #events: Events;
   readonly #isolation: Isolation;
   readonly #policy: RestartPolicy;
-  /** Ready and not leased, the most recently used last: it is the warmest, so it goes first. */
+  /** Ready and not leased. The most recently used is the last, and is leased first because its caches are warm. */
   readonly #idle: Sidecar[] = [];
   readonly #queue: Queue;
   #nextId = 1;
   #starting = 0;
   #closed = false;
-  /** Whether anyone asked lately: spares are for pools that are in use. */
+  /** Whether a sidecar was asked for lately. Only a pool that is in use keeps spares. */
   #inUse = false;
   #lastFailure: SandboxError | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
@@ -55,7 +55,7 @@ export class Pool {
   }
 
   /**
-   * A sidecar of one's own until `release`.
+   * Leases a sidecar to the caller until `release`.
    *
    * @throws {SandboxError} `closed`, `queue_full`, `cancelled`, `sidecar_unavailable`
    */
@@ -105,12 +105,12 @@ export class Pool {
     return this.engine === undefined && startsElectron(this.#options);
   }
 
-  /** Nothing can be started, and nothing is alive that could serve a run. */
+  /** No process can be started, and none is alive that could serve a run. */
   #isDown(): boolean {
     return this.#policy.current().state === 'unavailable' && this.#idle.length + this.#queue.leases === 0;
   }
 
-  /** Hands out what is free, and starts what is missing. */
+  /** Leases the free sidecars to the waiting callers, and starts the missing ones. */
   #pump(): void {
     if (this.#closed) return;
     const { maxProcesses, spares } = this.#options;
@@ -119,10 +119,10 @@ export class Pool {
     if (restart.state === 'backing_off') return this.#retryAt(restart.until);
     if (restart.state === 'unavailable') return this.#isDown() ? this.#queue.rejectAll(this.#unavailable()) : undefined;
     const { demand } = this.#queue;
-    // While starts fail, one at a time: eight that fail together would be one failure counted eight times.
+    // While starts fail, only one at a time: eight starts at once would count one failure eight times.
     const atOnce = restart.suspect || this.#isUntried ? 1 : maxProcesses;
     for (let missing = Math.min(demand, atOnce) - this.#starting; missing > 0; missing--) this.#start();
-    // Not before there is something to replace, so that the first result does not share the processor with a spare.
+    // No spare before the first run is served, so that the first result does not share the processor with its start.
     if (this.#inUse && demand === 0) {
       for (let missing = spares - this.#idle.length - this.#starting; missing > 0; missing--) this.#start();
     }
@@ -154,7 +154,7 @@ export class Pool {
     const index = this.#idle.indexOf(sidecar);
     if (index !== -1) this.#idle.splice(index, 1);
     if (sidecar.failure !== undefined && !this.#closed) this.#failed(sidecar.failure, sidecar.hopeless);
-    // Whoever waited for it has waited long. The next to ask tries once more, until the circuit opens.
+    // The callers have waited long enough, so they fail now. The next call tries again, until the circuit opens.
     const alone = this.#idle.length + this.#queue.leases === 0;
     if (sidecar.killedFor === 'start_timeout' && alone) this.#queue.rejectAll(sidecar.failure as SandboxError);
     this.#pump();
@@ -178,7 +178,7 @@ export class Pool {
   #retryAt(until: number): void {
     clearTimeout(this.#retryTimer);
     this.#retryTimer = setTimeout(() => this.#pump(), Math.max(1, until - performance.now()));
-    // Nobody waits: no reason to keep the host.
+    // Nobody waits, so this timer must not keep the host alive.
     if (this.#queue.length === 0) this.#retryTimer.unref();
   }
 
@@ -206,7 +206,7 @@ export class Pool {
     }
     if (this.#idle.length === 0) return;
     const next = Math.min(...this.#idle.map((sidecar) => sidecar.idleSince)) + idleTimeoutMs - performance.now();
-    // At least a little: a spare of a pool in use is over its time and stays.
+    // Never 0 ms: a spare of a pool in use is past its time but stays, and the timer would fire in a loop.
     this.#idleTimer = setTimeout(() => this.#retireIdle(), Math.max(next, idleTimeoutMs / 4, minIdleCheckMs)).unref();
   }
 

@@ -3,13 +3,13 @@ import { SandboxError } from '@mustard-sandbox/daemon/protocol';
 
 interface Crash {
   at: number;
-  /** In a process that was fresh and healthy: then it was the script, and not what was left there or the machine. */
+  /** Whether it happened in a fresh and healthy process. If so, the script is the cause, not an earlier run. */
   proven: boolean;
 }
 
 /**
- * Remembers scripts that took their sidecar down, and refuses them once they did so too often. What happened in a
- * process that others had used counts once it has happened in a fresh one as well; until then the script is suspect.
+ * Remembers scripts that took their sidecar down, and refuses a script that did so too often. A crash in a process that
+ * other scripts had used counts only after the script has crashed a fresh process too; until then it is suspect.
  */
 export class Quarantine {
   readonly #after: number;
@@ -57,7 +57,7 @@ export class Quarantine {
     return { scriptHash, crashes: crashes.length, quarantined: this.#refuses(crashes) };
   }
 
-  /** It ended well in a fresh process: what was never proven was not its doing. */
+  /** The script ended well in a fresh process, so its unproven crashes no longer count. */
   acquit(script: string): void {
     const scriptHash = hash(script);
     if (this.#crashes.get(scriptHash)?.every(({ proven }) => !proven)) this.#crashes.delete(scriptHash);

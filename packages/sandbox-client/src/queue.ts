@@ -4,7 +4,7 @@ import type { Sidecar } from './sidecar.ts';
 export interface Wanted {
   /** How deep in host functions of this sandbox the caller is. */
   level: number;
-  /** The script took a sidecar down before: rather a process that nobody has used. */
+  /** The script took a sidecar down before, so it should get a process that no script has used. */
   suspect?: boolean;
   signal?: CancelSignal | undefined;
 }

@@ -45,7 +45,7 @@ export class RestartPolicy {
     this.#suspect = true;
     const { maxCrashes, crashWindowMs, cooldownMs } = this.#limits;
     this.#failures = [...this.#failures.filter((at) => at > now - crashWindowMs), now];
-    // Still open after a cool-down: the one start that was to decide has failed.
+    // The circuit is still open after a cool-down, so the one deciding start has failed.
     this.#open = this.#open || hopeless || this.#failures.length >= maxCrashes;
     const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** (this.#failures.length - 1));
     this.#until = now + (this.#open ? cooldownMs : delay * (0.5 + this.#random() / 2));

@@ -57,7 +57,7 @@ export function buildRunRequest(
     params: {
       runId,
       script,
-      // What is left out, the sidecar fills in.
+      // The sidecar fills in the options that are left out.
       scope: scope === undefined ? {} : absolute(scope, roots),
       limits,
       ...(hostCalls.names.length > 0 && { hostFunctions: hostCalls.names }),
@@ -94,7 +94,7 @@ function encodeInputs(inputs: unknown): WireValue {
   );
 }
 
-/** The sidecar has a folder of its own, so a relative path means something else there. */
+/** The sidecar has its own working folder, so a relative path must become absolute here. */
 function absolute(scope: ScopeOptions, roots: readonly string[] | undefined): ScopeOptions {
   const place = (path: string, what: string, noLinks?: boolean): string =>
     roots === undefined ? resolve(path) : placeInRoots(path, what, roots, noLinks);

@@ -26,7 +26,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return new PooledSandbox(parse(sandboxOptionsSchema, options, 'createSandbox()'));
 }
 
-/** By which a sidecar says that the machine lacks what it needs: `EX_OSERR` of sysexits.h. */
+/** The exit code of a sidecar when the machine lacks what it needs: `EX_OSERR` of sysexits.h. */
 const machineExitCode = 71;
 
 const now = (): number => performance.now();
@@ -54,7 +54,7 @@ class PooledSandbox implements Sandbox {
     const runId = String(this.#nextRun++);
     const level = this.#nesting.level();
     const build = (): RunRequest => buildRunRequest(runId, options, this.#options, this.#isolation.roots);
-    // Entering a context costs every promise of the host something on Node 20: only where a run can start another.
+    // On Node 20 a context makes every promise of the host slower, so it is used only where a run can start another.
     const request = options.hostFunctions === undefined ? build() : this.#nesting.deeper(level, build);
     const { script } = request.params;
     const { suspect } = this.#quarantine.check(script);
@@ -141,12 +141,12 @@ class PooledSandbox implements Sandbox {
     const { suspect = false, signal } = wanted;
     for (;;) {
       const sidecar = await this.#pool.acquire(wanted);
-      // Otherwise it died between two turns of the event loop, before anything was sent to it.
+      // If it is not free, it died between two turns of the event loop, before anything was sent to it.
       const unfit = sidecar.isFree ? unfitness(sidecar, suspect) : undefined;
       if (unfit !== undefined) sidecar.stop(unfit);
       else if (sidecar.isFree) {
         const answer = sidecar.isThere(suspect);
-        // Whoever gave up waiting does not keep it.
+        // A caller that gave up waiting does not keep the sidecar.
         const isThere = await within(answer, { signal, cancelled: 'The run was cancelled before it began.' }).catch(
           (error: unknown) => {
             void answer.then(() => this.#pool.release(sidecar));

@@ -10,13 +10,13 @@ import { launch, type Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
 import { parentDeathPrefix } from './parent-death.ts';
 
-/** What a sidecar may write to stderr while it has nothing to do: its last log lines, and no more. */
+/** The most bytes that an idle sidecar may write to stderr. It needs room for its last log lines only. */
 const maxIdleStderr = 1024 * 1024;
 
 interface ProcessEvents {
   /** It is gone, and its pipes are closed. */
   onGone: (exit: Exit) => void;
-  /** It writes and writes to stderr, and has nothing to do. */
+  /** It is idle and has written too much to stderr. */
   onFlood: () => void;
 }
 
@@ -116,14 +116,14 @@ export class SidecarProcess {
     return new Promise((resolve, reject) => {
       const confinement = { jail: this.#jail, roots: this.#isolation.roots, prefix: this.#prefix };
       const subprocess = launch(this.#options, confinement, (error: NodeJS.ErrnoException) => {
-        // What the machine is short of may come back; a command that is not there will not.
+        // A shortage of the machine may pass; a missing command will still be missing.
         this.hopeless = error.code === 'ENOENT' || error.code === 'EACCES';
-        // Where it lies, the host knows; who else reads the message need not. `cause` has it.
+        // Only the name of the command, not its path: a model may read this message. `cause` has the path.
         const message = `The sidecar could not be started: ${error.code} for the command ${quote(basename(error.path ?? ''))}`;
         reject(new SandboxError('sidecar_unavailable', message, { cause: error }));
       });
       if (subprocess === undefined) return;
-      // At once, so that a kill in this very turn finds it.
+      // Set at once, so that a kill in the same turn of the event loop finds it.
       this.#subprocess = subprocess;
       this.#watch(subprocess, events);
       resolve(subprocess);
@@ -171,7 +171,7 @@ export class SidecarProcess {
     this.#subprocess?.stdin.end();
   }
 
-  /** An idle sidecar is no reason for the host to stay: it ends when its stdin does. */
+  /** An idle sidecar does not keep the host alive. It ends when its stdin does. */
   keepHostAlive(busy: boolean): void {
     const subprocess = this.#subprocess;
     if (subprocess === undefined) return;
@@ -185,7 +185,7 @@ export class SidecarProcess {
   }
 
   #watch(subprocess: Subprocess, { onGone, onFlood }: ProcessEvents): void {
-    // What is started in such a jail is not the sidecar, and nobody's to signal.
+    // In such a jail the started process is not the sidecar, so it must not get the signal.
     if (!this.#jail?.monitored) this.pid = subprocess.pid;
     const onStderr = (chunk: Buffer): void => {
       this.#stderr.push(chunk);
@@ -197,7 +197,7 @@ export class SidecarProcess {
     subprocess.stderr.on('data', onStderr).on('error', () => {});
     let timer: NodeJS.Timeout | undefined;
     subprocess.on('exit', () => {
-      // Its last words may still be on their way. Not for long: a child of its own may hold the pipes.
+      // The end of its stderr may still be on its way. Wait only briefly, because a child of it may hold the pipes open.
       timer = setTimeout(() => {
         for (const stream of [subprocess.stdin, subprocess.stdout, subprocess.stderr]) stream.destroy();
       }, drainMs);

@@ -30,18 +30,18 @@ import type { RunResult, SandboxEvents, SidecarState } from './types.ts';
 
 type RetireCause = SandboxEvents['retired']['why'];
 
-/** A validation only compiles; this is for a compiler that hangs. */
+/** The time of a validation. It only compiles, so a longer one means that the compiler hangs. */
 const validateTimeoutMs = 2_000;
-/** A jail mounts each root: a thousand took 11 s on a machine with much else to do. */
+/** More time to start for each root, because a jail mounts each: a thousand took 11 s on a busy machine. */
 const startMsOfRoot = 20;
-/** A process that nobody has heard of for so long is asked whether it is there before it gets a script. */
+/** A process that has sent nothing for this long is pinged before it gets a script. */
 const quietMs = 1_000;
-/** How long it may take to say so. */
+/** How long it may take to answer the ping. */
 const pingTimeoutMs = 1_000;
 
 /**
- * One sidecar: its process, the wire to it, and what it was asked to do, one thing at a time. Whatever ends the process,
- * `#end` is where it is noticed, and the first reason given counts.
+ * One sidecar: its process, the wire to it, and its task, one at a time. Every end of the process is noticed in `#end`,
+ * and the first reason given counts.
  */
 export class Sidecar {
   readonly id: number;
@@ -51,11 +51,11 @@ export class Sidecar {
   idleSince = 0;
   /** Why the client ended it, if it did. */
   killedFor: KillCause | undefined;
-  /** It was asked right before what it does now, and answered. */
+  /** It answered a ping right before its present task. */
   wasThere = false;
-  /** The host stood still while it waited: then it may be the host that was late. */
+  /** The host stood still while it waited. So the host may have been late, and not the sidecar. */
   isInDoubt = false;
-  /** What made it end at start-up or while idle; such a death is the installation's fault. */
+  /** Why it ended at start-up or while idle. The installation caused that, not a script. */
   failure: SandboxError | undefined;
   /** Settles when `initialize` has been answered. */
   readonly ready: Promise<EngineInfo>;
@@ -70,13 +70,13 @@ export class Sidecar {
   #task: Pick<Task, 'incoming' | 'timeoutMs' | 'isInDoubt' | 'fail' | 'whilePaused'> | undefined;
   readonly #polling = new BusyPolling();
   #violation: SandboxError | undefined;
-  /** It is gone, or as good as gone, even if its exit has not been noticed yet. */
+  /** Its pipe is broken, so it is gone or about to be, even if its exit has not been noticed yet. */
   #pipeBroke = false;
   #answeredAt = 0;
-  /** How many it has sent of its own accord. */
+  /** How many messages it has sent that were not answers. */
   #messages = 0;
   #refusedByJail = false;
-  /** It said no where any other would. */
+  /** It refused `initialize`; a new process would refuse too. */
   #saidNo = false;
 
   constructor(id: number, options: ResolvedOptions, events: Events, isolation: Isolation) {
@@ -99,7 +99,7 @@ export class Sidecar {
     return this.#process.pid;
   }
 
-  /** The failure would come again with every start. */
+  /** Another start would fail in the same way. */
   get hopeless(): boolean {
     return this.#process.hopeless || this.#saidNo;
   }
@@ -109,14 +109,14 @@ export class Sidecar {
     return this.#process.outdated;
   }
 
-  /** Whether what it does now is the first script that it got. */
+  /** Whether its present script is the first that it got. */
   get isFresh(): boolean {
     return this.runs <= 1;
   }
 
   /**
-   * Whether it answers, or did so a moment ago. One that was stopped while it was idle must not cost a script its
-   * deadline, or be its fault. One that does not answer is killed.
+   * Whether it answers a ping, or has answered a moment ago. Otherwise a sidecar that was stopped while idle would use up
+   * the time of a script, and the script would be blamed. A sidecar that does not answer is killed.
    */
   async isThere(always: boolean): Promise<boolean> {
     this.wasThere = false;
@@ -151,7 +151,7 @@ export class Sidecar {
     }
   }
 
-  /** What `check` makes of an answer; what it throws is a violation. */
+  /** Returns what `check` makes of an answer. An error that it throws is a violation by the sidecar. */
   #judged<T>(check: () => T): T {
     try {
       return check();
@@ -170,13 +170,13 @@ export class Sidecar {
     if (this.state === 'exited' || this.killedFor !== undefined) return;
     this.killedFor = why;
     this.isInDoubt = this.#task?.isInDoubt ?? false;
-    // Idle, and yet it broke the protocol: like a death while idle.
+    // It broke the protocol while idle. That counts like a death while idle.
     if (this.state === 'ready' && why === 'protocol_error') this.failure ??= this.#killError(0);
     this.state = 'stopping';
     this.#task?.fail(this.#killError(this.#task.timeoutMs));
     this.#events.emit('killed', { sidecar: this.id, pid: this.pid, why });
     this.#process.kill();
-    // Whoever awaits `exited` must live to see it.
+    // Keeps the host alive until `exited` settles, because somebody may await it.
     this.#process.keepHostAlive(true);
   }
 
@@ -196,7 +196,7 @@ export class Sidecar {
     const timer = new PausableTimer(this.#startTimeoutMs, () => this.kill('start_timeout'));
     try {
       await this.#process.prepare();
-      // It was killed meanwhile: nothing is to be started any more.
+      // It was killed meanwhile, so nothing may be started any more.
       if (this.killedFor !== undefined) throw this.#killError(0);
       this.#attach(
         await this.#process.launch({
@@ -211,7 +211,7 @@ export class Sidecar {
     } catch (error) {
       const failure = this.#process.explainFailedStart(toSandboxError(error, 'sidecar_unavailable'));
       if (!this.#refusedByJail) this.failure = failure;
-      // An answer that says no, such as another protocol version: the next process would say the same.
+      // It answered with an error, such as another protocol version. The next process would answer the same.
       if (this.state === 'starting' && this.#process.wasStarted) this.#saidNo = true;
       if (!this.#process.wasStarted) this.#neverWas();
       else this.kill('protocol_error');
@@ -264,7 +264,7 @@ export class Sidecar {
     request?: RunRequest,
   ): Promise<Result<M>> {
     const signal = request?.signal;
-    // An abort between the lease and here: an aborted signal tells no listener any more.
+    // The abort may have come between the lease and here. A signal that is already aborted calls no new listener.
     if (signal?.aborted) throw new SandboxError('cancelled', 'The run was cancelled before it began.');
     this.state = 'busy';
     this.#process.keepHostAlive(true);
@@ -286,7 +286,7 @@ export class Sidecar {
     }
   }
 
-  /** The answer, or the first reason why there will be none. */
+  /** Settles with the answer, or with the first reason why there is none. */
   async #perform<T>(
     { timeoutMs, request, why = 'deadline' }: { timeoutMs: number; request?: RunRequest | undefined; why?: KillCause },
     send: (connection: Connection) => Promise<T>,
@@ -303,7 +303,7 @@ export class Sidecar {
       (answer) => task.succeed(answer),
       (error: unknown) => {
         if (!isBrokenPipe(error)) return task.fail(toSandboxError(error));
-        // The exit, which is about to be noticed, says why.
+        // The exit of the process will be noticed soon, and it tells the reason.
         this.#noticeBrokenPipe();
       },
     );

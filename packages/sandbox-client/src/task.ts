@@ -6,14 +6,14 @@ import type { RunRequest } from './run-request.ts';
 export interface TaskOptions {
   timeoutMs: number;
   graceMs: number;
-  /** Absent when what is under way is no run: then nothing may come but the answer. */
+  /** Absent when the task is not a run. Then only the answer may come. */
   request?: RunRequest | undefined;
   heard: () => Heard;
   /** Called when the sidecar should have answered long since. */
   onOverdue: () => void;
 }
 
-/** Something that a sidecar was asked to do. The first outcome counts; what comes later is dropped. */
+/** One request to a sidecar. The first outcome counts, and later ones are dropped. */
 export class Task<T = unknown> {
   /** Settles with that outcome. */
   readonly answer: Promise<T>;
