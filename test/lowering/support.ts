@@ -60,7 +60,7 @@ export async function run(script: string, { host = {}, limits = {} }: Options = 
 const globals = { structuredClone, atob, btoa, performance };
 
 /** What V8 makes of a script, in a realm of its own. */
-export function inV8(script: string): unknown {
+function inV8(script: string): unknown {
   return new Script(script).runInNewContext({ ...globals });
 }
 

@@ -12,7 +12,7 @@ export interface FrontEnd {
 }
 
 /** A script that is ready to run. The handle is the caller's to release. */
-export type Compiled = Script & { handle: string; warnings: Warning[] };
+type Compiled = Script & { handle: string; warnings: Warning[] };
 
 type Result = Compiled | { diagnostics: Diagnostic[] };
 

@@ -82,7 +82,7 @@ function usesArguments(node: FunctionNode): boolean {
 }
 
 /** Like `walk`, but not into functions that have their own `arguments` and `this`. */
-export function walkOwn(node: AnyNode, visit: (node: AnyNode, parent: AnyNode | undefined) => void): void {
+function walkOwn(node: AnyNode, visit: (node: AnyNode, parent: AnyNode | undefined) => void): void {
   walk(node, visit, isOwnFunction);
 }
 
