@@ -1,4 +1,10 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { vi } from 'vitest';
+
+// The settings of whoever runs the tests must not change what the command does in them.
+delete process.env['MUSTARD_SANDBOX_CONFIG'];
+process.env['XDG_CONFIG_HOME'] = process.env['APPDATA'] = join(tmpdir(), 'no-configuration-of-mustard-sandbox');
 
 /** Vitest waits for one second, in which a busy machine may not even start a process. Only a hang takes this long. */
 const patience = { timeout: 30_000 };

@@ -41,6 +41,16 @@ describe.skipIf(process.platform === 'win32')('docs/cli.md', () => {
     }
   });
 
+  it('shows a configuration that is taken', async () => {
+    const [, example] = /```toml\n([^]*?)```/.exec(page) ?? [];
+    const cwd = await mkdtemp(join(tmpdir(), 'docs-cli-'));
+    onTestFinished(() => rm(cwd, { recursive: true }));
+    const config = join(cwd, 'config.toml');
+    writeFileSync(config, example as string);
+    const run = await execa(process.execPath, [main, 'run', '-', '--quiet', '--config', config], { input: '6 * 7' });
+    expect(run.stdout).toBe('42');
+  });
+
   it('tells the truth about the history', () => {
     const file = historyFile({ XDG_STATE_HOME: '/state' }, 'linux');
     expect(page).toContain(`$XDG_STATE_HOME${file.slice('/state'.length)}`);

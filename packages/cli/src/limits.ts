@@ -1,13 +1,50 @@
-import { limitTable, withTimeout, type LimitOptions } from '@mustard-sandbox/client';
-import { parseDuration, parseSize } from './arguments.ts';
+import { defaultMaxTimeoutMs, limitTable, withTimeout, type LimitOptions } from '@mustard-sandbox/client';
+import { parseCount, parseDuration, parseSize } from './arguments.ts';
 
-/** @throws {UsageError} */
-export function limitsOfFlags({ timeout, heap }: { timeout?: string; heap?: string }): LimitOptions {
-  const limits: LimitOptions = {};
-  if (timeout !== undefined) {
-    const timeoutMs = parseDuration('--timeout', timeout, { min: 1, max: limitTable.timeoutMs.ceiling });
-    Object.assign(limits, withTimeout(timeoutMs));
-  }
-  if (heap !== undefined) limits.heapBytes = parseSize('--heap', heap, { min: 1, max: limitTable.heapBytes.ceiling });
-  return limits;
+export type LimitName = keyof LimitOptions;
+export const limitNames = Object.keys(limitTable) as LimitName[];
+
+/** Without the unit, which is written with the value: `timeout`, `heap`. */
+export function shortName(name: LimitName): string {
+  return name.replace(/(?:Ms|Bytes)$/, '');
+}
+
+/**
+ * A limit as it is written: `10s`, `128mb`, `500M`.
+ *
+ * @param what what the error's message begins with
+ * @throws {UsageError | SandboxError}
+ */
+export function parseLimit(name: LimitName, what: string, text: string): number {
+  const { ceiling: max, unit } = limitTable[name];
+  const parse = unit === 'bytes' ? parseSize : unit === 'ms' ? parseDuration : parseCount;
+  return parse(what, text, { min: 1, max });
+}
+
+/**
+ * What the flags say, and what the configuration says where they are silent. More time brings more instructions,
+ * unless the configuration sets those itself.
+ *
+ * @throws {UsageError}
+ */
+export function limitsOfFlags(
+  { timeout, heap }: { timeout?: string; heap?: string },
+  configured: LimitOptions,
+): LimitOptions {
+  const timeoutMs = timeout === undefined ? configured.timeoutMs : parseLimit('timeoutMs', '--timeout', timeout);
+  return {
+    ...(timeoutMs !== undefined && withTimeout(timeoutMs)),
+    ...configured,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(heap !== undefined && { heapBytes: parseLimit('heapBytes', '--heap', heap) }),
+  };
+}
+
+/** The same for the MCP server, whose scripts have less time: the configuration may give the others more. */
+export function limitsOfServer({ timeout }: { timeout?: string }, configured: LimitOptions): LimitOptions {
+  const max = defaultMaxTimeoutMs;
+  if (timeout !== undefined) parseDuration('--timeout', timeout, { min: 1, max });
+  const { timeoutMs } = configured;
+  const within = timeoutMs === undefined ? configured : { ...configured, timeoutMs: Math.min(timeoutMs, max) };
+  return limitsOfFlags(timeout === undefined ? {} : { timeout }, within);
 }

@@ -10,6 +10,7 @@ import {
   type SandboxStats,
 } from '@mustard-sandbox/client';
 import { printable } from '@mustard-sandbox/client/text';
+import { readConfiguration } from '../configuration/read.ts';
 import { onDegraded } from '../degraded.ts';
 import { exitCodes } from '../exit-code.ts';
 import { failureOf, type Failure } from '../failure.ts';
@@ -33,17 +34,25 @@ interface Facts {
   roundTripMs: number | undefined;
   memory: { totalBytes: number; freeBytes: number; sidecarBytes: number | undefined };
   limits: Record<keyof LimitOptions, { default: number; ceiling: number; unit: string }>;
+  /** The file with the user's settings, and whether it is there. */
+  configuration: { path: string; exists: boolean };
   /** What `--stress` tried. */
   stress?: StressCheck[];
 }
 
 export interface DoctorFlags {
   stress?: boolean;
+  config?: string;
   quiet?: boolean;
 }
 
-/** Looks at the installation. Rejects only when it is interrupted; what is broken is in the report. */
+/**
+ * Looks at the installation. What is broken is in the report.
+ *
+ * @throws {UsageError} for what is wrong with the configuration; and when it is interrupted
+ */
 export async function doctor(version: string, flags: DoctorFlags, signal: AbortSignal): Promise<Report> {
+  const { path, exists } = await readConfiguration(flags);
   const facts: Facts = {
     version,
     platform: process.platform,
@@ -56,6 +65,7 @@ export async function doctor(version: string, flags: DoctorFlags, signal: AbortS
     roundTripMs: undefined,
     memory: { totalBytes: totalmem(), freeBytes: freemem(), sidecarBytes: undefined },
     limits: limitTable,
+    configuration: { path, exists },
   };
   await using sandbox = createSandbox({ spares: 0, maxProcesses: 1, roots: [] });
   onDegraded(sandbox);
@@ -111,7 +121,20 @@ function reportOf(facts: Facts, { quiet }: DoctorFlags, broken?: Failure): Repor
 }
 
 function describe(facts: Facts): string {
-  const { version, platform, arch, node, nodePath, engine, isolation, startMs, roundTripMs, memory, limits } = facts;
+  const {
+    version,
+    platform,
+    arch,
+    node,
+    nodePath,
+    engine,
+    isolation,
+    startMs,
+    roundTripMs,
+    memory,
+    limits,
+    configuration,
+  } = facts;
   const ms = (value: number | undefined): string => (value === undefined ? 'not reached' : formatMs(value));
   const sidecar = memory.sidecarBytes === undefined ? '' : `, the sidecar holds ${formatBytes(memory.sidecarBytes)}`;
   const rows: [string, string][] = [
@@ -121,6 +144,7 @@ function describe(facts: Facts): string {
     ['engine', describeEngine(engine)],
     ['binding', engine?.path ?? 'not found'],
     ['isolation', describeIsolation(isolation)],
+    ['configuration', `${configuration.path}${configuration.exists ? '' : ', which is not there'}`],
     ['start', `${ms(startMs)}, from spawning a sidecar to its answer`],
     ['round trip', `${ms(roundTripMs)}, the script 1 + 1 in a warm sidecar`],
     ['memory', `${formatBytes(memory.totalBytes)}, ${formatBytes(memory.freeBytes)} of it free${sidecar}`],

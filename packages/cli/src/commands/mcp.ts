@@ -1,8 +1,8 @@
 import { serveMcp, type ServeMcpOptions } from '@mustard-sandbox/mcp-server';
-import { defaultMaxTimeoutMs, withTimeout, type LimitOptions } from '@mustard-sandbox/client';
 import { printable } from '@mustard-sandbox/client/text';
-import { parseDuration } from '../arguments.ts';
+import { readConfiguration } from '../configuration/read.ts';
 import { exitCodes } from '../exit-code.ts';
+import { limitsOfServer } from '../limits.ts';
 import { writeLine } from '../output.ts';
 import type { Report } from '../report.ts';
 import { readScope } from '../scope.ts';
@@ -14,12 +14,13 @@ export interface McpFlags {
   consent: NonNullable<ServeMcpOptions['consent']>;
   mediaDir?: string;
   timeout?: string;
+  config?: string;
 }
 
 /** Serves until the client is gone or `signal` is aborted. @throws {UsageError | SandboxError} */
 export async function mcp(version: string, flags: McpFlags, signal: AbortSignal): Promise<Report> {
   const { root, attachments = [] } = readScope(flags);
-  const limits = limitsOfTimeout(flags.timeout);
+  const limits = limitsOfServer(flags, (await readConfiguration(flags)).limits);
   const { consent, mediaDir } = flags;
   // A client that starts the server shows stderr to nobody, or keeps it as a log.
   const onProblem = (message: string): void => writeLine(process.stderr, `mcp: ${printable(message)}`);
@@ -36,9 +37,4 @@ export async function mcp(version: string, flags: McpFlags, signal: AbortSignal)
   });
   // stdout belongs to the protocol, to the end.
   return { json: { ok: true }, print() {}, exitCode: exitCodes.done };
-}
-
-function limitsOfTimeout(timeout: string | undefined): LimitOptions {
-  if (timeout === undefined) return {};
-  return withTimeout(parseDuration('--timeout', timeout, { min: 1, max: defaultMaxTimeoutMs }));
 }

@@ -10,6 +10,8 @@ import {
 } from '@mustard-sandbox/agent-tool';
 import { SandboxError } from '@mustard-sandbox/client';
 import { printable } from '@mustard-sandbox/client/text';
+import { readConfiguration } from '../configuration/read.ts';
+import type { Settings, SizePolicy } from '../configuration/settings.ts';
 import { exitCodes } from '../exit-code.ts';
 import { UsageError } from '../failure.ts';
 import { ignoreMedia, openStore, tellIgnored, type StoreFlags } from '../media.ts';
@@ -23,10 +25,11 @@ export interface MessageFlags extends StoreFlags {
   attach: string[];
   mode: 'local-agent' | 'default-chat';
   sizeThreshold?: string;
-  sizePolicy: 'ask' | 'allow' | 'truncate' | 'reject';
+  sizePolicy?: SizePolicy;
   truncateTo?: string;
   scripting: boolean;
   gitignore: boolean;
+  config?: string;
   json?: boolean;
   quiet?: boolean;
 }
@@ -37,9 +40,9 @@ const defaultThreshold = '512KB';
 
 /** @throws {UsageError | SandboxError | AttachmentError} */
 export async function message(text: string, flags: MessageFlags, signal: AbortSignal): Promise<Report> {
-  const { mode, sizePolicy, quiet = false, json = false } = flags;
-  const thresholdBytes = parseBytes(flags.sizeThreshold ?? defaultThreshold, '--size-threshold');
-  if (flags.truncateTo !== undefined) parseBytes(flags.truncateTo, '--truncate-to');
+  const { mode, quiet = false, json = false } = flags;
+  const { attachment: configured } = await readConfiguration(flags);
+  const { thresholdBytes, truncateTo, sizePolicy } = sizesOf(flags, configured);
   const written = text === '-' ? await readText('the message', signal) : text;
   if (written === '' && flags.attach.length === 0) {
     throw new UsageError('message: there is neither a text nor an attachment.');
@@ -56,7 +59,7 @@ export async function message(text: string, flags: MessageFlags, signal: AbortSi
     sizePolicy: sizePolicy === 'ask' && !canAsk ? 'allow' : sizePolicy,
     signal,
     ...(store && { store }),
-    ...(flags.truncateTo !== undefined && { truncateTo: flags.truncateTo }),
+    ...(truncateTo !== undefined && { truncateTo }),
   };
   const prepared = await prepare(options, quiet || mode === 'default-chat');
   const { parts, stored, truncated, totalBytes } = prepared;
@@ -81,6 +84,16 @@ export async function message(text: string, flags: MessageFlags, signal: AbortSi
       writeLine(process.stderr, styled(process.stderr, 'dim', summary(prepared, unasked)));
     },
     exitCode: exitCodes.done,
+  };
+}
+
+/** What the flags say, or the configuration where they are silent. @throws {SandboxError} for what is no size */
+function sizesOf(flags: MessageFlags, configured: Settings['attachment']) {
+  const { sizeThreshold, truncateTo, sizePolicy } = flags;
+  return {
+    thresholdBytes: parseBytes(sizeThreshold ?? configured.sizeThreshold ?? defaultThreshold, '--size-threshold'),
+    truncateTo: truncateTo === undefined ? configured.truncateTo : parseBytes(truncateTo, '--truncate-to'),
+    sizePolicy: sizePolicy ?? configured.sizePolicy ?? 'ask',
   };
 }
 

@@ -1,6 +1,7 @@
 import { builtinNames, createSandbox, limitTable, type ScopeOptions } from '@mustard-sandbox/client';
 import { onDegraded } from '../degraded.ts';
 import { parseInputs, parseIsolation } from '../arguments.ts';
+import { readConfiguration } from '../configuration/read.ts';
 import { limitsOfFlags } from '../limits.ts';
 import { listStored } from '../media.ts';
 import { styled, writeLine } from '../output.ts';
@@ -22,6 +23,7 @@ export interface ReplFlags {
   timeout?: string;
   heap?: string;
   isolation?: string;
+  config?: string;
   history: boolean;
   json?: boolean;
   quiet?: boolean;
@@ -32,7 +34,7 @@ export async function repl(flags: ReplFlags, signal: AbortSignal): Promise<Repor
   const { json = false, quiet = false } = flags;
   const onTerminal = !json && process.stdin.isTTY && process.stdout.isTTY;
   const inputs = parseInputs(flags.input);
-  const limits = { ...sessionLimits, ...limitsOfFlags(flags) };
+  const limits = { ...sessionLimits, ...limitsOfFlags(flags, (await readConfiguration(flags)).limits) };
   const scope = readScope(flags, await listStored(flags));
   await using sandbox = createSandbox({
     spares: 0,

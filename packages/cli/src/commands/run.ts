@@ -10,6 +10,7 @@ import { printable } from '@mustard-sandbox/client/text';
 import { onDegraded } from '../degraded.ts';
 import { parseCount, parseInputs, parseIsolation } from '../arguments.ts';
 import { UsageError } from '../failure.ts';
+import { readConfiguration } from '../configuration/read.ts';
 import { limitsOfFlags } from '../limits.ts';
 import { listStored } from '../media.ts';
 import { Progress } from '../progress.ts';
@@ -30,6 +31,7 @@ export interface RunFlags {
   timeout?: string;
   heap?: string;
   isolation?: string;
+  config?: string;
   profile?: boolean;
   repeat?: string;
   watch?: boolean;
@@ -55,7 +57,7 @@ export async function run(file: string, flags: RunFlags, signal: AbortSignal): P
     file,
     flags,
     inputs: parseInputs(flags.input),
-    limits: limitsOfFlags(flags),
+    limits: limitsOfFlags(flags, (await readConfiguration(flags)).limits),
     repeats: flags.repeat === undefined ? 1 : parseCount('--repeat', flags.repeat, { min: 1, max: maxRepeats }),
     stored: await listStored(flags),
   };

@@ -31,7 +31,7 @@ export function withStore(command: Command): Command {
 
 /** What a script may read and take. */
 export function withScope(command: Command): Command {
-  return command
+  return withConfiguration(command)
     .option('--root <dir>', 'folder that the script may read in')
     .option('--attach <file>', 'file that the script reads as attachments:<its name>; also NAME=FILE', collect, [])
     .option('--stored', 'let the script read also what attach has stored in the root, or in the working directory')
@@ -39,6 +39,11 @@ export function withScope(command: Command): Command {
     .option('--timeout <time>', 'such as 500ms, 2s or 1m (default: 2s, at most 60s); raises the instruction limit too')
     .option('--heap <size>', 'memory of the script, such as 64mb (default: 64mb, at most 256mb)')
     .option('--isolation <how>', 'process, jail or auto: in a jail of the system where there is one (default: auto)');
+}
+
+/** Which settings of the user hold where a flag says nothing. */
+export function withConfiguration(command: Command): Command {
+  return command.option('--config <file>', "settings to use instead of the user's own, as TOML (docs/cli.md)");
 }
 
 /** Each value of an option that can be there several times. */

@@ -1,12 +1,12 @@
 import type { DoctorFlags } from '../commands/doctor.ts';
-import { withOutput, type Definition } from './command-context.ts';
+import { withConfiguration, withOutput, type Definition } from './command-context.ts';
 
 export const defineDoctor: Definition = (program, { version, signal, done }) => {
   const command = program
     .command('doctor')
     .description('Look at the installation: platform, engine, one script there and back.')
     .option('--stress', 'also try to hurt the host with scripts that hang, crash and exhaust, for a few seconds');
-  withOutput(command)
+  withOutput(withConfiguration(command))
     .addHelpText('after', help)
     .action(async (flags: DoctorFlags) => {
       const { doctor } = await import('../commands/doctor.ts');

@@ -1,6 +1,13 @@
 import { Option } from 'commander';
 import type { MessageFlags } from '../commands/message.ts';
-import { collect, exitCodesHelp, withOutput, withStore, type Definition } from './command-context.ts';
+import {
+  collect,
+  exitCodesHelp,
+  withConfiguration,
+  withOutput,
+  withStore,
+  type Definition,
+} from './command-context.ts';
 
 export const defineMessage: Definition = (program, { signal, done }) => {
   const command = program
@@ -8,7 +15,7 @@ export const defineMessage: Definition = (program, { signal, done }) => {
     .description('Print a text and its attachments as the message that a model gets.')
     .argument('<text>', 'what the user writes, or - for stdin');
   withOutput(
-    withStore(command)
+    withConfiguration(withStore(command))
       .option('--attach <file>', 'file, or a quoted pattern such as "logs/**/*.log"', collect, [])
       .addOption(
         new Option('--mode <mode>', 'a model with tools, or one without')
@@ -17,9 +24,12 @@ export const defineMessage: Definition = (program, { signal, done }) => {
       )
       .option('--size-threshold <size>', 'what becomes part of the message without a question (default: 512kb)')
       .addOption(
-        new Option('--size-policy <policy>', 'what happens over that')
-          .choices(['ask', 'allow', 'truncate', 'reject'])
-          .default('ask'),
+        new Option('--size-policy <policy>', 'what happens over that (default: ask)').choices([
+          'ask',
+          'allow',
+          'truncate',
+          'reject',
+        ]),
       )
       .option('--truncate-to <size>', 'default-chat: what is left of each text (default: half of the threshold)')
       .option('--no-scripting', 'local-agent: say that no scripts can run')

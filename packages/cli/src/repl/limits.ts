@@ -1,12 +1,9 @@
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { limitTable, withTimeout, type LimitOptions } from '@mustard-sandbox/client';
-import { parseCount, parseDuration, parseSize } from '../arguments.ts';
 import { UsageError } from '../failure.ts';
+import { limitNames as names, parseLimit, shortName } from '../limits.ts';
 import { formatCount, formatMs } from '../statistics.ts';
 import { alignColumns } from '../table.ts';
-
-type LimitName = keyof LimitOptions;
-const names = Object.keys(limitTable) as LimitName[];
 
 /** Each limit as it is, its default, and the most it can be. */
 export function describeLimits(limits: LimitOptions): string {
@@ -33,13 +30,6 @@ export function setLimit(limits: LimitOptions, text: string, value: string): Lim
   if (name === undefined) {
     throw new UsageError(`.limits: there is no limit '${text}'. There are ${names.map(shortName).join(', ')}.`);
   }
-  const { ceiling: max, unit } = limitTable[name];
-  const parse = unit === 'bytes' ? parseSize : unit === 'ms' ? parseDuration : parseCount;
-  const number = parse(`.limits ${text}`, value, { min: 1, max });
+  const number = parseLimit(name, `.limits ${text}`, value);
   return { ...limits, ...(name === 'timeoutMs' ? withTimeout(number) : { [name]: number }) };
-}
-
-/** Without the unit, which is written with the value: `timeout`, `heap`. */
-function shortName(name: LimitName): string {
-  return name.replace(/(?:Ms|Bytes)$/, '');
 }

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { oneLine } from '@mustard-sandbox/client';
+import { closest } from '../closest.ts';
+import { UsageError } from '../failure.ts';
+import { configurationPath } from './path.ts';
+import { table, type Settings, type Table } from './settings.ts';
+
+/** What the user set for every call of the command, and where that stands. */
+export interface Configuration extends Settings {
+  /** Absolute. */
+  path: string;
+  /** Whether there is such a file. */
+  exists: boolean;
+}
+
+/** Far more than every setting once. */
+const maxBytes = 64 * 1024;
+
+/**
+ * Reads the user's configuration. Without a file nothing is set.
+ *
+ * @throws {UsageError} naming file and line for what is no TOML, a setting that there is not, and a wrong value; for
+ *   a file that was named and cannot be read
+ */
+export async function readConfiguration({ config }: { config?: string }): Promise<Configuration> {
+  const { path, named } = configurationPath(config);
+  const settings: Settings = { attachment: {}, limits: {} };
+  const text = await textOf(path, named);
+  if (text === undefined) return { path, exists: false, ...settings };
+  // Loaded only where there is a file, which is rare.
+  const { parse, TomlError } = await import('smol-toml');
+  const file = oneLine(path);
+  let content: object;
+  try {
+    content = parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const reason = error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? '';
+    throw new UsageError(`${file}:${error.line}: this is no TOML: ${reason}.`);
+  }
+  const lineOf = (keys: readonly string[]): number => {
+    // The parser tells no lines of values: a setting is on the line up to which the text first has it.
+    const lines = text.split('\n');
+    for (let count = 1; count < lines.length; count++) {
+      try {
+        if (has(parse(lines.slice(0, count).join('\n')), keys)) return count;
+      } catch {
+        // The text up to here ends within a value.
+      }
+    }
+    return lines.length;
+  };
+  take(table, content, [], (keys, reader, value) => {
+    const where = `${file}:${lineOf(keys)}: ${oneLine(keys.join('.'))}`;
+    if (typeof reader === 'function') return reader(settings, value, where);
+    throw new UsageError(`${where}: ${reader}`);
+  });
+  return { path, exists: true, ...settings };
+}
+
+type Visit = (keys: readonly string[], reader: Exclude<Table[string], Table> | string, value?: unknown) => void;
+
+/** Visits every value, with what reads it or what is wrong with it. */
+function take(known: Table, content: object, parents: readonly string[], visit: Visit): void {
+  for (const [key, value] of Object.entries(content) as [string, unknown][]) {
+    const keys = [...parents, key];
+    const entry = Object.hasOwn(known, key) ? known[key] : undefined;
+    if (entry === undefined) visit(keys, noSuchSetting(known, key));
+    else if (typeof entry === 'function') visit(keys, entry, value);
+    else if (isTable(value)) take(entry, value, keys, visit);
+    else visit(keys, 'this is a table of settings, and no value.');
+  }
+}
+
+function noSuchSetting(known: Table, key: string): string {
+  const names = Object.keys(known);
+  const meant = closest(key, names);
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  return `there is no such setting.${hint} There are ${names.join(', ')}.`;
+}
+
+function has(content: unknown, keys: readonly string[]): boolean {
+  const [key, ...rest] = keys;
+  if (key === undefined) return true;
+  return isTable(content) && Object.hasOwn(content, key) && has((content as Record<string, unknown>)[key], rest);
+}
+
+function isTable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** `undefined` where nothing is, and nobody said that there would be. */
+async function textOf(path: string, named: boolean): Promise<string | undefined> {
+  try {
+    const text = await readFile(path, 'utf8');
+    if (text.length <= maxBytes) return text;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (!named && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined;
+    if (code === 'ENOENT') throw new UsageError(`There is no configuration '${oneLine(path)}'.`);
+    throw new UsageError(`The configuration '${oneLine(path)}' cannot be read: ${message}.`);
+  }
+  throw new UsageError(`The configuration '${oneLine(path)}' has more than ${maxBytes} bytes: it is none.`);
+}
