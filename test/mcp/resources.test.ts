@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AttachmentStore } from '@mustard-sandbox/agent-tool';
@@ -149,4 +149,23 @@ describe('resources of a folder', () => {
     expect((await client.listResources()).resources).toMatchObject([{ name: 'a.txt', size: 8 }]);
     expect((await run(`read_file('attachments:a.txt')`)).structuredContent.value).toBe('attached');
   });
+});
+
+it('outputs older than a week are removed at the start; what is not ours stays', async () => {
+  const root = makeFolder();
+  const media = join(root, '.dyad/media');
+  mkdirSync(media, { recursive: true });
+  const [old, recent, foreign] = [
+    `script-output-${'0'.repeat(16)}.txt`,
+    `script-output-${'1'.repeat(16)}.txt`,
+    'script-output-mine.txt',
+  ];
+  const weekAgo = Date.now() / 1000 - 8 * 24 * 3600;
+  for (const name of [old, recent, foreign]) {
+    writeFileSync(join(media, name), name);
+    if (name !== recent) utimesSync(join(media, name), weekAgo, weekAgo);
+  }
+  const { run } = await connect(['--root', root, '--consent', 'always']);
+  await run('1');
+  expect(readdirSync(media).filter((name) => name.startsWith('script'))).toEqual([recent, foreign]);
 });

@@ -5,5 +5,5 @@ export { describeTool, type ToolFacts } from './tool/description.ts';
 export { parseLimits } from './tool/options.ts';
 export { parse as parseOptions } from './options.ts';
 export { openAttachment } from './attachments/open.ts';
-export { listOutputs } from './attachments/script-outputs.ts';
+export { listOutputs, removeOldOutputs } from './attachments/script-outputs.ts';
 export { guessMediaType, isText, probedBytes } from './attachments/media-type.ts';

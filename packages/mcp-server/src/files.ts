@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { messageOf } from '@mustard-sandbox/client';
 import { AttachmentStore, type Attachment, type AttachmentSource } from '@mustard-sandbox/agent-tool';
-import { listedFiles, listOutputs } from '@mustard-sandbox/agent-tool/host';
+import { listedFiles, listOutputs, removeOldOutputs } from '@mustard-sandbox/agent-tool/host';
 import type { ClientLog } from './log.ts';
+
+/** A conversation that goes on after a week makes its outputs anew. */
+const outputLifeMs = 7 * 24 * 60 * 60_000;
 
 interface FilesOptions {
   /** Files that the user named, where they are. */
@@ -38,7 +41,10 @@ export class Files implements AttachmentSource, AsyncDisposable {
   static async open(options: FilesOptions): Promise<Files> {
     const { root, mediaDir, log } = options;
     const store = root === undefined ? undefined : new AttachmentStore(root, { mediaDir, events: log.events });
-    if (store !== undefined && (await isUsable(store))) return new Files(options, store);
+    if (store !== undefined && (await isUsable(store))) {
+      await removeOldOutputs(store.directory, outputLifeMs);
+      return new Files(options, store);
+    }
     // Without this folder, long answers are only cut.
     const temporary = await mkdtemp(join(tmpdir(), 'mustard-sandbox-')).catch(() => undefined);
     return new Files(options, store, temporary);

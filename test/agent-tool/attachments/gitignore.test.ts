@@ -77,6 +77,13 @@ describe('in a git work tree the folder is added', () => {
   });
 });
 
+test('a media folder that we make shows nothing in git status, whoever writes first', async () => {
+  const { root, store } = makeRepository({});
+  await store.store(join(makeFolder({ 'a.txt': 'x' }), 'a.txt'), 'a.txt');
+  expect(execFileSync('git', ['status', '--short'], { cwd: root, encoding: 'utf8' })).toBe('');
+  expect(statSync(join(store.directory, '.gitignore')).mode & 0o777).toBe(0o600);
+});
+
 describe('a .gitignore that already speaks of the folder is left alone', () => {
   test.each([
     '.dyad',

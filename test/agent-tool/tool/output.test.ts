@@ -88,7 +88,7 @@ describe('the whole text', () => {
     expect(listed.value).toEqual([fullOutput]);
 
     await tool.execute({ script: `const twice = ${script}; twice` });
-    expect(readdirSync(mediaDir)).toEqual([`script-output-${hash}.txt`]);
+    expect(readdirSync(mediaDir)).toEqual(['.gitignore', `script-output-${hash}.txt`]);
   });
 
   test('is read by name in another process, too, when it is a regular file', async () => {

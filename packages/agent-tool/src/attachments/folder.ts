@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AttachmentError, invalid, readingError, systemCode, writingError } from './errors.ts';
@@ -49,13 +49,16 @@ export class MediaFolder {
     let path = this.app;
     for (const segment of this.#segments) {
       path = join(path, segment);
+      let made = true;
       try {
         await mkdir(path, { mode: 0o700 });
       } catch (error) {
         if (systemCode(error) !== 'EEXIST') throw writingError(error, path);
+        made = false;
       }
       // After each step: making the next one through a link would already write outside.
       await this.#check(app, path);
+      if (made && path === this.path) await hideFromGit(path);
     }
   }
 
@@ -112,6 +115,11 @@ export class MediaFolder {
       throw readingError(error, path);
     }
   }
+}
+
+/** Whoever writes first: nothing of a folder that we made shows in `git status`. Without it all the rest works. */
+async function hideFromGit(path: string): Promise<void> {
+  await writeFile(join(path, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch(() => {});
 }
 
 function leadsOut(path: string): boolean {

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ScriptOutput } from './attachment.ts';
+import { discard } from './folder.ts';
 import { chatKey, outputFileOf, outputOfFile } from './names.ts';
 import { namesIn } from './rebuild.ts';
 
@@ -13,6 +14,19 @@ export async function listOutputs(folder: string, chat?: string): Promise<Script
   const names = outputs.filter(({ chatKey }) => chatKey === own).map(({ name }) => name);
   const found = await Promise.all(names.map((name) => findOutput(folder, name, chat)));
   return found.filter((output) => output !== undefined);
+}
+
+/**
+ * Removes outputs of this chat that are older than `olderThanMs`, by their names: nothing else in the folder is touched,
+ * and no lock is needed, for nobody changes an output. Never throws.
+ *
+ * @returns the names of those that are gone
+ */
+export async function removeOldOutputs(folder: string, olderThanMs: number, chat?: string): Promise<string[]> {
+  const outputs = await listOutputs(folder, chat).catch(() => []);
+  const old = outputs.filter(({ storedAt }) => Date.now() - Date.parse(storedAt) > olderThanMs);
+  await Promise.all(old.map(({ path }) => discard(path)));
+  return old.map(({ name }) => name);
 }
 
 /** `undefined` when it is not there, or is a link. */
