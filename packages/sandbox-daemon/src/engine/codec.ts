@@ -42,7 +42,7 @@ export type Outcome =
   | { text: Buffer }
   | { error: HostError };
 
-/** A payload is used up before the next one is made, so they share a buffer. One this large is not kept. */
+/** Payloads share a buffer, because each is used before the next one is made. A buffer this large is not kept. */
 const keptBytes = 2 * 1024 * 1024;
 let shared: Buffer = Buffer.allocUnsafe(64 * 1024);
 
@@ -214,7 +214,7 @@ export function decodeValue(value: EngineValue): SandboxValue {
 
 /** The engine bounds how deep a value that crosses may nest, so recursion is safe here. */
 class Decoder {
-  /** No value so far was one that JSON cannot say. */
+  /** Whether JSON can write every value so far. */
   plain = true;
   /** Objects, lists and fields. */
   items = 0;

@@ -28,13 +28,13 @@ export function compile(
   if ('failure' in lowered) return compileAfter(lowered.failure, source, native, onFault);
   const compiled = compileNatively(lowered, source, native);
   if (!('diagnostics' in compiled) || lowered.positions === undefined) return compiled;
-  // The program breaks rules that the script may keep: then it was the front end that broke them.
+  // The script itself parsed. If the rewritten program does not parse, the front end has a bug.
   if (compiled.diagnostics.every(({ code }) => code !== 'parse_error')) return compiled;
   const failure: Failure = { kind: 'fault', message: compiled.diagnostics[0]?.message ?? '', rule: 'all' };
   return compileAfter(failure, source, native, onFault);
 }
 
-/** What becomes of a script that has no lowered form. */
+/** Compiles a script that could not be lowered. */
 function compileAfter(
   failure: Failure,
   source: string,
@@ -45,7 +45,7 @@ function compileAfter(
   if (failure.kind === 'refused') {
     return { diagnostics: [diagnosticAt('unsupported_syntax', failure.message, source, span)] };
   }
-  // The compiler knows more about what it lacks than a parser does.
+  // The error of the compiler tells more about a missing construct than that of a parser.
   const compiled = compileNatively({ code: source, warnings: [] }, source, native);
   if ('diagnostics' in compiled) return compiled;
   if (failure.kind === 'syntax') {

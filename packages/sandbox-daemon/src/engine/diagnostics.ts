@@ -28,7 +28,7 @@ interface EngineMessage extends Trace {
 export interface Script {
   source: string;
   code: string;
-  /** Leads back from `code` to `source`; absent where they are the same. */
+  /** Maps places in `code` to `source`; absent when both are the same. */
   positions?: Positions;
 }
 
@@ -48,7 +48,7 @@ function readMessage(error: unknown, { source, positions }: Script): EngineMessa
   const { kind, text } = message;
   const isWhole = message.span?.start === 0;
   const span = message.span && (isWhole ? whole : positions.original(message.span));
-  // What failed in a helper failed where it was called.
+  // A failure inside a helper is reported at the call of the helper.
   const place = span ?? (message.span && frames[0]?.span);
   return { kind, text, frames, ...(place && { span: place }) };
 }
@@ -56,7 +56,7 @@ function readMessage(error: unknown, { source, positions }: Script): EngineMessa
 function parseMessage(message: string): EngineMessage {
   const lines = message.split('\n');
   const frames: EngineMessage['frames'] = [];
-  // From the end, so that nothing in a text which the script chose can pass for the engine's own lines.
+  // Parsed from the end, so that a text of the script cannot pass for lines of the engine.
   for (let match; (match = frameLine.exec(lines.at(-1) ?? '')) !== null && lines.length > 1; lines.pop()) {
     frames.unshift({ name: match[1] as string, span: { start: Number(match[2]), end: Number(match[3]) } });
   }
@@ -100,7 +100,7 @@ function cut(text: string): string {
   return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
-/** Without what only makes sense inside the engine, such as its versions and modes. */
+/** The text without parts that matter only inside the engine, such as its versions and modes. */
 function reworded(text: string): string {
   if (text.startsWith('`return` outside')) {
     return 'a `return` at the top level may only be the last statement: wrap the code in a function and call it';

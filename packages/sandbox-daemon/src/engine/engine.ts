@@ -43,12 +43,12 @@ interface NativeStep {
 interface Program extends Script {
   handle: string;
   warnings: Warning[];
-  /** What it was compiled for: other names may make another program of it. */
+  /** The names that it was compiled for: with other names the same source may mean another program. */
   capabilities: readonly string[];
 }
 
 export interface EngineOptions extends LoadedBinding {
-  /** Fetches what rewrites scripts before they are compiled, with the first one. None: they run as they are. */
+  /** Loads the front end that rewrites scripts, with the first script. Without it, scripts run unchanged. */
   loadFrontEnd?: () => FrontEnd;
   /** Told of a bug in the front end; the script then runs as it is, with a warning. */
   onFault?: (message: string) => void;

@@ -19,8 +19,8 @@ export interface Place {
 }
 
 /**
- * The engine knows the statement of a `throw`; for every other error only the functions that were
- * under way. Where the message names something that occurs once in that function, that is it.
+ * The engine knows the statement of a `throw`. For every other error it knows only the functions that were running. If
+ * the message names something that occurs only once in the innermost function, that is the place.
  */
 export function placeOf({ span, frames }: Trace, source: string, subject: Subject | undefined): Place {
   const wholeScript = Buffer.byteLength(source);

@@ -14,7 +14,7 @@ interface Position {
   column: number;
 }
 
-/** Byte offsets → lines and columns. */
+/** Converts byte offsets to lines and columns. */
 export function locate(
   source: string,
   span: Span,
@@ -67,7 +67,7 @@ export function codeFrame(source: string, location: SourceLocation): string {
   const lines = source.split('\n');
   const text = lines[location.line - 1] ?? '';
   const endColumn = location.endLine === location.line ? location.endColumn : text.length + 1;
-  // A minified one-liner: show the part around the mark.
+  // A line may be very long, as in minified code: show only the part around the mark.
   const skipped = location.column > frameWidth - 20 ? location.column - 60 : 0;
   const width = String(location.line).length;
   const row = (label: string, content: string): string => `${label.padStart(width)} | ${content}`.trimEnd();

@@ -1,7 +1,7 @@
 import type { BuiltinName } from '../protocol/builtins.ts';
 import type { FileAccess } from './index.ts';
 
-/** What a built-in gives to the script: a text as the bytes it was read in, or any other value as JSON. */
+/** The result of a built-in: a text as the bytes that were read, or any other value as JSON. */
 type BuiltinAnswer = { text: Buffer } | { value: { json: unknown } };
 
 type Handler = (files: FileAccess, args: readonly unknown[]) => BuiltinAnswer;

@@ -6,8 +6,8 @@ import { quote } from '../protocol/text.ts';
 import { attachmentPrefix } from './path-policy.ts';
 
 /**
- * One call of a built-in: its clock, and the errors it may end with. They name the path
- * as the guest wrote it and never one of the host.
+ * One call of a built-in: its clock and its possible errors. An error names the path as the script wrote it, and never a
+ * path of the host.
  */
 export class BuiltinCall {
   readonly name: BuiltinName;
@@ -29,19 +29,19 @@ export class BuiltinCall {
     });
   }
 
-  /** One message for all that is wrong with where a link leads, so that nothing outside the root can be probed. */
+  /** One message for every bad target of a link, so that a script cannot find out what exists outside the root. */
   deniedLink(): SandboxError {
     return this.denied('it leads through a link to something outside the root, denied, or missing');
   }
 
-  /** The call was in order, the file system was not. `name` is what the guest sees as `error.name`. */
+  /** The call was valid but the file system failed. The script sees `name` as `error.name`. */
   failed(name: string, why: string): SandboxError {
     return new SandboxError('script_error', `${this.name}: ${why}`, { details: { ...this.#details, name } });
   }
 
   notFound(): SandboxError {
     if (this.#details.path?.startsWith(attachmentPrefix)) {
-      const hint = `list_files("${attachmentPrefix}") shows what there is.`;
+      const hint = `list_files("${attachmentPrefix}") lists all attachments.`;
       return this.failed('NotFoundError', `No attachment ${this.shown}. ${hint}`);
     }
     const what = this.name === 'list_files' ? 'folder' : 'file';

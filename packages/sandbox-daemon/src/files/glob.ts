@@ -14,7 +14,7 @@ type Segment = '**' | readonly string[];
  * Without `/` (a last one aside) it applies to a segment at any depth; with one it starts at the
  * root. Whatever it matches is denied with all that is below. Case never counts.
  *
- * @throws {SandboxError} `invalid_request` for a pattern that could silently deny less than it looks
+ * @throws {SandboxError} `invalid_request` for a pattern that could silently deny less than its author expects
  */
 export function compileDenyGlob(glob: string): DenyGlob {
   const why = problemOf(glob);
@@ -41,9 +41,9 @@ export function lower(name: string): string {
 }
 
 /**
- * What a lenient file system may take for the same name: APFS ignores case and normalisation,
- * HFS+ invisible characters as well (`.g<U+200C>it` was CVE-2014-9390). NFKC folds more than
- * either does, which can only deny more.
+ * One form for all names that a lenient file system may treat as the same. APFS ignores case and normalisation; HFS+
+ * also ignores invisible characters (`.g<U+200C>it` was CVE-2014-9390). NFKC folds more than both, so it may only deny
+ * more.
  */
 export function fold(name: string): string {
   const visible = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
@@ -82,8 +82,8 @@ const isStar = (item: string): boolean => item === '*';
 const isSameCharacter = (item: string, character: string): boolean => item === '?' || item === character;
 
 /**
- * Wildcard matching that only ever goes back to the last star: at most pattern × text steps. A
- * RegExp of the same pattern takes exponential time on `*a*a*a*a*b`.
+ * Wildcard matching that goes back to the last star only, so it takes at most pattern × text steps. A RegExp of the same
+ * pattern takes exponential time on `*a*a*a*a*b`.
  */
 function matches<P, T>(
   pattern: readonly P[],

@@ -6,7 +6,7 @@ import { requireTree, withOpened, type Files } from './open.ts';
 import { attachmentPrefix, checkGuestPath, isDenied, refusalOfName } from './path-policy.ts';
 import { findInside, resolveInside, segmentsInside, type Place, type Tree } from './tree.ts';
 
-/** Entries per call into the system, and between the looks at the clock. */
+/** How many entries are read in one call into the system. The clock is checked after each call. */
 const batch = 1024;
 
 /**
@@ -36,7 +36,7 @@ function listFolder(files: Files, tree: Tree, asked: string[], { path }: Place, 
   return withOpened(path, openFolderFlags, accepts, locator, call, (fd) => {
     const folder = locator.folderPath(fd, path);
     const entries = readEntries(folder, call, (entry) => shownName(tree, asked, real ?? [], folder, entry));
-    // Where the listing went by name, the name must still mean the folder that was opened.
+    // If the folder was listed by its name, the name must still mean the folder that was opened.
     const now = locator.locate(fd, path);
     if (now === undefined || !accepts(now)) throw call.deniedLink();
     return entries;

@@ -5,7 +5,7 @@ import { openFlags, type Locator } from '../protocol/locate.ts';
 import { attachmentPrefix, checkGuestPath } from './path-policy.ts';
 import { findInside, kindOf, segmentsInside, type Place, type Tree } from './tree.ts';
 
-/** All that one run may see. */
+/** Everything that one run may see. */
 export interface Files {
   readonly tree: Tree | undefined;
   /** Link-free absolute paths by name. */
@@ -14,8 +14,8 @@ export interface Files {
 }
 
 /**
- * Opens a link-free path, makes sure of what was really opened, and closes it after `use`. Between
- * the look at a name and its opening anyone may swap a link, so only the descriptor counts.
+ * Opens a link-free path, checks which file was really opened, and closes it after `use`. Another program may swap a link
+ * between the check of a name and its opening, so only the descriptor counts.
  *
  * @param accepts whether what was opened, by its link-free path, is allowed
  * @throws {SandboxError} `capability_denied` when it is not; raw errors of the file system
@@ -45,7 +45,7 @@ export function withOpened<T>(
  */
 export function withFile<T>(files: Files, path: unknown, call: BuiltinCall, use: (fd: number, stats: Stats) => T): T {
   const target = findFile(files, path, call);
-  // Opening a device can have effects, so what is known to be none of ours is not opened at all.
+  // Opening a device can have effects, so only a regular file is opened.
   if (target.kind !== 'file') throw notAFile(target.kind, call);
   return withOpened(target.path, openFlags, target.accepts, files.locator, call, (fd) => {
     const stats = fstatSync(fd);
@@ -60,7 +60,7 @@ function findFile(files: Files, path: unknown, call: BuiltinCall): Place & { acc
   if (asked.kind === 'attachment') {
     const real = files.attachments.get(asked.name);
     if (real === undefined) throw call.notFound();
-    // A log may be rotated during the run: another file by the same path is still what the host meant.
+    // A log may be rotated during the run. Another file with the same path is still the one that the host meant.
     return { path: real, kind: kindOf(lstatSync(real)), accepts: (opened) => opened === real };
   }
   const tree = requireTree(files, call);

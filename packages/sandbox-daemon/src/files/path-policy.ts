@@ -13,7 +13,7 @@ const maxPathLength = 4096;
 const deviceName =
   /^(?:con|prn|aux|nul|com[1-9\u00b9\u00b2\u00b3]|lpt[1-9\u00b9\u00b2\u00b3]|conin\$|conout\$) *(?:\.|$)/i;
 
-// PROGRA~1: an alias of a long name that the denylist would not know.
+// PROGRA~1: an alias of a long name. The denylist holds long names only, so it would not match.
 const shortName = /^[^.~]{1,7}~\d{1,6}(?:\.[^.]{0,3})?$/;
 
 /**
@@ -40,7 +40,7 @@ export function checkGuestPath(path: unknown, platform: NodeJS.Platform = proces
 /** Why a guest may not use this name in a path, if so. `first`: it stands right below the root. */
 export function refusalOfName(name: string, first: boolean, platform: NodeJS.Platform): string | undefined {
   if (name === '..') return "'..' is not allowed; write the path from the root down";
-  // A name on disk that is not Unicode reads as U+FFFD, and could then not be told from others.
+  // A name on disk that is not Unicode is read with U+FFFD, so two such names may look the same.
   if (/[\p{Cc}\p{Cs}\ufffd]/u.test(name)) return 'control characters and broken Unicode are not allowed in a path';
   if (name.includes('\\')) return "backslashes are not allowed; separate folders by '/'";
   if (name.includes(':')) return `':' is not allowed in a path, except in ${attachmentPrefix}<name>`;

@@ -16,14 +16,14 @@ const optionsSchema = z.strictObject({
   encoding: z._default(z.enum(['utf8', 'base64']), 'utf8'),
 });
 
-/** What the run may still read, in bytes. */
+/** How much the run may read in all and has read, in bytes. */
 export interface ReadBudget {
   readonly maxReadBytes: number;
   readonly maxTotalReadBytes: number;
   used: number;
 }
 
-/** Between the looks at the clock; takes about 1 ms from the page cache. */
+/** How many bytes are read between two checks of the clock; about 1 ms from the page cache. */
 const chunkBytes = 4 * 1024 * 1024;
 
 /**

@@ -52,7 +52,7 @@ const secretNames: readonly string[] = [
   '(?:applic|client|creden|secret|servic)~\\d\\.(?:jso|tom|yam)',
 ];
 
-/** The same where only the folder tells it from an ordinary name: folder and name, side by side in a path. */
+/** Ordinary names that are secret in a certain folder only: folder and name, as two neighbouring segments of a path. */
 const secretPairs: readonly (readonly [folder: string, name: string])[] = [
   ['\\.cargo', 'credentials.*'],
   ['\\.m2', 'settings.*\\.xml'],
@@ -61,7 +61,7 @@ const secretPairs: readonly (readonly [folder: string, name: string])[] = [
   ['\\.dyad', 'media'], // Attachments of every chat. Scripts read those of theirs by name.
 ];
 
-/** Made to be published with the program, so no secret; in this very spelling, and where no link leads on. */
+/** Templates that are published with a program, so they hold no secret. Only in this spelling, and not behind a link. */
 const publishedNames: ReadonlySet<string> = new Set(['.env.example', '.env.sample', '.env.template']);
 
 /** What editors and people call a copy of a file, also of a copy. */

@@ -29,7 +29,7 @@ export function segmentsInside(tree: Tree, path: string): string[] | undefined {
 
 /**
  * Where an absolute path leads after all links; `undefined` when that is outside the tree or denied.
- * What it finds may change before it is opened: this gives good errors, the guard is `withOpened`.
+ * The target may change before it is opened. So this only gives good errors; the guard is `withOpened`.
  *
  * @throws raw errors of the file system
  */
@@ -62,8 +62,8 @@ export function kindOf(stats: Stats): Place['kind'] {
 }
 
 /**
- * Why a path did not resolve. `out/x`, where `out` leads outside, must give the same answer whether
- * or not `x` is there; so the error of the whole path counts only if no link on the way is to blame.
+ * Why a path did not resolve. When `out` leads outside, `out/x` must give the same answer whether or not `x` exists. So
+ * the error of the whole path counts only if no link on the way is the cause.
  */
 function explain(tree: Tree, segments: readonly string[], call: BuiltinCall, error: unknown): SandboxError {
   let folder = tree.root;

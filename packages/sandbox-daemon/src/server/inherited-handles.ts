@@ -3,9 +3,9 @@ import { closeSync, fstatSync, readdirSync, readFileSync } from 'node:fs';
 const closeOnExec = 0o2000000;
 
 /**
- * Closes what the host left open in this process besides its stdio: files and sockets that its native modules opened
- * without close-on-exec, or that it was itself started with. Node closes those that it opened itself. Linux only:
- * elsewhere the system hands over nothing but stdio.
+ * Closes files and sockets that this process inherited from the host, except stdio. Native modules of the host may open
+ * them without close-on-exec, or the host inherited them itself; Node closes those that Node opened. Linux only: other
+ * systems pass on nothing but stdio.
  */
 export function closeInheritedHandles(): void {
   if (process.platform !== 'linux') return;
@@ -23,7 +23,7 @@ function isInherited(fd: number): boolean {
     const stats = fstatSync(fd);
     return stats.isFile() || stats.isDirectory() || stats.isSocket();
   } catch {
-    // The one that was listing the folder.
+    // The descriptor that listed the folder is closed already.
     return false;
   }
 }

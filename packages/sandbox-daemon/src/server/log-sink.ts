@@ -1,6 +1,6 @@
 import { destination, pino } from 'pino';
 
-// Its own base would add the host's name.
+// The default base of pino would add the name of the machine.
 const base = { name: 'mustard-sandbox-daemon', pid: process.pid };
 
 /** Log lines as JSON on stderr. A file of its own in the bundle, because loading it takes 30 ms. */

@@ -22,16 +22,16 @@ interface Sink {
 
 const order: Record<LogLevel, number> = { silent: 0, error: 1, warn: 2, info: 3, debug: 4 };
 
-/** Loads pino with the first line that is written: most sidecars never write one, and it costs 30 ms. */
+/** Loads pino when the first line is written. Loading takes 30 ms, and most sidecars never write a line. */
 export function createLogger(): Logger {
   let level: LogLevel = 'warn';
   let sink: Promise<Sink> | undefined;
 
   function write(kind: 'error' | 'warn' | 'info' | 'debug', text: string): void {
     if (order[kind] > order[level]) return;
-    // Some of it was chosen by a script or a peer. It ends up in terminals and, after a crash, in `details.stderr`.
+    // A script or a peer may have chosen a part of the text. It goes to terminals and, after a crash, `details.stderr`.
     const message = oneLine(withoutPaths(text));
-    // An error may be the process's last words: it cannot wait for a module to load.
+    // The process may end right after an error, so this line cannot wait for a module to load.
     if (kind === 'error') writeSync(2, `mustard-sandbox-daemon: ${message}\n`);
     else void (sink ??= openSink()).then((open) => open[kind](message));
   }

@@ -30,7 +30,7 @@ if (process.argv.includes('--version')) {
   serve();
 }
 
-/** A file of its own in the bundle, because a sidecar that has no script yet can do without a parser. */
+/** The parser is a separate file in the bundle, because a sidecar needs it only for its first script. */
 function loadFrontEnd(): FrontEnd {
   return createRequire(import.meta.url)('./lowering.cjs') as FrontEnd;
 }
@@ -43,7 +43,7 @@ function serve(): void {
     process.exit(exitCodes.software);
   };
   process.on('uncaughtException', die).on('unhandledRejection', die);
-  // The host decides when a sidecar ends: Ctrl-C goes to the whole terminal group.
+  // Ctrl-C goes to the whole terminal group, but only the host decides when a sidecar ends.
   process.on('SIGINT', () => {});
 
   const loaded = loadBinding();

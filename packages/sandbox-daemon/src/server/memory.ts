@@ -10,21 +10,20 @@ export function grownBytes(): number {
   return Math.max(0, peakBytes() - baseline);
 }
 
-/** A peak lower than this above the last reset is not worth a reset. */
+/** The peak is reset only when it is at least this much above the last reset. */
 const resetStepBytes = 1024 * 1024;
 let canReset = process.platform === 'linux';
-/** The peak when stock was taken last; the question costs 4 µs, so it is asked between runs. */
+/** The peak at the last `settleMemory`. Reading it takes 4 µs, so it is read between runs. */
 let baseline = peakBytes();
 let lastReset = 0;
 let resident = 0;
-/** So much more than after the last collection is worth another: that takes some ms. */
+/** Garbage is collected when memory has grown by this much since the last collection. A collection takes some ms. */
 const collectStepBytes = 64 * 1024 * 1024;
 let collectedTo = process.memoryUsage.rss();
 
 /**
- * Takes stock between runs, off the critical path: the resident memory, and on Linux the kernel's peak
- * is set back to it, so that the next run is measured from there. Elsewhere a run shows only what it
- * adds to the highest peak so far.
+ * Measures resident memory between runs, when no caller waits. On Linux it also resets the kernel's peak, so that the
+ * next run is measured from there. Elsewhere a run shows only what it adds to the highest peak so far.
  */
 export function settleMemory(): void {
   baseline = peakBytes();
@@ -33,7 +32,7 @@ export function settleMemory(): void {
   try {
     if (canReset) writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // Not writable in some containers.
+    // In some containers the file is not writable.
     canReset = false;
   }
   baseline = peakBytes();
@@ -41,14 +40,14 @@ export function settleMemory(): void {
 }
 
 /**
- * Collects what a run left behind, if it is much, before its answer goes out. V8 would do so when its own heap is full
- * and knows nothing of the process's limits: 45,000 errors of 4 KB each left 180 MB, and the next script died of
+ * Collects the garbage of a run, if there is much, before its answer is sent. V8 collects when its own heap is full, and
+ * does not know the limits of the process: 45,000 errors of 4 KB each left 180 MB, and the next script died of
  * `out_of_memory`.
  *
- * @returns what is resident then, in bytes; `undefined` when there was little to collect
+ * @returns the resident memory after it, in bytes; `undefined` when there was little to collect
  */
 export function collectLeftovers(): number | undefined {
-  // Where the peak cannot be set back it says that one run was large, not that this one was.
+  // If the peak cannot be reset, it shows that some run was large, which need not be this one.
   if (peakBytes() < collectedTo + collectStepBytes) return undefined;
   resident = process.memoryUsage.rss();
   if (resident < collectedTo + collectStepBytes) return undefined;

@@ -18,9 +18,9 @@ export class Profiler {
   readonly #totals = new Map<string, Totals>();
   readonly #calls: ProfiledCall[] = [];
   #callCount = 0;
-  /** Where the script was last given control. */
+  /** The point at which the script last got control. */
   #resumed: Mark = { ms: performance.now(), instructions: 0 };
-  /** The call that is under way, and when it began. */
+  /** The present call, and when it began. */
   #call: { facts: ProfiledCall; startedMs: number } | undefined;
 
   /** The script called `name`; `instructions` have run since its start. */
@@ -41,7 +41,7 @@ export class Profiler {
     this.#resumed = { ms: now, instructions };
   }
 
-  /** The call is over; without an outcome it ended the run. */
+  /** The call is over. A call without an outcome ended the run. */
   answered(outcome?: Outcome): void {
     if (this.#call === undefined) return;
     const { facts, startedMs } = this.#call;

@@ -28,7 +28,7 @@ import { RunClock, type Watchdog } from './run-clock.ts';
 
 export type RunParams = Params<'sandbox/run'>;
 
-/** What a run gave back. What it left in the process is known once it is over. */
+/** The result of a run. What it left in the process is measured afterwards. */
 export type RunOutcome = Omit<Result<'sandbox/run'>, 'residentBytes'>;
 
 /** What a run needs from around it. */
@@ -48,19 +48,19 @@ type Ended = { id: number; name: string } & (
   { given: { value: WireValue } | { error: HostError } } | { error: unknown }
 );
 
-/** For the answers of host functions, of which most come at once or after a long time. */
+/** Polls for the answers of host functions. Most come at once or after a long time. */
 const polling = new BusyPolling();
 
-/** Errors that a run keeps: what comes out of a script was thrown into it a moment ago. */
+/** How many thrown errors a run remembers. An error that leaves a script was usually thrown into it just before. */
 const mostThrown = 100;
 
-/** How long a run may keep the event loop before it looks for a cancel request between two calls. */
+/** How long a run may block the event loop before it checks for a cancel request between two calls. */
 const turnMs = 5;
 
-/** A script may catch an error, and throw it on after others came. */
+/** How many errors with details are kept: a script may catch an error, and throw it again after others came. */
 const keptDetails = 16;
 
-/** Errors that end the run with their own code when the script lets them through. */
+/** Codes of errors that become the code of the run when the script does not catch the error. */
 const passedThrough = new Set<string>([
   'capability_denied',
   'capability_timeout',
@@ -112,7 +112,7 @@ class Run {
   readonly #files: FileAccess;
   readonly #console: ConsoleWriter;
   readonly #profiler: Profiler | undefined;
-  /** What was thrown into the script, to know it again when it comes out. */
+  /** Errors that were thrown into the script, to recognise them when the script ends with one of them. */
   readonly #thrown: SandboxError[] = [];
   /** The last errors of host functions that had details. */
   readonly #detailed: HostError[] = [];
@@ -245,7 +245,7 @@ class Run {
     }
   }
 
-  /** A cancel request is only read when the event loop turns. */
+  /** Lets the event loop turn, because a cancel request is read only then. */
   async #giveWay(): Promise<void> {
     if (performance.now() - this.#turnStarted > turnMs) {
       await nextTurn();
@@ -286,12 +286,12 @@ class Run {
     if (++this.#hostFunctionCalls <= hostCalls) return;
     throw new SandboxError(
       'limit_exceeded',
-      `${name}(): the script called host functions ${hostCalls} times already (host_calls). Call them with more at a time, or raise limits.hostCalls.`,
+      `${name}(): the script called host functions ${hostCalls} times already (host_calls). Pass more data in each call, or raise limits.hostCalls.`,
       { details: { capability: name, limit: limitTable.hostCalls.name, value: hostCalls, unit: 'calls' } },
     );
   }
 
-  /** The engine does not tell them again when the script lets the error through. */
+  /** Keeps the details of an error: the engine does not return them when the script does not catch it. */
   #keepDetails(error: HostError): void {
     if (error.details === undefined) return;
     this.#detailed.push(error);
@@ -310,7 +310,7 @@ class Run {
   }
 
   #throwIntoScript(error: SandboxError): Outcome {
-    // The script cannot catch its own end.
+    // These end the run, and the script cannot catch them.
     if (error.code === 'cancelled' || error.code === 'timeout') throw error;
     this.#remember(error);
     const name = error.details.name ?? (error.code === 'invalid_request' ? 'TypeError' : 'Error');
@@ -355,7 +355,7 @@ class Run {
   }
 }
 
-/** @param most an upper bound of its size that is known already: a short value needs no second look */
+/** @param most a known upper bound of the size: a value whose bound is within the limit is not measured */
 function assertFits(what: string, limit: LimitName, value: number, most: number, wire: WireValue): void {
   if (most <= value) return;
   const actual = Buffer.byteLength(JSON.stringify(wire));

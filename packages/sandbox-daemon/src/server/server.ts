@@ -32,9 +32,9 @@ export const exitCodes = {
   usage: 64,
   /** A bug in the sidecar; its stack is on stderr. */
   software: 70,
-  /** The machine lacks what the sidecar needs, such as a thread; what it was is on stderr. */
+  /** The machine lacks something that the sidecar needs, such as a thread; stderr names it. */
   machine: 71,
-  /** The client sent something that is no message of this protocol; what it was is on stderr. */
+  /** The client sent something that is not a message of this protocol; stderr tells what. */
   protocol: 76,
 } as const;
 
@@ -66,7 +66,7 @@ export class Server {
       return {};
     });
     connection.onNotification('exit', () => this.#options.end(0));
-    // What came before the end of input is still in the connection's queue, which serves one message a turn.
+    // Earlier messages may still be in the queue of the connection, which handles one in each turn of the event loop.
     connection.onClose(() => setTimeout(() => this.#options.end(0), drainMs));
     connection.onViolation((error) => {
       this.#options.logger.error(error.message);
@@ -116,7 +116,7 @@ export class Server {
         signal,
         callHost: (name, args, executionMs) => {
           const call = { runId, name, args, executionMs };
-          // A cancelled run does not wait for its host function; the late answer finds nobody.
+          // A cancelled run does not wait for its host function; a late answer is ignored.
           return within(this.#connection.request('sandbox/callHostFunction', call, signal), { signal });
         },
         console: (level, text) => this.#connection.notify('sandbox/console', { runId, level, text }),
@@ -130,7 +130,7 @@ export class Server {
     } finally {
       this.#running = false;
       logger.debug(`run ${runId}: is over`);
-      // After the answer has gone out.
+      // Runs after the answer has been sent.
       setImmediate(settleMemory);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What the two threads share, without messages: the watchdog thread never needs its event loop, and the
- * main thread pays a few stores a run.
+ * The memory that the two threads share. They send no messages: the watchdog thread never needs its event loop, and a
+ * run costs the main thread only a few stores.
  *
  *     0  generation: odd while a deadline is armed; changes with every arm and disarm
  *     1  length of the token
@@ -14,7 +14,7 @@ export const sharedBytes = 256;
 const timesOffset = 16;
 const tokenOffset = 40;
 
-/** How long the thread may take to be there. */
+/** How long the thread may take to start. */
 const startMs = 100;
 /** The thread sleeps for 100 ms at most. One that wakes this late did not wait for a processor: the process stood still. */
 const stallMs = 350;
@@ -45,8 +45,8 @@ export class SharedState {
   }
 
   /**
-   * In ms, of a clock that stands still while the process does: stopped by a signal, or with its container. A script is
-   * not to lose its time to that.
+   * The time in ms, of a clock that stands still while the process is stopped, by a signal or with its container. A
+   * script must not lose time to that.
    */
   now(): number {
     for (;;) {
@@ -55,7 +55,7 @@ export class SharedState {
       const stoodStillMs = this.#times[2] as number;
       if ((generation & 1) === 1 || Atomics.load(this.#words, 2) !== generation) continue;
       const now = machineMs();
-      // The thread is still asleep: whoever runs first after a stall must not take it for time of the script.
+      // The thread is still asleep. The thread that runs first after a stall must not count it as time of the script.
       return now - stoodStillMs - (wakesAt === 0 ? 0 : overslept(now, wakesAt));
     }
   }
@@ -67,7 +67,7 @@ export class SharedState {
     this.#words[1] = token.length;
     this.#times[0] = deadline;
     Atomics.add(this.#words, 0, 1);
-    // Waking the thread costs more than a trivial run; it comes by itself in time for most deadlines.
+    // Waking the thread costs more than a trivial run, and for most deadlines it wakes by itself in time.
     if (ms < (this.#times[1] as number) - machineMs()) Atomics.notify(this.#words, 0);
   }
 
@@ -85,7 +85,7 @@ export class SharedState {
     if ((generation & 1) === 0) return undefined;
     const deadline = this.#times[0] as number;
     const token = String.fromCharCode(...this.#bytes.subarray(tokenOffset, tokenOffset + (this.#words[1] as number)));
-    // The main thread may have gone on to the next run in the meantime: then this was a mix of two.
+    // If the main thread has begun another run meanwhile, these values are a mix of two runs.
     return Atomics.load(this.#words, 0) === generation ? { deadline, token } : undefined;
   }
 
@@ -116,7 +116,7 @@ export class SharedState {
   }
 }
 
-/** Without the part that a busy machine may explain: so the clock never goes back. */
+/** The stall without the part that a busy machine may explain, so that the clock never goes back. */
 function overslept(now: number, wakesAt: number): number {
   return Math.max(0, now - wakesAt - stallMs);
 }

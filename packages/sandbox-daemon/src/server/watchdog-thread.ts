@@ -11,7 +11,7 @@ const binding =
     ? undefined
     : (createRequire(import.meta.url)(bindingPath) as Pick<Binding, 'cancelCancellationToken'>);
 
-// A script can allocate some 30 MiB in 10 ms; asleep, a sidecar should cost nothing that shows.
+// A script can allocate some 30 MiB in 10 ms. An idle sidecar should use no measurable processor time.
 const busyPollMs = 10;
 const idlePollMs = 100;
 let cancelled = -1;
@@ -41,7 +41,7 @@ function cancel(generation: number, token: string): void {
   }
 }
 
-/** The end of stdin is not seen while the main thread computes, and an orphan gets another parent. */
+/** While the main thread computes, it does not notice the end of stdin. But an orphan gets another parent. */
 function dieWithHost(): void {
   if (hostPid !== undefined && process.ppid !== hostPid) die(`the host process ${hostPid} is gone`);
 }

@@ -22,10 +22,10 @@ export class ProcessWatchdog implements Watchdog {
   }
 
   /**
-   * Starts the thread. The first answer waits for it to exist, some 2 ms, not for it to be at work: a machine that has
-   * no thread left is to fail the start, and not the first script.
+   * Starts the thread. `initialize` waits until the thread exists, some 2 ms, but not until it works. So a machine that
+   * has no thread left fails the start, and not the first script.
    *
-   * @param onFailure there is none, or no longer
+   * @param onFailure called when the thread cannot be started, or has ended
    */
   start(options: WatchdogOptions, onFailure: (error: unknown) => void): void {
     this.#state.expectThread();
