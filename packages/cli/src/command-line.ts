@@ -18,7 +18,7 @@ export async function runCommandLine(
   args: string[],
   stop: { readonly signal: AbortSignal; readonly cause: string | undefined },
 ): Promise<number> {
-  // Looked for here too, because what is wrong with the command line must be said as JSON as well.
+  // Looked for here too, because errors about the command line itself must also be printed as JSON.
   const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
   const wantsJson = options.some((arg) => arg === '--json' || arg.startsWith('--json='));
 

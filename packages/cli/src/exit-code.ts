@@ -1,7 +1,7 @@
 import type { AttachmentErrorCode } from '@mustard-sandbox/agent-tool';
 import type { ErrorCode } from '@mustard-sandbox/client';
 
-/** What the command's exit code says: whose fault it was. */
+/** The exit codes of the command. They tell who caused the failure. */
 export const exitCodes = { done: 0, script: 1, usage: 2, stopped: 3, sidecar: 4 } as const;
 
 const codeOfError = {
@@ -27,7 +27,7 @@ const codeOfError = {
   unwritable: exitCodes.usage,
   unsafe_folder: exitCodes.usage,
   newer_version: exitCodes.usage,
-  // The same command line may work a moment later, as with a sidecar that died.
+  // The same command line may work when it is tried again, as after a sidecar that died.
   changed_while_storing: exitCodes.sidecar,
   disk_full: exitCodes.sidecar,
   locked: exitCodes.sidecar,

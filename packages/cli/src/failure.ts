@@ -11,8 +11,8 @@ export interface Failure {
 }
 
 /**
- * What is wrong with the command line. Not a `SandboxError`, because it must be there before the client
- * is loaded; it is reported as `invalid_request`.
+ * An error in the command line. It is not a `SandboxError`, because it may be thrown before the client is loaded. It is
+ * reported as `invalid_request`.
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -27,7 +27,7 @@ export class UsageError extends Error {
 /** Any error that reached the top, with a code; `stoppedBy` is what interrupted the command, if anything did. */
 export function failureOf(error: unknown, stoppedBy: string | undefined): Failure {
   const failure = describe(error);
-  // A signal often reaches the sidecar as well: how it died then is of no interest.
+  // A signal often reaches the sidecar too. How the sidecar died is then not interesting.
   if (stoppedBy === undefined || failure.code === 'cancelled') return failure;
   return { code: 'cancelled', message: `Stopped by ${stoppedBy}.`, details: {} };
 }

@@ -18,7 +18,7 @@ export class Interrupt {
   listen(): void {
     for (const [name, exitCode] of Object.entries(signals)) {
       process.on(name, () => {
-        // The sidecar sees that its host is gone and ends itself.
+        // The sidecar notices that its host is gone and ends by itself.
         if (this.signal.aborted) process.exit(exitCode);
         this.stop(name);
       });

@@ -11,7 +11,7 @@ export interface StoreFlags {
   mediaDir?: string;
 }
 
-/** Others hold the folder for milliseconds; nobody waits half a minute at a prompt for one that hangs. */
+/** Other processes hold the folder for milliseconds. A person at a prompt does not wait long for one that hangs. */
 const lockWaitMs = 10_000;
 
 /** @throws {UsageError} */

@@ -35,7 +35,7 @@ function createProgram(context: CommandContext): Command {
     // Errors are printed in one place, which also knows --json.
     .configureOutput({ outputError: () => {}, writeErr: () => {} })
     .addHelpText('after', `${programHelp}\n${exitCodesHelp}`)
-    // An end before the command has said how it went must not pass for success.
+    // If the process ends before the command reports a result, that must not look like success.
     .hook('preAction', () => void (process.exitCode = exitCodes.sidecar));
   for (const define of definitions) define(program, context);
   return program;

@@ -24,7 +24,7 @@ export function listRecipes(): Recipe[] {
  */
 export function readRecipe(name: string): Recipe & { script: string } {
   const names = recipeNames();
-  // Looked up, not made a path: `../main` is no recipe.
+  // The name is looked up in the list and never used as a path: `../main` is not a recipe.
   if (names.includes(name)) {
     const script = readScript(name);
     return { name, ...parseRecipeHeader(script), script };

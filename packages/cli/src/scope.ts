@@ -16,14 +16,14 @@ export type NamedFile = NonNullable<ScopeOptions['attachments']>[number];
  * What `--root` and `--attach` let a script read, as absolute paths.
  *
  * @param stored what `--stored` adds, from `listStored`
- * @throws {UsageError} with the path as it was typed: the sidecar would say it as well, but without any path
+ * @throws {UsageError} with the path as it was typed. The sidecar checks the same, but its errors name no path.
  */
 export function readScope({ root, attach }: ScopeFlags, stored: readonly NamedFile[] = []): ScopeOptions {
   const attachments = [...readAttachments(attach, stored), ...stored];
   return { ...(root !== undefined && { root: checkRoot(root) }), attachments };
 }
 
-/** Everything that the sandbox must let through: what the script may read, and nothing else. */
+/** The roots of the sandbox: what the script may read, and nothing else. */
 export function rootsOf({ root, attachments = [] }: ScopeOptions): string[] {
   return [...(root === undefined ? [] : [root]), ...attachments.map(({ path }) => path)];
 }
@@ -89,7 +89,7 @@ export function checkFile(what: string, path: string, folderHint: string): void 
 
 /** `undefined` when nothing is there. */
 function statOf(path: string, option: string): ReturnType<typeof statSync> {
-  // resolve('') is the working folder, which nobody named.
+  // Without this check, an empty path would mean the working folder.
   if (path === '') throw new UsageError(`${option}: the path is empty.`);
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -50,7 +50,7 @@ export async function* streamChunks(
     }
     yield buffer.subarray(0, used);
   } finally {
-    // Closes a source that was left early. Not awaited: a generator that hangs in its `next` hangs in its `return` too.
+    // Closes a source that was not read to its end. Not awaited: a generator that hangs in `next` hangs in `return` too.
     void Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }
@@ -65,8 +65,8 @@ async function nextOf(iterator: AsyncIterator<Uint8Array>): Promise<IteratorResu
 }
 
 /**
- * Takes charge of a source before it is read: from now on an error of a `Readable` comes out of `streamChunks`, not as
- * an event that ends the process because nobody listens yet.
+ * Listens to a source before it is read. From now on `streamChunks` throws an error of a `Readable`. Without a listener,
+ * the `error` event would end the process.
  *
  * @returns what closes it, however far it was read: the iterator of a `Readable` that gives nothing cannot
  */

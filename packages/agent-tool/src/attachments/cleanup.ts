@@ -52,7 +52,7 @@ export async function removeEntries(
     await save(remaining);
   } catch (error) {
     if (!(error instanceof AttachmentError && error.code === 'disk_full')) throw error;
-    // Then there is room for the manifest only afterwards.
+    // On a full disk there is room for the manifest only after files were removed.
     await removeFiles();
     await save(remaining);
   }
@@ -82,7 +82,7 @@ export async function cleanup(
   options: CleanupOptions,
 ): Promise<Removed> {
   const removed: Removed = { names: [], files: 0, bytes: 0 };
-  // Whatever is stored from here on stays, for `keep` cannot speak of it yet.
+  // Files that are stored from here on are kept, because `keep` cannot name them yet.
   const isOwn = (entry: Entry): boolean => chat === undefined || entry.chat === chat;
   const entries = (await catalog.read()).filter(isOwn);
   const candidates = new Map(entries.map((entry) => [keyOf(entry), entry.name]));

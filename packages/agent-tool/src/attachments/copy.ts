@@ -34,7 +34,7 @@ const pausesMs = [0, 50, 250];
 /** At most so long, in ms: the kernel's tick is 10 ms or shorter. */
 const timeStepMs = 20;
 
-// An editor or a tool that writes into the file itself would make its name, the hash, a lie.
+// Read-only: if a program wrote into the file, its name, the hash, would no longer fit its content.
 const fileMode = 0o400;
 
 /**
@@ -83,7 +83,7 @@ async function copyUnchanged(path: string, target: string, options: CopyOptions)
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
-    // Asked before opening, which would wait for a FIFO's other end and could set off a device.
+    // Checked before opening: opening a FIFO waits for its other end, and opening a device can have effects.
     const stats = await stat(path);
     if (!stats.isFile()) throw notAFile(path, stats.isDirectory() ? 'a folder' : 'a device, pipe or socket');
     return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -93,8 +93,8 @@ async function openFile(path: string): Promise<FileHandle> {
 }
 
 /**
- * Whether the file still begins with what was copied of it. A log that only grew does. Where its times say that
- * something happened, its content decides: a second read, of files in use only.
+ * Whether the file still begins with the bytes that were copied. A log that only grew does. If the times of the file show
+ * a change, it is read a second time and its content decides; that happens for files in use only.
  */
 async function stillHolds(
   { file, path, openedAt, stats: before }: Source,
@@ -102,7 +102,7 @@ async function stillHolds(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const after = await file.stat({ bigint: true });
-  // Times of files move in steps: within one of them a second change does not show.
+  // The times of files have coarse steps: two changes within one step cannot be told apart.
   const isSettled = openedAt - Number(before.mtimeMs) > timeStepMs;
   if (BigInt(size) === before.size && isSame(before, after) && isSettled) return true;
   if (size < before.size || after.size < size) return false;
@@ -191,7 +191,7 @@ class Sum {
     try {
       this.#options.onProgress?.(this.#size);
     } catch {
-      // Telling must not change what happens.
+      // A listener that throws must not end the copy.
     }
   }
 

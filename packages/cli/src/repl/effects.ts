@@ -11,9 +11,9 @@ const effects = [
 ];
 
 /**
- * Whether an input may change what later ones see, by its looks: it must be kept then. When in doubt, yes: that costs
- * time, the other way the session would be wrong. What it cannot see is a function of the session that changes
- * something; for that there is `.keep`.
+ * Whether an input may change what later inputs see, judged by its text. Such an input is kept. In doubt the answer is
+ * yes: that costs time, while a wrong no would make the session wrong. A call of a function that changes something is
+ * not recognised; `.keep` is for that.
  */
 export function mayChangeSomething(input: string): boolean {
   const code = input.replace(quoted, (text) => (text.startsWith('/') ? ' ' : '""'));

@@ -10,7 +10,7 @@ export function historyFile(env: NodeJS.ProcessEnv = process.env, platform: stri
   const local = env['LOCALAPPDATA'];
   if (platform === 'win32' && local !== undefined) return join(local, 'mustard-sandbox', 'repl-history');
   const state = env['XDG_STATE_HOME'];
-  // A relative path is to be ignored, says the specification.
+  // The specification says that a relative path must be ignored.
   const folder = state !== undefined && isAbsolute(state) ? state : join(homedir(), '.local', 'state');
   return join(folder, 'mustard-sandbox', 'repl-history');
 }
@@ -31,7 +31,7 @@ export class History {
   }
 
   add(line: string): void {
-    // Appended at once, so that sessions side by side, and one that is killed, lose nothing.
+    // Appended at once, so that no line is lost when several sessions are open or one is killed.
     if (line.trim() !== '') this.#attempt(() => appendFileSync(this.#file, `${line}\n`, { mode: 0o600 }));
   }
 

@@ -41,7 +41,7 @@ export class Lines implements Disposable {
 
   prompt(text: string): void {
     this.#interface.setPrompt(text);
-    // What was typed while nobody asked stays.
+    // Lines that were typed while nobody asked are kept.
     this.#interface.prompt(true);
   }
 

@@ -89,7 +89,7 @@ export class Repl {
   async #end(): Promise<void> {
     this.#left = true;
     if (this.#options.onTerminal) return writeLine(process.stdout, '\n');
-    // It will not be finished any more: the compiler says what is missing.
+    // The input ended before it was complete, so the compiler tells what is missing.
     const input = this.#typed.join('\n');
     if (input !== '') await this.#attempt((signal) => this.#evaluate(input, signal));
   }

@@ -8,9 +8,9 @@ import {
 } from '@mustard-sandbox/client';
 import { mayChangeSomething } from './effects.ts';
 
-/** Called between what is run again and what is new: what the script logs before is known already. */
+/** A function called between the old inputs and the new one. Console lines before this call were shown already. */
 const newPart = '$newPart';
-/** After these a script that is only unfinished fails in another way, and one that is wrong in the same. */
+/** Texts to append: an unfinished script then fails in another way, and a wrong script fails in the same way. */
 const continuations = ['\n`', '\n*/`'];
 
 export interface SessionOptions {
@@ -26,8 +26,8 @@ export interface RunInputOptions {
 }
 
 /**
- * A script that grows by one input at a time. Runs share no state, so each input is run after those before it which
- * may have left something: they are run again with it.
+ * A script that grows by one input at a time. Runs share no state. So each new input is run together with all earlier
+ * inputs that may have changed something.
  */
 export class Session {
   limits: LimitOptions;
@@ -54,8 +54,8 @@ export class Session {
   }
 
   /**
-   * Whether more text could make a script of `input`. The compiler knows: what it objects to in a text that is only
-   * unfinished is its end, and that moves when the text goes on.
+   * Whether `input` is only unfinished, so that more text could make it a script. For such a text the compiler reports
+   * an error at the end, and that error moves when the text goes on.
    */
   async isUnfinished(input: string): Promise<boolean> {
     const problem = await this.#problemOf(input);
@@ -93,7 +93,7 @@ export class Session {
   /** Keeps the last input that was run; `false` when there is none, or nothing can follow it, as after `return`. */
   async keep(): Promise<boolean> {
     if (this.#asked === undefined) return false;
-    // A comment would swallow the semicolon.
+    // A line break first, because a comment at the end would swallow the semicolon.
     const kept = `${this.#asked}${this.#asked.split('\n').at(-1)?.includes('//') ? '\n' : ''};`;
     this.#asked = undefined;
     if ((await this.#problemOf(`${kept}\n0`)) !== undefined || !(await this.#goesOnAfter(kept))) return false;
@@ -139,7 +139,7 @@ export class Session {
     return this.#kept.length === 0 ? '' : `${this.script.slice(0, -1)}${newPart}();\n`;
   }
 
-  /** `{ a }` is a block for the compiler; who types it means the object. */
+  /** The compiler reads `{ a }` as a block, but a person who types it means an object. */
   async #asExpression(input: string): Promise<string> {
     if (!/^\s*\{[^]*\}\s*$/.test(input)) return input;
     const wrapped = `(${input.trim()})`;
