@@ -10,7 +10,7 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
  *   scope?: object,
  *   limits?: object,
  *   functions?: Record<string, (...args: never[]) => unknown>,
- * }} Job `body`: as a function body; `scope`: for those with the sidecar's own file functions; `functions`: for the
+ * }} Job `body`: as a function body; `scope`: for those with the sidecar's built-ins; `functions`: for the
  *   others, the same functions by the host
  */
 
