@@ -38,7 +38,7 @@ for (let i = 0; i < 5; i++) values.push(i * i);
 values`,
   },
   killed: {
-    what: 'Something outside the sandbox ended the process while the script ran. The script is not at fault.',
+    what: 'Something outside the sandbox ended the process while the script ran. That is not the fault of the script.',
     advice: again,
   },
   exit: { what: 'The process ended while the script ran; that may not be the fault of the script.', advice: again },
