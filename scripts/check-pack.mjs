@@ -38,8 +38,7 @@ async function readManifests() {
 
 /** The tarballs by package name; npm names them after it: @scope/name → scope-name-version.tgz. */
 async function pack(manifests, target) {
-  await mkdir(target);
-  await execa('npm', ['pack', '--workspaces', '--pack-destination', target], { cwd: root });
+  await execa(process.execPath, ['scripts/pack.mjs', target], { cwd: root });
   return new Map(
     manifests.map(({ name, version }) => {
       const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;

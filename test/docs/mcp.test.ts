@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { connect, makeFolder } from '../mcp/support.ts';
+import { connect, main, makeFolder } from '../mcp/support.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const text = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8');
@@ -72,12 +73,14 @@ describe('docs/mcp.md', () => {
   });
 
   it.each([...configured, ...typed])('starts a server that runs scripts: $heading, $words', async ({ words }) => {
-    const start = words.indexOf('mustard-sandbox', words.lastIndexOf('npx'));
+    const start = words.lastIndexOf('node');
     const end = words.indexOf('--method');
-    expect(words.slice(start - 2, start + 2)).toEqual(['npx', '-y', 'mustard-sandbox', 'mcp']);
+    const checkout = '/opt/mustard-sandbox/';
+    expect(words.slice(start, start + 3)).toEqual(['node', expect.stringContaining(checkout), 'mcp']);
+    expect(join(repository, (words[start + 1] as string).slice(checkout.length))).toBe(main);
     const folder = makeFolder({ 'a.txt': 'a' });
     const args = words
-      .slice(start + 2, end < 0 ? undefined : end)
+      .slice(start + 3, end < 0 ? undefined : end)
       .map((word) => word.replace('/path/to/project', folder));
     // Those without --root are for clients that have roots.
     const { run } = await connect(args, { roots: () => [`file://${folder}`] });
