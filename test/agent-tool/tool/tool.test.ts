@@ -88,7 +88,7 @@ describe('execute', () => {
 
   test.each([
     ['1;\nthrow new Error("no such thing")', 'script_error', 'no such thing'],
-    ['class A {}', 'unsupported_syntax', 'class'],
+    ['import "fs"', 'unsupported_syntax', 'mod'],
     ['this is not', 'parse_error', ''],
     ['read_file("attachments:none")', 'script_error', 'No attachment'],
     ['while (true) {}', 'timeout', '150 ms'],
