@@ -104,7 +104,9 @@ export async function recordScenes() {
     await record('sandbox/run', () =>
       ask('sandbox/run', run('console.log("about to add"); a + b', inputsOf({ a: 2, b: 3 }))),
     );
-    await record('sandbox/validate', () => ask('sandbox/validate', { script: 'const a = 1;\nclass A {}' }));
+    await record('sandbox/validate', () =>
+      ask('sandbox/validate', { script: 'const a = 1;\nconst b = { get c() {} };' }),
+    );
     await record('sandbox/callHostFunction', () => hostCall(session, { value: { json: 9.5 } }));
     await record('a host function that fails', () =>
       hostCall(session, { error: { name: 'RangeError', message: 'no price for a1' } }),

@@ -18,7 +18,9 @@ const mediaOf = (cwd: string): string => join(cwd, '.dyad/media');
 
 /** The stored files, whole or not. */
 function filesIn(media: string): string[] {
-  return existsSync(media) ? readdirSync(media).filter((name) => !/^(?:manifest\.|\.lock$)/.test(name)) : [];
+  return existsSync(media)
+    ? readdirSync(media).filter((name) => !/^(?:manifest\.|\.lock$|\.gitignore$)/.test(name))
+    : [];
 }
 
 async function listed(cwd: string, ...args: string[]): Promise<Stored[]> {

@@ -21,7 +21,7 @@ it('so may validate and warm', async () => {
   const hostFunctions = {
     check: async () => {
       await box.warm();
-      return (await box.validate('class A {}')).length;
+      return (await box.validate('import "fs"')).length;
     },
   };
   await expect(box.run({ script: 'check()', hostFunctions })).resolves.toMatchObject({ value: 1 });

@@ -77,7 +77,7 @@ test.each([
   ['maxProcesses', /Scripts that run at the same time/],
   ['isolation', /How sidecars are confined/],
   ['limits', /Limits for runs that do not bring their own/],
-  ['heapBytes', /What the script's values may hold/],
+  ['heapBytes', /memory that the script's values may hold/],
   ['callDepth', /Calls within calls/],
   ['instructions', /Bytecode instructions/],
   ['script', /its value is that of the last statement/],
@@ -87,7 +87,7 @@ test.each([
   ['appPath', /The folder that scripts may read in/],
   ['declaration', /TypeScript, for the model/],
   ['enabled', /Whether the model may run scripts/],
-  ['sizeThreshold', /inlined without a question/],
+  ['sizeThreshold', /without a question/],
   ['onProblem', /what the client cannot be told/],
 ])('an editor says what %s is', async (option, meaning) => {
   const index = program.indexOf(`${option}:`);

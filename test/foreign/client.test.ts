@@ -85,7 +85,7 @@ describe.skipIf(python === undefined)(
     it('validates', () => {
       expect(report['validate']).toMatchObject({
         good: [],
-        bad: [{ code: 'unsupported_syntax', location: { line: 2, column: 1 } }],
+        bad: [{ code: 'unsupported_syntax', location: { line: 2 } }],
       });
     });
 

@@ -96,7 +96,7 @@ def values(sidecar):
 
 
 def validate(sidecar):
-    return {"good": sidecar.validate("1 + 1"), "bad": sidecar.validate("let a;\nclass A {}")}
+    return {"good": sidecar.validate("1 + 1"), "bad": sidecar.validate("let a;\n({ get a() {} })")}
 
 
 def script_errors(sidecar):

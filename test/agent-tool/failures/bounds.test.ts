@@ -60,7 +60,7 @@ it.each([
   ['a long method', `'a'.${'m'.repeat(20_000)}()`],
   ['a long path', `read_file('${'p/'.repeat(2000)}')`],
   ['a long line', `const a = [${'1, '.repeat(5000)}];\na.b.c`],
-  ['a long pattern', `/${'a'.repeat(10_000)}(?=b)/.test('a')`],
+  ['a long pattern', `/${'a'.repeat(10_000)}(/.test('a')`],
   ['a long sum', `${'1 + '.repeat(3000)}null.x`],
   ['deep nesting', `${'['.repeat(100)}null.x${']'.repeat(100)}`],
   ['many objections', 'var a = 1; class A {}; require("fs"); eval("1");\n'.repeat(100)],

@@ -3,7 +3,7 @@ import type { LimitOptions } from '@mustard-sandbox/client';
 import { limitNames, parseLimit, shortName } from '../limits.ts';
 import { UsageError } from '../failure.ts';
 
-export const sizePolicies = ['ask', 'allow', 'truncate', 'reject'] as const;
+const sizePolicies = ['ask', 'allow', 'truncate', 'reject'] as const;
 export type SizePolicy = (typeof sizePolicies)[number];
 
 /** What the file says; what it leaves out is not there. */

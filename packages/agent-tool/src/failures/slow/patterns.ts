@@ -21,7 +21,6 @@ export const patterns: Record<SlowIdiomId, Pattern> = {
   positions: isByPosition,
   'index-of-loop': (visit) => inLoop(visit) && (calls(visit, 'indexOf', 'lastIndexOf')?.arguments.length ?? 0) > 1,
   'cut-head': cutsHead,
-  'replace-all': replacesAllOfText,
   sort: (visit) => calls(visit, 'sort', 'toSorted') !== undefined,
   concatenation: addsInLoop,
   'reduce-text': reducesToText,
@@ -124,11 +123,6 @@ function chainsPromises(visit: Visit): boolean {
 function assignedCall(visit: Visit): { name: string; call?: ReturnType<typeof methodCall> } {
   const set = inLoop(visit) ? assigns(visit.node, '=') : undefined;
   return set === undefined ? { name: '' } : { name: set.name, call: methodCall(set.value) };
-}
-
-function replacesAllOfText(visit: Visit): boolean {
-  const pattern = calls(visit, 'replaceAll')?.arguments[0];
-  return pattern !== undefined && !(pattern.type === 'Literal' && 'regex' in pattern && pattern.regex);
 }
 
 function addsInLoop(visit: Visit, { texts }: Facts): boolean {

@@ -1,9 +1,9 @@
 import type { Helper } from '../helper.ts';
 
 /**
- * The engine's `JSON.parse` sorts the keys of objects. The text is parsed once more by its tokens, to have them in the
- * order in which they are written; for lines of the same shape that order is looked up. A reviver is called by a helper,
- * so that it may call capabilities.
+ * The engine's `JSON.parse` sorts the keys of objects. V8 parses the text once more, and what crosses keeps its order.
+ * Where a script cannot wait for V8, the text is parsed by its tokens; for lines of the same shape the order is looked
+ * up. A reviver is called by a helper, so that it may call capabilities.
  *
  *     Object.keys(JSON.parse('{"b": 1, "a": 2}'))   b, a   (the engine alone: a, b)
  */
@@ -63,6 +63,7 @@ function __ms_parseJson(given) {
   const value = __ms_nativeParse(given);
   if (typeof value !== 'object' || value === null) return value;
   const text = String(given);
+  if (__ms_hasV8) return __ms_inV8('json', text);
   if (text.length > 2000) return __ms_inOrder(text);
   const shape = text.replace(__ms_shapeOf, '$1:');
   let keys = __ms_shapes.get(shape);

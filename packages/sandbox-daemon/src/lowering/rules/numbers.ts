@@ -50,6 +50,7 @@ export const numberHelpers: Helper[] = [
   {
     name: 'toNumber',
     code: `function __ms_toNumber(value) {
+  if (typeof value === 'string') return value;
   if (typeof value === 'bigint') return parseFloat(String(value));
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return value.getTime();
