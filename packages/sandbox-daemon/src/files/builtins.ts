@@ -4,7 +4,8 @@ import type { FileAccess } from './index.ts';
 /** The result of a built-in: a text as the bytes that were read, or any other value as JSON. */
 type BuiltinAnswer = { text: Buffer } | { value: { json: unknown } };
 
-type Handler = (files: FileAccess, args: readonly unknown[]) => BuiltinAnswer;
+/** A promise only where there is something to wait for: it costs each call a turn of the event loop. */
+type Handler = (files: FileAccess, args: readonly unknown[]) => BuiltinAnswer | Promise<BuiltinAnswer>;
 
 /** What each built-in does. A name in the table of built-ins that has no handler here does not compile. */
 export const builtinHandlers: Readonly<Record<BuiltinName, Handler>> = {

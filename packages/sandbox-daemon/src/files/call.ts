@@ -81,6 +81,15 @@ export class BuiltinCall {
     }
   }
 
+  /** The same for a body that gives a promise. */
+  async runAsync<T>(body: () => Promise<T>): Promise<T> {
+    try {
+      return await body();
+    } catch (error) {
+      throw error instanceof SandboxError ? error : this.systemError(error);
+    }
+  }
+
   systemError(error: unknown): SandboxError {
     const code = (error as NodeJS.ErrnoException | null)?.code ?? 'unknown error';
     if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code)) return this.notFound();

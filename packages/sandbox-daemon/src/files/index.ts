@@ -6,21 +6,32 @@ import { listFiles } from './list-files.ts';
 import { systemLocator } from '../protocol/locate.ts';
 import type { Files } from './open.ts';
 import { attachmentPrefix } from './path-policy.ts';
-import { readFile, type ReadBudget } from './read-file.ts';
+import type { ReadBudget } from './budget.ts';
+import { unhurried, type Pace } from './pace.ts';
+import { readFile } from './read-file.ts';
 import { filesOfScope } from './scope.ts';
 
+/** What the built-ins of one run share. */
+export interface BuiltinContext {
+  readonly files: Files;
+  readonly budget: ReadBudget;
+  readonly pace: Pace;
+  /** Notes that the script looked at this path, when it is an attachment. */
+  markRead(path: unknown): void;
+}
+
 /**
- * The files one run may see. Synchronous: a run owns its process. All three throw `SandboxError` only:
- * `capability_denied`, `capability_timeout`, `script_error` (missing, not readable), and `readFile` also
- * `limit_exceeded` and `invalid_request`.
+ * The files one run may see. The three methods are synchronous, and throw `SandboxError` only: `capability_denied`,
+ * `capability_timeout`, `script_error` (missing, not readable), and `readFile` also `limit_exceeded` and
+ * `invalid_request`.
  */
-export interface FileAccess {
+export interface FileAccess extends BuiltinContext {
   /** For `utf8` valid UTF-8, for `base64` its ASCII characters. `options`: `{ start?, length?, encoding? }`, in bytes. */
   readFile(path: unknown, options: unknown): Buffer;
   /** Paths relative to the root, or `attachments:<name>`; folders end in `/`. */
   listFiles(dir: unknown): string[];
   fileStats(path: unknown): FileStats;
-  /** Bytes of files that `readFile` has returned so far. */
+  /** Bytes of files that built-ins have read so far. */
   readonly bytesRead: number;
   /**
    * Names of the attachments that the script looked at, by `readFile` or `fileStats`, in order of the first look;
@@ -33,25 +44,28 @@ export interface FileAccess {
  * Opens what a scope names, for one run. `scope.builtins` is the caller's to enforce.
  *
  * @param roots link-free; given, the root and the attachments must lie inside them
+ * @param pace how built-ins that take long stay under the deadline
  * @throws {SandboxError} `invalid_request` when the root is not an existing folder, an attachment not an
  *   existing regular file, either outside `roots`, one of their names or paths not usable, or a deny pattern malformed
  */
-export function openFileAccess(scope: Scope, roots?: readonly string[]): FileAccess {
-  return new ScopedFiles(filesOfScope(scope, systemLocator, roots), scope);
+export function openFileAccess(scope: Scope, roots?: readonly string[], pace: Pace = unhurried): FileAccess {
+  return new ScopedFiles(filesOfScope(scope, systemLocator, roots), scope, pace);
 }
 
 class ScopedFiles implements FileAccess {
-  readonly #files: Files;
-  readonly #budget: ReadBudget;
+  readonly files: Files;
+  readonly budget: ReadBudget;
+  readonly pace: Pace;
   readonly #attachmentsRead = new Set<string>();
 
-  constructor(files: Files, { maxReadBytes, maxTotalReadBytes }: Scope) {
-    this.#files = files;
-    this.#budget = { maxReadBytes, maxTotalReadBytes, used: 0 };
+  constructor(files: Files, { maxReadBytes, maxTotalReadBytes }: Scope, pace: Pace) {
+    this.files = files;
+    this.pace = pace;
+    this.budget = { maxReadBytes, maxTotalReadBytes, used: 0 };
   }
 
   get bytesRead(): number {
-    return this.#budget.used;
+    return this.budget.used;
   }
 
   get attachmentsRead(): string[] {
@@ -60,25 +74,25 @@ class ScopedFiles implements FileAccess {
 
   readFile(path: unknown, options: unknown): Buffer {
     const call = new BuiltinCall('read_file', path);
-    const bytes = call.run(() => readFile(this.#files, this.#budget, path, options, call));
-    this.#markRead(path);
+    const bytes = call.run(() => readFile(this.files, this.budget, path, options, call));
+    this.markRead(path);
     return bytes;
   }
 
   listFiles(dir: unknown): string[] {
     const call = new BuiltinCall('list_files', dir === undefined ? '.' : dir);
-    return call.run(() => listFiles(this.#files, dir, call));
+    return call.run(() => listFiles(this.files, dir, call));
   }
 
   fileStats(path: unknown): FileStats {
     const call = new BuiltinCall('file_stats', path);
-    const stats = call.run(() => fileStats(this.#files, path, call));
+    const stats = call.run(() => fileStats(this.files, path, call));
     // Its size or whether it is text can be all that was asked.
-    this.#markRead(path);
+    this.markRead(path);
     return stats;
   }
 
-  #markRead(path: unknown): void {
+  markRead(path: unknown): void {
     if (typeof path !== 'string' || !path.startsWith(attachmentPrefix)) return;
     this.#attachmentsRead.add(path.slice(attachmentPrefix.length));
   }

@@ -13,13 +13,38 @@ export interface Files {
   readonly locator: Locator;
 }
 
+/** What a guest's path led to, open until it is disposed of. */
+export interface OpenFile extends Disposable {
+  readonly fd: number;
+  readonly stats: Stats;
+}
+
 /**
- * Opens a link-free path, checks which file was really opened, and closes it after `use`. Another program may swap a link
- * between the check of a name and its opening, so only the descriptor counts.
+ * Opens a link-free path and checks which file was really opened. Another program may swap a link between the check of a
+ * name and its opening, so only the descriptor counts. This is the one guard: whatever a built-in reads comes from here.
  *
  * @param accepts whether what was opened, by its link-free path, is allowed
  * @throws {SandboxError} `capability_denied` when it is not; raw errors of the file system
  */
+function openGuarded(
+  path: string,
+  flags: number,
+  accepts: (real: string) => boolean,
+  locator: Locator,
+  call: BuiltinCall,
+): { fd: number } & Disposable {
+  const fd = openSync(path, flags);
+  try {
+    const real = locator.locate(fd, path);
+    if (real === undefined || !accepts(real)) throw call.deniedLink();
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+  return { fd, [Symbol.dispose]: () => closeSync(fd) };
+}
+
+/** As `openGuarded`, and closes it after `use`. */
 export function withOpened<T>(
   path: string,
   flags: number,
@@ -28,30 +53,34 @@ export function withOpened<T>(
   call: BuiltinCall,
   use: (fd: number) => T,
 ): T {
-  const fd = openSync(path, flags);
-  try {
-    const real = locator.locate(fd, path);
-    if (real === undefined || !accepts(real)) throw call.deniedLink();
-    return use(fd);
-  } finally {
-    closeSync(fd);
-  }
+  using opened = openGuarded(path, flags, accepts, locator, call);
+  return use(opened.fd);
 }
 
 /**
- * Opens the regular file that a guest's path names.
+ * Opens the regular file that a guest's path names. The caller disposes of it, on every path.
  *
  * @throws {SandboxError} `capability_denied`, `script_error`; raw errors of the file system
  */
-export function withFile<T>(files: Files, path: unknown, call: BuiltinCall, use: (fd: number, stats: Stats) => T): T {
+export function openFile(files: Files, path: unknown, call: BuiltinCall): OpenFile {
   const target = findFile(files, path, call);
   // Opening a device can have effects, so only a regular file is opened.
   if (target.kind !== 'file') throw notAFile(target.kind, call);
-  return withOpened(target.path, openFlags, target.accepts, files.locator, call, (fd) => {
-    const stats = fstatSync(fd);
+  const opened = openGuarded(target.path, openFlags, target.accepts, files.locator, call);
+  try {
+    const stats = fstatSync(opened.fd);
     if (!stats.isFile()) throw notAFile(kindOf(stats), call);
-    return use(fd, stats);
-  });
+    return { ...opened, stats };
+  } catch (error) {
+    opened[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** As `openFile`, and closes it after `use`, which must be over when it returns. */
+export function withFile<T>(files: Files, path: unknown, call: BuiltinCall, use: (fd: number, stats: Stats) => T): T {
+  using file = openFile(files, path, call);
+  return use(file.fd, file.stats);
 }
 
 function findFile(files: Files, path: unknown, call: BuiltinCall): Place & { accepts: (real: string) => boolean } {

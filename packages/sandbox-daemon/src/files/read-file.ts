@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { SandboxError } from '../protocol/errors.ts';
 import { readLimitTable } from '../protocol/limits.ts';
-import { parse } from '../protocol/validation.ts';
 import type { BuiltinCall } from './call.ts';
+import { spendInAll, type ReadBudget } from './budget.ts';
 import { withFile, type Files } from './open.ts';
+import { parseOptions } from './options.ts';
 import { lookAround, unitBoundary } from './text-range.ts';
 
 const offset = z.int().check(z.gte(0));
@@ -15,13 +15,6 @@ const optionsSchema = z.strictObject({
   length: z.optional(offset),
   encoding: z._default(z.enum(['utf8', 'base64']), 'utf8'),
 });
-
-/** How much the run may read in all and has read, in bytes. */
-export interface ReadBudget {
-  readonly maxReadBytes: number;
-  readonly maxTotalReadBytes: number;
-  used: number;
-}
 
 /** How many bytes are read between two checks of the clock; about 1 ms from the page cache. */
 const chunkBytes = 4 * 1024 * 1024;
@@ -40,7 +33,7 @@ export function readFile(
   rawOptions: unknown,
   call: BuiltinCall,
 ): Buffer {
-  const { start: from, length, encoding } = parseOptions(rawOptions, call);
+  const { start: from, length, encoding } = parseOptions(optionsSchema, rawOptions, call);
   return withFile(files, path, call, (fd, { size }) => {
     const start = Math.min(from, size);
     const end = length === undefined ? size : Math.min(size, start + length);
@@ -51,16 +44,8 @@ export function readFile(
   });
 }
 
-function parseOptions(options: unknown, call: BuiltinCall): z.output<typeof optionsSchema> {
-  try {
-    return parse(optionsSchema, options === undefined ? {} : options, `${call.name} options`);
-  } catch (error) {
-    throw error instanceof SandboxError ? call.invalid(error.message, error.details) : error;
-  }
-}
-
 function spend(budget: ReadBudget, bytes: number, size: number, call: BuiltinCall): void {
-  const { maxReadBytes: most, maxTotalReadBytes: mostInAll } = budget;
+  const { maxReadBytes: most } = budget;
   if (bytes > most) {
     throw call.limitExceeded(
       readLimitTable.maxReadBytes.name,
@@ -71,16 +56,7 @@ function spend(budget: ReadBudget, bytes: number, size: number, call: BuiltinCal
         `read, and stop when start reaches ${size}. A range never splits a character.`,
     );
   }
-  if (budget.used + bytes > mostInAll) {
-    throw call.limitExceeded(
-      readLimitTable.maxTotalReadBytes.name,
-      mostInAll,
-      budget.used + bytes,
-      `reading ${bytes} bytes of ${call.shown} would pass the ${mostInAll} bytes that a run may read in all; ` +
-        `it has read ${budget.used}. Read less, or split the work over several runs.`,
-    );
-  }
-  budget.used += bytes;
+  spendInAll(budget, bytes, call);
 }
 
 function readText(fd: number, start: number, end: number, size: number, call: BuiltinCall): Buffer {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { builtinHandlers } from '../files/builtins.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
@@ -25,6 +24,7 @@ import { grownBytes } from './memory.ts';
 import { checkNames } from './names.ts';
 import { Profiler } from './profile.ts';
 import { RunClock, type Watchdog } from './run-clock.ts';
+import { RunPace } from './run-pace.ts';
 
 export type RunParams = Params<'sandbox/run'>;
 
@@ -54,9 +54,6 @@ const polling = new BusyPolling();
 /** How many thrown errors a run remembers. An error that leaves a script was usually thrown into it just before. */
 const mostThrown = 100;
 
-/** How long a run may block the event loop before it checks for a cancel request between two calls. */
-const turnMs = 5;
-
 /** How many errors with details are kept: a script may catch an error, and throw it again after others came. */
 const keptDetails = 16;
 
@@ -76,7 +73,8 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
   checkNames(params);
   const { limits } = params;
   assertScriptFits(params.script, limits.scriptBytes);
-  const files = openFileAccess(params.scope, environment.roots);
+  const pace = new RunPace();
+  const files = openFileAccess(params.scope, environment.roots, pace);
   const capabilities = [
     ...params.scope.builtins,
     ...consoleFunctions,
@@ -87,7 +85,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
   ];
   using execution = environment.engine.prepare(params.script, capabilities, limits);
   using clock = new RunClock(limits.timeoutMs, execution.cancelToken, environment.watchdog);
-  const run = new Run(params, environment, execution, clock, files);
+  const run = new Run(params, environment, execution, clock, files, pace);
   const value = await run.finish();
   return {
     value,
@@ -110,6 +108,7 @@ class Run {
   readonly #execution: Execution;
   readonly #clock: RunClock;
   readonly #files: FileAccess;
+  readonly #pace: RunPace;
   readonly #console: ConsoleWriter;
   readonly #profiler: Profiler | undefined;
   /** Errors that were thrown into the script, to recognise them when the script ends with one of them. */
@@ -119,7 +118,6 @@ class Run {
   /** Calls of host functions that were begun, by their ids. */
   readonly #begun = new Map<number, Promise<Ended>>();
   #lastBegun = 0;
-  #turnStarted = performance.now();
 
   constructor(
     params: RunParams,
@@ -127,12 +125,15 @@ class Run {
     execution: Execution,
     clock: RunClock,
     files: FileAccess,
+    pace: RunPace,
   ) {
     this.#params = params;
     this.#environment = environment;
     this.#execution = execution;
     this.#clock = clock;
     this.#files = files;
+    this.#pace = pace;
+    pace.begin(() => this.#stopIfOver());
     this.#console = new ConsoleWriter((level, text) => environment.console(level, text));
     this.#profiler = params.profile === true ? new Profiler() : undefined;
   }
@@ -160,7 +161,8 @@ class Run {
   }
 
   async #answer(step: Step & { type: 'suspended' }): Promise<Outcome> {
-    await this.#giveWay();
+    const turn = this.#pace.turn();
+    if (turn !== undefined) await turn;
     const isOwn = !step.capability.startsWith(prefix);
     if (isOwn) this.#profiler?.called(step.capability, step.args, step.instructions);
     const outcome = await this.#outcomeOf(step);
@@ -176,7 +178,7 @@ class Run {
     this.hostCalls++;
     try {
       if (capability === beginCapability) return this.#begin(args);
-      if (isBuiltinName(capability)) return builtinHandlers[capability](this.#files, args);
+      if (isBuiltinName(capability)) return await builtinHandlers[capability](this.#files, args);
       return await this.#callHost(step);
     } catch (error) {
       if (error instanceof SandboxError) return this.#throwIntoScript(error);
@@ -230,8 +232,7 @@ class Run {
     } finally {
       polling.stop();
       this.#clock.resume();
-      this.#turnStarted = performance.now();
-      this.#stopIfOver();
+      this.#pace.turned();
     }
   }
 
@@ -243,15 +244,6 @@ class Run {
       const { name, message } = error as Error;
       return { error: { name, message } };
     }
-  }
-
-  /** Lets the event loop turn, because a cancel request is read only then. */
-  async #giveWay(): Promise<void> {
-    if (performance.now() - this.#turnStarted > turnMs) {
-      await nextTurn();
-      this.#turnStarted = performance.now();
-    }
-    this.#stopIfOver();
   }
 
   #stopIfOver(): void {
@@ -275,8 +267,7 @@ class Run {
     } finally {
       polling.stop();
       this.#clock.resume();
-      this.#turnStarted = performance.now();
-      this.#stopIfOver();
+      this.#pace.turned();
     }
   }
 

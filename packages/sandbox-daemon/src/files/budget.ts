@@ -1,0 +1,29 @@
+import { readLimitTable } from '../protocol/limits.ts';
+import type { BuiltinCall } from './call.ts';
+
+/** How much the run may read in all and has read, in bytes. */
+export interface ReadBudget {
+  readonly maxReadBytes: number;
+  readonly maxTotalReadBytes: number;
+  used: number;
+}
+
+/**
+ * Counts bytes that a built-in is about to hand to a script, or to look through, to what the run may read in all. Of a
+ * compressed file the bytes that it holds count, or a few bytes could stand for any amount of work.
+ *
+ * @throws {SandboxError} `limit_exceeded`; then nothing is counted
+ */
+export function spendInAll(budget: ReadBudget, bytes: number, call: BuiltinCall): void {
+  const { maxTotalReadBytes: most, used } = budget;
+  if (used + bytes > most) {
+    throw call.limitExceeded(
+      readLimitTable.maxTotalReadBytes.name,
+      most,
+      used + bytes,
+      `reading ${bytes} bytes of ${call.shown} would pass the ${most} bytes that a run may read in all; ` +
+        `it has read ${used}. Read less, or split the work over several runs.`,
+    );
+  }
+  budget.used += bytes;
+}

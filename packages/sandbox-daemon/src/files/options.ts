@@ -1,0 +1,18 @@
+import type * as z from 'zod/mini';
+import { SandboxError } from '../protocol/errors.ts';
+import { parse } from '../protocol/validation.ts';
+import type { BuiltinCall } from './call.ts';
+
+/**
+ * The options that a script gave to a built-in, with their defaults. The schema is a strict object: an option that the
+ * built-in does not have is refused by name, because a model takes one that is ignored for done.
+ *
+ * @throws {SandboxError} `invalid_request`, a TypeError to the script
+ */
+export function parseOptions<T extends z.ZodMiniType>(schema: T, options: unknown, call: BuiltinCall): z.output<T> {
+  try {
+    return parse(schema, options === undefined ? {} : options, `${call.name} options`);
+  } catch (error) {
+    throw error instanceof SandboxError ? call.invalid(error.message, error.details) : error;
+  }
+}

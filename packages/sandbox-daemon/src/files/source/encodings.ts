@@ -1,0 +1,80 @@
+import { isUtf8 } from 'node:buffer';
+import { unitBoundary } from '../text-range.ts';
+
+/** The encodings of text that are recognised, as `file_stats().encoding` and the option `encoding` name them. */
+const encodings = ['utf8', 'utf16le', 'utf16be', 'latin1'] as const;
+/** The encoding of a text. */
+export type Encoding = (typeof encodings)[number];
+
+/** How much of the start of a file decides what it holds, in bytes. */
+export const probedBytes = 8 * 1024;
+
+/**
+ * The encoding of a text by its first bytes, or `undefined` when it is no text. A byte order mark decides; without one,
+ * UTF-16 is told by the zero bytes of its ASCII characters, and Latin-1 is text that UTF-8 cannot be.
+ *
+ * @param bytes the first `probedBytes` and `lookAround` more, or all there are
+ */
+export function encodingOf(bytes: Uint8Array): Encoding | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf16be';
+  const probed = bytes.subarray(0, unitBoundary(bytes, probedBytes));
+  if (probed.includes(0)) return utf16Of(probed);
+  return isUtf8(probed) ? 'utf8' : encodingOfBroken(probed);
+}
+
+/** In a text that is mostly ASCII nearly every other byte is zero, and in no other text is any. */
+function utf16Of(bytes: Uint8Array): Encoding | undefined {
+  const zeros = [0, 0];
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0) zeros[at % 2]!++;
+  const half = Math.floor(bytes.length / 2);
+  // Of the other kind none: a character whose code ends in 00 is rare in such a text, and common in numbers.
+  if (zeros[0] === 0 && zeros[1]! >= 0.7 * half) return 'utf16le';
+  return zeros[1] === 0 && zeros[0]! >= 0.7 * half ? 'utf16be' : undefined;
+}
+
+/**
+ * What is not UTF-8 throughout. Text in Latin-1 has letters above ASCII; UTF-8 with a few broken bytes has more sequences
+ * that are right than bytes that are wrong. Neither has control characters.
+ */
+function encodingOfBroken(bytes: Uint8Array): Encoding | undefined {
+  let wrong = 0;
+  let right = 0;
+  for (let at = 0; at < bytes.length;) {
+    const byte = bytes[at] as number;
+    if (isControl(byte)) return undefined;
+    const end = byte < 0x80 ? at + 1 : unitBoundary(bytes, at + 1);
+    if (byte >= 0x80) {
+      if (end > at + 1 && isUtf8(bytes.subarray(at, end))) right++;
+      else wrong++;
+    }
+    at = end;
+  }
+  return wrong > right ? 'latin1' : 'utf8';
+}
+
+/** Not those of layout, nor the escape that begins the colours of a terminal. */
+function isControl(byte: number): boolean {
+  return byte === 0x7f || (byte < 0x20 && byte !== 0x1b && !(byte >= 0x08 && byte <= 0x0d));
+}
+
+/** The bytes of a byte order mark at the start of a text in this encoding. */
+export function markLength(bytes: Uint8Array, encoding: Encoding): number {
+  if (encoding === 'utf8') return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  if (encoding === 'utf16le') return bytes[0] === 0xff && bytes[1] === 0xfe ? 2 : 0;
+  if (encoding === 'utf16be') return bytes[0] === 0xfe && bytes[1] === 0xff ? 2 : 0;
+  return 0;
+}
+
+/** Decodes pieces of one text into UTF-8. A character may lie across two pieces. */
+export interface Decoder {
+  /** @param isLast the text ends here, so half a character at the end becomes U+FFFD */
+  decode(bytes: Buffer, isLast: boolean): Buffer;
+}
+
+/** A decoder for all but UTF-8, which is handed on as it is. */
+export function decoderFor(encoding: Exclude<Encoding, 'utf8'>): Decoder {
+  if (encoding === 'latin1') return { decode: (bytes) => Buffer.from(bytes.toString('latin1'), 'utf8') };
+  const decoder = new TextDecoder(encoding === 'utf16le' ? 'utf-16le' : 'utf-16be');
+  return { decode: (bytes, isLast) => Buffer.from(decoder.decode(bytes, { stream: !isLast }), 'utf8') };
+}

@@ -1,0 +1,177 @@
+import { readSync } from 'node:fs';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { BuiltinCall } from '../call.ts';
+import { spendInAll } from '../budget.ts';
+import type { BuiltinContext } from '../index.ts';
+import { openFile, type OpenFile } from '../open.ts';
+import { lookAround } from '../text-range.ts';
+import { compressionOf, decompress, type Compression } from './decompress.ts';
+import { decoderFor, encodingOf, markLength, probedBytes, type Decoder, type Encoding } from './encodings.ts';
+
+/** How much is read from a file at a time. A few of these are all that a reader holds. */
+const chunkBytes = 512 * 1024;
+
+/** What a file holds. */
+export interface Format {
+  compression: Compression | undefined;
+  /** `undefined`: it is no text. */
+  encoding: Encoding | undefined;
+}
+
+/** The text of one file, whatever its compression and encoding, read from its start to its end. */
+export interface Source extends Disposable {
+  readonly file: OpenFile;
+  /** Reads as much as it needs to tell. */
+  format(): Promise<Format>;
+  /**
+   * The next bytes: text in UTF-8, or the bytes of what is no text; `undefined` at the end. Gives a promise only for what
+   * is compressed, because a promise for each chunk would take a tenth of the time. What it gives may be overwritten by
+   * the next call. Each byte is counted to what the run may read in all.
+   *
+   * @throws {SandboxError} `limit_exceeded`, `script_error` for compressed data that is broken, `timeout`, `cancelled`
+   */
+  next(): Buffer | undefined | Promise<Buffer | undefined>;
+  /** Bytes of a byte order mark that were left out at the start; a position in the file is that much higher. */
+  readonly markBytes: number;
+}
+
+/**
+ * Opens the text that a guest's path names, by the one guard. The caller disposes of it.
+ *
+ * @param encoding what to decode it from, instead of what is recognised
+ * @throws {SandboxError} as `openFile`
+ */
+export function openSource(context: BuiltinContext, path: unknown, call: BuiltinCall, encoding?: Encoding): Source {
+  return new TextSource(context, openFile(context.files, path, call), call, encoding);
+}
+
+class TextSource implements Source {
+  readonly file: OpenFile;
+  markBytes = 0;
+  readonly #context: BuiltinContext;
+  readonly #call: BuiltinCall;
+  readonly #asked: Encoding | undefined;
+  readonly #buffer: Buffer;
+  #position = 0;
+  #format: Format | undefined;
+  #decoder: Decoder | undefined;
+  #pieces: AsyncIterator<Buffer> | undefined;
+  /** What was read to tell the format, and is to be handed out first. */
+  #ahead: Buffer[] = [];
+  #isOver = false;
+
+  constructor(context: BuiltinContext, file: OpenFile, call: BuiltinCall, asked: Encoding | undefined) {
+    this.#context = context;
+    this.file = file;
+    this.#call = call;
+    this.#asked = asked;
+    // A small file takes little, and one that grows meanwhile is read in small chunks.
+    this.#buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(4096, file.stats.size + 1)));
+  }
+
+  async format(): Promise<Format> {
+    return this.#format ?? (await this.#begin(this.#readChunk()));
+  }
+
+  next(): Buffer | undefined | Promise<Buffer | undefined> {
+    if (this.#format === undefined) {
+      const start = this.#readChunk();
+      const begun = this.#begin(start);
+      if (begun instanceof Promise) return begun.then(() => this.#next());
+    }
+    return this.#next();
+  }
+
+  [Symbol.dispose](): void {
+    void this.#pieces?.return?.();
+    this.file[Symbol.dispose]();
+  }
+
+  #next(): Buffer | undefined | Promise<Buffer | undefined> {
+    if (this.#isOver) return undefined;
+    const ahead = this.#ahead.shift();
+    if (ahead !== undefined) return this.#decoded(ahead);
+    if (this.#pieces !== undefined) return this.#nextPiece(this.#pieces).then((piece) => this.#decoded(piece));
+    return this.#decoded(this.#readChunk());
+  }
+
+  /** Tells the format, and keeps what it took for that. */
+  #begin(start: Buffer | undefined): Format | Promise<Format> {
+    const compression = start === undefined ? undefined : compressionOf(start);
+    if (start === undefined || compression === undefined) {
+      if (start !== undefined) {
+        spendInAll(this.#context.budget, start.length, this.#call);
+        this.#ahead.push(start);
+      }
+      return this.#tell(undefined, start ?? Buffer.alloc(0));
+    }
+    return this.#beginCompressed(compression, start);
+  }
+
+  async #beginCompressed(compression: Compression, start: Buffer): Promise<Format> {
+    const rest = (): Buffer | undefined => this.#readChunk();
+    this.#pieces = decompress(compression, function* () {
+      for (let chunk: Buffer | undefined = start; chunk !== undefined; chunk = rest()) yield Buffer.from(chunk);
+    });
+    let length = 0;
+    while (length < probedBytes + lookAround) {
+      const piece = await this.#nextPiece(this.#pieces, compression);
+      if (piece === undefined) break;
+      this.#ahead.push(piece);
+      length += piece.length;
+    }
+    const read = Buffer.concat(this.#ahead);
+    this.#ahead = [read];
+    return this.#tell(compression, read);
+  }
+
+  #tell(compression: Compression | undefined, start: Buffer): Format {
+    const found = encodingOf(start.subarray(0, probedBytes + lookAround));
+    const encoding = this.#asked ?? found;
+    if (encoding !== undefined && encoding !== 'utf8') this.#decoder = decoderFor(encoding);
+    this.markBytes = encoding === undefined ? 0 : markLength(start, encoding);
+    const first = this.#ahead[0];
+    if (this.markBytes > 0 && first !== undefined) this.#ahead[0] = first.subarray(this.markBytes);
+    this.#format = { compression, encoding };
+    return this.#format;
+  }
+
+  #decoded(bytes: Buffer | undefined): Buffer | undefined {
+    if (bytes === undefined) this.#isOver = true;
+    if (this.#decoder === undefined) return bytes;
+    const text = this.#decoder.decode(bytes ?? Buffer.alloc(0), bytes === undefined);
+    return bytes === undefined && text.length === 0 ? undefined : text;
+  }
+
+  #readChunk(): Buffer | undefined {
+    const count = readSync(this.file.fd, this.#buffer, 0, this.#buffer.length, this.#position);
+    this.#position += count;
+    if (count === 0) return undefined;
+    const bytes = this.#buffer.subarray(0, count);
+    // Of what is compressed, what it holds counts.
+    if (this.#format !== undefined && this.#pieces === undefined) {
+      spendInAll(this.#context.budget, count, this.#call);
+    }
+    return bytes;
+  }
+
+  async #nextPiece(pieces: AsyncIterator<Buffer>, compression?: Compression): Promise<Buffer | undefined> {
+    let result: IteratorResult<Buffer>;
+    try {
+      result = await this.#context.pace.within(pieces.next());
+    } catch (error) {
+      throw this.#explain(error, compression ?? this.#format?.compression ?? 'gzip');
+    }
+    if (result.done === true) return undefined;
+    spendInAll(this.#context.budget, result.value.length, this.#call);
+    return result.value;
+  }
+
+  /** What neither this program nor the file system threw comes from the decompressor. */
+  #explain(error: unknown, compression: Compression): unknown {
+    const isOurs = error instanceof SandboxError || (error instanceof Error && 'syscall' in error);
+    if (isOurs) return error;
+    const why = `${this.#call.shown} cannot be read: its ${compression} data is broken or cut off.`;
+    return this.#call.failed('NotReadableError', why);
+  }
+}

@@ -1,0 +1,41 @@
+import { maxWindowLog } from './decompress.ts';
+
+/** How much compressed data is handed over at a time: a block of four bytes may stand for 128 KiB. */
+const fedBytes = 1024;
+
+/** For Node before 22.15. Loaded with the first such file. */
+export async function* decompressZstd(compressed: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  const { Decompress } = await import('fzstd');
+  const pieces: Buffer[] = [];
+  const stream = new Decompress((piece) => pieces.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)));
+  let isFirst = true;
+  for (const bytes of compressed) {
+    if (isFirst) refuseLargeWindow(bytes);
+    isFirst = false;
+    for (let at = 0; at < bytes.length; at += fedBytes) {
+      stream.push(bytes.subarray(at, at + fedBytes));
+      yield* pieces.splice(0);
+    }
+  }
+  stream.push(new Uint8Array(0), true);
+  yield* pieces.splice(0);
+}
+
+/** The library takes the memory that a header asks for, before there is any data. */
+function refuseLargeWindow(frame: Buffer): void {
+  const descriptor = frame[4] ?? 0;
+  const isSingleSegment = (descriptor & 0x20) !== 0;
+  // Without a window of its own the frame is one, as long as its content, which the header says in 1 to 8 bytes.
+  const dictionaryBytes = [0, 1, 2, 4][descriptor & 3] as number;
+  const sizeBytes = [1, 2, 4, 8][descriptor >> 6] as number;
+  const log = 10 + ((frame[5] ?? 0) >> 3);
+  const sizeAt = 5 + dictionaryBytes;
+  const size =
+    frame.length < sizeAt + sizeBytes
+      ? 0
+      : sizeBytes === 8
+        ? Number(frame.readBigUInt64LE(sizeAt))
+        : frame.readUIntLE(sizeAt, sizeBytes);
+  const window = isSingleSegment ? size : 2 ** log;
+  if (window > 2 ** maxWindowLog) throw Object.assign(new Error('the window is too large'), { code: 'ZSTD_WINDOW' });
+}
