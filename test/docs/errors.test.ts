@@ -39,6 +39,7 @@ test('has every limit with its option', () => {
     ['argument_bytes', undefined],
     ['value_items', undefined],
     ['capability_ms', undefined],
+    ['query_bytes', undefined],
     ['engine', undefined],
     ['queue', 'maxQueue'],
     ['nested_runs', 'maxNesting'],

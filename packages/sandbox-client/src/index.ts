@@ -22,6 +22,7 @@ export {
   isBuiltinName,
   isErrorCode,
   isInside,
+  libraryOf,
   openFlags,
   systemLocator,
   limitNames,
@@ -56,4 +57,5 @@ export {
   type ScopeOptions,
   type SourceLocation,
 } from '@mustard-sandbox/daemon/protocol';
+export { installedBuiltins } from './isolation/own-files.ts';
 export { inColumns, oneLine, printable, printableJson, shorten } from './text.ts';

@@ -1,7 +1,10 @@
 import { freemem, totalmem } from 'node:os';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import {
+  builtinNames,
   createSandbox,
+  installedBuiltins,
+  libraryOf,
   limitTable,
   within,
   type EngineInfo,
@@ -28,6 +31,8 @@ interface Facts {
   engine: EngineInfo | undefined;
   /** What a script is run in where its files are known, as `run` does. */
   isolation: SandboxStats['isolation'] | undefined;
+  /** Built-ins that scripts do not have here, each with the package that is missing. */
+  missing: { builtin: string; library: string }[];
   /** From the request to spawn the sidecar to its first answer. */
   startMs: number | undefined;
   /** A script `1 + 1`, there and back, in a process that has run it before: the best of five. */
@@ -61,6 +66,7 @@ export async function doctor(version: string, flags: DoctorFlags, signal: AbortS
     nodePath: process.execPath,
     engine: undefined,
     isolation: undefined,
+    missing: missingBuiltins(),
     startMs: undefined,
     roundTripMs: undefined,
     memory: { totalBytes: totalmem(), freeBytes: freemem(), sidecarBytes: undefined },
@@ -129,6 +135,7 @@ function describe(facts: Facts): string {
     nodePath,
     engine,
     isolation,
+    missing,
     startMs,
     roundTripMs,
     memory,
@@ -144,6 +151,10 @@ function describe(facts: Facts): string {
     ['engine', describeEngine(engine)],
     ['binding', engine?.path ?? 'not found'],
     ['isolation', describeIsolation(isolation)],
+    ...missing.map(({ builtin, library }): [string, string] => [
+      builtin,
+      `not there; npm install ${library}, beside mustard-sandbox, adds it`,
+    ]),
     ['configuration', `${configuration.path}${configuration.exists ? '' : ', which is not there'}`],
     ['start', `${ms(startMs)}, from spawning a sidecar to its answer`],
     ['round trip', `${ms(roundTripMs)}, the script 1 + 1 in a warm sidecar`],
@@ -156,6 +167,14 @@ function describe(facts: Facts): string {
   if (facts.stress !== undefined) rows.push(['stress', verdictOf(facts.stress).text]);
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, text]) => `${name.padEnd(width)}  ${printable(text)}`).join('\n');
+}
+
+function missingBuiltins(): Facts['missing'] {
+  const installed = new Set(installedBuiltins());
+  return builtinNames.flatMap((builtin) => {
+    const library = libraryOf(builtin);
+    return library === undefined || installed.has(builtin) ? [] : [{ builtin, library }];
+  });
 }
 
 function describeIsolation(isolation: Facts['isolation']): string {

@@ -1,4 +1,4 @@
-import { builtinNames, createSandbox, limitTable, type ScopeOptions } from '@mustard-sandbox/client';
+import { createSandbox, installedBuiltins, limitTable, type ScopeOptions } from '@mustard-sandbox/client';
 import { onDegraded } from '../degraded.ts';
 import { parseInputs, parseIsolation } from '../arguments.ts';
 import { readConfiguration } from '../configuration/read.ts';
@@ -76,7 +76,7 @@ function completerFor(session: Session, { attachments = [] }: ScopeOptions, inpu
     const words = word.startsWith('.')
       ? commandNames
       : [
-          ...builtinNames,
+          ...installedBuiltins(),
           ...attachments.map(({ name }) => `attachments:${name}`),
           ...inputs,
           ...namesIn(session.script),

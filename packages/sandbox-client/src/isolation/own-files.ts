@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { SandboxError } from '@mustard-sandbox/daemon/protocol';
+import { builtinNames, libraryOf, SandboxError, type BuiltinName } from '@mustard-sandbox/daemon/protocol';
 import { outsideOfArchive } from './archive.ts';
 
 let found: string | undefined;
@@ -44,11 +44,55 @@ const manifestOf = (main: string): string => join(dirname(main), '../package.jso
 
 /**
  * Everything that a sidecar reads of its own installation, by the paths it will ask for: the daemon's bundle with its
- * manifest, and the engine's package where there is one.
+ * manifest, and the packages of the engine and of optional libraries where there are any.
  */
 export function ownFiles(): string[] {
   const main = daemonMain();
-  return [dirname(main), manifestOf(main), ...engineFolders()];
+  return [dirname(main), manifestOf(main), ...engineFolders(), ...libraryFolders()];
+}
+
+/**
+ * The built-ins that a sidecar of this installation has: all but those whose optional library is not installed where the
+ * sidecar looks for it. Whether it loads only the sidecar finds out.
+ */
+export function installedBuiltins(): BuiltinName[] {
+  return builtinNames.filter((name) => {
+    const library = libraryOf(name);
+    return library === undefined || (found ??= lookUp()) === undefined || folderOf(library, found) !== undefined;
+  });
+}
+
+/** The optional libraries that are installed, each with the packages that it needs in turn. */
+function libraryFolders(): string[] {
+  const main = daemonMain();
+  const found = new Set<string>();
+  const add = (name: string, from: string): void => {
+    const folder = folderOf(name, from);
+    if (folder === undefined || found.has(folder)) return;
+    found.add(folder);
+    const { dependencies = {}, optionalDependencies = {} } = readManifest(join(folder, 'package.json'));
+    // As the linker of modules will look: from where the package really lies.
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      add(needed, join(realpathSync(folder), 'package.json'));
+    }
+  };
+  for (const library of builtinNames.map(libraryOf)) if (library !== undefined) add(library, main);
+  return [...found];
+}
+
+/** Where Node finds a package from a file, before links are resolved. */
+function folderOf(name: string, from: string): string | undefined {
+  const places = createRequire(from).resolve.paths(name) ?? [];
+  return places.map((place) => join(place, name)).find((folder) => existsSync(join(folder, 'package.json')));
+}
+
+interface Manifest {
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+function readManifest(path: string): Manifest {
+  return JSON.parse(readFileSync(path, 'utf8')) as Manifest;
 }
 
 /** The engine's native code; none where it is not installed. */
@@ -61,12 +105,6 @@ export function engineAddons(): string[] {
  * before links are resolved: with pnpm they are links, and the sidecar looks at the link.
  */
 function engineFolders(): string[] {
-  const { optionalDependencies = {} } = JSON.parse(readFileSync(manifestOf(daemonMain()), 'utf8')) as {
-    optionalDependencies?: Record<string, string>;
-  };
-  const require = createRequire(daemonMain());
-  return Object.keys(optionalDependencies).flatMap((name) => {
-    const places = require.resolve.paths(name) ?? [];
-    return places.map((place) => join(place, name)).find((folder) => existsSync(folder)) ?? [];
-  });
+  const { optionalDependencies = {} } = readManifest(manifestOf(daemonMain()));
+  return Object.keys(optionalDependencies).flatMap((name) => folderOf(name, daemonMain()) ?? []);
 }

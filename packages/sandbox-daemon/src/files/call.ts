@@ -29,6 +29,11 @@ export class BuiltinCall {
     });
   }
 
+  /** What is refused is no path. @param why completes the sentence "<built-in>: …" */
+  refused(why: string): SandboxError {
+    return new SandboxError('capability_denied', `${this.name}: ${why}`, { details: this.#details });
+  }
+
   /** One message for every bad target of a link, so that a script cannot find out what exists outside the root. */
   deniedLink(): SandboxError {
     return this.denied('it leads through a link to something outside the root, denied, or missing');

@@ -6,6 +6,8 @@ interface Builtin {
   summary: string;
   /** What it works on. A run whose scope has no root and no attachments can call it, but every file is refused. */
   needs: 'files';
+  /** The optional package without which it is not there. */
+  library?: string;
 }
 
 /**
@@ -32,6 +34,14 @@ export const builtins = {
     summary: 'Size in bytes, whether it is text, and the time of the last change (ISO 8601).',
     needs: 'files',
   },
+  query: {
+    declaration:
+      "declare function query(sql: string, tables: Record<string, string | { path: string | string[]; format?: 'csv' | 'json' | 'parquet' | 'lines'; header?: boolean; delimiter?: string; ignoreErrors?: boolean }>, options?: { limit?: number }): { rows: Record<string, any>[]; truncated: boolean };",
+    summary:
+      "One SELECT of DuckDB's SQL over CSV, TSV, JSON, NDJSON and Parquet (.gz, .zst too), each file a table; of other text each line is a row of one column, line. query('select region, quantile_cont(ms, 0.95) p95 from t group by 1', { t: 'attachments:requests.csv' }).rows",
+    needs: 'files',
+    library: '@duckdb/node-api',
+  },
 } as const satisfies Record<string, Builtin>;
 
 /** The name of a built-in. */
@@ -39,6 +49,12 @@ export type BuiltinName = keyof typeof builtins;
 
 /** The names of all built-ins. Host functions and inputs cannot take them. */
 export const builtinNames = Object.keys(builtins) as [BuiltinName, ...BuiltinName[]];
+
+/** The optional package without which a built-in is not there; `undefined` for those that are always there. */
+export function libraryOf(name: BuiltinName): string | undefined {
+  const { library }: Builtin = builtins[name];
+  return library;
+}
 
 /** Whether this is the name of a built-in. */
 export function isBuiltinName(name: string | undefined): name is BuiltinName {

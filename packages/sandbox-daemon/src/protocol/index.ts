@@ -1,6 +1,6 @@
 export { isBrokenPipe } from './broken-pipe.ts';
 export { BusyPolling } from './busy-polling.ts';
-export { builtinNames, builtins, isBuiltinName, type BuiltinName } from './builtins.ts';
+export { builtinNames, builtins, isBuiltinName, libraryOf, type BuiltinName } from './builtins.ts';
 export { Cancellation, sharedSignal, type CancelSignal } from './cancel-signal.ts';
 export { compileFailure } from './compile-failure.ts';
 export * from './connection.ts';

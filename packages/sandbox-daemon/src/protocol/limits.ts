@@ -67,6 +67,8 @@ const fixedLimits = [
   'value_items',
   // Of one call of a built-in.
   'capability_ms',
+  // Of what DuckDB holds for one query.
+  'query_bytes',
   // A bound inside the engine.
   'engine',
   // Of the client, the agent tool and the command.

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { isDuckDBLoaded } from '../files/query/duckdb.ts';
 
 /**
  * The engine does not report the guest heap of a completed run, so this reports what can be
@@ -57,9 +58,22 @@ export function collectLeftovers(): number | undefined {
   return resident;
 }
 
-/** Resident memory in bytes: after the last large run, or as of the last `settleMemory`, give or take a step. */
+/**
+ * Resident memory in bytes: after the last large run, or as of the last `settleMemory`, give or take a step. Once DuckDB
+ * was used, at least what counts towards the process's limit on data: it keeps what it no longer uses, and then even a
+ * small script finds no memory.
+ */
 export function residentBytes(): number {
-  return resident;
+  return isDuckDBLoaded() ? Math.max(resident, dataBytes()) : resident;
+}
+
+function dataBytes(): number {
+  try {
+    return Number(/VmData:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? 0) * 1024;
+  } catch {
+    // Only Linux tells.
+    return 0;
+  }
 }
 
 function peakBytes(): number {

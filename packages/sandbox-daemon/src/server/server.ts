@@ -9,6 +9,7 @@ import { protocolVersion, type Params, type Result } from '../protocol/methods.t
 import { within } from '../protocol/within.ts';
 import { consoleFunctions } from './console.ts';
 import type { Logger } from './logger.ts';
+import { isDuckDBLoaded } from '../files/query/duckdb.ts';
 import { collectLeftovers, residentBytes, settleMemory } from './memory.ts';
 import { runScript, type RunParams } from './run.ts';
 import type { ProcessWatchdog } from './watchdog.ts';
@@ -125,7 +126,9 @@ export class Server {
       return { ...outcome, residentBytes: residentBytes() };
     } catch (error) {
       const left = collectLeftovers();
-      if (left !== undefined && error instanceof SandboxError) error.details.residentBytes = left;
+      if ((left !== undefined || isDuckDBLoaded()) && error instanceof SandboxError) {
+        error.details.residentBytes = residentBytes();
+      }
       throw error;
     } finally {
       this.#running = false;

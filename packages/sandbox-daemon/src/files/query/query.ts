@@ -1,0 +1,155 @@
+import * as z from 'zod/mini';
+import { messageOf, SandboxError } from '../../protocol/errors.ts';
+import { shorten } from '../../protocol/text.ts';
+import { BuiltinCall } from '../call.ts';
+import type { BuiltinContext } from '../index.ts';
+import { parseOptions } from '../options.ts';
+import { Database, isNotInstalled, loadDuckDB, queryMemoryBytes, type DuckDB } from './duckdb.ts';
+import { readRows, type QueryResult } from './rows.ts';
+import { refusalOf, refusalOfType } from './statement.ts';
+import { Table, tablesSchema, type Sampling } from './tables.ts';
+
+const sqlSchema = z.string().check(z.minLength(1), z.maxLength(100_000));
+
+const optionsSchema = z.strictObject({
+  limit: z._default(z.int().check(z.gte(1), z.lte(10_000)), 1000),
+});
+
+/**
+ * Runs one SELECT over files. It can read the tables that are named, and nothing else: see docs/query.md.
+ *
+ * @throws {SandboxError} `capability_denied` for other SQL and as `openFile`, `limit_exceeded`, `script_error` with what
+ *   DuckDB says of the SQL or a file, `timeout` and `cancelled`
+ */
+export async function query(context: BuiltinContext, args: readonly unknown[]): Promise<QueryResult> {
+  const call = new BuiltinCall('query', undefined);
+  const [sqlGiven, tablesGiven, optionsGiven] = args;
+  const sql = parseOptions(sqlSchema, sqlGiven ?? '', call);
+  const { limit } = parseOptions(optionsSchema, optionsGiven, call);
+  const named = parseOptions(tablesSchema, tablesGiven, call);
+  const tables: Table[] = [];
+  try {
+    for (const [name, given] of Object.entries(named)) tables.push(new Table(name, given, context));
+    const duckdb = await library(call);
+    return await attempts(new Query({ sql, tables, limit, duckdb, context, call }), tables);
+  } catch (error) {
+    throw error instanceof SandboxError ? error : explain(error, tables, call);
+  } finally {
+    for (const table of tables) table[Symbol.dispose]();
+  }
+}
+
+async function attempts(one: Query, tables: readonly Table[]): Promise<QueryResult> {
+  try {
+    return await one.run('some');
+  } catch (error) {
+    if (error instanceof SandboxError || !isOfTypes(error) || !tables.some(({ isSampled }) => isSampled)) throw error;
+    return await one.run('all');
+  }
+}
+
+interface QueryFacts {
+  sql: string;
+  tables: readonly Table[];
+  limit: number;
+  duckdb: DuckDB;
+  context: BuiltinContext;
+  call: BuiltinCall;
+}
+
+class Query {
+  readonly #facts: QueryFacts;
+
+  constructor(facts: QueryFacts) {
+    this.#facts = facts;
+  }
+
+  /** Waits until DuckDB has really ended: what it holds must be free before anything else runs. */
+  async run(sampling: Sampling): Promise<QueryResult> {
+    const { duckdb, context } = this.#facts;
+    using database = await Database.open(duckdb);
+    const work = this.#work(database, sampling);
+    try {
+      return await context.pace.within(work, () => database.connection.interrupt());
+    } finally {
+      await work.catch(() => {});
+    }
+  }
+
+  async #work(database: Database, sampling: Sampling): Promise<QueryResult> {
+    const { sql, tables, limit, duckdb, context, call } = this.#facts;
+    const { connection } = database;
+    await database.confine(tables.flatMap(({ paths }) => paths));
+    // Before any SQL of the script is looked at: DuckDB runs a PRAGMA while it parses.
+    const names = tables.map(({ name }) => name);
+    this.#assertAllowed(await refusalOf(sql, names, connection));
+    for (const table of tables) await connection.run(table.view(sampling));
+    this.#assertAllowed(await refusalOfType(sql, duckdb, connection));
+    const result = await connection.stream(sql);
+    return await readRows(result, limit, duckdb, context.pace, call);
+  }
+
+  #assertAllowed(refusal: { why: string; isMistake?: true } | undefined): void {
+    if (refusal === undefined) return;
+    const { call } = this.#facts;
+    throw refusal.isMistake === true ? call.failed('QueryError', refusal.why) : call.refused(refusal.why);
+  }
+}
+
+async function library(call: BuiltinCall): Promise<DuckDB> {
+  // By a descriptor it reads what was checked; there the system has no such paths.
+  if (process.platform === 'win32') throw call.failed('NotAvailableError', 'there is no query on Windows yet.');
+  try {
+    return await loadDuckDB();
+  } catch (error) {
+    const why = isNotInstalled(error)
+      ? 'DuckDB is not installed beside the sidecar. Whoever runs this adds it by: npm install @duckdb/node-api'
+      : 'DuckDB is installed but did not load on this machine';
+    throw call.failed('NotAvailableError', why);
+  }
+}
+
+/** The kind of a failure by the beginning of DuckDB's message, which is all that tells it. */
+function kindOf(error: unknown): string {
+  return /^(?:Error: )?([A-Za-z ]+) Error:/.exec(messageOf(error))?.[1] ?? '';
+}
+
+/** Whether DuckDB may have guessed the types of columns wrong by looking at some rows only. */
+function isOfTypes(error: unknown): boolean {
+  return kindOf(error) === 'Conversion' || /sample_size/.test(messageOf(error));
+}
+
+/** What to do instead where DuckDB's own advice cannot be followed. */
+function adviceFor(message: string): string {
+  if (/"maximum_object_size" of/.test(message)) return ' read_json(path, { pointer }) reads such a large JSON value.';
+  if (!/Malformed JSON/.test(message)) return '';
+  return " Where some lines are broken: { path, format: 'lines' }, and select line->>'$.key' … where json_valid(line).";
+}
+
+const maxMessage = 800;
+
+function explain(error: unknown, tables: readonly Table[], call: BuiltinCall): SandboxError {
+  const kind = kindOf(error);
+  if (kind === 'Out of Memory' || /bad_alloc|bad allocation/.test(messageOf(error))) {
+    const why =
+      `DuckDB needs more than its ${queryMemoryBytes} bytes of memory. Ask for less at a time: ` +
+      'select fewer columns, filter before joining, count instead of collecting lists.';
+    return call.limitExceeded('query_bytes', queryMemoryBytes, queryMemoryBytes, why);
+  }
+  const message = withGuestPaths(messageOf(error), tables).replace(
+    /^Failed to extract statements: |\s*LINE 1: CREATE VIEW[^]*$/g,
+    '',
+  );
+  const said = shorten(message, maxMessage) + adviceFor(message);
+  if (kind === 'Permission') {
+    const why = 'it reads something that is not one of its tables, or a table was replaced while it was read';
+    return call.refused(`${why}. Only the files that are named as tables can be read.`);
+  }
+  return call.failed(kind === 'IO' ? 'NotReadableError' : 'QueryError', said);
+}
+
+/** DuckDB names files by their descriptors. */
+function withGuestPaths(message: string, tables: readonly Table[]): string {
+  const names = new Map(tables.flatMap((table) => table.names));
+  return message.replaceAll(/\/(?:proc\/self|dev)\/fd\/\d+/g, (path) => names.get(path) ?? 'a file');
+}

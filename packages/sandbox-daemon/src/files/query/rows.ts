@@ -1,0 +1,118 @@
+import type { DuckDBResult, DuckDBValue } from '@duckdb/node-api';
+import { maxValueBytes } from '../../protocol/limits.ts';
+import type { SandboxValue } from '../../protocol/values.ts';
+import type { BuiltinCall } from '../call.ts';
+import type { Pace } from '../pace.ts';
+import type { DuckDB } from './duckdb.ts';
+
+/** What a script gets of a query. */
+export interface QueryResult {
+  rows: Record<string, SandboxValue>[];
+  /** There are more rows than `limit`. */
+  truncated: boolean;
+}
+
+/**
+ * The first `limit` rows of a streamed result.
+ *
+ * @throws {SandboxError} `limit_exceeded` when they are more than a value that crosses may hold
+ */
+export async function readRows(
+  result: DuckDBResult,
+  limit: number,
+  duckdb: DuckDB,
+  pace: Pace,
+  call: BuiltinCall,
+): Promise<QueryResult> {
+  const converter = new Converter(duckdb, call);
+  const names = result.deduplicatedColumnNames();
+  const rows: QueryResult['rows'] = [];
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return { rows, truncated: false };
+    for (const values of chunk.getRows()) {
+      if (rows.length === limit) return { rows, truncated: true };
+      rows.push(converter.row(names, values));
+    }
+    const turn = pace.turn();
+    if (turn !== undefined) await turn;
+  }
+}
+
+/** Numbers up to this many digits are exact in a double, whatever their scale. */
+const exactDigits = 15;
+
+/** DuckDB's values as those of a script. docs/query.md has them in a table. */
+class Converter {
+  readonly #duckdb: DuckDB;
+  readonly #call: BuiltinCall;
+  #size = 0;
+
+  constructor(duckdb: DuckDB, call: BuiltinCall) {
+    this.#duckdb = duckdb;
+    this.#call = call;
+  }
+
+  row(names: readonly string[], values: readonly DuckDBValue[]): Record<string, SandboxValue> {
+    return this.#object(names.map((name, at) => [name, values[at] ?? null]));
+  }
+
+  #value(value: DuckDBValue): SandboxValue {
+    const plain = this.#plain(value);
+    this.#count(typeof plain === 'string' ? plain.length + 3 : 6);
+    return plain;
+  }
+
+  #plain(value: DuckDBValue): SandboxValue {
+    if (typeof value === 'bigint') return fromInteger(value);
+    if (typeof value !== 'object' || value === null) return value;
+    const duckdb = this.#duckdb;
+    if (value instanceof duckdb.DuckDBDecimalValue) return fromDecimal(value.value, value.toString());
+    if (value instanceof duckdb.DuckDBListValue || value instanceof duckdb.DuckDBArrayValue) {
+      return value.items.map((item) => this.#value(item));
+    }
+    if (value instanceof duckdb.DuckDBStructValue) return this.#object(Object.entries(value.entries));
+    if (value instanceof duckdb.DuckDBMapValue) return this.#map(value.entries);
+    if (value instanceof duckdb.DuckDBUnionValue) return this.#value(value.value);
+    if (value instanceof duckdb.DuckDBTimestampTZValue) return fromInstant(value.micros) ?? value.toString();
+    const text = value.toString();
+    return /^\d{4}-\d\d-\d\d \d\d:/.test(text) ? text.replace(' ', 'T') : text;
+  }
+
+  #map(entries: readonly { key: DuckDBValue; value: DuckDBValue }[]): SandboxValue {
+    const isByName = entries.every(({ key }) => typeof key === 'string');
+    if (isByName) return this.#object(entries.map(({ key, value }) => [key as string, value]));
+    return entries.map(({ key, value }) => ({ key: this.#value(key), value: this.#value(value) }));
+  }
+
+  #object(entries: readonly (readonly [string, DuckDBValue])[]): Record<string, SandboxValue> {
+    const object: Record<string, SandboxValue> = Object.create(null) as Record<string, SandboxValue>;
+    for (const [name, value] of entries) {
+      this.#count(name.length + 3);
+      object[name] = this.#value(value);
+    }
+    return object;
+  }
+
+  #count(bytes: number): void {
+    this.#size += bytes;
+    if (this.#size <= maxValueBytes) return;
+    const why = `the result has more than ${maxValueBytes} bytes. Ask for fewer rows or columns, or let SQL sum them up.`;
+    throw this.#call.limitExceeded('argument_bytes', maxValueBytes, this.#size, why);
+  }
+}
+
+function fromInteger(value: bigint): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value.toString();
+}
+
+function fromDecimal(unscaled: bigint, text: string): number | string {
+  return unscaled.toString().replace('-', '').length <= exactDigits ? Number(text) : text;
+}
+
+/** `undefined` for what a `Date` cannot hold, infinity among it. */
+function fromInstant(micros: bigint): string | undefined {
+  const date = new Date(Number(micros / 1000n));
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

@@ -1,0 +1,121 @@
+import type { Connection, DuckDB } from './duckdb.ts';
+
+/**
+ * What may stand in FROM with parentheses. All others read files, show settings, or run SQL that is a string; those that
+ * read files are refused here although DuckDB refuses them as well, because a view reads what was opened by the guard and
+ * a call would open a path again.
+ */
+const tableFunctions = new Set([
+  'range',
+  'generate_series',
+  'unnest',
+  'json_each',
+  'json_tree',
+  'repeat',
+  'repeat_row',
+]);
+
+/** They show settings, and so paths of the host; or write to DuckDB's log. */
+const refusedFunctions = new Set(['current_setting', 'getvariable', 'write_log']);
+
+/** How the names of DuckDB's own views begin: those of settings show paths of the host. */
+const ownViews = /^(?:duckdb|pg|sqlite|pragma)_/i;
+
+const onlySelect = 'only a SELECT statement is allowed: it reads, and does nothing else.';
+
+type Tree = Record<string, unknown>;
+
+/** `why` completes the sentence "query: …". */
+interface Refusal {
+  why: string;
+  /** It asks for nothing that is forbidden, only for what is not there. */
+  isMistake?: true;
+}
+
+/**
+ * Why a script may not run this SQL, if so. DuckDB itself parses it: it must be one statement, by its own account a
+ * SELECT, that reads nothing but `tables`. What is not refused here is still run without access to anything else.
+ *
+ * @throws {Error} DuckDB's, for what is no SQL
+ */
+export async function refusalOf(
+  sql: string,
+  tables: readonly string[],
+  connection: Connection,
+): Promise<Refusal | undefined> {
+  const { count } = await connection.extractStatements(sql);
+  if (count !== 1) {
+    const pivot = /^\s*pivot\b/i.test(sql) ? ' A PIVOT needs its values: PIVOT … ON column IN (…).' : '';
+    return { why: `the SQL must be exactly one SELECT statement, and this is ${count}.${pivot}` };
+  }
+  const serialized = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)::VARCHAR', [sql]);
+  const tree = JSON.parse(String(serialized.getRows()[0]?.[0])) as Tree;
+  if (tree['error'] === true) return { why: onlySelect };
+  const names = new Set(tables.map((name) => name.toLowerCase()));
+  const found = new Findings();
+  found.visit(tree);
+  return found.refusal(names);
+}
+
+/** The same by the type that DuckDB gives it once its tables are there. */
+export async function refusalOfType(sql: string, duckdb: DuckDB, connection: Connection): Promise<Refusal | undefined> {
+  const statement = await (await connection.extractStatements(sql)).prepare(0);
+  const { statementType } = statement;
+  statement.destroySync();
+  return statementType === duckdb.StatementType.SELECT ? undefined : { why: onlySelect };
+}
+
+/** What a statement names, wherever in it. */
+class Findings {
+  readonly #functions = new Set<string>();
+  readonly #tableFunctions = new Set<string>();
+  readonly #tables: { name: string; place: string }[] = [];
+  readonly #withs = new Set<string>();
+
+  visit(node: unknown): void {
+    if (Array.isArray(node)) return node.forEach((item) => this.visit(item));
+    if (typeof node !== 'object' || node === null) return;
+    this.#note(node as Tree);
+    for (const value of Object.values(node)) this.visit(value);
+  }
+
+  refusal(tables: ReadonlySet<string>): Refusal | undefined {
+    for (const name of this.#tableFunctions) {
+      if (!tableFunctions.has(name)) {
+        const instead = "A file is read as a table: query(sql, { t: 'attachments:name' }) and FROM t.";
+        return { why: `${name}() cannot be called. ${instead}` };
+      }
+    }
+    for (const name of this.#functions) if (refusedFunctions.has(name)) return { why: `${name}() cannot be called.` };
+    for (const name of [...this.#withs, ...tables]) {
+      if (ownViews.test(name)) return { why: `a table cannot be called ${name}: DuckDB has a view of that name.` };
+    }
+    for (const { name, place } of this.#tables) {
+      if (place === '' && (tables.has(name) || this.#withs.has(name))) continue;
+      const given = tables.size === 0 ? 'none was given' : `there is ${[...tables].join(', ')}`;
+      const how = `Name each file: query(sql, { ${name}: 'attachments:name' }).`;
+      return { why: `there is no table ${place}${name}; ${given}. ${how}`, isMistake: true };
+    }
+    return undefined;
+  }
+
+  #note(node: Tree): void {
+    const { type } = node;
+    const text = (key: string): string => textOf(node[key]);
+    if (type === 'TABLE_FUNCTION') {
+      this.#tableFunctions.add(textOf((node['function'] as Tree)['function_name']));
+    }
+    if (typeof node['function_name'] === 'string') this.#functions.add(text('function_name'));
+    if (type === 'BASE_TABLE') {
+      const place = [text('catalog_name'), text('schema_name')].filter((part) => part !== '').map((part) => `${part}.`);
+      this.#tables.push({ name: text('table_name'), place: place.join('') });
+    }
+    if (typeof node['cte_name'] === 'string') this.#withs.add(text('cte_name'));
+    const map = (node['cte_map'] as { map?: { key: string }[] } | undefined)?.map ?? [];
+    for (const { key } of map) this.#withs.add(key.toLowerCase());
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.toLowerCase() : '';
+}

@@ -1,0 +1,187 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SandboxError } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
+import { query } from '../../packages/sandbox-daemon/src/files/query/query.ts';
+import { accessTo, makeFolder } from './support.ts';
+
+const ask = async (root: string, sql: string, tables: object = {}, options?: object) =>
+  await query(accessTo(root), [sql, tables, options]);
+
+const rowsOf = async (...given: Parameters<typeof ask>) => (await ask(...given)).rows.map((row) => ({ ...row }));
+
+async function refusal(promise: Promise<unknown>): Promise<SandboxError> {
+  const error = await promise.then(
+    (value) => new Error(`Nothing was thrown; it gave ${JSON.stringify(value)}`),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof SandboxError) return error;
+  throw error;
+}
+
+test('a percentile by group over a CSV, as plain JavaScript has it', async () => {
+  const rows = Array.from({ length: 5000 }, (_, at) => ({ region: `r${at % 3}`, ms: (at * 7919) % 1000 }));
+  const root = makeFolder({ 'a.csv': `region,ms\n${rows.map(({ region, ms }) => `${region},${ms}`).join('\n')}\n` });
+  const given = await rowsOf(root, 'select region, quantile_disc(ms, 0.95) p from t group by 1 order by 1', {
+    t: 'a.csv',
+  });
+  const expected = ['r0', 'r1', 'r2'].map((region) => {
+    const all = rows
+      .filter((row) => row.region === region)
+      .map(({ ms }) => ms)
+      .toSorted((a, b) => a - b);
+    return { region, p: all[Math.ceil(0.95 * all.length) - 1] };
+  });
+  expect(given).toEqual(expected);
+});
+
+test('what is in a file decides how it is read, packed or not', async () => {
+  const json = '{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n';
+  const root = makeFolder({
+    'a.csv': 'a,b\n1,x\n2,y\n',
+    'a.tsv': 'a\tb\n1\tx\n2\ty\n',
+    'a.csv.gz': gzipSync('a,b\n1,x\n2,y\n'),
+    'a.ndjson': json,
+    'a.jsonl.gz': gzipSync(json),
+    'a.json': '[{"a":1,"b":"x"},\n{"a":2,"b":"y"}]',
+    noending: 'a;b\n1;x\n2;y\n',
+    'quoted.csv': 'a,b\n1,"x"\n2,"y"\n',
+    'latin.csv': Buffer.from('a,b\n1,x\n2,ü\n', 'latin1'),
+    'plain.log': 'one, two\n\n"three\n',
+  });
+  for (const name of ['a.csv', 'a.tsv', 'a.csv.gz', 'a.ndjson', 'a.jsonl.gz', 'a.json', 'noending', 'quoted.csv']) {
+    expect(await rowsOf(root, 'select a, b from t order by a', { t: name }), name).toEqual([
+      { a: 1, b: 'x' },
+      { a: 2, b: 'y' },
+    ]);
+  }
+  expect(await rowsOf(root, 'select b from t where a = 2', { t: 'latin.csv' })).toEqual([{ b: 'ü' }]);
+  const lines = await rowsOf(root, "select coalesce(line, '') as line from t", { t: 'plain.log' });
+  expect(lines).toEqual([{ line: 'one, two' }, { line: '' }, { line: '"three' }]);
+  expect(await rowsOf(root, 'select count(*) n from t', { t: ['a.csv', 'quoted.csv'] })).toEqual([{ n: 4 }]);
+  expect(await rowsOf(root, 'select count(*) n from a join b using (a)', { a: 'a.csv', b: 'a.json' })).toEqual([
+    { n: 2 },
+  ]);
+});
+
+test('a Parquet file is read', async () => {
+  const root = makeFolder();
+  writeFileSync(join(root, 'a.parquet'), readFileSync(new URL('fixtures/two-rows.parquet', import.meta.url)));
+  expect(await rowsOf(root, 'from t order by a', { t: 'a.parquet' })).toEqual([
+    { a: 1, b: 'x' },
+    { a: 2, b: 'y' },
+  ]);
+});
+
+test('each type of DuckDB comes as what a script can use', async () => {
+  const [row] = await rowsOf(
+    makeFolder(),
+    `select 9007199254740991 a, 9007199254740993 b, 12.50 c, 123456789012345.678901 d, 'nan'::double e, null f, [1, 2] g,
+       {'x': 1, 'y': [date '2024-02-29']} h, map {'k': 1} i, map {1: 'v'} j, timestamp '2024-01-02 03:04:05.678' k,
+       timestamptz '2024-01-02 03:04:05+02' l, time '01:02:03' m, interval 3 day n, true o,
+       '12345678-1234-1234-1234-123456789012'::uuid p, sum(x) q from range(4) r(x)`,
+  );
+  expect(row).toEqual({
+    a: 9007199254740991,
+    b: '9007199254740993',
+    c: 12.5,
+    d: '123456789012345.678901',
+    e: NaN,
+    f: null,
+    g: [1, 2],
+    h: { x: 1, y: ['2024-02-29'] },
+    i: { k: 1 },
+    j: [{ key: 1, value: 'v' }],
+    k: '2024-01-02T03:04:05.678',
+    l: '2024-01-02T01:04:05.000Z',
+    m: '01:02:03',
+    n: '3 days',
+    o: true,
+    p: '12345678-1234-1234-1234-123456789012',
+    q: 6,
+  });
+});
+
+test('limit cuts the rows and says so; two columns of one name are both there', async () => {
+  const root = makeFolder();
+  expect(await ask(root, 'from range(5)', {}, { limit: 5 })).toMatchObject({ truncated: false });
+  expect(await ask(root, 'from range(6)', {}, { limit: 5 })).toMatchObject({ truncated: true });
+  expect((await ask(root, 'from range(1001)')).rows).toHaveLength(1000);
+  expect(await rowsOf(root, 'select 1 a, 2 a')).toEqual([{ a: 1, 'a:1': 2 }]);
+});
+
+test('a column whose type changes late in its file is read at the second look', async () => {
+  const late = `a\n${'1\n'.repeat(30_000)}x\n`;
+  const root = makeFolder({ 'late.csv': late });
+  expect(await rowsOf(root, "select count(*) n from t where a = 'x'", { t: 'late.csv' })).toEqual([{ n: 1 }]);
+});
+
+test('broken lines are an error that says where, or left out where the script asks for it', async () => {
+  const root = makeFolder({ 'a.ndjson': '{"a":1}\n{"a":\n{"a":3}\n', 'a.csv': 'a,b\n1,2\n3\n4,5\n' });
+  expect((await refusal(ask(root, 'from t', { t: 'a.ndjson' }))).message).toMatch(/a\.ndjson/);
+  expect((await refusal(ask(root, 'from t', { t: 'a.ndjson' }))).message).toMatch(/json_valid\(line\)/);
+  const sum = "select sum((line->>'$.a')::int) s from t where json_valid(line)";
+  expect(await rowsOf(root, sum, { t: { path: 'a.ndjson', format: 'lines' } })).toEqual([{ s: 4 }]);
+  expect((await refusal(ask(root, 'from t', { t: { path: 'a.csv', header: true, delimiter: ',' } }))).message).toMatch(
+    /a\.csv/,
+  );
+  const kept = { path: 'a.csv', header: true, delimiter: ',', ignoreErrors: true };
+  expect(await rowsOf(root, 'select sum(a) s from t', { t: kept })).toEqual([{ s: 5 }]);
+});
+
+test('what the SQL gets wrong is told in words of the script', async () => {
+  const root = makeFolder({ 'a.csv': 'name\nx\n' });
+  const messages = await Promise.all(
+    ['selec 1', 'select nme from t', 'from u', "select 'x'::int", 'pivot t on name using count(*)'].map(
+      async (sql) => (await refusal(ask(root, sql, { t: 'a.csv' }))).message,
+    ),
+  );
+  expect(messages[0]).toMatch(/syntax error at or near "selec"/);
+  expect(messages[1]).toMatch(/"nme" not found.*\n.*"name"/);
+  expect(messages[2]).toMatch(/no table u; there is t\. Name each file: query\(sql, \{ u: /);
+  expect(messages[3]).toMatch(/Could not convert string 'x'/);
+  expect(messages[4]).toMatch(/PIVOT needs its values/);
+  for (const message of messages) expect(message).not.toMatch(/\/proc|\/dev\/fd|\/tmp|\/root/);
+});
+
+test('options and tables are checked', async () => {
+  const root = makeFolder({ 'a.csv': 'a\n1\n', '.env': 'SECRET=1\n', 'pipe/': '' });
+  expect(await refusal(ask(root, 'from t', { t: 'a.csv' }, { limt: 1 }))).toMatchObject({ code: 'invalid_request' });
+  expect(await refusal(ask(root, 'from t', { t: { path: 'a.csv', sep: ',' } }))).toMatchObject({
+    code: 'invalid_request',
+  });
+  expect(await refusal(ask(root, 'from t', { t: '.env' }))).toMatchObject({ code: 'capability_denied' });
+  expect(await refusal(ask(root, 'from t', { t: '/etc/passwd' }))).toMatchObject({ code: 'capability_denied' });
+  expect(await refusal(ask(root, 'from t', { t: 'pipe' }))).toMatchObject({ code: 'capability_denied' });
+  expect(await refusal(ask(root, 'from t', { t: 'none.csv' }))).toMatchObject({ details: { name: 'NotFoundError' } });
+  const small = accessTo(root, { maxTotalReadBytes: 2 });
+  expect(await refusal(query(small, ['from t', { t: 'a.csv' }]))).toMatchObject({ code: 'limit_exceeded' });
+});
+
+test('a cell may hold any text', async () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', 'ü', '😀', ' ', ';', "'") });
+  await fc.assert(
+    fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 8 }), async (cells) => {
+      const quoted = cells.map((text, at) => `${at},"${text.replaceAll('"', '""')}"\n`);
+      const root = makeFolder({ 'a.csv': `n,text\n${quoted.join('')}` });
+      const table = { path: 'a.csv', header: true, delimiter: ',' };
+      const sql = "select coalesce(text::varchar, '') as text from t order by n";
+      expect((await rowsOf(root, sql, { t: table })).map(({ text }) => text)).toEqual(cells);
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test('the examples of docs/query.md run', async () => {
+  const page = readFileSync(new URL('../../docs/query.md', import.meta.url), 'utf8');
+  const [percentile = '', broken = '', ...others] = [...page.matchAll(/```sql\n([^]*?)```/g)].map(([, sql]) => sql);
+  expect(others).toEqual([]);
+  const root = makeFolder({ 'a.csv': 'region,ms\neu,1\neu,2\nus,9\n', 'a.ndjson': '{"bytes":1}\n{"by\n{"bytes":2}\n' });
+  expect(await rowsOf(root, percentile, { t: 'a.csv' })).toEqual([
+    { region: 'us', p95: 9, n: 1 },
+    { region: 'eu', p95: 1.95, n: 2 },
+  ]);
+  expect(await rowsOf(root, broken, { t: { path: 'a.ndjson', format: 'lines' } })).toEqual([{ bytes: 3 }]);
+});
