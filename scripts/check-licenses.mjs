@@ -65,8 +65,10 @@ function checkRoot(root) {
   const noticed = new Set(existsSync(noticeFile) ? readFileSync(noticeFile, 'utf8').split(/[\s,]+/) : []);
   const problems = [];
   const seen = new Set();
-  const pending = [...ours];
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+  /** @type {{ folder: string, byChoice: boolean }[]} */
+  const pending = [...ours].map((folder) => ({ folder, byChoice: false }));
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { folder, byChoice } = next;
     if (seen.has(folder)) continue;
     seen.add(folder);
     const manifest = readManifest(folder);
@@ -74,12 +76,16 @@ function checkRoot(root) {
     const problem = ours.has(folder) ? undefined : licenceProblem(manifest, noticed);
     if (problem !== undefined) problems.push(`${id}: ${problem}`);
 
-    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, devDependencies } = manifest;
+    const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {}, devDependencies } = manifest;
+    // What a host installs by its own choice, an optional peer, it chooses with the extras of that. Nothing of ours
+    // asks for them, and they are not built in.
+    const optionalDependencies = byChoice ? {} : (manifest.optionalDependencies ?? {});
     // What a package of ours needs for its build alone is built into it, and so shipped as well.
     const builtIn = ours.has(folder) && folder !== realpathSync(root) ? devDependencies : {};
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies, ...builtIn })) {
       const installed = findInstalled(name, folder);
-      if (installed !== undefined) pending.push(installed);
+      const isChosen = byChoice || (ours.has(folder) && peerDependenciesMeta[name]?.optional === true);
+      if (installed !== undefined) pending.push({ folder: installed, byChoice: isChosen });
       else if (name in dependencies && !(name in optionalDependencies))
         problems.push(`${name}: not installed (for ${id})`);
     }

@@ -97,6 +97,7 @@ async function checkBundledNotices(app) {
     daemon: ['zod', 'pino', 'vscode-jsonrpc'],
     'agent-tool': ['zod', 'mime', 'tinyglobby'],
     'mcp-server': ['zod'],
+    'bash-tools': ['zod'],
   })) {
     const file = join(app, `node_modules/@mustard-sandbox/${name}/dist/THIRD-PARTY-LICENSES.txt`);
     const text = await readFile(file, 'utf8');

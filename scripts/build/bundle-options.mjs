@@ -7,6 +7,7 @@ export const daemonFolder = packageFolder('sandbox-daemon');
 export const clientFolder = packageFolder('sandbox-client');
 export const toolFolder = packageFolder('agent-tool');
 export const cardsFolder = packageFolder('cards');
+export const bashToolsFolder = packageFolder('bash-tools');
 export const mcpServerFolder = packageFolder('mcp-server');
 
 /** How esbuild makes one file of a package's sources. */

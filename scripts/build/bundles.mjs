@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
+  bashToolsFolder,
   bundleOptions,
   cardsFolder,
   clientFolder,
@@ -41,15 +42,26 @@ const bundles = [
       outExtension: { '.js': '.cjs' },
     },
     // With a copy of vscode-jsonrpc of its own, as the client has: see library-runtime.ts. zod stands in the declarations.
-    { entryPoints: { 'protocol/index': 'src/protocol/index.ts' }, external: ['zod'] },
+    {
+      entryPoints: { 'protocol/index': 'src/protocol/index.ts', 'files/host': 'src/files/host.ts' },
+      external: ['zod'],
+    },
   ],
   [
     clientFolder,
     {
       // Not minified: its functions stand in the stack traces of its users.
-      entryPoints: { index: 'src/index.ts', text: 'src/text.ts' },
+      entryPoints: {
+        index: 'src/index.ts',
+        files: 'src/files.ts',
+        'isolation/index': 'src/isolation/index.ts',
+        text: 'src/text.ts',
+      },
       // From its sources, so that the metafile names what is built in.
-      alias: { '@mustard-sandbox/daemon/protocol': join(daemonFolder, 'src/protocol/index.ts') },
+      alias: {
+        '@mustard-sandbox/daemon/protocol': join(daemonFolder, 'src/protocol/index.ts'),
+        '@mustard-sandbox/daemon/files': join(daemonFolder, 'src/files/host.ts'),
+      },
     },
   ],
   [
@@ -67,6 +79,15 @@ const bundles = [
     {
       entryPoints: { index: 'src/index.ts' },
       external: ['@mustard-sandbox/agent-tool', '@mustard-sandbox/client', '@modelcontextprotocol/server'],
+    },
+  ],
+  [
+    bashToolsFolder,
+    {
+      entryPoints: { index: 'src/index.ts', 'adapters/ai-sdk': 'src/adapters/ai-sdk.ts' },
+      splitting: true,
+      chunkNames: 'shared/[hash]',
+      external: ['@mustard-sandbox/agent-tool', '@mustard-sandbox/client', '@vercel/sandbox', 'ai', 'just-bash'],
     },
   ],
   // The components stay modules, for the bundler of the host; the stylesheet is one file.

@@ -65,7 +65,7 @@ function fieldsOf(text, schema) {
   const body = new RegExp(`const ${schema}: z\\.Zod(?:Mini)?Object<\\{\\n([\\s\\S]*?)^\\}, `, 'm').exec(text)?.[1];
   if (body === undefined) throw new Error(`No object of fields in the declaration of ${schema}.`);
   return [...body.matchAll(/^ {4}(\w+): z\.(\w+)/gm)].map(([, name = '', kind = '']) => {
-    return { name, optional: /(?:Optional|Default)$/.test(kind) };
+    return { name, optional: /(?:Optional|Default|Prefault)$/.test(kind) };
   });
 }
 

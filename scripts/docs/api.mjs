@@ -8,6 +8,7 @@ const order = [
   '@mustard-sandbox/client',
   '@mustard-sandbox/agent-tool',
   '@mustard-sandbox/mcp-server',
+  '@mustard-sandbox/bash-tools',
   '@mustard-sandbox/daemon',
 ];
 

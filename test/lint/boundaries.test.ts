@@ -13,6 +13,7 @@ const daemon = 'packages/sandbox-daemon/src';
 const client = 'packages/sandbox-client/src';
 const tool = 'packages/agent-tool/src';
 const mcpServer = 'packages/mcp-server/src';
+const bashTools = 'packages/bash-tools/src';
 const cards = 'packages/cards/src';
 const cli = 'packages/cli/src';
 
@@ -51,6 +52,12 @@ const cases: [file: string, source: string, rules: string[]][] = [
   [`${mcpServer}/protocol.ts`, use('@mustard-sandbox/daemon/protocol'), [boundary]],
   [`${mcpServer}/relative.ts`, use('../../agent-tool/src/index.ts'), [boundary]],
   [`${mcpServer}/cards.ts`, use('@mustard-sandbox/cards'), [boundary]],
+  [`${bashTools}/ok.ts`, use('@mustard-sandbox/client/isolation') + used('@mustard-sandbox/client/files'), []],
+  [`${bashTools}/host.ts`, use('@mustard-sandbox/agent-tool/host'), []],
+  [`${bashTools}/guard.ts`, use('@mustard-sandbox/daemon/files'), [boundary]],
+  [`${bashTools}/mcp.ts`, use('@mustard-sandbox/mcp-server'), [boundary]],
+  [`${tool}/isolation.ts`, use('@mustard-sandbox/client/isolation'), [boundary]],
+  [`${client}/guard.ts`, use('@mustard-sandbox/daemon/files'), []],
   [`${cards}/types.ts`, `export type { ScriptRecord } from '@mustard-sandbox/agent-tool';\n`, []],
   [`${cards}/values.ts`, use('@mustard-sandbox/agent-tool'), [boundary]],
   [`${cards}/client.ts`, use('@mustard-sandbox/client'), [boundary]],

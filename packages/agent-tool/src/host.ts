@@ -1,5 +1,8 @@
 // What another package builds a host on: the MCP server, an agent. Everything else of the tool stays inside.
 export { listedFiles, availableFrom, type Available } from './tool/attachments.ts';
+export { ConsentGate, describeDenial, type Decision } from './tool/consent.ts';
+export { Life } from './tool/life.ts';
+export { ownerOf, ownerPattern, ownerTag, stateOf } from './attachments/owner.ts';
 export { failedCall, type FailedCallContext } from './tool/call.ts';
 export { describeTool, type ToolFacts } from './tool/description.ts';
 export { parseLimits } from './tool/options.ts';

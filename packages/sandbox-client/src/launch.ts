@@ -1,8 +1,8 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import type { Socket } from 'node:net';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { dirname } from 'node:path';
-import { filterFd, type Jail } from './isolation/jail.ts';
+import type { Jail } from './isolation/jail.ts';
 import { daemonFolder, daemonMain } from './isolation/own-files.ts';
+import { spawnWithFilter } from './isolation/spawn.ts';
 import { nodeFlags } from './node-flags.ts';
 import type { ResolvedOptions } from './options.ts';
 
@@ -32,14 +32,10 @@ export function launch(
   onError: (error: Error) => void,
 ): Subprocess | undefined {
   const { jail } = confinement;
-  const [file, ...args] = command ?? sidecarCommand(confinement, memoryBytes);
-  const stdio = jail?.filter === undefined ? pipes : [...pipes, 'pipe' as const];
-  const options = { env: environment(), cwd: daemonFolder(), windowsHide: true, stdio };
-  const subprocess = spawn(file as string, args, options);
-  subprocess.on('error', onError);
-  if (subprocess.pid === undefined) return undefined;
-  if (jail?.filter !== undefined) writeTo(subprocess.stdio[filterFd] as Socket, jail.filter);
-  return subprocess;
+  const options = { env: environment(), cwd: daemonFolder(), windowsHide: true, stdio: pipes };
+  const started = command ?? sidecarCommand(confinement, memoryBytes);
+  const subprocess = spawnWithFilter(started, options, jail?.filter, onError);
+  return subprocess as Subprocess | undefined;
 }
 
 function sidecarCommand({ jail, roots, prefix }: Confinement, memoryBytes: number): string[] {
@@ -49,13 +45,6 @@ function sidecarCommand({ jail, roots, prefix }: Confinement, memoryBytes: numbe
 }
 
 const pipes = ['pipe' as const, 'pipe' as const, 'pipe' as const];
-
-/** Destroys the streams, so that they do not keep the host alive or delay the `close` event of the process. */
-function writeTo(pipe: Socket, bytes: Buffer): void {
-  // The process may end before it has read them. Its exit reports that, so this error is ignored.
-  pipe.on('error', () => {});
-  pipe.end(bytes, () => pipe.destroy());
-}
 
 /**
  * From V8 13 on (Node 24) each thread reserves 512 MiB of address space for generated code. It counts towards the data

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import { quote, SandboxError } from '@mustard-sandbox/daemon/protocol';
 import { StderrTail, type Exit } from './exit-cause.ts';
-import { endInside, exitInside, killInside, processesInside, type Inside } from './isolation/bubblewrap.ts';
+import { endInside, endJail, exitInside, processesInside, type Inside } from './isolation/bubblewrap.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import type { Jail } from './isolation/jail.ts';
 import { daemonMain } from './isolation/own-files.ts';
@@ -163,7 +163,7 @@ export class SidecarProcess {
 
   kill(): void {
     const subprocess = this.#subprocess;
-    if (subprocess?.pid !== undefined && this.#jail?.monitored) void this.#endJail(subprocess, subprocess.pid);
+    if (subprocess?.pid !== undefined && this.#jail?.monitored) void endJail(subprocess, subprocess.pid, this.#gone);
     else subprocess?.kill('SIGKILL');
   }
 
@@ -212,12 +212,5 @@ export class SidecarProcess {
       if (this.#inside?.init === undefined) end();
       else void endInside(this.#inside.init).then(end);
     });
-  }
-
-  async #endJail(subprocess: Subprocess, pid: number): Promise<void> {
-    if (!(await killInside(pid))) return void subprocess.kill('SIGKILL');
-    const timer = setTimeout(() => subprocess.kill('SIGKILL'), stopMs);
-    await this.#gone;
-    clearTimeout(timer);
   }
 }

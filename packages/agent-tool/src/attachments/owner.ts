@@ -17,6 +17,7 @@ export interface Owner {
 /** `unknown`: a process on another computer, or one that cannot be told from another with the same pid. */
 export type OwnerState = 'alive' | 'dead' | 'unknown';
 
+/** A regular expression for what `ownerTag` gives, with a group for each part of an owner. */
 export const ownerPattern = '([0-9a-f]{8})-(\\d{1,10})-([0-9a-z]{1,24})-[0-9a-f]{12}';
 
 const host = createHash('sha256')
@@ -38,6 +39,7 @@ export function ownerOf([hostPart, pid, start]: readonly (string | undefined)[])
   return { host: hostPart ?? '', pid: Number(pid), start: start ?? '' };
 }
 
+/** Whether the process that a name tells of is still there. */
 export function stateOf(owner: Owner): OwnerState {
   if (owner.host !== host) return 'unknown';
   if (!isRunning(owner.pid)) return 'dead';

@@ -5,7 +5,10 @@ import type { ConsentFile } from './preview.ts';
 import type { Settings } from './settings.ts';
 import { askWithin } from './ask-within.ts';
 
-/** What a person is asked about: a script before it runs, or a call of a host function while it runs. */
+/**
+ * What a person is asked about: a script before it runs, a call of a host function while it runs, or a command of a
+ * shell before it does.
+ */
 export interface ConsentRequest {
   /** The same as in the events and the record of the call. Absent while nothing was called yet. */
   runId?: string;
@@ -21,6 +24,8 @@ export interface ConsentRequest {
   /** The host function that the script calls, and with what. Absent when the script itself is asked about. */
   hostFunction?: string;
   args?: readonly SandboxValue[];
+  /** The command of a shell, the same as `script`. Absent when a script is asked about. */
+  command?: string;
 }
 
 /** Once; from now on, for the life of the tool; or not. */
@@ -32,6 +37,7 @@ export type ConsentAnswer = 'allow-once' | 'allow-always' | 'deny';
  */
 export type ConsentFunction = (request: ConsentRequest, context: { signal: AbortSignal }) => Promise<ConsentAnswer>;
 
+/** A no, by whom, and why. */
 export interface Denial {
   allowed: false;
   by: 'settings' | 'user' | 'error';
@@ -39,6 +45,7 @@ export interface Denial {
   /** For the host, when asking went wrong: what the consent function threw or answered. */
   problem?: string;
 }
+/** Whether something may run. */
 export type Decision = { allowed: true } | Denial;
 
 interface GateOptions {
@@ -70,7 +77,7 @@ interface HowToAsk {
 /** Decides what may run: by the settings as they are at that moment, and by asking where they say so. */
 export class ConsentGate {
   readonly #options: GateOptions;
-  /** Allowed for the life of the tool: `''` for scripts, or a host function's name. */
+  /** Allowed for the life of the tool, by `subjectOf`. */
   readonly #always = new Set<string>();
   readonly #line = new Line();
   /** How many questions nobody answered in time. */
@@ -121,13 +128,14 @@ export class ConsentGate {
     return consent === 'never' ? denial('never') : undefined;
   }
 
-  #withoutAsking({ hostFunction }: ConsentRequest): Decision | undefined {
+  #withoutAsking(request: ConsentRequest): Decision | undefined {
     const refused = this.#refusedBySettings();
     if (refused !== undefined) return refused;
     const { consent } = this.#options.readSettings();
-    // The setting speaks of scripts, which only read. A host function that asks may do anything.
-    if (consent === 'always' && hostFunction === undefined) return { allowed: true };
-    return this.#always.has(hostFunction ?? '') ? { allowed: true } : undefined;
+    const subject = subjectOf(request);
+    // The setting speaks of scripts, which only read. A host function that asks may do anything, and so may a command.
+    if (consent === 'always' && subject === '') return { allowed: true };
+    return this.#always.has(subject) ? { allowed: true } : undefined;
   }
 
   async #ask(consent: ConsentFunction, request: ConsentRequest, signal: AbortSignal): Promise<Decision> {
@@ -144,10 +152,15 @@ export class ConsentGate {
       this.#unanswered++;
       return denial('consent_timeout', messageOf(error));
     }
-    if (answer === 'allow-always') this.#always.add(request.hostFunction ?? '');
+    if (answer === 'allow-always') this.#always.add(subjectOf(request));
     if (answer === 'allow-always' || answer === 'allow-once') return { allowed: true };
     return answer === 'deny' ? denial('declined') : denial('unknown_answer', messageOf(answer));
   }
+}
+
+/** What an answer for the life of the tool is about: all scripts (`''`), a host function, or one command to the letter. */
+function subjectOf({ hostFunction, command }: ConsentRequest): string {
+  return command === undefined ? (hostFunction ?? '') : `$ ${command}`;
 }
 
 class NoAnswer extends Error {}

@@ -5,10 +5,14 @@ export interface Test {
   equals: number;
 }
 
-/** Refuses a call, or with `if` only where one of the tests holds. `missing`: with ENOSYS instead of EPERM. */
+/**
+ * Refuses a call; with `if` only where one of the tests holds, with `unless` only where none does. `missing`: with ENOSYS
+ * instead of EPERM.
+ */
 export interface Rule {
   number: number;
   if?: readonly Test[];
+  unless?: readonly Test[];
   missing?: true;
 }
 
@@ -48,15 +52,16 @@ export function assemble(audit: number, rules: readonly Rule[]): Buffer {
 }
 
 /** Leaves the number loaded for the next one, since a block that has loaded anything else ends in an answer. */
-function blockOf({ number, if: tests, missing }: Rule): Buffer[] {
+function blockOf({ number, if: refusing, unless: allowing, missing }: Rule): Buffer[] {
   const refusal = instruction(answer, missing === true ? notThere : notPermitted);
-  const checks = (tests ?? []).flatMap(({ argument, mask = 0xffffffff, equals }) => [
+  const permission = instruction(answer, allowed);
+  const checks = (refusing ?? allowing ?? []).flatMap(({ argument, mask = 0xffffffff, equals }) => [
     instruction(load, argumentsOffset + argument * argumentBytes),
     instruction(and, mask),
     instruction(ifEqual, equals, 0, 1),
-    refusal,
+    refusing === undefined ? permission : refusal,
   ]);
-  const block = tests === undefined ? [refusal] : [...checks, instruction(answer, allowed)];
+  const block = [...checks, refusing === undefined ? refusal : permission];
   return [instruction(ifEqual, number, 0, block.length), ...block];
 }
 

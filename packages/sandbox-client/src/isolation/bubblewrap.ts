@@ -1,54 +1,72 @@
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Exit } from '../exit-cause.ts';
 import { filterFd } from './jail.ts';
 
-/** What the arguments depend on. */
-export interface BubblewrapFacts {
-  /** bwrap's executable. */
-  path: string;
-  /** As `bwrap --version` says it, such as `0.8.0`. */
-  version: string;
+/** What the arguments for a sidecar depend on. */
+export interface BubblewrapFacts extends Omit<JailFacts, 'mounts' | 'network'> {
   /** Files and folders that scripts may read, link-free. One that is not there any more is left out. */
   roots: readonly string[];
   /** What the sidecar itself reads, by the paths it asks for; links are followed. */
   own: readonly string[];
   /** Folders in which the dynamic linker finds Node's libraries. */
   libraryFolders: readonly string[];
+}
+
+/** What every jail is made of; what it holds is up to `mounts`. */
+export interface JailFacts {
+  /** bwrap's executable. */
+  path: string;
+  /** As `bwrap --version` says it, such as `0.8.0`. */
+  version: string;
   /** Whether a filter of system calls can be read from `filterFd`. */
   filtered: boolean;
+  /** Arguments of bwrap that put files, devices and settings into the jail, in the order in which it does so. */
+  mounts: readonly string[];
+  /** Leaves the network of the machine open. */
+  network?: boolean;
   cwd: string;
 }
 
 /**
- * The command line, up to the command to run inside.
- *
- * Inside there is no network, no process but the jail's own, nothing of the disk but `roots` and `own`, by the same
- * paths as outside, and nothing that can be written: also the folders that hold the mounts are read-only, and there is
- * no /tmp and no /dev/shm. bwrap itself adds no-new-privileges.
+ * The command line, up to the command to run inside: namespaces of its own for users, processes, network, messages and
+ * names, no capability, a session of its own, dead with the thread that started it. bwrap itself adds no-new-privileges.
+ * The folders that hold the mounts are read-only.
  */
-export function bubblewrapCommand(facts: BubblewrapFacts): string[] {
-  const { path, version, roots, own, libraryFolders, filtered, cwd } = facts;
-  const devices = ['/dev/null', '/dev/urandom'];
+export function jailCommand({ path, version, filtered, mounts, network = false, cwd }: JailFacts): string[] {
   return [
     path,
-    ...['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...['--unshare-user', '--unshare-pid', ...(network ? [] : ['--unshare-net'])],
+    ...['--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     // Of the versions before, none can forbid namespaces within the namespace.
     ...(isAtLeast(version, [0, 8]) ? ['--disable-userns'] : []),
     ...(filtered ? ['--seccomp', String(filterFd)] : []),
     ...['--cap-drop', 'ALL', '--hostname', 'sandbox', '--new-session', '--die-with-parent'],
-    ...roots.flatMap((file) => ['--ro-bind-try', file, file]),
-    ...own.flatMap((file) => ['--ro-bind', file, file]),
-    ...devices.flatMap((device) => ['--dev-bind', device, device]),
+    ...mounts,
     // By /proc a process may write the memory of the others, the jail's init among them; and the kernel lets the real
     // root write its settings under /proc/sys without any capability.
     ...['--proc', '/proc', '--remount-ro', '/proc'],
     ...['--remount-ro', '/', '--chdir', cwd],
-    // The linker's own index of folders is not there.
-    ...(libraryFolders.length > 0 ? ['--setenv', 'LD_LIBRARY_PATH', libraryFolders.join(':')] : []),
     '--',
   ];
+}
+
+/**
+ * The command line for a sidecar. Inside there is no network, no process but the jail's own, nothing of the disk but
+ * `roots` and `own`, by the same paths as outside, and nothing that can be written: there is no /tmp and no /dev/shm.
+ */
+export function bubblewrapCommand({ roots, own, libraryFolders, ...facts }: BubblewrapFacts): string[] {
+  const devices = ['/dev/null', '/dev/urandom'];
+  const mounts = [
+    ...roots.flatMap((file) => ['--ro-bind-try', file, file]),
+    ...own.flatMap((file) => ['--ro-bind', file, file]),
+    ...devices.flatMap((device) => ['--dev-bind', device, device]),
+    // The linker's own index of folders is not there.
+    ...(libraryFolders.length > 0 ? ['--setenv', 'LD_LIBRARY_PATH', libraryFolders.join(':')] : []),
+  ];
+  return jailCommand({ ...facts, mounts });
 }
 
 function isAtLeast(version: string, [major, minor]: [number, number]): boolean {
@@ -120,7 +138,7 @@ const stopMs = 1_000;
  * for ever, as seen in one of twenty kills within 6 ms. Stopped, it cannot fork after we looked; but it stops only when
  * it next comes to run, which on a busy machine is later than the look.
  */
-export async function killInside(outer: number): Promise<boolean> {
+async function killInside(outer: number): Promise<boolean> {
   try {
     if (killChildrenOf(outer)) return true;
     process.kill(outer, 'SIGSTOP');
@@ -133,6 +151,14 @@ export async function killInside(outer: number): Promise<boolean> {
     // Gone by itself in this very moment.
     return false;
   }
+}
+
+/** Ends a jail by the process that was started; returns when `gone` does. */
+export async function endJail(subprocess: ChildProcess, pid: number, gone: Promise<unknown>): Promise<void> {
+  if (!(await killInside(pid))) return void subprocess.kill('SIGKILL');
+  const timer = setTimeout(() => subprocess.kill('SIGKILL'), stopMs);
+  await gone;
+  clearTimeout(timer);
 }
 
 function killChildrenOf(pid: number): boolean {

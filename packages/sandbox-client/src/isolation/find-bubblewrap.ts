@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { lookForBubblewrap, probeTimeoutMs, type Bubblewrap } from './bubblewrap-executable.ts';
 import { bubblewrapCommand } from './bubblewrap.ts';
 import type { Jail, NoJail } from './jail.ts';
 import { engineAddons, ownFiles } from './own-files.ts';
@@ -10,13 +10,7 @@ import { systemCallFilter } from './system-calls.ts';
 
 const run = promisify(execFile);
 
-/** Not the host's PATH: that may hold folders of the very project that the agent works on. */
-const places = ['/usr/bin', '/bin', '/usr/local/bin', '/run/wrappers/bin', '/run/current-system/sw/bin'];
-const probeTimeoutMs = 5_000;
-
-interface Found {
-  path: string;
-  version: string;
+interface Found extends Bubblewrap {
   /** Node, the dynamic linker and the libraries, by the paths at which they are looked for. */
   node: string[];
 }
@@ -52,33 +46,14 @@ export async function findBubblewrap(roots: readonly string[]): Promise<Jail | N
 }
 
 async function look(): Promise<Found | NoJail> {
-  const path = await firstExecutable(places.map((place) => `${place}/bwrap`));
-  if (path === undefined) {
-    const how = 'Install it: `apt install bubblewrap`, `dnf install bubblewrap` or `pacman -S bubblewrap`';
-    return { reason: `bubblewrap (bwrap) is not installed in ${places.join(', ')}. ${how}.` };
-  }
-  try {
-    const [{ stdout }, libraries] = await Promise.all([
-      run(path, ['--version'], { env: {}, timeout: probeTimeoutMs }),
-      librariesOf(process.execPath),
-    ]);
-    // Electron has data files and libraries of its own beside it.
-    const own = process.versions['electron'] === undefined ? process.execPath : dirname(process.execPath);
-    return { path, version: /[\d.]+/.exec(stdout)?.[0] ?? 'unknown', node: [own, ...libraries] };
-  } catch (error) {
-    return { reason: `${path} and Node could not be looked at: ${(error as Error).message}` };
-  }
-}
-
-async function firstExecutable(files: string[]): Promise<string | undefined> {
-  for (const file of files) {
-    const executable = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (executable) return file;
-  }
-  return undefined;
+  const libraries = librariesOf(process.execPath).catch((error: unknown) => error as Error);
+  const executable = await lookForBubblewrap();
+  if ('reason' in executable) return executable;
+  const paths = await libraries;
+  if (paths instanceof Error) return { reason: `Node could not be looked at: ${paths.message}` };
+  // Electron has data files and libraries of its own beside it.
+  const own = process.versions['electron'] === undefined ? process.execPath : dirname(process.execPath);
+  return { ...executable, node: [own, ...paths] };
 }
 
 /**

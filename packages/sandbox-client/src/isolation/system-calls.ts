@@ -32,10 +32,14 @@ const numbers = {
 
 type Call = keyof typeof numbers;
 
-/** `if`: only calls in which one of these holds. `missing`: as on a kernel that does not have the call. */
+/**
+ * `if`: only calls in which one of these holds; `unless`: only those in which none does. `missing`: as on a kernel that
+ * does not have the call.
+ */
 interface Refusal {
   call: Call;
   if?: readonly Test[];
+  unless?: readonly Test[];
   missing?: true;
 }
 
@@ -43,9 +47,6 @@ const refuse = (...calls: Call[]): Refusal[] => calls.map((call) => ({ call }));
 
 /** What is refused in every jail, and why the namespaces around it are not enough. */
 const always: readonly Refusal[] = [
-  // A unix socket that lies inside a root could be connected to: those are files, which a network namespace lets be.
-  // A sidecar has the sockets of its stdio already, and Node needs no others.
-  ...refuse('socket', 'socketpair'),
   // Does the work of other calls, such as making and connecting sockets, where no filter sees it.
   ...refuse('io_uring_setup'),
   // The keys of the host's session: no namespace separates them.
@@ -55,33 +56,49 @@ const always: readonly Refusal[] = [
   { call: 'prctl', if: [{ argument: 0, equals: 1 }] }, // PR_SET_PDEATHSIG
   // For bubblewrap before 0.8, which cannot forbid namespaces within the namespace.
   ...refuse('unshare', 'setns'),
-  // Who may read a file may hold up others who write or lock it: a lease for the kernel's 45 s, a lock for ever.
-  ...refuse('flock'),
-  { call: 'fcntl', if: [6, 7, 37, 38, 1024].map((equals) => ({ argument: 1, equals })) }, // F_[OFD_]SETLK[W], F_SETLEASE
-  // Memory that no limit on data counts: of files without a name, and shared or growing by itself.
+  // Memory that no limit on data counts and no look at a process shows: of files without a name.
   ...refuse('memfd_create', 'memfd_secret', 'shmget'),
-  {
-    call: 'mmap',
-    if: [
-      { argument: 3, mask: 0x21, equals: 0x21 }, // MAP_SHARED | MAP_ANONYMOUS
-      { argument: 3, mask: 0x100, equals: 0x100 }, // MAP_GROWSDOWN
-    ],
-  },
 ];
 
-/**
- * Nothing in a sidecar starts a process, and each would have limits of its own. Threads are made by the same call, with
- * CLONE_THREAD; of clone3 the kernel shows a filter no argument, and the C library goes back to `clone` where it is missing.
- */
-const processes: readonly Refusal[] = [
+/** F_[OFD_]SETLK[W], and F_SETLEASE. */
+const [locks, lease] = [[6, 7, 37, 38], 1024];
+const growsDown: Test = { argument: 3, mask: 0x100, equals: 0x100 }; // MAP_GROWSDOWN
+const sharedMemory: Test = { argument: 3, mask: 0x21, equals: 0x21 }; // MAP_SHARED | MAP_ANONYMOUS
+
+/** What a sidecar never does. */
+const forSidecars: readonly Refusal[] = [
+  // A unix socket that lies inside a root could be connected to: those are files, which a network namespace lets be.
+  // A sidecar has the sockets of its stdio already, and Node needs no others.
+  ...refuse('socket', 'socketpair'),
+  // Who may read a file may hold up others who write or lock it: a lease for the kernel's 45 s, a lock for ever.
+  ...refuse('flock'),
+  { call: 'fcntl', if: [...locks, lease].map((equals) => ({ argument: 1, equals })) },
+  // Memory that no limit on data counts: shared or growing by itself.
+  { call: 'mmap', if: [sharedMemory, growsDown] },
+  // Nothing in a sidecar starts a process, and each would have limits of its own. Threads are made by the same call,
+  // with CLONE_THREAD; of clone3 the kernel shows a filter no argument, and the C library goes back to `clone` where it
+  // is missing.
   ...refuse('fork', 'vfork'),
   { call: 'clone', if: [{ argument: 0, mask: 0x10000, equals: 0 }] },
   { call: 'clone3', missing: true },
 ];
 
-/** What a jail may do beyond what every jail may. */
+/** AF_INET, AF_INET6, and AF_NETLINK, by which a program asks for the names of its network interfaces. */
+const families = [2, 10, 16].map((equals) => ({ argument: 0, equals }));
+
+/**
+ * Builds and tests start processes, lock their caches, share memory and listen on 127.0.0.1. Not among it are sockets
+ * that no network namespace holds: unix sockets, which are files, and those to the machine around a virtual one (vsock).
+ */
+const forCommands: readonly Refusal[] = [
+  { call: 'socket', unless: families },
+  { call: 'fcntl', if: [{ argument: 1, equals: lease }] },
+  { call: 'mmap', if: [growsDown] },
+];
+
+/** What a jail may do beyond what a sidecar may. */
 export interface Allowances {
-  /** Start other processes. Default: no. */
+  /** Start processes, lock files, share memory, and open sockets of the network. Default: no. */
   processes?: boolean;
 }
 
@@ -99,7 +116,7 @@ export function systemCallFilter(
 ): Buffer | undefined {
   if (architecture !== 'x64' && architecture !== 'arm64') return undefined;
   const { audit, column } = processors[architecture];
-  const rules = [...always, ...(mayStart ? [] : processes)].flatMap(({ call, ...rest }): Rule[] => {
+  const rules = [...always, ...(mayStart ? forCommands : forSidecars)].flatMap(({ call, ...rest }): Rule[] => {
     const number = numbers[call][column];
     return number === undefined ? [] : [{ number, ...rest }];
   });

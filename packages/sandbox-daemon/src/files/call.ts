@@ -1,22 +1,21 @@
 import { performance } from 'node:perf_hooks';
 import { SandboxError, type ErrorDetails } from '../protocol/errors.ts';
 import { builtinCallTimeoutMs, type LimitName } from '../protocol/limits.ts';
-import type { BuiltinName } from '../protocol/builtins.ts';
 import { quote } from '../protocol/text.ts';
 import { attachmentPrefix } from './path-policy.ts';
 
 /**
- * One call of a built-in: its clock and its possible errors. An error names the path as the script wrote it, and never a
+ * One call of a built-in, or of a tool that reads or writes files of one folder: its clock and its possible errors. An error names the path as the script wrote it, and never a
  * path of the host.
  */
 export class BuiltinCall {
-  readonly name: BuiltinName;
+  readonly name: string;
   /** The guest's path, quoted for messages. */
   readonly shown: string;
   readonly #details: ErrorDetails;
   readonly #startedAt = performance.now();
 
-  constructor(name: BuiltinName, path: unknown) {
+  constructor(name: string, path: unknown) {
     this.name = name;
     this.shown = typeof path === 'string' ? quote(path) : 'this path';
     this.#details = { capability: name, ...(typeof path === 'string' ? { path: path.slice(0, 4096) } : {}) };

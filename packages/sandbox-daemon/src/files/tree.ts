@@ -10,6 +10,8 @@ export interface Tree {
   /** Absolute and free of links. It may itself lie in a denied folder: only what is below counts. */
   readonly root: string;
   readonly deny: readonly DenyGlob[];
+  /** Nothing in it is held back as a secret: whoever reads here may do what he likes with all of it. */
+  readonly whole?: true;
 }
 
 /** Something in the tree, by its link-free path. */
@@ -24,7 +26,11 @@ export function segmentsInside(tree: Tree, path: string): string[] | undefined {
   const base = tree.root.endsWith(sep) ? tree.root : tree.root + sep;
   if (!path.startsWith(base)) return undefined;
   const segments = path.slice(base.length).split(sep);
-  return isDenied(segments, tree.deny) ? undefined : segments;
+  return isDeniedIn(tree, segments) ? undefined : segments;
+}
+
+function isDeniedIn({ deny, whole }: Tree, segments: readonly string[]): boolean {
+  return whole !== true && isDenied(segments, deny);
 }
 
 /**
@@ -45,7 +51,7 @@ export function resolveInside(tree: Tree, absolute: string): Place | undefined {
  *   not it exists; `script_error` for what is missing or cannot be read
  */
 export function findInside(tree: Tree, segments: readonly string[], call: BuiltinCall): Place {
-  if (isDenied(segments, tree.deny)) throw call.denied('names like this are on the denylist');
+  if (isDeniedIn(tree, segments)) throw call.denied('names like this are on the denylist');
   let place: Place | undefined;
   try {
     place = resolveInside(tree, join(tree.root, ...segments));

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+
+const whole = (what: string, fallback: number, min: number, max: number): z.ZodDefault<z.ZodInt> => {
+  const problem = `must be a whole number of ${what} from ${min} to ${max}`;
+  return z.int(problem).min(min, problem).max(max, problem).default(fallback);
+};
+
+const MiB = 1024 * 1024;
+const GiB = 1024 * MiB;
+const dayMs = 24 * 60 * 60_000;
+
+/** The limits as a zod schema, with their defaults. */
+export const limitsSchema = z.strictObject({
+  /** How long a command may run that names no time of its own, in ms. */
+  timeoutMs: whole('milliseconds', 120_000, 100, 3_600_000),
+  /** The longest time that a call may ask for, in ms. */
+  maxTimeoutMs: whole('milliseconds', 600_000, 100, 3_600_000),
+  /** What a command and all that it starts may take of memory together; one process as much. In bytes. */
+  memoryBytes: whole('bytes', 2 * GiB, 64 * MiB, 1024 * GiB),
+  /** Processes and threads of a command at once. */
+  processes: whole('processes', 512, 8, 100_000),
+  /** Files that one process may have open. */
+  openFiles: whole('files', 4096, 32, 1_000_000),
+  /** What the workspace may take on disk, with the home and the /tmp of its commands; one file as much. In bytes. */
+  workspaceBytes: whole('bytes', 2 * GiB, MiB, 1024 * GiB),
+  /** What a command may write to stdout and stderr. In bytes. */
+  outputBytes: whole('bytes', 256 * MiB, 64 * 1024, 16 * GiB),
+  /** What the model gets of stdout, in UTF-16 units. */
+  maxStdoutChars: whole('characters', 12_000, 200, 1_000_000),
+  /** What the model gets of stderr, in UTF-16 units. */
+  maxStderrChars: whole('characters', 12_000, 200, 1_000_000),
+  /** After how long without a command a workspace is stopped, in ms. Its files stay. */
+  idleTtlMs: whole('milliseconds', 15 * 60_000, 1_000, dayMs),
+  /** Commands that run at once, over all workspaces. */
+  maxConcurrent: whole('commands', 2, 1, 1_000),
+  /** Commands that may wait for their turn. */
+  maxQueue: whole('commands', 64, 0, 100_000),
+  /** How long one may wait, in ms. */
+  queueTimeoutMs: whole('milliseconds', 300_000, 100, dayMs),
+});
+
+/** Limits of workspaces and commands; what is left out has its default. */
+export type BashLimitOptions = z.input<typeof limitsSchema>;
+/** The same, complete. */
+export type BashLimits = z.output<typeof limitsSchema>;

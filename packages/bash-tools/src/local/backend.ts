@@ -1,0 +1,34 @@
+import type { Backend } from '../backend.ts';
+import type { ParsedOptions } from '../workspaces/options.ts';
+import { nothingSeeded } from '../workspaces/seed.ts';
+import { clone, trackedFiles } from '../workspaces/git.ts';
+import { upload } from '../workspaces/upload.ts';
+import { localKit } from './local.ts';
+import { LocalMachine } from './machine.ts';
+
+/**
+ * Jails on this machine.
+ *
+ * @param state a folder of this process alone
+ * @throws {BashError} `backend_unavailable`
+ */
+export async function localBackend(options: ParsedOptions, state: string): Promise<Backend> {
+  const kit = await localKit({ ...options, state });
+  if (options.network) {
+    options.onWarning?.('Commands can reach the network, and whatever listens on this machine (network = true).');
+  }
+  return {
+    async seed(folders, seed, signal) {
+      if (seed.git !== undefined) {
+        await clone(kit, folders, seed.git, signal);
+        return nothingSeeded;
+      }
+      if (seed.upload === undefined) return nothingSeeded;
+      const { path, include } = seed.upload;
+      const tracked = include === undefined ? await trackedFiles(kit, folders, path, signal) : undefined;
+      const maxBytes = options.limits.workspaceBytes;
+      return await upload({ seed: seed.upload, target: folders.files, maxBytes, tracked, signal });
+    },
+    machine: (folders) => new LocalMachine(kit, folders),
+  };
+}

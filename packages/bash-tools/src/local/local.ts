@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lookForBubblewrap, systemCallFilter } from '@mustard-sandbox/client/isolation';
+import { BashError } from '../errors.ts';
+import type { BashLimits } from '../limits.ts';
+import { Jail, type JailKit } from './jail.ts';
+import { makeFolders } from './machine.ts';
+import { Pipes } from './pipes.ts';
+import { findToolchain } from './toolchain.ts';
+
+interface LocalOptions {
+  limits: BashLimits;
+  network: boolean;
+  /** Further files and folders that commands may read. */
+  toolchain: readonly string[];
+  /** A folder of this process alone. */
+  state: string;
+}
+
+/**
+ * What jails on this machine are made with, once one of them has worked.
+ *
+ * @throws {BashError} `backend_unavailable` with what is missing
+ */
+export async function localKit({ limits, network, toolchain: extra, state }: LocalOptions): Promise<JailKit> {
+  if (process.platform !== 'linux') {
+    throw unavailable(`it needs bubblewrap, which there is for Linux only, and this is ${process.platform}`);
+  }
+  const bubblewrap = await lookForBubblewrap();
+  if ('reason' in bubblewrap) throw unavailable(bubblewrap.reason.replace(/\.$/, ''));
+  const filter = systemCallFilter(process.arch, { processes: true });
+  if (filter === undefined) throw unavailable(`there is no filter of system calls for ${process.arch}`);
+  const hasSize = /^(?:0\.(?:[7-9]|\d\d)|[1-9])/.test(bubblewrap.version);
+  const toolchain = await findToolchain({ state, extra, network, hasSize });
+  const kit: JailKit = { bubblewrap, toolchain, filter, pipes: new Pipes(state), limits, network };
+  await tryOut(kit, state);
+  return kit;
+}
+
+/** Whether the system lets bubblewrap do its work only its use shows. */
+async function tryOut(kit: JailKit, state: string): Promise<void> {
+  const folder = await mkdtemp(join(state, 'try-'));
+  try {
+    const said: Buffer[] = [];
+    const exitCode = await new Jail(kit, await makeFolders(folder)).run('exit 42', (_, chunk) => said.push(chunk));
+    if (exitCode === 42) return;
+    const why = Buffer.concat(said).toString('utf8').trim().slice(0, 500);
+    throw unavailable(`no jail could be made: ${why === '' ? `exit code ${exitCode}` : why}`);
+  } catch (error) {
+    throw error instanceof BashError ? error : unavailable((error as Error).message);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function unavailable(why: string): BashError {
+  return new BashError(
+    'backend_unavailable',
+    `The backend local cannot run here: ${why}. docs/bash-tools.md, "Backends", says what each needs.`,
+    { details: { backend: 'local' } },
+  );
+}

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, openSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A pipe, open at both ends. The end to write to is for a child; close it here once that is started. */
+export interface Pipe {
+  reader: Socket;
+  writeFd: number;
+}
+
+/** Made with one call of mkfifo, which takes as long as a command. */
+const batch = 16;
+
+/** Makes pipes. Node's own, for a child, are sockets; only pipes can be opened by /dev/stdout. */
+export class Pipes {
+  readonly #folder: string;
+  #paths: Promise<string[]> = Promise.resolve([]);
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @throws what the system does */
+  async two(): Promise<[Pipe, Pipe]> {
+    for (;;) {
+      const paths = await this.#paths;
+      const [first, second] = paths.splice(0, 2);
+      if (first !== undefined && second !== undefined) return [openPipe(first), openPipe(second)];
+      // Whoever comes meanwhile waits for the same ones.
+      if (paths.length === 0) this.#paths = this.#make();
+    }
+  }
+
+  async #make(): Promise<string[]> {
+    const tag = randomBytes(6).toString('hex');
+    const paths = Array.from({ length: batch }, (_, index) => join(this.#folder, `${tag}-${index}`));
+    try {
+      await run('/usr/bin/mkfifo', ['-m', '600', ...paths], { env: {} });
+    } catch (error) {
+      this.#paths = Promise.resolve([]);
+      throw error;
+    }
+    return paths;
+  }
+}
+
+function openPipe(path: string): Pipe {
+  // Without an end to read there would be nobody to write to, and opening would wait.
+  const readFd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writeFd = openSync(path, constants.O_WRONLY);
+  rmSync(path);
+  return { reader: new Socket({ fd: readFd, readable: true, writable: false }), writeFd };
+}
+
+export function discard({ reader, writeFd }: Pipe): void {
+  reader.destroy();
+  closeSync(writeFd);
+}

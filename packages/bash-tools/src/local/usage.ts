@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+
+/** What a jail takes at this moment. */
+export interface Usage {
+  /** Processes and threads. */
+  processes: number;
+  /** Memory of their own and shared memory. In bytes. */
+  bytes: number;
+}
+
+/**
+ * What all processes of a jail take together. They are those in the jail's own /proc, which the host sees through that
+ * of the jail's first process. `undefined` once it is gone.
+ *
+ * @param init the first process of the jail, by its pid outside
+ * @param enough how many processes need not be looked at more closely
+ */
+export function usageOf(init: number, enough: number): Usage | undefined {
+  const pids = pidsIn(init);
+  if (pids === undefined) return undefined;
+  // A fork bomb has many, and each takes a while to look at.
+  if (pids.length > enough) return { processes: pids.length, bytes: 0 };
+  const usage = { processes: 0, bytes: 0 };
+  for (const pid of pids) {
+    const status = statusOf(`${procOf(init)}/${pid}/status`);
+    usage.processes += fieldOf(status, 'Threads') ?? 1;
+    usage.bytes += ((fieldOf(status, 'RssAnon') ?? 0) + (fieldOf(status, 'RssShmem') ?? 0)) * 1024;
+  }
+  return usage;
+}
+
+/** Files that have no name any more and still take room, because a process of the jail has them open. In bytes. */
+export function unnamedBytes(init: number): number {
+  const known = new Set<string>();
+  let bytes = 0;
+  for (const pid of pidsIn(init) ?? []) {
+    const folder = `${procOf(init)}/${pid}/fd`;
+    for (const fd of listed(folder) ?? []) {
+      const stats = statSync(`${folder}/${fd}`, { throwIfNoEntry: false });
+      const id = `${stats?.dev}:${stats?.ino}`;
+      if (stats === undefined || !stats.isFile() || stats.nlink > 0 || known.has(id)) continue;
+      known.add(id);
+      bytes += stats.blocks * 512;
+    }
+  }
+  return bytes;
+}
+
+const procOf = (init: number): string => `/proc/${init}/root/proc`;
+
+function pidsIn(init: number): string[] | undefined {
+  if (!isItsOwn(init)) return undefined;
+  return listed(procOf(init))?.filter((name) => /^\d+$/.test(name));
+}
+
+/** Until bwrap has put the jail together, its /proc is still that of the host, with all of its processes. */
+function isItsOwn(init: number): boolean {
+  try {
+    return readlinkSync(`${procOf(init)}/1/ns/pid`) === readlinkSync(`/proc/${init}/ns/pid`);
+  } catch {
+    return false;
+  }
+}
+
+function listed(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // The process ended in this very moment.
+    return undefined;
+  }
+}
+
+function statusOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+function fieldOf(status: string, name: string): number | undefined {
+  const value = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1];
+  return value === undefined ? undefined : Number(value);
+}

@@ -1,0 +1,43 @@
+import type { Output } from './output/output.ts';
+
+/** How a command ended. */
+export interface Ended {
+  exitCode: number;
+  /** The limit that ended it, in words; absent where it ended by itself. */
+  killed?: string;
+}
+
+export interface RunContext {
+  /** Aborted when the command is to end at once, with all that it started. */
+  signal: AbortSignal;
+  /** Takes what the command writes. */
+  output: Output;
+}
+
+/** Where the commands of one workspace run, whatever makes it. */
+export interface Machine {
+  /** How the model is to name the folder. */
+  readonly folder: string;
+  /** Where the host finds the files; absent where they are not on this machine. */
+  readonly hostFolder?: string | undefined;
+  /** Of a machine elsewhere: by which it is found again. */
+  readonly id?: string | undefined;
+  /** Rejects only where the machine itself fails. After an abort it settles when nothing of the command is left. */
+  run(command: string, context: RunContext): Promise<Ended>;
+  /** The first `maxBytes` of a file, and its size. `path` is relative to the folder. */
+  readFile(path: string, maxBytes: number): Promise<{ bytes: Buffer; size: number }>;
+  writeFile(path: string, content: string | Uint8Array): Promise<void>;
+  removeFile(path: string): Promise<void>;
+  /** Takes the whole of an output that is too long for the model. */
+  keep(path: string): Sink;
+  /** Ends what is started and not needed while nobody asks for anything. Files stay. */
+  stop(): Promise<void>;
+  /** Ends it for good, with all that it holds outside of this machine's disk. */
+  dispose(): Promise<void>;
+}
+
+export interface Sink {
+  /** Throws what the system does, such as for a full disk. */
+  write(bytes: Buffer): void;
+  close(): Promise<void>;
+}

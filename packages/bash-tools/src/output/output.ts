@@ -1,0 +1,135 @@
+import { formatBytes } from '@mustard-sandbox/agent-tool';
+import type { Sink } from '../machine.ts';
+import { describeOutput, type Shown } from './text.ts';
+
+export type StreamName = 'stdout' | 'stderr';
+
+interface StreamOptions {
+  maxChars: number;
+  /** Where the whole goes when it is too long for the model, and the name that the model is told. */
+  keep: () => { path: string; sink: Sink };
+}
+
+/** A character has at most three bytes for each UTF-16 unit. Twice that, since escape sequences are taken out. */
+const bytesForChar = 6;
+
+/**
+ * What a command writes to one stream: the beginning and the end in memory, and the whole in a file as soon as there is
+ * more than that.
+ */
+class StreamOutput {
+  bytes = 0;
+  readonly #options: StreamOptions;
+  readonly #memoryBytes: number;
+  readonly #head: Buffer[] = [];
+  #headBytes = 0;
+  #tail: Buffer[] = [];
+  #tailBytes = 0;
+  #kept: { path: string; sink: Sink } | undefined;
+  #problem: string | undefined;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.#memoryBytes = options.maxChars * bytesForChar;
+  }
+
+  write(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    const room = this.#memoryBytes - this.#headBytes;
+    const [first, rest] = [chunk.subarray(0, room), chunk.subarray(room)];
+    if (first.length > 0) {
+      this.#head.push(first);
+      this.#headBytes += first.length;
+    }
+    if (this.bytes > this.#memoryBytes) this.#keep(rest);
+  }
+
+  async end(): Promise<Shown> {
+    const { maxChars } = this.#options;
+    const head = Buffer.concat(this.#head);
+    const shown = describeOutput({ head, tail: Buffer.concat(this.#tail), bytes: this.bytes, maxChars });
+    // What is short in bytes may be long in the characters that stand for what does not print.
+    if (shown.isWhole || this.bytes === 0) return shown.with({});
+    if (this.#kept === undefined) this.#keep(Buffer.alloc(0));
+    await this.#kept?.sink.close().catch((error: unknown) => this.#failed(error));
+    return shown.with({ path: this.#problem === undefined ? this.#kept?.path : undefined, problem: this.#problem });
+  }
+
+  #keep(rest: Buffer): void {
+    this.#tail.push(rest);
+    this.#tailBytes += rest.length;
+    while (this.#tailBytes - (this.#tail[0]?.length ?? 0) >= this.#memoryBytes) {
+      this.#tailBytes -= this.#tail.shift()?.length ?? 0;
+    }
+    if (this.#problem !== undefined) return;
+    try {
+      if (this.#kept === undefined) {
+        this.#kept = this.#options.keep();
+        for (const chunk of this.#head) this.#kept.sink.write(chunk);
+      }
+      this.#kept.sink.write(rest);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** A full disk must not cost the result. */
+  #failed(error: unknown): void {
+    this.#problem = (error as NodeJS.ErrnoException).code ?? 'an error';
+  }
+}
+
+interface OutputOptions {
+  maxStdoutChars: number;
+  maxStderrChars: number;
+  /** What both streams together may have, in bytes. */
+  maxBytes: number;
+  keep: (stream: StreamName) => { path: string; sink: Sink };
+  /** Called with each chunk. */
+  onChunk?: (stream: StreamName, chunk: Buffer) => void;
+}
+
+/** What one command writes. */
+export class Output {
+  readonly #options: OutputOptions;
+  readonly #streams: Record<StreamName, StreamOutput>;
+  #isFlooded = false;
+  #onFlood: ((why: string) => void) | undefined;
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+    const { maxStdoutChars, maxStderrChars, keep } = options;
+    this.#streams = {
+      stdout: new StreamOutput({ maxChars: maxStdoutChars, keep: () => keep('stdout') }),
+      stderr: new StreamOutput({ maxChars: maxStderrChars, keep: () => keep('stderr') }),
+    };
+  }
+
+  get stdoutBytes(): number {
+    return this.#streams.stdout.bytes;
+  }
+
+  get stderrBytes(): number {
+    return this.#streams.stderr.bytes;
+  }
+
+  /** Calls `listener` once, with the limit in words, when there is more than `maxBytes`. */
+  onFlood(listener: (why: string) => void): void {
+    this.#onFlood = listener;
+  }
+
+  write(stream: StreamName, chunk: Buffer): void {
+    // What comes between the kill and the end is of no use.
+    if (this.#isFlooded) return;
+    this.#streams[stream].write(chunk);
+    this.#options.onChunk?.(stream, chunk);
+    if (this.stdoutBytes + this.stderrBytes <= this.#options.maxBytes) return;
+    this.#isFlooded = true;
+    this.#onFlood?.(`it wrote more than ${formatBytes(this.#options.maxBytes)} (outputBytes)`);
+  }
+
+  async end(): Promise<{ stdout: Shown; stderr: Shown }> {
+    const { stdout, stderr } = this.#streams;
+    return { stdout: await stdout.end(), stderr: await stderr.end() };
+  }
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { throwIfAborted } from '@mustard-sandbox/client';
+import type { BashLimits } from '../limits.ts';
+import type { Machine } from '../machine.ts';
+import { Output, type StreamName } from '../output/output.ts';
+import type { Shown } from '../output/text.ts';
+
+/** How a command ended, for the model. */
+export interface BashResult {
+  /** Cut to `maxStdoutChars`; a line with "…(truncated)" says what is missing and where all of it is. */
+  stdout: string;
+  stderr: string;
+  /** 124 after the time, 126 where it was not allowed, 137 after another limit. */
+  exitCode: number;
+  /** Whether the model got less than what was written. */
+  truncated: boolean;
+  durationMs: number;
+}
+
+/** What a command has done so far. */
+export interface BashProgress {
+  command: string;
+  elapsedMs: number;
+  stdoutBytes: number;
+  stderrBytes: number;
+}
+
+/** Of `Workspace.run`. */
+export interface RunCommandOptions {
+  /** How long it may run, in ms; at most `maxTimeoutMs`. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** Called when it begins, and every half second while it runs. */
+  onProgress?: (progress: BashProgress) => void;
+}
+
+const timeoutCode = 124;
+const progressMs = 500;
+/** Where whole outputs are, in the workspace; git does not see it. */
+const outputsFolder = '.mustard/outputs';
+/** How many outputs of one machine are kept. */
+const keptOutputs = 20;
+const kept = new WeakMap<Machine, string[]>();
+
+/** Runs a command, and makes of it what a model gets. */
+export async function runCommand(
+  machine: Machine,
+  limits: BashLimits,
+  command: string,
+  { timeoutMs = limits.timeoutMs, signal, onProgress }: RunCommandOptions,
+): Promise<BashResult> {
+  throwIfAborted(signal, cancelled);
+  if (command.includes('\0')) return refusal('A command cannot hold a NUL character.', 2);
+  const controller = new AbortController();
+  const output = outputOf(machine, limits);
+  const startedAt = performance.now();
+  let isLate = false;
+  const ms = Math.min(timeoutMs, limits.maxTimeoutMs);
+  const timer = setTimeout(() => {
+    isLate = true;
+    controller.abort();
+  }, ms);
+  const abort = (): void => controller.abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  using _progress = new Progress(command, output, onProgress);
+  try {
+    const ended = await machine.run(command, { signal: controller.signal, output });
+    throwIfAborted(signal, cancelled);
+    const { stdout, stderr } = await output.end();
+    const why = isLate ? `it ran for more than ${ms} ms (timeoutMs)` : ended.killed;
+    return {
+      stdout: stdout.text,
+      stderr: withNote(stderr, why),
+      exitCode: isLate ? timeoutCode : ended.exitCode,
+      truncated: stdout.truncated || stderr.truncated,
+      durationMs: Math.round(performance.now() - startedAt),
+    };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** A command that did not run. */
+export function refusal(why: string, exitCode = 126): BashResult {
+  return { stdout: '', stderr: why, exitCode, truncated: false, durationMs: 0 };
+}
+
+const cancelled = 'The command was cancelled.';
+
+function withNote({ text }: Shown, why: string | undefined): string {
+  if (why === undefined) return text;
+  return `${text}${text === '' ? '' : '\n'}[The command and all that it started were killed: ${why}.]`;
+}
+
+function outputOf(machine: Machine, { maxStdoutChars, maxStderrChars, outputBytes }: BashLimits): Output {
+  const id = randomBytes(4).toString('hex');
+  return new Output({
+    maxStdoutChars,
+    maxStderrChars,
+    maxBytes: outputBytes,
+    keep: (stream: StreamName) => {
+      const path = `${outputsFolder}/${id}-${stream}.txt`;
+      const known = kept.get(machine) ?? [];
+      kept.set(machine, known);
+      if (known.length === 0) void machine.writeFile('.mustard/.gitignore', '*\n').catch(() => {});
+      known.push(path);
+      if (known.length > keptOutputs) void machine.removeFile(known.shift() as string).catch(() => {});
+      return { path, sink: machine.keep(path) };
+    },
+  });
+}
+
+/** Says how far a command is, until it is disposed. */
+class Progress implements Disposable {
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor(command: string, output: Output, onProgress: RunCommandOptions['onProgress']) {
+    if (onProgress === undefined) return;
+    const startedAt = performance.now();
+    const tell = (): void => {
+      const { stdoutBytes, stderrBytes } = output;
+      onProgress({ command, elapsedMs: Math.round(performance.now() - startedAt), stdoutBytes, stderrBytes });
+    };
+    tell();
+    this.#timer = setInterval(tell, progressMs);
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}

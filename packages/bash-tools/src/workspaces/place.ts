@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ownerOf, ownerPattern, ownerTag, stateOf } from '@mustard-sandbox/agent-tool/host';
+import type { Seed } from './seed.ts';
+
+/** What a workspace remembers of itself. */
+export interface State {
+  version: 1;
+  /** What it was filled with, so that a reset can do so again; without credentials. */
+  seed?: Seed;
+}
+
+const stateFile = 'workspace.json';
+const idPattern = /^[0-9a-f]{24}$/;
+
+/** What one process owns while it lives: folders that are being filled, those of temporary chats, what is removed. */
+const owned = new RegExp(`^\\.(?:partial|temporary|state|removed)-${ownerPattern}$`);
+
+export type OwnedKind = 'partial' | 'temporary' | 'state' | 'removed';
+
+/**
+ * The folder with all workspaces of a host. A workspace is there by its id, whole, or not at all: it is filled under a
+ * name that tells the process that does so, and renamed.
+ */
+export class Place {
+  /** Absolute and free of links, as the guard of paths wants it. */
+  readonly path: string;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Makes the folder, and removes what processes that are gone left in it. */
+  static async open(folder: string): Promise<Place> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = await realpath(folder);
+    for (const name of await readdir(path)) {
+      const match = owned.exec(name);
+      if (match === null || stateOf(ownerOf(match.slice(1))) !== 'dead') continue;
+      await remove(join(path, name));
+    }
+    return new Place(path);
+  }
+
+  newId(): string {
+    return randomBytes(12).toString('hex');
+  }
+
+  /** A folder that goes when this process is gone. */
+  async own(kind: OwnedKind): Promise<string> {
+    const path = join(this.path, `.${kind}-${ownerTag()}`);
+    await mkdir(path, { mode: 0o700 });
+    return path;
+  }
+
+  folderOf(id: string): string {
+    return join(this.path, id);
+  }
+
+  /** `undefined` where there is no workspace of this id. */
+  async stateOf(id: string): Promise<State | undefined> {
+    if (!idPattern.test(id)) return undefined;
+    try {
+      return JSON.parse(await readFile(join(this.folderOf(id), stateFile), 'utf8')) as State;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async ids(): Promise<string[]> {
+    return (await readdir(this.path)).filter((name) => idPattern.test(name)).sort();
+  }
+
+  /** Puts a filled folder in its place; what is there by that id goes. */
+  async settle(partial: string, id: string, state: State): Promise<void> {
+    await writeFile(join(partial, stateFile), JSON.stringify(state), { mode: 0o600 });
+    await this.clear(id);
+    await rename(partial, this.folderOf(id));
+  }
+
+  /** Removes a workspace. It is gone at once, however long its files take. */
+  async clear(id: string): Promise<void> {
+    const removed = join(this.path, `.removed-${ownerTag()}`);
+    try {
+      await rename(this.folderOf(id), removed);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      throw error;
+    }
+    await remove(removed);
+  }
+}
+
+/** With what a command made unreadable for its owner, too. Follows no links. */
+export async function remove(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 2 }).catch(async () => {
+    await makeWritable(path);
+    await rm(path, { recursive: true, force: true });
+  });
+}
+
+async function makeWritable(folder: string): Promise<void> {
+  await chmod(folder, 0o700).catch(() => {});
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    if (entry.isDirectory()) await makeWritable(join(folder, entry.name));
+  }
+}

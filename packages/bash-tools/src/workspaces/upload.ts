@@ -1,0 +1,108 @@
+import { copyFile, lstat, mkdir, readdir, readlink, realpath, symlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { isInside, throwIfAborted } from '@mustard-sandbox/client';
+import { compileDenyGlob, isSecret, matchesAny, type DenyGlob } from '@mustard-sandbox/client/files';
+import { formatBytes } from '@mustard-sandbox/agent-tool';
+import { BashError } from '../errors.ts';
+import type { Seeded, UploadSeed } from './seed.ts';
+
+/** What is made anew, or is nobody's source: anywhere, and right below the folder. */
+const never = new Set(['.git', 'node_modules', '.next']);
+const neverAtTheTop = new Set(['data', 'test-results']);
+
+interface UploadOptions {
+  seed: UploadSeed;
+  /** The folder of the new workspace. */
+  target: string;
+  maxBytes: number;
+  /** What git tracks in the folder, with `/`; `undefined` where it is no repository. */
+  tracked: readonly string[] | undefined;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Copies a folder into a workspace: no secrets, nothing that is made anew, no link that leads out.
+ *
+ * @throws {BashError} `seed_failed`
+ * @throws {SandboxError} `invalid_request` for a pattern that makes no sense, `cancelled`
+ */
+export async function upload({ seed, target, maxBytes, tracked, signal }: UploadOptions): Promise<Seeded> {
+  const source = await realFolder(seed.path);
+  const include = seed.include?.map(compileDenyGlob);
+  const exclude = seed.exclude.map(compileDenyGlob);
+  const wanted = include === undefined && tracked !== undefined ? tracked : await allFiles(source, '', signal);
+  const seeded: Seeded = { files: 0, bytes: 0, leftOut: { secrets: 0, links: 0, others: 0 } };
+  for (const path of wanted) {
+    throwIfAborted(signal, 'The workspace was not filled: cancelled.');
+    if (isUnwanted(path, include, exclude)) continue;
+    if (isSecret(path.split('/'))) seeded.leftOut.secrets++;
+    else await copyOne(source, target, path, seeded);
+    if (seeded.bytes <= maxBytes) continue;
+    throw failed(`${seed.path} has more than ${formatBytes(maxBytes)} (workspaceBytes) to copy. Leave something out.`);
+  }
+  return seeded;
+}
+
+function isUnwanted(path: string, include: readonly DenyGlob[] | undefined, exclude: readonly DenyGlob[]): boolean {
+  const segments = path.split('/');
+  if (isNever(segments)) return true;
+  return (include !== undefined && !matchesAny(include, segments)) || matchesAny(exclude, segments);
+}
+
+function isNever(segments: readonly string[]): boolean {
+  return segments.some((name) => never.has(name)) || (segments.length > 1 && neverAtTheTop.has(segments[0] as string));
+}
+
+async function copyOne(source: string, target: string, path: string, seeded: Seeded): Promise<void> {
+  const [from, to] = [join(source, path), join(target, path)];
+  const stats = await lstat(from).catch(() => undefined);
+  // Tracked, and removed since.
+  if (stats === undefined) return;
+  // A link on the way would make files of another folder part of this one.
+  if ((await realpath(dirname(from))) !== dirname(from)) return void seeded.leftOut.links++;
+  if (stats.isSymbolicLink()) {
+    const link = await readlink(from);
+    const real = await realpath(from).catch(() => undefined);
+    const leadsIn = real !== undefined && isInside(real, [source]) && !isAbsolute(link);
+    if (!leadsIn || isSecret(relative(source, real).split(sep))) return void seeded.leftOut.links++;
+    await mkdir(dirname(to), { recursive: true });
+    await symlink(link, to);
+  } else if (stats.isFile()) {
+    await mkdir(dirname(to), { recursive: true });
+    // Shares the blocks with the original where the file system can.
+    await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    seeded.bytes += stats.size;
+  } else return void seeded.leftOut.others++;
+  seeded.files++;
+}
+
+async function allFiles(source: string, folder: string, signal: AbortSignal | undefined): Promise<string[]> {
+  throwIfAborted(signal, 'The workspace was not filled: cancelled.');
+  const entries = await readdir(join(source, folder), { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (!entry.isDirectory()) return [path];
+      // A folder of secrets counts as one; what is in it need not be looked at.
+      if (isNever([...path.split('/'), ''])) return [];
+      return isSecret(path.split('/')) ? [path] : await allFiles(source, path, signal);
+    }),
+  );
+  return found.flat();
+}
+
+/** @throws {BashError} `seed_failed` for what is no folder */
+export async function realFolder(path: string): Promise<string> {
+  try {
+    const real = await realpath(path);
+    if ((await lstat(real)).isDirectory()) return real;
+  } catch (error) {
+    throw failed(`${path} cannot be reached (${(error as NodeJS.ErrnoException).code ?? 'error'}).`);
+  }
+  throw failed(`${path} is no folder.`);
+}
+
+export function failed(why: string, cause?: unknown): BashError {
+  return new BashError('seed_failed', `The workspace was not filled, so there is none: ${why}`, { cause });
+}

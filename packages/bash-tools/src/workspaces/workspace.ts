@@ -1,0 +1,171 @@
+import { SandboxError } from '@mustard-sandbox/client';
+import { Life } from '@mustard-sandbox/agent-tool/host';
+import { formatBytes } from '@mustard-sandbox/agent-tool';
+import type { Backend } from '../backend.ts';
+import { BashError } from '../errors.ts';
+import type { BashLimits } from '../limits.ts';
+import type { Folders } from '../local/toolchain.ts';
+import type { Machine } from '../machine.ts';
+import { runCommand, type BashResult, type RunCommandOptions } from './command.ts';
+import type { CommandQueue } from './queue.ts';
+import type { Seeded } from './seed.ts';
+
+interface WorkspaceParts {
+  id: string;
+  temporary: boolean;
+  limits: BashLimits;
+  queue: CommandQueue;
+  backend: Backend;
+  folders: Folders;
+  seeded: Seeded;
+  /** Makes the folders anew; absent for a folder of the user's. */
+  fill?: (signal?: AbortSignal) => Promise<{ folders: Folders; seeded: Seeded }>;
+  onClose: () => Promise<void>;
+}
+
+/** What of a file the model gets at once. */
+const maxReadBytes = 256 * 1024;
+
+/** The files and commands of one chat. Made by `Workspaces.open`. */
+export class Workspace implements AsyncDisposable {
+  /** For the host to keep with the chat. */
+  readonly id: string;
+  /** Whether it goes when it is closed. */
+  readonly temporary: boolean;
+  readonly #parts: WorkspaceParts;
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  #machine: Machine;
+  #seeded: Seeded;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(parts: WorkspaceParts) {
+    this.id = parts.id;
+    this.temporary = parts.temporary;
+    this.#parts = parts;
+    this.#seeded = parts.seeded;
+    this.#machine = parts.backend.machine(parts.folders, parts.id);
+  }
+
+  /** How commands name the folder: `/workspace`. */
+  get folder(): string {
+    return this.#machine.folder;
+  }
+
+  /** Where the files are on this machine, for a root of scripts; absent where they are elsewhere. */
+  get hostFolder(): string | undefined {
+    return this.#machine.hostFolder;
+  }
+
+  /** What it was filled with when it was opened or reset. */
+  get seeded(): Seeded {
+    return this.#seeded;
+  }
+
+  get limits(): BashLimits {
+    return this.#parts.limits;
+  }
+
+  /**
+   * Runs a command in a shell, once it is its turn. What the command does wrong, a limit and the time included, is a
+   * result.
+   *
+   * @throws {BashError} `queue_full`, `queue_timeout`, `closed`
+   * @throws {SandboxError} `cancelled` when a signal was aborted; nothing of the command is left then
+   */
+  async run(command: string, options: RunCommandOptions = {}): Promise<BashResult> {
+    this.#assertOpen();
+    using life = new Life([options.signal, this.#closing.signal]);
+    return await this.#during(
+      this.#parts.queue.inTurn(life.signal, () =>
+        runCommand(this.#machine, this.limits, command, { ...options, signal: life.signal }),
+      ),
+    );
+  }
+
+  /**
+   * A file as text; of one that is longer than 256 KiB the beginning, which says so at its end.
+   *
+   * @param path relative to the folder, or absolute and in it
+   * @throws {SandboxError} `capability_denied`, `script_error`
+   */
+  async readFile(path: string): Promise<string> {
+    this.#assertOpen();
+    const { bytes, size } = await this.#during(this.#machine.readFile(this.#relative(path), maxReadBytes));
+    const text = bytes.toString('utf8');
+    if (size <= bytes.length) return text;
+    const shown = text.slice(0, text.lastIndexOf('\n') + 1 || text.length);
+    return `${shown}…(truncated) ${formatBytes(size)} in all. Read the rest in parts, such as by sed -n '1000,2000p'.`;
+  }
+
+  /**
+   * Writes a file, as a whole, and makes the folders that it lies in.
+   *
+   * @throws {SandboxError} as `readFile`
+   */
+  async writeFile(path: string, content: string | Uint8Array): Promise<void> {
+    this.#assertOpen();
+    await this.#during(this.#machine.writeFile(this.#relative(path), content));
+  }
+
+  /**
+   * Ends what runs, removes all files, and fills the workspace anew as it was in the beginning.
+   *
+   * @throws {BashError} `seed_failed`: then it is closed
+   * @throws {SandboxError} `invalid_request` for a folder of the user's, which is never removed
+   */
+  async reset(): Promise<void> {
+    this.#assertOpen();
+    const { fill, backend, id } = this.#parts;
+    if (fill === undefined) {
+      throw new SandboxError('invalid_request', 'reset(): this is a folder of yours, which is used as it is.');
+    }
+    await this.#machine.dispose();
+    const { folders, seeded } = await fill(this.#closing.signal);
+    this.#seeded = seeded;
+    this.#machine = backend.machine(folders, id);
+  }
+
+  /** Ends what runs while nothing is asked for, and clears its /tmp. The next command starts it again. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.#machine.stop();
+  }
+
+  /** Ends it; files stay, except those of a temporary one. May be called again. */
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(new Error('The workspace was closed.'));
+    clearTimeout(this.#idle);
+    await Promise.allSettled(this.#running);
+    await this.#machine.stop();
+    await this.#parts.onClose();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #relative(path: string): string {
+    const { folder } = this.#machine;
+    if (path === folder) return '.';
+    return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+  }
+
+  async #during<T>(work: Promise<T>): Promise<T> {
+    clearTimeout(this.#idle);
+    this.#running.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#running.delete(work);
+      if (this.#running.size === 0 && !this.#closing.signal.aborted) {
+        this.#idle = setTimeout(() => void this.#machine.stop(), this.limits.idleTtlMs).unref();
+      }
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closing.signal.aborted) throw new BashError('closed', 'The workspace was closed.');
+  }
+}

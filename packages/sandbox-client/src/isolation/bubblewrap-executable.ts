@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { NoJail } from './jail.ts';
+
+const run = promisify(execFile);
+
+/** Not the host's PATH: that may hold folders of the very project that the agent works on. */
+const places = ['/usr/bin', '/bin', '/usr/local/bin', '/run/wrappers/bin', '/run/current-system/sw/bin'];
+
+export const probeTimeoutMs = 5_000;
+
+/** bubblewrap as it is installed. */
+export interface Bubblewrap {
+  /** Its executable. */
+  path: string;
+  /** As `bwrap --version` says it, such as `0.8.0`. */
+  version: string;
+}
+
+/** Finds bubblewrap, or says how to install it. Whether the system lets it do its work only its first use shows. */
+export async function lookForBubblewrap(): Promise<Bubblewrap | NoJail> {
+  const path = await firstExecutable(places.map((place) => `${place}/bwrap`));
+  if (path === undefined) {
+    const how = 'Install it: `apt install bubblewrap`, `dnf install bubblewrap` or `pacman -S bubblewrap`';
+    return { reason: `bubblewrap (bwrap) is not installed in ${places.join(', ')}. ${how}.` };
+  }
+  try {
+    const { stdout } = await run(path, ['--version'], { env: {}, timeout: probeTimeoutMs });
+    return { path, version: /[\d.]+/.exec(stdout)?.[0] ?? 'unknown' };
+  } catch (error) {
+    return { reason: `${path} could not be looked at: ${(error as Error).message}` };
+  }
+}
+
+async function firstExecutable(files: string[]): Promise<string | undefined> {
+  for (const file of files) {
+    const executable = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (executable) return file;
+  }
+  return undefined;
+}

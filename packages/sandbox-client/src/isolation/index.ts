@@ -1,0 +1,6 @@
+// What another package builds a jail of its own with: the launcher, the filter of system calls, and its end.
+export { lookForBubblewrap, type Bubblewrap } from './bubblewrap-executable.ts';
+export { endInside, endJail, exitInside, jailCommand, processesInside, type Inside } from './bubblewrap.ts';
+export type { NoJail } from './jail.ts';
+export { spawnWithFilter } from './spawn.ts';
+export { systemCallFilter } from './system-calls.ts';

@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createBashTools, type BashTools, type Workspace } from '@mustard-sandbox/bash-tools';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { noJail, openWorkspaces, scratchFolder } from './support.ts';
+
+const MiB = 1024 * 1024;
+
+/** Whether a process with this text in its command line is left. */
+function isLeft(text: string): boolean {
+  return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(text);
+}
+
+describe.skipIf(noJail !== undefined)('a command that means harm', () => {
+  let workspace: Workspace;
+  let tools: BashTools;
+  let outside: string;
+  const run = (command: string, timeoutMs?: number) =>
+    tools.bash.execute({ command, ...(timeoutMs !== undefined && { timeoutMs }) });
+
+  beforeAll(async () => {
+    outside = scratchFolder();
+    writeFileSync(join(outside, 'secret.txt'), 'top secret');
+    const limits = { processes: 60, memoryBytes: 256 * MiB, workspaceBytes: 64 * MiB, outputBytes: 4 * MiB };
+    const all = await openWorkspaces({ limits });
+    workspace = await all.open();
+    tools = createBashTools({ workspace, approval: { otherwise: 'allow' } });
+  });
+
+  it('a fork bomb is stopped, and the next command runs', async () => {
+    const bomb = await run('f() { f | f & wait; }; f', 20_000);
+    expect(bomb.exitCode).not.toBe(124);
+    expect(bomb.stderr).toContain('more than 60 processes (processes)');
+    expect((await run('echo alive')).stdout).toBe('alive');
+  });
+
+  it('a file of 10 GB ends at the size of the workspace', async () => {
+    const { exitCode } = await run('head -c 10G /dev/zero > big');
+    expect(exitCode).not.toBe(0);
+    expect((await run('stat -c %s big')).stdout.length).toBeLessThan('10000000000'.length);
+    expect(await run('rm big; echo free')).toMatchObject({ stdout: 'free', exitCode: 0 });
+  });
+
+  it('many files, and files without a name, are counted together', async () => {
+    const many = await run('for n in $(seq 1 40); do head -c 4M /dev/zero > part$n; done; sleep 30');
+    expect(many).toMatchObject({ exitCode: 137, stderr: expect.stringContaining('workspaceBytes') as string });
+    await run('rm part*');
+    const unnamed = await run(
+      'for n in 3 4 5; do eval "exec $n>gone$n"; rm gone$n; head -c 40M /dev/zero >&$n; done; sleep 30',
+    );
+    expect(unnamed).toMatchObject({ exitCode: 137, stderr: expect.stringContaining('workspaceBytes') as string });
+  });
+
+  it('memory of one process and of several together has a bound', async () => {
+    const several = `for n in 1 2 3; do node -e 'const b = Buffer.alloc(150e6, 1); setTimeout(() => b, 3e4)' & done; wait`;
+    expect(await run(several)).toMatchObject({
+      exitCode: 137,
+      stderr: expect.stringContaining('memoryBytes') as string,
+    });
+  });
+
+  it('`yes` ends', async () => {
+    const { exitCode, stdout, stderr } = await run('yes');
+    expect([exitCode, stdout.startsWith('y\ny\n')]).toEqual([137, true]);
+    expect(stderr).toContain('outputBytes');
+  });
+
+  it('what detaches ends with it', async () => {
+    expect((await run('setsid nohup sleep 98765 >/dev/null 2>&1 & disown; echo gone')).stdout).toBe('gone');
+    expect(isLeft('sleep 98765')).toBe(false);
+  });
+
+  it('signals nobody outside', async () => {
+    expect((await run('kill -9 -1; echo $(($(ls -d /proc/[0-9]* | wc -l) < 9))')).stdout).toBe('1');
+  });
+
+  it('reaches no file of the host, by any path', async () => {
+    const probes = [outside, '/root', '/home/*', '/var/lib/*', '/etc/shadow', '/etc/ssh', '/proc/1/root/etc/shadow'];
+    const { stdout } = await run(
+      `for path in ${probes.join(' ')}; do [ -e $path ] && [ $path != /home/agent ] && echo $path; done`,
+    );
+    expect(stdout).toBe('');
+    expect(
+      (await run('touch /usr/x /etc/x /dev/x /proc/sys/x /x 2>&1 | grep -vc "Read-only\\|Permission\\|No such"'))
+        .stdout,
+    ).toBe('0');
+  });
+
+  it('gets no more rights, and makes no namespaces', async () => {
+    const { stdout } = await run(
+      'grep -E "^(CapEff|NoNewPrivs|Seccomp):" /proc/self/status; unshare -U true 2>/dev/null || echo no',
+    );
+    expect(stdout.replaceAll('\t', ' ')).toBe('CapEff: 0000000000000000\nNoNewPrivs: 1\nSeccomp: 2\nno');
+  });
+
+  it('reaches no network, and no socket of the host, not even one that lies in the workspace', async () => {
+    const server = createServer((socket) => socket.end('reached')).listen(0, '127.0.0.1');
+    const path = join(workspace.hostFolder as string, 'host.sock');
+    const local = createServer((socket) => socket.end('reached')).listen(path);
+    await Promise.all([server, local].map((one) => new Promise((resolve) => one.once('listening', resolve))));
+    const { port } = server.address() as { port: number };
+    const dial = (target: string): string =>
+      `node -e "require('net').connect(${target}).on('data', d => console.log(String(d))).on('error', e => console.log(e.code))"`;
+    const { stdout } = await run(
+      `${dial(`${port}, '127.0.0.1'`)}; ${dial(`'host.sock'`)}; ls /sys/class/net 2>/dev/null`,
+    );
+    expect(stdout).toBe('ECONNREFUSED\nEPERM');
+    for (const one of [server, local]) one.close();
+  });
+
+  it('its environment is none of the host', async () => {
+    process.env['MUSTARD_TEST_SECRET'] = 'hunter2';
+    expect((await run('env | grep -c hunter2; cat /proc/1/environ | grep -c hunter2')).stdout).toBe('0\n0');
+    delete process.env['MUSTARD_TEST_SECRET'];
+  });
+
+  it('a .bashrc that it leaves changes no later command', async () => {
+    await run('echo "git() { echo hijacked; }; export -f git" | tee ~/.bashrc ~/.bash_profile ~/.profile > /dev/null');
+    expect((await run('git --version')).stdout).toMatch(/^git version/);
+  });
+
+  it('a link that leads out is neither read nor written through, and one that leads in is', async () => {
+    await run(
+      `ln -s ${outside} out; ln -s ${outside}/secret.txt file; mkdir in; ln -s in inner; ln -s nowhere dangling`,
+    );
+    for (const path of ['out/secret.txt', 'file', '../secret.txt', join(outside, 'secret.txt'), 'dangling']) {
+      await expect(tools.readFile.execute({ path })).rejects.toMatchObject({ code: 'capability_denied' });
+      await expect(tools.writeFile.execute({ path, content: 'x' })).rejects.toMatchObject({
+        code: 'capability_denied',
+      });
+    }
+    await expect(tools.writeFile.execute({ path: 'out/new/x', content: 'x' })).rejects.toMatchObject({
+      code: 'capability_denied',
+    });
+    expect([readFileSync(join(outside, 'secret.txt'), 'utf8'), existsSync(join(outside, 'new'))]).toEqual([
+      'top secret',
+      false,
+    ]);
+    await tools.writeFile.execute({ path: 'inner/x', content: 'x' });
+    expect((await run('cat in/x')).stdout).toBe('x');
+  });
+
+  it('the folder of whole outputs is not written through a link either', async () => {
+    const dir = join(outside, 'outputs');
+    mkdirSync(dir);
+    await run(`rm -rf .mustard; ln -s ${outside} .mustard`);
+    const { stdout } = await run('seq 1 100000');
+    expect(stdout).toContain('The rest is gone');
+    expect(execFileSync('ls', [dir], { encoding: 'utf8' })).toBe('');
+    await run('rm .mustard');
+  });
+
+  it('what it makes unreadable is removed with the workspace all the same', async () => {
+    await run('mkdir -p locked/in && touch locked/in/x && chmod 000 locked/in locked');
+    await workspace.reset();
+    expect((await run('ls -A')).stdout).toBe('');
+  });
+
+  it('a link to /proc or to the host does not lead a reset astray', async () => {
+    await run(`ln -s ${outside} out; ln -s / root`);
+    symlinkSync(outside, join(workspace.hostFolder as string, 'second'));
+    await workspace.reset();
+    expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('top secret');
+  });
+});
