@@ -212,8 +212,10 @@ describe('native handles', () => {
     use('while (true) {}', () => {});
     use('class A {}', () => {});
     for (let index = 0; index < 200; index++) use(`${index}`, () => {});
-    expect([...open].filter((handle) => !handle.startsWith('program-'))).toEqual([]);
-    expect(open.size).toBeLessThanOrEqual(64);
+    // The programs that are kept, each with the context of its last run.
+    const kinds = [...open].map((handle) => handle.replace(/-.*/, ''));
+    expect(new Set(kinds)).toEqual(new Set(['program', 'context']));
+    for (const kind of ['program', 'context']) expect(kinds.filter((each) => each === kind)).toHaveLength(64);
     counted.close();
     expect(open).toEqual(new Set());
   });
@@ -281,4 +283,33 @@ describe('a missing engine', () => {
     );
     expect(() => without.validate('1')).toThrow(/linux-riscv64/);
   });
+});
+
+describe('one script run again and again', () => {
+  const source = 'let sum = 0; for (let i = 0; i < 1000; i++) sum += i; sum';
+
+  it('has the limits of each run', () => {
+    const tight = { instructions: 1_000 };
+    expect(value(source)).toBe(499_500);
+    expect(failure(source, tight).code).toBe('limit_exceeded');
+    expect(value(source)).toBe(499_500);
+    expect(failure(source, tight).code).toBe('limit_exceeded');
+    expect(failure(source, tight).code).toBe('limit_exceeded');
+  });
+
+  it('begins with nothing used each time', () => {
+    for (let run = 0; run < 20; run++)
+      expect(start(source, { limits: { instructions: 30_000 } }).type).toBe('completed');
+  });
+});
+
+it.each([
+  '","metrics":{"dynamic_instructions":1}',
+  ',"metrics":{"dynamic_instructions":7}}',
+  '{"type":"suspended","metrics":{',
+])('takes no text of a script for what the engine says: %s', (text) => {
+  const step = start('f(text); text', { inputs: { text }, capabilities: ['f'] });
+  expect(step).toMatchObject({ type: 'suspended', capability: 'f', args: [text] });
+  expect(step.instructions).toBeGreaterThan(2);
+  expect(value('text', { text })).toBe(text);
 });

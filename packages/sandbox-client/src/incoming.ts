@@ -21,6 +21,7 @@ const cancelled = { name: 'Error', message: 'The run was cancelled.', code: 'can
 
 /** @throws {SandboxError} `protocol_error` when a sidecar names an attachment as read that `request` did not give it */
 export function assertGiven(names: readonly string[], { params }: RunRequest): void {
+  if (names.length === 0) return;
   const given = new Set(params.scope?.attachments?.map(({ name }) => name));
   const foreign = names.find((name) => !given.has(name));
   if (foreign === undefined) return;

@@ -62,8 +62,8 @@ export class Pool {
   async acquire(wanted: Wanted): Promise<Sidecar> {
     const refusal = this.#refusal(wanted);
     if (refusal !== undefined) throw refusal;
-    const sidecar = this.#queue.wait(wanted);
     this.#inUse = true;
+    const sidecar = this.#queue.takeNow(wanted, this.#idle) ?? this.#queue.wait(wanted);
     this.#pump();
     return await sidecar;
   }

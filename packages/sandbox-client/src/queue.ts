@@ -40,6 +40,8 @@ export class Queue {
 
   /** How many of those that wait may have one now. */
   get demand(): number {
+    // Asked for twice in every run, and nearly always nobody waits.
+    if (this.#waiters.length === 0) return 0;
     const waiting = new Map<number, number>();
     for (const { level } of this.#waiters) waiting.set(level, (waiting.get(level) ?? 0) + 1);
     return [...waiting].reduce((sum, [level, count]) => sum + Math.min(count, this.#free(level)), 0);
@@ -48,6 +50,12 @@ export class Queue {
   /** Whether so many more wait on this level than can have one. */
   isFull(level: number, maxQueue: number): boolean {
     return this.#waiters.filter((waiter) => waiter.level === level).length >= maxQueue + this.#free(level);
+  }
+
+  /** Takes a sidecar from `free` at once, if there is one and nobody waits who could have it; nearly every run does. */
+  takeNow({ level, suspect }: Wanted, free: Sidecar[]): Sidecar | undefined {
+    if (free.length === 0 || this.#waiters.length > 0 || this.#free(level) <= 0) return undefined;
+    return this.#lease(free, level, suspect);
   }
 
   /** @throws {SandboxError} `cancelled` */
@@ -75,9 +83,7 @@ export class Queue {
       const index = this.#waiters.findIndex(({ level }) => this.#free(level) > 0);
       if (index === -1) return;
       const [waiter] = this.#waiters.splice(index, 1) as [Waiter];
-      const sidecar = take(free, waiter.suspect ?? false);
-      this.#levels.set(sidecar, waiter.level);
-      waiter.resolve(sidecar);
+      waiter.resolve(this.#lease(free, waiter.level, waiter.suspect));
     }
   }
 
@@ -98,10 +104,12 @@ export class Queue {
     for (const each of this.#levels.values()) if (each === level) leases++;
     return this.#most - leases;
   }
-}
 
-/** The last is the warmest. */
-function take(free: Sidecar[], fresh: boolean): Sidecar {
-  const index = fresh ? free.findIndex(({ runs }) => runs === 0) : -1;
-  return free.splice(index, 1)[0] as Sidecar;
+  /** The last is the warmest. */
+  #lease(free: Sidecar[], level: number, fresh = false): Sidecar {
+    const index = fresh ? free.findIndex(({ runs }) => runs === 0) : -1;
+    const sidecar = (index === -1 ? free.pop() : free.splice(index, 1)[0]) as Sidecar;
+    this.#levels.set(sidecar, level);
+    return sidecar;
+  }
 }

@@ -146,6 +146,7 @@ class PooledSandbox implements Sandbox {
       if (unfit !== undefined) sidecar.stop(unfit);
       else if (sidecar.isFree) {
         const answer = sidecar.isThere(suspect);
+        if (answer === true) return sidecar;
         // A caller that gave up waiting does not keep the sidecar.
         const isThere = await within(answer, { signal, cancelled: 'The run was cancelled before it began.' }).catch(
           (error: unknown) => {

@@ -1,51 +1,14 @@
 import { compileFailure } from '../protocol/compile-failure.ts';
-import { messageOf, SandboxError } from '../protocol/errors.ts';
+import { SandboxError } from '../protocol/errors.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Diagnostic, EngineInfo } from '../protocol/methods.ts';
-import type { SandboxValue, WireValue } from '../protocol/values.ts';
+import type { SandboxValue } from '../protocol/values.ts';
 import type { Binding, LoadedBinding } from './binding.ts';
-import { decodeForWire, decodeValue, encodeInputs, encodeOutcome, type EngineValue, type Outcome } from './codec.ts';
-import { runtimeError, type Script } from './diagnostics.ts';
 import { compile, type FrontEnd } from './compile.ts';
-import type { Warning } from '../lowering/index.ts';
+import { Execution, type Program } from './execution.ts';
 
 export type { Outcome } from './codec.ts';
-
-/** Where a run stands after the engine returned control. `instructions` counts from its start. */
-export type Step =
-  | {
-      type: 'completed';
-      value: WireValue;
-      /** Upper bound of the value's JSON, in bytes. */ size: number;
-      instructions: number;
-    }
-  | {
-      type: 'suspended';
-      capability: string;
-      args: SandboxValue[];
-      /** Upper bound of the arguments' JSON, in bytes. */ size: number;
-      instructions: number;
-    };
-
-/** Bytes of UTF-8 for one UTF-16 unit, at most. The engine's own encoding of a value is longer than ours. */
-const bytesPerUnit = 3;
-
-interface NativeStep {
-  type: 'completed' | 'suspended';
-  value: EngineValue;
-  capability: string;
-  args: EngineValue[];
-  snapshot_handle: string;
-  metrics: { dynamic_instructions: number };
-}
-
-/** A script that is ready to run. */
-interface Program extends Script {
-  handle: string;
-  warnings: Warning[];
-  /** The names that it was compiled for: with other names the same source may mean another program. */
-  capabilities: readonly string[];
-}
+export type { Execution, Step } from './execution.ts';
 
 export interface EngineOptions extends LoadedBinding {
   /** Loads the front end that rewrites scripts, with the first script. Without it, scripts run unchanged. */
@@ -55,6 +18,9 @@ export interface EngineOptions extends LoadedBinding {
 }
 
 const cachedPrograms = 64;
+
+/** The limits that the engine itself enforces. */
+const engineLimits = ['instructions', 'heapBytes', 'allocations', 'callDepth', 'outstandingHostCalls'] as const;
 
 /** Compiles and runs scripts in the native engine. All of it is synchronous and on the calling thread. */
 export class Engine {
@@ -95,7 +61,7 @@ export class Engine {
   prepare(source: string, capabilities: string[], limits: Limits): Execution {
     const compiled = this.#compile(source, capabilities);
     if ('diagnostics' in compiled) throw compileFailure(compiled.diagnostics);
-    return new Execution(this.#native, compiled, capabilities, limits);
+    return new Execution(this.#native, compiled, this.#contextOf(compiled, limits), limits);
   }
 
   /** What a rewritten script has V8 do. */
@@ -105,8 +71,35 @@ export class Engine {
 
   /** Releases every cached program. */
   close(): void {
-    for (const program of this.#programs.values()) this.#binding?.releaseProgram(program.handle);
+    for (const program of this.#programs.values()) this.#release(program);
     this.#programs.clear();
+  }
+
+  #release({ handle, context }: Program): void {
+    this.#binding?.releaseProgram(handle);
+    if (context !== undefined) this.#binding?.releaseExecutionContext(context.handle);
+  }
+
+  #contextOf(program: Program, limits: Limits): string {
+    const { context } = program;
+    if (context !== undefined && engineLimits.every((name) => context.limits[name] === limits[name])) {
+      return context.handle;
+    }
+    if (context !== undefined) this.#native.releaseExecutionContext(context.handle);
+    const handle = this.#native.createExecutionContext(
+      JSON.stringify({
+        capabilities: program.capabilities,
+        limits: {
+          instruction_budget: limits.instructions,
+          heap_limit_bytes: limits.heapBytes,
+          allocation_budget: limits.allocations,
+          call_depth_limit: limits.callDepth,
+          max_outstanding_host_calls: limits.outstandingHostCalls,
+        },
+      }),
+    );
+    program.context = { limits, handle };
+    return handle;
   }
 
   #compile(source: string, capabilities: readonly string[]): Program | { diagnostics: Diagnostic[] } {
@@ -118,7 +111,7 @@ export class Engine {
         this.#programs.set(source, cached);
         return cached;
       }
-      native.releaseProgram(cached.handle);
+      this.#release(cached);
     }
     this.#frontEnd ??= this.#options.loadFrontEnd?.();
     const compiled = compile(source, capabilities, native, this.#frontEnd, this.#options.onFault);
@@ -128,7 +121,7 @@ export class Engine {
     if (this.#programs.size > cachedPrograms) {
       const [oldest] = this.#programs.values() as Iterable<Program> as [Program];
       this.#programs.delete(oldest.source);
-      native.releaseProgram(oldest.handle);
+      this.#release(oldest);
     }
     return program;
   }
@@ -136,104 +129,4 @@ export class Engine {
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name, at) => name === other[at]);
-}
-
-/** @throws {SandboxError} `invalid_request` */
-function payloadOf(inputs: WireValue | undefined): Buffer {
-  try {
-    return encodeInputs(inputs);
-  } catch (error) {
-    throw new SandboxError('invalid_request', `inputs: ${messageOf(error)}`);
-  }
-}
-
-/** One run of one program. Dispose it on every path: it owns native handles. */
-export class Execution implements Disposable {
-  /** Cancels the run from any thread of the process through `cancelCancellationToken`. */
-  readonly cancelToken: string;
-  /** Instructions up to the last time the engine returned; the engine reports none for a failed step. */
-  instructions = 0;
-  readonly #native: Binding;
-  readonly #program: Program;
-  readonly #limits: Limits;
-  readonly #context: string;
-  #snapshot: string | undefined;
-
-  constructor(native: Binding, program: Program, capabilities: string[], limits: Limits) {
-    this.#native = native;
-    this.#program = program;
-    this.#limits = limits;
-    this.#context = native.createExecutionContext(
-      JSON.stringify({
-        capabilities,
-        limits: {
-          instruction_budget: limits.instructions,
-          heap_limit_bytes: limits.heapBytes,
-          allocation_budget: limits.allocations,
-          call_depth_limit: limits.callDepth,
-          max_outstanding_host_calls: limits.outstandingHostCalls,
-        },
-      }),
-    );
-    this.cancelToken = native.createCancellationToken();
-  }
-
-  /** Where the program may differ from what the script means in JavaScript. */
-  get warnings(): readonly Warning[] {
-    return this.#program.warnings;
-  }
-
-  /** @throws {SandboxError} what the script did wrong */
-  start(inputs: WireValue | undefined): Step {
-    const { handle } = this.#program;
-    const payload = payloadOf(inputs);
-    return this.#step(() =>
-      this.#native.startProgramWithExecutionContextHandleBuffer(handle, this.#context, payload, this.cancelToken),
-    );
-  }
-
-  /** Answers the capability call that the last step suspended on. */
-  resume(outcome: Outcome): Step {
-    const snapshot = this.#snapshot as string;
-    const payload = encodeOutcome(outcome);
-    try {
-      return this.#step(() => this.#native.resumeSnapshotHandleBuffer(snapshot, payload, this.cancelToken));
-    } finally {
-      this.#native.releaseSnapshotHandle(snapshot);
-    }
-  }
-
-  [Symbol.dispose](): void {
-    if (this.#snapshot !== undefined) this.#native.releaseSnapshotHandle(this.#snapshot);
-    this.#native.releaseCancellationToken(this.cancelToken);
-    this.#native.releaseExecutionContext(this.#context);
-  }
-
-  #step(call: () => string): Step {
-    this.#snapshot = undefined;
-    let json: string;
-    try {
-      json = call();
-    } catch (error) {
-      throw runtimeError(error, this.#program, this.#limits);
-    }
-    const step = JSON.parse(json) as NativeStep;
-    this.instructions = step.metrics.dynamic_instructions;
-    if (step.type === 'completed') {
-      return {
-        type: 'completed',
-        value: decodeForWire(step.value),
-        size: bytesPerUnit * json.length,
-        instructions: this.instructions,
-      };
-    }
-    this.#snapshot = step.snapshot_handle;
-    return {
-      type: 'suspended',
-      capability: step.capability,
-      args: step.args.map(decodeValue),
-      size: bytesPerUnit * json.length,
-      instructions: this.instructions,
-    };
-  }
 }

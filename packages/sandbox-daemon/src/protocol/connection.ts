@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { createMessageConnection, ResponseError, type MessageConnection } from 'vscode-jsonrpc';
+import { createMessageConnection, ResponseError, type Message, type MessageConnection } from 'vscode-jsonrpc';
 import { connectionClosed, isBrokenPipe } from './broken-pipe.ts';
 import type { CancelSignal } from './cancel-signal.ts';
 import { cancellationStrategy, tokenOf } from './cancellation-strategy.ts';
@@ -81,6 +81,7 @@ class TypedConnection implements Connection {
       cancellationStrategy: cancellationStrategy(open),
       // With this setting the library handles answers at once, and our reader is the only queue.
       maxParallelism: Infinity,
+      messageStrategy: { handleMessage },
     });
     this.#rpc.onError(([error]) => this.#failed(error));
     this.#rpc.onClose(() => this.#close());
@@ -203,6 +204,14 @@ class TypedConnection implements Connection {
     this.#ended = true;
     this.#closed();
   }
+}
+
+/**
+ * Returns nothing. Given a promise, the library would add three of its own to each message, to count how many are under
+ * way; that count is for `maxParallelism`.
+ */
+function handleMessage(message: Message, next: (message: Message) => unknown): void {
+  void next(message);
 }
 
 function assertSameVersion(params: object): void {

@@ -8,14 +8,17 @@ import { isDuckDBLoaded } from '../files/query/duckdb.ts';
  * for a run that fits into memory which the process already held.
  */
 export function grownBytes(): number {
-  return Math.max(0, peakBytes() - baseline);
+  peak = peakBytes();
+  return Math.max(0, peak - baseline);
 }
 
 /** The peak is reset only when it is at least this much above the last reset. */
 const resetStepBytes = 1024 * 1024;
 let canReset = process.platform === 'linux';
-/** The peak at the last `settleMemory`. Reading it takes 4 µs, so it is read between runs. */
+/** The peak before the present run. Reading it takes 4 to 7 µs, so a run that takes no new memory reads it once. */
 let baseline = peakBytes();
+/** The peak at the end of the last run. */
+let peak = Infinity;
 let lastReset = 0;
 let resident = 0;
 /** Garbage is collected when memory has grown by this much since the last collection. A collection takes some ms. */
@@ -23,10 +26,15 @@ const collectStepBytes = 64 * 1024 * 1024;
 let collectedTo = process.memoryUsage.rss();
 
 /**
- * Measures resident memory between runs, when no caller waits. On Linux it also resets the kernel's peak, so that the
- * next run is measured from there. Elsewhere a run shows only what it adds to the highest peak so far.
+ * Measures resident memory once the answer of a run is sent, when no caller waits. On Linux it also resets the kernel's
+ * peak, so that the next run is measured from there. Elsewhere a run shows only what it adds to the highest peak so far.
  */
-export function settleMemory(): void {
+export function settleMemorySoon(): void {
+  // Otherwise the run took no new memory, so its answer, which is made after this, is no large one either.
+  if (peak !== baseline) setImmediate(settleMemory);
+}
+
+function settleMemory(): void {
   baseline = peakBytes();
   if (baseline - lastReset < resetStepBytes) return;
   resident = process.memoryUsage.rss();
@@ -41,15 +49,16 @@ export function settleMemory(): void {
 }
 
 /**
- * Collects the garbage of a run, if there is much, before its answer is sent. V8 collects when its own heap is full, and
- * does not know the limits of the process: 45,000 errors of 4 KB each left 180 MB, and the next script died of
- * `out_of_memory`.
+ * Collects the garbage of a run, if there is much, before its answer is sent. Called after `grownBytes`, whose reading
+ * it uses, or after a run that failed. V8 collects when its own heap is full, and does not know the limits of the
+ * process: 45,000 errors of 4 KB each left 180 MB, and the next script died of `out_of_memory`.
  *
  * @returns the resident memory after it, in bytes; `undefined` when there was little to collect
  */
-export function collectLeftovers(): number | undefined {
+export function collectLeftovers(hasFailed: boolean): number | undefined {
+  if (hasFailed) peak = peakBytes();
   // If the peak cannot be reset, it shows that some run was large, which need not be this one.
-  if (peakBytes() < collectedTo + collectStepBytes) return undefined;
+  if (peak < collectedTo + collectStepBytes) return undefined;
   resident = process.memoryUsage.rss();
   if (resident < collectedTo + collectStepBytes) return undefined;
   globalThis.gc?.();
@@ -59,7 +68,7 @@ export function collectLeftovers(): number | undefined {
 }
 
 /**
- * Resident memory in bytes: after the last large run, or as of the last `settleMemory`, give or take a step. Once DuckDB
+ * Resident memory in bytes: after the last large run, or as of the last `settleMemorySoon`, give or take a step. Once DuckDB
  * was used, at least what counts towards the process's limit on data: it keeps what it no longer uses, and then even a
  * small script finds no memory.
  */

@@ -10,7 +10,7 @@ import { within } from '../protocol/within.ts';
 import { consoleFunctions } from './console.ts';
 import type { Logger } from './logger.ts';
 import { isDuckDBLoaded } from '../files/query/duckdb.ts';
-import { collectLeftovers, residentBytes, settleMemory } from './memory.ts';
+import { collectLeftovers, residentBytes, settleMemorySoon } from './memory.ts';
 import { runScript, type RunParams } from './run.ts';
 import type { ProcessWatchdog } from './watchdog.ts';
 
@@ -87,7 +87,7 @@ export class Server {
     });
     this.#roots = params.roots;
     this.#initialized = true;
-    setImmediate(settleMemory);
+    settleMemorySoon();
     logger.info(`initialized for ${params.client.name} ${params.client.version}`);
     if (!engine.info.available) logger.warn(engine.info.reason ?? 'engine unavailable');
     return {
@@ -122,10 +122,10 @@ export class Server {
         },
         console: (level, text) => this.#connection.notify('sandbox/console', { runId, level, text }),
       });
-      collectLeftovers();
+      collectLeftovers(false);
       return { ...outcome, residentBytes: residentBytes() };
     } catch (error) {
-      const left = collectLeftovers();
+      const left = collectLeftovers(true);
       if ((left !== undefined || isDuckDBLoaded()) && error instanceof SandboxError) {
         error.details.residentBytes = residentBytes();
       }
@@ -133,8 +133,7 @@ export class Server {
     } finally {
       this.#running = false;
       logger.debug(`run ${runId}: is over`);
-      // Runs after the answer has been sent.
-      setImmediate(settleMemory);
+      settleMemorySoon();
     }
   }
 
