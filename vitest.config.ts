@@ -1,8 +1,20 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Tests that repeat one thing hundreds of times, work on 80 MB, or start compilers or a browser: seconds each. */
+const campaigns = [
+  'test/agent-tool/attachments/killed.test.ts',
+  'test/bench/bench.test.ts',
+  'test/cards/browser/**/*.test.ts',
+  'test/examples/big.test.ts',
+  'test/examples/demo.test.ts',
+  'test/fuzz/**/*.test.ts',
+  'test/scripts/build.test.ts',
+  'test/stress/**/*.test.ts',
+];
+const everything = ['test/**/*.test.ts'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
     // As users load them. Vitest would take them for sources, and transform and instrument them.
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
@@ -11,6 +23,20 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    maxWorkers: 2,
+    projects: [
+      // Most tests wait for child processes half of the time: three workers keep two processors busy.
+      {
+        extends: true,
+        test: {
+          name: 'tests',
+          include: everything,
+          exclude: [...configDefaults.exclude, ...campaigns],
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      // Each of these keeps the processors busy by itself.
+      { extends: true, test: { name: 'campaigns', include: campaigns, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+    ],
   },
 });

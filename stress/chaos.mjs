@@ -55,7 +55,7 @@ export async function run({ runs }, report) {
   const ledger = new Ledger();
 
   const peace = new AbortController();
-  const harassed = harass(sandbox, peace.signal);
+  const harassed = harass(sandbox, () => settles.count, peace.signal);
   await callMany(sandbox, runs, tally, ledger, report);
   peace.abort();
   const interference = await harassed;
@@ -127,12 +127,18 @@ function abortSoon() {
   return AbortSignal.timeout(Math.floor(Math.random() * 100));
 }
 
-/** Kills and stops sidecars at random until told to keep the peace. Half of the stopped ones go on a little later. */
-async function harass(sandbox, peace) {
+/**
+ * Kills and stops sidecars at random until told to keep the peace. Half of the stopped ones go on a little later.
+ *
+ * Three runs must settle for each sidecar that is hit: on a slow machine every sidecar would be killed while it starts,
+ * and no run would ever end.
+ */
+async function harass(sandbox, settledRuns, peace) {
   const done = { kills: 0, stops: 0, continues: 0 };
   const canStop = process.platform !== 'win32';
   while (!peace.aborted) {
     await sleep(10 + Math.random() * 90);
+    if (done.kills + done.stops > maxProcesses + settledRuns() / 3) continue;
     const pids = processIds(sandbox);
     const pid = pids[Math.floor(Math.random() * pids.length)];
     if (pid === undefined) continue;
@@ -166,9 +172,10 @@ async function recover(sandbox) {
 
 /** Checks that every run that started is settled once. @param {Sandbox} sandbox */
 function countSettles(sandbox) {
-  const settles = { open: new Set(), twice: 0 };
+  const settles = { open: new Set(), twice: 0, count: 0 };
   sandbox.on('run_started', ({ runId }) => settles.open.add(runId));
   sandbox.on('run_settled', ({ runId }) => {
+    settles.count++;
     if (!settles.open.delete(runId)) settles.twice++;
   });
   return settles;
