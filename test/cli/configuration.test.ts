@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configurationPath } from '../../packages/cli/src/configuration/path.ts';
-import { cli, makeFolder, parseOnly, type Ended } from './support.ts';
+import { cliInProcess as cli } from './in-process.ts';
+import { makeFolder, parseOnly, type Ended } from './support.ts';
 
 /** A scan counts an instruction for each character. */
 const scan = `'a'.repeat(1e6).match(/q/g) === null`;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isLinux, parseOnly, runScript } from './support.ts';
+import { runScriptInProcess as runScript } from './in-process.ts';
+import { isLinux, parseOnly } from './support.ts';
 
 describe('exit code', () => {
   it.each([

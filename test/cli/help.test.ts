@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import { cli } from './support.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { cli, type Ended } from './support.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../packages/cli/package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -17,12 +18,20 @@ const refuseClient = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 const nodeArgs = ['--no-warnings', '--import', refuseClient];
 
+/** Runs command lines, given as JSON, in one such process, and prints how each ended. */
+const runner = fileURLToPath(new URL('fixtures/many.mjs', import.meta.url));
+
+async function endsOf(commandLines: string[][]): Promise<Ended[]> {
+  const { stdout } = await cli([JSON.stringify(commandLines)], { nodeArgs, main: runner });
+  return JSON.parse(stdout) as Ended[];
+}
+
 describe('without loading the client', () => {
   it.each([['--version'], ['-V']])('%s prints the version', async (flag) => {
     expect(await cli([flag], { nodeArgs })).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it.each([
+  const helps: [args: string[], usage: string][] = [
     [['--help'], 'Usage: mustard-sandbox [options] [command]'],
     [['help'], 'Usage: mustard-sandbox [options] [command]'],
     [['run', '--help'], 'Usage: mustard-sandbox run [options] <file>'],
@@ -37,12 +46,19 @@ describe('without loading the client', () => {
     [['clean', '--help'], 'Usage: mustard-sandbox clean [options] [name...]'],
     [['message', '--help'], 'Usage: mustard-sandbox message [options] <text>'],
     [['recipes', '--help'], 'Usage: mustard-sandbox recipes [options] [name]'],
-  ])('%j shows how it is used, with examples', async (args, usage) => {
-    const { exitCode, stdout, stderr } = await cli(args, { nodeArgs });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toContain(usage);
-    expect(stdout).toContain('\nExamples:\n  $ ');
+  ];
+  let ended: Ended[];
+  beforeAll(async () => {
+    ended = await endsOf(helps.map(([args]) => args));
   });
+  it.each(helps.map(([args, usage], index) => [args, usage, index] as const))(
+    '%j shows how it is used, with examples',
+    (_args, usage, index) => {
+      expect(ended[index]).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(ended[index]?.stdout).toContain(usage);
+      expect(ended[index]?.stdout).toContain('\nExamples:\n  $ ');
+    },
+  );
 
   it('says what is wrong with the command line', async () => {
     const { exitCode, stderr } = await cli(['run', '--bogus'], { nodeArgs });

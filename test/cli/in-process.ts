@@ -2,6 +2,11 @@ import { Readable, Writable } from 'node:stream';
 import { runCommandLine } from '../../packages/cli/dist/command-line.js';
 import type { CliOptions, Ended } from './support.ts';
 
+/** Runs a script that comes on stdin. */
+export async function runScriptInProcess(script: string, ...args: string[]): Promise<Ended> {
+  return await cliInProcess(['run', '-', ...args], { input: script });
+}
+
 let last: Promise<unknown> = Promise.resolve();
 
 /**
@@ -46,7 +51,7 @@ class Captured extends Writable {
 }
 
 /** Puts other values in the place of these properties, until it is disposed of. */
-function replaced(object: object, values: Record<string, unknown>): Disposable {
+export function replaced(object: object, values: Record<string, unknown>): Disposable {
   const before = Object.keys(values).map((name) => [name, Object.getOwnPropertyDescriptor(object, name)] as const);
   for (const [name, value] of Object.entries(values)) {
     Object.defineProperty(object, name, { value, configurable: true, writable: true, enumerable: true });

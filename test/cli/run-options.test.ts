@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cli, makeFolder, parseOnly, runScript } from './support.ts';
+import { cliInProcess as cli, runScriptInProcess as runScript } from './in-process.ts';
+import { makeFolder, parseOnly } from './support.ts';
 
 describe('--quiet', () => {
   it('leaves the value', async () => {

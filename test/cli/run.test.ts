@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { cli, isPosix, main, makeFolder, parseOnly, runScript } from './support.ts';
+import { cliInProcess as cli, runScriptInProcess as runScript } from './in-process.ts';
+import { isPosix, main, makeFolder, parseOnly, runScript as runScriptAsProcess } from './support.ts';
 
 describe('the value on stdout', () => {
   it.each([
@@ -27,7 +28,7 @@ describe('the value on stdout', () => {
   });
 
   it('is whole when it is large', async () => {
-    const { exitCode, stdout } = await runScript('"0123456789".repeat(300000)');
+    const { exitCode, stdout } = await runScriptAsProcess('"0123456789".repeat(300000)');
     expect(exitCode).toBe(0);
     expect(stdout).toBe(`${'0123456789'.repeat(300_000)}\n`);
   });

@@ -12,7 +12,7 @@ import { onTestFinished, vi } from 'vitest';
 export const fakeDaemon = fileURLToPath(new URL('../fixtures/fake-daemon.mjs', import.meta.url));
 
 /** What every sandbox of the tests gets besides its own options: `test/isolation/` runs some of them again in a jail. */
-export const defaults: SandboxOptions = {};
+export const defaults: SandboxOptions = { spares: 0 };
 
 /** A sandbox that is closed with the test. */
 export function sandbox(options: SandboxOptions = {}): Sandbox {

@@ -83,7 +83,7 @@ describe('docs/mcp.md', () => {
       .slice(start + 3, end < 0 ? undefined : end)
       .map((word) => word.replace('/path/to/project', folder));
     // Those without --root are for clients that have roots.
-    const { run } = await connect(args, { roots: () => [`file://${folder}`] });
+    const { run } = await connect(args, { roots: () => [`file://${folder}`], asProcess: true });
     expect((await run(`read_file('a.txt')`)).structuredContent.value).toBe('a');
   });
 

@@ -82,7 +82,10 @@ describe('what is no message', () => {
 
 it('two servers work on one root, and each sees what the other puts out', async () => {
   const root = makeFolder({ 'a.txt': 'a' });
-  const servers = await Promise.all([connect(['--root', root, ...always]), connect(['--root', root, ...always])]);
+  const servers = await Promise.all([
+    connect(['--root', root, ...always], { asProcess: true }),
+    connect(['--root', root, ...always], { asProcess: true }),
+  ]);
   const answers = await Promise.all(servers.map(({ run }, index) => run(`'${index}'.repeat(100000)`)));
   const outputs = answers.map(({ structuredContent }) => String(structuredContent['fullOutput']));
   expect(new Set(outputs).size).toBe(2);
@@ -118,7 +121,7 @@ describe('a start that cannot work', () => {
 
 it('a root in which nothing can be stored serves scripts all the same, and keeps outputs elsewhere', async () => {
   const root = makeFolder({ 'a.txt': 'a', '.dyad': 'a file where the folder would be' });
-  const { run, stderr, logs } = await connect(['--root', root, ...always]);
+  const { run, stderr, logs } = await connect(['--root', root, ...always], { asProcess: true });
   const { structuredContent } = await run(`read_file('a.txt').repeat(100000)`);
   expect(structuredContent).toMatchObject({ status: 'completed', truncated: true });
   const next = await run(`file_stats('${String(structuredContent['fullOutput'])}').size`);

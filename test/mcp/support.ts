@@ -2,6 +2,7 @@ import { Client, type CallToolResult, type ClientCapabilities, type ElicitResult
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished } from 'vitest';
 import { main } from '../cli/support.ts';
+import { startHere } from './in-process.ts';
 
 export { childrenOf, isLinux, isPosix, isRunning, main, makeFolder } from '../cli/support.ts';
 
@@ -35,12 +36,13 @@ export interface ConnectOptions {
   /** URIs of the client's roots, as they are when the server asks. */
   roots?: () => string[];
   main?: string;
-  cwd?: string;
+  /** Whether the server is a process of its own, as users have it, which costs 0.3 s of processor time. */
+  asProcess?: boolean;
 }
 
-/** Starts the built command with these arguments, and connects the official client to it. */
+/** Starts the built command with these arguments, in this process, and connects the official client to it. */
 export async function connect(args: string[], options: ConnectOptions = {}): Promise<Connected> {
-  const { era = eras[0], elicit, roots, cwd } = options;
+  const { era = eras[0], elicit, roots } = options;
   const capabilities: ClientCapabilities = {
     ...(elicit && { elicitation: {} }),
     ...(roots && { roots: { listChanged: true } }),
@@ -57,20 +59,31 @@ export async function connect(args: string[], options: ConnectOptions = {}): Pro
   let listChanges = 0;
   client.setNotificationHandler('notifications/resources/list_changed', () => void listChanges++);
 
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [options.main ?? main, 'mcp', ...args],
-    stderr: 'pipe',
-    ...(cwd !== undefined && { cwd }),
-  });
-  let stderr = '';
-  transport.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+  const asProcess = options.asProcess ?? options.main !== undefined;
+  const server = asProcess ? startProcess(args, options.main) : startHere(args);
   onTestFinished(() => client.close());
-  await client.connect(transport);
+  await server.connect(client);
   expect(client.getNegotiatedProtocolVersion()).toBe(era);
   const run: Connected['run'] = async (script, callOptions) =>
     (await client.callTool({ name: 'execute_sandbox_script', arguments: { script } }, callOptions)) as Answer;
-  return { client, pid: transport.pid ?? 0, stderr: () => stderr, logs, listChanges: () => listChanges, run };
+  return { client, pid: server.pid(), stderr: server.stderr, logs, listChanges: () => listChanges, run };
+}
+
+interface Server {
+  connect: (client: Client) => Promise<void>;
+  pid: () => number;
+  stderr: () => string;
+}
+
+function startProcess(args: string[], path = main): Server {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [path, 'mcp', ...args],
+    stderr: 'pipe',
+  });
+  let stderr = '';
+  transport.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+  return { connect: (client) => client.connect(transport), pid: () => transport.pid ?? 0, stderr: () => stderr };
 }
 
 /** The text of an answer. */

@@ -21,6 +21,7 @@ const versionsWithBatches = ['2024-11-05', '2025-03-26'];
 export class CheckedTransport extends StdioServerTransport {
   /** Settles when either side has ended the connection. */
   readonly ended: Promise<void>;
+  readonly #input = process.stdin;
   readonly #lines: Lines;
   readonly #onProblem: (message: string) => void;
   readonly #batches = new Batches();
@@ -40,7 +41,7 @@ export class CheckedTransport extends StdioServerTransport {
 
   override async start(): Promise<void> {
     await super.start();
-    process.stdin.on('error', ({ message }) => this.#onProblem(message)).pipe(this.#lines);
+    this.#input.on('error', ({ message }) => this.#onProblem(message)).pipe(this.#lines);
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
@@ -51,7 +52,7 @@ export class CheckedTransport extends StdioServerTransport {
   }
 
   override async close(): Promise<void> {
-    process.stdin.unpipe(this.#lines).pause();
+    this.#input.unpipe(this.#lines).pause();
     await super.close();
     this.#end();
   }
