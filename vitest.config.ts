@@ -4,7 +4,11 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const campaigns = [
   'test/agent-tool/attachments/killed.test.ts',
   'test/bench/bench.test.ts',
+  'test/bench/idioms.test.ts',
+  'test/bench/page.test.ts',
   'test/cards/browser/**/*.test.ts',
+  'test/client/large-values.test.ts',
+  'test/client/leftovers.test.ts',
   'test/examples/big.test.ts',
   'test/examples/demo.test.ts',
   'test/fuzz/**/*.test.ts',

@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const { tasks } = (await import(new URL('../../bench/idioms/cases.mjs', import.meta.url).href)) as { tasks: Task[] };
 const document = readFileSync(join(root, 'docs/fast-scripts.md'), 'utf8');
 const limits = { timeoutMs: 60_000, instructions: 1e9 };
-const sandbox = createSandbox({ maxTimeoutMs: 60_000 });
+const sandbox = createSandbox({ spares: 0, maxTimeoutMs: 60_000 });
 afterAll(() => sandbox.close());
 
 async function makeInput(kind: 'log' | 'csv' | 'jsonl'): Promise<string> {

@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== 'linux')('a crash in a process that others 
 // Windows cannot stop a process.
 describe.skipIf(process.platform === 'win32')('a sidecar that is frozen while idle', () => {
   it('is found out and replaced, and the script has its answer', async () => {
-    const box = sandbox({ maxProcesses: 1, quarantineAfter: 1 });
+    const box = sandbox({ maxProcesses: 1, spares: 1, quarantineAfter: 1 });
     const events = recorded(box);
     await box.run({ script: '1' });
     await vi.waitFor(() => expect(box.stats().processes.filter(({ state }) => state === 'ready')).toHaveLength(2));

@@ -96,7 +96,7 @@ describe('an abort', () => {
 
 describe('a crash', () => {
   it('during a run is told with its cause, and the spare takes over', async () => {
-    const box = sandbox();
+    const box = sandbox({ spares: 1 });
     await box.warm();
     await vi.waitFor(() => expect(box.stats().processes.filter(({ state }) => state === 'ready')).toHaveLength(2));
     const spawns = box.stats().totals.spawns;

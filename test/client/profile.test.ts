@@ -53,7 +53,7 @@ describe('a run with profile', () => {
 
   it('lists the first thousand calls, and counts all', async () => {
     const script = `for (let i = 0; i < 1100; i++) file_stats('a.txt')`;
-    const { profile } = await sandbox().run({ script, scope: { root }, profile: true });
+    const { profile } = await sandbox().run({ script, scope: { root }, profile: true, limits: { timeoutMs: 10_000 } });
     expect(profile?.calls).toHaveLength(1000);
     expect(profile?.callsLeftOut).toBe(100);
     expect(profile?.capabilities).toMatchObject([{ name: 'file_stats', calls: 1100 }]);

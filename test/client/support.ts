@@ -11,7 +11,10 @@ import { onTestFinished, vi } from 'vitest';
 
 export const fakeDaemon = fileURLToPath(new URL('../fixtures/fake-daemon.mjs', import.meta.url));
 
-/** What every sandbox of the tests gets besides its own options: `test/isolation/` runs some of them again in a jail. */
+/**
+ * What every sandbox of the tests gets besides its own options: `test/isolation/` runs some of them again in a jail.
+ * A spare is for tests about spares: it takes as long to start as the sidecar that most tests are about.
+ */
 export const defaults: SandboxOptions = { spares: 0 };
 
 /** A sandbox that is closed with the test. */

@@ -7,7 +7,7 @@ import { makeFolder } from '../files/support.ts';
 
 export const examplesFolder = fileURLToPath(new URL('../../examples', import.meta.url));
 
-const sandbox = createSandbox({ maxTimeoutMs: 60_000, quarantineAfter: 1000 });
+const sandbox = createSandbox({ spares: 0, maxTimeoutMs: 60_000, quarantineAfter: 1000 });
 afterAll(() => sandbox.close());
 
 /** A shared machine may be slow: the time is not what these tests are about, the other limits are the usual ones. */

@@ -165,7 +165,7 @@ test('a script reads what is stored, and what another script put out', async () 
   const { store } = makeApp();
   await store.store(bytes('one\ntwo\n'), "it's a log.txt");
   writeFileSync(join(store.directory, 'script-output-0123456789abcdef.txt'), 'three\n');
-  await using sandbox = createSandbox();
+  await using sandbox = createSandbox({ spares: 0 });
   const tool = createExecuteSandboxScriptTool({
     sandbox,
     attachments: store,

@@ -58,7 +58,7 @@ await Promise.all([...Array(200).keys()].map(() => read_file('a.txt')))`,
     limit: 'value_items',
     script: 'data',
     says: [/more fields, lists and objects than the limit of 300,000 items/, /Return counts/],
-    options: { inputs: { data: Array.from({ length: 300_000 }, () => []) } },
+    options: { inputs: { data: Array.from({ length: 300_000 }, () => []) }, limits: { timeoutMs: 10_000 } },
     expected: '1 a\n2 b',
   },
   {

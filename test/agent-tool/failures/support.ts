@@ -15,7 +15,7 @@ export const bigFile = join(folder, 'server.log');
 fill(folder, { 'server.log': 'INFO ok\nERROR bad\n'.repeat(90_000) });
 
 // A long grace: on a busy machine a run that can be cancelled must not be killed, which would lose its place.
-export const sandbox = createSandbox({ quarantineAfter: 1000, graceMs: 1000 });
+export const sandbox = createSandbox({ spares: 0, quarantineAfter: 1000, graceMs: 1000 });
 afterAll(() => sandbox.close());
 
 export const scope = { root: folder, attachments: [{ name: 'server.log', path: bigFile }] };

@@ -11,7 +11,7 @@ import {
 import { createSandbox } from '@mustard-sandbox/client';
 import { afterAll, onTestFinished } from 'vitest';
 
-const sandbox = createSandbox();
+const sandbox = createSandbox({ spares: 0 });
 afterAll(() => sandbox.close());
 
 /** A tool over the sandbox of this test file. Scripts are allowed, unless the options say otherwise. */
