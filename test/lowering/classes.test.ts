@@ -37,4 +37,5 @@ new L().add(1).add(2).toArray()`,
   `class K { constructor(...args) { this.n = args.length } } new K(1,2,3).n`,
   `class M2 extends Map { getOr(k, d) { return this.has(k) ? this.get(k) : d } } const m = new M2([['a', 1]]); [m.getOr('a', 0), m.getOr('b', 9), m.size]`,
   `class V { static create(...a) { return new this(...a) } constructor(a) { this.a = a } } class W extends V {} W.create(5).a`,
+  `class P { get l() { return 1; } m() { return 4; } } const k = ['l', 'm']; const p = new P(); [p[k[0]], p[k[1]](), (p[k[0] + 'x'] = 5), p.lx, 'l' in p, 'z' in p]`,
 ])('%s', (script) => expectAsInV8(script));

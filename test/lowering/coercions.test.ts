@@ -30,4 +30,8 @@ it.each([
   `(new Date('2024-03-01') - new Date('2024-02-01')) / 86400000`,
   `const d = new Date('2024-01-31'); d.setMonth(1); d.toISOString()`,
   `new Date(new Date(5)).getTime()`,
+  `String({ name: 'a' }) + [{ message: 'b' }] + { name: 'c' } + \`\${{ name: 'd' }}\``,
+  `[{ name: 'a' }, 'b', null].join('; ')`,
+  `const rows = JSON.parse('[{"name":"x"}]'); let s = ''; for (const r of rows) s += r; s`,
+  `[{ name: 'a' }].map(String)`,
 ])('%s', (script) => expectAsInV8(script));

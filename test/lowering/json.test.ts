@@ -14,4 +14,6 @@ it.each([
   `JSON.parse('{"a":-1.5e3,"Z":null,"b":true,"c":false}')`,
   `JSON.stringify(JSON.parse('{"b":[],"a":{}}'))`,
   `try { JSON.parse('{') } catch (e) { e.name }`,
+  `JSON.parse('7.690322509733775e+247')`,
+  `class A { toJSON() { return 'json'; } } JSON.stringify([new A(), { a: new A() }])`,
 ])('%s', (script) => expectAsInV8(script));

@@ -28,4 +28,8 @@ it.each([
   `parseInt('9007199254740993')`,
   `parseInt('-  5')`,
   `Number.parseInt('12px')`,
+  `(1e21).toString(36)`,
+  `(2 ** 60).toString(2)`,
+  `Number.MIN_VALUE`,
+  `[Math.max.length, Math.min.length]`,
 ])('%s', (script) => expectAsInV8(script));

@@ -20,4 +20,6 @@ it.each([
   `[[2,'b'],[1,'a']].sort(([a],[b])=>a-b)`,
   `[true,false].sort((a,b)=>a-b)`,
   `[3,1,2].sort((a,b)=>a<b)`,
+  `[12, 79814, 2, NaN, 1.5, 5].sort((a, b) => a - b)`,
+  `const seen = []; [3, 1, 2, 5, 4].sort((a, b) => { seen.push([a, b]); return a - b; }); seen`,
 ])('%s', (script) => expectAsInV8(script));

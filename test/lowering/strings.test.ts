@@ -29,4 +29,6 @@ it.each([
   `'abc'.matchAll(/b/g).next().value[0]`,
   `'aXbX'.replace(/x/gi, () => '$&')`,
   `'2024-01-02'.replace(/(\\d+)-(\\d+)-(\\d+)/, (_, y, m, d) => \`\${d}.\${m}.\${y}\`)`,
+  `'abc'.replace(/(b)/, '$1$2$01$10')`,
+  `'a'.replace(/()/, '$<n>')`,
 ])('%s', (script) => expectAsInV8(script));

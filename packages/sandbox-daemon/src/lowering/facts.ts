@@ -1,5 +1,5 @@
 import type { Program } from 'acorn';
-import { NumericNames } from './numbers.ts';
+import { bitwiseAssignments, isStep, NumericNames } from './numbers.ts';
 import { isV8Regex } from './rules/regex.ts';
 import { isBuiltinName } from '../protocol/builtins.ts';
 import { unwrap, isFunction, isReference, memberName, walk, type AnyNode } from './syntax.ts';
@@ -24,6 +24,8 @@ export interface Facts {
   isAsync: boolean;
   /** Whatever `await` there is stands before what is there already. */
   isStripped: boolean;
+  /** There is a regular expression. */
+  hasRegexes: boolean;
   /** A regular expression may be one that V8 runs. */
   hasV8Regexes: boolean;
   hasLoop: boolean;
@@ -38,8 +40,12 @@ export interface Facts {
   classMembers: ReadonlySet<string>;
   /** Names that only ever stand for numbers. */
   numeric: ReadonlySet<string>;
+  /** Names that only ever stand for whole numbers of an ordinary size. */
+  indices: ReadonlySet<string>;
   /** Some object says by itself how it becomes a text or a number. */
   hasOwnCoercion: boolean;
+  /** Objects with a field `name` or `message` may be about. */
+  hasNamedObjects: boolean;
 }
 
 const coercionNames = new Set(['toString', 'valueOf', 'toPrimitive']);
@@ -55,6 +61,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     classMembers,
     hasOwnConstructors: false,
     hasV8Regexes: false,
+    hasRegexes: false,
     hasLoop: false,
     mayLeaveCalls: false,
     hostFunctions: new Set(
@@ -71,13 +78,19 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     isAsync: false,
     isStripped: false,
     hasOwnCoercion: false,
+    hasNamedObjects: false,
     numeric: new Set(),
+    indices: new Set(),
   };
   let functionEnd = -1;
+  let asksForLocale = false;
   const numbers = new NumericNames();
+  const indices = new NumericNames(isStep, bitwiseAssignments);
   walk(program, (node, parent) => {
     numbers.look(node, parent);
+    indices.look(node, parent);
     facts.hasV8Regexes ||= isV8Regex(node);
+    facts.hasRegexes ||= node.type === 'Literal' && 'regex' in node;
     if (isFunction(node)) {
       functionEnd = Math.max(functionEnd, node.end);
       facts.isAsync ||= node.async;
@@ -107,6 +120,13 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
           node.object.type === 'Identifier' &&
           capabilities.has(`${node.object.name}.${name}`) &&
           (node.start < functionEnd || !(parent?.type === 'CallExpression' && parent.callee === node));
+        break;
+      }
+      case 'CallExpression': {
+        const { callee } = node;
+        const name = callee.type === 'MemberExpression' ? memberName(callee) : undefined;
+        asksForLocale ||=
+          node.arguments.length > 0 && name !== undefined && /^toLocale(?:Date|Time)?String$/.test(name);
         break;
       }
       case 'ReturnStatement':
@@ -156,13 +176,20 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     }
   });
   facts.numeric = numbers.found();
+  facts.indices = indices.found();
   if (canStripAwait(program, references, members, capabilities)) facts.isAsync = false;
   facts.isStripped = !facts.isAsync;
   facts.mayLeaveCalls = facts.isAsync && facts.hostFunctions.size > 0 && (members.has('race') || members.has('any'));
   // What V8 is asked for suspends the engine as well.
   const asksV8 =
-    ['Date', 'parseInt', 'JSON'].some((name) => references.has(name)) || members.has('sort') || members.has('toSorted');
+    asksForLocale ||
+    ['Date', 'parseInt', 'JSON'].some((name) => references.has(name)) ||
+    members.has('sort') ||
+    members.has('toSorted');
   facts.suspendsInCallback ||= !facts.isAsync && (facts.hasV8Regexes || asksV8);
+  facts.hasNamedObjects =
+    ['name', 'message'].some((name) => members.has(name)) ||
+    ['JSON', 'fetch', ...facts.hostFunctions].some((name) => references.has(name));
   facts.hasOwnConstructors = classMembers.size > 0 || [...constructed].some((name) => declared.has(name));
   return facts;
 }

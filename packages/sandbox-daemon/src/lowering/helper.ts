@@ -10,30 +10,40 @@ export interface Helper {
   code: string | ((facts: Facts) => string);
 }
 
-/** All helpers of one text: a name in it leads to it. */
-function definedIn(code: string, name: string): boolean {
-  return code.includes(`function ${prefix}${name}(`) || code.includes(`const ${prefix}${name} `);
+/** What leads from a name to the helper that defines it; made once. */
+let index: Map<string, Helper> | undefined;
+
+function indexOf(all: readonly Helper[], facts: Facts): Map<string, Helper> {
+  const found = new Map<string, Helper>();
+  for (const helper of all) {
+    for (const [, name] of codeOf(helper, facts).matchAll(defines)) found.set(name as string, helper);
+  }
+  for (const helper of all) found.set(helper.name, helper);
+  return found;
+}
+
+function codeOf({ code }: Helper, facts: Facts): string {
+  return typeof code === 'string' ? code : code(facts);
 }
 
 /** The helpers among `all` that stand in `used`, and those that they need in turn; in the order of `all`. */
 export function preludeOf(all: readonly Helper[], used: ReadonlySet<string>, facts: Facts): string {
-  const codeOf = ({ code }: Helper): string => (typeof code === 'string' ? code : code(facts));
-  const wanted = new Set<string>();
-  const seen = new Set<string>();
+  index ??= indexOf(all, facts);
+  const wanted = new Map<Helper, string>();
   const add = (name: string): void => {
-    if (seen.has(name)) return;
-    seen.add(name);
-    const helper = all.find((helper) => helper.name === name) ?? all.find((helper) => definedIn(codeOf(helper), name));
     // Otherwise it is a name of the helper's own.
-    if (helper === undefined) return;
-    wanted.add(helper.name);
-    for (const [, needed] of codeOf(helper).matchAll(needs)) add(needed as string);
+    const helper = index?.get(name);
+    if (helper === undefined || wanted.has(helper)) return;
+    const code = codeOf(helper, facts);
+    wanted.set(helper, code);
+    for (const [, needed] of code.matchAll(needs)) add(needed as string);
   };
   for (const name of used) add(name);
   return all
-    .filter(({ name }) => wanted.has(name))
-    .map((helper) => `${codeOf(helper).trim()}\n`)
+    .filter((helper) => wanted.has(helper))
+    .map((helper) => `${wanted.get(helper)?.trim()}\n`)
     .join('');
 }
 
 const needs = new RegExp(`\\b${prefix}(\\w+)`, 'g');
+const defines = new RegExp(`^(?:function|const|let) ${prefix}(\\w+)`, 'gm');

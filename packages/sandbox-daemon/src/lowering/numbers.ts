@@ -5,6 +5,7 @@ const numericMethods = new Set([
   ...['getTime', 'valueOf', 'indexOf', 'lastIndexOf', 'findIndex', 'charCodeAt', 'codePointAt', 'getFullYear'],
   ...['getMonth', 'getDate', 'getDay', 'getHours', 'getMinutes', 'getSeconds', 'getUTCFullYear', 'localeCompare'],
 ]);
+const anyArithmetic = new Set([...arithmetic].map((operator) => `${operator}=`));
 const numericFunctions = new Set(['Number', 'parseInt', 'parseFloat']);
 
 /** Whether a value is a number for certain (or a BigInt), so that arithmetic on it needs no care. */
@@ -41,17 +42,80 @@ export function isNumeric(node: AnyNode, names: ReadonlySet<string>): boolean {
   }
 }
 
-/** Finds the names that are given nothing but numbers, wherever they stand. */
+export const bitwiseAssignments = new Set(['&=', '|=', '^=', '<<=', '>>=', '>>>=']);
+const bitwise = new Set(['&', '|', '^', '<<', '>>', '>>>']);
+const indexMethods = new Set([
+  'indexOf',
+  'lastIndexOf',
+  'findIndex',
+  'charCodeAt',
+  'codePointAt',
+  'getMonth',
+  'getDay',
+]);
+
+/** Whether a value is a whole number of an ordinary size for certain, such as a counter, or `NaN`. */
+export function isIndex(node: AnyNode, names: ReadonlySet<string>): boolean {
+  const inner = unwrap(node);
+  switch (inner.type) {
+    case 'Literal':
+      return Number.isSafeInteger(inner.value);
+    case 'Identifier':
+      return names.has(inner.name);
+    case 'UpdateExpression':
+      return isIndex(inner.argument, names);
+    case 'BinaryExpression': {
+      const { operator, left, right } = inner;
+      if (bitwise.has(operator)) return true;
+      return ['+', '-', '%'].includes(operator) && isIndex(left, names) && isIndex(right, names);
+    }
+    case 'MemberExpression': {
+      const name = memberName(inner);
+      return name === 'length' || name === 'size';
+    }
+    case 'ConditionalExpression':
+      return isIndex(inner.consequent, names) && isIndex(inner.alternate, names);
+    case 'CallExpression': {
+      const call = methodCall(inner);
+      return call !== undefined && indexMethods.has(call.name);
+    }
+    default:
+      return false;
+  }
+}
+
+/** A sum of two variables may grow beyond all measure when it is taken again and again. */
+export function isStep(node: AnyNode, names: ReadonlySet<string>): boolean {
+  const inner = unwrap(node);
+  if (inner.type === 'BinaryExpression' && (inner.operator === '+' || inner.operator === '-')) {
+    const isLiteral = (side: AnyNode): boolean => unwrap(side).type === 'Literal';
+    if (!isLiteral(inner.left) && !isLiteral(inner.right)) return false;
+  }
+  return isIndex(inner, names);
+}
+
+/** Finds the names that are given nothing but such values, wherever they stand. */
 export class NumericNames {
   readonly #candidates = new Map<string, AnyNode[]>();
   readonly #others = new Set<string>();
+  readonly #isRight: (value: AnyNode, names: ReadonlySet<string>) => boolean;
+  /** Compound assignments that leave such a value one, whatever is on the right. */
+  readonly #operators: ReadonlySet<string>;
+
+  constructor(isRight = isNumeric, operators: ReadonlySet<string> = anyArithmetic) {
+    this.#isRight = isRight;
+    this.#operators = operators;
+  }
 
   look(node: AnyNode, parent: AnyNode | undefined): void {
     if (node.type === 'VariableDeclarator') {
       if (node.id.type === 'Identifier' && node.init) this.#given(node.id.name, node.init);
     } else if (node.type === 'AssignmentExpression') {
-      if (node.left.type === 'Identifier' && (node.operator === '=' || node.operator === '+=')) {
-        this.#given(node.left.name, node.right);
+      if (node.left.type !== 'Identifier' || this.#operators.has(node.operator)) return;
+      if (node.operator === '=' || node.operator === '+=' || node.operator === '-=') {
+        this.#given(node.left.name, node.right, node.operator !== '=');
+      } else {
+        this.#others.add(node.left.name);
       }
     } else if (node.type === 'Identifier' && !this.#isPlain(node, parent)) {
       this.#others.add(node.name);
@@ -64,13 +128,15 @@ export class NumericNames {
     for (let size = -1; size !== names.size;) {
       size = names.size;
       for (const name of names) {
-        if (!(this.#candidates.get(name) as AnyNode[]).every((value) => isNumeric(value, names))) names.delete(name);
+        if (!(this.#candidates.get(name) as AnyNode[]).every((value) => this.#isRight(value, names)))
+          names.delete(name);
       }
     }
     return names;
   }
 
-  #given(name: string, value: AnyNode): void {
+  #given(name: string, value: AnyNode, isAdded = false): void {
+    if (isAdded && this.#isRight === isStep && unwrap(value).type !== 'Literal') this.#others.add(name);
     this.#candidates.set(name, [...(this.#candidates.get(name) ?? []), value]);
   }
 

@@ -6,6 +6,8 @@ type Operation = (...args: never[]) => unknown;
 // The engine knows no other time zone.
 process.env['TZ'] = 'UTC';
 
+type LocaleMethod = 'toLocaleString' | 'toLocaleDateString' | 'toLocaleTimeString';
+
 const operations: Record<string, Operation> = {
   regex: operateRegex,
   /** Milliseconds, or `null` for a text that is no date. */
@@ -17,6 +19,17 @@ const operations: Record<string, Operation> = {
     const number = parseInt(text, radix ?? undefined);
     return Number.isNaN(number) ? null : number;
   },
+  localeText: (
+    method: LocaleMethod,
+    number: string,
+    isDate: boolean,
+    locale: string | null,
+    options: object | null,
+  ) => {
+    const value = isDate ? new Date(Number(number)) : Number(number);
+    return (value as Date)[method](locale ?? undefined, { ...options });
+  },
+  radix: (number: number, base: number) => number.toString(base),
   json: (text: string) => JSON.parse(text) as unknown,
   /** The sorted values: all numbers or all strings. Without a direction in the order of their texts. */
   sort: (values: (number | string)[], direction: number) => values.sort(comparing(direction)),

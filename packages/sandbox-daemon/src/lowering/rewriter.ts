@@ -27,6 +27,8 @@ interface Scope {
   node: FunctionNode | Program;
   /** Names of the temporary variables that it has to declare. */
   temporaries: string[];
+  /** Declarations that its parameters leave to the start of its body. */
+  prologue: (string | AnyNode)[];
 }
 
 /** Writes the program, node by node: by the first rule that takes a node, or else as it stands in the script. */
@@ -46,6 +48,7 @@ export class Rewriter {
   readonly #returns = new Set<AnyNode>();
   readonly #inside = new Set<AnyNode>();
   readonly #substitutes = new Map<AnyNode, string>();
+  readonly #prologues = new Map<AnyNode, (string | AnyNode)[]>();
   #temporaries = 0;
   #classCount = 0;
   readonly #classes: { id: string; name: string; names: Set<string>; constructorAt: number | undefined }[] = [];
@@ -66,6 +69,11 @@ export class Rewriter {
   emit(node: AnyNode): void {
     const substitute = this.#substitutes.get(node);
     if (substitute !== undefined) return this.output.write(substitute, node);
+    const prologue = this.#prologues.get(node);
+    if (prologue !== undefined) {
+      this.#prologues.delete(node);
+      return this.write(node, '{ ', ...prologue, node, ' }');
+    }
     for (const rule of this.#rules.get(node.type) ?? []) {
       this.rule = rule.id;
       if (rule.rewrite(node, this)) {
@@ -105,6 +113,16 @@ export class Rewriter {
   /** From now on `text` stands for `node`: it was evaluated before. */
   substitute(node: AnyNode, text: string): void {
     this.#substitutes.set(node, text);
+  }
+
+  /** Has declarations written before a statement, in a block with it. */
+  putBefore(statement: AnyNode, parts: (string | AnyNode)[]): void {
+    this.#prologues.set(statement, parts);
+  }
+
+  /** Has declarations written at the start of the function whose parameters are being written. */
+  putIntoBody(parts: (string | AnyNode)[]): void {
+    (this.#scopes.at(-1) as Scope).prologue.push(...parts);
   }
 
   /** This `return` leaves a loop whose body has become a function. */
@@ -197,6 +215,7 @@ export class Rewriter {
       parts.head();
       declare();
       parts.start();
+      this.#writePrologue();
       this.#ancestors.push(body);
       let at = body.start + 1;
       for (const child of childrenOf(body)) {
@@ -235,8 +254,10 @@ export class Rewriter {
       this.output.copy(parts.to, body.start + 1);
       // What a generator declares is declared anew each time that it is run.
       if (parts.end === undefined) declare();
+      else this.#writePrologue();
       parts.start();
       if (parts.end !== undefined) declare();
+      this.#writePrologue();
       this.#ancestors.push(body);
       let at = body.start + 1;
       for (const child of childrenOf(body)) {
@@ -266,7 +287,7 @@ export class Rewriter {
   }
 
   #inScope(node: FunctionNode | Program, write: (declare: () => void) => void): void {
-    const scope: Scope = { node, temporaries: [] };
+    const scope: Scope = { node, temporaries: [], prologue: [] };
     this.#scopes.push(scope);
     let fill: ((text: string) => void) | undefined;
     write(() => {
@@ -274,6 +295,13 @@ export class Rewriter {
     });
     this.#scopes.pop();
     if (scope.temporaries.length > 0) fill?.(`let ${scope.temporaries.join(', ')};`);
+  }
+
+  #writePrologue(): void {
+    const scope = this.#scopes.at(-1) as Scope;
+    const parts = scope.prologue;
+    scope.prologue = [];
+    if (parts.length > 0) this.write(scope.node, ...parts);
   }
 
   #copyFunction(node: FunctionNode): void {
@@ -289,6 +317,7 @@ export class Rewriter {
       if (body.type === 'BlockStatement') {
         this.output.copy(at, body.start + 1);
         declare();
+        this.#writePrologue();
         this.#copyChildren(body, body.start + 1);
       } else {
         this.output.copy(at, body.start);
@@ -302,9 +331,13 @@ export class Rewriter {
   #copyExpressionBody(node: FunctionNode, body: AnyNode): void {
     const open = this.output.reserve({ start: body.start, end: body.start });
     const scope = this.#scopes.at(-1) as Scope;
+    const hasPrologue = scope.prologue.length > 0;
+    this.#writePrologue();
+    if (hasPrologue) this.output.write('return ', { start: body.start, end: body.start });
     this.emit(body);
-    if (scope.temporaries.length === 0) return;
-    open(`{let ${scope.temporaries.join(', ')};return `);
+    if (scope.temporaries.length === 0 && !hasPrologue) return;
+    const declared = scope.temporaries.length === 0 ? '' : `let ${scope.temporaries.join(', ')};`;
+    open(hasPrologue ? `{${declared}` : `{${declared}return `);
     this.output.write(';}', { start: body.end, end: node.end });
     scope.temporaries.length = 0;
   }

@@ -6,17 +6,33 @@ export type FunctionNode = Extract<
   { type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
 >;
 
+/** Every node is asked several times: by what looks at the whole script, and by what writes it. */
+const known = new WeakMap<AnyNode, readonly AnyNode[]>();
+const none: readonly AnyNode[] = [];
+
 /** The nodes right below `node`, in source order. Where one stands twice, as in `{ a }`, it is given once. */
-export function childrenOf(node: AnyNode): AnyNode[] {
+export function childrenOf(node: AnyNode): readonly AnyNode[] {
+  if (node.type === 'Identifier' || node.type === 'Literal') return none;
+  let children = known.get(node);
+  if (children === undefined) {
+    children = findChildren(node);
+    known.set(node, children);
+  }
+  return children;
+}
+
+function findChildren(node: AnyNode): AnyNode[] {
+  if (isShorthand(node)) return [node.value];
   const children: AnyNode[] = [];
-  for (const value of Object.values(node) as unknown[]) {
+  for (const name in node) {
+    const value = node[name as keyof AnyNode] as unknown;
+    if (typeof value !== 'object' || value === null) continue;
     if (Array.isArray(value)) {
       for (const item of value as unknown[]) if (isNode(item)) children.push(item);
     } else if (isNode(value)) {
       children.push(value);
     }
   }
-  if (isShorthand(node)) return [node.value];
   for (let at = 1; at < children.length; at++) {
     if ((children[at] as AnyNode).start < (children[at - 1] as AnyNode).start) {
       return children.sort((a, b) => a.start - b.start);

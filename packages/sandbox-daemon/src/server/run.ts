@@ -118,6 +118,8 @@ class Run {
   /** Calls of host functions that were begun, by their ids. */
   readonly #begun = new Map<number, Promise<Ended>>();
   #lastBegun = 0;
+  /** What the program met that the language does not have: the script may not go on, whatever it catches. */
+  #refusal: SandboxError | undefined;
 
   constructor(
     params: RunParams,
@@ -147,6 +149,7 @@ class Run {
       this.#stopIfOver();
       let step = this.#execution.start(this.#params.inputs);
       while (step.type === 'suspended') step = this.#execution.resume(await this.#answer(step));
+      if (this.#refusal !== undefined) throw this.#refusal;
       this.#console.end();
       return this.#checkSize(step);
     } catch (error) {
@@ -163,6 +166,7 @@ class Run {
   async #answer(step: Step & { type: 'suspended' }): Promise<Outcome> {
     const turn = this.#pace.turn();
     if (turn !== undefined) await turn;
+    if (this.#refusal !== undefined) throw this.#refusal;
     const isOwn = !step.capability.startsWith(prefix);
     if (isOwn) this.#profiler?.called(step.capability, step.args, step.instructions);
     const outcome = await this.#outcomeOf(step);
@@ -238,6 +242,12 @@ class Run {
 
   /** What only V8 can do, or does fast: no call of the script's. */
   #operate(args: SandboxValue[]): Outcome {
+    const [name, thrownMessage] = args;
+    if (name === 'refuse' && typeof thrownMessage === 'string') {
+      const details = { name: 'TypeError', thrownMessage };
+      this.#refusal = new SandboxError('script_error', `TypeError: ${thrownMessage}`, { details });
+      return { value: { json: null } };
+    }
     try {
       return { value: encodeValue(this.#environment.engine.operate(args), 'result') };
     } catch (error) {
@@ -316,6 +326,9 @@ class Run {
 
   /** The script's failure as the caller should see it. */
   #explain(error: SandboxError): SandboxError {
+    // The engine's own error for it says where.
+    if (this.#refusal !== undefined && error.details.thrownMessage !== this.#refusal.details.thrownMessage)
+      return this.#refusal;
     if (error.code === 'cancelled' && this.#clock.isOver()) return this.#timeout(error);
     const { thrownCode, thrownMessage, location, frame, traceback } = error.details;
     const isIt = ({ code, message }: { code?: string | undefined; message: string }): boolean =>

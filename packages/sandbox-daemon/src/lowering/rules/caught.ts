@@ -1,15 +1,91 @@
 import type { Helper } from '../helper.ts';
+import type { Methods } from '../methods.ts';
 import type { Rule } from '../rule.ts';
+import { missingGlobals } from './missing.ts';
+
+/** How the engine says that it does not do something. In JavaScript none of these is an error. */
+const refusals = [
+  'cannot coerce (?:complex value to number|BigInt values to numbers)$',
+  '.* in the supported surface$',
+  'value is not destructurable as an array',
+  '(?:Object helpers|object spread|Intl\\S*) (?:currently|does not|only supports|locale|options) ',
+  '[A-Z][A-Za-z]*(?:\\.\\w+)+ is (?:not supported$|unsupported )',
+  '.*do(?:es)? not support (?:synchronous )?host suspensions$',
+  '.*does not support callback patterns$',
+  'custom properties on \\w+ values are not supported$',
+  '(?:unsupported|invalid) regular expression',
+  '(?:cannot compare BigInt and Number|BigInt bitwise)',
+  'Date does not support custom object coercion$',
+  'only conservative built-in constructors',
+  '(?:set-like|delete only supports) ',
+  'right-hand side of instanceof must be a supported constructor$',
+  'lone surrogates are not supported',
+  `.(?:${missingGlobals.join('|')}). is not defined$`,
+].join('|');
 
 export const caughtHelpers: Helper[] = [
   {
+    // The sidecar ends the run, whatever the script does with the error.
+    name: 'refuse',
+    code: `const __ms_refusal = { isMet: false };
+function __ms_refuse(message) {
+  __ms_refusal.isMet = true;
+  try { __ms_v8('refuse', message); } catch (error) { throw new TypeError(message); }
+  throw new TypeError(message);
+}`,
+  },
+  {
     name: 'caught',
-    code: `function __ms_caught(error) {
+    code: ({ hasGenerators }) => `const __ms_refusals = /^(?:${refusals})/;
+function __ms_caught(error) {
+  if (__ms_refusal.isMet) throw error;
   if (!(error instanceof Error)) return error;
   const { message } = error;
-  if (/^(?:cannot coerce complex value to number$|(?:Object helpers|object spread) currently only support|[A-Z][A-Za-z]*(?:\\.\\w+)+ is not supported$)/.test(message)) throw error;
-  if (error.name === 'Error' && /^value is not (?:callable$|iterable|destructurable as an array)/.test(message)) return new TypeError(message);
+  if (${hasGenerators ? '' : "message !== 'value is not iterable in the supported surface' && "}__ms_refusals.test(message)) {
+    __ms_refusal.isMet = true;
+    try { __ms_v8('refuse', message); } catch (other) { throw error; }
+    throw error;
+  }
+  if (error.name === 'Error' && /^value is not (?:callable$|iterable)/.test(message)) return new TypeError(message);
   return error;
+}`,
+  },
+  {
+    // A promise that a callback gives back is waited for one turn less than in V8.
+    name: 'adopt',
+    code: `function __ms_adopt(call) {
+  if (typeof call !== 'function') return call;
+  return (value) => {
+    const given = call(value);
+    return given instanceof Promise ? given.then((made) => made) : given;
+  };
+}`,
+  },
+  {
+    name: 'catch',
+    code: `function __ms_catch(promise, call) {
+  return promise.catch(typeof call === 'function' ? __ms_adopt((error) => call(__ms_caught(error))) : call);
+}`,
+  },
+  {
+    name: 'then',
+    code: `function __ms_then(promise, call, failed) {
+  const isCall = typeof failed === 'function';
+  return promise.then(__ms_adopt(call), isCall ? __ms_adopt((error) => failed(__ms_caught(error))) : failed);
+}`,
+  },
+  {
+    name: 'finally',
+    code: `function __ms_finally(promise, call) {
+  return promise instanceof Promise ? promise.finally(call).then((value) => value) : promise.finally(call);
+}`,
+  },
+  {
+    // Besides, not instead: the promises and their order stay as they are.
+    name: 'watch',
+    code: `function __ms_watch(promises) {
+  if (Array.isArray(promises)) for (const promise of promises) if (promise instanceof Promise) promise.catch((error) => { __ms_caught(error); });
+  return promises;
 }`,
   },
 ];
@@ -37,6 +113,39 @@ export const caught: Rule = {
       at = statement.end;
     }
     rewriter.output.copy(at, body.end);
+    return true;
+  },
+};
+
+/** The same for promises that are rejected; and their turns, which come one too early. */
+export const rejections: Methods = {
+  id: 'rejections',
+  names: new Set(['catch', 'then', 'finally']),
+  helperFor({ name, args }) {
+    if (args.some(({ type }) => type === 'SpreadElement')) return undefined;
+    return args.length >= 1 && args.length <= (name === 'then' ? 2 : 1) ? name : undefined;
+  },
+};
+
+const combinators = new Set(['allSettled', 'any', 'race']);
+
+/**
+ * These hide the error of a promise.
+ *
+ *     Promise.any(list)   →   Promise.any(__ms_watch(list))
+ */
+export const hiddenRejections: Rule = {
+  id: 'hidden-rejections',
+  on: ['CallExpression'],
+  rewrite(node, rewriter) {
+    if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression' || node.optional) return false;
+    const { object, property, computed } = node.callee;
+    if (object.type !== 'Identifier' || object.name !== 'Promise' || rewriter.facts.declared.has('Promise'))
+      return false;
+    if (computed || property.type !== 'Identifier' || !combinators.has(property.name)) return false;
+    const [list] = node.arguments;
+    if (list === undefined || list.type === 'SpreadElement' || node.arguments.length > 1) return false;
+    rewriter.write(node, `Promise.${property.name}(${rewriter.helper('watch')}(`, list, '))');
     return true;
   },
 };

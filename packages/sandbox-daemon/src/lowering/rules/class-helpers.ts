@@ -138,6 +138,32 @@ function __ms_superGet(record, name, self) {
   const getter = __ms_inherited(parent, 'getters', name);
   return getter !== undefined ? getter.call(self) : __ms_inherited(parent, 'methods', name);
 }
+function __ms_in(name, object) {
+  const key = __ms_key(name);
+  if (key in object) return true;
+  const record = __ms_classOf.get(object);
+  if (record !== undefined) return key === 'constructor' || ['getters', 'setters', 'methods'].some((part) => __ms_inherited(record, part, key) !== undefined);
+  return __ms_records.has(object) && __ms_get(object, key) !== undefined;
+}
+function __ms_jsonable(value, key, seen = []) {
+  if (typeof value !== 'object' || value === null) return value;
+  const record = __ms_classOf.get(value);
+  if (record !== undefined) {
+    const toJson = __ms_get(value, 'toJSON');
+    if (typeof toJson === 'function') return __ms_jsonable(toJson.call(value, key), key, seen);
+  } else if (typeof value.toJSON === 'function') return value;
+  if (seen.includes(value)) return value;
+  const above = [...seen, value];
+  if (Array.isArray(value)) return value.map((item, at) => __ms_jsonable(item, String(at), above));
+  if (value instanceof Map || value instanceof Set || value instanceof RegExp || value instanceof Error) return value;
+  const made = {};
+  for (const name of Object.keys(value)) made[name] = __ms_jsonable(value[name], name, above);
+  return made;
+}
+function __ms_stringify(value, replacer, space) {
+  if (typeof replacer === 'function') __ms_refuse('JSON.stringify with a function and with instances of classes that have toJSON is not supported: convert them first');
+  return JSON.stringify(__ms_jsonable(value, ''), replacer, space);
+}
 function __ms_instanceOf(value, type) {
   const record = __ms_records.get(type);
   const own = (typeof value === 'object' || typeof value === 'function') && value !== null ? __ms_classOf.get(value) : undefined;

@@ -3,6 +3,7 @@ import type { Rewriter } from '../rewriter.ts';
 import { Refusal } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
 import { memberName, unwrap, type AnyNode, type FunctionNode } from '../syntax.ts';
+import { classMembers } from './class-members.ts';
 
 /**
  * The engine has no classes and no prototypes. A class becomes a record of its parts (`__ms_class`), an instance a plain
@@ -272,87 +273,4 @@ const newRule: Rule = {
   },
 };
 
-/** Members whose names some class has as a method or an accessor. */
-const members: Rule = {
-  id: 'class-members',
-  on: ['CallExpression', 'MemberExpression', 'AssignmentExpression', 'UpdateExpression', 'BinaryExpression'],
-  rewrite(node, rewriter) {
-    const { classMembers, hasOwnConstructors } = rewriter.facts;
-    if (classMembers.size === 0 && !hasOwnConstructors) return false;
-    switch (node.type) {
-      case 'BinaryExpression':
-        if (node.operator !== 'instanceof') return false;
-        rewriter.write(node, `${rewriter.helper('instanceOf')}(`, node.left, ', ', node.right, ')');
-        return true;
-      case 'CallExpression': {
-        const { callee } = node;
-        if (callee.type !== 'MemberExpression' || callee.optional || node.optional) return false;
-        const name = memberName(callee);
-        if (name === undefined || callee.object.type === 'Super' || !classMembers.has(name)) return false;
-        rewriter.write(node, `${rewriter.helper('call')}(`, callee.object, `, ${JSON.stringify(name)}`);
-        for (const argument of node.arguments) rewriter.write(node, ', ', argument);
-        rewriter.output.write(')', node);
-        return true;
-      }
-      case 'MemberExpression': {
-        const name = memberName(node);
-        if (name === undefined || node.object.type === 'Super' || !classMembers.has(name)) return false;
-        const parent = rewriter.ancestors.at(-1);
-        if (parent?.type === 'UnaryExpression' && parent.operator === 'delete') return false;
-        rewriter.write(
-          node,
-          `${rewriter.helper('get')}(`,
-          node.object,
-          `, ${JSON.stringify(name)}${node.optional ? ', true' : ''})`,
-        );
-        return true;
-      }
-      case 'AssignmentExpression': {
-        const left = node.left as AnyNode;
-        if (left.type !== 'MemberExpression') return false;
-        const name = memberName(left);
-        if (name === undefined || !classMembers.has(name) || left.object.type === 'Super') return false;
-        writeSet(node, left.object, name, node.operator, node.right, rewriter);
-        return true;
-      }
-      case 'UpdateExpression': {
-        const argument = unwrap(node.argument);
-        if (argument.type !== 'MemberExpression') return false;
-        const name = memberName(argument);
-        if (name === undefined || !classMembers.has(name) || argument.object.type === 'Super') return false;
-        const step = node.operator === '++' ? 1 : -1;
-        rewriter.write(
-          node,
-          `${rewriter.helper('update')}(`,
-          argument.object,
-          `, ${JSON.stringify(name)}, ${step}, ${node.prefix})`,
-        );
-        return true;
-      }
-      default:
-        return false;
-    }
-  },
-};
-
-function writeSet(
-  node: AnyNode,
-  object: AnyNode,
-  name: string,
-  operator: string,
-  right: AnyNode,
-  rewriter: Rewriter,
-): void {
-  const set = rewriter.helper('set');
-  const key = JSON.stringify(name);
-  if (operator === '=') return rewriter.write(node, `${set}(`, object, `, ${key}, `, right, ')');
-  const base = rewriter.temporary();
-  const get = rewriter.helper('get');
-  const before = `${get}(${base}, ${key})`;
-  const short = operator === '&&=' || operator === '||=' || operator === '??=';
-  rewriter.write(node, `(${base} = `, object, ', ');
-  if (short) rewriter.write(node, `${before} ${operator.slice(0, -1)} ${set}(${base}, ${key}, `, right, '))');
-  else rewriter.write(node, `${set}(${base}, ${key}, ${before} ${operator.slice(0, -1)} (`, right, ')))');
-}
-
-export const classRules: Rule[] = [classes, thisInConstructor, superRule, privates, members, newRule];
+export const classRules: Rule[] = [classes, thisInConstructor, superRule, privates, ...classMembers, newRule];

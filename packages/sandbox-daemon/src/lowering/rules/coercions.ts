@@ -1,10 +1,11 @@
 import type { BinaryExpression } from 'acorn';
 import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
+import type { Methods } from '../methods.ts';
 import { isNumeric } from '../numbers.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
-import { unwrap, type AnyNode } from '../syntax.ts';
+import { methodCall, unwrap, type AnyNode } from '../syntax.ts';
 
 /**
  * The engine refuses to make a number of a Date, an array or an object, and asks no object for its own `toString` and
@@ -13,6 +14,9 @@ import { unwrap, type AnyNode } from '../syntax.ts';
  *     end - start      →   __ms_num(end) - __ms_num(start)
  *     'a' + box        →   'a' + __ms_prim(box)          where some object has its own toString
  *     String(box)      →   __ms_text(box)                likewise
+ *
+ * An object with a field `name` or `message` the engine makes a text of as if it were an error: `String({ name: 'a' })`
+ * is `a`. Where there may be such objects, texts of them go through the same helpers.
  */
 const needsNumbers = ({ hasOwnCoercion, references, members }: Facts): boolean =>
   hasOwnCoercion || references.has('Date') || members.has('getTime');
@@ -20,8 +24,17 @@ const needsNumbers = ({ hasOwnCoercion, references, members }: Facts): boolean =
 const onNumbers = new Set(['-', '*', '/', '%', '**', '&', '|', '^', '<<', '>>', '>>>', '<', '>', '<=', '>=']);
 
 function writeOperand(node: AnyNode, parent: AnyNode, helper: string, rewriter: Rewriter): void {
-  if (isPlain(node, rewriter.facts)) rewriter.write(parent, node);
-  else rewriter.write(parent, `${rewriter.helper(helper)}(`, node, ')');
+  if (isPlain(node, rewriter.facts)) return rewriter.write(parent, node);
+  if (helper === 'num') return rewriter.write(parent, `${rewriter.helper(helper)}(`, node, ')');
+  rewriter.write(parent, '(', ...whereObject(node, helper, rewriter), ')');
+}
+
+/** Asks the helper only where the value is an object: most are not, and a call costs more than the question. */
+function whereObject(node: AnyNode, helper: string, rewriter: Rewriter): (string | AnyNode)[] {
+  const name = rewriter.helper(helper);
+  if (node.type === 'Identifier') return ['typeof ', node, ` === 'object' ? ${name}(`, node, ') : ', node];
+  const kept = rewriter.temporary();
+  return [`typeof (${kept} = (`, node, `)) === 'object' ? ${name}(${kept}) : ${kept}`];
 }
 
 function isPlain(node: AnyNode, { numeric }: Facts): boolean {
@@ -48,7 +61,7 @@ const binary: Rule = {
 function helperFor({ operator, left, right }: BinaryExpression, facts: Facts): string | undefined {
   if (onNumbers.has(operator)) return needsNumbers(facts) ? 'num' : undefined;
   if (operator === '+') {
-    if (facts.hasOwnCoercion) return 'prim';
+    if (facts.hasOwnCoercion || facts.hasNamedObjects) return 'prim';
     // A Date and a text are joined as they should be.
     const isText = (node: AnyNode): boolean => {
       const inner = unwrap(node);
@@ -91,13 +104,14 @@ const assignment: Rule = {
   rewrite(node, rewriter) {
     if (node.type !== 'AssignmentExpression') return false;
     const { operator, left, right } = node;
-    const isJoining = operator === '+=' && rewriter.facts.hasOwnCoercion;
+    const isJoining = operator === '+=' && (rewriter.facts.hasOwnCoercion || rewriter.facts.hasNamedObjects);
     if (!isJoining && !(needsNumbers(rewriter.facts) && onNumbers.has(operator.slice(0, -1)))) return false;
     if (operator.endsWith('&&=') || operator.endsWith('||=') || operator === '??=' || operator === '=') return false;
     if (isPlain(right, rewriter.facts)) return false;
     rewriter.write(node, left);
     rewriter.output.copy(left.end, right.start);
-    rewriter.write(node, `${rewriter.helper(isJoining ? 'prim' : 'num')}(`, right, ')');
+    if (isJoining) rewriter.write(node, ...whereObject(right, 'prim', rewriter));
+    else rewriter.write(node, `${rewriter.helper('num')}(`, right, ')');
     return true;
   },
 };
@@ -106,14 +120,16 @@ const texts: Rule = {
   id: 'coercion-text',
   on: ['TemplateLiteral', 'CallExpression'],
   rewrite(node, rewriter) {
-    if (!rewriter.facts.hasOwnCoercion) return false;
+    if (!rewriter.facts.hasOwnCoercion && !rewriter.facts.hasNamedObjects) return false;
     if (node.type === 'TemplateLiteral') {
-      if (node.expressions.length === 0 || rewriter.ancestors.at(-1)?.type === 'TaggedTemplateExpression') return false;
+      if (rewriter.ancestors.at(-1)?.type === 'TaggedTemplateExpression') return false;
+      if (node.expressions.every((expression) => isPlain(expression, rewriter.facts))) return false;
       rewriter.output.write("`${''}", node);
       let at = node.start + 1;
       for (const expression of node.expressions) {
         rewriter.output.copy(at, expression.start);
-        rewriter.write(node, `${rewriter.helper('text')}(`, expression, ')');
+        if (isPlain(expression, rewriter.facts)) rewriter.write(node, expression);
+        else rewriter.write(node, ...whereObject(expression, 'text', rewriter));
         at = expression.end;
       }
       rewriter.output.copy(at, node.end);
@@ -129,20 +145,50 @@ const texts: Rule = {
 
 export const coercions: Rule[] = [looseEquality, binary, unary, assignment, texts];
 
+/** `list.map(String)` */
+export const textFunction: Rule = {
+  id: 'coercion-function',
+  on: ['Identifier'],
+  rewrite(node, rewriter) {
+    const { facts, ancestors } = rewriter;
+    if (node.type !== 'Identifier' || node.name !== 'String' || facts.declared.has('String')) return false;
+    const parent = ancestors.at(-1);
+    if (parent?.type !== 'CallExpression' || parent.callee === node) return false;
+    if (!facts.hasOwnCoercion && !facts.hasNamedObjects) return false;
+    rewriter.output.write(rewriter.helper('text'), node);
+    return true;
+  },
+};
+
+const lists = new Set(['split', 'keys', 'match']);
+
+/** `[{ name: 'a' }].join()` */
+export const joins: Methods = {
+  id: 'joins',
+  names: new Set(['join']),
+  helperFor: ({ object, args }, { hasOwnCoercion, hasNamedObjects }) => {
+    if (!(hasOwnCoercion || hasNamedObjects) || args.length > 1 || args[0]?.type === 'SpreadElement') return undefined;
+    const call = methodCall(unwrap(object));
+    if (call !== undefined && lists.has(call.name)) return undefined;
+    return 'join';
+  },
+};
+
 export const coercionHelpers: Helper[] = [
   {
     name: 'ownPrimitive',
-    code: ({ classMembers }) => `function __ms_ownPrimitive(value, first, second) {
+    code: ({ classMembers, hasOwnCoercion }) => `function __ms_ownPrimitive(value, first, second) {
   if (value instanceof Date) return first === 'valueOf' ? value.getTime() : String(value);
   if (Array.isArray(value)) return value.map((item) => (item === null || item === undefined ? '' : __ms_text(item))).join(',');
   for (const name of [first, second]) {
+    if (!${hasOwnCoercion}) break;
     const method = ${classMembers.size > 0 ? '__ms_get(value, name)' : 'value[name]'};
     if (typeof method !== 'function') continue;
     const made = method.call(value);
     if ((typeof made !== 'object' && typeof made !== 'function') || made === null) return made;
   }
-  if (typeof value.toString === 'function') throw new TypeError('Cannot convert object to primitive value');
-  return String(value);
+  if (Object.hasOwn(value, 'toString')) throw new TypeError('Cannot convert object to primitive value');
+  return value instanceof Error ? String(value) : value.toString();
 }`,
   },
   {
@@ -165,6 +211,13 @@ export const coercionHelpers: Helper[] = [
     code: `function __ms_text(value) {
   if (typeof value !== 'object' || value === null) return String(value);
   return String(__ms_ownPrimitive(value, 'toString', 'valueOf'));
+}`,
+  },
+  {
+    name: 'join',
+    code: `function __ms_join(list, separator) {
+  if (!Array.isArray(list) || !list.some((item) => typeof item === 'object' && item !== null)) return list.join(separator);
+  return list.map((item) => (typeof item === 'object' && item !== null ? __ms_text(item) : item)).join(separator);
 }`,
   },
   {

@@ -27,11 +27,16 @@ export const differences: Rule = {
       return false;
     }
     if (!/[\u{10000}-\u{10FFFF}]/u.test(rewriter.source.slice(node.start, node.end))) return false;
-    if (![...positional].some((name) => rewriter.facts.members.has(name)) && !rewriter.facts.hasComputedMembers)
+    const isMatched = rewriter.facts.hasRegexes;
+    if (
+      !isMatched &&
+      ![...positional].some((name) => rewriter.facts.members.has(name)) &&
+      !rewriter.facts.hasComputedMembers
+    )
       return false;
     rewriter.warn(
       'code-points',
-      'length and positions of texts count code points here, not UTF-16 units as in JavaScript: they differ behind characters such as emoji.',
+      'length, positions and . in patterns count code points here, not UTF-16 units as in JavaScript: they differ behind characters such as emoji.',
       node,
     );
     return false;

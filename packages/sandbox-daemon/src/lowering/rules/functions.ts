@@ -1,3 +1,5 @@
+import { bindingNames } from '../facts.ts';
+import { Refusal } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
 import { isFunction, isReference, walk, type AnyNode, type FunctionNode } from '../syntax.ts';
 
@@ -32,6 +34,7 @@ export const argumentsObject: Rule[] = [
     on: ['FunctionDeclaration', 'FunctionExpression'],
     rewrite(node, rewriter) {
       if (!isFunction(node) || !usesArguments(node) || node.body.type !== 'BlockStatement') return false;
+      refuseAssignedParameters(node);
       const { params, body } = node;
       const [first] = params;
       const open = first === undefined ? rewriter.source.indexOf('(', node.id?.end ?? node.start) + 1 : first.start;
@@ -66,6 +69,26 @@ export const argumentsObject: Rule[] = [
     },
   },
 ];
+
+/** `arguments` changes with them in JavaScript. */
+function refuseAssignedParameters(node: FunctionNode): void {
+  const names = new Set<string>();
+  for (const param of node.params) bindingNames(param, names);
+  walk(node.body, (inner) => {
+    const target =
+      inner.type === 'AssignmentExpression'
+        ? inner.left
+        : inner.type === 'UpdateExpression'
+          ? inner.argument
+          : undefined;
+    if (target?.type === 'Identifier' && names.has(target.name)) {
+      throw new Refusal(
+        'a parameter is assigned in a function that uses arguments: write ...args instead of arguments',
+        inner,
+      );
+    }
+  });
+}
 
 function isOwnFunction(node: AnyNode): boolean {
   return isFunction(node) && node.type !== 'ArrowFunctionExpression';

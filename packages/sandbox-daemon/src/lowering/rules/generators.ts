@@ -17,6 +17,7 @@ const generatorFunction: Rule = {
   rewrite(node, rewriter) {
     if (!isFunction(node) || !node.generator || node.body.type !== 'BlockStatement') return false;
     if (node.async) throw new Refusal('async generators are not supported: push into an array', node);
+    refuseYieldInFinally(node.body);
     if (usesThis(node.body, 'arguments')) throw new Refusal('arguments is not supported in a generator', node);
     const { body } = node;
     const star = rewriter.source.indexOf('*', node.start);
@@ -95,6 +96,17 @@ const yields: Rule = {
     return true;
   },
 };
+
+/** A loop that ends early would have to go on with it. */
+function refuseYieldInFinally(body: AnyNode): void {
+  walk(body, (node) => {
+    if (node.type !== 'TryStatement' || !node.finalizer) return;
+    walk(node.finalizer, (inner) => {
+      if (inner.type === 'YieldExpression')
+        throw new Refusal('yield in finally is not supported: yield before it', inner);
+    });
+  });
+}
 
 function usesThis(body: AnyNode, name: string): boolean {
   let found = false;
@@ -214,19 +226,13 @@ const returnInLoop: Rule = {
 /** Where all values are wanted at once, or the first few. */
 const consumers: Rule = {
   id: 'generator-consumer',
-  on: ['SpreadElement', 'VariableDeclarator', 'CallExpression', 'NewExpression'],
+  on: ['SpreadElement', 'CallExpression', 'NewExpression'],
   rewrite(node, rewriter) {
     if (!rewriter.facts.hasGenerators) return false;
     const list = rewriter.helper.bind(rewriter, 'list');
     if (node.type === 'SpreadElement') {
       if (rewriter.ancestors.at(-1)?.type === 'ObjectExpression' || !mayGenerate(node.argument)) return false;
       rewriter.write(node, `...${list()}(`, node.argument, ')');
-      return true;
-    }
-    if (node.type === 'VariableDeclarator') {
-      if (node.id.type !== 'ArrayPattern' || !node.init || !mayGenerate(node.init)) return false;
-      const hasRest = node.id.elements.some((element) => element?.type === 'RestElement');
-      rewriter.write(node, node.id, ` = ${list()}(`, node.init, hasRest ? ')' : `, ${node.id.elements.length})`);
       return true;
     }
     if (node.type === 'NewExpression') {
@@ -256,7 +262,7 @@ export const generatorHelpers: Helper[] = [
     code: `const __ms_stop = { name: 'stop' };
 const __ms_break = { name: 'break' };
 function __ms_generator(run) {
-  return { isGenerator: true, isUsed: false, run, next() { throw new TypeError('next() of a generator is not supported: loop over it with for (const value of ...), or spread it'); } };
+  return { isGenerator: true, isUsed: false, run, next() { __ms_refuse('next() of a generator is not supported: loop over it with for (const value of ...), or spread it'); } };
 }
 function __ms_isGenerator(value) { return typeof value === 'object' && value !== null && value.isGenerator === true; }
 function __ms_each(values, step) {

@@ -75,9 +75,42 @@ globalThis.parseInt = function parseInt(text, radix) {
   const match = base === undefined || base === 10 ? /^\\s*([+-]?\\d+)/.exec(digits) : null;
   if (match !== null && !/^\\s*[+-]?0[xX]/.test(digits)) return Number(match[1]);
   if (__ms_hasV8) return __ms_inV8('int', digits, base ?? null) ?? NaN;
-  throw new RangeError('parseInt reads numbers of at most 14 digits in other bases than 10 here');
+  __ms_refuse('parseInt reads numbers of at most 14 digits in other bases than 10 here');
 };
 Number.parseInt = globalThis.parseInt;`,
+  },
+  {
+    name: 'Number.MIN_VALUE',
+    isNeeded: member('Number', 'MIN_VALUE'),
+    code: 'Number.MIN_VALUE = 5e-324;',
+  },
+  {
+    name: 'Object.fromEntries',
+    isNeeded: member('Object', 'fromEntries'),
+    code: `Object.fromEntries = function fromEntries(entries) {
+  if (entries === null || entries === undefined) throw new TypeError(String(entries) + ' is not iterable');
+  const made = {};
+  for (const entry of entries) {
+    if (typeof entry !== 'object' || entry === null) throw new TypeError('Iterator value ' + String(entry) + ' is not an entry object');
+    made[typeof entry[0] === 'string' ? entry[0] : __ms_key(entry[0])] = entry[1];
+  }
+  return made;
+};`,
+  },
+  {
+    name: 'Object.groupBy',
+    isNeeded: member('Object', 'groupBy'),
+    code: `const __ms_nativeGroupBy = Object.groupBy;
+Object.groupBy = function groupBy(items, call) {
+  if (!Array.isArray(items) || typeof call !== 'function') return __ms_nativeGroupBy(items, call);
+  const groups = {};
+  for (let at = 0; at < items.length; at++) {
+    const key = __ms_key(call(items[at], at));
+    if (Object.hasOwn(groups, key)) groups[key].push(items[at]);
+    else groups[key] = [items[at]];
+  }
+  return groups;
+};`,
   },
   {
     name: 'Date.parse',
@@ -107,7 +140,7 @@ Array.from = function from(values, call, self) {
     code: `globalThis.structuredClone = function structuredClone(value) {
   const copies = new Map();
   const copy = (from) => {
-    if (typeof from === 'function') throw new TypeError('a function could not be cloned');
+    if (typeof from === 'function') __ms_refuse('a function cannot be cloned');
     if (typeof from !== 'object' || from === null) return from;
     if (copies.has(from)) return copies.get(from);
     if (from instanceof Date) return new Date(from.getTime());
@@ -145,13 +178,13 @@ Object.isFrozen = function isFrozen(value) { return (typeof value !== 'object' &
   return Array.isArray(value) ? [...names.slice(0, value.length), 'length', ...names.slice(value.length)] : names;
 };
 Object.defineProperty = function defineProperty(object, name, descriptor) {
-  if (!('value' in descriptor)) throw new TypeError('Object.defineProperty takes a value only here, no get and no set');
-  if (descriptor.enumerable !== true) throw new TypeError('Object.defineProperty makes enumerable properties only here: add enumerable: true');
+  if (!('value' in descriptor)) __ms_refuse('Object.defineProperty takes a value only here, no get and no set');
+  if (descriptor.enumerable !== true) __ms_refuse('Object.defineProperty makes enumerable properties only here: add enumerable: true');
   object[name] = descriptor.value;
   return object;
 };
 Object.create = function create(base, properties) {
-  if (base !== null) throw new TypeError('Object.create takes null only here: there are no prototypes');
+  if (base !== null) __ms_refuse('Object.create takes null only here: there are no prototypes');
   const made = {};
   if (properties !== undefined) for (const name of Object.keys(properties)) Object.defineProperty(made, name, properties[name]);
   return made;

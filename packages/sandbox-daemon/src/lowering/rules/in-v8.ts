@@ -16,7 +16,7 @@ export const v8Helpers: Helper[] = [
     name: 'inV8',
     code: ({ isAsync }) =>
       isAsync
-        ? `function __ms_inV8(name) { throw new TypeError('this needs a script without async functions and promises (' + name + '): call the functions of the sandbox without await'); }`
+        ? `function __ms_inV8(name) { __ms_refuse('this needs a script without async functions and promises (' + name + '): call the functions of the sandbox without await'); }`
         : 'function __ms_inV8(...args) { return __ms_v8(...args); }',
   },
 ];

@@ -2,23 +2,26 @@ import type { Helper } from '../helper.ts';
 import type { Rule } from '../rule.ts';
 import { awaitHelpers, topLevelAwait } from './await.ts';
 import { callbackHelpers, callbacks } from './callbacks.ts';
-import { caught, caughtHelpers } from './caught.ts';
+import { caught, caughtHelpers, hiddenRejections, rejections } from './caught.ts';
 import { characterHelpers, characters, spreadCharacters } from './characters.ts';
 import { classHelpers } from './class-helpers.ts';
 import { classRules } from './classes.ts';
-import { coercionHelpers, coercions } from './coercions.ts';
+import { coercionHelpers, coercions, joins, textFunction } from './coercions.ts';
 import { concurrency, concurrencyHelpers } from './concurrency.ts';
 import { dateHelpers, dates } from './dates.ts';
+import { destructuring, destructuringHelpers } from './destructuring.ts';
 import { differences } from './differences.ts';
 import { earlyReturn } from './early-return.ts';
 import { argumentsObject, ownName } from './functions.ts';
 import { generatorHelpers, generatorRules } from './generators.ts';
 import { globals } from './globals.ts';
+import { jsonHelpers, jsonMethods } from './json.ts';
 import { v8Helpers } from './in-v8.ts';
 import { loopHead } from './loop-head.ts';
 import { methodRules } from './method-calls.ts';
-import { number, numberHelpers, numberMethods } from './numbers.ts';
-import { objectRest } from './object-rest.ts';
+import { lastDigit, number, numberHelpers, numberMethods } from './numbers.ts';
+import { localeTexts, missing, missingHelpers, missingMethods } from './missing.ts';
+import { propertyKeyHelpers, propertyKeys } from './property-keys.ts';
 import { execMethods, regexes, regexHelpers, regexMethods } from './regex.ts';
 import { sort, sortHelpers } from './sort.ts';
 import { stringHelpers, strings } from './strings.ts';
@@ -32,11 +35,13 @@ const all: Rule[] = [
   differences,
   earlyReturn,
   concurrency,
+  loopHead,
+  ...destructuring,
   ...generatorRules,
   ...classRules,
-  loopHead,
   varDeclarations,
   caught,
+  hiddenRejections,
   ownName,
   ...argumentsObject,
   taggedTemplate,
@@ -45,12 +50,27 @@ const all: Rule[] = [
   characters,
   spreadCharacters,
   ...coercions,
+  textFunction,
   template,
   dates,
   sort,
   number,
-  objectRest,
-  ...methodRules([regexMethods, execMethods, strings, numberMethods, texts, callbacks]),
+  lastDigit,
+  ...missing,
+  propertyKeys,
+  ...methodRules([
+    regexMethods,
+    execMethods,
+    strings,
+    numberMethods,
+    texts,
+    callbacks,
+    rejections,
+    missingMethods,
+    joins,
+    jsonMethods,
+    localeTexts,
+  ]),
 ];
 
 /** The rules for each kind of node. */
@@ -74,6 +94,10 @@ export const helpers: readonly Helper[] = [
   ...taggedTemplateHelpers,
   ...numberHelpers,
   ...coercionHelpers,
+  ...destructuringHelpers,
+  ...propertyKeyHelpers,
+  ...jsonHelpers,
+  ...missingHelpers,
   ...globals,
 ];
 

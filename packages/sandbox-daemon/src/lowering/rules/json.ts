@@ -1,4 +1,5 @@
 import type { Helper } from '../helper.ts';
+import type { Methods } from '../methods.ts';
 
 /**
  * The engine's `JSON.parse` sorts the keys of objects. V8 parses the text once more, and what crosses keeps its order.
@@ -61,6 +62,8 @@ function __ms_revive(holder, key, revive) {
 }
 function __ms_parseJson(given) {
   const value = __ms_nativeParse(given);
+  // The engine reads the last digit of some numbers wrongly there.
+  if (typeof value === 'number') return Number(String(given).trim());
   if (typeof value !== 'object' || value === null) return value;
   const text = String(given);
   if (__ms_hasV8) return __ms_inV8('json', text);
@@ -73,7 +76,11 @@ function __ms_parseJson(given) {
   }
   if (keys === null) return __ms_inOrder(text);
   const object = {};
-  for (const key of keys) object[key] = value[key];
+  for (const key of keys) {
+    const item = value[key];
+    if (typeof item === 'number' && !Number.isSafeInteger(item)) return __ms_inOrder(text);
+    object[key] = item;
+  }
   return object;
 }
 JSON.parse = function parse(text, revive) {
@@ -81,3 +88,20 @@ JSON.parse = function parse(text, revive) {
   return typeof revive === 'function' ? __ms_revive({ '': value }, '', revive) : value;
 };`,
 };
+
+/** Where classes have `toJSON`, which the engine does not see. */
+export const jsonMethods: Methods = {
+  id: 'json-methods',
+  names: new Set(['stringify']),
+  helperFor: ({ object }, { classMembers, declared }) => {
+    const isJson = object.type === 'Identifier' && object.name === 'JSON' && !declared.has('JSON');
+    return isJson && classMembers.has('toJSON') ? 'stringifyOf' : undefined;
+  },
+};
+
+export const jsonHelpers: Helper[] = [
+  {
+    name: 'stringifyOf',
+    code: 'function __ms_stringifyOf(json, value, replacer, space) { return __ms_stringify(value, replacer, space); }',
+  },
+];

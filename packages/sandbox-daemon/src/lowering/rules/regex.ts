@@ -36,7 +36,7 @@ export const regexes: Rule = {
 
 /** Whether the engine lacks this, or reads it in another way. Too often is slow, too seldom is an error. */
 export function needsV8(pattern: string, flags: string): boolean {
-  if (/[vd]/.test(flags)) return true;
+  if (/[vdy]/.test(flags)) return true;
   // Line ends: the engine only knows \n.
   if (flags.includes('m') && /(?<!\\)[$^]/.test(pattern.replace(/\[(?:\\.|[^\]\\])*\]/g, ''))) return true;
   const features =
@@ -129,7 +129,7 @@ export const regexHelpers: Helper[] = [
   {
     name: 'regex',
     code: ({ isAsync }) => `function __ms_regex(source, flags) {
-  ${isAsync ? `throw new SyntaxError(${JSON.stringify(refusal)});` : ''}
+  ${isAsync ? `__ms_refuse(${JSON.stringify(refusal)});` : ''}
   __ms_v8('regex', 'check', source, flags);
   const pattern = {
     isV8: true, source: source === '' ? '(?:)' : source, flags, lastIndex: 0, global: flags.includes('g'), ignoreCase: flags.includes('i'),

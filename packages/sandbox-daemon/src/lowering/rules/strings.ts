@@ -23,7 +23,7 @@ export const strings: Methods = {
     const isText = replacement.type === 'Literal' && typeof replacement.value === 'string';
     const isPattern = pattern.type === 'Literal' && 'regex' in pattern && pattern.regex !== undefined;
     // The engine does a pattern with a text in the way of JavaScript.
-    return isPattern && isText ? undefined : name;
+    return isPattern && isText && !/\$(?:\d\d|<)/.test(replacement.value as string) ? undefined : name;
   },
 };
 
@@ -186,11 +186,45 @@ function __ms_between(text, matches) {
 }`,
   },
   {
+    // The engine reads `$10` as the first group where there are fewer than ten, but only in places.
+    name: 'expandMatch',
+    code: `function __ms_expandMatch(template, args) {
+  const hasGroups = typeof args[args.length - 1] === 'object';
+  const count = args.length - (hasGroups ? 4 : 3);
+  const at = args[count + 1];
+  const text = args[count + 2];
+  const parts = template.split('$');
+  let out = parts[0];
+  for (let i = 1; i < parts.length; i++) {
+    const part = parts[i];
+    const first = part[0];
+    const one = first >= '0' && first <= '9' ? Number(first) : -1;
+    const two = one >= 0 && part[1] >= '0' && part[1] <= '9' ? one * 10 + Number(part[1]) : -1;
+    if (part === '' && i + 1 < parts.length) { i++; out += '$' + parts[i]; }
+    else if (first === '&') out += args[0] + part.slice(1);
+    else if (first === '\`') out += text.slice(0, at) + part.slice(1);
+    else if (first === "'") out += text.slice(at + args[0].length) + part.slice(1);
+    else if (two >= 1 && two <= count) out += (args[two] ?? '') + part.slice(2);
+    else if (one >= 1 && one <= count) out += (args[one] ?? '') + part.slice(1);
+    else if (first === '<' && hasGroups && part.includes('>')) out += (args[args.length - 1][part.slice(1, part.indexOf('>'))] ?? '') + part.slice(part.indexOf('>') + 1);
+    else out += '$' + part;
+  }
+  return out;
+}`,
+  },
+  {
+    name: 'replaceWith',
+    code: `function __ms_replaceWith(text, pattern, given) {
+  const replacement = __ms_text(given);
+  return /\\$(?:[0-9][0-9]|<)/.test(replacement) ? __ms_replacePattern(text, pattern, (...args) => __ms_expandMatch(replacement, args)) : text.replace(pattern, replacement);
+}`,
+  },
+  {
     name: 'replace',
     code: `function __ms_replace(text, pattern, replacement) {
   if (typeof text !== 'string') return text.replace(pattern, replacement);
   if (!(pattern instanceof RegExp)) return __ms_replaceText(text, String(pattern), replacement, false);
-  return typeof replacement === 'function' ? __ms_replacePattern(text, pattern, replacement) : text.replace(pattern, __ms_text(replacement));
+  return typeof replacement === 'function' ? __ms_replacePattern(text, pattern, replacement) : __ms_replaceWith(text, pattern, replacement);
 }`,
   },
   {
@@ -199,13 +233,7 @@ function __ms_between(text, matches) {
   if (typeof text !== 'string') return text.replaceAll(pattern, replacement);
   if (!(pattern instanceof RegExp)) return __ms_replaceText(text, String(pattern), replacement, true);
   if (!pattern.flags.includes('g')) throw new TypeError('replaceAll must be called with a global RegExp');
-  return typeof replacement === 'function' ? __ms_replacePattern(text, pattern, replacement) : text.replaceAll(pattern, __ms_text(replacement));
-}`,
-  },
-  {
-    name: 'spread',
-    code: `function __ms_spread(value) {
-  return typeof value === 'string' ? { ...value.split('') } : Array.isArray(value) ? { ...value } : value;
+  return typeof replacement === 'function' ? __ms_replacePattern(text, pattern, replacement) : __ms_replaceWith(text, pattern, replacement);
 }`,
   },
 ];

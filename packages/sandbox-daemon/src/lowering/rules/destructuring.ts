@@ -1,0 +1,215 @@
+import type { ArrayPattern, ObjectPattern } from 'acorn';
+import type { Facts } from '../facts.ts';
+import type { Helper } from '../helper.ts';
+import type { Rewriter } from '../rewriter.ts';
+import type { Rule } from '../rule.ts';
+import { isFunction, type AnyNode } from '../syntax.ts';
+
+type Pattern = ArrayPattern | ObjectPattern;
+type Parts = (string | AnyNode)[];
+
+/** Patterns that the engine can be given as they stand, now that there is a list behind them. */
+const readied = new WeakSet<AnyNode>();
+
+/**
+ * The engine takes a list apart where V8 refuses (`const [a] = null` leaves `a` undefined), and does not take apart a
+ * Map, a Set, or what a generator gives. It knows no computed key, and the rest of an array as an object is empty.
+ * Patterns with lists, rests or such keys become one declaration after the other.
+ *
+ *     const [a, b] = x              →   const t = x, [a, b] = Array.isArray(t) ? t : __ms_items(t, 2)
+ *     const { [k]: v, ...rest } = o →   const t = __ms_object(o), u = k, v = t[u], rest = __ms_rest(t, [u])
+ *     ([k, v]) => k + v             →   (t) => { let [k, v] = Array.isArray(t) ? t : __ms_items(t, 2); return k + v; }
+ */
+export const destructuring: Rule[] = [
+  {
+    id: 'destructuring-declaration',
+    on: ['VariableDeclarator'],
+    rewrite(node, rewriter) {
+      if (node.type !== 'VariableDeclarator' || !node.init || !isPattern(node.id)) return false;
+      if (!needsTakingApart(node.id, rewriter.facts)) return false;
+      // A list that stands there is one.
+      if (node.id.type === 'ArrayPattern' && node.init.type === 'ArrayExpression' && isFlat(node.id)) return false;
+      const name = rewriter.name();
+      rewriter.write(node, `${name} = `, node.init, ...takeApart(node.id, name, rewriter));
+      return true;
+    },
+  },
+  {
+    id: 'destructuring-parameter',
+    on: ['ArrayPattern', 'ObjectPattern'],
+    rewrite(node, rewriter) {
+      if (!isPattern(node) || readied.has(node) || !needsTakingApart(node, rewriter.facts)) return false;
+      const { ancestors } = rewriter;
+      const parent = ancestors.at(-1);
+      const holder = parent?.type === 'AssignmentPattern' && parent.left === node ? ancestors.at(-2) : parent;
+      const isParameter =
+        holder !== undefined && isFunction(holder) && holder.params.some((param) => param === node || param === parent);
+      const loop = ancestors.findLast(({ type }) => type === 'ForOfStatement');
+      const isLoopHead = !isParameter && loop?.type === 'ForOfStatement' && isHeadOf(loop.left, node);
+      if (!isParameter && !isLoopHead) return false;
+      const name = rewriter.name();
+      rewriter.output.write(name, node);
+      const [first, ...others] = takeApart(node, name, rewriter);
+      const parts: Parts = ['let ', (first as string).slice(2), ...others, '; '];
+      if (isParameter) rewriter.putIntoBody(parts);
+      else if (loop?.type === 'ForOfStatement') rewriter.putBefore(loop.body, parts);
+      return true;
+    },
+  },
+  {
+    id: 'destructuring-assignment',
+    on: ['AssignmentExpression'],
+    rewrite(node, rewriter) {
+      if (node.type !== 'AssignmentExpression' || node.operator !== '=' || !isPattern(node.left)) return false;
+      if (node.left.type !== 'ArrayPattern' || node.right.type === 'ArrayExpression') return false;
+      rewriter.write(node, node.left, ` = ${rewriter.helper('items')}(`, node.right, `${mostOf(node.left)})`);
+      return true;
+    },
+  },
+];
+
+function isPattern(node: AnyNode): node is Pattern {
+  return node.type === 'ArrayPattern' || node.type === 'ObjectPattern';
+}
+
+function isHeadOf(left: AnyNode, pattern: AnyNode): boolean {
+  return left.type === 'VariableDeclaration' && left.kind !== 'var' && left.declarations[0]?.id === pattern;
+}
+
+function needsTakingApart(pattern: AnyNode, facts: Facts): boolean {
+  switch (pattern.type) {
+    case 'ArrayPattern':
+      return true;
+    case 'AssignmentPattern':
+      return needsTakingApart(pattern.left, facts);
+    case 'ObjectPattern':
+      return pattern.properties.some((property) => {
+        if (property.type === 'RestElement' || property.computed) return true;
+        const { key, value } = property;
+        return (key.type === 'Identifier' && facts.classMembers.has(key.name)) || needsTakingApart(value, facts);
+      });
+    default:
+      return false;
+  }
+}
+
+/** Whether the engine's own pattern does it, once the value is a list. */
+function isFlat({ elements }: ArrayPattern): boolean {
+  return elements.every((element) => {
+    if (element === null || element.type === 'Identifier') return true;
+    if (element.type === 'RestElement') return element.argument.type === 'Identifier';
+    return element.type === 'AssignmentPattern' && element.left.type === 'Identifier';
+  });
+}
+
+function mostOf({ elements }: ArrayPattern): string {
+  return elements.some((element) => element?.type === 'RestElement') ? '' : `, ${elements.length}`;
+}
+
+/** Declarators for what `pattern` binds of the value `from`, each behind a comma. */
+function takeApart(pattern: Pattern, from: string, rewriter: Rewriter): Parts {
+  return pattern.type === 'ArrayPattern' ? listParts(pattern, from, rewriter) : objectParts(pattern, from, rewriter);
+}
+
+function listParts(pattern: ArrayPattern, from: string, rewriter: Rewriter): Parts {
+  const items = `${rewriter.helper('items')}(${from}${mostOf(pattern)})`;
+  const list = rewriter.facts.declared.has('Array') ? items : `Array.isArray(${from}) ? ${from} : ${items}`;
+  if (isFlat(pattern)) {
+    readied.add(pattern);
+    return [', ', pattern, ` = ${list}`];
+  }
+  const name = rewriter.name();
+  const parts: Parts = [`, ${name} = ${list}`];
+  for (const [at, element] of pattern.elements.entries()) {
+    if (element === null) continue;
+    if (element.type === 'RestElement') parts.push(...bind(element.argument, `${name}.slice(${at})`, rewriter));
+    else parts.push(...bind(element, `${name}[${at}]`, rewriter));
+  }
+  return parts;
+}
+
+function objectParts(pattern: ObjectPattern, from: string, rewriter: Rewriter): Parts {
+  if (!needsTakingApart(pattern, rewriter.facts)) {
+    readied.add(pattern);
+    return [', ', pattern, ` = ${from}`];
+  }
+  const name = rewriter.name();
+  const parts: Parts = [`, ${name} = ${rewriter.helper('object')}(${from})`];
+  const keys: string[] = [];
+  for (const property of pattern.properties) {
+    if (property.type === 'RestElement') {
+      parts.push(...bind(property.argument, `${rewriter.helper('rest')}(${name}, [${keys.join(', ')}])`, rewriter));
+      continue;
+    }
+    const { key, computed, value } = property;
+    if (computed) {
+      const keyName = rewriter.name();
+      keys.push(keyName);
+      parts.push(
+        `, ${keyName} = ${rewriter.helper('key')}(`,
+        key,
+        ')',
+        ...bind(value, `${name}[${keyName}]`, rewriter),
+      );
+    } else {
+      const text = key.type === 'Identifier' ? key.name : String((key as { value?: unknown }).value);
+      keys.push(JSON.stringify(text));
+      const isMember = rewriter.facts.classMembers.has(text);
+      const read = isMember
+        ? `${rewriter.helper('get')}(${name}, ${JSON.stringify(text)})`
+        : `${name}[${JSON.stringify(text)}]`;
+      parts.push(...bind(value, read, rewriter));
+    }
+  }
+  return parts;
+}
+
+/** Declarators that bind a target, which may be a pattern or have a default, to the value of `read`. */
+function bind(target: AnyNode, read: string, rewriter: Rewriter): Parts {
+  if (target.type === 'Identifier') return [`, ${target.name} = ${read}`];
+  const name = rewriter.name();
+  if (target.type === 'AssignmentPattern') {
+    const given: Parts = [`, ${name} = ${read}`];
+    const value: Parts = [`${name} === undefined ? `, target.right, ` : ${name}`];
+    if (target.left.type === 'Identifier') return [...given, `, ${target.left.name} = `, ...value];
+    const chosen = rewriter.name();
+    return [...given, `, ${chosen} = `, ...value, ...takeApart(target.left as Pattern, chosen, rewriter)];
+  }
+  return [`, ${name} = ${read}`, ...takeApart(target as Pattern, name, rewriter)];
+}
+
+export const destructuringHelpers: Helper[] = [
+  {
+    name: 'items',
+    code: ({ hasGenerators }) => `function __ms_items(value, most) {
+  if (Array.isArray(value)) return value;
+  if (typeof value === 'string') return value.split('');
+  if (typeof value !== 'object' || value === null) throw new TypeError((value === null ? 'null' : typeof value) + ' is not iterable');
+  const found = [];
+  if (most === 0) return found;
+  ${hasGenerators ? 'if (__ms_isGenerator(value)) return __ms_list(value, most);' : ''}
+  for (const item of value) {
+    found.push(item);
+    if (found.length === most) break;
+  }
+  return found;
+}`,
+  },
+  {
+    name: 'object',
+    code: `function __ms_object(value) {
+  if (value === null || value === undefined) throw new TypeError('Cannot destructure ' + String(value));
+  return value;
+}`,
+  },
+  {
+    name: 'rest',
+    code: `function __ms_rest(value, taken) {
+  const rest = {};
+  if (typeof value !== 'object' && typeof value !== 'string') return rest;
+  const from = typeof value === 'string' ? { ...value.split('') } : Array.isArray(value) || Object.keys(value).length > 0 ? value : {};
+  for (const name of Object.keys(from)) if (!taken.includes(name)) rest[name] = from[name];
+  return rest;
+}`,
+  },
+];

@@ -1,0 +1,21 @@
+import { it } from 'vitest';
+import { expectAsInV8 } from './support.ts';
+
+it.each([
+  `const m = new Map([['a', 1], ['b', 2]]); const [[first]] = m; first`,
+  `const { length: n, ...r } = [1, 2]; r`,
+  `(({ length, ...r }) => r)([1, 2])`,
+  `const k = 'a'; const { [k]: v, ...w } = { a: 1, b: 2 }; [v, w]`,
+  `const { a: { b: [c, d = 5] = [7] } = {}, ...e } = { z: 1 }; [c, d, e]`,
+  `Object.entries({ a: 1, b: 2 }).map(([k, v]) => k + v)`,
+  `let s = 0; for (const [k, [v]] of [[1, [2]], [3, [4]]]) s += k * v; s`,
+  `(([a, b = 2] = [1]) => a + b)()`,
+  `function f([a, b], { c, ...d }) { return [a, b, c, d]; } f([1, 2], { c: 3, d: 4 })`,
+  `function swap(a, i, j) { [a[i], a[j]] = [a[j], a[i]]; return a; } swap([1, 2, 3], 0, 2)`,
+  `const add = ([a, b]) => a + b; add(new Set([1, 2]))`,
+  `let a, b; [a, b] = 'xy'; a + b`,
+  `let r; try { const [a] = null; } catch (e) { r = e.name; } r`,
+  `let r; try { (([a]) => a)(5); } catch (e) { r = e.name; } r`,
+  `const { ...o } = 'ab'; o`,
+  `class P { x = 1; get y() { return 2; } m() { return 3; } } const { x, y, m } = new P(); [x, y, typeof m]`,
+])('%s', (script) => expectAsInV8(script));

@@ -1,0 +1,12 @@
+import { it } from 'vitest';
+import { expectAsInV8 } from './support.ts';
+
+it.each([
+  `const o = {}; o[1e-7] = 1; o[1e21] = 2; o[5e-324] = 3; o[Infinity] = 4; o[2 ** 70] = 5; Object.keys(o)`,
+  `const x = 1e-7; ({ [x]: 1, 1e21: 2, [\`a\`]: 3 })`,
+  `const seen = {}; for (const p of [[1, 2], [1, 2], [3, 4]]) seen[p] = (seen[p] ?? 0) + 1; seen`,
+  `const k = 1e300; const o = { [k]: 1 }; [k in o, o[k], delete o[k], Object.keys(o)]`,
+  `Object.fromEntries([[1e-9, 'a'], [1e25, 'b']])`,
+  `let i = 0; const a = [1, 2, 3]; a[i++] += 5; a[a.length - 1] *= 2; a`,
+  `const at = (list, i) => list?.[i]; [at([1, 2], 1), at(null, 1), at('ab', 0)]`,
+])('%s', (script) => expectAsInV8(script));

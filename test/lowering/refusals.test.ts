@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { run } from './support.ts';
+
+it.each([
+  ['catch', `let r = 1; try { ({}) * 2; } catch { r = 2; } r`],
+  ['catch and finally', `(() => { try { Symbol.iterator; } catch { return 1; } finally { } })()`],
+  ['a return in finally', `(() => { try { [1].keys().next.call(''.anchor); } finally { return 1; } })()`],
+  ['catch of a promise', `await (async () => ({}) * 2)().catch(() => 5)`],
+  ['the second callback of then', `await (async () => ({}) * 2)().then(() => 1, () => 2)`],
+  ['allSettled', `await Promise.allSettled([(async () => ({}) * 2)()])`],
+  ['any', `await Promise.any([(async () => ({}) * 2)(), 1])`],
+  ['no await at all', `const f = async () => /(?=a)/.test('a'); f(); await 1`],
+])('the script cannot go on after what the language lacks: %s', async (_, script) => {
+  await expect(run(script)).rejects.toMatchObject({ code: 'script_error' });
+});
+
+it('what is an error in JavaScript too can be caught', async () => {
+  const script = `const names = [];
+for (const f of [() => null.x, () => missing, () => 5(), () => new Map(5), () => JSON.parse('{'), () => [].reduce((a) => a)]) {
+  try { f(); } catch (e) { names.push(e.name); }
+}
+names`;
+  const { value } = await run(script);
+  expect(value).toEqual(['TypeError', 'ReferenceError', 'TypeError', 'TypeError', 'SyntaxError', 'TypeError']);
+});
