@@ -136,7 +136,7 @@ const calls: Record<string, { on: string; with: Record<string, string> }> = {
       trimStart: '=" a ".trimStart()',
     },
   },
-  'Object.prototype': { on: '({ a: 1 })', with: { hasOwnProperty: '"a"' } },
+  'Object.prototype': { on: '({ a: 1 })', with: { hasOwnProperty: '"a"', propertyIsEnumerable: '"a"' } },
   'Map.prototype': {
     on: 'new Map([["a", 1]])',
     with: {
@@ -284,7 +284,10 @@ const newer: Record<string, [string, unknown]> = {
 };
 
 /** There, and left out on purpose: deprecated, or the same for every object. */
-const unlisted = new Set(['Date.prototype.getYear', 'Date.prototype.setYear', 'Date.prototype.toGMTString']);
+const unlisted = new Set([
+  ...['Date.prototype.getYear', 'Date.prototype.setYear', 'Date.prototype.toGMTString'],
+  ...['String.prototype.trimLeft', 'String.prototype.trimRight'],
+]);
 
 function callOf(owner: string, name: string): string {
   const { on, with: args } = calls[owner] as (typeof calls)[string];

@@ -4,10 +4,10 @@ import type { Rewrite } from './rewrites.ts';
 /** The methods that the engine has. test/docs/language.test.ts checks each with the engine. */
 export const members = {
   'Array.prototype':
-    'at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort splice toReversed toSorted toSpliced toString unshift values with',
+    'at concat copyWithin entries every fill filter find findIndex findLast findLastIndex flat flatMap forEach includes indexOf join keys lastIndexOf map pop push reduce reduceRight reverse shift slice some sort splice toLocaleString toReversed toSorted toSpliced toString unshift values with',
   'String.prototype':
-    'at charAt charCodeAt codePointAt concat endsWith includes indexOf isWellFormed lastIndexOf localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll search slice split startsWith substr substring toLowerCase toString toUpperCase trim trimEnd trimStart valueOf',
-  'Object.prototype': 'hasOwnProperty toString valueOf',
+    'at charAt charCodeAt codePointAt concat endsWith includes indexOf isWellFormed lastIndexOf localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll search slice split startsWith substr substring toLocaleLowerCase toLocaleUpperCase toLowerCase toString toUpperCase trim trimEnd trimStart valueOf',
+  'Object.prototype': 'hasOwnProperty propertyIsEnumerable toString valueOf',
   'Map.prototype': 'clear delete entries forEach get has keys set values',
   'Set.prototype':
     'add clear delete difference entries forEach has intersection isDisjointFrom isSubsetOf isSupersetOf keys symmetricDifference union values',

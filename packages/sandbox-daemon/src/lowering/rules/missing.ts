@@ -61,7 +61,11 @@ export const missing: Rule[] = [
       const { object } = node;
       if (object.type === 'Identifier' && !rewriter.facts.declared.has(object.name)) {
         if (Object.hasOwn(missingStatics, object.name) && missingStatics[object.name]?.has(name) === true) {
-          throw new Refusal(`${object.name}.${name} is not supported`, node);
+          const parent = rewriter.ancestors.at(-1);
+          // A call the engine refuses by itself.
+          if (parent?.type === 'CallExpression' && parent.callee === node) return false;
+          rewriter.write(node, `${rewriter.helper('refuse')}('${object.name}.${name} is not supported')`);
+          return true;
         }
       }
       if (!textMembers.has(name) && !objectMembers.has(name)) return false;
@@ -117,14 +121,11 @@ const written = new Map([
   ],
 ]);
 
-/** Calls of what is missing. */
+/** Calls of what is missing; of the others the engine says it. */
 export const missingMethods: Methods = {
   id: 'missing-methods',
-  names: new Set([...textMembers, ...objectMembers]),
-  helperFor: ({ name, args }) => {
-    if (args.some(({ type }) => type === 'SpreadElement')) return undefined;
-    return written.has(name) ? name : `lacking_${name}`;
-  },
+  names: new Set(written.keys()),
+  helperFor: ({ name, args }) => (args.some(({ type }) => type === 'SpreadElement') ? undefined : name),
 };
 
 /** V8 knows all locales and options; the engine those that are most frequent. */
@@ -134,14 +135,6 @@ export const localeTexts: Methods = {
   helperFor: ({ name, args }) =>
     args.length === 0 || args.some(({ type }) => type === 'SpreadElement') ? undefined : name,
 };
-
-const lacking = (name: string, helper: string, before: string): Helper => ({
-  name: helper,
-  code: `function __ms_${helper}(object, ...args) {
-  const isOwn = object === null || object === undefined || object.${name} !== undefined;
-  return ${before}isOwn ? object.${name}(...args) : __ms_refuse('${name} is not supported');
-}`,
-});
 
 export const missingHelpers: Helper[] = [
   {
@@ -164,11 +157,16 @@ export const missingHelpers: Helper[] = [
     name: 'member',
     code: `function __ms_member(object, name) {
   const value = object[name];
-  if (value === undefined && (typeof object === 'string' || ${JSON.stringify([...objectMembers])}.includes(name))) __ms_refuse(name + ' is not supported');
+  if (value !== undefined) return value;
+  if (typeof object === 'string') __ms_refuse('String.prototype.' + name + ' is not supported');
+  if (${JSON.stringify([...objectMembers])}.includes(name)) __ms_refuse('Object.prototype.' + name + ' is not supported');
   return value;
 }`,
   },
-  ...[...missingMethods.names].map((name) =>
-    lacking(name, written.has(name) ? name : `lacking_${name}`, written.has(name) ? `${written.get(name)} : ` : ''),
-  ),
+  ...[...written].map(([name, test]) => ({
+    name,
+    code: `function __ms_${name}(object, ...args) {
+  return ${test} : object.${name}(...args);
+}`,
+  })),
 ];
