@@ -1,6 +1,7 @@
 import type { BuiltinName } from '../protocol/builtins.ts';
 import { encodeValue, type WireValue } from '../protocol/values.ts';
 import type { FileAccess } from './index.ts';
+import { readJson } from './json/read-json.ts';
 import { query } from './query/query.ts';
 
 /** The result of a built-in: a text as the bytes that were read, or any other value as JSON. */
@@ -14,5 +15,6 @@ export const builtinHandlers: Readonly<Record<BuiltinName, Handler>> = {
   read_file: (files, [path, options]) => ({ text: files.readFile(path, options) }),
   list_files: (files, [dir]) => ({ value: { json: files.listFiles(dir) } }),
   file_stats: (files, [path]) => ({ value: { json: files.fileStats(path) } }),
+  read_json: async (files, args) => ({ value: encodeValue(await readJson(files, args), 'result') }),
   query: async (files, args) => ({ value: encodeValue(await query(files, args), 'result') }),
 };

@@ -34,6 +34,13 @@ export const builtins = {
     summary: 'Size in bytes, whether it is text, and the time of the last change (ISO 8601).',
     needs: 'files',
   },
+  read_json: {
+    declaration:
+      'declare function read_json(path: string, options?: { pointer?: string; offset?: number; limit?: number }): any;',
+    summary:
+      "From a JSON file of up to 200 MB, on one line or many: what pointer leads to, '/items/0/price' or '$.items[*].price'; offset and limit choose items. Without options its shape: types, lengths, keys.",
+    needs: 'files',
+  },
   query: {
     declaration:
       "declare function query(sql: string, tables: Record<string, string | { path: string | string[]; format?: 'csv' | 'json' | 'parquet' | 'lines'; header?: boolean; delimiter?: string; ignoreErrors?: boolean }>, options?: { limit?: number }): { rows: Record<string, any>[]; truncated: boolean };",

@@ -1,0 +1,109 @@
+import * as z from 'zod/mini';
+import type { SandboxError } from '../../protocol/errors.ts';
+import { maxValueBytes } from '../../protocol/limits.ts';
+import { quote } from '../../protocol/text.ts';
+import type { SandboxValue } from '../../protocol/values.ts';
+import { BuiltinCall } from '../call.ts';
+import type { BuiltinContext } from '../index.ts';
+import { parseOptions } from '../options.ts';
+import { openSource } from '../source/source.ts';
+import { Finder } from './finder.ts';
+import { Outline } from './outline.ts';
+import { parsePath, type Segment } from './path.ts';
+import { JsonError, JsonScanner, type Visitor } from './scanner.ts';
+
+const count = z.int().check(z.gte(0));
+
+const optionsSchema = z.strictObject({
+  pointer: z.optional(z.string().check(z.maxLength(10_000))),
+  offset: z.optional(count),
+  limit: z.optional(count),
+});
+
+/**
+ * What a JSON Pointer or a simple JSONPath leads to in a file, or without one the shape of what is in it. The file is
+ * scanned in pieces, and only what was asked for is held and parsed, by V8. What is passed by is not checked.
+ *
+ * @throws {SandboxError} `limit_exceeded` when it is more than a value that crosses may hold, `script_error` when it is not
+ *   there or no JSON, `invalid_request` for the options, and as `openSource`
+ */
+export async function readJson(context: BuiltinContext, [path, given]: readonly unknown[]): Promise<SandboxValue> {
+  const call = new BuiltinCall('read_json', path);
+  return await call.runAsync(async () => {
+    const { pointer, offset, limit } = parseOptions(optionsSchema, given, call);
+    if (pointer === undefined && offset === undefined && limit === undefined) {
+      const outline = new Outline();
+      await scan(context, path, outline, call);
+      return outline.shape;
+    }
+    const segments = parsePath(pointer ?? '');
+    if (segments === undefined) {
+      const why = "pointer must be a JSON Pointer, as '/items/0/price', or a simple JSONPath, as '$.items[*].price'";
+      throw call.invalid(`${call.name} options: ${why}`);
+    }
+    const finder = new Finder({ segments, offset, limit, onKept: bound(call) });
+    await scan(context, path, finder, call);
+    return valueOf(finder, segments, call);
+  });
+}
+
+function bound(call: BuiltinCall): (characters: number) => void {
+  let kept = 0;
+  return (characters) => {
+    kept += characters;
+    if (kept <= maxValueBytes) return;
+    const why =
+      `what the pointer leads to has more than ${maxValueBytes} bytes of JSON. Ask for less: a deeper pointer, ` +
+      "{ offset, limit } for the items of an array, or one field of each item: '$.items[*].price'.";
+    throw call.limitExceeded('argument_bytes', maxValueBytes, kept, why);
+  };
+}
+
+async function scan(context: BuiltinContext, path: unknown, visitor: Visitor, call: BuiltinCall): Promise<void> {
+  const scanner = new JsonScanner(visitor);
+  using source = openSource(context, path, call);
+  context.markRead(path);
+  try {
+    for (;;) {
+      const next = source.next();
+      const piece = next instanceof Promise ? await next : next;
+      if (piece === undefined) break;
+      scanner.push(piece);
+      const turn = context.pace.turn();
+      if (turn !== undefined) await turn;
+    }
+    scanner.end();
+  } catch (error) {
+    throw error instanceof JsonError ? noJson(error, call) : error;
+  }
+}
+
+function valueOf(finder: Finder, segments: readonly Segment[], call: BuiltinCall): SandboxValue {
+  const { found } = finder;
+  if (found === undefined) throw notThere(finder, segments, call);
+  try {
+    if (found.isList) return found.texts.map((text) => JSON.parse(text) as SandboxValue);
+    return JSON.parse(found.texts[0] as string) as SandboxValue;
+  } catch (error) {
+    throw error instanceof SyntaxError ? noJson(new JsonError('the value found is broken', 0), call) : error;
+  }
+}
+
+function noJson({ message, isMany }: JsonError, call: BuiltinCall): SandboxError {
+  const instead = isMany
+    ? " It is NDJSON, one value a line: query(sql, { t: { path, format: 'json' } }) reads it, or JSON.parse of each line."
+    : '';
+  return call.failed('NotJsonError', `${call.shown} is not one JSON value: ${message}.${instead}`);
+}
+
+function notThere(finder: Finder, segments: readonly Segment[], call: BuiltinCall): SandboxError {
+  const { depth, keys } = finder.missed;
+  const shown = (parts: readonly Segment[]): string =>
+    `$${parts.map((part) => (typeof part === 'string' ? `[${quote(part)}]` : '[*]')).join('')}`;
+  const at = segments.slice(0, Math.max(0, depth - 1));
+  const there = keys.length === 0 ? 'an empty or simple value' : keys.map(quote).join(', ');
+  return call.failed(
+    'NotFoundError',
+    `nothing is at ${shown(segments)} in ${call.shown}; at ${shown(at)} there is: ${there}. read_json(path) gives the shape.`,
+  );
+}
