@@ -39,7 +39,9 @@ function functionsSection(hasRoot: boolean, functions: HostFunctions): string {
   const paths = hasRoot
     ? 'Paths are relative to the project folder, with "/", or "attachments:<name>". Secrets such as .env files and keys, .git and node_modules are refused.'
     : 'Paths are "attachments:<name>"; there is no project folder.';
-  const declarations = [...installedBuiltins().map((name) => builtins[name]), ...Object.values(functions)].map(declarationOf).join('\n');
+  const declarations = [...installedBuiltins().map((name) => builtins[name]), ...Object.values(functions)]
+    .map(declarationOf)
+    .join('\n');
   return `## Functions
 They return their value directly and throw an Error that you can catch (code, message). So write no await at all; if you must, await every call: after an await, and in async functions, they return promises. ${paths}
 \`\`\`ts
