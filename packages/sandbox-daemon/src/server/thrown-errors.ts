@@ -1,0 +1,74 @@
+import type { Outcome } from '../engine/engine.ts';
+import { SandboxError, type ErrorCode } from '../protocol/errors.ts';
+import type { HostError } from '../protocol/methods.ts';
+
+/** How many thrown errors a run remembers. An error that leaves a script was usually thrown into it just before. */
+const mostThrown = 100;
+
+/** How many errors with details are kept: a script may catch an error, and throw it again after others came. */
+const keptDetails = 16;
+
+/** Codes of errors that become the code of the run when the script does not catch the error. */
+const passedThrough = new Set<string>([
+  'capability_denied',
+  'capability_timeout',
+  'limit_exceeded',
+] satisfies ErrorCode[]);
+
+/**
+ * The errors that were thrown into a script. When the script ends with one of them, the run's error has its facts, which
+ * the engine does not keep.
+ */
+export class ThrownErrors {
+  readonly #thrown: SandboxError[] = [];
+  /** The last errors of host functions that had details. */
+  readonly #detailed: HostError[] = [];
+
+  /**
+   * @returns what the script catches
+   * @throws {SandboxError} an error that ends the run, because no script may catch it
+   */
+  throwIntoScript(error: SandboxError): Outcome {
+    if (error.code === 'cancelled' || error.code === 'timeout') throw error;
+    this.#remember(error);
+    const name = error.details.name ?? (error.code === 'invalid_request' ? 'TypeError' : 'Error');
+    return { error: { name, message: error.message, code: error.code } };
+  }
+
+  /** Remembers an error of a host function, which the script is about to get. */
+  ofHostFunction(error: HostError, capability: string): void {
+    const { code, message, details } = error;
+    if (details !== undefined) {
+      this.#detailed.push(error);
+      if (this.#detailed.length > keptDetails) this.#detailed.shift();
+    }
+    // Such an error is that of the run, when the script does not catch it.
+    if (code !== undefined && passedThrough.has(code)) {
+      this.#remember(new SandboxError(code as ErrorCode, message, { details: { capability } }));
+    }
+  }
+
+  /** The error that a script ended with, as the caller should see it. */
+  explain(error: SandboxError): SandboxError {
+    const { thrownCode, thrownMessage, location, frame, traceback } = error.details;
+    const isIt = ({ code, message }: { code?: string | undefined; message: string }): boolean =>
+      code === thrownCode && message === thrownMessage;
+    const thrownDetails = this.#detailed.findLast(isIt)?.details;
+    const facts = { location, frame, traceback, ...(thrownDetails !== undefined && { thrownDetails }) };
+    const origin = this.#thrown.findLast(isIt);
+    if (origin === undefined) {
+      if (thrownDetails === undefined) return error;
+      return new SandboxError(error.code, error.message, { details: { ...error.details, ...facts } });
+    }
+    if (passedThrough.has(origin.code)) {
+      return new SandboxError(origin.code, origin.message, { details: { ...origin.details, ...facts } });
+    }
+    const { capability, path } = origin.details;
+    return new SandboxError(error.code, error.message, { details: { ...error.details, capability, path } });
+  }
+
+  #remember(thrown: SandboxError): void {
+    if (this.#thrown.length === mostThrown) this.#thrown.shift();
+    this.#thrown.push(thrown);
+  }
+}
