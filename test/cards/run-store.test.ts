@@ -1,5 +1,6 @@
 import { parseRecord, type ScriptRecord } from '@mustard-sandbox/agent-tool';
-import { createRunStore, type CardEvent, type RunStore } from '@mustard-sandbox/cards';
+import { createRunStore, followSandbox, type CardEvent, type RunStore } from '@mustard-sandbox/cards';
+import { createSandbox } from '@mustard-sandbox/client';
 import { describe, expect, test, vi } from 'vitest';
 import { statusOf } from '../../packages/cards/src/run/run.ts';
 import { toolFor } from '../agent-tool/tool/support.ts';
@@ -109,4 +110,48 @@ test('tells its listeners only what changed, keeps the others as they are, and e
   expect(listener).toHaveBeenCalledTimes(2);
   store.close();
   expect(unsubscribe).toHaveBeenCalledOnce();
+});
+
+describe('the events of a real sandbox tell how it is', () => {
+  test('it cannot be started; and when nothing listens any more, nothing changes', async () => {
+    await using sandbox = createSandbox({ command: [process.execPath, '-e', 'process.exit(7)'], spares: 0 });
+    const store = createRunStore();
+    const told = vi.fn();
+    store.subscribe(told);
+    expect(store.getHealth()).toEqual({ state: 'ready' });
+    const stop = followSandbox(sandbox, store.dispatch);
+    await expect(sandbox.run({ script: '1' })).rejects.toMatchObject({ code: 'sidecar_unavailable' });
+    const health = store.getHealth();
+    expect(health.state).not.toBe('ready');
+    expect(health.message).toContain('7');
+    expect(Date.parse(health.retryAt as string)).toBeGreaterThan(Date.now() - 60_000);
+    expect(told).toHaveBeenCalled();
+    expect(store.getSnapshot()).toEqual([]);
+    stop();
+    await sandbox.run({ script: '1' }).catch(() => {});
+    expect(store.getHealth()).toBe(health);
+  });
+
+  test('it recovers, loses its jail and gets it back, each told once', () => {
+    const store = createRunStore();
+    const told = vi.fn();
+    store.subscribe(told);
+    const at = '2026-03-02T10:00:00.000Z';
+    store.dispatch({ type: 'card.sandbox.confined', at });
+    store.dispatch({ type: 'card.sandbox.ready', at });
+    expect(told).not.toHaveBeenCalled();
+    store.dispatch({ type: 'card.sandbox.unconfined', at, reason: 'no bubblewrap' });
+    store.dispatch({ type: 'card.sandbox.not_ready', at, state: 'restarting', retryMs: 1_500, message: 'gone' });
+    expect(store.getHealth()).toEqual({
+      state: 'restarting',
+      message: 'gone',
+      retryAt: '2026-03-02T10:00:01.500Z',
+      unconfined: 'no bubblewrap',
+    });
+    store.dispatch({ type: 'card.sandbox.ready', at });
+    expect(store.getHealth()).toEqual({ state: 'ready', unconfined: 'no bubblewrap' });
+    store.dispatch({ type: 'card.sandbox.confined', at });
+    expect(store.getHealth()).toEqual({ state: 'ready' });
+    expect(told).toHaveBeenCalledTimes(4);
+  });
 });

@@ -2,7 +2,8 @@ export { CardsProvider, type CardsProviderProps } from './messages/provider.tsx'
 export { defaultMessages, type MessageKey, type Messages, type PluralMessage } from './messages/messages.ts';
 export type { LiveRun, Run, RunStatus } from './run/run.ts';
 export { createRunStore, type CardEvent, type CardEventSource, type RunStore } from './run/run-store.ts';
-export { useRun, useRuns } from './run/use-run-store.ts';
+export { followSandbox, type SandboxEvent, type SandboxHealth, type SandboxSource } from './run/sandbox-health.ts';
+export { useRun, useRuns, useSandboxHealth } from './run/use-run-store.ts';
 export { ScriptCard, type ScriptCardActions, type ScriptCardProps } from './script-card/script-card.tsx';
 export { ConsentDialog, type ConsentDialogProps } from './consent/consent-dialog.tsx';
 export { createConsentQueue, type ConsentQueue, type PendingConsent } from './consent/consent-queue.ts';
@@ -19,7 +20,9 @@ export {
   FirstRunStrip,
   ModelHintBanner,
   type ModelHintBannerProps,
+  SandboxNotice,
   type NoticeProps,
+  type SandboxNoticeProps,
 } from './notices/notice.tsx';
 export { ScriptSettings, type ScriptSettingsProps } from './settings/script-settings.tsx';
 export { BashCard, type BashCardProps, type CommandRun, type CommandStream } from './bash/bash-card.tsx';

@@ -23,6 +23,14 @@ describe.skipIf(!hasChromium)('questions', () => {
     expect(text).toContain('1 invisible character');
   });
 
+  test.each([320, 900])('no end of a line of the script is hidden in a window of %d px', async (width) => {
+    const page = await gallery.open({ viewport: { width, height: 900 } });
+    await ask(page, 'Ask for consent');
+    const code = page.locator('[role=dialog] .ms-code');
+    expect(await code.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    expect(await code.innerText()).toContain('length: 1048576 })');
+  });
+
   test.each([
     ['Allow once', 'allow-once'],
     ['Allow always', 'allow-always'],

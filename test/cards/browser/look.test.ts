@@ -50,6 +50,49 @@ describe.skipIf(!hasChromium)('how it looks', () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  test.each(['light', 'dark'])(
+    'nor with more contrast, in %s, where text and borders stand out more',
+    async (theme) => {
+      const page = await gallery.open({ reducedMotion: 'reduce', contrast: 'more' }, `theme=${theme}`);
+      await openEverything(page);
+      expect(await violations(page)).toEqual([]);
+      const colours = (of: Page): Promise<string[]> =>
+        of.locator(`${sample('success')} .ms-card-stats`).evaluate((stats) => {
+          const card = stats.closest('.ms-card')!;
+          return [getComputedStyle(stats).color, getComputedStyle(card).borderTopColor, getComputedStyle(card).color];
+        });
+      const [stats, border, text] = await colours(page);
+      expect(stats).toBe(text);
+      const [, usualBorder] = await colours(await gallery.open({ reducedMotion: 'reduce' }, `theme=${theme}`));
+      expect(border).not.toBe(usualBorder);
+    },
+  );
+
+  test('forced colours keep what is chosen, focused and marked visible', async () => {
+    const page = await gallery.open({ reducedMotion: 'reduce', forcedColors: 'active' });
+    await openEverything(page);
+    expect(await violations(page)).toEqual([]);
+    const style = (selector: string, property: string): Promise<string> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+    await page.locator(`${sample('success')} .ms-card-trigger`).focus();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    expect(await style(`${sample('success')} .ms-card-trigger:focus-visible`, 'outline-style')).toBe('solid');
+    expect(await style('.ms-choice-option input:checked + span', 'outline-style')).toBe('solid');
+    expect(await style(`${sample('error')} .ms-code-line[data-marked]`, 'outline-style')).toBe('solid');
+    const tab = (state: string): string => `${sample('success')} [role=tab][data-state=${state}]`;
+    expect(await style(tab('active'), 'border-bottom-color')).not.toBe(
+      await style(tab('inactive'), 'border-bottom-color'),
+    );
+    expect(await style('.ms-switch:checked', 'background-color')).not.toBe(
+      await style('.ms-settings', 'background-color'),
+    );
+    expect(await style('.ms-bar-fill', 'background-color')).not.toBe(await style('.ms-card', 'background-color'));
+  });
+
   test.each([
     [320, 1],
     [768, 1],

@@ -22,14 +22,14 @@ export interface Gallery {
   origin: () => string;
 }
 
-/** The gallery in a browser, for all tests of a group. */
-export function useGallery(): Gallery {
+/** The gallery in a browser, for all tests of a group. `options` are those of the page's build. */
+export function useGallery(options: Parameters<typeof buildPage>[0] = {}): Gallery {
   let browser: Browser;
   let server: Awaited<ReturnType<typeof startServer>>;
   const problems: string[] = [];
   beforeAll(async () => {
     [server, browser] = await Promise.all([
-      buildPage().then((files) => startServer(files)),
+      buildPage(options).then((files) => startServer(files)),
       // Its own sandbox needs rights that a container often lacks; what it loads is ours.
       chromium.launch({ executablePath: chromiumPath as string, args: ['--no-sandbox'] }),
     ]);

@@ -8,6 +8,7 @@ import {
   FirstAttachTip,
   FirstRunStrip,
   ModelHintBanner,
+  SandboxNotice,
   ScriptCard,
   ScriptSettings,
   SizePolicyDialog,
@@ -156,6 +157,16 @@ function Notices(): ReactElement {
             onChooseModel={() => {}}
           />
         )}
+        <SandboxNotice
+          health={{
+            state: 'unavailable',
+            message: 'The sidecar could not be started: no memory is left on this machine.',
+            retryAt: '2026-03-02T10:00:30Z',
+          }}
+        />
+        <SandboxNotice
+          health={{ state: 'ready', unconfined: 'bubblewrap is not installed. Install it: apt install bubblewrap.' }}
+        />
       </div>
     </Section>
   );

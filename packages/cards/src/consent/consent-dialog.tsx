@@ -110,7 +110,8 @@ function WholeScript({ script }: { script: string }): ReactElement {
   return (
     <div className="ms-dialog-section">
       <p>{label}</p>
-      <Code script={script} label={label} />
+      {/* Wrapped: what stands past the edge would be run and not be seen. */}
+      <Code script={script} label={label} wrap />
       {hidden > 0 && <p className="ms-problem">{t('consentHidden', { count: hidden })}</p>}
     </div>
   );

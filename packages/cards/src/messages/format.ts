@@ -14,6 +14,8 @@ export interface Format {
   readonly ago: (date: Date, now: Date) => string;
   /** Day and time, to the second. */
   readonly exact: (date: Date) => string;
+  /** The time of day, to the second. */
+  readonly clock: (date: Date) => string;
 }
 
 const byteUnits: MessageKey[] = ['unitB', 'unitKB', 'unitMB', 'unitGB', 'unitTB'];
@@ -23,6 +25,7 @@ export function createFormat(t: Translate, locale: string | undefined): Format {
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
   const percents = new Intl.NumberFormat(locale, { style: 'percent' });
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+  const times = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const duration = (ms: number): string => {
     if (rounded(ms) < 1000) return t('unitMs', { n: short.format(Math.round(ms)) });
     const [unit, value] = inUnit(ms / 1000);
@@ -47,6 +50,7 @@ export function createFormat(t: Translate, locale: string | undefined): Format {
       return ms < 10_000 ? t('justNow') : t('ago', { time: duration(Math.round(ms / 1000) * 1000) });
     },
     exact: (date) => dates.format(date),
+    clock: (date) => times.format(date),
   };
 }
 

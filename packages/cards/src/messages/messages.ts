@@ -191,6 +191,11 @@ export const defaultMessages = {
   learnMore: 'Learn more',
   unusedTitle: 'The model did not read the file',
   chooseModel: 'Choose another model',
+  sandboxRestarting: 'Scripts are waiting',
+  sandboxUnavailable: 'Scripts cannot run now',
+  sandboxRetry: 'Tried again at {time}',
+  sandboxUnconfined: 'Scripts run without a jail',
+  sandboxUnconfinedBody: 'They still run in a process of their own, and read only what they may.',
 
   // Commands.
   command: 'Command',

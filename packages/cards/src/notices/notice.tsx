@@ -1,6 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import { useLanguage } from '../messages/provider.tsx';
 import { Icon } from '../parts/icons.tsx';
+import type { SandboxHealth } from '../run/sandbox-health.ts';
 
 /** A sentence or two beside what they are about, which a person can send away. */
 function Notice({
@@ -79,6 +80,35 @@ export function ModelHintBanner({ message, onDismiss, onChooseModel }: ModelHint
           {t('chooseModel')}
         </button>
       )}
+    </Notice>
+  );
+}
+
+/** Properties of `SandboxNotice`. */
+export interface SandboxNoticeProps {
+  /** That of `useSandboxHealth`. */
+  health: SandboxHealth;
+}
+
+/** Scripts wait or cannot run, or run without a jail. Nothing as long as all is well; it goes when that has passed. */
+export function SandboxNotice({ health }: SandboxNoticeProps): ReactElement | null {
+  const { t, format } = useLanguage();
+  const { state, message, retryAt, unconfined } = health;
+  if (state !== 'ready') {
+    return (
+      <Notice kind="banner" title={t(state === 'restarting' ? 'sandboxRestarting' : 'sandboxUnavailable')}>
+        {message !== undefined && <p className="ms-wrap">{message}</p>}
+        {retryAt !== undefined && (
+          <p className="ms-note">{t('sandboxRetry', { time: format.clock(new Date(retryAt)) })}</p>
+        )}
+      </Notice>
+    );
+  }
+  if (unconfined === undefined) return null;
+  return (
+    <Notice kind="banner" title={t('sandboxUnconfined')}>
+      <p>{t('sandboxUnconfinedBody')}</p>
+      <p className="ms-wrap">{unconfined}</p>
     </Notice>
   );
 }

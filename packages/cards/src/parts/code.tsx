@@ -6,18 +6,20 @@ import { Printed } from './printed.tsx';
 /** The height of a row, in CSS pixels; the stylesheet has the same. */
 export const rowHeight = 16;
 
-/** A script with its line numbers. `marked` are the first and the last line of what failed. */
+/** A script with its line numbers. `marked` are the first and the last line of what failed; `wrap` hides no end of a line. */
 export function Code({
   script,
   label,
   marked,
   lines,
+  wrap = false,
 }: {
   script: string;
   label: string;
   marked?: readonly [from: number, to: number] | undefined;
   /** Only these lines. */
   lines?: readonly [from: number, to: number] | undefined;
+  wrap?: boolean;
 }): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const all = useMemo(() => highlightLines(script), [script]);
@@ -25,7 +27,15 @@ export function Code({
   const digits = String(last).length;
   const shown = all.slice(first - 1, last);
   return (
-    <div ref={scroller} className="ms-code" dir="ltr" role="group" aria-label={label} tabIndex={0}>
+    <div
+      ref={scroller}
+      className="ms-code"
+      data-wrap={wrap || undefined}
+      dir="ltr"
+      role="group"
+      aria-label={label}
+      tabIndex={0}
+    >
       <Virtualizer scrollRef={scroller} data={shown} itemSize={rowHeight}>
         {(tokens, index) => {
           const number = first + index;

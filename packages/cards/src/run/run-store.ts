@@ -1,12 +1,14 @@
 import type { AgentEvent, ScriptRecord } from '@mustard-sandbox/agent-tool';
 import { isLive, type LiveRun, type Run, type RunStatus } from './run.ts';
+import { healthAfter, healthy, type SandboxEvent, type SandboxHealth } from './sandbox-health.ts';
 
 /**
- * What a card is made of, in one stream: the events of the tool, and from the host the two that have the texts, which
- * events never hold. `runId` is the one that the host gave to `execute`.
+ * What a card is made of, in one stream: the events of the tool, those of the sandbox by `followSandbox`, and from the
+ * host the two that have the texts, which events never hold. `runId` is the one that the host gave to `execute`.
  */
 export type CardEvent =
   | AgentEvent
+  | SandboxEvent
   /** The model called the tool. */
   | { type: 'card.called'; at: string; runId: string; script: string; description?: string }
   /** The call was answered. */
@@ -23,6 +25,8 @@ export interface RunStore {
   readonly getSnapshot: () => readonly Run[];
   /** One run. The same object until it changes. */
   readonly get: (runId: string) => Run | undefined;
+  /** How the sandbox is. The same object until that changes. */
+  readonly getHealth: () => SandboxHealth;
   /** Takes one event, for a host that has no source. */
   readonly dispatch: (event: CardEvent) => void;
   /** Stops listening to the source. */
@@ -38,15 +42,25 @@ export function createRunStore(source?: CardEventSource): RunStore {
   const runs = new Map<string, Run>();
   const listeners = new Set<() => void>();
   let snapshot: readonly Run[] = [];
+  let health = healthy;
 
-  const dispatch = (event: CardEvent): void => {
-    if (!('runId' in event)) return;
+  /** Whether it changed anything. */
+  const take = (event: CardEvent): boolean => {
+    if (isOfSandbox(event)) {
+      const before = health;
+      health = healthAfter(before, event);
+      return health !== before;
+    }
+    if (!('runId' in event)) return false;
     const before = runs.get(event.runId);
     const after = next(before, event);
-    if (after === undefined || after === before) return;
+    if (after === undefined || after === before) return false;
     runs.set(event.runId, after);
     snapshot = [...runs.values()];
-    for (const listener of listeners) listener();
+    return true;
+  };
+  const dispatch = (event: CardEvent): void => {
+    if (take(event)) for (const listener of listeners) listener();
   };
   const close = source?.(dispatch) ?? ((): void => {});
   return {
@@ -56,9 +70,14 @@ export function createRunStore(source?: CardEventSource): RunStore {
     },
     getSnapshot: () => snapshot,
     get: (runId) => runs.get(runId),
+    getHealth: () => health,
     dispatch,
     close,
   };
+}
+
+function isOfSandbox(event: CardEvent): event is SandboxEvent {
+  return event.type.startsWith('card.sandbox.');
 }
 
 type RunEvent = Extract<CardEvent, { runId: string }>;

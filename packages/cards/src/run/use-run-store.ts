@@ -1,6 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import type { Run } from './run.ts';
 import type { RunStore } from './run-store.ts';
+import type { SandboxHealth } from './sandbox-health.ts';
 
 /** All runs of the store; renders again when one of them changes. */
 export function useRuns(store: RunStore): readonly Run[] {
@@ -11,4 +12,9 @@ export function useRuns(store: RunStore): readonly Run[] {
 export function useRun(store: RunStore, runId: string): Run | undefined {
   const get = useCallback(() => store.get(runId), [store, runId]);
   return useSyncExternalStore(store.subscribe, get, get);
+}
+
+/** How the sandbox is; renders again when that changes. For `SandboxNotice`. */
+export function useSandboxHealth(store: RunStore): SandboxHealth {
+  return useSyncExternalStore(store.subscribe, store.getHealth, store.getHealth);
 }

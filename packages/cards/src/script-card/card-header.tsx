@@ -7,7 +7,7 @@ import type { RunStatus } from '../run/run.ts';
 import { RunningVerb } from './running-verb.tsx';
 
 const icons: Record<RunStatus, IconName> = {
-  waiting: 'hand',
+  waiting: 'question',
   running: 'dots',
   success: 'check',
   error: 'cross',
