@@ -8,11 +8,11 @@
  * @param {string} [before="attachments:before"] - the older one
  * @param {string} [after="attachments:after"] - the newer one
  * @param {number} [limit=20] - how many differences are shown
- * @param {number} [lines=5] - lines shown of each, removed and added
+ * @param {number} [each=5] - lines shown of each, removed and added
  * @param {number} [width=200] - characters of a line at most
  * @example mustard-sandbox run diff.js --attach before=monday.sql --attach after=tuesday.sql
  */
-const { before = 'attachments:before', after = 'attachments:after', limit = 20, lines = 5, width = 200 } = globalThis;
+const { before = 'attachments:before', after = 'attachments:after', limit = 20, each = 5, width = 200 } = globalThis;
 
 /** What is wrong with an input is said by its name. */
 function check(name, value, isRight, wanted) {
@@ -21,7 +21,7 @@ function check(name, value, isRight, wanted) {
 check('before', before, typeof before === 'string', 'the path of a text file');
 check('after', after, typeof after === 'string', 'the path of a text file');
 check('limit', limit, Number.isInteger(limit) && limit >= 0, 'a whole number from 0');
-check('lines', lines, Number.isInteger(lines) && lines >= 0, 'a whole number from 0');
+check('each', each, Number.isInteger(each) && each >= 0, 'a whole number from 0');
 check('width', width, Number.isInteger(width) && width > 0, 'a whole number from 1');
 
 const step = 1048576;
@@ -92,7 +92,7 @@ function resync(a, b) {
 }
 
 const found = { same: true, removed: 0, added: 0, differences: 0, shown: [] };
-const cut = (list) => list.slice(0, lines).map((line) => (line.length > width ? `${line.slice(0, width)}…` : line));
+const cut = (list) => list.slice(0, each).map((line) => (line.length > width ? `${line.slice(0, width)}…` : line));
 function addDifference(a, b, removed, added) {
   const { shown } = found;
   found.same = false;

@@ -2,19 +2,19 @@
  * Lines of a big file chosen at random, each as likely as any other, with their numbers.
  *
  * @param {string} [file] - the file; the first attachment, if not given
- * @param {number} [lines=10] - how many, at most 1000
+ * @param {number} [count=10] - how many, at most 1000
  * @param {number} [seed=1] - another number gives other lines, the same number the same
  * @param {number} [width=500] - characters of a line at most
- * @example mustard-sandbox run sample.js --attach server.log --input lines=20 --input seed=2
+ * @example mustard-sandbox run sample.js --attach server.log --input count=20 --input seed=2
  */
-const { file = list_files('attachments:')[0], lines = 10, seed = 1, width = 500 } = globalThis;
+const { file = list_files('attachments:')[0], count = 10, seed = 1, width = 500 } = globalThis;
 
 /** What is wrong with an input is said by its name. */
 function check(name, value, isRight, wanted) {
   if (!isRight) throw new Error(`${name} must be ${wanted}, but is ${JSON.stringify(value) ?? 'missing'}`);
 }
 check('file', file, typeof file === 'string', 'the path of a text file, or one must be attached');
-check('lines', lines, Number.isInteger(lines) && lines > 0 && lines <= 1000, 'a whole number from 1 to 1000');
+check('count', count, Number.isInteger(count) && count > 0 && count <= 1000, 'a whole number from 1 to 1000');
 check('seed', seed, Number.isInteger(seed), 'a whole number');
 check('width', width, Number.isInteger(width) && width > 0, 'a whole number from 1');
 
@@ -44,7 +44,7 @@ function random() {
 
 // Floyd's way to choose without repeating: no list of all lines is needed.
 const chosen = new Set();
-for (let last = Math.max(0, total - lines); last < total; last++) {
+for (let last = Math.max(0, total - count); last < total; last++) {
   const candidate = Math.floor(random() * (last + 1));
   chosen.add(chosen.has(candidate) ? last : candidate);
 }

@@ -70,7 +70,7 @@ describe('tail.js', () => {
   test.each([1, 10, 5000])('gives the last %d lines and reads little more', async (lines) => {
     const big = await logOf(4);
     const scope = { attachments: [{ name: 'server.log', path: big.path }] };
-    const { value, bytesRead } = await runExample('tail.js', { scope, inputs: { lines } });
+    const { value, bytesRead } = await runExample('tail.js', { scope, inputs: { count: lines } });
     const expected = big.lines.slice(-lines).join('\n');
     expect(value).toBe(expected);
     expect(bytesRead).toBeLessThan(3 * expected.length + 64 * 1024);
@@ -78,7 +78,7 @@ describe('tail.js', () => {
 
   test('takes off the CR of CRLF, and cuts long lines', async () => {
     const scope = attach('a.txt', `a\r\n${'ü'.repeat(70_000)}\r\nc\r\n`);
-    const { value } = await runExample('tail.js', { scope, inputs: { lines: 2, width: 3 } });
+    const { value } = await runExample('tail.js', { scope, inputs: { count: 2, width: 3 } });
     expect(value).toBe('üüü…\nc');
   });
 

@@ -60,7 +60,7 @@ describe('sample.js', () => {
     ['no line break at the end', '\n', false],
   ])('gives different lines as they are (%s)', async (_, lineBreak, hasEnd) => {
     const text = lines.join(lineBreak) + (hasEnd ? lineBreak : '');
-    const { value } = await runExample('sample.js', { scope: attach('a', text), inputs: { lines: 200 } });
+    const { value } = await runExample('sample.js', { scope: attach('a', text), inputs: { count: 200 } });
     const { lines: total, sample } = value as Sample;
     expect(total).toBe(lines.length);
     expect(new Set(sample.map(({ line }) => line)).size).toBe(200);
@@ -71,7 +71,7 @@ describe('sample.js', () => {
     const counts = [0, 0, 0, 0];
     const scope = attach('a', 'a\nb\nc\nd\n');
     for (let seed = 0; seed < 400; seed++) {
-      const { value } = await runExample('sample.js', { scope, inputs: { lines: 1, seed } });
+      const { value } = await runExample('sample.js', { scope, inputs: { count: 1, seed } });
       counts[((value as Sample).sample[0]?.line as number) - 1]!++;
     }
     // 100 each; six standard deviations are 52.
@@ -84,7 +84,7 @@ describe('sample.js', () => {
     ['a single line', 'a', 3, [1]],
     ['empty lines', '\n\n', 3, [1, 2]],
   ])('%s', async (_, text, wanted, expected) => {
-    const { value } = await runExample('sample.js', { scope: attach('a', text), inputs: { lines: wanted } });
+    const { value } = await runExample('sample.js', { scope: attach('a', text), inputs: { count: wanted } });
     expect((value as Sample).sample.map(({ line }) => line)).toEqual(expected);
   });
 
@@ -92,7 +92,7 @@ describe('sample.js', () => {
     const text = `${'é'.repeat(3_000_000)}\n${'z'.repeat(3_000_000)}`;
     const { value } = await runExample('sample.js', { scope: attach('a', text), inputs: { width: 5 } });
     expect(value).toEqual({
-      lines: 2,
+      count: 2,
       sample: [
         { line: 1, text: 'ééééé…' },
         { line: 2, text: 'zzzzz…' },
@@ -153,7 +153,7 @@ describe('diff.js', () => {
     shown: Difference[];
     lines: { before: number; after: number };
   }
-  const all = { limit: 100_000, lines: 100_000, width: 1_000_000 };
+  const all = { limit: 100_000, each: 100_000, width: 1_000_000 };
 
   async function diff(before: string, after: string, inputs: object = all): Promise<Diff> {
     const attachments = [

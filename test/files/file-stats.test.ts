@@ -9,7 +9,7 @@ test('size in bytes and the time of the last change', () => {
   const root = makeFolder({ f: 'é€' });
   utimesSync(join(root, 'f'), 0, new Date('2024-05-06T07:08:09.123Z'));
   const files = accessTo(root);
-  expect(files.fileStats('f')).toEqual({ size: 5, isText: true, mtime: '2024-05-06T07:08:09.123Z' });
+  expect(files.fileStats('f')).toEqual({ size: 5, isText: true, encoding: 'utf8', mtime: '2024-05-06T07:08:09.123Z' });
   expect(files.bytesRead).toBe(0);
 });
 

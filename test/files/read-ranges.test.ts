@@ -142,7 +142,7 @@ describe('options', () => {
     [{ start: 2 ** 53 }, /start/],
     [{ length: -1 }, /length/],
     [{ length: null }, /length/],
-    [{ encoding: 'latin1' }, /encoding/],
+    [{ encoding: 'latin-1' }, /encoding/],
     ['utf8', /object/],
     [[], /object/],
     [null, /object/],

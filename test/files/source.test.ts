@@ -86,3 +86,30 @@ test('zstd is read in this version of Node', async () => {
   expect(given).toMatchObject({ compression: 'zstd', encoding: 'utf8' });
   expect(given.text === 'hello zstd\n'.repeat(1000)).toBe(true);
 });
+
+test('read_file says what a file is that it cannot read, and decodes what it is asked to', () => {
+  const text = 'Grüße, 😀\n'.repeat(10);
+  const root = makeFolder({
+    gz: gzipSync(text),
+    little: Buffer.from(`\ufeff${text}`, 'utf16le'),
+    big: Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+    latin: Buffer.from('Köln\n', 'latin1'),
+  });
+  const files = accessTo(root);
+  const read = (path: string, options?: object): string => files.readFile(path, options).toString();
+  expect(() => read('gz')).toThrow('read_file: "gz" is gzip: search, lines and read_lines read what it holds');
+  expect(() => read('little')).toThrow("pass { encoding: 'utf16le' }");
+  expect(read('little', { encoding: 'utf16le' })).toBe(text);
+  expect(read('big', { encoding: 'utf16be' })).toBe(text);
+  expect(read('latin', { encoding: 'latin1' })).toBe('Köln\n');
+  expect(files.fileStats('big')).toMatchObject({ encoding: 'utf16be', isText: false });
+  expect(files.fileStats('gz')).toMatchObject({ compression: 'gzip', isText: false });
+  // Ranges join, wherever they are cut.
+  const { size } = files.fileStats('little');
+  for (const step of [3, 5, 7]) {
+    let joined = '';
+    for (let start = 0; start < size; start += step)
+      joined += read('little', { start, length: step, encoding: 'utf16le' });
+    expect(joined).toBe(text);
+  }
+});

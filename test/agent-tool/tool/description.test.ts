@@ -40,7 +40,7 @@ test('says the limits that hold', () => {
 test('declares the functions of the host', () => {
   const { description } = toolFor({
     hostFunctions: {
-      search: { handler: () => [], declaration: 'declare function search(query: string): string[];' },
+      lookup: { handler: () => [], declaration: 'declare function lookup(word: string): string[];' },
       deploy: {
         handler: () => 1,
         declaration: '  declare function deploy<T>(target: T): number; ',
@@ -51,19 +51,21 @@ test('declares the functions of the host', () => {
   });
   const declarations = /```ts\n([\s\S]*?)```/.exec(description)?.[1] as string;
   expect(declarations.split('\n').slice(-4)).toEqual([
-    'declare function search(query: string): string[];',
+    'declare function lookup(word: string): string[];',
     '/** Deploys. * / Not a comment any more. Asks the user, who may decline. */',
     'declare function deploy<T>(target: T): number;',
     '',
   ]);
 });
 
-test('its example for big files runs as it stands', async () => {
-  const tool = toolOverLog();
-  const example = /```js\n([\s\S]*?)```/.exec(tool.description)?.[1] as string;
-  const { value, bytesRead } = await completed(tool.execute({ script: example }));
-  expect(value).toEqual({ 'ERROR E1': 25_000, 'ERROR E2': 25_000 });
-  expect(bytesRead).toBe(Buffer.byteLength(line) * 25_000);
+test('its examples for big files run as they stand', async () => {
+  const folder = makeFolder({ 'server.log': line.repeat(1000), 'requests.csv': '1,eu,5\n2,us,7\n3,eu,1\n' });
+  const tool = toolFor({ attachments: [join(folder, 'server.log'), join(folder, 'requests.csv')] });
+  const examples = [...tool.description.matchAll(/```js\n([\s\S]*?)```/g)].map(([, example]) => example as string);
+  const values = [];
+  for (const script of examples) values.push((await completed(tool.execute({ script }))).value);
+  const counts = ['E1', 'E2'].map((value) => ({ value, count: 1000 }));
+  expect(values).toEqual([counts, { eu: 6, us: 7 }]);
 });
 
 test('declares the functions as they are', async () => {
@@ -78,7 +80,7 @@ test('declares the functions as they are', async () => {
     Buffer.from('xxx').toString('base64'),
     ['server.log', 'small.txt'],
     ['attachments:server.log', 'attachments:small.txt'],
-    ['isText', 'mtime', 'size'],
+    ['encoding', 'isText', 'mtime', 'size'],
   ]);
 });
 

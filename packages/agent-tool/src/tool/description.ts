@@ -79,23 +79,21 @@ function timeLimit(ms: number | undefined): string {
   return `${Number(timeoutMs.default) / 1000} seconds, unless the user chose another time,`;
 }
 
-// The figures behind the advice: 80 MB in 0.4 s by match, 1.3 s line by line, 6 s with a split of each line;
+// The figures behind the advice: 80 MB in 0.1 s by search, 1.3 s line by line, 6 s with a split of each line;
 // replaceAll of a string in 1 MB takes 4.6 s; sorting 3,000 numbers 2.5 s; matchAll over 1 MB exceeds the heap.
 const bigFiles = `## Big files
-Read them in ranges and carry the unfinished last line over to the next one:
+What search can count or group needs no loop:
 \`\`\`js
-const path = 'attachments:server.log';
-const step = ${readLimitTable.maxReadBytes.default};
-const { size } = file_stats(path);
-const counts = {};
-let rest = '';
-for (let start = 0; start < size; start += step) {
-  const text = rest + read_file(path, { start, length: step });
-  const end = start + step < size ? text.lastIndexOf('\\n') + 1 : text.length;
-  rest = text.slice(end);
-  for (const code of text.slice(0, end).match(/ERROR \\S+/g) ?? []) counts[code] = (counts[code] ?? 0) + 1;
-}
-counts
+search('attachments:server.log', / ERROR (\\S+)/, { by: 1, top: 5 })
 \`\`\`
-Fast: one text.match(/.../g) a range (200 MB a second); then look at the few matches. text.split('\\n') and a loop over the lines is 60 MB a second, splitting each line again 13 MB a second.
+Otherwise loop over the lines and keep counts, not lines:
+\`\`\`js
+const sums = {};
+for (const line of lines('attachments:requests.csv')) {
+  const [, region, ms] = line.split(',');
+  sums[region] = (sums[region] ?? 0) + Number(ms);
+}
+sums
+\`\`\`
+search, lines and read_lines read .gz and .zst as what they hold. A loop over lines is 60 MB a second, splitting each line 13 MB a second: in a big file take the fields by search with fields.
 Slow: text[i] and charAt in a loop over a long text (use for...of); += in a long loop (push, then join).`;

@@ -18,6 +18,8 @@ import {
  */
 const magic = Buffer.from('MSB\x01', 'latin1');
 const kind = { inputs: 2, resume: 3 } as const;
+const newline = 0x0a;
+const carriageReturn = 0x0d;
 const resumeTag = { value: 0, error: 1 } as const;
 const valueTag = {
   undefined: 0,
@@ -40,6 +42,8 @@ export type Outcome =
   | { value: WireValue }
   /** A string, as valid UTF-8. */
   | { text: Buffer }
+  /** A list of the lines of a text, as valid UTF-8; without their ends. */
+  | { lines: Buffer }
   | { error: HostError };
 
 /** Payloads share a buffer, because each is used before the next one is made. A buffer this large is not kept. */
@@ -70,6 +74,7 @@ export function encodeOutcome(outcome: Outcome): Buffer {
   } else {
     writer.u8(resumeTag.value);
     if ('text' in outcome) writer.text(outcome.text);
+    else if ('lines' in outcome) writer.lines(outcome.lines);
     else if ('json' in outcome.value) plainItem(writer, outcome.value.json);
     else taggedItem(writer, outcome.value.tagged);
   }
@@ -153,6 +158,26 @@ class PayloadWriter {
     this.u8(valueTag.string);
     this.u32(utf8.length);
     this.bytes(utf8);
+  }
+
+  /** Each line is copied as bytes; making a string of each would take three times as long. */
+  lines(utf8: Buffer): void {
+    this.u8(valueTag.array);
+    const countAt = this.#offset;
+    this.u32(0);
+    let count = 0;
+    for (let start = 0; start < utf8.length; count++) {
+      const newlineAt = utf8.indexOf(newline, start);
+      const next = newlineAt === -1 ? utf8.length : newlineAt + 1;
+      let end = newlineAt === -1 ? utf8.length : newlineAt;
+      if (end > start && end < next && utf8[end - 1] === carriageReturn) end--;
+      this.#reserve(5 + end - start);
+      this.#buffer[this.#offset++] = valueTag.string;
+      this.#offset = this.#buffer.writeUInt32LE(end - start, this.#offset);
+      this.#offset += utf8.copy(this.#buffer, this.#offset, start, end);
+      start = next;
+    }
+    this.#buffer.writeUInt32LE(count, countAt);
   }
 
   array(items: unknown[], write: WriteItem): void {

@@ -3,18 +3,28 @@ import { encodeValue, type WireValue } from '../protocol/values.ts';
 import type { FileAccess } from './index.ts';
 import { readJson } from './json/read-json.ts';
 import { query } from './query/query.ts';
+import { readLines } from './read-lines.ts';
+import { search } from './search/index.ts';
 
-/** The result of a built-in: a text as the bytes that were read, or any other value as JSON. */
-type BuiltinAnswer = { text: Buffer } | { value: WireValue };
+/** The result of a built-in: a text as the bytes that were read, the lines of one as a list, or any other value as JSON. */
+type BuiltinAnswer = { text: Buffer } | { lines: Buffer } | { value: WireValue };
 
 /** A promise only where there is something to wait for: it costs each call a turn of the event loop. */
 type Handler = (files: FileAccess, args: readonly unknown[]) => BuiltinAnswer | Promise<BuiltinAnswer>;
 
 /** What each built-in does. A name in the table of built-ins that has no handler here does not compile. */
 export const builtinHandlers: Readonly<Record<BuiltinName, Handler>> = {
+  search: async (files, [where, pattern, options]) => ({
+    value: { json: await search(files, where, pattern, options) },
+  }),
+  lines: async (files, [path, options, id]) => ({
+    lines: await files.lineReaders.next(files, path, options, Number(id)),
+  }),
+  read_lines: async (files, [path, options]) => ({ lines: await readLines(files, path, options) }),
   read_file: (files, [path, options]) => ({ text: files.readFile(path, options) }),
-  list_files: (files, [dir]) => ({ value: { json: files.listFiles(dir) } }),
-  file_stats: (files, [path]) => ({ value: { json: files.fileStats(path) } }),
+  find_files: async (files, [glob, options]) => ({ value: { json: await files.findFiles(glob, options) } }),
+  list_files: async (files, [dir, options]) => ({ value: { json: await files.listFiles(dir, options) } }),
+  file_stats: (files, [path, options]) => ({ value: { json: files.fileStats(path, options) } }),
   read_json: async (files, args) => ({ value: encodeValue(await readJson(files, args), 'result') }),
   query: async (files, args) => ({ value: encodeValue(await query(files, args), 'result') }),
 };

@@ -56,10 +56,16 @@ export class BuiltinCall {
     return new SandboxError('invalid_request', why, { details: { ...details, ...this.#details } });
   }
 
-  /** @param actual how many bytes it would have been */
-  limitExceeded(limit: LimitName, value: number, actual: number, why: string): SandboxError {
+  /** @param actual how many it would have been */
+  limitExceeded(
+    limit: LimitName,
+    value: number,
+    actual: number,
+    why: string,
+    unit: 'bytes' | 'items' = 'bytes',
+  ): SandboxError {
     return new SandboxError('limit_exceeded', `${this.name}: ${why}`, {
-      details: { ...this.#details, limit, value, unit: 'bytes', actual },
+      details: { ...this.#details, limit, value, unit, actual },
     });
   }
 

@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
 import type { BuiltinCall } from './call.ts';
 import { withFile, type Files } from './open.ts';
+import { compressionOf, type Compression } from './source/decompress.ts';
+import { encodingOf, probedBytes, type Encoding } from './source/encodings.ts';
 import { lookAround, unitBoundary } from './text-range.ts';
 
 export interface FileStats {
@@ -9,25 +11,32 @@ export interface FileStats {
   size: number;
   /** By content: the first 8 KiB are UTF-8 without NUL. UTF-16 is not text. */
   isText: boolean;
+  /** What a text is written in; absent for what is no text. Of a compressed file that of its bytes, so absent too. */
+  encoding?: Encoding;
+  /** `gzip` or `zstd`, when it is. */
+  compression?: Compression;
   /** ISO 8601, UTC. */
   mtime: string;
 }
 
-const probedBytes = 8 * 1024;
-
 /** @throws {SandboxError} as `withFile` */
 export function fileStats(files: Files, path: unknown, call: BuiltinCall): FileStats {
-  return withFile(files, path, call, (fd, stats) => ({
-    size: stats.size,
-    isText: isText(fd),
-    mtime: stats.mtime.toISOString(),
-  }));
+  return withFile(files, path, call, (fd, stats) => {
+    const start = Buffer.allocUnsafe(probedBytes + lookAround);
+    const bytes = start.subarray(0, readSync(fd, start, 0, start.length, 0));
+    const compression = compressionOf(bytes);
+    const encoding = compression === undefined ? encodingOf(bytes) : undefined;
+    return {
+      size: stats.size,
+      isText: isText(bytes),
+      ...(encoding !== undefined && { encoding }),
+      ...(compression !== undefined && { compression }),
+      mtime: stats.mtime.toISOString(),
+    };
+  });
 }
 
-function isText(fd: number): boolean {
-  const bytes = Buffer.allocUnsafe(probedBytes + lookAround);
-  const count = readSync(fd, bytes, 0, bytes.length, 0);
-  const read = bytes.subarray(0, count);
-  const probed = read.subarray(0, unitBoundary(read, probedBytes));
+function isText(bytes: Buffer): boolean {
+  const probed = bytes.subarray(0, unitBoundary(bytes, probedBytes));
   return !probed.includes(0) && isUtf8(probed);
 }

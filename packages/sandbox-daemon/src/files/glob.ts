@@ -78,14 +78,14 @@ function matchesPath(pattern: readonly Segment[], path: readonly (readonly strin
   );
 }
 
-const isStar = (item: string): boolean => item === '*';
-const isSameCharacter = (item: string, character: string): boolean => item === '?' || item === character;
+export const isStar = (item: string): boolean => item === '*';
+export const isSameCharacter = (item: string, character: string): boolean => item === '?' || item === character;
 
 /**
  * Wildcard matching that goes back to the last star only, so it takes at most pattern × text steps. A RegExp of the same
  * pattern takes exponential time on `*a*a*a*a*b`.
  */
-function matches<P, T>(
+export function matches<P, T>(
   pattern: readonly P[],
   text: readonly T[],
   star: (item: P) => boolean,

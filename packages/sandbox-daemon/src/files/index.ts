@@ -2,13 +2,18 @@ import { maxAttachmentsRead } from '../protocol/limits.ts';
 import type { Scope } from '../protocol/methods.ts';
 import { BuiltinCall } from './call.ts';
 import { fileStats, type FileStats } from './file-stats.ts';
-import { listFiles } from './list-files.ts';
+import { findFiles } from './find-files.ts';
+import { LineReaders } from './lines.ts';
+import { listFiles, listOptionsSchema } from './list-files.ts';
+import { parseOptions, refuseOptions } from './options.ts';
+import { listRecursively } from './walk.ts';
 import { systemLocator } from '../protocol/locate.ts';
 import type { Files } from './open.ts';
 import { attachmentPrefix } from './path-policy.ts';
 import type { ReadBudget } from './budget.ts';
 import { unhurried, type Pace } from './pace.ts';
 import { readFile } from './read-file.ts';
+import { LineIndexes } from './read-lines.ts';
 import { filesOfScope } from './scope.ts';
 
 /** What the built-ins of one run share. */
@@ -16,6 +21,9 @@ export interface BuiltinContext {
   readonly files: Files;
   readonly budget: ReadBudget;
   readonly pace: Pace;
+  readonly lineIndexes: LineIndexes;
+  /** The loops over the lines of files. */
+  readonly lineReaders: LineReaders;
   /** Notes that the script looked at this path, when it is an attachment. */
   markRead(path: unknown): void;
 }
@@ -25,12 +33,15 @@ export interface BuiltinContext {
  * `capability_timeout`, `script_error` (missing, not readable), and `readFile` also `limit_exceeded` and
  * `invalid_request`.
  */
-export interface FileAccess extends BuiltinContext {
+export interface FileAccess extends BuiltinContext, Disposable {
   /** For `utf8` valid UTF-8, for `base64` its ASCII characters. `options`: `{ start?, length?, encoding? }`, in bytes. */
   readFile(path: unknown, options: unknown): Buffer;
   /** Paths relative to the root, or `attachments:<name>`; folders end in `/`. */
   listFiles(dir: unknown): string[];
-  fileStats(path: unknown): FileStats;
+  listFiles(dir: unknown, options: unknown): string[] | Promise<string[]>;
+  /** Paths as `listFiles` gives them, of files alone. */
+  findFiles(glob: unknown, options?: unknown): Promise<string[]>;
+  fileStats(path: unknown, options?: unknown): FileStats;
   /** Bytes of files that built-ins have read so far. */
   readonly bytesRead: number;
   /**
@@ -56,6 +67,8 @@ class ScopedFiles implements FileAccess {
   readonly files: Files;
   readonly budget: ReadBudget;
   readonly pace: Pace;
+  readonly lineIndexes = new LineIndexes();
+  readonly lineReaders = new LineReaders();
   readonly #attachmentsRead = new Set<string>();
 
   constructor(files: Files, { maxReadBytes, maxTotalReadBytes }: Scope, pace: Pace) {
@@ -79,17 +92,36 @@ class ScopedFiles implements FileAccess {
     return bytes;
   }
 
-  listFiles(dir: unknown): string[] {
+  listFiles(dir: unknown): string[];
+  listFiles(dir: unknown, options: unknown): string[] | Promise<string[]>;
+  listFiles(dir: unknown, options?: unknown): string[] | Promise<string[]> {
     const call = new BuiltinCall('list_files', dir === undefined ? '.' : dir);
-    return call.run(() => listFiles(this.files, dir, call));
+    const { recursive } = call.run(() => parseOptions(listOptionsSchema, options, call));
+    if (!recursive) return call.run(() => listFiles(this.files, dir, call));
+    return call.runAsync(() => listRecursively(this, dir, call));
   }
 
-  fileStats(path: unknown): FileStats {
+  findFiles(glob: unknown, options?: unknown): Promise<string[]> {
+    const call = new BuiltinCall('find_files', glob);
+    return call.runAsync(async () => {
+      refuseOptions(options, call);
+      return (await findFiles(this, glob, call)).paths;
+    });
+  }
+
+  fileStats(path: unknown, options?: unknown): FileStats {
     const call = new BuiltinCall('file_stats', path);
-    const stats = call.run(() => fileStats(this.files, path, call));
+    const stats = call.run(() => {
+      refuseOptions(options, call);
+      return fileStats(this.files, path, call);
+    });
     // Its size or whether it is text can be all that was asked.
     this.markRead(path);
     return stats;
+  }
+
+  [Symbol.dispose](): void {
+    this.lineReaders[Symbol.dispose]();
   }
 
   markRead(path: unknown): void {

@@ -1,10 +1,17 @@
 import { opendirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
 import type { BuiltinCall } from './call.ts';
 import { openFolderFlags } from '../protocol/locate.ts';
 import { requireTree, withOpened, type Files } from './open.ts';
 import { attachmentPrefix, checkGuestPath, isDenied, refusalOfName } from './path-policy.ts';
 import { findInside, resolveInside, segmentsInside, type Place, type Tree } from './tree.ts';
+
+/** The options of `list_files`. */
+export const listOptionsSchema = z.strictObject({
+  /** List all folders below as well. */
+  recursive: z._default(z.boolean(), false),
+});
 
 /** How many entries are read in one call into the system. The clock is checked after each call. */
 const batch = 1024;
@@ -26,16 +33,34 @@ export function listFiles(files: Files, dir: unknown, call: BuiltinCall): string
   const tree = requireTree(files, call);
   const place = findInside(tree, asked.segments, call);
   if (place.kind !== 'folder') throw call.denied('it is not a folder');
-  return listFolder(files, tree, asked.segments, place, call).sort();
+  const check = (): void => call.checkTime();
+  return listFolder(files, tree, asked.segments, place, call, { withLinks: true, check }).sort();
 }
 
-function listFolder(files: Files, tree: Tree, asked: string[], { path }: Place, call: BuiltinCall): string[] {
+interface FolderOptions {
+  /** Give links as what they lead to; otherwise leave them out. */
+  withLinks: boolean;
+  /** Throws when there is no more time. */
+  check: () => void;
+}
+
+/** The entries of a folder that was found in the tree, in no order. */
+export function listFolder(
+  files: Files,
+  tree: Tree,
+  asked: string[],
+  { path }: Place,
+  call: BuiltinCall,
+  { withLinks, check }: FolderOptions,
+): string[] {
   const { locator } = files;
   let real: string[] | undefined;
   const accepts = (opened: string): boolean => (real = segmentsInside(tree, opened)) !== undefined;
   return withOpened(path, openFolderFlags, accepts, locator, call, (fd) => {
     const folder = locator.folderPath(fd, path);
-    const entries = readEntries(folder, call, (entry) => shownName(tree, asked, real ?? [], folder, entry));
+    const entries = readEntries(folder, check, (entry) =>
+      entry.isSymbolicLink() && !withLinks ? undefined : shownName(tree, asked, real ?? [], folder, entry),
+    );
     // If the folder was listed by its name, the name must still mean the folder that was opened.
     const now = locator.locate(fd, path);
     if (now === undefined || !accepts(now)) throw call.deniedLink();
@@ -43,7 +68,7 @@ function listFolder(files: Files, tree: Tree, asked: string[], { path }: Place, 
   });
 }
 
-function readEntries(folder: string, call: BuiltinCall, show: (entry: Dirent) => string | undefined): string[] {
+function readEntries(folder: string, check: () => void, show: (entry: Dirent) => string | undefined): string[] {
   const shown: string[] = [];
   // Unlike readdirSync this can stop on the clock; it is faster as well (100,000 entries: 30 ms against 60).
   const handle = opendirSync(folder, { bufferSize: batch });
@@ -53,7 +78,7 @@ function readEntries(folder: string, call: BuiltinCall, show: (entry: Dirent) =>
       if (entry === null) return shown;
       const name = show(entry);
       if (name !== undefined) shown.push(name);
-      if (count % batch === 0) call.checkTime();
+      if (count % batch === 0) check();
     }
   } finally {
     handle.closeSync();

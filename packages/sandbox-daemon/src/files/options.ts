@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { SandboxError } from '../protocol/errors.ts';
 import { parse } from '../protocol/validation.ts';
 import type { BuiltinCall } from './call.ts';
@@ -16,3 +16,15 @@ export function parseOptions<T extends z.ZodMiniType>(schema: T, options: unknow
     throw error instanceof SandboxError ? call.invalid(error.message, error.details) : error;
   }
 }
+
+/**
+ * For a built-in without options. A number is let through: it is the position, in `paths.map(file_stats)`.
+ *
+ * @throws {SandboxError} `invalid_request`
+ */
+export function refuseOptions(options: unknown, call: BuiltinCall): void {
+  if (typeof options === 'number') return;
+  parseOptions(noOptions, options, call);
+}
+
+const noOptions = z.strictObject({});

@@ -6,6 +6,8 @@ import type { BuiltinCall } from './call.ts';
 import { spendInAll, type ReadBudget } from './budget.ts';
 import { withFile, type Files } from './open.ts';
 import { parseOptions } from './options.ts';
+import { compressionOf } from './source/decompress.ts';
+import { encodingOf, encodings } from './source/encodings.ts';
 import { lookAround, unitBoundary } from './text-range.ts';
 
 const offset = z.int().check(z.gte(0));
@@ -13,14 +15,14 @@ const offset = z.int().check(z.gte(0));
 const optionsSchema = z.strictObject({
   start: z._default(offset, 0),
   length: z.optional(offset),
-  encoding: z._default(z.enum(['utf8', 'base64']), 'utf8'),
+  encoding: z.optional(z.enum([...encodings, 'base64'])),
 });
 
 /** How many bytes are read between two checks of the clock; about 1 ms from the page cache. */
 const chunkBytes = 4 * 1024 * 1024;
 
 /**
- * A byte range of a file: as base64, or as UTF-8 text of the characters whose first byte lies in
+ * A byte range of a file: as base64, or decoded from another encoding, or as UTF-8 text of the characters whose first byte lies in
  * the range, so that consecutive ranges join to the text of the whole file. Invalid bytes are U+FFFD,
  * which takes up to three times their room; a byte order mark stays.
  *
@@ -39,9 +41,34 @@ export function readFile(
     const end = length === undefined ? size : Math.min(size, start + length);
     spend(budget, end - start, size, call);
     if (start === end) return Buffer.alloc(0);
-    if (encoding === 'utf8') return readText(fd, start, end, size, call);
-    return Buffer.from(readBytes(fd, start, end, call).toString('base64'), 'latin1');
+    if (encoding === undefined || encoding === 'utf8') {
+      const text = readText(fd, start, end, size, call);
+      if (isUtf8(text)) return text;
+      // Nobody wants what this would give, unless it was asked for.
+      if (encoding === undefined) refuseOther(fd, call);
+      return Buffer.from(text.toString('utf8'), 'utf8');
+    }
+    if (encoding === 'utf16le' || encoding === 'utf16be') return readUtf16(fd, start, end, size, encoding, call);
+    const bytes = readBytes(fd, start, end, call);
+    return encoding === 'latin1'
+      ? Buffer.from(bytes.toString('latin1'))
+      : Buffer.from(bytes.toString('base64'), 'latin1');
   });
+}
+
+/** @throws {SandboxError} `script_error` when the file says by its first bytes that it is no UTF-8 */
+function refuseOther(fd: number, call: BuiltinCall): void {
+  const start = Buffer.alloc(4);
+  readSync(fd, start, 0, start.length, 0);
+  const compression = compressionOf(start);
+  if (compression !== undefined) {
+    const how = "search, lines and read_lines read what it holds; { encoding: 'base64' } gives its bytes";
+    throw call.failed('NotReadableError', `${call.shown} is ${compression}: ${how}.`);
+  }
+  const encoding = encodingOf(start);
+  if (encoding === 'utf16le' || encoding === 'utf16be') {
+    throw call.failed('NotReadableError', `${call.shown} is UTF-16: pass { encoding: '${encoding}' }.`);
+  }
 }
 
 function spend(budget: ReadBudget, bytes: number, size: number, call: BuiltinCall): void {
@@ -62,9 +89,34 @@ function spend(budget: ReadBudget, bytes: number, size: number, call: BuiltinCal
 function readText(fd: number, start: number, end: number, size: number, call: BuiltinCall): Buffer {
   const from = Math.max(0, start - lookAround);
   const bytes = readBytes(fd, from, Math.min(size, end + lookAround), call);
-  const text = bytes.subarray(unitBoundary(bytes, start - from), unitBoundary(bytes, end - from));
-  return isUtf8(text) ? text : Buffer.from(text.toString('utf8'), 'utf8');
+  return bytes.subarray(unitBoundary(bytes, start - from), unitBoundary(bytes, end - from));
 }
+
+/** The characters whose first byte lies in the range, without a byte order mark. */
+function readUtf16(
+  fd: number,
+  start: number,
+  end: number,
+  size: number,
+  encoding: 'utf16le' | 'utf16be',
+  call: BuiltinCall,
+): Buffer {
+  const [first, last] = [start + (start % 2), end + (end % 2)];
+  const from = Math.max(0, first - 2);
+  const bytes = readBytes(fd, from, Math.min(size, last + 2), call);
+  const units = encoding === 'utf16be' ? Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16() : bytes;
+  /** Whether the second half of a character begins at this place in the file. */
+  const isSecondHalf = (at: number): boolean =>
+    at - from >= 2 &&
+    at - from + 2 <= units.length &&
+    isHigh(units.readUInt16LE(at - from - 2)) &&
+    isLow(units.readUInt16LE(at - from));
+  const [a, b] = [first, last].map((at) => Math.max(0, at + (isSecondHalf(at) ? 2 : 0) - from)) as [number, number];
+  return Buffer.from(new TextDecoder('utf-16le', { ignoreBOM: start > 0 }).decode(units.subarray(a, b)), 'utf8');
+}
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 /** The bytes from `start` up to `end`; fewer when the file has shrunk since its size was taken. */
 function readBytes(fd: number, start: number, end: number, call: BuiltinCall): Buffer {

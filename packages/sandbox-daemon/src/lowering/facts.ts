@@ -33,6 +33,8 @@ export interface Facts {
   mayLeaveCalls: boolean;
   /** Names of functions of the host that the script may call. */
   hostFunctions: ReadonlySet<string>;
+  /** Names of built-ins that the script may call and does not hide by variables of its own. */
+  builtins: ReadonlySet<string>;
   hasGenerators: boolean;
   /** There is a class, or `new` of a function of the script. */
   hasOwnConstructors: boolean;
@@ -57,6 +59,11 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   const topLevel = new Set<string>();
   const classMembers = new Set<string>();
   const constructed = new Set<string>();
+  const called = new Set<string>();
+  const suspending = new Set<string>();
+  const loopedOver = new Set<AnyNode>();
+  let hasLinesElsewhere = false;
+  const builtins = new Set<string>();
   const facts: Facts = {
     classMembers,
     hasOwnConstructors: false,
@@ -67,6 +74,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     hostFunctions: new Set(
       [...capabilities].filter((name) => !isBuiltinName(name) && !name.includes('.') && !name.startsWith('__ms_')),
     ),
+    builtins,
     hasGenerators: false,
     references,
     members,
@@ -103,13 +111,19 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
         break;
       case 'ForOfStatement':
         facts.isAsync ||= node.await;
+        loopedOver.add(calleeOf(node.right));
         break;
       case 'Identifier':
         if (!isReference(node, parent)) break;
         references.add(node.name);
-        facts.suspendsInCallback ||=
+        if (parent?.type === 'CallExpression' && parent.callee === node) called.add(node.name);
+        if (node.name === 'lines' && !loopedOver.has(node)) hasLinesElsewhere = true;
+        if (
           capabilities.has(node.name) &&
-          (node.start < functionEnd || !(parent?.type === 'CallExpression' && parent.callee === node));
+          (node.start < functionEnd || !(parent?.type === 'CallExpression' && parent.callee === node))
+        ) {
+          suspending.add(node.name);
+        }
         break;
       case 'MemberExpression': {
         const name = memberName(node);
@@ -177,8 +191,14 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   });
   facts.numeric = numbers.found();
   facts.indices = indices.found();
+  // `lines` and `search` are common names of variables: one that is never called is no call of a capability.
+  const isHidden = (name: string): boolean => topLevel.has(name) || (declared.has(name) && !called.has(name));
+  for (const name of capabilities)
+    if (isBuiltinName(name) && references.has(name) && !isHidden(name)) builtins.add(name);
+  facts.suspendsInCallback ||= [...suspending].some((name) => !isHidden(name));
   if (canStripAwait(program, references, members, capabilities)) facts.isAsync = false;
   facts.isStripped = !facts.isAsync;
+  facts.hasGenerators ||= builtins.has('lines') && hasLinesElsewhere && !facts.isAsync;
   facts.mayLeaveCalls = facts.isAsync && facts.hostFunctions.size > 0 && (members.has('race') || members.has('any'));
   // What V8 is asked for suspends the engine as well.
   const asksV8 =
@@ -192,6 +212,13 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     ['JSON', 'fetch', ...facts.hostFunctions].some((name) => references.has(name));
   facts.hasOwnConstructors = classMembers.size > 0 || [...constructed].some((name) => declared.has(name));
   return facts;
+}
+
+/** What is called in `f(x)` and `await f(x)`; else the node itself. */
+function calleeOf(node: AnyNode): AnyNode {
+  const inner = unwrap(node);
+  const call = inner.type === 'AwaitExpression' ? unwrap(inner.argument) : inner;
+  return call.type === 'CallExpression' ? call.callee : call;
 }
 
 /** Adds the names that a pattern binds. */

@@ -53,7 +53,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
   const { limits } = params;
   assertScriptFits(params.script, limits.scriptBytes);
   const pace = new RunPace();
-  const files = openFileAccess(params.scope, environment.roots, pace);
+  using files = openFileAccess(params.scope, environment.roots, pace);
   const capabilities = [
     ...params.scope.builtins,
     ...consoleFunctions,

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { unitBoundary } from '../text-range.ts';
 
 /** The encodings of text that are recognised, as `file_stats().encoding` and the option `encoding` name them. */
-const encodings = ['utf8', 'utf16le', 'utf16be', 'latin1'] as const;
+export const encodings = ['utf8', 'utf16le', 'utf16be', 'latin1'] as const;
 /** The encoding of a text. */
 export type Encoding = (typeof encodings)[number];
 

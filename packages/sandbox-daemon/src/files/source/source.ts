@@ -39,10 +39,17 @@ export interface Source extends Disposable {
  * Opens the text that a guest's path names, by the one guard. The caller disposes of it.
  *
  * @param encoding what to decode it from, instead of what is recognised
+ * @param startAt for UTF-8 that is not compressed: where to begin, in bytes
  * @throws {SandboxError} as `openFile`
  */
-export function openSource(context: BuiltinContext, path: unknown, call: BuiltinCall, encoding?: Encoding): Source {
-  return new TextSource(context, openFile(context.files, path, call), call, encoding);
+export function openSource(
+  context: BuiltinContext,
+  path: unknown,
+  call: BuiltinCall,
+  encoding?: Encoding,
+  startAt = 0,
+): Source {
+  return new TextSource(context, openFile(context.files, path, call), call, encoding, startAt);
 }
 
 class TextSource implements Source {
@@ -52,7 +59,7 @@ class TextSource implements Source {
   readonly #call: BuiltinCall;
   readonly #asked: Encoding | undefined;
   readonly #buffer: Buffer;
-  #position = 0;
+  #position: number;
   #format: Format | undefined;
   #decoder: Decoder | undefined;
   #pieces: AsyncIterator<Buffer> | undefined;
@@ -60,7 +67,15 @@ class TextSource implements Source {
   #ahead: Buffer[] = [];
   #isOver = false;
 
-  constructor(context: BuiltinContext, file: OpenFile, call: BuiltinCall, asked: Encoding | undefined) {
+  constructor(
+    context: BuiltinContext,
+    file: OpenFile,
+    call: BuiltinCall,
+    asked: Encoding | undefined,
+    startAt: number,
+  ) {
+    this.#position = startAt;
+    if (startAt > 0) this.#format = { compression: undefined, encoding: 'utf8' };
     this.#context = context;
     this.file = file;
     this.#call = call;

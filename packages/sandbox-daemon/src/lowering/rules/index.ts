@@ -17,12 +17,14 @@ import { generatorHelpers, generatorRules } from './generators.ts';
 import { globals } from './globals.ts';
 import { jsonHelpers, jsonMethods } from './json.ts';
 import { v8Helpers } from './in-v8.ts';
+import { linesHelpers, linesRules } from './lines.ts';
 import { loopHead } from './loop-head.ts';
 import { methodRules } from './method-calls.ts';
 import { lastDigit, number, numberHelpers, numberMethods } from './numbers.ts';
 import { localeTexts, missing, missingHelpers, missingMethods } from './missing.ts';
 import { propertyKeyHelpers, propertyKeys } from './property-keys.ts';
 import { execMethods, regexes, regexHelpers, regexMethods } from './regex.ts';
+import { searchHelpers, searchRule } from './search.ts';
 import { sort, sortHelpers } from './sort.ts';
 import { stringHelpers, strings } from './strings.ts';
 import { taggedTemplate, taggedTemplateHelpers } from './tagged-template.ts';
@@ -36,6 +38,8 @@ const all: Rule[] = [
   earlyReturn,
   concurrency,
   loopHead,
+  ...linesRules,
+  searchRule,
   ...destructuring,
   ...generatorRules,
   ...classRules,
@@ -86,6 +90,8 @@ export const helpers: readonly Helper[] = [
   ...dateHelpers,
   ...classHelpers,
   ...generatorHelpers,
+  ...linesHelpers,
+  ...searchHelpers,
   ...characterHelpers,
   ...concurrencyHelpers,
   ...textHelpers,

@@ -1,0 +1,82 @@
+import type { BuiltinCall } from './call.ts';
+import { compileFindGlob, isGlob, type FindGlob } from './find-glob.ts';
+import type { BuiltinContext } from './index.ts';
+import { requireTree } from './open.ts';
+import { attachmentPrefix, checkGuestPath } from './path-policy.ts';
+import { findInside } from './tree.ts';
+import { walk, type Walked } from './walk.ts';
+
+/**
+ * The files whose paths a pattern matches, sorted; without what is refused.
+ *
+ * @param glob relative to the root, or `attachments:` and a pattern for names
+ * @throws {SandboxError} `capability_denied`, `invalid_request`, and as `walk`
+ */
+export async function findFiles(context: BuiltinContext, glob: unknown, call: BuiltinCall): Promise<Walked> {
+  const asked = checkGuestPath(glob);
+  if (asked.kind === 'refused') throw call.denied(asked.why);
+  if (asked.kind === 'attachment') return { paths: attachmentsLike(context, asked.name, call), unreadable: [] };
+  const compiled = compile(glob as string, call);
+  const { tree } = context.files;
+  try {
+    return await walk(context, compiled.base, call, {
+      enters: (segments) => compiled.mayEnter(segments),
+      takes: (segments) => compiled.matches(segments),
+    });
+  } catch (error) {
+    // A pattern in a folder that is not there matches nothing.
+    const isMissing =
+      tree !== undefined && (error as { details?: { name?: string } }).details?.name === 'NotFoundError';
+    if (isMissing && compiled.base.length > 0) return { paths: [], unreadable: [] };
+    throw error;
+  }
+}
+
+/** The files that `where` names, and whether it named just one. */
+export interface Places extends Walked {
+  isSingle: boolean;
+}
+
+/**
+ * What a path names, whatever it is: a file, all files in a folder and below, or those that a pattern matches.
+ *
+ * @throws {SandboxError} `capability_denied`, `script_error` for what is missing, and as `findFiles`
+ */
+export async function placesOf(context: BuiltinContext, where: unknown, call: BuiltinCall): Promise<Places> {
+  const asked = checkGuestPath(where);
+  if (asked.kind === 'refused') throw call.denied(asked.why);
+  if (asked.kind === 'attachment') {
+    if (context.files.attachments.has(asked.name)) return { paths: [where as string], unreadable: [], isSingle: true };
+    if (asked.name !== '' && !isGlob(asked.name)) throw call.notFound();
+    return {
+      paths: attachmentsLike(context, asked.name === '' ? '*' : asked.name, call),
+      unreadable: [],
+      isSingle: false,
+    };
+  }
+  const tree = requireTree(context.files, call);
+  let kind: string;
+  try {
+    ({ kind } = findInside(tree, asked.segments, call));
+  } catch (error) {
+    const isMissing = (error as { details?: { name?: string } }).details?.name === 'NotFoundError';
+    if (!isMissing || !isGlob(where as string)) throw error;
+    return { ...(await findFiles(context, where, call)), isSingle: false };
+  }
+  if (kind === 'folder') return { ...(await walk(context, asked.segments, call)), isSingle: false };
+  return { paths: [where as string], unreadable: [], isSingle: true };
+}
+
+function attachmentsLike({ files }: BuiltinContext, pattern: string, call: BuiltinCall): string[] {
+  const glob = compile(pattern, call);
+  return [...files.attachments.keys()]
+    .filter((name) => glob.matches([name]))
+    .map((name) => attachmentPrefix + name)
+    .sort();
+}
+
+function compile(pattern: string, call: BuiltinCall): FindGlob {
+  const compiled = compileFindGlob(pattern);
+  if ('problem' in compiled) throw call.invalid(`${call.name}: ${compiled.problem}.`);
+  return compiled;
+}

@@ -1,0 +1,145 @@
+import { isUtf8 } from 'node:buffer';
+import * as z from 'zod/mini';
+import { readLimitTable } from '../protocol/limits.ts';
+import { BuiltinCall } from './call.ts';
+import type { BuiltinContext } from './index.ts';
+import { parseOptions } from './options.ts';
+import { encodings } from './source/encodings.ts';
+import { openSource, type Source } from './source/source.ts';
+
+const newline = 0x0a;
+
+const optionsSchema = z.strictObject({ encoding: z.optional(z.enum(encodings)) });
+
+/**
+ * How many loops over lines may be under way. The script does not say when it leaves one, so the oldest is closed for the
+ * one that is too many: nearly always it was left.
+ */
+const maxReaders = 32;
+
+/** The loops over `lines(path)` of one run. */
+export class LineReaders implements Disposable {
+  readonly #readers = new Map<number, LineReader>();
+
+  /**
+   * The next lines of a loop as whole lines of UTF-8 text, some hundred kilobytes; empty at the end.
+   *
+   * @param id the script's number for the loop
+   * @throws {SandboxError} as `openSource`, and `limit_exceeded` for a line that is too long
+   */
+  async next(context: BuiltinContext, path: unknown, options: unknown, id: number): Promise<Buffer> {
+    if (!Number.isInteger(id)) {
+      throw new BuiltinCall('lines', path).invalid(
+        'lines: write for (const line of lines(path)), in a scope without another variable named lines',
+      );
+    }
+    const known = this.#readers.get(id);
+    if (known === undefined && this.#isClosed(id)) {
+      const call = new BuiltinCall('lines', path);
+      throw call.failed('InvalidStateError', `more than ${maxReaders} loops over lines are open; end some first.`);
+    }
+    const reader = known ?? this.#open(context, path, options, id);
+    const lines = await reader.next();
+    if (lines.length === 0) this.#close(id);
+    return lines;
+  }
+
+  [Symbol.dispose](): void {
+    for (const id of this.#readers.keys()) this.#close(id);
+  }
+
+  #lastOpened = 0;
+
+  /** Numbers go up by one from 1. */
+  #isClosed(id: number): boolean {
+    return id <= this.#lastOpened;
+  }
+
+  #open(context: BuiltinContext, path: unknown, options: unknown, id: number): LineReader {
+    const reader = new LineReader(context, path, options);
+    this.#lastOpened = id;
+    this.#readers.set(id, reader);
+    const [oldest] = this.#readers.keys() as Iterable<number> as [number];
+    if (this.#readers.size > maxReaders) this.#close(oldest);
+    return reader;
+  }
+
+  #close(id: number): void {
+    this.#readers.get(id)?.[Symbol.dispose]();
+    this.#readers.delete(id);
+  }
+}
+
+/** Cuts the text of one file into whole lines. */
+class LineReader implements Disposable {
+  readonly #call: BuiltinCall;
+  readonly #context: BuiltinContext;
+  readonly #source: Source;
+  /** The start of a line whose end was not read yet. */
+  #rest: Buffer[] = [];
+  #restBytes = 0;
+
+  constructor(context: BuiltinContext, path: unknown, options: unknown) {
+    this.#call = new BuiltinCall('lines', path);
+    this.#context = context;
+    this.#source = this.#call.run(() => {
+      const { encoding } = parseOptions(optionsSchema, options, this.#call);
+      return openSource(context, path, this.#call, encoding);
+    });
+    context.markRead(path);
+  }
+
+  next(): Promise<Buffer> {
+    return this.#call.runAsync(async () => {
+      for (;;) {
+        const turn = this.#context.pace.turn();
+        if (turn !== undefined) await turn;
+        const chunk = this.#source.next();
+        const bytes = chunk instanceof Promise ? await chunk : chunk;
+        if (bytes === undefined) return asUtf8(this.#take());
+        const end = bytes.lastIndexOf(newline) + 1;
+        if (end === 0) {
+          this.#keep(bytes);
+          continue;
+        }
+        const lines = asUtf8(this.#restBytes === 0 ? bytes.subarray(0, end) : this.#take(bytes.subarray(0, end)));
+        this.#keep(bytes.subarray(end));
+        return lines;
+      }
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#source[Symbol.dispose]();
+  }
+
+  #keep(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    const { maxReadBytes: most } = this.#context.budget;
+    if (this.#restBytes + bytes.length > most) throw this.#tooLong(most);
+    // The source reads its next bytes into the same buffer.
+    this.#rest.push(Buffer.from(bytes));
+    this.#restBytes += bytes.length;
+  }
+
+  #take(...more: Buffer[]): Buffer {
+    const all = Buffer.concat([...this.#rest, ...more]);
+    this.#rest = [];
+    this.#restBytes = 0;
+    return all;
+  }
+
+  #tooLong(most: number): Error {
+    return this.#call.limitExceeded(
+      readLimitTable.maxReadBytes.name,
+      most,
+      this.#restBytes,
+      `${this.#call.shown} has a line of more than ${most} bytes, so it is no file of lines. ` +
+        'search() looks through it as well, and read_file reads it in ranges.',
+    );
+  }
+}
+
+function asUtf8(bytes: Buffer): Buffer {
+  return isUtf8(bytes) ? bytes : Buffer.from(bytes.toString('utf8'), 'utf8');
+}

@@ -1,0 +1,208 @@
+import { isUtf8 } from 'node:buffer';
+import { readSync, type Stats } from 'node:fs';
+import * as z from 'zod/mini';
+import { readLimitTable } from '../protocol/limits.ts';
+import { spendInAll } from './budget.ts';
+import { BuiltinCall } from './call.ts';
+import type { BuiltinContext } from './index.ts';
+import { parseOptions } from './options.ts';
+import { countNewlines } from './search/newlines.ts';
+import { encodings } from './source/encodings.ts';
+import { openSource, type Source } from './source/source.ts';
+
+const newline = 0x0a;
+
+const optionsSchema = z.strictObject({
+  /** The first line, from 1. */
+  start: z.optional(z.int().check(z.gte(1))),
+  count: z.optional(z.int().check(z.gte(0))),
+  /** So many lines from the end. */
+  tail: z.optional(z.int().check(z.gte(0))),
+  encoding: z.optional(z.enum(encodings)),
+});
+
+/** How much is read at a time from the end of a file, in bytes. */
+const tailBytes = 64 * 1024;
+
+/** The most files whose lines one run remembers. */
+const maxIndexes = 64;
+
+/** Where in a file how many lines have ended; from the start on, some hundred kilobytes apart. */
+interface LineIndex {
+  /** Tells whether the file is still the one that was read. */
+  identity: string;
+  marks: { offset: number; lines: number }[];
+}
+
+/** Where the lines of files begin, as far as one run has read them. */
+export class LineIndexes {
+  readonly #indexes = new Map<string, LineIndex>();
+
+  of(path: string, { dev, ino, size, mtimeMs }: Stats): LineIndex {
+    const identity = [dev, ino, size, mtimeMs].join(' ');
+    let index = this.#indexes.get(path);
+    if (index?.identity === identity) return index;
+    index = { identity, marks: [{ offset: 0, lines: 0 }] };
+    if (this.#indexes.size >= maxIndexes) this.#indexes.clear();
+    this.#indexes.set(path, index);
+    return index;
+  }
+}
+
+/**
+ * Some lines of a file by their numbers, as UTF-8 text. A file that is not compressed is read from the nearest place
+ * that the run knows, or from its end.
+ *
+ * @throws {SandboxError} `invalid_request` for the options, `limit_exceeded` for more than one call reads, and as
+ *   `openSource`
+ */
+export async function readLines(context: BuiltinContext, path: unknown, rawOptions: unknown): Promise<Buffer> {
+  const call = new BuiltinCall('read_lines', path);
+  return await call.runAsync(async () => {
+    const { start, count, tail, encoding } = parseOptions(optionsSchema, rawOptions, call);
+    if (tail !== undefined && (start !== undefined || count !== undefined)) {
+      throw call.invalid('read_lines: tail cannot be combined with start or count.');
+    }
+    using source = openSource(context, path, call, encoding);
+    context.markRead(path);
+    const format = await source.format();
+    const isPlain = format.compression === undefined && format.encoding === 'utf8';
+    const taken = new Taken(context, call);
+    if (tail !== undefined)
+      return isPlain ? readTail(context, source, tail, taken, call) : await keepTail(context, source, tail, taken);
+    const first = start ?? 1;
+    if (isPlain) {
+      const index = context.lineIndexes.of(path as string, source.file.stats);
+      // A line that begins where as many lines have ended may have begun before.
+      const mark = index.marks.findLast(({ lines }) => lines < first - 1) ?? { offset: 0, lines: 0 };
+      using rest = mark.offset === 0 ? undefined : openSource(context, path, call, 'utf8', mark.offset);
+      return await take(context, rest ?? source, first, count ?? Infinity, taken, mark, index);
+    }
+    return await take(context, source, first, count ?? Infinity, taken, { offset: 0, lines: 0 });
+  });
+}
+
+/** What is given back: no more than one call may read. */
+class Taken {
+  readonly #parts: Buffer[] = [];
+  readonly #most: number;
+  readonly #call: BuiltinCall;
+  length = 0;
+
+  constructor({ budget }: BuiltinContext, call: BuiltinCall) {
+    this.#most = budget.maxReadBytes;
+    this.#call = call;
+  }
+
+  /** @throws {SandboxError} `limit_exceeded` */
+  add(bytes: Buffer): void {
+    this.length += bytes.length;
+    if (this.length > this.#most) {
+      const why =
+        `the lines asked for of ${this.#call.shown} have more than ${this.#most} bytes. Ask for fewer at a time, ` +
+        'or loop over lines(path).';
+      throw this.#call.limitExceeded(readLimitTable.maxReadBytes.name, this.#most, this.length, why);
+    }
+    this.#parts.push(Buffer.from(bytes));
+  }
+
+  prepend(bytes: Buffer): void {
+    this.add(bytes);
+    this.#parts.unshift(this.#parts.pop() as Buffer);
+  }
+
+  all(): Buffer {
+    const bytes = Buffer.concat(this.#parts);
+    return isUtf8(bytes) ? bytes : Buffer.from(bytes.toString('utf8'), 'utf8');
+  }
+}
+
+/** @param index is given marks for what is read */
+async function take(
+  { pace }: BuiltinContext,
+  source: Source,
+  first: number,
+  count: number,
+  taken: Taken,
+  from: { offset: number; lines: number },
+  index?: LineIndex,
+): Promise<Buffer> {
+  let { offset, lines } = from;
+  const last = first - 1 + count;
+  while (lines < last) {
+    const turn = pace.turn();
+    if (turn !== undefined) await turn;
+    const chunk = source.next();
+    const bytes = chunk instanceof Promise ? await chunk : chunk;
+    if (bytes === undefined) break;
+    const ended = countNewlines(bytes);
+    if (lines + ended >= first - 1) {
+      const start = lines >= first - 1 ? 0 : afterNewlines(bytes, first - 1 - lines);
+      const end = lines + ended >= last ? afterNewlines(bytes, last - lines) : bytes.length;
+      taken.add(bytes.subarray(start, end));
+    }
+    offset += bytes.length + (offset === 0 ? source.markBytes : 0);
+    lines += ended;
+    if (index !== undefined && offset > (index.marks.at(-1)?.offset ?? 0)) index.marks.push({ offset, lines });
+  }
+  return taken.all();
+}
+
+/** The position after so many line ends. */
+function afterNewlines(bytes: Buffer, count: number): number {
+  let at = 0;
+  for (let passed = 0; passed < count; passed++) at = bytes.indexOf(newline, at) + 1;
+  return at;
+}
+
+/** The last lines of a file, read from its end. */
+function readTail(
+  { budget, pace }: BuiltinContext,
+  { file, markBytes }: Source,
+  tail: number,
+  taken: Taken,
+  call: BuiltinCall,
+): Buffer {
+  let missing = tail;
+  // The end of the last line ends no line more.
+  let isLast = true;
+  for (let end = file.stats.size; end > markBytes && missing > 0;) {
+    pace.check();
+    const start = Math.max(markBytes, end - tailBytes);
+    const bytes = Buffer.allocUnsafe(end - start);
+    const read = bytes.subarray(0, readSync(file.fd, bytes, 0, bytes.length, start));
+    spendInAll(budget, read.length, call);
+    let from = read.length;
+    let at = read.lastIndexOf(newline, isLast ? from - 2 : from - 1);
+    if (isLast && from < 2) at = -1;
+    isLast = false;
+    while (at !== -1 && --missing > 0) at = at === 0 ? -1 : read.lastIndexOf(newline, at - 1);
+    from = missing === 0 ? at + 1 : 0;
+    taken.prepend(read.subarray(from));
+    end = start;
+  }
+  return taken.all();
+}
+
+/** The last lines of what can only be read from its start. */
+async function keepTail({ pace, budget }: BuiltinContext, source: Source, tail: number, taken: Taken): Promise<Buffer> {
+  let kept = Buffer.alloc(0);
+  for (;;) {
+    const turn = pace.turn();
+    if (turn !== undefined) await turn;
+    const chunk = source.next();
+    const bytes = chunk instanceof Promise ? await chunk : chunk;
+    if (bytes === undefined) break;
+    kept = lastLines(Buffer.concat([kept, bytes]), tail);
+    // More than that cannot be given anyway, and the last lines may still be fewer.
+    if (kept.length > 2 * budget.maxReadBytes) kept = Buffer.from(kept.subarray(-budget.maxReadBytes - 1));
+  }
+  taken.add(kept);
+  return taken.all();
+}
+
+function lastLines(bytes: Buffer, count: number): Buffer<ArrayBuffer> {
+  const excess = countNewlines(bytes) + (bytes.at(-1) === newline ? 0 : 1) - count;
+  const start = excess <= 0 ? 0 : Math.min(bytes.length, afterNewlines(bytes, Math.min(excess, countNewlines(bytes))));
+  return Buffer.from(bytes.subarray(start));
+}

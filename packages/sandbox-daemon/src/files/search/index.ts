@@ -1,0 +1,149 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { BuiltinCall } from '../call.ts';
+import { placesOf } from '../find-files.ts';
+import type { BuiltinContext } from '../index.ts';
+import { parseOptions } from '../options.ts';
+import { openSource } from '../source/source.ts';
+import { eachBlock } from './blocks.ts';
+import { GroupCount, MatchCount, OtherLineCount } from './counts.ts';
+import { FieldRows } from './field-rows.ts';
+import { groupReader, groupsReader } from './groups.ts';
+import { Inverted } from './inverted.ts';
+import { conflictOf, searchOptionsSchema, type SearchOptions } from './options.ts';
+import { compilePattern, type Pattern } from './pattern.ts';
+import { Rows, RowsOfFile } from './rows.ts';
+import { Scanner, type Findings } from './scan.ts';
+
+/** Why a file was left out. */
+interface Skipped {
+  path: string;
+  why: string;
+}
+
+/** What a search gives to the program that a script becomes; it hands the script `found`, and the rest beside it. */
+export interface SearchAnswer {
+  /** Rows, rows of fields, counts of values, or one count. */
+  found: unknown;
+  /** There is more than what was found. */
+  truncated: boolean;
+  /** Files that were not looked through; the first of them. */
+  skipped: Skipped[];
+}
+
+/** The most files that an answer says it left out. */
+const maxSkipped = 100;
+
+/**
+ * Looks for a pattern in the lines of files.
+ *
+ * @param where a path, a pattern for paths, or several of them
+ * @param given a text, or the `{ source, flags }` of a RegExp
+ * @throws {SandboxError} `invalid_request` for the pattern and the options, `limit_exceeded`, and as `placesOf`
+ */
+export async function search(
+  context: BuiltinContext,
+  where: unknown,
+  given: unknown,
+  rawOptions: unknown,
+): Promise<SearchAnswer> {
+  const call = new BuiltinCall('search', Array.isArray(where) ? where[0] : where);
+  return await call.runAsync(async () => {
+    const options = parseOptions(searchOptionsSchema, rawOptions, call);
+    const pattern = compilePattern(given, options.flags);
+    const problem = 'problem' in pattern ? pattern.problem : conflictOf(options);
+    if ('problem' in pattern || problem !== undefined) throw call.invalid(`search: ${problem}.`);
+    const kind = kindOf(options, pattern, call);
+    const skipped: Skipped[] = [];
+    for (const one of Array.isArray(where) ? (where as unknown[]) : [where]) {
+      const places = await placesOf(context, one, call);
+      for (const path of places.unreadable) skipped.push({ path, why: 'it cannot be listed' });
+      for (const path of places.paths) {
+        if (kind.isOver()) break;
+        const why = await searchFile(context, path, places.isSingle, { ...options, pattern: kind.pattern }, kind);
+        if (why !== undefined) skipped.push({ path, why });
+      }
+    }
+    return { ...kind.answer(), skipped: skipped.slice(0, maxSkipped) };
+  });
+}
+
+/** @returns why the file was left out, if it was */
+async function searchFile(
+  context: BuiltinContext,
+  path: string,
+  isSingle: boolean,
+  { encoding, pattern }: SearchOptions & { pattern: Pattern },
+  kind: Kind,
+): Promise<string | undefined> {
+  const call = new BuiltinCall('search', path);
+  try {
+    return await call.runAsync(async () => {
+      using source = openSource(context, path, call, encoding);
+      context.markRead(path);
+      const format = await source.format();
+      if (format.encoding === undefined) {
+        const why = 'is not text';
+        if (!isSingle) return `it ${why}`;
+        const hint = "With { encoding: 'latin1' } search takes each byte for a character.";
+        throw call.failed('NotReadableError', `${call.shown} ${why}. ${hint}`);
+      }
+      const scanner = new Scanner(pattern, kind.findingsIn(path));
+      await eachBlock(source, context.pace, (block) => scanner.scan(block));
+      return undefined;
+    });
+  } catch (error) {
+    // What was found in a folder, and then vanished or cannot be read, is one file less. Over a limit is over a limit.
+    const isOfFile = error instanceof SandboxError && ['script_error', 'capability_denied'].includes(error.code);
+    if (isSingle || !isOfFile) throw error;
+    return 'it cannot be read';
+  }
+}
+
+/** What a search gives: rows, or some count. */
+interface Kind {
+  pattern: Pattern;
+  /** For one file. */
+  findingsIn(path: string): Findings;
+  isOver(): boolean;
+  answer(): { found: unknown; truncated: boolean };
+}
+
+function kindOf(options: SearchOptions, pattern: Pattern, call: BuiltinCall): Kind {
+  const { by, count, fields, invert, top } = options;
+  // To count values, or to give a field, there must be a match to take the group from.
+  const matching = { ...pattern, literal: by === undefined && fields === undefined ? pattern.literal : undefined };
+  if (by !== undefined) {
+    const counts = new GroupCount(groupReader(by, pattern, call), call);
+    return {
+      pattern: matching,
+      findingsIn: () => counts,
+      isOver: () => false,
+      answer: () => {
+        const { counts: found, isTruncated } = counts.top(top);
+        return { found, truncated: isTruncated };
+      },
+    };
+  }
+  if (count) {
+    const counts = invert ? new OtherLineCount() : new MatchCount();
+    return {
+      pattern: invert ? { ...pattern, isGlobal: false } : pattern,
+      findingsIn: () => counts,
+      isOver: () => false,
+      answer: () => ({ found: counts.count, truncated: false }),
+    };
+  }
+  const rows = new Rows(options);
+  const answer = (): { found: unknown; truncated: boolean } => ({ found: rows.rows, truncated: rows.isTruncated });
+  const isOver = (): boolean => rows.isTruncated;
+  if (fields !== undefined) {
+    const read = fields.map((field) => groupReader(field, pattern, call));
+    return { pattern: matching, findingsIn: () => new FieldRows(rows, read), isOver, answer };
+  }
+  const groups = groupsReader(pattern);
+  const findingsIn = (path: string): Findings => {
+    const ofFile = new RowsOfFile(path, rows, options, groups);
+    return invert ? new Inverted(ofFile) : ofFile;
+  };
+  return { pattern: invert ? { ...pattern, isGlobal: false } : pattern, findingsIn, isOver, answer };
+}

@@ -1,0 +1,44 @@
+import type { Block } from './blocks.ts';
+import type { RowsOfFile } from './rows.ts';
+import { startOfLine, type Findings } from './scan.ts';
+
+/** Hands on the lines in which nothing was found. */
+export class Inverted implements Findings {
+  readonly #rows: RowsOfFile;
+  /** Up to where the lines of the block were seen. */
+  #seen = 0;
+  #isLineFound = false;
+
+  constructor(rows: RowsOfFile) {
+    this.#rows = rows;
+  }
+
+  found(block: Block, at: number, lineEnd: number): boolean {
+    if (block.isOpen || block.isContinued) {
+      this.#isLineFound = true;
+      return false;
+    }
+    const isOver = this.#handOn(block, startOfLine(block.text, at));
+    this.#seen = lineEnd + 1;
+    return isOver;
+  }
+
+  blockEnd(block: Block): boolean {
+    let isOver = false;
+    // A long line is known to have no match at its end.
+    if (!block.isOpen && !this.#isLineFound) isOver = this.#handOn(block, block.text.length);
+    if (!block.isOpen) this.#isLineFound = false;
+    this.#seen = 0;
+    return this.#rows.blockEnd(block) || isOver;
+  }
+
+  #handOn(block: Block, to: number): boolean {
+    while (this.#seen < to) {
+      const newlineAt = block.text.indexOf('\n', this.#seen);
+      const end = newlineAt === -1 ? block.text.length : newlineAt;
+      if (this.#rows.found(block, this.#seen, end, undefined)) return true;
+      this.#seen = end + 1;
+    }
+    return false;
+  }
+}

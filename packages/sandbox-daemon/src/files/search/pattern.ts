@@ -1,0 +1,67 @@
+/** What a search looks for. */
+export interface Pattern {
+  /** Exactly this text, which has no line end in it; `undefined`: a regular expression. */
+  readonly literal: string | undefined;
+  /** With `g`, on one line by itself. It says what a match is. */
+  readonly inLine: RegExp;
+  /** With `g` and `m`, on many lines at a time: faster, and right where `scan.ts` says. `undefined` when it never is. */
+  readonly inBlock: RegExp | undefined;
+  /** It has `^` or `$`, which stand at more places in a block than in a line. */
+  readonly hasAnchors: boolean;
+  /** Every match of a line counts, not only the first. */
+  readonly isGlobal: boolean;
+  readonly groupCount: number;
+  readonly groupNames: readonly string[];
+}
+
+/**
+ * @param given a text, or the source and flags of a RegExp
+ * @returns what is wrong with it, or the pattern
+ */
+export function compilePattern(given: unknown, flags: string | undefined): Pattern | { problem: string } {
+  if (typeof given === 'string') {
+    if (flags !== undefined) return compileRegex(given, flags);
+    if (given === '') return { problem: 'the pattern is empty' };
+    if (/[\n\r]/.test(given)) return { problem: 'a pattern is looked for in each line, so it cannot have a line end' };
+    return { ...(compileRegex(escape(given), '') as Pattern), literal: given };
+  }
+  if (!isRegex(given)) return { problem: 'the pattern must be a string or a RegExp' };
+  if (flags !== undefined) return { problem: 'flags go with a pattern that is a string; a RegExp has its own' };
+  return compileRegex(given.source, given.flags);
+}
+
+function isRegex(given: unknown): given is { source: string; flags: string } {
+  if (typeof given !== 'object' || given === null) return false;
+  const { source, flags } = given as Record<string, unknown>;
+  return typeof source === 'string' && typeof flags === 'string';
+}
+
+function compileRegex(source: string, flags: string): Pattern | { problem: string } {
+  if (flags.includes('y')) return { problem: 'the flag y has no meaning in a search' };
+  const kept = flags.replace(/[gd]/g, '');
+  try {
+    const inLine = new RegExp(source, `${kept}g`);
+    // Matches the empty text, and so shows all groups.
+    const groups = new RegExp(`${source}|`, kept).exec('') as RegExpExecArray;
+    return {
+      literal: undefined,
+      inLine,
+      inBlock: looksAround(source) ? undefined : new RegExp(source, kept.includes('m') ? `${kept}g` : `${kept}gm`),
+      hasAnchors: /[$^]/.test(source),
+      isGlobal: flags.includes('g'),
+      groupCount: groups.length - 1,
+      groupNames: Object.keys(groups.groups ?? {}),
+    };
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}
+
+/** What sees past the ends of a line: look-around, and flags that begin within the pattern. Too often is only slow. */
+function looksAround(source: string): boolean {
+  return /\(\?(?:[=!]|<[=!]|[-a-z])/.test(source);
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

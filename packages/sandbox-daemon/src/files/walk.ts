@@ -1,0 +1,91 @@
+import { SandboxError } from '../protocol/errors.ts';
+import type { BuiltinCall } from './call.ts';
+import type { BuiltinContext } from './index.ts';
+import { listFiles, listFolder } from './list-files.ts';
+import { requireTree } from './open.ts';
+import { checkGuestPath } from './path-policy.ts';
+import { findInside } from './tree.ts';
+
+/** The most entries that one walk gives. More would not help a script, and fill its memory. */
+const maxEntries = 200_000;
+
+/** How deep folders may nest. */
+const maxDepth = 128;
+
+export interface WalkOptions {
+  /** Whether to look into a folder; its segments from the root. */
+  enters?: (segments: readonly string[]) => boolean;
+  /** Whether to give a file. */
+  takes?: (segments: readonly string[]) => boolean;
+  /** Give folders as well, with `/` at the end. */
+  withFolders?: boolean;
+}
+
+/** What a walk gave. */
+export interface Walked {
+  /** Sorted by UTF-16 code unit. */
+  paths: string[];
+  /** Folders that could not be listed. */
+  unreadable: string[];
+}
+
+/**
+ * The files in a folder and in all folders below it; without what is refused. Links are not followed: they could lead
+ * round in a circle, and to the same file twice.
+ *
+ * @throws {SandboxError} `capability_denied`, `script_error` for a folder that is missing or cannot be listed,
+ *   `limit_exceeded`
+ */
+export async function walk(
+  context: BuiltinContext,
+  start: readonly string[],
+  call: BuiltinCall,
+  { enters, takes, withFolders = false }: WalkOptions = {},
+): Promise<Walked> {
+  const paths: string[] = [];
+  const unreadable: string[] = [];
+  const open: string[][] = [[...start]];
+  for (let folder; (folder = open.pop()) !== undefined;) {
+    const turn = context.pace.turn();
+    if (turn !== undefined) await turn;
+    for (const path of entriesOf(context, folder, call, folder.length === start.length ? undefined : unreadable)) {
+      const isFolder = path.endsWith('/');
+      const segments = path.split('/');
+      if (isFolder) segments.pop();
+      if (isFolder && segments.length < maxDepth && enters?.(segments) !== false) open.push(segments);
+      if (isFolder ? withFolders : takes?.(segments) !== false) paths.push(path);
+      if (paths.length > maxEntries) {
+        const why = `there are more than ${maxEntries} files in ${call.shown}. Ask for one folder at a time.`;
+        throw call.limitExceeded('value_items', maxEntries, paths.length, why, 'items');
+      }
+    }
+  }
+  return { paths: paths.sort(), unreadable };
+}
+
+/** @param unreadable takes the folder when it cannot be listed; without it that is an error */
+function entriesOf(
+  { files, pace }: BuiltinContext,
+  folder: string[],
+  call: BuiltinCall,
+  unreadable: string[] | undefined,
+): string[] {
+  const tree = requireTree(files, call);
+  try {
+    const place = findInside(tree, folder, call);
+    if (place.kind !== 'folder') throw call.denied('it is not a folder');
+    return listFolder(files, tree, folder, place, call, { withLinks: false, check: () => pace.check() });
+  } catch (error) {
+    const isRunOver = error instanceof SandboxError && !['script_error', 'capability_denied'].includes(error.code);
+    if (unreadable === undefined || isRunOver) throw error;
+    unreadable.push(`${folder.join('/')}/`);
+    return [];
+  }
+}
+
+/** As `listFiles`, with all that is in the folders below. */
+export async function listRecursively(context: BuiltinContext, dir: unknown, call: BuiltinCall): Promise<string[]> {
+  const asked = checkGuestPath(dir === undefined ? '.' : dir);
+  if (asked.kind !== 'root') return listFiles(context.files, dir, call);
+  return (await walk(context, asked.segments, call, { withFolders: true })).paths;
+}

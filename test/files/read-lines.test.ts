@@ -1,0 +1,110 @@
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
+import { readLines } from '../../packages/sandbox-daemon/src/files/read-lines.ts';
+import { accessTo, makeFolder } from './support.ts';
+
+/** The lines of a text, each without its end. */
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+async function read(files: FileAccess, options?: object, path = 'a'): Promise<string[]> {
+  return linesOf((await readLines(files, path, options)).toString());
+}
+
+async function loop(files: FileAccess, path = 'a', id = 1): Promise<string[]> {
+  const found: string[] = [];
+  for (let bytes; (bytes = await files.lineReaders.next(files, path, undefined, id)).length > 0;)
+    found.push(...linesOf(bytes.toString()));
+  return found;
+}
+
+const piece = fc.constantFrom('a', 'long line', '\n', '\n\n', 'é', '😀', '\r\n', 'x'.repeat(70_000));
+const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
+
+test('lines by number and from the end are those of the text', async () => {
+  const root = makeFolder({ a: '' });
+  const number = fc.integer({ min: 1, max: 30 });
+  await fc.assert(
+    fc.asyncProperty(text, fc.array(fc.tuple(number, number)), number, async (content, ranges, tail) => {
+      writeFileSync(join(root, 'a'), content);
+      writeFileSync(join(root, 'b'), gzipSync(content));
+      const all = linesOf(content);
+      const files = accessTo(root, { maxReadBytes: 20 * 2 ** 20 });
+      for (const [start, count] of ranges) {
+        expect(await read(files, { start, count })).toEqual(all.slice(start - 1, start - 1 + count));
+      }
+      expect(await read(files, { tail })).toEqual(all.slice(-tail));
+      expect(await read(files, { tail }, 'b')).toEqual(all.slice(-tail));
+      expect(await read(files, { start: tail }, 'b')).toEqual(all.slice(tail - 1));
+      expect(await loop(files)).toEqual(all);
+      expect(await loop(files, 'b', 2)).toEqual(all);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('what was read of a file is not read again to find a line', async () => {
+  const content = Array.from({ length: 400_000 }, (_, index) => `line ${index + 1}`).join('\n');
+  const files = accessTo(makeFolder({ a: content }));
+  expect(await read(files, { start: 390_000, count: 1 })).toEqual(['line 390000']);
+  const once = files.bytesRead;
+  expect(await read(files, { start: 390_001, count: 2 })).toEqual(['line 390001', 'line 390002']);
+  expect(await read(files, { start: 5, count: 1 })).toEqual(['line 5']);
+  expect(files.bytesRead - once).toBeLessThan(once / 1.5);
+});
+
+test('a file that changes meanwhile is looked through anew', async () => {
+  const root = makeFolder({ a: 'x\n'.repeat(1_000_000) });
+  const files = accessTo(root);
+  expect(await read(files, { start: 900_000, count: 1 })).toEqual(['x']);
+  writeFileSync(join(root, 'a'), 'one\ntwo\n');
+  expect(await read(files, { start: 2 })).toEqual(['two']);
+});
+
+describe('a loop over lines', () => {
+  test('goes on in a file that grows, and ends in one that is cut', async () => {
+    const root = makeFolder({ a: 'x\n'.repeat(500_000) });
+    const files = accessTo(root);
+    const first = await files.lineReaders.next(files, 'a', undefined, 1);
+    appendFileSync(join(root, 'a'), 'end\n');
+    let last = first;
+    for (let bytes; (bytes = await files.lineReaders.next(files, 'a', undefined, 1)).length > 0;) last = bytes;
+    expect(last.toString().endsWith('x\nend\n')).toBe(true);
+    await files.lineReaders.next(files, 'a', undefined, 2);
+    truncateSync(join(root, 'a'), 10);
+    expect(await files.lineReaders.next(files, 'a', undefined, 2)).toHaveLength(0);
+  });
+
+  test('refuses a line that is longer than one call may read', async () => {
+    const root = makeFolder({ a: 'x' });
+    truncateSync(join(root, 'a'), 2 ** 30);
+    const files = accessTo(root, { maxTotalReadBytes: 2 ** 30 });
+    await expect(loop(files)).rejects.toMatchObject({ code: 'limit_exceeded', details: { limit: 'read_bytes' } });
+    expect(files.bytesRead).toBeLessThan(4 * 2 ** 20);
+  });
+
+  test('leaves no descriptor behind, however many are left', async () => {
+    const files = accessTo(makeFolder({ a: 'x\n'.repeat(600_000) }));
+    for (let id = 1; id <= 100; id++) await files.lineReaders.next(files, 'a', undefined, id);
+    await expect(files.lineReaders.next(files, 'a', undefined, 1)).rejects.toMatchObject({ code: 'script_error' });
+    files[Symbol.dispose]();
+  });
+});
+
+test.each([
+  [{ tail: 1, start: 1 }, 'invalid_request'],
+  [{ start: 0 }, 'invalid_request'],
+  [{ from: 1 }, 'invalid_request'],
+  [{}, 'limit_exceeded'],
+  [{ tail: 1_000_000 }, 'limit_exceeded'],
+])('%j is refused for a large file', async (options, code) => {
+  const files = accessTo(makeFolder({ a: 'x\n'.repeat(1_000_000) }));
+  await expect(read(files, options)).rejects.toMatchObject({ code });
+});
