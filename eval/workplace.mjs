@@ -1,0 +1,48 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
+import { makeData } from './data/index.mjs';
+
+/** Questions, their files in a folder of their own, and the tool that scripts run by. Close it. */
+export function makeWorkplace({ scale, seconds, only = [] }) {
+  const folder = mkdtempSync(join(tmpdir(), 'mustard-eval-'));
+  const { questions, files } = makeData(folder, scale);
+  const attached = files.filter((name) => !name.startsWith('project/'));
+  const tool = createExecuteSandboxScriptTool({
+    appPath: join(folder, 'project'),
+    attachments: attached.map((name) => join(folder, name)),
+    settings: { consent: 'always', timeoutMs: 1000 * seconds },
+  });
+  const isAsked = ({ id }) => only.length === 0 || only.some((word) => id.startsWith(word));
+  return {
+    folder,
+    attached,
+    tool,
+    questions: questions.filter(isAsked),
+    async close() {
+      await tool.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const peekBytes = 700;
+
+/** What a host tells a model of an attached file: its size, and how it begins. */
+export function peekOf(folder, name) {
+  const path = join(folder, name);
+  const { size } = statSync(path);
+  const start = readFileSync(path).subarray(0, peekBytes);
+  const isText = !start.includes(0) && !/\.(?:gz|pdf|bin)$/.test(name);
+  return `attachments:${name} (${size} bytes)${isText ? `, begins:\n${start.toString('utf8')}` : ', not text'}`;
+}
+
+/** A question as a model gets it. */
+export function promptFor({ ask, format, files }, folder) {
+  const about =
+    files.length === 0
+      ? 'The files are in the project folder.'
+      : files.map((name) => peekOf(folder, name)).join('\n\n');
+  return `${about}\n\n${ask}\nThe answer of the script must be ${format}, and nothing else.`;
+}
