@@ -30,7 +30,7 @@ export function makeWorkplace({ scale, seconds, only = [] }) {
 const peekBytes = 700;
 
 /** What a host tells a model of an attached file: its size, and how it begins. */
-export function peekOf(folder, name) {
+function peekOf(folder, name) {
   const path = join(folder, name);
   const { size } = statSync(path);
   const start = readFileSync(path).subarray(0, peekBytes);
