@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findAll } from '../../packages/cards/src/text/find.ts';
 import { highlightLines } from '../../packages/cards/src/text/highlight.ts';
-import { countHidden, oneLine, pieces, printable } from '../../packages/cards/src/text/printable.ts';
+import { findHidden, oneLine, pieces, printable } from '../../packages/cards/src/text/printable.ts';
 import { rowsOf } from '../../packages/cards/src/text/rows.ts';
 
 const anyText = fc.oneof(
@@ -46,13 +46,13 @@ describe('printable', () => {
   test('leaves nothing invisible in any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(countHidden(printable(text))).toBe(0);
+        expect(findHidden(printable(text))).toBeUndefined();
         expect(
           pieces(text)
             .map((piece) => piece.text)
             .join(''),
         ).toBe(printable(text));
-        expect(pieces(text).filter(({ isHidden }) => isHidden)).toHaveLength(countHidden(text));
+        expect(pieces(text).filter(({ isHidden }) => isHidden)).toHaveLength(findHidden(text)?.count ?? 0);
         expect(oneLine(text)).not.toMatch(/[\n\r\t]/);
       }),
     );

@@ -20,7 +20,9 @@ describe.skipIf(!hasChromium)('questions', () => {
       expect(text).toContain(part);
     }
     expect(text).toContain('\\u{202e}');
-    expect(text).toContain('1 invisible character');
+    expect(text).toContain('1 invisible character, on line 15');
+    expect(text).toContain('the attachment server.log');
+    expect(text).toContain('“Allow always” holds for every script');
   });
 
   test.each([320, 900])('no end of a line of the script is hidden in a window of %d px', async (width) => {

@@ -4,7 +4,7 @@ import { useLanguage } from '../messages/provider.tsx';
 import { Code } from '../parts/code.tsx';
 import { QuestionDialog } from '../parts/dialog.tsx';
 import { Printed } from '../parts/printed.tsx';
-import { countHidden, oneLine } from '../text/printable.ts';
+import { findHidden, oneLine } from '../text/printable.ts';
 import type { ConsentQueue } from './consent-queue.ts';
 
 /** Properties of `ConsentDialog`. */
@@ -63,6 +63,11 @@ function Question({
     >
       {hostFunction === undefined ? <Reach request={request} /> : <Arguments args={request.args ?? []} />}
       <WholeScript script={request.script} />
+      <p className="ms-note">
+        {hostFunction === undefined
+          ? t('allowAlwaysNote')
+          : t('allowAlwaysFunctionNote', { name: oneLine(hostFunction) })}
+      </p>
       <Answers onAnswer={onAnswer} />
     </QuestionDialog>
   );
@@ -78,9 +83,7 @@ function Reach({ request: { files, root } }: { request: ConsentRequest }): React
         {root !== undefined && <li className="ms-wrap">{t('consentFolder', { folder: oneLine(root) })}</li>}
         {files.map(({ name, size }) => (
           <li key={name}>
-            <span className="ms-wrap">
-              <Printed text={oneLine(name)} />
-            </span>
+            <span className="ms-wrap">{t('consentAttachment', { name: oneLine(name) })}</span>
             <span className="ms-note">{format.bytes(size)}</span>
           </li>
         ))}
@@ -106,13 +109,13 @@ function Arguments({ args }: { args: readonly unknown[] }): ReactElement {
 function WholeScript({ script }: { script: string }): ReactElement {
   const { t } = useLanguage();
   const label = t('consentWholeScript', { count: script.split('\n').length });
-  const hidden = countHidden(script.replaceAll('\r\n', '\n'));
+  const hidden = findHidden(script.replaceAll('\r\n', '\n'));
   return (
     <div className="ms-dialog-section">
       <p>{label}</p>
       {/* Wrapped: what stands past the edge would be run and not be seen. */}
       <Code script={script} label={label} wrap />
-      {hidden > 0 && <p className="ms-problem">{t('consentHidden', { count: hidden })}</p>}
+      {hidden !== undefined && <p className="ms-problem">{t('consentHidden', hidden)}</p>}
     </div>
   );
 }
@@ -136,7 +139,7 @@ function Answers({ onAnswer }: { onAnswer: (answer: ConsentAnswer) => void }): R
         {t('deny')}
       </button>
       <span className="ms-spacer" />
-      <button className="ms-button" title={t('allowAlwaysHint')} {...answering('allow-always')}>
+      <button className="ms-button" {...answering('allow-always')}>
         {t('allowAlways')}
       </button>
       <button className="ms-button ms-primary" {...answering('allow-once')}>

@@ -55,6 +55,8 @@ export const defaultMessages = {
   cancel: 'Cancel',
 
   // Its ends.
+  statEmpty: 'no output',
+  statCut: 'output cut',
   noOutput: 'The script produced no output',
   noOutputWhy: 'It ran to its end, and its value was empty.',
   noRecord: 'Its output was not kept',
@@ -136,20 +138,23 @@ export const defaultMessages = {
   // Consent.
   consentTitle: 'Run this script?',
   consentHostFunctionTitle: 'Let the script call {name}()?',
-  consentReads: 'It may only read. It can reach:',
-  consentNoFiles: 'It may only read, and can reach no file.',
+  consentReads: 'By itself it can read these and nothing else, change nothing, and reach no network:',
+  consentNoFiles: 'By itself it can read no file, change nothing, and reach no network.',
   consentFolder: 'everything in the folder {folder}',
+  consentAttachment: 'the attachment {name}',
   consentArguments: 'It is called with',
   consentHostFunctionNote: 'This is a function of the application. It may do more than read.',
   consentWholeScript: { one: 'The whole script, {count} line', other: 'The whole script, {count} lines' },
   consentHidden: {
-    one: '{count} invisible character is shown as \\u{…}.',
-    other: '{count} invisible characters are shown as \\u{…}.',
+    one: '{count} invisible character, on line {line}, is shown as \\u{…}. With such characters a script can look like another one.',
+    other:
+      '{count} invisible characters, the first on line {line}, are shown as \\u{…}. With such characters a script can look like another one.',
   },
   consentQueue: '{index} of {count}',
   allowOnce: 'Allow once',
   allowAlways: 'Allow always',
-  allowAlwaysHint: 'Holds until the application is closed.',
+  allowAlwaysNote: '“Allow always” holds for every script, until the application is closed.',
+  allowAlwaysFunctionNote: '“Allow always” holds for every call of {name}(), until the application is closed.',
   deny: 'Deny',
 
   // Sizes. The words of the terminal.

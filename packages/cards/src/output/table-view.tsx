@@ -38,7 +38,7 @@ export function TableView({ data, label }: { data: TableData; label: string }): 
                 >
                   <button type="button" onClick={() => sortBy(column)} title={t('sortBy', { column: oneLine(column) })}>
                     <Printed text={oneLine(column)} />
-                    {sorting?.column === column && <Icon name={sorting.isDescending ? 'down' : 'up'} />}
+                    <Icon name={sorting?.column !== column ? 'sort' : sorting.isDescending ? 'down' : 'up'} />
                   </button>
                 </div>
               ))}

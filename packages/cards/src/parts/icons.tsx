@@ -16,6 +16,7 @@ const paths = {
   terminal: 'M2 4l3.5 4L2 12M7.5 12H13',
   folder: 'M1.5 4h5l1.5 2h6.5v7.5h-13z',
   copy: 'M5.5 5.5h7v8h-7zM3.5 10.5v-8h7',
+  sort: 'M5.5 6.5L8 4l2.5 2.5M5.5 9.5L8 12l2.5-2.5',
   up: 'M4 10l4-4 4 4',
   down: 'M4 6l4 4 4-4',
 } as const;

@@ -2,7 +2,7 @@ import type { Format } from '../messages/format.ts';
 import type { MessageKey } from '../messages/messages.ts';
 import type { Translate } from '../messages/translate.ts';
 import { oneLine } from '../text/printable.ts';
-import { isLive, isUnderWay, statusOf, type Run, type RunStatus } from './run.ts';
+import { hasResult, isLive, isUnderWay, statusOf, type Run, type RunStatus } from './run.ts';
 
 /** The one line of a card. */
 export interface Headline {
@@ -33,11 +33,18 @@ export function headlineOf(run: Run, t: Translate, format: Format): Headline {
   const what = whatOf(run, title, t);
   const duration = durationMs === undefined || status === 'denied' ? [] : [format.duration(durationMs)];
   const read = bytesRead === undefined || bytesRead === 0 ? [] : [t('readBytes', { size: format.bytes(bytesRead) })];
-  // An icon and its colour say it, too; a word goes with them, and all is well needs none.
-  const word = status === 'success' || title === t('waitingForConsent') ? [] : [t(statusMessages[status])];
-  const stats = [...word, ...read, ...duration];
+  const stats = [...wordOf(run, title, t), ...read, ...duration];
   const outcome = [t(statusMessages[status]), ...duration].join(', ');
   return { title, stats, what, outcome, label: t('cardLabel', { what, outcome }) };
+}
+
+/** An icon and its colour say it, too; a word goes with them. A closed card must not hide that an answer is missing. */
+function wordOf(run: Run, title: string, t: Translate): string[] {
+  const status = statusOf(run);
+  if (status !== 'success') return title === t('waitingForConsent') ? [] : [t(statusMessages[status])];
+  if (isLive(run) || !hasResult(run)) return [];
+  if (run.result.empty === true) return [t('statEmpty')];
+  return run.result.truncated ? [t('statCut')] : [];
 }
 
 function statsOf(run: Run): { durationMs?: number | undefined; bytesRead?: number | undefined } {

@@ -26,9 +26,12 @@ export function printable(text: string): string {
   return text.replaceAll(hidden, escaped);
 }
 
-/** How many characters of the text do not print. */
-export function countHidden(text: string): number {
-  return text.match(hidden)?.length ?? 0;
+/** How many characters of the text do not print, and on which line the first is; `undefined`: all of them print. */
+export function findHidden(text: string): { count: number; line: number } | undefined {
+  const found = [...text.matchAll(hidden)];
+  const [first] = found;
+  if (first === undefined) return undefined;
+  return { count: found.length, line: text.slice(0, first.index).split('\n').length };
 }
 
 /** As `printable`, on one line: for names and titles. */
