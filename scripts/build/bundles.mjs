@@ -84,7 +84,11 @@ const bundles = [
   [
     bashToolsFolder,
     {
-      entryPoints: { index: 'src/index.ts', 'adapters/ai-sdk': 'src/adapters/ai-sdk.ts' },
+      entryPoints: {
+        index: 'src/index.ts',
+        'adapters/ai-sdk': 'src/adapters/ai-sdk.ts',
+        'memory/worker': 'src/memory/worker.ts',
+      },
       splitting: true,
       chunkNames: 'shared/[hash]',
       external: ['@mustard-sandbox/agent-tool', '@mustard-sandbox/client', '@vercel/sandbox', 'ai', 'just-bash'],

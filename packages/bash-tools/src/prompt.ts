@@ -11,16 +11,24 @@ export function bashPrompt(folder = '/workspace'): string {
   ].join('\n');
 }
 
-const asked = /^\s*(?:please\s+)?(?:run|execute)\s*:?\s*(`+)([\s\S]+?)\1(?!`)[\s.!]*$/i;
+const opening = /^\s*(?:please\s+)?(?:run|execute)\s*:?\s*(?=`)/i;
+
+/** Longer ones are no such request, whatever they begin with. */
+const maxMessageChars = 20_000;
 
 /**
  * The command that a person asks for word by word, as in "run: `npm test`"; `undefined` for any other message. A host
  * then has the model call `bash` with exactly this command.
  */
 export function requestedCommand(message: string): string | undefined {
-  const command = asked.exec(message.slice(0, maxMessageChars + 1))?.[2]?.trim();
-  return command === undefined || command === '' || message.length > maxMessageChars ? undefined : command;
+  const start = message.length > maxMessageChars ? undefined : opening.exec(message)?.[0].length;
+  if (start === undefined) return undefined;
+  // By hand: an expression that looks for the same number of backquotes again takes a minute for a thousand of them.
+  const quoted = message.slice(start).trimEnd().replace(/[.!]$/, '');
+  const fence = quoted.length - quoted.replace(/^`+/, '').length;
+  const text = quoted.slice(fence, -fence);
+  const isClosed = quoted.length > 2 * fence && quoted.endsWith('`'.repeat(fence));
+  const isOnePiece = !text.split(/[^`]+/).some((ticks) => ticks.length >= fence);
+  const command = text.trim();
+  return isClosed && isOnePiece && command !== '' ? command : undefined;
 }
-
-/** Longer ones are no such request, whatever they begin with. */
-const maxMessageChars = 20_000;

@@ -25,7 +25,7 @@ export async function localBackend(options: ParsedOptions, state: string): Promi
       }
       if (seed.upload === undefined) return nothingSeeded;
       const { path, include } = seed.upload;
-      const tracked = include === undefined ? await trackedFiles(kit, folders, path, signal) : undefined;
+      const tracked = include === undefined ? await trackedFiles(async () => kit, folders, path, signal) : undefined;
       const maxBytes = options.limits.workspaceBytes;
       return await upload({ seed: seed.upload, target: folders.files, maxBytes, tracked, signal });
     },

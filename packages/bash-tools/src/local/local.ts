@@ -4,7 +4,7 @@ import { lookForBubblewrap, systemCallFilter } from '@mustard-sandbox/client/iso
 import { BashError } from '../errors.ts';
 import type { BashLimits } from '../limits.ts';
 import { Jail, type JailKit } from './jail.ts';
-import { makeFolders } from './machine.ts';
+import { makeFolders } from './folder-machine.ts';
 import { Pipes } from './pipes.ts';
 import { findToolchain } from './toolchain.ts';
 

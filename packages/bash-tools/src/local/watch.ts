@@ -10,7 +10,8 @@ const everyMs = 100;
 const slackBytes = 16 * 1024 * 1024;
 
 interface WatchOptions {
-  jail: Jail;
+  /** Absent where commands start no processes. */
+  jail: Jail | undefined;
   disk: Disk;
   limits: BashLimits;
   /** Called once, with the limit in words. */
@@ -45,7 +46,7 @@ export class Watch implements Disposable {
   async #look(): Promise<void> {
     const { jail, onExceeded } = this.#options;
     try {
-      await jail.locate();
+      await jail?.locate();
       const why = this.#overInProcesses() ?? (await this.#overOnDisk());
       if (why === undefined || this.#isOver) return;
       this[Symbol.dispose]();
@@ -57,7 +58,7 @@ export class Watch implements Disposable {
 
   #overInProcesses(): string | undefined {
     const { jail, limits } = this.#options;
-    const usage = jail.init === undefined ? undefined : usageOf(jail.init, limits.processes);
+    const usage = jail?.init === undefined ? undefined : usageOf(jail.init, limits.processes);
     if (usage === undefined) return undefined;
     if (usage.processes > limits.processes) return `it had more than ${limits.processes} processes (processes)`;
     if (usage.bytes <= limits.memoryBytes) return undefined;
@@ -69,7 +70,7 @@ export class Watch implements Disposable {
     const before = await this.#usedBefore;
     const allowed = Math.max(limits.workspaceBytes, before + slackBytes);
     if (!(await disk.mayHaveGrownBy(allowed - before))) return undefined;
-    const used = (await disk.count()) + (jail.init === undefined ? 0 : unnamedBytes(jail.init));
+    const used = (await disk.count()) + (jail?.init === undefined ? 0 : unnamedBytes(jail.init));
     if (used <= allowed) return undefined;
     return `the workspace took more than ${formatBytes(limits.workspaceBytes)} of the disk (workspaceBytes)`;
   }

@@ -20,12 +20,15 @@ const trusted: [string, string][] = [['safe.directory', '*']];
  * @throws {BashError} `seed_failed`
  */
 export async function trackedFiles(
-  kit: JailKit,
+  makeKit: () => Promise<JailKit>,
   folders: Folders,
   folder: string,
   signal: AbortSignal | undefined,
 ): Promise<string[] | undefined> {
   if (!existsSync(join(folder, '.git'))) return undefined;
+  const kit = await makeKit().catch((error: unknown) => {
+    throw failed(`${folder} is a repository, and git can only be asked in a jail. With \`include\` it is not.`, error);
+  });
   const command = `cd ${source} && git ls-files -z --cached`;
   const mounts = ['--ro-bind', realpathSync(folder), source];
   const run = { kit: { ...kit, network: false }, folders, mounts, env: configuration(trusted), signal };

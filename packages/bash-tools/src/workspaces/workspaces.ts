@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Backend } from '../backend.ts';
 import { BashError } from '../errors.ts';
 import type { BashLimits } from '../limits.ts';
-import { makeFolders } from '../local/machine.ts';
+import { makeFolders } from '../local/folder-machine.ts';
 import type { Folders } from '../local/toolchain.ts';
 import { workspacesOptionsSchema, type BackendName, type ParsedOptions, type WorkspacesOptions } from './options.ts';
 import { realFolder } from './upload.ts';
@@ -172,6 +172,10 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
 
 /** Loads only what is asked for. */
 async function makeBackend(options: ParsedOptions, state: string): Promise<Backend> {
+  if (options.backend === 'memory') {
+    const { memoryBackend } = await import('../memory/backend.ts');
+    return await memoryBackend(options, state);
+  }
   const { localBackend } = await import('../local/backend.ts');
   return await localBackend(options, state);
 }

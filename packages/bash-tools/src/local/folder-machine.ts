@@ -1,0 +1,64 @@
+import { closeSync, writeSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FolderFiles } from '@mustard-sandbox/client/files';
+import type { Ended, Machine, RunContext, Sink } from '../machine.ts';
+import { Disk } from './disk.ts';
+import { inside, type Folders } from './toolchain.ts';
+
+/** A workspace whose files are on this machine, whatever runs its commands. */
+export abstract class FolderMachine implements Machine {
+  readonly folder = inside.files;
+  readonly hostFolder: string;
+  protected readonly folders: Folders;
+  protected readonly disk: Disk;
+  readonly #files: FolderFiles;
+
+  constructor(folders: Folders) {
+    this.folders = folders;
+    this.hostFolder = folders.files;
+    this.#files = new FolderFiles(folders.files);
+    this.disk = new Disk(folders);
+  }
+
+  abstract run(command: string, context: RunContext): Promise<Ended>;
+
+  async readFile(path: string, maxBytes: number): Promise<{ bytes: Buffer; size: number }> {
+    return this.#files.read(path, maxBytes, 'readFile');
+  }
+
+  async writeFile(path: string, content: string | Uint8Array): Promise<void> {
+    this.#files.write(path, content, 'writeFile');
+  }
+
+  async removeFile(path: string): Promise<void> {
+    this.#files.remove(path, 'bash');
+  }
+
+  keep(path: string): Sink {
+    const fd = this.#files.create(path, 'bash');
+    return {
+      write: (bytes) => {
+        for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+      },
+      close: async () => closeSync(fd),
+    };
+  }
+
+  /** Clears /tmp. Links in it are removed, not followed, and no command is there to put one in the way. */
+  async stop(): Promise<void> {
+    const entries = await readdir(this.folders.tmp).catch(() => []);
+    await Promise.all(entries.map((name) => rm(join(this.folders.tmp, name), { recursive: true, force: true })));
+  }
+
+  async dispose(): Promise<void> {
+    await this.stop();
+  }
+}
+
+/** Makes the folders of a workspace where they are missing. */
+export async function makeFolders(folder: string): Promise<Folders> {
+  const folders = { files: join(folder, 'files'), home: join(folder, 'home'), tmp: join(folder, 'tmp') };
+  for (const path of Object.values(folders)) await mkdir(path, { recursive: true, mode: 0o700 });
+  return folders;
+}

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { formatBytes } from '@mustard-sandbox/agent-tool';
+import type { BashLimits } from '../limits.ts';
+import { killedCode } from '../local/jail.ts';
+import { FolderMachine } from '../local/folder-machine.ts';
+import type { Folders } from '../local/toolchain.ts';
+import { Watch } from '../local/watch.ts';
+import type { Ended, RunContext } from '../machine.ts';
+import type { WorkerAnswer, WorkerData } from './worker.ts';
+
+/** So much of a file can be opened; just-bash by itself opens 10 MB. */
+export const maxFileBytes = 128 * 1024 * 1024;
+const MiB = 1024 * 1024;
+
+/** Commands of one workspace in an interpreter of bash: no program of this machine runs. */
+export class MemoryMachine extends FolderMachine {
+  readonly #limits: BashLimits;
+  #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(limits: BashLimits, folders: Folders) {
+    super(folders);
+    this.#limits = limits;
+  }
+
+  async run(command: string, context: RunContext): Promise<Ended> {
+    // One after the other: the interpreter has one set of variables and files.
+    const run = this.#last.then(() => this.#run(command, context));
+    this.#last = run.catch(() => {});
+    return await run;
+  }
+
+  override async stop(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+    await super.stop();
+  }
+
+  async #run(command: string, { signal, output }: RunContext): Promise<Ended> {
+    const worker = (this.#worker ??= this.#start());
+    let killed: string | undefined;
+    const kill = (why?: string): void => {
+      killed ??= why;
+      this.#worker = undefined;
+      void worker.terminate();
+    };
+    const abort = (): void => kill();
+    output.onFlood(kill);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    try {
+      using _watch = new Watch({ jail: undefined, disk: this.disk, limits: this.#limits, onExceeded: kill });
+      worker.ref();
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
+      worker.postMessage(command);
+      const answer = await answerOf(worker);
+      if (answer === undefined) return { exitCode: killedCode, ...(killed !== undefined && { killed }) };
+      output.write('stdout', Buffer.from(answer.stdout));
+      output.write('stderr', Buffer.from(answer.stderr));
+      return killed === undefined ? { exitCode: answer.exitCode } : { exitCode: killedCode, killed };
+    } catch (error) {
+      // Out of memory: the thread is gone.
+      this.#worker = undefined;
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+      const memory = formatBytes(this.#limits.memoryBytes);
+      return { exitCode: killedCode, killed: `it took more than ${memory} of memory (memoryBytes)` };
+    } finally {
+      signal.removeEventListener('abort', abort);
+      worker.unref();
+    }
+  }
+
+  #start(): Worker {
+    const { outputBytes, memoryBytes } = this.#limits;
+    const workerData: WorkerData = { folders: this.folders, fileBytes: maxFileBytes, outputBytes };
+    // Nothing of the host's environment, and none of its flags.
+    const options = {
+      workerData,
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: memoryBytes / MiB },
+    };
+    // From the folder of the bundle's parts, which is beside it.
+    return new Worker(new URL('../memory/worker.js', import.meta.url), options);
+  }
+}
+
+/** `undefined` where the thread was ended. */
+async function answerOf(worker: Worker): Promise<WorkerAnswer | undefined> {
+  const over = new AbortController();
+  const { signal } = over;
+  try {
+    const [answer] = (await Promise.race([
+      once(worker, 'message', { signal }),
+      once(worker, 'exit', { signal }).then(() => [undefined]),
+    ])) as [WorkerAnswer | undefined];
+    return answer;
+  } finally {
+    over.abort();
+  }
+}
