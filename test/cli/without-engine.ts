@@ -11,6 +11,7 @@ export function installWithoutEngine(): string {
   const own = {
     cli: 'mustard-sandbox',
     'mcp-server': '',
+    'bash-tools': '',
     'agent-tool': '',
     'sandbox-client': 'client',
     'sandbox-daemon': 'daemon',

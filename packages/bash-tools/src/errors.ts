@@ -7,7 +7,6 @@
  * - `backend_unavailable`: the backend cannot run here; the message says what is missing
  * - `seed_failed`: the workspace could not be filled, so there is none
  * - `not_found`: there is no workspace of this id
- * - `in_use`: another process has the workspace
  * - `queue_full`, `queue_timeout`: too many commands wait, or one waited for too long
  * - `closed`: the workspace or all of them were closed
  */
@@ -17,7 +16,6 @@ export type BashErrorCode =
   | 'backend_unavailable'
   | 'seed_failed'
   | 'not_found'
-  | 'in_use'
   | 'queue_full'
   | 'queue_timeout'
   | 'closed';

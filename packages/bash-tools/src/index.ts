@@ -16,5 +16,6 @@ export { createBashTools, type BashTools, type BashToolsOptions, type CallContex
 export type { BashProgress, BashResult, RunCommandOptions } from './workspaces/command.ts';
 export type { BackendName, WorkspacesOptions } from './workspaces/options.ts';
 export type { Seeded, SeedOptions } from './workspaces/seed.ts';
+export { backendStatus, type BackendStatus } from './workspaces/status.ts';
 export type { Workspace } from './workspaces/workspace.ts';
 export { createWorkspaces, type OpenOptions, type Workspaces } from './workspaces/workspaces.ts';

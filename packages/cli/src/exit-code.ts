@@ -1,4 +1,5 @@
 import type { AttachmentErrorCode } from '@mustard-sandbox/agent-tool';
+import type { BashErrorCode } from '@mustard-sandbox/bash-tools';
 import type { ErrorCode } from '@mustard-sandbox/client';
 
 /** The exit codes of the command. They tell who caused the failure. */
@@ -31,8 +32,13 @@ const codeOfError = {
   changed_while_storing: exitCodes.sidecar,
   disk_full: exitCodes.sidecar,
   locked: exitCodes.sidecar,
-} as const satisfies Record<ErrorCode | AttachmentErrorCode, number>;
+  disabled: exitCodes.usage,
+  forbidden: exitCodes.usage,
+  seed_failed: exitCodes.usage,
+  backend_unavailable: exitCodes.sidecar,
+  queue_timeout: exitCodes.sidecar,
+} as const satisfies Record<ErrorCode | AttachmentErrorCode | BashErrorCode, number>;
 
-export function exitCodeOf(code: ErrorCode | AttachmentErrorCode): number {
+export function exitCodeOf(code: ErrorCode | AttachmentErrorCode | BashErrorCode): number {
   return codeOfError[code];
 }

@@ -1,9 +1,10 @@
 import type { AttachmentError, AttachmentErrorCode } from '@mustard-sandbox/agent-tool';
+import type { BashError, BashErrorCode } from '@mustard-sandbox/bash-tools';
 import type { ErrorCode, SandboxError } from '@mustard-sandbox/client';
 
 /** An error as the command reports it. */
 export interface Failure {
-  code: ErrorCode | AttachmentErrorCode;
+  code: ErrorCode | AttachmentErrorCode | BashErrorCode;
   message: string;
   details: Readonly<Record<string, unknown>>;
   /** What to do next, for a person. */
@@ -43,6 +44,6 @@ function describe(error: unknown): Failure {
 }
 
 /** By name: `instanceof` would load the client. */
-function isTyped(error: unknown): error is SandboxError | AttachmentError {
-  return error instanceof Error && ['SandboxError', 'AttachmentError'].includes(error.name);
+function isTyped(error: unknown): error is SandboxError | AttachmentError | BashError {
+  return error instanceof Error && ['SandboxError', 'AttachmentError', 'BashError'].includes(error.name);
 }

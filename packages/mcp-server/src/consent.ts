@@ -1,11 +1,5 @@
 import { createHash } from 'node:crypto';
-import type {
-  ConsentAnswer,
-  ConsentFunction,
-  ConsentRequest,
-  ExecuteSandboxScriptArgs,
-  ExecuteSandboxScriptTool,
-} from '@mustard-sandbox/agent-tool';
+import type { ConsentAnswer, ConsentFunction, ConsentRequest } from '@mustard-sandbox/agent-tool';
 import {
   inputRequired,
   inputResponse,
@@ -19,6 +13,9 @@ import type { Progress } from './progress.ts';
 
 const once = 'Allow this script';
 const always = 'Allow all scripts until the server ends';
+/** The same two for a command; the second is about this very command. */
+const commandOnce = 'Allow this command';
+const commandAlways = 'Allow this very command until the server ends';
 
 /** The tool itself ends a question that nobody answers. The timeout of the SDK must not come first. */
 const noTimeoutMs = 2 ** 31 - 1;
@@ -47,14 +44,14 @@ export function consentThrough(
  * @throws {SandboxError} as `execute` of the tool
  */
 export async function askBefore(
-  tool: ExecuteSandboxScriptTool,
+  getConsentRequest: (args: Record<string, unknown>) => Promise<ConsentRequest | undefined>,
   args: Record<string, unknown>,
   { server }: Connection,
   context: ServerContext,
 ): Promise<InputRequiredResult | ConsentFunction | undefined> {
   const { mcpReq } = context;
   if (mcpReq.envelope === undefined || !canAsk(capabilitiesOf(server, context))) return undefined;
-  const request = await tool.getConsentRequest(args as ExecuteSandboxScriptArgs);
+  const request = await getConsentRequest(args);
   if (request === undefined) return undefined;
   // The key holds the hash of the script, so a reply to one script does not count for another.
   const key = `consent-${createHash('sha256').update(request.script).digest('hex').slice(0, 16)}`;
@@ -66,18 +63,20 @@ export async function askBefore(
 /** Anything but one of the two answers that the form offers is a no. */
 function answerOf({ action, content }: Reply): ConsentAnswer {
   const permission = action === 'accept' ? content?.['permission'] : undefined;
-  if (permission === always) return 'allow-always';
-  return permission === once ? 'allow-once' : 'deny';
+  if (permission === always || permission === commandAlways) return 'allow-always';
+  return permission === once || permission === commandOnce ? 'allow-once' : 'deny';
 }
 
-function formOf({ preview }: ConsentRequest): ElicitRequestFormParams {
+function formOf({ preview, command }: ConsentRequest): ElicitRequestFormParams {
+  const [what, answers] =
+    command === undefined ? ['script', [once, always]] : ['command', [commandOnce, commandAlways]];
   return {
     mode: 'form',
-    message: `Run this script?\n\n${preview}`,
+    message: `Run this ${what}?\n\n${preview}`,
     requestedSchema: {
       type: 'object',
       properties: {
-        permission: { type: 'string', title: 'Permission', enum: [once, always], default: once },
+        permission: { type: 'string', title: 'Permission', enum: answers, default: answers[0] as string },
       },
       required: ['permission'],
     },

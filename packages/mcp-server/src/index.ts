@@ -5,6 +5,7 @@ import { parseMcpOptions, type ServeMcpOptions } from './options.ts';
 import { CheckedTransport } from './transport.ts';
 import { Workspaces } from './workspace.ts';
 
+export type { McpTool, McpToolAnswer } from './extra-tools.ts';
 export type { ServeMcpOptions } from './options.ts';
 
 /**

@@ -14,6 +14,7 @@ export function whyDisabled(consent: McpOptions['consent']): string | undefined 
  * What the server is for. No names of attachments: a client puts this into every prompt, and a name is chosen by whoever
  * made the file. `list_files("attachments:")` and the resources tell them.
  */
-export function describeServer({ consent }: Pick<McpOptions, 'consent'>): string {
-  return whyDisabled(consent) ?? summary;
+export function describeServer({ consent, instructions }: Pick<McpOptions, 'consent' | 'instructions'>): string {
+  const ofScripts = whyDisabled(consent) ?? summary;
+  return instructions === undefined ? ofScripts : `${ofScripts}\n\n${instructions}`;
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { defaultMaxTimeoutMs, type LimitOptions } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import { AttachmentStore, settingsSchema } from '@mustard-sandbox/agent-tool';
+import type { McpTool } from './extra-tools.ts';
 import { listedFiles, parseLimits, parseOptions } from '@mustard-sandbox/agent-tool/host';
 
 const serveMcpOptionsSchema = z.strictObject({
@@ -21,6 +22,10 @@ const serveMcpOptionsSchema = z.strictObject({
       error: `timeoutMs is over ${defaultMaxTimeoutMs}`,
     })
     .default({}),
+  /** Tools of the host's own, beside `execute_sandbox_script`. */
+  tools: z.array(z.custom<McpTool>((value) => typeof value === 'object', 'must be an object')).default([]),
+  /** What the client is told of them for its prompt, beside what it is told of scripts. */
+  instructions: z.string().optional(),
   /** Of the server, for the client to show. */
   version: z.string().min(1).default('0.0.0'),
   /** Closes the server. */

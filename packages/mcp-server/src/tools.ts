@@ -21,13 +21,18 @@ import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import { whyDisabled } from './instructions.ts';
 import { outputJsonSchema, toCallToolResult } from './output-schema.ts';
+import { callExtraTool, describeExtraTool } from './extra-tools.ts';
 import { askBefore, consentThrough } from './consent.ts';
 import { Progress } from './progress.ts';
 
 const toolName = 'execute_sandbox_script';
 
-/** The one tool; none when no script can run. */
-export function listTools({ options, server }: Connection, context: ServerContext): Tool[] {
+/** The tool for scripts, unless no script can run, and those of the host. */
+export function listTools(connection: Connection, context: ServerContext): Tool[] {
+  return [...scriptTools(connection, context), ...connection.options.tools.map(describeExtraTool)];
+}
+
+function scriptTools({ options, server }: Connection, context: ServerContext): Tool[] {
   if (whyDisabled(options.consent) !== undefined) return [];
   const capabilities = capabilitiesOf(server, context);
   const hasFolder = options.root !== undefined || capabilities?.roots !== undefined;
@@ -67,7 +72,12 @@ export async function callTool(
   { name, arguments: args = {} }: CallToolRequest['params'],
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  if (name !== toolName) throw unknownTool(`There is no tool ${JSON.stringify(name)}, only ${toolName}.`);
+  const extra = connection.options.tools.find((tool) => tool.name === name);
+  if (extra !== undefined) return await callExtraTool(extra, connection, args, context);
+  if (name !== toolName) {
+    const others = connection.options.tools.map((tool) => `, ${tool.name}`).join('');
+    throw unknownTool(`There is no tool ${JSON.stringify(name)}, only ${toolName}${others}.`);
+  }
   const why = whyDisabled(connection.options.consent);
   if (why !== undefined) throw unknownTool(`${toolName} is not available. ${why}`);
   using progress = new Progress(context);
@@ -88,7 +98,12 @@ async function answerCall(
     const place = await folders.forRequest(context);
     if (isInputRequiredResult(place)) return place;
     const { tool, checkFiles } = await workspaces.at(place.folder);
-    const asked = await askBefore(tool, args, connection, context);
+    const asked = await askBefore(
+      (args) => tool.getConsentRequest(args as ExecuteSandboxScriptArgs),
+      args,
+      connection,
+      context,
+    );
     if (asked !== undefined && isInputRequiredResult(asked)) return asked;
     const consent = asked ?? consentThrough(connection, context, progress);
     const result = await tool.execute(args as ExecuteSandboxScriptArgs, {

@@ -1,5 +1,5 @@
 import { messageOf, oneLine, printable } from '@mustard-sandbox/client';
-import type { ConsentFunction } from '@mustard-sandbox/agent-tool';
+import type { ConsentFunction, ConsentRequest } from '@mustard-sandbox/agent-tool';
 import { ConsentGate, describeDenial, Life, parseOptions } from '@mustard-sandbox/agent-tool/host';
 import * as z from 'zod';
 import { actionFor, approvalSchema, type Approval } from '../approval/rules.ts';
@@ -55,7 +55,13 @@ export interface BashTools {
    * @throws {BashError} `queue_full`, `queue_timeout`, `closed`
    * @throws {SandboxError} `cancelled`, `invalid_request`
    */
-  readonly bash: ToolOf<'bash', BashInput, BashResult>;
+  readonly bash: ToolOf<'bash', BashInput, BashResult> & {
+    /**
+     * What a person would be asked about this command now; `undefined` when nobody would be. For a host that asks
+     * first, and hands the answer over as `consent` of the call.
+     */
+    readonly getConsentRequest: (input: unknown) => Promise<ConsentRequest | undefined>;
+  };
   /** @throws {SandboxError} `capability_denied`, `script_error`, `invalid_request` */
   readonly readFile: ToolOf<'readFile', ReadFileInput, { content: string }>;
   /** @throws {SandboxError} `capability_denied`, `script_error`, `invalid_request` */
@@ -90,17 +96,26 @@ export function createBashTools(options: BashToolsOptions): BashTools {
     // A model may send anything: what does not fit is said before anything happens.
     execute: async (input, context = {}) => await execute(parseOptions(inputSchema, input, name), context),
   });
+  const bash = tool('bash', describeBash(workspace), bashInputSchema, async ({ command, timeoutMs }, context) => {
+    const denied = await whyDenied(gate, approval, command, context);
+    if (denied !== undefined) return refusal(denied);
+    const told = context.onProgress ?? onProgress;
+    return await workspace.run(command, {
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(context.signal && { signal: context.signal }),
+      ...(told && { onProgress: quietly(told) }),
+    });
+  });
   return {
-    bash: tool('bash', describeBash(workspace), bashInputSchema, async ({ command, timeoutMs }, context) => {
-      const denied = await whyDenied(gate, approval, command, context);
-      if (denied !== undefined) return refusal(denied);
-      const told = context.onProgress ?? onProgress;
-      return await workspace.run(command, {
-        ...(timeoutMs !== undefined && { timeoutMs }),
-        ...(context.signal && { signal: context.signal }),
-        ...(told && { onProgress: quietly(told) }),
-      });
-    }),
+    bash: {
+      ...bash,
+      async getConsentRequest(input) {
+        const parsed = bashInputSchema.safeParse(input);
+        if (!parsed.success || actionFor(approval, parsed.data.command) !== 'ask') return undefined;
+        const request = requestOf(parsed.data.command);
+        return gate.mustAsk(request) ? request : undefined;
+      },
+    },
     readFile: tool('readFile', describeRead(workspace), readFileInputSchema, async ({ path }) => {
       return { content: await workspace.readFile(path) };
     }),
@@ -123,9 +138,13 @@ async function whyDenied(
   if (action === 'allow') return undefined;
   if (action === 'deny') return 'Not allowed: a rule of the user denies this command. Do not look for a way around it.';
   using life = new Life([signal]);
-  const request = { script: command, command, preview: `$ ${printable(command)}`, files: [] };
+  const request = requestOf(command);
   const decision = await gate.decide(request, life.signal, consent && { consent });
   return decision.allowed ? undefined : describeDenial(decision.reason, 'this command');
+}
+
+function requestOf(command: string): ConsentRequest {
+  return { script: command, command, preview: `$ ${printable(command)}`, files: [] };
 }
 
 /** What a listener throws must not end a command. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { limitsSchema } from '../limits.ts';
 
-const backendNames = ['local', 'memory', 'remote'] as const;
+export const backendNames = ['local', 'memory', 'remote'] as const;
 
 export const workspacesOptionsSchema = z.strictObject({
   /** The folder with all workspaces of the host, made where it is missing. For no one else to write to. */

@@ -126,6 +126,12 @@ export class Workspace implements AsyncDisposable {
     this.#machine = backend.machine(folders, id);
   }
 
+  /** Ends it for good, with what it holds elsewhere. Its files here are the caller's to remove. */
+  async dispose(): Promise<void> {
+    await this.#machine.dispose();
+    await this.close();
+  }
+
   /** Ends what runs while nothing is asked for, and clears its /tmp. The next command starts it again. */
   async stop(): Promise<void> {
     clearTimeout(this.#idle);
@@ -138,7 +144,7 @@ export class Workspace implements AsyncDisposable {
     this.#closing.abort(new Error('The workspace was closed.'));
     clearTimeout(this.#idle);
     await Promise.allSettled(this.#running);
-    await this.#machine.stop();
+    await (this.temporary ? this.#machine.dispose() : this.#machine.stop());
     await this.#parts.onClose();
   }
 

@@ -62,6 +62,12 @@ export class Workspaces implements AsyncDisposable {
     if (parsed.folder !== undefined && (parsed.seed !== undefined || parsed.id !== undefined)) {
       throw new SandboxError('invalid_request', 'open(): folder goes without id and seed: it is used as it is.');
     }
+    if (parsed.folder !== undefined && this.backend === 'remote') {
+      throw new SandboxError(
+        'invalid_request',
+        'open(): a folder of this machine is not sent elsewhere as it is: use seed.',
+      );
+    }
     const opened = this.#open.get(id) ?? this.#make(id, parsed);
     this.#open.set(id, opened);
     opened.catch(() => this.#open.delete(id));
@@ -75,9 +81,7 @@ export class Workspaces implements AsyncDisposable {
 
   /** Ends a workspace and removes its files. */
   async remove(id: string): Promise<void> {
-    const opened = await this.#open.get(id)?.catch(() => undefined);
-    if (opened === undefined && (await this.#place.stateOf(id)) === undefined) throw notFound(id);
-    await opened?.close();
+    await (await this.open({ id })).dispose();
     await this.#place.clear(id);
   }
 
@@ -172,6 +176,10 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
 
 /** Loads only what is asked for. */
 async function makeBackend(options: ParsedOptions, state: string): Promise<Backend> {
+  if (options.backend === 'remote') {
+    const { remoteBackend } = await import('../vercel/backend.ts');
+    return await remoteBackend(options);
+  }
   if (options.backend === 'memory') {
     const { memoryBackend } = await import('../memory/backend.ts');
     return await memoryBackend(options, state);

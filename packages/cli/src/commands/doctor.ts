@@ -12,6 +12,7 @@ import {
   type Sandbox,
   type SandboxStats,
 } from '@mustard-sandbox/client';
+import type { BackendStatus, Gate } from '@mustard-sandbox/bash-tools';
 import { printable } from '@mustard-sandbox/client/text';
 import { readConfiguration } from '../configuration/read.ts';
 import { onDegraded } from '../degraded.ts';
@@ -41,6 +42,8 @@ interface Facts {
   limits: Record<keyof LimitOptions, { default: number; ceiling: number; unit: string }>;
   /** The file with the user's settings, and whether it is there. */
   configuration: { path: string; exists: boolean };
+  /** The tools of `mcp --bash`: each gate, and each backend. */
+  bash: { gates: Gate[]; backends: BackendStatus[] };
   /** What `--stress` tried. */
   stress?: StressCheck[];
 }
@@ -57,7 +60,8 @@ export interface DoctorFlags {
  * @throws {UsageError} for what is wrong with the configuration; and when it is interrupted
  */
 export async function doctor(version: string, flags: DoctorFlags, signal: AbortSignal): Promise<Report> {
-  const { path, exists } = await readConfiguration(flags);
+  const { path, exists, bash } = await readConfiguration(flags);
+  const { backendStatus, gatesOf } = await import('@mustard-sandbox/bash-tools');
   const facts: Facts = {
     version,
     platform: process.platform,
@@ -72,6 +76,7 @@ export async function doctor(version: string, flags: DoctorFlags, signal: AbortS
     memory: { totalBytes: totalmem(), freeBytes: freemem(), sidecarBytes: undefined },
     limits: limitTable,
     configuration: { path, exists },
+    bash: { gates: gatesOf(bash), backends: await within(backendStatus(), { signal }) },
   };
   await using sandbox = createSandbox({ spares: 0, maxProcesses: 1, roots: [] });
   onDegraded(sandbox);
@@ -141,6 +146,7 @@ function describe(facts: Facts): string {
     memory,
     limits,
     configuration,
+    bash,
   } = facts;
   const ms = (value: number | undefined): string => (value === undefined ? 'not reached' : formatMs(value));
   const sidecar = memory.sidecarBytes === undefined ? '' : `, the sidecar holds ${formatBytes(memory.sidecarBytes)}`;
@@ -156,6 +162,14 @@ function describe(facts: Facts): string {
       `not there; npm install ${library}, beside mustard-sandbox, adds it`,
     ]),
     ['configuration', `${configuration.path}${configuration.exists ? '' : ', which is not there'}`],
+    ...bash.gates.map(({ name, open, detail }): [string, string] => [
+      `bash ${name}`,
+      `${open ? 'open' : 'closed'}: ${detail}`,
+    ]),
+    ...bash.backends.map(({ backend, available, reason }): [string, string] => [
+      `bash ${backend}`,
+      available ? 'ready' : `not available: ${reason ?? 'for an unknown reason'}`,
+    ]),
     ['start', `${ms(startMs)}, from spawning a sidecar to its answer`],
     ['round trip', `${ms(roundTripMs)}, the script 1 + 1 in a warm sidecar`],
     ['memory', `${formatBytes(memory.totalBytes)}, ${formatBytes(memory.freeBytes)} of it free${sidecar}`],

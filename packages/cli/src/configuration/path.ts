@@ -41,3 +41,14 @@ function userFolder(env: NodeJS.ProcessEnv, platform: string): string {
   if (folder !== undefined && isAbsolute(folder)) return folder;
   return platform === 'win32' ? join(homedir(), 'AppData', 'Roaming') : join(homedir(), '.config');
 }
+
+/** A folder for what the command keeps between its calls, by the same rules. Nobody reads it but the command. */
+export function stateFolder(
+  name: string,
+  env: NodeJS.ProcessEnv = process.env,
+  platform: string = process.platform,
+): string {
+  const folder = platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_STATE_HOME'];
+  const fallback = platform === 'win32' ? join(homedir(), 'AppData', 'Local') : join(homedir(), '.local', 'state');
+  return join(folder !== undefined && isAbsolute(folder) ? folder : fallback, 'mustard-sandbox', name);
+}

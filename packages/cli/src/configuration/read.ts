@@ -3,7 +3,7 @@ import { oneLine } from '@mustard-sandbox/client';
 import { closest } from '../closest.ts';
 import { UsageError } from '../failure.ts';
 import { configurationPath } from './path.ts';
-import { table, type Settings, type Table } from './settings.ts';
+import { noSettings, table, type Settings, type Table } from './settings.ts';
 
 /** What the user set for every call of the command, and where that stands. */
 export interface Configuration extends Settings {
@@ -24,7 +24,7 @@ const maxBytes = 64 * 1024;
  */
 export async function readConfiguration({ config }: { config?: string }): Promise<Configuration> {
   const { path, named } = configurationPath(config);
-  const settings: Settings = { attachment: {}, limits: {} };
+  const settings = noSettings();
   const text = await textOf(path, named);
   if (text === undefined) return { path, exists: false, ...settings };
   // Loaded only where there is a file, which is rare.

@@ -10,7 +10,38 @@ export type SizePolicy = (typeof sizePolicies)[number];
 export interface Settings {
   attachment: { sizeThreshold?: number; sizePolicy?: SizePolicy; truncateTo?: number };
   limits: LimitOptions;
+  bash: BashSettings;
 }
+
+/** `[app.bash_tools]`. */
+export interface BashSettings {
+  enabled: boolean;
+  access: (typeof accesses)[number];
+  secret?: string;
+  network: boolean;
+  /** First words of commands, by what becomes of them. */
+  rules: Record<'allow' | 'ask' | 'deny', string[]>;
+  /** As the file has them; the bash tools check them. */
+  limits: Record<string, number>;
+}
+
+/** As they are without a file. */
+export function noSettings(): Settings {
+  const rules = { allow: [], ask: [], deny: [] };
+  return {
+    attachment: {},
+    limits: {},
+    bash: { enabled: false, access: 'loopback', network: false, rules, limits: {} },
+  };
+}
+
+const accesses = ['loopback', 'lan'] as const;
+/** Limits of the bash tools that are sizes; the others are numbers. */
+const bashSizes = ['memoryBytes', 'workspaceBytes', 'outputBytes'] as const;
+const bashNumbers = [
+  ...(['timeoutMs', 'maxTimeoutMs', 'processes', 'openFiles', 'maxStdoutChars', 'maxStderrChars'] as const),
+  ...(['idleTtlMs', 'maxConcurrent', 'maxQueue', 'queueTimeoutMs'] as const),
+];
 
 /** Takes over a value. `where` names file, line and key. @throws {UsageError | SandboxError} for a wrong value */
 type Reader = (settings: Settings, value: unknown, where: string) => void;
@@ -19,8 +50,18 @@ export interface Table {
   readonly [key: string]: Reader | Table;
 }
 
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const bashLimitReaders = [...bashSizes, ...bashNumbers].map((name): [string, Reader] => [
+  snakeCase(name),
+  ({ bash }, value, where) => {
+    const isSize = bashSizes.some((size) => size === name);
+    bash.limits[name] = isSize ? sizeOf(value, where) : numberOf(value, where);
+  },
+]);
+
 const limitReaders = limitNames.map((name): [string, Reader] => [
-  shortName(name).replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  snakeCase(shortName(name)),
   (settings, value, where) => void (settings.limits[name] = parseLimit(name, where, textOf(value, where))),
 ]);
 
@@ -34,7 +75,41 @@ export const table: Table = {
     },
   },
   limits: Object.fromEntries(limitReaders),
+  app: {
+    bash_tools: {
+      enabled: ({ bash }, value, where) => void (bash.enabled = booleanOf(value, where)),
+      access: ({ bash }, value, where) => void (bash.access = accessOf(value, where)),
+      secret: ({ bash }, value, where) => void (bash.secret = textOf(value, where)),
+      network: ({ bash }, value, where) => void (bash.network = booleanOf(value, where)),
+      allow: ({ bash }, value, where) => void (bash.rules.allow = textsOf(value, where)),
+      ask: ({ bash }, value, where) => void (bash.rules.ask = textsOf(value, where)),
+      deny: ({ bash }, value, where) => void (bash.rules.deny = textsOf(value, where)),
+      limits: Object.fromEntries(bashLimitReaders),
+    },
+  },
 };
+
+function accessOf(value: unknown, where: string): BashSettings['access'] {
+  const access = accesses.find((name) => name === value);
+  if (access !== undefined) return access;
+  throw new UsageError(`${where}: ${shown(value)} is none of ${accesses.join(', ')}.`);
+}
+
+function booleanOf(value: unknown, where: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new UsageError(`${where}: ${shown(value)} is neither true nor false.`);
+}
+
+function numberOf(value: unknown, where: string): number {
+  const number = Number(textOf(value, where));
+  if (Number.isFinite(number)) return number;
+  throw new UsageError(`${where}: ${shown(value)} is no number.`);
+}
+
+function textsOf(value: unknown, where: string): string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  throw new UsageError(`${where}: ${shown(value)} is no list of texts.`);
+}
 
 function policyOf(value: unknown, where: string): SizePolicy {
   const policy = sizePolicies.find((name) => name === value);

@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messageOf } from '@mustard-sandbox/client';
+import { backendNames, type BackendName } from './options.ts';
+import { createWorkspaces } from './workspaces.ts';
+
+/** Whether a backend can run on this machine. */
+export interface BackendStatus {
+  backend: BackendName;
+  available: boolean;
+  /** What is missing. */
+  reason?: string;
+}
+
+/** Tries each backend out, for `doctor` and a page of settings. Asks nothing of a service elsewhere. */
+export async function backendStatus(): Promise<BackendStatus[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'mustard-backends-'));
+  try {
+    return await Promise.all(backendNames.map((backend) => tryOut(backend, directory)));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function tryOut(backend: BackendName, directory: string): Promise<BackendStatus> {
+  try {
+    await (await createWorkspaces({ directory, backend })).close();
+    return { backend, available: true };
+  } catch (error) {
+    return { backend, available: false, reason: messageOf(error) };
+  }
+}
