@@ -10,7 +10,7 @@ import type { Ended, RunContext } from '../machine.ts';
 import type { WorkerAnswer, WorkerData } from './worker.ts';
 
 /** So much of a file can be opened; just-bash by itself opens 10 MB. */
-export const maxFileBytes = 128 * 1024 * 1024;
+const maxFileBytes = 128 * 1024 * 1024;
 const MiB = 1024 * 1024;
 
 /** Commands of one workspace in an interpreter of bash: no program of this machine runs. */
