@@ -1,32 +1,27 @@
 import {
-  BusyPolling,
-  createConnection,
   decodeValue,
   isBrokenPipe,
   SandboxError,
   toSandboxError,
-  type Connection,
   type Diagnostic,
   type EngineInfo,
-  type Params,
   type ParamsIn,
   type RequestMethod,
   type Result,
 } from '@mustard-sandbox/daemon/protocol';
-import type { Heard } from './backstop.ts';
 import { PausableTimer } from './deadline.ts';
 import type { Events } from './events.ts';
 import { crashReason, type Exit } from './exit-cause.ts';
 import { exitError, killError, type KillCause } from './exit-error.ts';
 import type { Isolation } from './isolation/isolation.ts';
-import { assertFits, assertGiven, boundsOutOfRun } from './incoming.ts';
+import { assertFits, assertGiven } from './incoming.ts';
 import { initialize } from './initialize.ts';
 import type { Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { RunRequest } from './run-request.ts';
 import { SidecarProcess, stopMs } from './sidecar-process.ts';
-import { Task } from './task.ts';
 import type { RunResult, SandboxEvents, SidecarState } from './types.ts';
+import { Wire } from './wire.ts';
 
 type RetireCause = SandboxEvents['retired']['why'];
 
@@ -66,15 +61,10 @@ export class Sidecar {
   readonly #roots: readonly string[] | undefined;
   readonly #process: SidecarProcess;
   #markExited = (): void => {};
-  #connection: Connection | undefined;
-  #task: Pick<Task, 'incoming' | 'timeoutMs' | 'isInDoubt' | 'fail' | 'whilePaused'> | undefined;
-  readonly #polling = new BusyPolling();
+  readonly #wire: Wire;
   #violation: SandboxError | undefined;
   /** Its pipe is broken, so it is gone or about to be, even if its exit has not been noticed yet. */
   #pipeBroke = false;
-  #answeredAt = 0;
-  /** How many messages it has sent that were not answers. */
-  #messages = 0;
   #refusedByJail = false;
   /** It refused `initialize`; a new process would refuse too. */
   #saidNo = false;
@@ -85,6 +75,12 @@ export class Sidecar {
     this.#events = events;
     this.#roots = isolation.roots;
     this.#process = new SidecarProcess(options, isolation);
+    this.#wire = new Wire({
+      graceMs: options.graceMs,
+      bytesRead: () => this.#process.bytesRead,
+      onViolation: (error) => this.#violated(error),
+      onBroken: () => this.#noticeBrokenPipe(),
+    });
     this.exited = new Promise((resolve) => (this.#markExited = resolve));
     this.ready = this.#start();
     this.ready.catch(() => {});
@@ -121,7 +117,7 @@ export class Sidecar {
   isThere(always: boolean): true | Promise<boolean> {
     this.wasThere = false;
     // No promise: with one, waiting for it would be a tenth of a small run.
-    return (!always && performance.now() - this.#answeredAt < quietMs) || this.#answersPing();
+    return (!always && performance.now() - this.#wire.answeredAt < quietMs) || this.#answersPing();
   }
 
   async #answersPing(): Promise<boolean> {
@@ -173,11 +169,12 @@ export class Sidecar {
   kill(why: KillCause): void {
     if (this.state === 'exited' || this.killedFor !== undefined) return;
     this.killedFor = why;
-    this.isInDoubt = this.#task?.isInDoubt ?? false;
+    const { task } = this.#wire;
+    this.isInDoubt = task?.isInDoubt ?? false;
     // It broke the protocol while idle. That counts like a death while idle.
     if (this.state === 'ready' && why === 'protocol_error') this.failure ??= this.#killError(0);
     this.state = 'stopping';
-    this.#task?.fail(this.#killError(this.#task.timeoutMs));
+    task?.fail(this.#killError(task.timeoutMs));
     this.#events.emit('killed', { sidecar: this.id, pid: this.pid, why });
     this.#process.kill();
     // Keeps the host alive until `exited` settles, because somebody may await it.
@@ -189,7 +186,7 @@ export class Sidecar {
     if (this.state === 'exited' || this.state === 'stopping') return;
     this.state = 'stopping';
     if (why !== undefined) this.#events.emit('retired', { sidecar: this.id, pid: this.pid, why });
-    this.#connection?.notify('exit', {});
+    this.#wire.sendExit();
     this.#process.endInput();
     const timer = setTimeout(() => this.#process.kill(), stopMs);
     void this.exited.then(() => clearTimeout(timer));
@@ -236,24 +233,11 @@ export class Sidecar {
 
   #attach(subprocess: Subprocess): void {
     this.#events.emit('spawned', { sidecar: this.id, pid: this.pid, isolation: this.#process.isolation });
-    const connection = createConnection(subprocess.stdout, subprocess.stdin);
-    this.#connection = connection;
-    connection.boundMessages(() => this.#task?.incoming?.bounds ?? boundsOutOfRun);
-    connection.onViolation((error) => this.#violated(error));
-    connection.onRefusal(({ message }) => this.#violated(new SandboxError('protocol_error', message)));
-    connection.onClose(() => this.#noticeBrokenPipe());
-    connection.onRequest('sandbox/callHostFunction', (call) => this.#callHost(call));
-    connection.onNotification('sandbox/console', (line) => {
-      const { incoming } = this.#task ?? {};
-      if (incoming === undefined) throw outOfRun('wrote to the console');
-      this.#messages++;
-      incoming.console(line);
-    });
-    connection.listen();
+    this.#wire.open(subprocess);
   }
 
   async #initialize(): Promise<EngineInfo> {
-    const engine = await this.#perform({ timeoutMs: Infinity }, (connection) =>
+    const engine = await this.#wire.perform({ timeoutMs: Infinity, onOverdue: () => {} }, (connection) =>
       initialize(connection, { options: this.#options, roots: this.#roots, isChild: this.#process.isChild }),
     );
     this.state = 'ready';
@@ -279,7 +263,8 @@ export class Sidecar {
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       const why = method === 'ping' ? 'unresponsive' : 'deadline';
-      return await this.#perform({ timeoutMs, request, why }, (connection) =>
+      const onOverdue = (): void => this.kill(why);
+      return await this.#wire.perform({ timeoutMs, request, onOverdue }, (connection) =>
         connection.request(method, params, signal),
       );
     } finally {
@@ -288,56 +273,6 @@ export class Sidecar {
       if (this.state === 'busy') this.state = 'ready';
       this.#process.keepHostAlive(this.killedFor !== undefined);
     }
-  }
-
-  /** Settles with the answer, or with the first reason why there is none. */
-  async #perform<T>(
-    { timeoutMs, request, why = 'deadline' }: { timeoutMs: number; request?: RunRequest | undefined; why?: KillCause },
-    send: (connection: Connection) => Promise<T>,
-  ): Promise<T> {
-    const task = new Task<T>({
-      timeoutMs,
-      graceMs: this.#options.graceMs,
-      request,
-      heard: () => this.#heard(),
-      onOverdue: () => this.kill(why),
-    });
-    this.#task = task;
-    send(this.#connection as Connection).then(
-      (answer) => task.succeed(answer),
-      (error: unknown) => {
-        if (!isBrokenPipe(error)) return task.fail(toSandboxError(error));
-        // The exit of the process will be noticed soon, and it tells the reason.
-        this.#noticeBrokenPipe();
-      },
-    );
-    try {
-      return await task.answer;
-    } finally {
-      this.#answeredAt = performance.now();
-      this.#polling.stop();
-      this.#task = undefined;
-    }
-  }
-
-  async #callHost(call: Params<'sandbox/callHostFunction'>): Promise<Result<'sandbox/callHostFunction'>> {
-    this.#polling.stop();
-    try {
-      const { incoming } = this.#task ?? {};
-      if (this.#task === undefined || incoming === undefined) throw outOfRun(`called '${call.name}'`);
-      this.#messages++;
-      return await this.#task.whilePaused(call.executionMs, (over) => incoming.call(call, over));
-    } catch (error) {
-      this.#violated(toSandboxError(error));
-      throw error;
-    } finally {
-      // A script that called once often calls again soon.
-      if (this.#task !== undefined) this.#polling.start();
-    }
-  }
-
-  #heard(): Heard {
-    return { bytes: this.#process.bytesRead, messages: this.#messages };
   }
 
   /** A process that ends closes its pipes first. One that only closed its output has no more use. */
@@ -374,8 +309,7 @@ export class Sidecar {
         message,
       });
     }
-    this.#task?.fail(error);
-    this.#connection?.dispose();
+    this.#wire.close(error);
     this.#markExited();
   }
 
@@ -384,8 +318,4 @@ export class Sidecar {
     const { stderr } = this.#process;
     return this.#violation ?? killError(this.killedFor as KillCause, { timeoutMs, startTimeoutMs, stderr });
   }
-}
-
-function outOfRun(did: string): SandboxError {
-  return new SandboxError('protocol_error', `The sidecar ${did} for a run that is not under way.`);
 }
