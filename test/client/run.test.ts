@@ -103,7 +103,8 @@ describe('console', () => {
     const texts: string[] = [];
     const onConsole = ({ text }: { text: string }): number => texts.push(text);
     const script = 'for (let i = 0; i < 50000; i++) console.log(i); "done"';
-    const { value, executionMs } = await sandbox().run({ script, onConsole, limits: { timeoutMs: 10_000 } });
+    const box = sandbox({ maxTimeoutMs: 60_000 });
+    const { value, executionMs } = await box.run({ script, onConsole, limits: { timeoutMs: 60_000 } });
     expect(value).toBe('done');
     const said = texts.flatMap(
       (text) => /^\[(\d+) console lines over 1000 in a second dropped\]$/.exec(text)?.[1] ?? [],

@@ -35,7 +35,7 @@ export function parseAge(option: string, text: string): number {
 /**
  * `64mb`, `1gb`, `512kb`, or bytes → bytes. A kb is 1,024 bytes.
  *
- * @throws {SandboxError} `invalid_request` for what is no size; a `UsageError` for one out of range
+ * @throws {SandboxError} `invalid_request` when the text is not a size; a `UsageError` when the size is out of range
  */
 export function parseSize(option: string, text: string, { min, max }: Range): number {
   const bytes = parseBytes(text, option);

@@ -3,10 +3,10 @@ import { printable } from '@mustard-sandbox/client/text';
 import { styled } from './output.ts';
 
 /**
- * Has `tell` hear, as a line for stderr, when scripts run without the jail that they should be in. Without `tell` nobody
- * does: for commands that run no script of the user's, or say it in their own way.
+ * Calls `tell` with a warning for stderr when scripts run without the jail that they should run in. A command that runs
+ * no script of the user, or that reports this in its own way, passes no `tell`.
  *
- * @returns what ends that
+ * @returns ends this when it is called
  */
 export function onDegraded(sandbox: Sandbox, tell: (line: string) => void = () => {}): () => void {
   return sandbox.on('isolation_degraded', ({ reason }) => {

@@ -25,10 +25,10 @@ export class UsageError extends Error {
   }
 }
 
-/** Any error that reached the top, with a code; `stoppedBy` is what interrupted the command, if anything did. */
+/** How the command reports an error. `stoppedBy`: what interrupted the command, such as a signal, if anything did. */
 export function failureOf(error: unknown, stoppedBy: string | undefined): Failure {
   const failure = describe(error);
-  // A signal often reaches the sidecar too. How the sidecar died is then not interesting.
+  // A signal often reaches the sidecar too and ends it. The user wants to read of the signal, not of that crash.
   if (stoppedBy === undefined || failure.code === 'cancelled') return failure;
   return { code: 'cancelled', message: `Stopped by ${stoppedBy}.`, details: {} };
 }
@@ -43,7 +43,7 @@ function describe(error: unknown): Failure {
   return { code: 'protocol_error', message: `A bug in mustard-sandbox: ${message}`, details: {} };
 }
 
-/** By name: `instanceof` would load the client. */
+/** Compares the name, because `instanceof` would load the client. */
 function isTyped(error: unknown): error is SandboxError | AttachmentError | BashError {
   return error instanceof Error && ['SandboxError', 'AttachmentError', 'BashError'].includes(error.name);
 }

@@ -15,7 +15,7 @@ const byLimit: Record<string, string> = {
   script_bytes: 'to read a big file, attach it with --attach FILE and read `attachments:<name>` from a small script',
 };
 
-/** The command's own way to do what an error's message asks for, which names the library's options. */
+/** What to do about a failure, with flags of the command. The failure's message names options of the library. */
 export function hintFor({ code, details, hint }: Failure): string | undefined {
   return hint ?? byLimit[String(details['limit'])] ?? byCode[code];
 }

@@ -1,6 +1,6 @@
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** Ctrl-C and its like: the first one asks the command to stop, the second one ends it at once. */
+/** Ctrl-C and other signals that end a process. The first asks the command to stop, the second ends it at once. */
 export class Interrupt {
   readonly #controller = new AbortController();
   /** What stopped the command. */

@@ -4,7 +4,7 @@ import { parseCount, parseDuration, parseSize } from './arguments.ts';
 export type LimitName = keyof LimitOptions;
 export const limitNames = Object.keys(limitTable) as LimitName[];
 
-/** Without the unit, which is written with the value: `timeout`, `heap`. */
+/** The name of a limit as users write it: `timeout`, `heap`. The value has the unit. */
 export function shortName(name: LimitName): string {
   return name.replace(/(?:Ms|Bytes)$/, '');
 }
@@ -22,8 +22,8 @@ export function parseLimit(name: LimitName, what: string, text: string): number 
 }
 
 /**
- * What the flags say, and what the configuration says where they are silent. More time brings more instructions,
- * unless the configuration sets those itself.
+ * The limits that the flags set, then those that the configuration sets. A longer timeout raises the limit of
+ * instructions with it, unless the configuration sets that limit.
  *
  * @throws {UsageError}
  */
@@ -40,7 +40,7 @@ export function limitsOfFlags(
   };
 }
 
-/** The same for the MCP server, whose scripts have less time: the configuration may give the others more. */
+/** The same for the MCP server. Its scripts get less time than those of `run`, whatever the configuration allows. */
 export function limitsOfServer({ timeout }: { timeout?: string }, configured: LimitOptions): LimitOptions {
   const max = defaultMaxTimeoutMs;
   if (timeout !== undefined) parseDuration('--timeout', timeout, { min: 1, max });

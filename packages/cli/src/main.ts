@@ -7,5 +7,5 @@ const interrupt = new Interrupt();
 interrupt.listen();
 watchOutput(() => interrupt.stop('a closed pipe'), exitCodes.usage);
 
-// Not process.exit(): on some platforms what was written to a pipe is still on its way.
+// Not process.exit(): on some platforms it would drop what was written to a pipe and not yet sent.
 process.exitCode = await runCommandLine(process.argv.slice(2), interrupt);

@@ -11,7 +11,7 @@ export interface StoreFlags {
   mediaDir?: string;
 }
 
-/** Other processes hold the folder for milliseconds. A person at a prompt does not wait long for one that hangs. */
+/** Other processes lock the folder for milliseconds. If one hangs, a person at a prompt should not wait longer. */
 const lockWaitMs = 10_000;
 
 /** @throws {UsageError} */
@@ -20,13 +20,13 @@ export function openStore({ root = '.', mediaDir }: StoreFlags): AttachmentStore
   try {
     return new AttachmentStore(folder, { lockWaitMs, ...(mediaDir !== undefined && { mediaDir }) });
   } catch {
-    // Its own error names the library's options.
+    // The store's error would name an option of the library.
     throw new UsageError(`--media-dir: '${mediaDir}' is not a path to a folder below --root, and relative to it.`);
   }
 }
 
 /**
- * What `--stored` adds to the scope of a script; nothing without it.
+ * The attachments that `--stored` adds to the scope of a script; none without that flag.
  *
  * @throws {UsageError | AttachmentError}
  */
@@ -34,14 +34,14 @@ export async function listStored(flags: { root?: string; stored?: boolean }): Pr
   const { root, stored = false } = flags;
   if (!stored) return [];
   const files = await openStore({ ...(root !== undefined && { root }) }).list();
-  // No person chose these paths: where a link is now, that is not what was stored.
+  // No person chose these paths. If one is a link by now, it does not lead to what was stored.
   return files.map(({ name, path }) => ({ name, path, noLinks: true }));
 }
 
-/** Whether git ignores the media folder now, or why that could not be seen to. */
+/** Whether git ignores the media folder now, or why `.gitignore` could not be changed. */
 export type Ignored = GitignoreResult | { status: 'failed'; error: Pick<Failure, 'code' | 'message'> };
 
-/** What is stored is stored, so a failure here is told and does not count. */
+/** The files are stored by now. So a failure here is a warning, not a failure of the command. */
 export async function ignoreMedia(store: AttachmentStore): Promise<Ignored> {
   try {
     return await store.ensureGitignored();
@@ -51,7 +51,7 @@ export async function ignoreMedia(store: AttachmentStore): Promise<Ignored> {
   }
 }
 
-/** Says on stderr what was changed for git; there is mostly nothing to say. */
+/** Prints on stderr what was changed for git. Usually nothing was. */
 export function tellIgnored(ignored: Ignored | undefined): void {
   const stream = process.stderr;
   if (ignored?.status === 'added') {

@@ -2,9 +2,9 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** `text` in colour, where there is a terminal that shows it and nobody asked for none. */
+/** `text` in colour, if `stream` is a terminal with colours and the user has not turned them off. */
 export function styled(stream: NodeJS.WriteStream, style: Style, text: string): string {
-  // Its own check looks at stdout only, which may be a pipe while stderr is a terminal.
+  // `styleText` itself checks stdout only, which may be a pipe while stderr is a terminal.
   return hasColours(stream) ? styleText(style, text, { validateStream: false }) : text;
 }
 
@@ -20,7 +20,7 @@ export function canMoveCursor(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && process.env['TERM'] !== 'dumb';
 }
 
-/** Characters in a line of the terminal at this moment: it can be resized. Unbounded where there is none. */
+/** How many characters a line of the terminal has now: it can be resized. `Infinity` without a terminal. */
 export function widthOf(stream: NodeJS.WriteStream): number {
   // A terminal that does not know its own size says 0.
   return stream.isTTY && stream.columns > 0 ? stream.columns : Infinity;
@@ -31,8 +31,8 @@ export function writeLine(stream: NodeJS.WriteStream, text: string): void {
 }
 
 /**
- * Calls `onBroken` when a reader of the output has gone, as in `… | head -1`. Any other failure to write is said,
- * as far as that is possible, and ends the command with `exitCode`.
+ * Calls `onBroken` when the reader of the output has gone, as in `… | head -1`. Any other failure to write is reported
+ * on stderr, if that can be written, and ends the command with `exitCode`.
  */
 export function watchOutput(onBroken: () => void, exitCode: number): void {
   for (const stream of [process.stdout, process.stderr]) {

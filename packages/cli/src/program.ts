@@ -10,7 +10,7 @@ const name = 'mustard-sandbox';
 /**
  * Runs the command that `args` ask for; `undefined` when that was only help or the version.
  *
- * @throws {UsageError} what is wrong with `args`; {SandboxError} what a command ran into
+ * @throws {UsageError} what is wrong with `args`; {SandboxError} what failed in a command
  */
 export async function runProgram(
   args: string[],

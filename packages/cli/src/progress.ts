@@ -1,14 +1,14 @@
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { canMoveCursor, styled, widthOf, writeLine } from './output.ts';
 
-/** What is over before this needs no sign of life. */
+/** Work that ends sooner shows no progress line, in ms. */
 const patienceMs = 300;
 const frameMs = 100;
 const frames = ['|', '/', '-', '\\'];
 
 /**
- * A line on the terminal of stderr that says that something is under way and for how long; disposed, it is gone
- * without a trace. Where stderr is no terminal, it is nothing.
+ * A line on stderr that shows what is under way and for how long. Disposing of it erases the line. If stderr is not a
+ * terminal, nothing is written.
  */
 export class Progress implements Disposable {
   readonly #stream = process.stderr;
@@ -29,7 +29,7 @@ export class Progress implements Disposable {
     this.#text = text;
   }
 
-  /** Writes a line to `stream` where this one would be in its way. */
+  /** Erases the progress line, and writes `text` to `stream`. The next drawing shows the progress below it. */
   writeLine(stream: NodeJS.WriteStream, text: string): void {
     this.#erase();
     writeLine(stream, text);
@@ -45,7 +45,7 @@ export class Progress implements Disposable {
     if (ms < patienceMs) return;
     const frame = frames[Math.floor(ms / frameMs) % frames.length] as string;
     const line = `${frame} ${this.#text} · ${(ms / 1000).toFixed(1)} s · Ctrl-C stops it`;
-    // One that wraps could not be erased. The last column makes some terminals wrap.
+    // A line that wraps cannot be erased, and some terminals wrap when the last column is used.
     this.#stream.write(`\r${styled(this.#stream, 'dim', line.slice(0, widthOf(this.#stream) - 1))}\u001b[K`);
     this.#shown = true;
   }

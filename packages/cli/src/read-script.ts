@@ -45,7 +45,7 @@ async function readStart(stream: Readable, signal: AbortSignal): Promise<Buffer>
 
 function openFile(file: string): Readable {
   if (process.platform === 'win32' || !statSync(file).isFIFO()) return createReadStream(file);
-  // A FIFO that nobody writes to blocks the thread that opens it, and then the process cannot even exit.
+  // Opening a FIFO that nobody writes to blocks a thread, and then the process cannot exit.
   return new Socket({ fd: openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false });
 }
 

@@ -25,7 +25,7 @@ const examplePattern = /^@example (.+)$/;
 /**
  * Reads the JSDoc comment that a recipe begins with.
  *
- * @throws {Error} naming the line that is not as it must be; a test holds every recipe to that
+ * @throws {Error} that names the wrong line; a test reads the header of every recipe
  */
 export function parseRecipeHeader(script: string): RecipeHeader {
   const comment = /^\/\*\*\n((?: \*.*\n)+?) \*\/\n/.exec(script)?.[1];

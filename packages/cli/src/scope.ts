@@ -69,7 +69,7 @@ function splitAttachment(text: string): { name: string; path: string } {
 }
 
 /**
- * That `path` is a file that can be read.
+ * Checks that `path` is a file that can be read.
  *
  * @param what what the error's message begins with
  * @param folderHint what to do with a folder

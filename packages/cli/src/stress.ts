@@ -9,7 +9,7 @@ export interface StressCheck {
 }
 
 const timeoutMs = 500;
-/** A script that was stopped later than this after its deadline was not contained in time. */
+/** A script that is stopped later than this after its deadline counts as not contained, in ms. */
 const lateMs = 2_000;
 
 /** Scripts that break an engine in different ways, and the errors that show it was contained. */
@@ -35,7 +35,7 @@ const hostileScripts: { name: string; script: string; expected: (ErrorCode | 'OK
   { name: 'oversized result', script: '"x".repeat(12000000)', expected: ['limit_exceeded', 'timeout'] },
 ];
 
-/** Tries to hurt a sandbox of its own, in a few seconds, and tells each check as soon as it is over. */
+/** Tries to break a sandbox of its own, in a few seconds, and reports each attempt as soon as it has ended. */
 export async function stress(tell: (check: StressCheck) => void, signal: AbortSignal): Promise<StressCheck[]> {
   await using sandbox = createSandbox({
     maxProcesses: 2,
@@ -73,12 +73,12 @@ async function contained(
   return { name, ok, detail: `${code} after ${ms} ms${works ? '' : ', and no script ran after it'}` };
 }
 
-/** Runs that lose their process must each settle, and the next ones must work. */
+/** Each run that loses its process must settle, and later runs must work. */
 async function killedSidecars(sandbox: Sandbox): Promise<StressCheck> {
   const runs = 20;
   let settled = 0;
   for (let count = 0; count < runs; count++) {
-    // In a run of its own each, so that no two of them are the same script.
+    // Each script is different: the sandbox quarantines a script that crashes repeatedly.
     const run = outcome(sandbox, `while (true) {} // ${count}`);
     const started = new Promise<void>((resolve) => {
       const stop = sandbox.on('run_started', () => {
@@ -131,6 +131,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended in this very moment.
+    // The process ended just now.
   }
 }

@@ -1,4 +1,4 @@
-/** Rows of cells as aligned columns: those in `left` to the left, the others to the right. */
+/** Aligns the cells of all rows in columns: columns in `left` to the left, the others to the right. */
 export function alignColumns(rows: readonly (readonly string[])[], left: readonly number[] = [0]): string {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, cell.length)));

@@ -27,7 +27,7 @@ export async function attach(files: string[], flags: AttachFlags, signal: AbortS
   try {
     await storeAll(store, files, flags, signal, (attachment) => stored.push(attachment));
   } catch (error) {
-    // What was stored before it is there, and must be told.
+    // The files before it are stored, so the report must list them.
     failure = failureReport(failureOf(error, undefined));
   }
   const ignored = stored.length > 0 && flags.gitignore ? await ignoreMedia(store) : undefined;
@@ -47,7 +47,7 @@ export async function attach(files: string[], flags: AttachFlags, signal: AbortS
   };
 }
 
-/** All of them before the first is stored: a slip in the last name should not cost a long copy. */
+/** Checks all files before the first is stored: a wrong last name should not cost a long copy. */
 function checkArguments(files: string[], { name }: AttachFlags): void {
   if (name === '') throw new UsageError('--name: the name is empty.');
   if (name !== undefined && files.length > 1) throw new UsageError('--name: it can name one file, not several.');
@@ -71,7 +71,7 @@ async function storeAll(
   for (const [index, file] of files.entries()) {
     const called = name ?? basename(file);
     const count = files.length === 1 ? '' : ` (${index + 1} of ${files.length})`;
-    // Of stdin, only its end tells it.
+    // The size of stdin is known only at its end.
     const size = file === '-' ? undefined : statSync(file, { throwIfNoEntry: false })?.size;
     const onProgress = (bytes: number): void => {
       const far = size === undefined ? `${formatBytes(bytes)} so far` : progressBar(bytes, size);

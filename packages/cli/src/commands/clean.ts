@@ -25,7 +25,7 @@ export interface CleanFlags extends StoreFlags {
 
 type Stored = StoredAttachment | ScriptOutput;
 
-/** What shall go: these, what is that old, or only what nothing needs. */
+/** What is to be removed: these names, what is older than that, or only what nothing needs. */
 type Choice =
   { kind: 'names'; names: Set<string> } | { kind: 'age'; olderThanMs: number; keep: Set<string> } | { kind: 'waste' };
 
@@ -37,7 +37,7 @@ export async function clean(names: string[], flags: CleanFlags, signal: AbortSig
   const files = await store.list();
   if (choice.kind === 'names') checkNames(choice.names, files, 'clean');
   if (choice.kind === 'age') checkNames(choice.keep, files, '--keep');
-  // From here on it is a matter of moments, and is not left half done.
+  // The rest takes a moment, so an interrupt no longer stops it half done.
   signal.throwIfAborted();
   const removed = dryRun ? foreseen(choice, files) : await remove(store, choice, files);
   return {
@@ -72,7 +72,7 @@ function plainName(text: string): string {
   return text.replace(/^attachments:/, '').normalize('NFC');
 }
 
-/** A slip in a name to keep would cost the file. */
+/** A misspelt `--keep` would remove the file that it should keep. */
 function checkNames(names: ReadonlySet<string>, files: readonly Stored[], what: string): void {
   const there = files.map(({ name }) => name);
   for (const name of names) {
@@ -104,7 +104,7 @@ function foreseen(choice: Choice, files: readonly Stored[]): Removed {
   return sumOf(new Set(old.map(({ name }) => name)), files);
 }
 
-/** What removing `names` frees: not a file that another name still has. */
+/** How many bytes removing `names` frees. A file that another name shares stays. */
 function sumOf(names: ReadonlySet<string>, files: readonly Stored[]): Removed {
   const needed = new Set(files.filter(({ name }) => !names.has(name)).map(({ path }) => path));
   const sizes = new Map(files.filter(({ path }) => !needed.has(path)).map(({ path, size }) => [path, size]));

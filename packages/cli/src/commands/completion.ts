@@ -16,7 +16,7 @@ const scriptFor = {
   powershell: powershellCompletion,
 } as const;
 
-/** A script made of what `program` itself defines, so that it cannot differ from it. */
+/** The completion script is generated from `program`, so it always matches the options that there are. */
 export function completion(program: Command, shell: Shell): Report {
   const script = scriptFor[shell](modelOf(program));
   return {

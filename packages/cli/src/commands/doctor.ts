@@ -30,13 +30,13 @@ interface Facts {
   node: string;
   nodePath: string;
   engine: EngineInfo | undefined;
-  /** What a script is run in where its files are known, as `run` does. */
+  /** How scripts of `run` are confined: their files are known, so there can be a jail. */
   isolation: SandboxStats['isolation'] | undefined;
   /** Built-ins that scripts do not have here, each with the package that is missing. */
   missing: { builtin: string; library: string }[];
   /** From the request to spawn the sidecar to its first answer. */
   startMs: number | undefined;
-  /** A script `1 + 1`, there and back, in a process that has run it before: the best of five. */
+  /** The fastest of five runs of `1 + 1` in a process that has run it before. */
   roundTripMs: number | undefined;
   memory: { totalBytes: number; freeBytes: number; sidecarBytes: number | undefined };
   limits: Record<keyof LimitOptions, { default: number; ceiling: number; unit: string }>;
@@ -55,7 +55,7 @@ export interface DoctorFlags {
 }
 
 /**
- * Looks at the installation. What is broken is in the report.
+ * Checks the installation. The report says what is broken.
  *
  * @throws {UsageError} for what is wrong with the configuration; and when it is interrupted
  */
@@ -100,12 +100,12 @@ async function examine(sandbox: Sandbox, facts: Facts): Promise<void> {
     await sandbox.run({ script: '1 + 1' });
     times.push(performance.now() - startedAt);
   }
-  // The first one compiles, and the sidecar's second thread starts beside the ones after it.
+  // The first run compiles the script, and the sidecar's second thread starts during the next ones.
   facts.roundTripMs = Math.min(...times.slice(1));
   facts.memory.sidecarBytes = sandbox.stats().processes[0]?.residentBytes;
 }
 
-/** As it happens, because it takes a while. */
+/** Prints each attempt at once, because all of them take a while. */
 function tellCheck({ name, ok, detail }: StressCheck): void {
   writeLine(process.stderr, `${ok ? 'ok    ' : 'FAILED'}  ${name}: ${detail}`);
 }

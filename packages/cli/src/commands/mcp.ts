@@ -27,7 +27,7 @@ export async function mcp(version: string, flags: McpFlags, signal: AbortSignal)
   const configuration = await readConfiguration(flags);
   const limits = limitsOfServer(flags, configuration.limits);
   const { consent, mediaDir } = flags;
-  // A client that starts the server shows stderr to nobody, or keeps it as a log.
+  // A client shows the stderr of its server to nobody, or keeps it as a log.
   const onProblem = (message: string): void => writeLine(process.stderr, `mcp: ${printable(message)}`);
   if (process.stdin.isTTY) onProblem('An MCP client starts this and speaks to it on stdin. Ctrl-C ends it.');
   await using bash = await openBash(flags, configuration.bash, onProblem);
@@ -44,6 +44,6 @@ export async function mcp(version: string, flags: McpFlags, signal: AbortSignal)
     signal,
     onProblem,
   });
-  // stdout belongs to the protocol, to the end.
+  // stdout carries the protocol and nothing else, until the end.
   return { json: { ok: true }, print() {}, exitCode: exitCodes.done };
 }

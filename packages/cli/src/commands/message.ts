@@ -34,7 +34,7 @@ export interface MessageFlags extends StoreFlags {
   quiet?: boolean;
 }
 
-/** No model takes so much, and in base64 and escaped it is still one string. */
+/** No model takes that much. In base64 and escaped it still fits into one string. */
 const maxJsonBytes = 64 * 1024 * 1024;
 const defaultThreshold = '512KB';
 
@@ -55,7 +55,7 @@ export async function message(text: string, flags: MessageFlags, signal: AbortSi
     attachments: flags.attach,
     scripting: flags.scripting,
     sizeThreshold: thresholdBytes,
-    // Stdin cannot be the text and the answer.
+    // Stdin cannot give both the text and the answer to a question.
     sizePolicy: sizePolicy === 'ask' && !canAsk ? 'allow' : sizePolicy,
     signal,
     ...(store && { store }),
@@ -87,7 +87,7 @@ export async function message(text: string, flags: MessageFlags, signal: AbortSi
   };
 }
 
-/** What the flags say, or the configuration where they are silent. @throws {SandboxError} for what is no size */
+/** The settings of the flags, then those of the configuration. @throws {SandboxError} for a text that is not a size */
 function sizesOf(flags: MessageFlags, configured: Settings['attachment']) {
   const { sizeThreshold, truncateTo, sizePolicy } = flags;
   return {
@@ -97,7 +97,7 @@ function sizesOf(flags: MessageFlags, configured: Settings['attachment']) {
   };
 }
 
-/** @throws {SandboxError} also `cancelled` when the user, asked about the size, did not want to send it */
+/** @throws {SandboxError} also `cancelled` when the user was asked about the size and declined */
 async function prepare(options: PrepareUserMessageOptions, silent: boolean): Promise<PreparedUserMessage> {
   using progress = new Progress('storing the attachments', { quiet: silent });
   const sizePrompt: SizePrompt = (summary, options) => {

@@ -29,7 +29,7 @@ export interface ReplFlags {
   quiet?: boolean;
 }
 
-/** @throws {UsageError} what happens in the session is told in it */
+/** @throws {UsageError} before the session begins; errors in the session are printed there */
 export async function repl(flags: ReplFlags, signal: AbortSignal): Promise<Report> {
   const { json = false, quiet = false } = flags;
   const onTerminal = !json && process.stdin.isTTY && process.stdout.isTTY;

@@ -41,7 +41,7 @@ export interface RunFlags {
 
 const maxRepeats = 10_000;
 
-/** The command line, understood. */
+/** The command line, parsed. */
 interface Task {
   file: string;
   flags: RunFlags;
@@ -78,7 +78,7 @@ export async function run(file: string, flags: RunFlags, signal: AbortSignal): P
   const paths = [file, ...(scope.attachments ?? []).map(({ path }) => path)];
   return await watch(paths, flags, signal, async (signal) => {
     const script = await readScript(file, signal);
-    // Anew: a watched attachment may be gone, and the message names it as it was typed.
+    // Checked again for each run: a watched attachment may be gone, and this error names it as it was typed.
     return await execute(sandbox, task, { script, scope: readScope(flags, task.stored), signal });
   });
 }

@@ -13,9 +13,9 @@ export interface ConfigurationPath {
 const variable = 'MUSTARD_SANDBOX_CONFIG';
 
 /**
- * The one file that settings come from: `--config`, `$MUSTARD_SANDBOX_CONFIG`, or the user's own. Never one of the
- * folder that the command works in: a repository that was cloned must not raise limits. Hence no relative path but
- * one that was typed.
+ * The one file that settings come from: `--config`, `$MUSTARD_SANDBOX_CONFIG`, or the user's own. Never a
+ * file of the folder that the command works in, because a cloned repository must not raise limits. So a relative path
+ * counts only when it was typed.
  *
  * @param flag as typed after `--config`
  * @throws {UsageError} for a relative path in the environment

@@ -1,9 +1,9 @@
 const quoted = /\/\/.*|\/\*[^]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
 
 const effects = [
-  // A statement, and not an expression.
+  // A statement, which is not an expression.
   /(?:^|[;\n}])\s*(?:const|let|function|async\s+function|for|while|do|if|switch|try|throw)\b/,
-  // An assignment, and not a comparison or an arrow.
+  // An assignment, but no comparison and no arrow function.
   /[^=!<>]=(?![=>])|(?:<<|>>|\*\*)=(?!=)/,
   /\+\+|--|\bdelete\b/,
   // Methods that change their object.
@@ -12,8 +12,8 @@ const effects = [
 
 /**
  * Whether an input may change what later inputs see, judged by its text. Such an input is kept. In doubt the answer is
- * yes: that costs time, while a wrong no would make the session wrong. A call of a function that changes something is
- * not recognised; `.keep` is for that.
+ * yes: a wrong yes costs time, a wrong no makes later values wrong. A call of a function that changes something is not
+ * recognised: the user types `.keep` for it.
  */
 export function mayChangeSomething(input: string): boolean {
   const code = input.replace(quoted, (text) => (text.startsWith('/') ? ' ' : '""'));

@@ -11,7 +11,7 @@ interface Listing {
   more: number;
 }
 
-/** Asked of the sidecar as a script would, so that it is exactly what a script can see. */
+/** Lists files by a script, so that the list is exactly what a script can see. */
 const listing = `
   const names = [];
   for (const dir of dirs) for (const name of list_files(dir)) names.push(name);

@@ -15,7 +15,7 @@ export function historyFile(env: NodeJS.ProcessEnv = process.env, platform: stri
   return join(folder, 'mustard-sandbox', 'repl-history');
 }
 
-/** What was typed in earlier sessions, in a file that only its owner may read: scripts can hold anything. */
+/** The lines of earlier sessions, in a file that only its owner may read, because scripts may hold secrets. */
 export class History {
   /** Oldest first. */
   readonly lines: string[];

@@ -5,7 +5,7 @@ import { limitNames as names, parseLimit, shortName } from '../limits.ts';
 import { formatCount, formatMs } from '../statistics.ts';
 import { alignColumns } from '../table.ts';
 
-/** Each limit as it is, its default, and the most it can be. */
+/** Each limit with its present value, its default and its maximum. */
 export function describeLimits(limits: LimitOptions): string {
   const rows = names.map((name) => {
     const { default: usual, ceiling, unit } = limitTable[name];
@@ -15,7 +15,7 @@ export function describeLimits(limits: LimitOptions): string {
   return alignColumns([['limit', 'now', 'default', 'at most'], ...rows]);
 }
 
-/** All of them, also those that have their default. */
+/** All limits, including those that have their default. */
 export function effectiveLimits(limits: LimitOptions): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, limits[name] ?? limitTable[name].default]));
 }

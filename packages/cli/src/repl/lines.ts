@@ -9,11 +9,11 @@ export interface LineOptions {
   history: readonly string[];
   historySize: number;
   complete: (line: string) => [string[], string];
-  /** Ctrl-C in a terminal; `true` when that has been dealt with. */
+  /** Called at Ctrl-C in a terminal. Returns `true` when it has handled that. */
   onInterrupt: () => boolean;
 }
 
-/** What is typed or piped in, as events that wait to be asked for. */
+/** What is typed or piped in, as events. They wait until they are asked for. */
 export class Lines implements Disposable {
   readonly #interface: Interface;
   readonly #events: LineEvent[] = [];
@@ -34,7 +34,7 @@ export class Lines implements Disposable {
     });
   }
 
-  /** What is on the line that is being typed. */
+  /** The text of the line that is being typed. */
   get typed(): string {
     return this.#interface.line;
   }
@@ -45,7 +45,7 @@ export class Lines implements Disposable {
     this.#interface.prompt(true);
   }
 
-  /** Forgets the line that is being typed, and what is waiting. */
+  /** Drops the line that is being typed, and the events that wait. */
   clear(): void {
     this.#events.length = 0;
     this.#interface.write(null, { ctrl: true, name: 'e' });

@@ -21,7 +21,7 @@ export interface ReplOptions {
   remember: (line: string) => void;
 }
 
-/** By limit: what to do about it here. */
+/** What to do about a limit in a session. */
 const hints: Record<string, string> = {
   timeout_ms: 'more time: .limits timeout 10s. What is kept is run again each time: .script shows it',
   instructions: 'more instructions: .limits instructions 1G. What is kept is run again each time: .script shows it',
@@ -35,19 +35,19 @@ const lost = 'This input is not kept, because nothing can follow it: it ends wit
 export class Repl {
   readonly #options: ReplOptions;
   #running: AbortController | undefined;
-  /** What has been typed of an input that is not finished. */
+  /** The lines of an input that is not finished. */
   #typed: string[] = [];
-  /** Ctrl-C on an empty line: the next one leaves. */
+  /** Ctrl-C was typed on an empty line: the next one ends the session. */
   #warned = false;
   #left = false;
-  /** Of the first input that failed. */
+  /** The exit code of the first input that failed. */
   #exitCode: number = exitCodes.done;
 
   constructor(options: ReplOptions) {
     this.#options = options;
   }
 
-  /** Stops what is running; `false` when nothing is. */
+  /** Stops the run; returns `false` when there is none. */
   interrupt(): boolean {
     const wasRunning = this.#running !== undefined;
     this.#running?.abort();
@@ -104,7 +104,7 @@ export class Repl {
     this.#warned = !hadText;
   }
 
-  /** Does something that can be cancelled and can fail, and prints how it went. */
+  /** Does something that can be cancelled and can fail, and prints the outcome. */
   async #attempt(work: (signal: AbortSignal) => Promise<Report | undefined>): Promise<void> {
     const running = new AbortController();
     this.#running = running;
@@ -140,7 +140,7 @@ export class Repl {
     return {
       json: jsonOf(result),
       print() {
-        // A declaration has no value that anybody asked for.
+        // A declaration has no value to show.
         const isShown = result.value !== undefined || !mayChangeSomething(input);
         if (isShown) writeLine(process.stdout, showValue(result.value, process.stdout));
         if (quiet) return;
@@ -164,7 +164,7 @@ export class Repl {
     });
   }
 
-  /** The number of the line in the script, as errors will name it. */
+  /** The prompt: the number that the line will have in errors. */
   #promptText(): string {
     const first = this.#options.session.nextLine;
     if (this.#typed.length === 0) return `${first}> `;

@@ -8,7 +8,7 @@ import {
 } from '@mustard-sandbox/client';
 import { mayChangeSomething } from './effects.ts';
 
-/** A function called between the old inputs and the new one. Console lines before this call were shown already. */
+/** The script calls this function between the old inputs and the new one. Console lines before that were shown already. */
 const newPart = '$newPart';
 /** Texts to append: an unfinished script then fails in another way, and a wrong script fails in the same way. */
 const continuations = ['\n`', '\n*/`'];
@@ -112,17 +112,17 @@ export class Session {
     this.#kept.length = 0;
   }
 
-  /** A script of the session's own, which sees its files and none of its variables. */
+  /** Runs a script of the session itself. It sees the files of the session, but none of its variables. */
   async query(script: string, inputs: Record<string, unknown>, signal: AbortSignal): Promise<RunResult> {
     return await this.#sandbox.run({ script, inputs, scope: this.scope, signal });
   }
 
-  /** An error's frame shows the line before, and with it what was put there. */
+  /** The frame of an error shows the line before, which has the call that the session put there. */
   withoutMark(frame: string): string {
     return frame.replaceAll(`${newPart}();`, '');
   }
 
-  /** Whether what follows this input is reached. Only a `return` ends a script early without failing it. */
+  /** Whether a script reaches what follows this input. Only a `return` ends a script early without an error. */
   async #goesOnAfter(kept: string): Promise<boolean> {
     if (!/\breturn\b/.test(kept)) return true;
     let isReached = false;
@@ -135,7 +135,7 @@ export class Session {
   }
 
   get #prefix(): string {
-    // On the last line of what is kept, so that the lines count as they were typed.
+    // The call goes on the last kept line, so that line numbers stay as they were typed.
     return this.#kept.length === 0 ? '' : `${this.script.slice(0, -1)}${newPart}();\n`;
   }
 

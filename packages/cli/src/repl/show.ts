@@ -6,7 +6,7 @@ import { hasColours, widthOf } from '../output.ts';
 // oxlint-disable-next-line no-control-regex -- what inspect writes
 const colour = /(\u001b\[\d+m)/;
 
-/** A value as who asked for it wants to see it: told apart by type, and cut where it is very long. */
+/** A value for a person: strings are quoted, and a very long value is cut. */
 export function showValue(value: SandboxValue, stream: NodeJS.WriteStream): string {
   const text = inspect(value, {
     colors: hasColours(stream),
@@ -15,7 +15,7 @@ export function showValue(value: SandboxValue, stream: NodeJS.WriteStream): stri
     maxStringLength: 10_000,
     breakLength: Math.min(widthOf(stream), 120),
   });
-  // inspect escapes what could drive a terminal, but not what reorders text; its own colours stay.
+  // `inspect` escapes control characters, but not characters that reorder text. Its own colours stay.
   return text
     .split(colour)
     .map((part, index) => (index % 2 === 1 ? part : printable(part)))

@@ -8,7 +8,7 @@ export interface Spread {
   max: number;
 }
 
-/** What is known of several runs of one script. */
+/** The results of several runs of one script. */
 export interface Repeats {
   runs: number;
   /** How many different ones there were. */
@@ -17,10 +17,10 @@ export interface Repeats {
   instructionsUsed: Spread;
 }
 
-/** Collects runs of one script. Of all values but the first, which may be large, it keeps only a hash. */
+/** Collects runs of one script. It keeps the first value, and only a hash of each other one, because values may be large. */
 export class Measurements {
   readonly first: RunResult;
-  /** Of the last run, whose process is warm. */
+  /** The statistics of the last run, whose process is warm. */
   profile: RunProfile | undefined;
   readonly #hashes = new Set<string>();
   readonly #executionMs: number[] = [];

@@ -42,7 +42,7 @@ function table({ capabilities, rest }: RunProfile): string {
   return alignColumns([head, ...rows, end, total]);
 }
 
-/** Of those that are listed one by one; where there is only one, the table says it all. */
+/** The slowest calls. With a single call, the table shows it already. */
 function slowestCalls({ calls }: RunProfile): string[][] {
   if (calls.length < 2) return [];
   return calls

@@ -13,7 +13,7 @@ interface Flags {
   repeat?: string;
 }
 
-/** What one run, or several of the same script, gave; `--quiet` leaves the value, and what was asked for. */
+/** The report of one run, or of several runs of one script. `--quiet` keeps the value and what other flags ask for. */
 export function reportOf(measurements: Measurements, { quiet, repeat }: Flags): Report {
   const { first, profile } = measurements;
   const repeats = repeat === undefined ? undefined : measurements.repeats();
@@ -43,7 +43,7 @@ function describeWarning({ message, line }: RunWarning): string {
   return `warning: ${line === undefined ? '' : `line ${line}: `}${message}`;
 }
 
-/** `JSON.stringify` would leave the key out. */
+/** `undefined` becomes `null`, because `JSON.stringify` would leave the key out. */
 function orNull(value: SandboxValue): SandboxValue {
   return value === undefined ? null : value;
 }

@@ -6,7 +6,7 @@ import { failureOf } from '../failure.ts';
 import { styled, writeLine } from '../output.ts';
 import { failureReport, printJson, type Report } from '../report.ts';
 
-/** Also how long the files must be left alone before they count as written. */
+/** How often the files are checked, and how long they must stay unchanged to count as written, in ms. */
 const pollMs = 100;
 
 interface Flags {
@@ -15,8 +15,8 @@ interface Flags {
 }
 
 /**
- * Calls `execute` now and after each change of the files, until `signal` is aborted, and prints each report. A run
- * that a change overtakes is aborted, and its report dropped.
+ * Calls `execute` now and after each change of the files, until `signal` is aborted, and prints each report. When the
+ * files change during a run, the run is aborted and its report dropped.
  */
 export async function watch(
   paths: string[],
@@ -30,7 +30,7 @@ export async function watch(
   const name = printable(paths[0] as string);
   const what = paths.length === 1 ? name : `${name} or its attachments`;
   while (!signal.aborted) {
-    // Before the script is read, so that no change falls between.
+    // Before the script is read, so that no later change is missed.
     const seen = stateOf(paths);
     const overtaken = new AbortController();
     const running = execute(AbortSignal.any([signal, overtaken.signal])).catch((error: unknown): Report =>
@@ -48,7 +48,7 @@ export async function watch(
     }
     if (!signal.aborted) tell(`${what} changed`);
   }
-  // To be stopped is how it ends.
+  // Being stopped is its normal end.
   return { json: undefined, print: () => {}, exitCode: exitCodes.done };
 }
 
@@ -60,8 +60,7 @@ function print(report: Report, { json }: Flags): void {
 /**
  * Settles when the files are no longer as they were `seen` and have come to rest, or when `signal` is aborted.
  *
- * It asks for their state, because a notification by the system is lost with the file that an editor replaces, and
- * does not come from network folders.
+ * It polls: notifications by the system stop when an editor replaces the file, and network folders send none.
  */
 async function changeFrom(seen: string, paths: string[], signal: AbortSignal): Promise<undefined> {
   let last = seen;
