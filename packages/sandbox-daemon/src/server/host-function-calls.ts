@@ -44,10 +44,14 @@ export class HostFunctionCalls {
   async call({ capability: name, args, size }: Step & { type: 'suspended' }): Promise<Outcome> {
     this.#countCall(name);
     const wire = toWire(name, args, size);
-    using _waiting = this.#wait();
-    const answer = await this.#send(name, wire);
-    if ('error' in answer) this.#around.thrown.ofHostFunction(answer.error, name);
-    return answer;
+    this.#beginWaiting();
+    try {
+      const answer = await this.#send(name, wire);
+      if ('error' in answer) this.#around.thrown.ofHostFunction(answer.error, name);
+      return answer;
+    } finally {
+      this.#endWaiting();
+    }
   }
 
   /** A call that the script does not wait for yet; the answer is its id. */
@@ -76,15 +80,23 @@ export class HostFunctionCalls {
 
   /** The first begun call to end. */
   async next(): Promise<Outcome> {
-    using _waiting = this.#wait();
-    const ended = await Promise.race(this.#begun.values());
-    this.#begun.delete(ended.id);
-    if ('error' in ended) throw ended.error;
-    const { id, name, given } = ended;
+    this.#beginWaiting();
+    try {
+      const ended = await Promise.race(this.#begun.values());
+      this.#begun.delete(ended.id);
+      if ('error' in ended) throw ended.error;
+      return this.#answerOf(ended.id, ended.name, ended.given);
+    } finally {
+      this.#endWaiting();
+    }
+  }
+
+  /** What the script gets of a begun call: its id, with the value or the error. */
+  #answerOf(id: number, capability: string, given: HostAnswer): Outcome {
     if ('error' in given) {
-      const { name: errorName, message, code } = given.error;
-      this.#around.thrown.ofHostFunction(given.error, name);
-      return { value: { json: { id, error: { name: errorName, message, ...(code !== undefined && { code }) } } } };
+      const { name, message, code } = given.error;
+      this.#around.thrown.ofHostFunction(given.error, capability);
+      return { value: { json: { id, error: { name, message, ...(code !== undefined && { code }) } } } };
     }
     if ('json' in given.value) return { value: { json: { id, value: given.value.json } } };
     return { value: { tagged: { id, value: given.value.tagged } } };
@@ -94,18 +106,16 @@ export class HostFunctionCalls {
     return this.#around.callHost(name, wire, this.#around.clock.elapsedMs());
   }
 
-  /** Begins to wait for the host, until it is disposed of. */
-  #wait(): Disposable {
-    const { clock, pace } = this.#around;
-    clock.pause();
+  #beginWaiting(): void {
+    this.#around.clock.pause();
     polling.start();
-    return {
-      [Symbol.dispose]: () => {
-        polling.stop();
-        clock.resume();
-        pace.turned();
-      },
-    };
+  }
+
+  /** @throws {SandboxError} when the run is over; this error replaces the one of the call */
+  #endWaiting(): void {
+    polling.stop();
+    this.#around.clock.resume();
+    this.#around.pace.turned();
   }
 
   /** @throws {SandboxError} `limit_exceeded` */
