@@ -77,7 +77,7 @@ globalThis.answer`,
   [
     'Symbol Iterator',
     {
-      advice: 'Use a string as the key, and an array where something is to be iterated.',
+      advice: 'Use a string as the key. Of all symbols there is Symbol.iterator, as the name of a method.',
       example: `const list = { items: [1, 2, 3] };
 let total = 0;
 for (const item of list.items) total += item;

@@ -13,50 +13,27 @@ export interface Rewrite {
 /** The answers that are always the same. Answers that depend on a name are in names.ts and members.ts. */
 export const rewrites: Partial<Record<Construct, Rewrite>> = {
   class: {
-    what: 'There are no classes.',
-    advice: 'Write a function that returns an object of closures, and call it without new.',
-    example: `const makeCounter = (start) => {
-  let count = start;
-  return { add: (n) => (count += n), value: () => count };
-};
-const counter = makeCounter(1);
-counter.add(2);
-counter.value()`,
-  },
-  user_constructor: {
-    what: 'new works on built-in constructors only, not on functions of the script.',
-    advice: 'Write a function that returns an object, and call it without new.',
-    example: `const makePoint = (x, y) => ({ x, y, sum: () => x + y });
-makePoint(1, 2).sum()`,
+    what: 'Classes have no private getters and setters, and super is followed by a name.',
+    advice: 'Write a private method and call it.',
+    example: `class Box {
+  #width = 2;
+  #area() { return this.#width ** 2; }
+  area() { return this.#area(); }
+}
+new Box().area()`,
   },
   generator: {
-    what: 'There are no generators.',
-    advice: 'Push the values into an array and return it.',
-    example: `const evens = (limit) => {
-  const found = [];
-  for (let n = 0; n < limit; n += 2) found.push(n);
-  return found;
-};
-evens(7)`,
-  },
-  var: {
-    what: 'There is no var.',
-    advice: 'Write const, or let for a value that changes. Declare it in the block that contains all its uses.',
-    example: `let total = 0;
-for (const n of [1, 2, 3]) total += n;
-total`,
+    what: 'A generator cannot be stepped through by next(), be async, or yield in finally.',
+    advice: 'Loop over it with for...of, spread it, or take it apart: const [first] = ids().',
+    example: `function* ids() { yield 1; yield 2; }
+const [first] = ids();
+first`,
   },
   accessor: {
-    what: 'There are no getters and setters.',
-    advice: 'Write a method and call it.',
-    example: `const box = { width: 2, height: 3, area() { return this.width * this.height; } };
-box.area()`,
-  },
-  tagged_template: {
-    what: 'There are no tagged templates, String.raw among them.',
-    advice: 'Call a function on a plain template; write a backslash twice.',
-    example: `const shout = (text) => text.toUpperCase();
-shout(\`\${1 + 1} files in C:\\\\logs\`)`,
+    what: 'The name of a getter or setter must stand there, not be computed.',
+    advice: 'Write the name, or a method.',
+    example: `const box = { width: 2, height: 3, get area() { return this.width * this.height; } };
+box.area`,
   },
   module: {
     what: 'There are no modules: no import, no export.',
@@ -64,15 +41,6 @@ shout(\`\${1 + 1} files in C:\\\\logs\`)`,
     example: `const sizes = {};
 for (const path of list_files()) if (!path.endsWith('/')) sizes[path] = file_stats(path).size;
 sizes`,
-  },
-  early_return: {
-    what: 'At the top level, return may only be the very last statement.',
-    advice: 'Put the code into a function and end with its call; or end with the value itself.',
-    example: `const main = (n) => {
-  if (n > 2) return 'many';
-  return 'few';
-};
-main(3)`,
   },
   use_before_declaration: {
     what: 'A let or const is used before the line that declares it.',

@@ -34,6 +34,16 @@ export function compile(
   return compileAfter(failure, source, native, onFault);
 }
 
+/** What the compiler objects to, and lowering takes away. */
+const lowered: ReadonlySet<string> = new Set([
+  'class',
+  'generator',
+  'var',
+  'accessor',
+  'tagged_template',
+  'early_return',
+]);
+
 /** Compiles a script that could not be lowered. */
 function compileAfter(
   failure: Failure,
@@ -47,7 +57,12 @@ function compileAfter(
   }
   // The error of the compiler tells more about a missing construct than that of a parser.
   const compiled = compileNatively({ code: source, warnings: [] }, source, native);
-  if ('diagnostics' in compiled) return compiled;
+  if ('diagnostics' in compiled) {
+    const missing = compiled.diagnostics.filter(({ construct }) => construct === undefined || !lowered.has(construct));
+    if (missing.length > 0 || failure.kind !== 'syntax')
+      return { diagnostics: missing.length > 0 ? missing : compiled.diagnostics };
+    return { diagnostics: [diagnosticAt('parse_error', failure.message, source, span)] };
+  }
   if (failure.kind === 'syntax') {
     native.releaseProgram(compiled.handle);
     return { diagnostics: [diagnosticAt('parse_error', failure.message, source, span)] };

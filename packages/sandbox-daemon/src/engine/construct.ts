@@ -9,10 +9,10 @@ export interface Subject {
 
 // Beside diagnostics.ts the one place that reads the engine's words. The first group, if any, is the subject.
 const byMessage: [RegExp, Construct][] = [
-  [/^(?:classes|super|private fields) (?:are|is) not supported/, 'class'],
-  [/^(?:generators are|yield is) not supported/, 'generator'],
+  [/^(?:(?:classes|super|private fields|private accessors) (?:are|is) not|super\[)/, 'class'],
+  [/^(?:generators are not|yield is not|yield in finally|(?:next\(\) of a|async) generators? )/, 'generator'],
   [/^only let and const are supported/, 'var'],
-  [/^object literal accessors/, 'accessor'],
+  [/^(?:object literal accessors|an accessor with a computed name)/, 'accessor'],
   [/^tagged templates/, 'tagged_template'],
   [/^(?:module syntax|dynamic import\(\)) is not supported/, 'module'],
   [/^free reference to forbidden ambient global `([\w$]+)`/, 'forbidden_global'],

@@ -117,7 +117,7 @@ export function diagnosticAt(
 ): Diagnostic {
   const bytes = { start: Buffer.byteLength(source.slice(0, start)), end: Buffer.byteLength(source.slice(0, end)) };
   const location = locate(source, bytes, 'statement');
-  return { code, message, location, frame: codeFrame(source, location) };
+  return { code, message, ...subjectOf(message), location, frame: codeFrame(source, location) };
 }
 
 /** The error of a script that failed while it ran. */

@@ -1,4 +1,5 @@
 import type { Program } from 'acorn';
+import { findBuilders } from './builders.ts';
 import { bitwiseAssignments, isStep, NumericNames } from './numbers.ts';
 import { isV8Regex } from './rules/regex.ts';
 import { isBuiltinName } from '../protocol/builtins.ts';
@@ -44,6 +45,12 @@ export interface Facts {
   numeric: ReadonlySet<string>;
   /** Names that only ever stand for whole numbers of an ordinary size. */
   indices: ReadonlySet<string>;
+  /** An object has a getter or a setter of its own. */
+  hasAccessors: boolean;
+  /** Names of texts that are built piece by piece. */
+  builders: ReadonlySet<string>;
+  /** There is `--`, `-=` or a number below 0: a counter may be one. */
+  countsDown: boolean;
   /** Some object says by itself how it becomes a text or a number. */
   hasOwnCoercion: boolean;
   /** Objects with a field `name` or `message` may be about. */
@@ -89,9 +96,13 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     hasNamedObjects: false,
     numeric: new Set(),
     indices: new Set(),
+    countsDown: false,
+    builders: new Set(),
+    hasAccessors: false,
   };
   let functionEnd = -1;
   let asksForLocale = false;
+  let addsInTurns = false;
   const numbers = new NumericNames();
   const indices = new NumericNames(isStep, bitwiseAssignments);
   walk(program, (node, parent) => {
@@ -105,6 +116,9 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
       facts.hasGenerators ||= node.generator;
       for (const param of node.params) bindingNames(param, declared);
     }
+    facts.countsDown ||=
+      'operator' in node &&
+      (['--', '-='].includes(node.operator) || (node.type === 'UnaryExpression' && node.operator === '-'));
     switch (node.type) {
       case 'AwaitExpression':
         facts.isAsync = true;
@@ -129,6 +143,8 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
         const name = memberName(node);
         if (name !== undefined) members.add(name);
         else facts.hasComputedMembers = true;
+        facts.hasGenerators ||=
+          node.object.type === 'Identifier' && node.object.name === 'Symbol' && name === 'iterator';
         // `console.log` is a capability as well.
         facts.suspendsInCallback ||=
           node.object.type === 'Identifier' &&
@@ -147,6 +163,11 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
         facts.hasEarlyReturn ||= node.start >= functionEnd && !(parent === program && program.body.at(-1) === node);
         break;
       case 'Property':
+        if (node.kind !== 'init') {
+          facts.hasAccessors = true;
+          if (node.key.type === 'Identifier') classMembers.add(node.key.name);
+          else if (node.key.type === 'Literal') classMembers.add(String(node.key.value));
+        }
         if (node.key.type === 'Identifier' && !node.computed) members.add(node.key.name);
         if (node.key.type === 'Identifier' && coercionNames.has(node.key.name)) facts.hasOwnCoercion = true;
         break;
@@ -171,6 +192,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
         break;
       case 'AssignmentExpression': {
         const { left } = node;
+        addsInTurns ||= node.operator === '+=' && left.type === 'Identifier';
         if (left.type === 'MemberExpression' && coercionNames.has(memberName(left) ?? '')) facts.hasOwnCoercion = true;
         break;
       }
@@ -190,6 +212,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     }
   });
   facts.numeric = numbers.found();
+  if (addsInTurns) facts.builders = findBuilders(program);
   facts.indices = indices.found();
   // `lines` and `search` are common names of variables: one that is never called is no call of a capability.
   const isHidden = (name: string): boolean => topLevel.has(name) || (declared.has(name) && !called.has(name));

@@ -111,3 +111,15 @@ export function isReference(node: AnyNode, parent: AnyNode | undefined): boolean
       return true;
   }
 }
+
+/** `Symbol.iterator` in brackets. */
+export function isSymbolIterator(key: AnyNode, computed: boolean): boolean {
+  const inner = unwrap(key);
+  return (
+    computed &&
+    inner.type === 'MemberExpression' &&
+    inner.object.type === 'Identifier' &&
+    inner.object.name === 'Symbol' &&
+    memberName(inner) === 'iterator'
+  );
+}

@@ -86,6 +86,10 @@ function __ms_get(object, name, isOptional) {
   if ((typeof object !== 'object' && typeof object !== 'function') || object === null) return object[name];
   const record = __ms_classOf.get(object);
   if (record !== undefined) {
+    if (record.isOwn) {
+      const own = Object.hasOwn(object, name) && object[name] === __ms_accessor;
+      return !own ? object[name] : Object.hasOwn(record.getters, name) ? record.getters[name].call(object) : undefined;
+    }
     if (Object.hasOwn(object, name)) return object[name];
     const getter = __ms_inherited(record, 'getters', name);
     if (getter !== undefined) return getter.call(object);
@@ -102,10 +106,22 @@ function __ms_get(object, name, isOptional) {
   }
   return object[name];
 }
+function __ms_accessor() { throw new TypeError('an accessor is read by its name only'); }
+function __ms_accessors(object, getters, setters) {
+  __ms_classOf.set(object, { isOwn: true, getters, setters, methods: {} });
+  return object;
+}
+function __ms_plain(object) {
+  if (typeof object !== 'object' || object === null || __ms_classOf.get(object)?.isOwn !== true) return object;
+  const made = {};
+  for (const name of Object.keys(object)) made[name] = __ms_get(object, name);
+  return made;
+}
 function __ms_set(object, name, value) {
   const record = __ms_classOf.get(object);
   const setter = record === undefined ? undefined : __ms_inherited(record, 'setters', name);
   if (setter !== undefined) { setter.call(object, value); return value; }
+  if (record !== undefined && record.isOwn && object[name] === __ms_accessor) return value;
   if (record !== undefined && __ms_inherited(record, 'getters', name) !== undefined) throw new TypeError('Cannot set property ' + name + ' which has only a getter');
   const own = __ms_records.get(object);
   const staticSetter = own === undefined ? undefined : __ms_inherited(own, 'staticSetters', name);
@@ -142,13 +158,13 @@ function __ms_in(name, object) {
   const key = __ms_key(name);
   if (key in object) return true;
   const record = __ms_classOf.get(object);
-  if (record !== undefined) return key === 'constructor' || ['getters', 'setters', 'methods'].some((part) => __ms_inherited(record, part, key) !== undefined);
+  if (record !== undefined && record.isOwn !== true) return key === 'constructor' || ['getters', 'setters', 'methods'].some((part) => __ms_inherited(record, part, key) !== undefined);
   return __ms_records.has(object) && __ms_get(object, key) !== undefined;
 }
 function __ms_jsonable(value, key, seen = []) {
   if (typeof value !== 'object' || value === null) return value;
   const record = __ms_classOf.get(value);
-  if (record !== undefined) {
+  if (record !== undefined && record.isOwn !== true) {
     const toJson = __ms_get(value, 'toJSON');
     if (typeof toJson === 'function') return __ms_jsonable(toJson.call(value, key), key, seen);
   } else if (typeof value.toJSON === 'function') return value;
@@ -157,7 +173,7 @@ function __ms_jsonable(value, key, seen = []) {
   if (Array.isArray(value)) return value.map((item, at) => __ms_jsonable(item, String(at), above));
   if (value instanceof Map || value instanceof Set || value instanceof RegExp || value instanceof Error) return value;
   const made = {};
-  for (const name of Object.keys(value)) made[name] = __ms_jsonable(value[name], name, above);
+  for (const name of Object.keys(value)) made[name] = __ms_jsonable(__ms_get(value, name), name, above);
   return made;
 }
 function __ms_stringify(value, replacer, space) {

@@ -2,7 +2,7 @@ import type { Class, MethodDefinition, PropertyDefinition, StaticBlock } from 'a
 import type { Rewriter } from '../rewriter.ts';
 import { Refusal } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
-import { memberName, unwrap, type AnyNode, type FunctionNode } from '../syntax.ts';
+import { isSymbolIterator, memberName, unwrap, type AnyNode, type FunctionNode } from '../syntax.ts';
 import { classMembers } from './class-members.ts';
 
 /**
@@ -106,6 +106,7 @@ function isStatic(member: Member): boolean {
 function writeKey(member: MethodDefinition, rewriter: Rewriter): void {
   const key = member.key as AnyNode;
   if (key.type === 'PrivateIdentifier') rewriter.output.write(rewriter.privateName(key), member);
+  else if (isSymbolIterator(key, member.computed)) rewriter.output.write("'@@iterator'", member);
   else if (member.computed) rewriter.write(member, '[', key, ']');
   else rewriter.output.copy(key.start, key.end);
 }

@@ -30,7 +30,7 @@ function writeOperand(node: AnyNode, parent: AnyNode, helper: string, rewriter: 
 }
 
 /** Asks the helper only where the value is an object: most are not, and a call costs more than the question. */
-function whereObject(node: AnyNode, helper: string, rewriter: Rewriter): (string | AnyNode)[] {
+export function whereObject(node: AnyNode, helper: string, rewriter: Rewriter): (string | AnyNode)[] {
   const name = rewriter.helper(helper);
   if (node.type === 'Identifier') return ['typeof ', node, ` === 'object' ? ${name}(`, node, ') : ', node];
   const kept = rewriter.temporary();
@@ -40,6 +40,17 @@ function whereObject(node: AnyNode, helper: string, rewriter: Rewriter): (string
 function isPlain(node: AnyNode, { numeric }: Facts): boolean {
   const inner = unwrap(node);
   return inner.type === 'Literal' || inner.type === 'TemplateLiteral' || isNumeric(inner, numeric);
+}
+
+/** Whether the source shows that it is a text. */
+export function isTextFor(node: AnyNode): boolean {
+  const inner = unwrap(node);
+  if (inner.type === 'TemplateLiteral') return true;
+  if (inner.type === 'Literal') return typeof inner.value === 'string';
+  if (inner.type === 'BinaryExpression' && inner.operator === '+') {
+    return isTextFor(inner.left) || isTextFor(inner.right);
+  }
+  return false;
 }
 
 const binary: Rule = {
@@ -165,8 +176,9 @@ const lists = new Set(['split', 'keys', 'match']);
 /** `[{ name: 'a' }].join()` */
 export const joins: Methods = {
   id: 'joins',
-  names: new Set(['join']),
-  helperFor: ({ object, args }, { hasOwnCoercion, hasNamedObjects }) => {
+  names: new Set(['join', 'concat']),
+  helperFor: ({ name, object, args }, { hasOwnCoercion, hasNamedObjects }) => {
+    if (name === 'concat') return hasOwnCoercion && object.type !== 'ArrayExpression' ? 'concat' : undefined;
     if (!(hasOwnCoercion || hasNamedObjects) || args.length > 1 || args[0]?.type === 'SpreadElement') return undefined;
     const call = methodCall(unwrap(object));
     if (call !== undefined && lists.has(call.name)) return undefined;
@@ -218,6 +230,12 @@ export const coercionHelpers: Helper[] = [
     code: `function __ms_join(list, separator) {
   if (!Array.isArray(list) || !list.some((item) => typeof item === 'object' && item !== null)) return list.join(separator);
   return list.map((item) => (typeof item === 'object' && item !== null ? __ms_text(item) : item)).join(separator);
+}`,
+  },
+  {
+    name: 'concat',
+    code: `function __ms_concat(base, ...others) {
+  return typeof base === 'string' ? base + others.map((other) => __ms_text(other)).join('') : base.concat(...others);
 }`,
   },
   {

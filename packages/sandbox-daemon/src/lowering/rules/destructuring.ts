@@ -187,7 +187,7 @@ export const destructuringHelpers: Helper[] = [
   if (typeof value !== 'object' || value === null) throw new TypeError((value === null ? 'null' : typeof value) + ' is not iterable');
   const found = [];
   if (most === 0) return found;
-  ${hasGenerators ? 'if (__ms_isGenerator(value)) return __ms_list(value, most);' : ''}
+  ${hasGenerators ? 'if (__ms_isGenerator(value) || __ms_ownIterator(value) !== undefined) return __ms_list(value, most);' : ''}
   for (const item of value) {
     found.push(item);
     if (found.length === most) break;
@@ -204,7 +204,8 @@ export const destructuringHelpers: Helper[] = [
   },
   {
     name: 'rest',
-    code: `function __ms_rest(value, taken) {
+    code: ({ hasAccessors }) => `function __ms_rest(given, taken) {
+  const value = ${hasAccessors ? '__ms_plain(given)' : 'given'};
   const rest = {};
   if (typeof value !== 'object' && typeof value !== 'string') return rest;
   const from = typeof value === 'string' ? { ...value.split('') } : Array.isArray(value) || Object.keys(value).length > 0 ? value : {};

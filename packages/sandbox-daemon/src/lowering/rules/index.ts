@@ -1,6 +1,9 @@
 import type { Helper } from '../helper.ts';
 import type { Rule } from '../rule.ts';
+import { accessorHelpers, accessorReads, accessors } from './accessors.ts';
+import { argumentHelpers, methodArguments } from './arguments.ts';
 import { awaitHelpers, topLevelAwait } from './await.ts';
+import { building, buildingHelpers } from './building.ts';
 import { callbackHelpers, callbacks } from './callbacks.ts';
 import { caught, caughtHelpers, hiddenRejections, rejections } from './caught.ts';
 import { characterHelpers, characters, spreadCharacters } from './characters.ts';
@@ -40,6 +43,8 @@ const all: Rule[] = [
   loopHead,
   ...linesRules,
   searchRule,
+  ...building,
+  ...accessors,
   ...destructuring,
   ...generatorRules,
   ...classRules,
@@ -74,7 +79,9 @@ const all: Rule[] = [
     joins,
     jsonMethods,
     localeTexts,
+    accessorReads,
   ]),
+  methodArguments,
 ];
 
 /** The rules for each kind of node. */
@@ -95,6 +102,9 @@ export const helpers: readonly Helper[] = [
   ...characterHelpers,
   ...concurrencyHelpers,
   ...textHelpers,
+  ...argumentHelpers,
+  ...accessorHelpers,
+  ...buildingHelpers,
   ...stringHelpers,
   ...regexHelpers,
   ...taggedTemplateHelpers,

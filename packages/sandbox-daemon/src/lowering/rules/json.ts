@@ -93,9 +93,9 @@ JSON.parse = function parse(text, revive) {
 export const jsonMethods: Methods = {
   id: 'json-methods',
   names: new Set(['stringify']),
-  helperFor: ({ object }, { classMembers, declared }) => {
+  helperFor: ({ object }, { classMembers, hasAccessors, declared }) => {
     const isJson = object.type === 'Identifier' && object.name === 'JSON' && !declared.has('JSON');
-    return isJson && classMembers.has('toJSON') ? 'stringifyOf' : undefined;
+    return isJson && (classMembers.has('toJSON') || hasAccessors) ? 'stringifyOf' : undefined;
   },
 };
 

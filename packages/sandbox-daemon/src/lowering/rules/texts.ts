@@ -13,14 +13,6 @@ const ofText = (name: string, parameters: string, body: string): Helper => ({
 }`,
 });
 
-/** The engine takes a last argument that is `undefined` for 0. */
-const optional = (name: string, before = ''): Helper => ({
-  name,
-  code: `function __ms_${name}(value, first${before}, last) {
-  return last === undefined ? value.${name}(first${before}) : value.${name}(first${before}, last);
-}`,
-});
-
 const trimmed = (name: string, sides: string): Helper =>
   ofText(
     name,
@@ -36,32 +28,16 @@ const trimTail = `if (rest.endsWith('\\ufeff')) rest = rest.slice(0, -1).trimEnd
 
 export const textHelpers: Helper[] = [
   ofText(
-    'charAt',
-    ', at',
-    `const index = Math.trunc(Number(at)) || 0;
-  return index < 0 ? '' : text.charAt(index);`,
-  ),
-  ofText(
     'split',
     ', separator, limit',
     'return limit === undefined ? text.split(separator) : text.split(separator, limit >>> 0);',
   ),
-  ...['slice', 'substring', 'endsWith', 'padStart', 'padEnd'].map((name) => optional(name)),
-  optional('fill', ', start'),
   {
     name: 'lastIndexOf',
     code: `function __ms_lastIndexOf(list, item, from) {
   if (typeof list === 'string') return from === undefined || from !== from ? list.lastIndexOf(item) : list.lastIndexOf(item, from);
   return list.lastIndexOf(item, from === undefined ? 0 : from);
 }`,
-  },
-  ...['match', 'search'].map((name) => ({
-    name,
-    code: `function __ms_${name}(text, pattern) { return text.${name}(pattern === undefined ? '' : pattern); }`,
-  })),
-  {
-    name: 'repeat',
-    code: `function __ms_repeat(text, count) { return text.repeat(count === undefined || count !== count ? 0 : count); }`,
   },
   trimmed('trim', `${trimHead}\n    else ${trimTail}`),
   trimmed('trimStart', trimHead),
@@ -71,10 +47,8 @@ export const textHelpers: Helper[] = [
 /**
  * | script                | engine    | V8           |
  * | --------------------- | --------- | ------------ |
- * | `'abc'.charAt(-1)`    | `'a'`     | `''`         |
  * | `'a,b'.split(',', -1)` | `[]`     | `['a', 'b']` |
  * | `'\ufeffa'.trim()`    | `\ufeffa` | `a`          |
- * | `'abc'.slice(1, undefined)` | `''`  | `bc`         |
  */
 export const texts: Methods = {
   id: 'texts',
@@ -86,29 +60,15 @@ export const texts: Methods = {
 
 /** Whether the source shows that the engine's own method does it right. */
 function isRight({ name, args }: MethodCall, { numeric }: Facts): boolean {
-  const [first, second] = args;
+  const [, second] = args;
   if (args.some(({ type }) => type === 'SpreadElement')) return true;
   const isGiven = (node: AnyNode | undefined): boolean =>
     node === undefined || node.type === 'Literal' || node.type === 'TemplateLiteral' || isNumeric(node, numeric);
   switch (name) {
-    case 'charAt':
-      return first?.type === 'Literal' && typeof first.value === 'number';
     case 'split':
       return second === undefined;
-    case 'slice':
-    case 'substring':
-    case 'endsWith':
-    case 'padStart':
-    case 'padEnd':
     case 'lastIndexOf':
       return isGiven(second) && !isNotANumber(second);
-    case 'match':
-    case 'search':
-      return first?.type !== 'Identifier' || first.name !== 'undefined';
-    case 'repeat':
-      return isGiven(first) && !isNotANumber(first);
-    case 'fill':
-      return args.length < 3 || isGiven(args[2]);
     default:
       return false;
   }

@@ -1,0 +1,127 @@
+import { Refusal, type Rewriter } from '../rewriter.ts';
+import type { Methods } from '../methods.ts';
+import type { Helper } from '../helper.ts';
+import type { Rule } from '../rule.ts';
+import { isSymbolIterator, type AnyNode, type FunctionNode } from '../syntax.ts';
+
+type Property = AnyNode & { type: 'Property' };
+
+/**
+ * The engine has no accessors in objects, and no symbols. An accessor becomes a mark in its place and a function in a
+ * table beside the object, where those of classes are too; what makes an object iterable goes into another table.
+ *
+ *     { a: 1, get b() { return 2; } }          →   __ms_accessors({ a: 1, b: __ms_accessor }, { b() { return 2; } }, {})
+ *     { *[Symbol.iterator]() { yield 1; } }    →   __ms_iterable({ }, function* () { yield 1; })
+ */
+export const accessors: Rule[] = [
+  {
+    id: 'accessors',
+    on: ['ObjectExpression'],
+    rewrite(node, rewriter) {
+      if (node.type !== 'ObjectExpression') return false;
+      const properties = node.properties.filter(
+        (property): property is typeof property & Property => property.type === 'Property',
+      );
+      const iterator = properties.find((property) => isSymbolIterator(property.key, property.computed));
+      const own = properties.filter(({ kind }) => kind !== 'init');
+      if (iterator === undefined && own.length === 0) return false;
+      if (iterator !== undefined) rewriter.output.write(`${rewriter.helper('iterable')}(`, node);
+      if (own.length > 0) rewriter.output.write(`${rewriter.helper('accessors')}(`, node);
+      writePlainPart(node, iterator, rewriter);
+      if (own.length > 0) {
+        for (const kind of ['get', 'set']) {
+          rewriter.output.write(', { ', node);
+          for (const property of own)
+            if (property.kind === kind) rewriter.write(node, nameOf(property), property.value, ', ');
+          rewriter.output.write('}', node);
+        }
+        rewriter.output.write(')', node);
+      }
+      if (iterator !== undefined) {
+        const value = iterator.value as FunctionNode;
+        rewriter.output.write(', ', iterator);
+        // A star stands before the name, and generators become plain functions.
+        if (iterator.method) rewriter.output.write('function ', iterator);
+        rewriter.write(node, value, ')');
+      }
+      return true;
+    },
+  },
+  {
+    id: 'accessor-spread',
+    on: ['SpreadElement'],
+    rewrite(node, rewriter) {
+      if (node.type !== 'SpreadElement' || !rewriter.facts.hasAccessors) return false;
+      if (rewriter.ancestors.at(-1)?.type !== 'ObjectExpression') return false;
+      rewriter.write(node, `...${rewriter.helper('plain')}(`, node.argument, ')');
+      return true;
+    },
+  },
+  {
+    id: 'iterator-member',
+    on: ['MemberExpression', 'CallExpression'],
+    rewrite(node, rewriter) {
+      const member = node.type === 'CallExpression' ? node.callee : node;
+      if (member.type !== 'MemberExpression' || !isSymbolIterator(member.property, member.computed)) return false;
+      if (member.optional || (node.type === 'CallExpression' && node.optional)) {
+        throw new Refusal('[Symbol.iterator] after ?. is not supported', node);
+      }
+      const helper = node.type === 'CallExpression' ? 'iteratorOf' : 'iteratorMethod';
+      rewriter.write(node, `${rewriter.helper(helper)}(`, member.object, ')');
+      return true;
+    },
+  },
+];
+
+function writePlainPart(
+  node: AnyNode & { type: 'ObjectExpression' },
+  iterator: Property | undefined,
+  rewriter: Rewriter,
+): void {
+  const marked = new Set<string>();
+  rewriter.output.write('{ ', node);
+  for (const property of node.properties) {
+    if (property === iterator) continue;
+    if (property.type === 'Property' && property.kind !== 'init') {
+      const name = nameOf(property);
+      if (!marked.has(name)) rewriter.output.write(`${name}: ${rewriter.helper('accessor')}, `, property);
+      marked.add(name);
+    } else rewriter.write(node, property, ', ');
+  }
+  rewriter.output.write('}', node);
+}
+
+function nameOf({ key, computed }: Property): string {
+  if (computed) throw new Refusal('an accessor with a computed name is not supported', key);
+  if (key.type === 'Identifier') return key.name;
+  return JSON.stringify(String((key as { value?: unknown }).value));
+}
+
+/** What reads all fields of an object at once. */
+export const accessorReads: Methods = {
+  id: 'accessor-reads',
+  names: new Set(['values', 'entries', 'assign']),
+  helperFor: ({ name, object, args }, { hasAccessors, declared }) => {
+    const isObject = object.type === 'Identifier' && object.name === 'Object' && !declared.has('Object');
+    const isPlainCall = args.every(({ type }) => type !== 'SpreadElement');
+    return hasAccessors && isObject && isPlainCall ? `plain_${name}` : undefined;
+  },
+};
+
+export const accessorHelpers: Helper[] = [
+  { name: 'plain_values', code: 'function __ms_plain_values(base, value) { return base.values(__ms_plain(value)); }' },
+  {
+    name: 'plain_entries',
+    code: 'function __ms_plain_entries(base, value) { return base.entries(__ms_plain(value)); }',
+  },
+  {
+    name: 'plain_assign',
+    code: `function __ms_plain_assign(base, target, ...sources) {
+  for (const source of sources) {
+    const from = __ms_plain(source);
+    if (typeof from === 'object' && from !== null) for (const name of Object.keys(from)) __ms_set(target, name, from[name]);
+  }
+  return target;
+}`,
+  },
+];

@@ -1,0 +1,80 @@
+import type { Helper } from '../helper.ts';
+import { isNumeric } from '../numbers.ts';
+import type { Rewriter } from '../rewriter.ts';
+import type { Rule } from '../rule.ts';
+import { methodCall, type AnyNode } from '../syntax.ts';
+
+/** Which argument of a method the engine misreads, and the helper that gives what it reads rightly. */
+const readers: Record<string, [at: number, helper: string]> = {
+  slice: [1, 'end'],
+  substring: [1, 'end'],
+  endsWith: [1, 'end'],
+  fill: [2, 'end'],
+  padStart: [1, 'padding'],
+  padEnd: [1, 'padding'],
+  repeat: [0, 'count'],
+  charAt: [0, 'place'],
+  match: [0, 'pattern'],
+  search: [0, 'pattern'],
+};
+
+/**
+ * The engine takes `undefined` for 0 where JavaScript takes it for no argument, and the place -1 of a text for 0. The
+ * argument is mended and not the call: a text that is given to a function is copied, 1 ms for 1 MB.
+ *
+ *     text.slice(1, end)   →   text.slice(1, __ms_end(end))
+ *     text.charAt(i - 1)   →   text.charAt(__ms_place(i - 1))
+ */
+export const methodArguments: Rule = {
+  id: 'method-arguments',
+  on: ['CallExpression'],
+  rewrite(node, rewriter) {
+    const call = methodCall(node);
+    if (call === undefined || node.type !== 'CallExpression' || !Object.hasOwn(readers, call.name)) return false;
+    const [at, helper] = readers[call.name] as [number, string];
+    const argument = node.arguments[at];
+    if (argument === undefined || isRight(argument, helper, rewriter)) return false;
+    if (node.arguments.some(({ type }) => type === 'SpreadElement')) return false;
+    rewriter.write(node, node.callee);
+    let from = node.callee.end;
+    for (const other of node.arguments.slice(0, at)) {
+      rewriter.output.copy(from, other.start);
+      rewriter.write(node, other);
+      from = other.end;
+    }
+    rewriter.output.copy(from, argument.start);
+    rewriter.write(node, `${rewriter.helper(helper)}(`, argument, ')');
+    let end = argument.end;
+    for (const other of node.arguments.slice(at + 1)) {
+      rewriter.output.copy(end, other.start);
+      rewriter.write(node, other);
+      end = other.end;
+    }
+    rewriter.output.copy(end, node.end);
+    return true;
+  },
+};
+
+/** Whether the source shows that the engine reads it rightly. */
+function isRight(argument: AnyNode, helper: string, { facts }: Rewriter): boolean {
+  if (argument.type === 'Literal' || argument.type === 'TemplateLiteral') return true;
+  if (helper === 'pattern') return argument.type === 'NewExpression';
+  // A counter that only goes up, as most do.
+  if (helper === 'place')
+    return argument.type === 'Identifier' && facts.indices.has(argument.name) && !facts.countsDown;
+  return isNumeric(argument, facts.numeric);
+}
+
+export const argumentHelpers: Helper[] = [
+  { name: 'end', code: 'function __ms_end(end) { return end === undefined ? 9007199254740991 : end; }' },
+  { name: 'padding', code: "function __ms_padding(text) { return text === undefined ? ' ' : text; }" },
+  { name: 'count', code: 'function __ms_count(count) { return count === undefined || count !== count ? 0 : count; }' },
+  {
+    name: 'place',
+    code: `function __ms_place(at) {
+  const place = Math.trunc(Number(at));
+  return place < 0 ? 9007199254740991 : place !== place ? 0 : place;
+}`,
+  },
+  { name: 'pattern', code: "function __ms_pattern(pattern) { return pattern === undefined ? '' : pattern; }" },
+];
