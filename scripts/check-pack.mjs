@@ -98,6 +98,7 @@ async function checkBundledNotices(app) {
     'agent-tool': ['zod', 'mime', 'tinyglobby'],
     'mcp-server': ['zod'],
     'bash-tools': ['zod'],
+    remote: ['hono', 'ignore', 'picomatch', 'pino', 'ws'],
   })) {
     const file = join(app, `node_modules/@mustard-sandbox/${name}/dist/THIRD-PARTY-LICENSES.txt`);
     const text = await readFile(file, 'utf8');

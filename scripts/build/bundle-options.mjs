@@ -9,6 +9,7 @@ export const toolFolder = packageFolder('agent-tool');
 export const cardsFolder = packageFolder('cards');
 export const bashToolsFolder = packageFolder('bash-tools');
 export const mcpServerFolder = packageFolder('mcp-server');
+export const remoteFolder = packageFolder('remote');
 
 /** How esbuild makes one file of a package's sources. */
 export const bundleOptions = {

@@ -10,6 +10,7 @@ import {
   clientFolder,
   daemonFolder,
   mcpServerFolder,
+  remoteFolder,
   toolFolder,
 } from './bundle-options.mjs';
 import { replaceFile } from './replace.mjs';
@@ -55,6 +56,7 @@ const bundles = [
         index: 'src/index.ts',
         files: 'src/files.ts',
         'isolation/index': 'src/isolation/index.ts',
+        peer: 'src/peer.ts',
         text: 'src/text.ts',
       },
       // From its sources, so that the metafile names what is built in.
@@ -92,6 +94,26 @@ const bundles = [
       splitting: true,
       chunkNames: 'shared/[hash]',
       external: ['@mustard-sandbox/agent-tool', '@mustard-sandbox/client', '@vercel/sandbox', 'ai', 'just-bash'],
+    },
+  ],
+  [
+    remoteFolder,
+    {
+      ...minified,
+      entryPoints: { index: 'src/index.ts', server: 'src/server.ts' },
+      splitting: true,
+      chunkNames: 'shared/[hash]',
+      // Libraries in CommonJS require Node's own modules.
+      banner: { js: "import{createRequire as requireFor}from'node:module';const require=requireFor(import.meta.url);" },
+      external: [
+        '@mustard-sandbox/client',
+        '@mustard-sandbox/client/files',
+        '@mustard-sandbox/client/peer',
+        '@mustard-sandbox/agent-tool/host',
+        // ws does without them.
+        'bufferutil',
+        'utf-8-validate',
+      ],
     },
   ],
   // The components stay modules, for the bundler of the host; the stylesheet is one file.

@@ -16,7 +16,7 @@ function bundledPackages(metafile, workingDir) {
 export function thirdPartyLicenses(metafile, workingDir) {
   const sections = bundledPackages(metafile, workingDir).map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e(-mit)?(\.|$)/i.test(entry));
     if (file === undefined) throw new Error(`${name} is in the bundle and ships no licence text`);
     return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
   });

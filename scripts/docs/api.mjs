@@ -9,6 +9,7 @@ const order = [
   '@mustard-sandbox/agent-tool',
   '@mustard-sandbox/mcp-server',
   '@mustard-sandbox/bash-tools',
+  '@mustard-sandbox/remote',
   '@mustard-sandbox/daemon',
 ];
 

@@ -12,6 +12,7 @@ export function installWithoutEngine(): string {
     cli: 'mustard-sandbox',
     'mcp-server': '',
     'bash-tools': '',
+    remote: '',
     'agent-tool': '',
     'sandbox-client': 'client',
     'sandbox-daemon': 'daemon',

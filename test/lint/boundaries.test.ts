@@ -14,6 +14,7 @@ const client = 'packages/sandbox-client/src';
 const tool = 'packages/agent-tool/src';
 const mcpServer = 'packages/mcp-server/src';
 const bashTools = 'packages/bash-tools/src';
+const remote = 'packages/remote/src';
 const cards = 'packages/cards/src';
 const cli = 'packages/cli/src';
 
@@ -58,6 +59,10 @@ const cases: [file: string, source: string, rules: string[]][] = [
   [`${bashTools}/mcp.ts`, use('@mustard-sandbox/mcp-server'), [boundary]],
   [`${tool}/isolation.ts`, use('@mustard-sandbox/client/isolation'), [boundary]],
   [`${client}/guard.ts`, use('@mustard-sandbox/daemon/files'), []],
+  [`${remote}/ok.ts`, use('@mustard-sandbox/client/peer') + used('@mustard-sandbox/agent-tool/host'), []],
+  [`${remote}/protocol.ts`, use('@mustard-sandbox/daemon/protocol'), [boundary]],
+  [`${remote}/mcp.ts`, use('@mustard-sandbox/mcp-server'), [boundary]],
+  [`${tool}/peer.ts`, use('@mustard-sandbox/client/peer'), [boundary]],
   [`${cards}/types.ts`, `export type { ScriptRecord } from '@mustard-sandbox/agent-tool';\n`, []],
   [`${cards}/values.ts`, use('@mustard-sandbox/agent-tool'), [boundary]],
   [`${cards}/client.ts`, use('@mustard-sandbox/client'), [boundary]],

@@ -22,6 +22,7 @@ const codeOfError = {
   protocol_error: exitCodes.sidecar,
   queue_full: exitCodes.sidecar,
   closed: exitCodes.sidecar,
+  connection_lost: exitCodes.sidecar,
   not_found: exitCodes.usage,
   not_a_file: exitCodes.usage,
   unreadable: exitCodes.usage,

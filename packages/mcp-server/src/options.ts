@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defaultMaxTimeoutMs, type LimitOptions } from '@mustard-sandbox/client';
+import { defaultMaxTimeoutMs, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import { AttachmentStore, settingsSchema } from '@mustard-sandbox/agent-tool';
 import type { McpTool } from './extra-tools.ts';
@@ -14,6 +14,13 @@ const serveMcpOptionsSchema = z.strictObject({
   consent: settingsSchema.shape.consent,
   /** Where stored attachments are, and outputs go; relative to the root. */
   mediaDir: z.string().min(1).default('.dyad/media'),
+  /** Where scripts run, when not in a sandbox of the server's own; it is not closed. */
+  sandbox: z
+    .custom<Sandbox>(
+      (value) => typeof (value as Sandbox | null)?.run === 'function',
+      'must come from createSandbox() or connectSandbox()',
+    )
+    .optional(),
   /** Limits other than the defaults; `timeoutMs` at most 10,000. */
   limits: z
     .custom<LimitOptions>()

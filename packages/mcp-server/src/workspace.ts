@@ -48,7 +48,7 @@ export class Workspaces implements AsyncDisposable {
 }
 
 async function openWorkspace(folder: string | undefined, { options, log }: Context): Promise<Workspace> {
-  const { attachments, root = folder, mediaDir, limits } = options;
+  const { attachments, root = folder, mediaDir, limits, sandbox } = options;
   const files = await Files.open({ attachments, root, mediaDir, log });
   let known = await namesOf(files);
   const checkFiles = async (): Promise<void> => {
@@ -60,6 +60,7 @@ async function openWorkspace(folder: string | undefined, { options, log }: Conte
   const tool = createExecuteSandboxScriptTool({
     ...(folder !== undefined && { appPath: folder }),
     attachments: files,
+    ...(sandbox !== undefined && { sandbox }),
     ...(files.temporary !== undefined && { mediaDir: files.temporary }),
     settings: { consent: options.consent },
     consentTimeoutMs,

@@ -1,2 +1,9 @@
 // The rules for paths and names that scripts are held to, for a host that guards files of its own with them.
-export { compileDenyGlob, FolderFiles, isSecret, matchesAny, type DenyGlob } from '@mustard-sandbox/daemon/files';
+export {
+  compileDenyGlob,
+  FolderFiles,
+  isSecret,
+  matchesAny,
+  refusalOfName,
+  type DenyGlob,
+} from '@mustard-sandbox/daemon/files';

@@ -100,5 +100,6 @@ export const runOptionsSchema = z.strictObject({
   limits: z.optional(limitOptionsSchema),
   signal: z.optional(z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')),
   profile: z.optional(z.boolean()),
+  onStart: z.optional(callback),
   onConsole: z.optional(callback),
 });

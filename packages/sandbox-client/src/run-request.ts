@@ -16,6 +16,7 @@ import {
   type ScopeOptions,
   type WireValue,
 } from '@mustard-sandbox/daemon/protocol';
+import { callSafely } from './events.ts';
 import { HostCalls } from './host-calls.ts';
 import { runOptionsSchema, type ResolvedOptions } from './options.ts';
 import type { HostFunction, RunOptions } from './types.ts';
@@ -25,6 +26,7 @@ export interface RunRequest {
   params: ParamsIn<'sandbox/run'>;
   timeoutMs: number;
   hostCalls: HostCalls;
+  onStart: NonNullable<RunOptions['onStart']>;
   onConsole: ((line: { level: ConsoleLevel; text: string }) => void) | undefined;
   signal: CancelSignal | undefined;
   /** The asynchronous context of whoever called `run`. Messages arrive in that of the caller who started the sidecar. */
@@ -40,10 +42,10 @@ export interface RunRequest {
 export function buildRunRequest(
   runId: string,
   options: RunOptions,
-  settings: ResolvedOptions,
+  settings: Pick<ResolvedOptions, 'limits' | 'maxTimeoutMs'>,
   roots: readonly string[] | undefined,
 ): RunRequest {
-  const { script, inputs, scope, hostFunctions, signal, profile, onConsole } = parse(
+  const { script, inputs, scope, hostFunctions, signal, profile, onStart, onConsole } = parse(
     runOptionsSchema,
     options,
     'run()',
@@ -66,6 +68,7 @@ export function buildRunRequest(
     },
     timeoutMs,
     hostCalls,
+    onStart: (facts) => onStart && callSafely(onStart as NonNullable<RunOptions['onStart']>, facts),
     onConsole: onConsole as RunRequest['onConsole'],
     signal: signal && sharedSignal(signal),
     // Not AsyncLocalStorage.snapshot(): on Node 20 that takes 28 µs, and this 0.3.

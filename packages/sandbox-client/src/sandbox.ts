@@ -63,6 +63,7 @@ class PooledSandbox implements Sandbox {
     const startedAt = now();
     const queueMs = startedAt - askedAt;
     this.#events.emit('run_started', { sidecar: sidecar.id, runId, queueMs });
+    request.onStart({ sidecar: sidecar.id, queueMs });
     let code: ErrorCode | undefined;
     try {
       const result = await sidecar.run(request);

@@ -34,6 +34,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Whether to measure every capability call: where the time and the instructions went. Default: no. */
   profile?: boolean;
+  /** Called when a process takes up the run; `queueMs` is how long it had to wait for one. */
+  onStart?: (facts: { sidecar: number; queueMs: number }) => void;
   /** Called for each console line of the script, as it happens. */
   onConsole?: (line: { level: ConsoleLevel; text: string }) => void;
 }

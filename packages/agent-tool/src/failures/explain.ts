@@ -50,6 +50,7 @@ const answers: Record<ErrorCode, (failure: Failure) => Answer> = {
   quarantined: quarantinedAnswer,
   engine_unavailable: () => serviceAnswers.engine_unavailable,
   protocol_error: () => serviceAnswers.protocol_error,
+  connection_lost: () => serviceAnswers.connection_lost,
   queue_full: () => serviceAnswers.queue_full,
   closed: () => serviceAnswers.closed,
   invalid_request: ({ error }) => ({

@@ -130,6 +130,10 @@ export const serviceAnswers = {
     advice:
       'Send the same script once more. If that fails too, tell the user that the sandbox is not working, and go on without it.',
   },
+  connection_lost: {
+    what: 'The connection to the machine that runs scripts broke; the script is not at fault, and was not run again.',
+    advice: 'Send the same script once more, unless it calls functions that must not be called twice.',
+  },
   queue_full: {
     what: 'Too many scripts are waiting already; this one did not run and is not at fault.',
     advice: 'Send the same script again when others have finished, and fewer at a time.',

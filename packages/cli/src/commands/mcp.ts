@@ -6,11 +6,12 @@ import { exitCodes } from '../exit-code.ts';
 import { limitsOfServer } from '../limits.ts';
 import { writeLine } from '../output.ts';
 import type { Report } from '../report.ts';
+import { connectRemote, type SandboxFlags } from '../sandbox.ts';
 import { readScope } from '../scope.ts';
 import { openBash } from './mcp-bash.ts';
 
 /** As typed. */
-export interface McpFlags {
+export interface McpFlags extends SandboxFlags {
   root?: string;
   attach: string[];
   consent: NonNullable<ServeMcpOptions['consent']>;
@@ -33,7 +34,9 @@ export async function mcp(version: string, flags: McpFlags, signal: AbortSignal)
   await using bash = await openBash(flags, configuration.bash, onProblem);
   // Scripts read what commands write.
   const root = scope.root ?? bash?.folder;
+  await using sandbox = await connectRemote(flags);
   await serveMcp({
+    ...(sandbox !== undefined && { sandbox }),
     ...(root !== undefined && { root }),
     attachments,
     consent,

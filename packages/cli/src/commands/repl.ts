@@ -1,6 +1,5 @@
-import { createSandbox, installedBuiltins, limitTable, type ScopeOptions } from '@mustard-sandbox/client';
-import { onDegraded } from '../degraded.ts';
-import { parseInputs, parseIsolation } from '../arguments.ts';
+import { installedBuiltins, limitTable, type ScopeOptions } from '@mustard-sandbox/client';
+import { parseInputs } from '../arguments.ts';
 import { readConfiguration } from '../configuration/read.ts';
 import { limitsOfFlags } from '../limits.ts';
 import { listStored } from '../media.ts';
@@ -12,17 +11,17 @@ import { Lines } from '../repl/lines.ts';
 import { Repl } from '../repl/repl.ts';
 import { Session, sessionLimits } from '../repl/session.ts';
 import type { Report } from '../report.ts';
+import { openSandbox, tellDegraded, type SandboxFlags } from '../sandbox.ts';
 import { readScope, rootsOf } from '../scope.ts';
 
 /** As typed. */
-export interface ReplFlags {
+export interface ReplFlags extends SandboxFlags {
   root?: string;
   attach: string[];
   stored?: boolean;
   input: string[];
   timeout?: string;
   heap?: string;
-  isolation?: string;
   config?: string;
   history: boolean;
   json?: boolean;
@@ -36,15 +35,12 @@ export async function repl(flags: ReplFlags, signal: AbortSignal): Promise<Repor
   const inputs = parseInputs(flags.input);
   const limits = { ...sessionLimits, ...limitsOfFlags(flags, (await readConfiguration(flags)).limits) };
   const scope = readScope(flags, await listStored(flags));
-  await using sandbox = createSandbox({
-    spares: 0,
-    maxProcesses: 1,
+  await using sandbox = await openSandbox(flags, {
     maxTimeoutMs: limitTable.timeoutMs.ceiling,
     limits: sessionLimits,
-    isolation: parseIsolation('--isolation', flags.isolation),
     roots: rootsOf(scope),
   });
-  onDegraded(sandbox, quiet ? undefined : (line) => writeLine(process.stderr, line));
+  tellDegraded(flags, sandbox, quiet ? undefined : (line) => writeLine(process.stderr, line));
   const session = new Session({ sandbox, scope, inputs, limits });
   const history = onTerminal && flags.history ? new History(historyFile(), tellNoHistory) : undefined;
   const loop = new Repl({ session, onTerminal, json, quiet, remember: (line) => history?.add(line) });

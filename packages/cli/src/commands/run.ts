@@ -1,14 +1,6 @@
-import {
-  createSandbox,
-  limitTable,
-  SandboxError,
-  type LimitOptions,
-  type RunOptions,
-  type Sandbox,
-} from '@mustard-sandbox/client';
+import { limitTable, SandboxError, type LimitOptions, type RunOptions, type Sandbox } from '@mustard-sandbox/client';
 import { printable } from '@mustard-sandbox/client/text';
-import { onDegraded } from '../degraded.ts';
-import { parseCount, parseInputs, parseIsolation } from '../arguments.ts';
+import { parseCount, parseInputs } from '../arguments.ts';
 import { UsageError } from '../failure.ts';
 import { readConfiguration } from '../configuration/read.ts';
 import { limitsOfFlags } from '../limits.ts';
@@ -20,17 +12,17 @@ import { Measurements } from '../run/measurements.ts';
 import { describeProfile } from '../run/profile.ts';
 import { reportOf } from '../run/report.ts';
 import { watch } from '../run/watch.ts';
+import { openSandbox, tellDegraded, type SandboxFlags } from '../sandbox.ts';
 import { readScope, rootsOf, type NamedFile } from '../scope.ts';
 
 /** As typed. */
-export interface RunFlags {
+export interface RunFlags extends SandboxFlags {
   root?: string;
   attach: string[];
   stored?: boolean;
   input: string[];
   timeout?: string;
   heap?: string;
-  isolation?: string;
   config?: string;
   profile?: boolean;
   repeat?: string;
@@ -61,17 +53,13 @@ export async function run(file: string, flags: RunFlags, signal: AbortSignal): P
     repeats: flags.repeat === undefined ? 1 : parseCount('--repeat', flags.repeat, { min: 1, max: maxRepeats }),
     stored: await listStored(flags),
   };
-  const isolation = parseIsolation('--isolation', flags.isolation);
   if (flags.watch === true && file === '-') {
     throw new UsageError('--watch: stdin cannot be watched.', 'write the script to a file');
   }
   const scope = readScope(flags, task.stored);
   const script = await readScript(file, signal);
-  await using sandbox = createSandbox({
-    spares: 0,
-    maxProcesses: 1,
+  await using sandbox = await openSandbox(flags, {
     maxTimeoutMs: limitTable.timeoutMs.ceiling,
-    isolation,
     roots: rootsOf(scope),
   });
   if (flags.watch !== true) return await execute(sandbox, task, { script, scope, signal });
@@ -89,7 +77,11 @@ async function execute(sandbox: Sandbox, task: Task, { script, scope, signal }: 
   const { flags, inputs, limits, repeats } = task;
   const { json = false, quiet = false, profile = false } = flags;
   using progress = new Progress('running', { quiet });
-  const stopTelling = onDegraded(sandbox, quiet ? undefined : (line) => progress.writeLine(process.stderr, line));
+  const stopTelling = tellDegraded(
+    flags,
+    sandbox,
+    quiet ? undefined : (line) => progress.writeLine(process.stderr, line),
+  );
   const onConsole = ({ text }: { text: string }): void => progress.writeLine(process.stderr, printable(text));
   const options: RunOptions = { script, inputs, scope, limits, signal, profile };
   try {

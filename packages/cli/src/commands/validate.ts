@@ -1,21 +1,21 @@
-import { createSandbox, within, type Diagnostic } from '@mustard-sandbox/client';
+import { within, type Diagnostic } from '@mustard-sandbox/client';
 import { printable } from '@mustard-sandbox/client/text';
-import { onDegraded } from '../degraded.ts';
 import { exitCodes } from '../exit-code.ts';
 import { renderFrame } from '../frame.ts';
 import { styled, writeLine } from '../output.ts';
 import { readScript } from '../read-script.ts';
 import type { Report } from '../report.ts';
+import { openSandbox, tellDegraded, type SandboxFlags } from '../sandbox.ts';
 
-export interface ValidateFlags {
+export interface ValidateFlags extends SandboxFlags {
   quiet?: boolean;
 }
 
 /** @throws {UsageError | SandboxError} */
 export async function validate(file: string, flags: ValidateFlags, signal: AbortSignal): Promise<Report> {
   const script = await readScript(file, signal);
-  await using sandbox = createSandbox({ spares: 0, maxProcesses: 1, roots: [] });
-  onDegraded(sandbox);
+  await using sandbox = await openSandbox(flags, flags.remote === undefined ? { roots: [] } : {});
+  tellDegraded(flags, sandbox);
   const diagnostics = await within(sandbox.validate(script), { signal });
   const [first] = diagnostics;
   const name = file === '-' ? 'stdin' : file;

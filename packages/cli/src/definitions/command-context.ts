@@ -31,7 +31,7 @@ export function withStore(command: Command): Command {
 
 /** What a script may read and take. */
 export function withScope(command: Command): Command {
-  return withConfiguration(command)
+  return withRemote(withConfiguration(command))
     .option('--root <dir>', 'folder that the script may read in')
     .option('--attach <file>', 'file that the script reads as attachments:<its name>; also NAME=FILE', collect, [])
     .option('--stored', 'let the script read also what attach has stored in the root, or in the working directory')
@@ -44,6 +44,14 @@ export function withScope(command: Command): Command {
 /** Which settings of the user hold where a flag says nothing. */
 export function withConfiguration(command: Command): Command {
   return command.option('--config <file>', "settings to use instead of the user's own, as TOML (docs/cli.md)");
+}
+
+/** Where scripts run, when not here. */
+export function withRemote(command: Command): Command {
+  return command
+    .option('--remote <url>', 'run at a server of mustard-sandbox serve, such as http://127.0.0.1:7777')
+    .option('--token-file <file>', 'token for the server (default: the variable MUSTARD_SANDBOX_TOKEN)')
+    .option('--upload-dir', 'send the root to the server when it is not there');
 }
 
 /** Each value of an option that can be there several times. */

@@ -9,6 +9,7 @@ import { defineMessage } from './message.ts';
 import { defineRecipes } from './recipes.ts';
 import { defineRepl } from './repl.ts';
 import { defineRun } from './run.ts';
+import { defineServe } from './serve.ts';
 import { defineValidate } from './validate.ts';
 
 /** Every command, in the order of the help. */
@@ -21,6 +22,7 @@ export const definitions: readonly Definition[] = [
   defineMessage,
   defineRecipes,
   defineMcp,
+  defineServe,
   defineValidate,
   defineDoctor,
   defineCompletion,
@@ -37,4 +39,5 @@ Examples:
   $ mustard-sandbox recipes top-errors | mustard-sandbox run - --attach server.log
   $ mustard-sandbox validate count.js
   $ mustard-sandbox mcp --root .
+  $ mustard-sandbox serve --allow-root /srv/logs
   $ mustard-sandbox doctor`;

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import type { McpFlags } from '../commands/mcp.ts';
-import { collect, withConfiguration, type Definition } from './command-context.ts';
+import { collect, withConfiguration, withRemote, type Definition } from './command-context.ts';
 
 export const defineMcp: Definition = (program, { version, signal, done }) => {
   const command = program.command('mcp').description('Serve scripts over files to an MCP client, on stdin and stdout.');
-  withConfiguration(command)
+  withRemote(withConfiguration(command))
     .option('--root <dir>', "folder that scripts may read in (default: the client's first root)")
     .option('--attach <file>', 'file that scripts read as attachments:<its name>; also NAME=FILE', collect, [])
     .addOption(

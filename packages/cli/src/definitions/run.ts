@@ -46,4 +46,5 @@ Examples:
   $ mustard-sandbox run untrusted.js --root . --isolation jail
   $ mustard-sandbox run count.js --attach server.log --repeat 20 --quiet
   $ mustard-sandbox run count.js --attach server.log --watch
+  $ mustard-sandbox run count.js --attach server.log --remote http://127.0.0.1:7777
 ${exitCodesHelp}`;

@@ -8,17 +8,18 @@ import { SandboxError, toSandboxError } from './errors.ts';
 import type { MessageBounds } from './framing.ts';
 import { installRuntime } from './library-runtime.ts';
 import { maxFrameBytes } from './limits.ts';
+import { protocolVersion } from './methods.ts';
 import {
-  notifications,
-  protocolVersion,
-  requests,
-  type Notice,
-  type NotificationMethod,
-  type Params,
-  type ParamsIn,
-  type RequestMethod,
-  type Result,
-} from './methods.ts';
+  sidecarProtocol,
+  type NoticeOf,
+  type NotificationOf,
+  type ParamsInOf,
+  type ParamsOf,
+  type Protocol,
+  type RequestOf,
+  type ResultOf,
+  type SidecarProtocol,
+} from './protocol.ts';
 import { CheckedMessageReader } from './message-reader.ts';
 import { CheckedMessageWriter } from './message-writer.ts';
 import { OpenRequests, type PeerRequest } from './open-requests.ts';
@@ -33,15 +34,15 @@ import { fromWire, toResponseError } from './wire-errors.ts';
  * `onViolation` as a `protocol_error`; the owner should then end the peer. A request that does not match its schema is
  * answered with an error, and that error goes to `onRefusal`.
  */
-export interface Connection {
+export interface Connection<P extends Protocol = SidecarProtocol> {
   /** @throws {SandboxError} the error that the peer answered, or `protocol_error` for an answer that breaks its schema */
-  request<M extends RequestMethod>(method: M, params: ParamsIn<M>, signal?: CancelSignal): Promise<Result<M>>;
-  notify<M extends NotificationMethod>(method: M, params: Notice<M>): void;
-  onRequest<M extends RequestMethod>(
+  request<M extends RequestOf<P>>(method: M, params: ParamsInOf<P, M>, signal?: CancelSignal): Promise<ResultOf<P, M>>;
+  notify<M extends NotificationOf<P>>(method: M, params: NoticeOf<P, M>): void;
+  onRequest<M extends RequestOf<P>>(
     method: M,
-    handler: (params: Params<M>, signal: CancelSignal) => Promise<Result<M>> | Result<M>,
+    handler: (params: ParamsOf<P, M>, signal: CancelSignal) => Promise<ResultOf<P, M>> | ResultOf<P, M>,
   ): void;
-  onNotification<M extends NotificationMethod>(method: M, handler: (params: Notice<M>) => void): void;
+  onNotification<M extends NotificationOf<P>>(method: M, handler: (params: NoticeOf<P, M>) => void): void;
   /** The peer's stream ended. Requests that are still pending settle only on `dispose`. */
   onClose(handler: () => void): void;
   onViolation(handler: (error: SandboxError) => void): void;
@@ -60,11 +61,22 @@ export interface Connection {
  * @param maxBytes the largest frame, both ways
  */
 export function createConnection(input: Readable, output: Writable, maxBytes = maxFrameBytes): Connection {
-  installRuntime();
-  return new TypedConnection(input, output, maxBytes);
+  return createConnectionOf(sidecarProtocol, input, output, maxBytes);
 }
 
-class TypedConnection implements Connection {
+/** The same with other methods than those of a sidecar. */
+export function createConnectionOf<P extends Protocol>(
+  protocol: P,
+  input: Readable,
+  output: Writable,
+  maxBytes: number,
+): Connection<P> {
+  installRuntime();
+  return new TypedConnection(protocol, input, output, maxBytes);
+}
+
+class TypedConnection<P extends Protocol> implements Connection<P> {
+  readonly #protocol: P;
   readonly #reader: CheckedMessageReader;
   readonly #rpc: MessageConnection;
   /** Nothing can be sent any more. */
@@ -74,7 +86,8 @@ class TypedConnection implements Connection {
   #refused: (error: SandboxError) => void = () => {};
   #closed: () => void = () => {};
 
-  constructor(input: Readable, output: Writable, maxBytes: number) {
+  constructor(protocol: P, input: Readable, output: Writable, maxBytes: number) {
+    this.#protocol = protocol;
     const open = new OpenRequests();
     this.#reader = new CheckedMessageReader(input, maxBytes, open);
     this.#rpc = createMessageConnection(this.#reader, new CheckedMessageWriter(output, maxBytes, open), undefined, {
@@ -89,7 +102,11 @@ class TypedConnection implements Connection {
     this.#rpc.onNotification((method) => this.#failed(unknownNotification(method)));
   }
 
-  async request<M extends RequestMethod>(method: M, params: ParamsIn<M>, signal?: CancelSignal): Promise<Result<M>> {
+  async request<M extends RequestOf<P>>(
+    method: M,
+    params: ParamsInOf<P, M>,
+    signal?: CancelSignal,
+  ): Promise<ResultOf<P, M>> {
     if (this.#ended) throw connectionClosed();
     let result: unknown;
     try {
@@ -98,32 +115,32 @@ class TypedConnection implements Connection {
         : this.#rpc.sendRequest(method, params, tokenOf(signal)));
     } catch (error) {
       if (this.#disposed || !(error instanceof ResponseError)) throw connectionClosed();
-      throw this.#judged(() => fromWire(error as ResponseError<unknown>));
+      throw this.#judged(() => fromWire(error as ResponseError<unknown>, this.#protocol.errorData));
     }
-    return this.#judged(
-      () => parse(requests[method].result, result, `Answer to ${method}`, 'protocol_error') as Result<M>,
-    );
+    const { result: schema } = this.#protocol.requests[method] as Protocol['requests'][string];
+    return this.#judged(() => parse(schema, result, `Answer to ${method}`, 'protocol_error') as ResultOf<P, M>);
   }
 
-  notify<M extends NotificationMethod>(method: M, params: Notice<M>): void {
+  notify<M extends NotificationOf<P>>(method: M, params: NoticeOf<P, M>): void {
     if (this.#ended) return;
     // No caller awaits this, and no notification exceeds the cap. The writer reports a stalled peer.
     this.#rpc.sendNotification(method, params).catch(() => {});
   }
 
-  onRequest<M extends RequestMethod>(
+  onRequest<M extends RequestOf<P>>(
     method: M,
-    handler: (params: Params<M>, signal: CancelSignal) => Promise<Result<M>> | Result<M>,
+    handler: (params: ParamsOf<P, M>, signal: CancelSignal) => Promise<ResultOf<P, M>> | ResultOf<P, M>,
   ): void {
     this.#rpc.onRequest(method, (params: object, token) =>
       this.#answer(() => handler(this.#checkParams(method, params), token as PeerRequest)),
     );
   }
 
-  onNotification<M extends NotificationMethod>(method: M, handler: (params: Notice<M>) => void): void {
+  onNotification<M extends NotificationOf<P>>(method: M, handler: (params: NoticeOf<P, M>) => void): void {
     this.#rpc.onNotification(method, (params: object) => {
       try {
-        handler(parse(notifications[method], params, method, 'protocol_error') as Notice<M>);
+        const schema = this.#protocol.notifications[method] as Protocol['notifications'][string];
+        handler(parse(schema, params, method, 'protocol_error') as NoticeOf<P, M>);
       } catch (error) {
         this.#failed(error);
       }
@@ -166,11 +183,12 @@ class TypedConnection implements Connection {
     }
   }
 
-  #checkParams<M extends RequestMethod>(method: M, params: object): Params<M> {
+  #checkParams<M extends RequestOf<P>>(method: M, params: object): ParamsOf<P, M> {
     try {
       // Before the strict check: another version may have other fields.
       if (method === 'initialize') assertSameVersion(params);
-      return parse(requests[method].params, params, method) as Params<M>;
+      const { params: schema } = this.#protocol.requests[method] as Protocol['requests'][string];
+      return parse(schema, params, method) as ParamsOf<P, M>;
     } catch (error) {
       this.#refused(toSandboxError(error));
       throw error;

@@ -35,6 +35,8 @@ export const errorNumbers = {
   engine_unavailable: 1104,
   /** A message is malformed or out of order, or the peer has another protocol version. */
   protocol_error: 1105,
+  /** The connection to a remote sandbox broke during the run. It is not run again. Made by the client. */
+  connection_lost: 1106,
   // From the client: 1201-1299. The call was never sent, or the client is gone.
   /** Too many runs wait for a process. Made by the client. */
   queue_full: 1201,
@@ -68,8 +70,14 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(errorNumbers, value);
 }
 
-/** Only a client can know that a process died, that its queue is full, or what a script did before. */
-const clientCodes = new Set<ErrorCode>(['sidecar_crashed', 'sidecar_unavailable', 'quarantined', 'queue_full']);
+/** Only a client can know that a process or a connection died, that its queue is full, or what a script did before. */
+const clientCodes = new Set<ErrorCode>([
+  'sidecar_crashed',
+  'sidecar_unavailable',
+  'quarantined',
+  'queue_full',
+  'connection_lost',
+]);
 
 /** Whether `value` is a code that a peer may answer with. */
 export function isWireCode(value: unknown): value is ErrorCode {

@@ -11,6 +11,7 @@ export * from './limits.ts';
 export { openFlags, systemLocator } from './locate.ts';
 export * from './methods.ts';
 export { identifierPattern, problemOfGlobalName } from './names.ts';
+export * from './protocol.ts';
 export * from './roots.ts';
 export { inColumns, oneLine, printable, printableJson, quote, shorten, withoutPaths } from './text.ts';
 export * from './validation.ts';

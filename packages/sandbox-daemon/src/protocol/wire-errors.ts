@@ -2,7 +2,7 @@ import { ResponseError } from 'vscode-jsonrpc';
 import type { Failure } from './envelope.ts';
 import { codeOfNumber, errorNumbers, isWireCode, messageOf, SandboxError, type ErrorCode } from './errors.ts';
 import { maxErrorText } from './limits.ts';
-import { errorDataSchema } from './methods.ts';
+import type { Protocol } from './protocol.ts';
 import { oneLine, withoutPaths } from './text.ts';
 import { parse } from './validation.ts';
 
@@ -46,10 +46,10 @@ function codeOfPlainError(number: number): ErrorCode {
  *
  * @throws {SandboxError} `protocol_error` for an error that does not match its schema
  */
-export function fromWire({ code: number, message, data }: Failure): SandboxError {
+export function fromWire({ code: number, message, data }: Failure, schema: Protocol['errorData']): SandboxError {
   // A plain JSON-RPC error, as a general-purpose library sends it.
   if (data === undefined) return new SandboxError(codeOfPlainError(number), cut(message));
-  const { code, details } = parse(errorDataSchema, data, 'Error of an answer', 'protocol_error');
+  const { code, details } = parse(schema, data, 'Error of an answer', 'protocol_error');
   if (errorNumbers[code] !== number || message.length > maxErrorText) {
     throw new SandboxError('protocol_error', 'Error of an answer: its number or the length of its message is wrong');
   }

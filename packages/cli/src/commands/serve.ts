@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { serveSandboxes, type ServerOptions } from '@mustard-sandbox/remote/server';
+import { parseCount, parseIsolation, parseSize } from '../arguments.ts';
+import { exitCodes } from '../exit-code.ts';
+import { UsageError } from '../failure.ts';
+import { writeLine } from '../output.ts';
+import { printJson, type Report } from '../report.ts';
+import { readTokens } from '../sandbox.ts';
+import { checkRoot } from '../scope.ts';
+
+/** As typed. */
+export interface ServeFlags {
+  listen: string;
+  tokenFile?: string;
+  tlsCert?: string;
+  tlsKey?: string;
+  allowRoot: string[];
+  allowHost: string[];
+  store?: string;
+  storeBytes?: string;
+  processes?: string;
+  isolation?: string;
+  logLevel: string;
+  json?: boolean;
+  quiet?: boolean;
+}
+
+const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+
+/** Serves until `signal` is aborted. @throws {UsageError | SandboxError} */
+export async function serve(flags: ServeFlags, signal: AbortSignal): Promise<Report> {
+  const { listen, tokenFile, store, storeBytes, processes } = flags;
+  const tls = readTls(flags);
+  const server = await serveSandboxes({
+    listen,
+    allowRoots: flags.allowRoot.map(checkRoot),
+    allowHosts: flags.allowHost,
+    logLevel: readLevel(flags.logLevel),
+    signal,
+    sandbox: {
+      isolation: parseIsolation('--isolation', flags.isolation),
+      ...(processes !== undefined && { maxProcesses: parseCount('--processes', processes, { min: 1, max: 256 }) }),
+    },
+    ...(tokenFile !== undefined && { tokens: readTokens(tokenFile) }),
+    ...(tls !== undefined && { tls }),
+    ...(store !== undefined && { store }),
+    ...(storeBytes !== undefined && {
+      storeBytes: parseSize('--store-bytes', storeBytes, { min: 1024 ** 2, max: 1024 ** 5 }),
+    }),
+  });
+  const { url, warnings } = server;
+  // Otherwise the log has them.
+  if (['silent', 'error'].includes(flags.logLevel) && flags.quiet !== true) {
+    for (const warning of warnings) writeLine(process.stderr, `warning: ${warning}`);
+  }
+  if (flags.json === true) printJson({ ok: true, url, warnings });
+  else writeLine(process.stdout, url);
+  await server.closed;
+  return { json: undefined, print() {}, exitCode: exitCodes.done };
+}
+
+function readTls({ tlsCert, tlsKey }: ServeFlags): ServerOptions['tls'] {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined) throw new UsageError('--tls-cert and --tls-key go together.');
+  return { cert: readPem('--tls-cert', tlsCert), key: readPem('--tls-key', tlsKey) };
+}
+
+function readPem(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${option}: '${file}' cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+function readLevel(text: string): (typeof logLevels)[number] {
+  const level = logLevels.find((one) => one === text);
+  if (level !== undefined) return level;
+  throw new UsageError(`--log-level: '${text}' is none of ${logLevels.join(', ')}.`);
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { createSandbox, type Sandbox, type SandboxOptions } from '@mustard-sandbox/client';
+import { parseIsolation } from './arguments.ts';
+import { UsageError } from './failure.ts';
+import { onDegraded } from './degraded.ts';
+
+/** Where scripts run, as typed. */
+export interface SandboxFlags {
+  isolation?: string;
+  remote?: string;
+  tokenFile?: string;
+  uploadDir?: boolean;
+}
+
+type Options = Pick<SandboxOptions, 'limits' | 'maxTimeoutMs' | 'roots'>;
+
+/** A sandbox on this machine, or at the server that `--remote` names. @throws {UsageError | SandboxError} */
+export async function openSandbox(flags: SandboxFlags, options: Options): Promise<Sandbox> {
+  const remote = await connectRemote(flags, options);
+  if (remote !== undefined) return remote;
+  const isolation = parseIsolation('--isolation', flags.isolation);
+  return createSandbox({ spares: 0, maxProcesses: 1, ...options, isolation });
+}
+
+/** The sandbox at the server; `undefined` where none is named. @throws {UsageError | SandboxError} */
+export async function connectRemote(flags: SandboxFlags, options: Options = {}): Promise<Sandbox | undefined> {
+  const { remote, tokenFile, uploadDir, isolation } = flags;
+  if (remote === undefined) {
+    if (tokenFile !== undefined) throw new UsageError('--token-file is for --remote URL, which is not given.');
+    if (uploadDir === true) throw new UsageError('--upload-dir is for --remote URL, which is not given.');
+    return undefined;
+  }
+  if (isolation !== undefined) {
+    throw new UsageError('--isolation: the server decides that. Start it with --isolation.');
+  }
+  const token = readToken(tokenFile);
+  const { connectSandbox } = await import('@mustard-sandbox/remote');
+  return connectSandbox({
+    ...options,
+    url: remote,
+    ...(token !== undefined && { token }),
+    ...(uploadDir === true && { uploadDirectories: true }),
+  });
+}
+
+/** What to tell about the isolation of a sandbox here; the server tells about its own. */
+export function tellDegraded(flags: SandboxFlags, ...args: Parameters<typeof onDegraded>): () => void {
+  return flags.remote === undefined ? onDegraded(...args) : () => {};
+}
+
+/** The token of a file, or of the environment. On a command line every user of the machine could read it. */
+function readToken(file: string | undefined): string | undefined {
+  const [only, ...more] = file === undefined ? [] : readTokens(file);
+  if (more.length > 0) throw new UsageError(`--token-file: '${file}' has several tokens; a client has one.`);
+  return only?.token ?? process.env['MUSTARD_SANDBOX_TOKEN'];
+}
+
+/** The tokens of a file, one a line: `TOKEN` or `NAME TOKEN`. Empty lines and those that begin with `#` are left out. */
+export function readTokens(file: string): { name?: string; token: string }[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`--token-file: '${file}' cannot be read: ${(error as Error).message}.`);
+  }
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const tokens = lines.filter((line) => line !== '' && !line.startsWith('#')).map(readTokenLine);
+  if (tokens.length === 0) throw new UsageError(`--token-file: '${file}' has no token.`);
+  return tokens;
+}
+
+function readTokenLine(line: string): { name?: string; token: string } {
+  const [first = '', second, ...more] = line.split(/\s+/);
+  if (more.length > 0) throw new UsageError('--token-file: a line is TOKEN, or NAME TOKEN.');
+  return second === undefined ? { token: first } : { name: first, token: second };
+}

@@ -1,0 +1,149 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SandboxError, throwIfAborted, type CancelSignal } from '@mustard-sandbox/client/peer';
+import type { ArtifactHandle } from '../wire/artifact.ts';
+import { errorOf, NetworkError, type Http } from './http.ts';
+import type { ResolvedConnectOptions } from './options.ts';
+
+/**
+ * What runs left at the server, fetched and checked. It is kept by hash, so that the same content is fetched once,
+ * whatever its name.
+ */
+export class ArtifactCache {
+  readonly #options: Pick<ResolvedConnectOptions, 'cacheDir' | 'cacheMs' | 'maxArtifactBytes' | 'connectTimeoutMs'>;
+  readonly #http: Http;
+  #swept = false;
+
+  constructor(
+    options: Pick<ResolvedConnectOptions, 'cacheDir' | 'cacheMs' | 'maxArtifactBytes' | 'connectTimeoutMs'>,
+    http: Http,
+  ) {
+    this.#options = options;
+    this.#http = http;
+  }
+
+  /**
+   * The path of an artifact on this machine.
+   *
+   * @throws {SandboxError} `protocol_error` for content that is not what the handle says; `limit_exceeded`;
+   *   `invalid_request` when the server has it no more; `connection_lost` when it cannot be fetched; `cancelled`
+   */
+  async materialize(handle: ArtifactHandle, signal?: CancelSignal): Promise<string> {
+    const { size, sha256 } = handle;
+    const { maxArtifactBytes, cacheDir } = this.#options;
+    if (size > maxArtifactBytes) {
+      throw new SandboxError(
+        'limit_exceeded',
+        `The server has a result of ${size} bytes for this run, over the limit of ${maxArtifactBytes} (maxArtifactBytes).`,
+      );
+    }
+    await mkdir(cacheDir, { recursive: true, mode: 0o700 });
+    await this.#sweep();
+    const path = join(cacheDir, sha256);
+    if (await isKept(path, size)) {
+      const now = new Date();
+      await utimes(path, now, now).catch(() => {});
+      return path;
+    }
+    const partial = join(cacheDir, `.partial-${randomBytes(8).toString('hex')}`);
+    try {
+      await this.#fetch(handle, partial, signal);
+      await rename(partial, path);
+      return path;
+    } finally {
+      await rm(partial, { force: true });
+    }
+  }
+
+  /** The content of a small one. */
+  async read(handle: ArtifactHandle, signal?: CancelSignal): Promise<Buffer> {
+    const path = await this.materialize(handle, signal);
+    const content = await readFile(path);
+    if (createHash('sha256').update(content).digest('hex') === handle.sha256) return content;
+    // Somebody wrote into the cache. The file is of no use to anyone.
+    await rm(path, { force: true });
+    throw wrong('is not what was fetched before');
+  }
+
+  async #fetch(handle: ArtifactHandle, partial: string, signal: CancelSignal | undefined): Promise<void> {
+    const hash = createHash('sha256');
+    const file = await open(partial, 'wx', 0o600);
+    try {
+      let offset = 0;
+      let furthestAt = performance.now();
+      for (let tries = 0; offset < handle.size || tries === 0;) {
+        throwIfAborted(signal);
+        const before = offset;
+        try {
+          for await (const chunk of this.#chunks(handle, offset, signal)) {
+            if (offset + chunk.length > handle.size) throw wrong(`is longer than ${handle.size} bytes`);
+            hash.update(chunk);
+            await file.write(chunk, 0, chunk.length, offset);
+            offset += chunk.length;
+          }
+          if (offset < handle.size) throw new NetworkError('The connection broke.');
+          break;
+        } catch (error) {
+          if (!(error instanceof NetworkError)) throw error;
+          if (offset > before) furthestAt = performance.now();
+          tries = offset > before ? 1 : tries + 1;
+          if (performance.now() - furthestAt > this.#options.connectTimeoutMs) throw lost(error);
+          await delay(100 * 2 ** Math.min(tries, 5));
+        }
+      }
+    } finally {
+      await file.close();
+    }
+    if (hash.digest('hex') !== handle.sha256) throw wrong('does not have the hash that was announced');
+  }
+
+  async *#chunks(handle: ArtifactHandle, offset: number, signal: CancelSignal | undefined): AsyncGenerator<Buffer> {
+    const headers = { range: `bytes=${offset}-` };
+    const response = await this.#http.open('GET', `/v1/artifacts/${handle.id}`, { headers, signal });
+    const status = response.statusCode ?? 0;
+    try {
+      if (status >= 500) throw new NetworkError(`The server answered ${status}.`);
+      if (status !== 206 && status !== 200) throw errorOf(status, undefined);
+      // A proxy that knows no ranges sends all of it again.
+      let skip = status === 200 ? offset : 0;
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        const skipped = Math.min(skip, chunk.length);
+        skip -= skipped;
+        if (skipped < chunk.length) yield chunk.subarray(skipped);
+      }
+    } catch (error) {
+      if (error instanceof SandboxError || error instanceof NetworkError) throw error;
+      throw new NetworkError('The connection broke.', { cause: error });
+    } finally {
+      response.destroy();
+    }
+  }
+
+  /** Once for each client: removes what was not used for long, and what a kill left. */
+  async #sweep(): Promise<void> {
+    if (this.#swept) return;
+    this.#swept = true;
+    const { cacheDir, cacheMs } = this.#options;
+    for (const name of await readdir(cacheDir)) {
+      if (!/^(?:[0-9a-f]{64}|\.partial-[0-9a-f]{16})$/.test(name)) continue;
+      const path = join(cacheDir, name);
+      const stats = await stat(path).catch(() => undefined);
+      if (stats !== undefined && Date.now() - stats.mtimeMs > cacheMs) await rm(path, { force: true });
+    }
+  }
+}
+
+async function isKept(path: string, size: number): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isFile() === true && stats.size === size;
+}
+
+function wrong(why: string): SandboxError {
+  return new SandboxError('protocol_error', `What the server sent as a result ${why}.`);
+}
+
+function lost(cause: Error): SandboxError {
+  return new SandboxError('connection_lost', `The result of the run cannot be fetched: ${cause.message}`, { cause });
+}

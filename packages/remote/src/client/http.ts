@@ -1,0 +1,125 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isErrorCode, SandboxError, type CancelSignal } from '@mustard-sandbox/client/peer';
+import type { ResolvedConnectOptions } from './options.ts';
+
+/** An answer to a request about files is short. */
+const maxAnswerBytes = 1024 * 1024;
+/** A server that sends nothing for this long is taken for gone. */
+const quietMs = 60_000;
+
+/** The network failed, not the request: it may be made again. */
+export class NetworkError extends Error {}
+
+interface Asked {
+  headers?: Record<string, string | number>;
+  body?: Readable;
+  signal?: CancelSignal | undefined;
+}
+
+/** The server's HTTP. */
+export class Http {
+  readonly #options: Pick<ResolvedConnectOptions, 'url' | 'token' | 'ca'>;
+  readonly #agent: HttpAgent;
+
+  constructor(options: Pick<ResolvedConnectOptions, 'url' | 'token' | 'ca'>) {
+    this.#options = options;
+    const settings = { keepAlive: true, maxSockets: 4 };
+    const ca = options.ca === undefined ? {} : { ca: options.ca };
+    this.#agent = options.url.protocol === 'https:' ? new HttpsAgent({ ...settings, ...ca }) : new HttpAgent(settings);
+  }
+
+  get headers(): Record<string, string> {
+    const { token } = this.#options;
+    return token === undefined ? {} : { authorization: `Bearer ${token}` };
+  }
+
+  /** The address of something at the server, which may be below the path of a proxy. */
+  urlOf(path: string): URL {
+    const { url } = this.#options;
+    return new URL(url.pathname.replace(/\/$/, '') + path, url);
+  }
+
+  /**
+   * @throws {NetworkError} the connection failed
+   * @throws {SandboxError} what the server answered, with `details.status`
+   */
+  async ask(method: string, path: string, asked: Asked = {}): Promise<Record<string, unknown>> {
+    const response = await this.open(method, path, asked);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    try {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        length += chunk.length;
+        if (length > maxAnswerBytes) throw new SandboxError('protocol_error', 'The server answered without end.');
+        chunks.push(chunk);
+      }
+    } catch (error) {
+      throw error instanceof SandboxError ? error : new NetworkError('The connection broke.', { cause: error });
+    } finally {
+      response.destroy();
+    }
+    return readAnswer(response.statusCode ?? 0, Buffer.concat(chunks).toString());
+  }
+
+  /** The head of an answer; the caller reads the body. */
+  async open(method: string, path: string, { headers, body, signal }: Asked): Promise<IncomingMessage> {
+    const options: RequestOptions = {
+      method,
+      agent: this.#agent,
+      headers: { ...this.headers, ...headers },
+      timeout: quietMs,
+    };
+    const send = this.#options.url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = send(this.urlOf(path), options);
+    const abort = (): void => void request.destroy(new SandboxError('cancelled', 'The run was cancelled.'));
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted === true) abort();
+    try {
+      return await new Promise<IncomingMessage>((resolve, reject) => {
+        const fail = (error: unknown): void =>
+          reject(error instanceof SandboxError ? error : new NetworkError('The connection broke.', { cause: error }));
+        request.on('response', resolve).on('error', fail);
+        request.on('timeout', () => request.destroy(new Error('The server is quiet.')));
+        if (body === undefined) request.end();
+        // An answer may come before the whole body is sent; then the server ends the connection, which is no error.
+        else pipeline(body, request).catch(fail);
+      });
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+function readAnswer(status: number, text: string): Record<string, unknown> {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    answer = undefined;
+  }
+  if (status >= 200 && status < 300 && isObject(answer)) return answer;
+  if (status === 502 || status === 503 || status === 504) throw new NetworkError(`The server answered ${status}.`);
+  throw errorOf(status, answer);
+}
+
+/** The error in an answer; of a proxy, which knows none, the status. */
+export function errorOf(status: number, answer: unknown): SandboxError {
+  const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : {};
+  const { code, message, details } = error;
+  return new SandboxError(
+    isErrorCode(code) ? code : 'invalid_request',
+    typeof message === 'string' ? message.slice(0, 2_000) : `The server answered ${status}.`,
+    { details: { ...(isObject(details) && details), status } },
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

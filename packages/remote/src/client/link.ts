@@ -1,0 +1,292 @@
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  createConnectionOf,
+  isBrokenPipe,
+  maxValueBytes,
+  maxValueItems,
+  protocolVersion,
+  SandboxError,
+  sidecarProtocol,
+  within,
+  type CancelSignal,
+  type Connection,
+  type EngineInfo,
+} from '@mustard-sandbox/client/peer';
+import { WebSocket } from 'ws';
+import type { FileInput } from '../wire/files.ts';
+import { keepAlive } from '../wire/heartbeat.ts';
+import {
+  dialects,
+  maxFrameBytes,
+  ownCapabilities,
+  remoteProtocol,
+  socketPath,
+  type RemoteProtocol,
+  type RemoteStats,
+} from '../wire/protocol.ts';
+import { streamOf } from '../wire/streams.ts';
+import { ownVersion } from '../wire/version.ts';
+import { errorOf, type Http } from './http.ts';
+import type { ResolvedConnectOptions } from './options.ts';
+
+const client = { name: '@mustard-sandbox/remote', version: ownVersion };
+
+/** The first wait before another try; each one after it is twice as long, up to `longestWaitMs`. */
+const firstWaitMs = 100;
+const longestWaitMs = 5_000;
+
+/** The most that one message of a server may hold: a result, and what is beside it. */
+const answerBounds = { bytes: maxValueBytes + 4 * 1024 * 1024, items: maxValueItems + 20_000 };
+
+/** What is known of a server after the handshake. */
+interface ServerFacts {
+  engine: EngineInfo;
+  dialect: 'plain' | 'remote';
+  /** The parameters that are paths of the client; none where the server knows no files. */
+  fileInputs: readonly FileInput[];
+  capabilities: readonly string[];
+  maxInlineBytes: number;
+  maxFileBytes: number;
+  stats: RemoteStats | undefined;
+}
+
+/** A connection whose handshake is done. */
+export interface Peer {
+  readonly facts: ServerFacts;
+  /** In the plain dialect only what a sidecar knows may be sent. */
+  readonly connection: Connection<RemoteProtocol>;
+  /** Why it ended, once it has. */
+  readonly ended: Promise<SandboxError>;
+  /** A file was asked for that was not in place: other files will not be either. */
+  isExternal: boolean;
+  end(): void;
+  /** Whether the host is to stay alive for it. */
+  hold(on: boolean): void;
+}
+
+/** What the owner hears of every connection. */
+export interface LinkEvents {
+  /** Before the handshake: handlers for what the server sends. */
+  attach: (connection: Connection<RemoteProtocol>) => void;
+  backingOff: (facts: { delayMs: number; failures: number; message: string }) => void;
+}
+
+/** The connection to a server: made when it is needed, and made again after it broke. */
+export class Link {
+  readonly #options: ResolvedConnectOptions;
+  readonly #http: Http;
+  readonly #events: LinkEvents;
+  #peer: Promise<Peer> | undefined;
+  #current: Peer | undefined;
+  readonly #closing = new AbortController();
+
+  constructor(options: ResolvedConnectOptions, http: Http, events: LinkEvents) {
+    this.#options = options;
+    this.#http = http;
+    this.#events = events;
+  }
+
+  /** The connection that is there now, if any. */
+  get current(): Peer | undefined {
+    return this.#current;
+  }
+
+  /**
+   * The connection. All callers wait for the same one.
+   *
+   * @throws {SandboxError} `sidecar_unavailable` when there is none within `connectTimeoutMs`; `invalid_request` when
+   *   the server refuses this client; `protocol_error`, `closed`, `cancelled`
+   */
+  async peer(signal?: CancelSignal): Promise<Peer> {
+    if (this.#closing.signal.aborted) throw closed();
+    this.#peer ??= this.#connect().catch((error: unknown) => {
+      this.#peer = undefined;
+      throw error;
+    });
+    return await within(this.#peer, { signal, cancelled: 'The run was cancelled before it began.' });
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#current?.end();
+  }
+
+  async #connect(): Promise<Peer> {
+    const deadline = performance.now() + this.#options.connectTimeoutMs;
+    for (let failures = 1; ; failures++) {
+      try {
+        const peer = await this.#open(deadline - performance.now());
+        this.#current = peer;
+        void peer.ended.then(() => this.#forget());
+        return peer;
+      } catch (error) {
+        if (this.#closing.signal.aborted) throw closed();
+        if (!(error instanceof Unreachable)) throw error;
+        // Half of it by chance: many clients of a server that comes back must not come all at once.
+        const longest = Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1));
+        const delayMs = longest / 2 + (Math.random() * longest) / 2;
+        if (performance.now() + delayMs > deadline) throw unreachable(this.#options.url, error);
+        this.#events.backingOff({ delayMs, failures, message: error.message });
+        await delay(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+        if (this.#closing.signal.aborted) throw closed();
+      }
+    }
+  }
+
+  #forget(): void {
+    this.#peer = undefined;
+    this.#current = undefined;
+  }
+
+  async #open(leftMs: number): Promise<Peer> {
+    const url = this.#http.urlOf(socketPath);
+    const { ca } = this.#options;
+    const socket = new WebSocket(url, [dialects.remote, dialects.plain], {
+      headers: this.#http.headers,
+      handshakeTimeout: Math.max(1, Math.ceil(leftMs)),
+      maxPayload: maxFrameBytes,
+      perMessageDeflate: false,
+      followRedirects: false,
+      ...(ca !== undefined && { ca }),
+    });
+    let raw: Socket | undefined;
+    socket.once('upgrade', (response) => (raw = response.socket));
+    const abort = (): void => socket.terminate();
+    this.#closing.signal.addEventListener('abort', abort, { once: true });
+    try {
+      await opened(socket);
+      return await within(this.#shakeHands(socket, raw), {
+        timeout: { ms: Math.max(1, leftMs), error: () => new Unreachable('The server does not answer.') },
+      });
+    } catch (error) {
+      socket.terminate();
+      throw isBrokenPipe(error) ? new Unreachable('It closed the connection.', { cause: error }) : error;
+    } finally {
+      this.#closing.signal.removeEventListener('abort', abort);
+    }
+  }
+
+  async #shakeHands(socket: WebSocket, raw: Socket | undefined): Promise<Peer> {
+    const stream = streamOf(socket);
+    const isRemote = socket.protocol === dialects.remote;
+    const connection = isRemote
+      ? createConnectionOf(remoteProtocol, stream, stream, maxFrameBytes)
+      : (createConnectionOf(sidecarProtocol, stream, stream, maxFrameBytes) as unknown as Connection<RemoteProtocol>);
+    const stopHeart = keepAlive(socket);
+    let violation: SandboxError | undefined;
+    const ended = new Promise<SandboxError>((resolve) => {
+      socket.once('close', () => {
+        stopHeart();
+        resolve(violation ?? lost());
+        connection.dispose();
+      });
+    });
+    socket.on('error', () => socket.terminate());
+    const end = (): void => {
+      socket.close(1000);
+      // A server that does not answer the close is not waited for.
+      setTimeout(() => socket.terminate(), 500).unref();
+    };
+    connection.onViolation((error) => {
+      violation ??= error;
+      socket.terminate();
+    });
+    connection.onClose(() => socket.terminate());
+    connection.boundMessages(() => answerBounds);
+    this.#events.attach(connection);
+    connection.listen();
+    const facts = isRemote ? await askRemote(connection) : await askPlain(connection);
+    const hold = (on: boolean): void => void (on ? raw?.ref() : raw?.unref());
+    hold(false);
+    return { facts, connection, ended, isExternal: false, end, hold };
+  }
+}
+
+/** No connection now; there may be one later. */
+class Unreachable extends Error {}
+
+function opened(socket: WebSocket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', (error) => reject(new Unreachable(codeOf(error), { cause: error })));
+    socket.once('unexpected-response', (_, response) => {
+      const status = response.statusCode ?? 0;
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text = (text + chunk).slice(0, 4_000)));
+      const done = (): void => {
+        socket.terminate();
+        // It may pass: a proxy whose server is away, a server that ends or is busy.
+        if (status >= 500 || status === 429) return reject(new Unreachable(`It answered ${status}.`));
+        reject(errorOf(status, parseJson(text)));
+      };
+      response.once('end', done).once('error', done);
+    });
+  });
+}
+
+function codeOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code ?? error.message.slice(0, 200);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function askRemote(connection: Connection<RemoteProtocol>): Promise<ServerFacts> {
+  const answer = await connection.request('initialize', {
+    protocolVersion,
+    client,
+    capabilities: [...ownCapabilities],
+  });
+  assertVersion(answer.protocolVersion);
+  const { engine, fileInputs, capabilities, maxInlineBytes, maxFileBytes, stats } = answer;
+  return { engine, dialect: 'remote', fileInputs, capabilities, maxInlineBytes, maxFileBytes, stats };
+}
+
+async function askPlain(connection: Connection<RemoteProtocol>): Promise<ServerFacts> {
+  const plain = connection as unknown as Connection;
+  const { engine, protocolVersion: theirs } = await plain.request('initialize', { protocolVersion, client });
+  assertVersion(theirs);
+  return {
+    engine,
+    dialect: 'plain',
+    fileInputs: [],
+    capabilities: [],
+    maxInlineBytes: 0,
+    maxFileBytes: 0,
+    stats: undefined,
+  };
+}
+
+function assertVersion(theirs: number): void {
+  if (theirs === protocolVersion) return;
+  throw new SandboxError(
+    'protocol_error',
+    `The server speaks protocol version ${theirs}, this client version ${protocolVersion}. Install matching versions.`,
+  );
+}
+
+function unreachable(url: URL, cause: Error): SandboxError {
+  return new SandboxError(
+    'sidecar_unavailable',
+    `The server at ${url.origin} cannot be reached: ${cause.message}. Is it running, and is the address right?`,
+    { cause },
+  );
+}
+
+function lost(): SandboxError {
+  return new SandboxError(
+    'connection_lost',
+    'The connection to the server broke. Whether the script ran to its end is not known; it is not run again.',
+  );
+}
+
+export function closed(): SandboxError {
+  return new SandboxError('closed', 'The sandbox is closed. Connect another one.');
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import {
+  defaultMaxTimeoutMs,
+  limitOptionsSchema,
+  limitTable,
+  maxRoots,
+  parse,
+  SandboxError,
+} from '@mustard-sandbox/client/peer';
+import * as z from 'zod/mini';
+import { maxInlineBytes } from '../wire/protocol.ts';
+import { cacheFolder } from '../wire/cache-folder.ts';
+
+const MiB = 1024 * 1024;
+const ms = z.int().check(z.gte(0), z.lte(2 ** 31 - 1));
+const count = z.int().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
+
+/** How far a file has been sent. */
+export interface UploadProgress {
+  /** Its path at the client. */
+  path: string;
+  /** Bytes that the server has. */
+  sent: number;
+  /** Its size. */
+  total: number;
+}
+
+const connectOptionsSchema = z.strictObject({
+  /** Where the server is, such as `http://127.0.0.1:7777` or `https://sandbox.example.com`. */
+  url: z.string(),
+  /** What the server knows this client by. */
+  token: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{1,4096}$/, 'must be printable ASCII without spaces'))),
+  /** Certificates of authorities to trust besides the usual ones, as PEM; for a server with one of its own. */
+  ca: z.optional(z.string()),
+  /**
+   * Every folder and file of this machine that a run's scope may name, or something inside them. They must exist.
+   * Without them, a scope may name anything.
+   */
+  roots: z.optional(z.array(z.string()).check(z.maxLength(maxRoots))),
+  /** Limits for runs that do not bring their own. */
+  limits: z.optional(limitOptionsSchema),
+  /** The most `timeoutMs` that a run may ask for. The server has a bound of its own. */
+  maxTimeoutMs: z._default(z.int().check(z.gte(1), z.lte(limitTable.timeoutMs.ceiling)), defaultMaxTimeoutMs),
+  /** How long a call tries to connect, over and over, before it fails with `sidecar_unavailable`. */
+  connectTimeoutMs: z._default(ms, 10_000),
+  /** How long a run may wait at the server for a process. */
+  maxWaitMs: z._default(ms, 10 * 60_000),
+  /** How much later than its deadline the server may answer before the client gives up. */
+  graceMs: z._default(ms, 5_000),
+  /**
+   * Send folders that are not at the server: a script's `root`, without what no script may read (docs/denied-names.md)
+   * and without what a `.gitignore` in it leaves out. Otherwise such a run fails.
+   */
+  uploadDirectories: z._default(z.boolean(), false),
+  /** Files up to this size ride in the request, base64; at most 32 MiB. Larger ones are uploaded before. */
+  inlineBytes: z._default(z.int().check(z.gte(0), z.lte(maxInlineBytes)), 1 * MiB),
+  /** Hears how far each upload is. */
+  onUpload: z.optional(
+    z.custom<(progress: UploadProgress) => void>((value) => typeof value === 'function', 'must be a function'),
+  ),
+  /**
+   * Where a result `{ path, content }` is written into the project: `root` is its folder, and `allow` has the patterns
+   * of paths below it that may be written. Left out: such a result is a value like any other.
+   */
+  outputs: z.optional(
+    z.strictObject({
+      root: z.string().check(z.minLength(1)),
+      allow: z._default(z.array(z.string().check(z.minLength(1))), ['**/.mustard/outputs/*.{txt,json,csv}']),
+    }),
+  ),
+  /**
+   * Where what was fetched is kept.
+   *
+   * @defaultValue `mustard-sandbox/remote` in the user's cache folder
+   */
+  cacheDir: z._default(z.string(), join(cacheFolder(), 'mustard-sandbox', 'remote')),
+  /** How long it is kept after its last use, in ms. */
+  cacheMs: z._default(z.int().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER)), 7 * 24 * 60 * 60_000),
+  /** The most that is fetched for one run, in bytes. */
+  maxArtifactBytes: z._default(count, 64 * MiB),
+});
+
+/** Options of `connectSandbox`. Times in ms, sizes in bytes. Unknown keys are refused. */
+export type ConnectOptions = z.input<typeof connectOptionsSchema>;
+
+export interface ResolvedConnectOptions extends Omit<z.output<typeof connectOptionsSchema>, 'url'> {
+  /** With `http:` or `https:`, and no path, query or user. */
+  url: URL;
+}
+
+/** @throws {SandboxError} `invalid_request` naming every wrong option */
+export function parseConnectOptions(options: ConnectOptions): ResolvedConnectOptions {
+  const parsed = parse(connectOptionsSchema, options, 'connectSandbox()');
+  return { ...parsed, url: parseUrl(parsed.url) };
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text.replace(/^ws(s?):/i, 'http$1:')) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw invalid(`${JSON.stringify(text.slice(0, 200))} is not http://HOST:PORT or https://HOST`);
+  }
+  if (url.username !== '' || url.password !== '') throw invalid('it must hold no user; give the token as `token`');
+  if (url.search !== '' || url.hash !== '') throw invalid('it must end with the address, or the path of a proxy');
+  return url;
+}
+
+function invalid(why: string): SandboxError {
+  return new SandboxError('invalid_request', `connectSandbox(): url: ${why}.`);
+}

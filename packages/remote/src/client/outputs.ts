@@ -1,0 +1,76 @@
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import picomatch from 'picomatch';
+import { openFlags, quote, SandboxError, systemLocator, type SandboxValue } from '@mustard-sandbox/client/peer';
+import type { ResolvedConnectOptions } from './options.ts';
+import { readablePaths } from './readable-paths.ts';
+
+/** A result that is to become a file of the client's project. */
+interface Directive {
+  path: string;
+  content: string;
+}
+
+/** A file's own name: nothing that a shell, a terminal or a file system reads in another way. */
+const safeName = /^[A-Za-z0-9_][\w.-]{0,127}$/;
+
+/** Whether a value is `{ path, content }`, and nothing beside. */
+export function isDirective(value: SandboxValue): value is Directive & SandboxValue {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { path, content, ...rest } = value;
+  return typeof path === 'string' && typeof content === 'string' && Object.keys(rest).length === 0;
+}
+
+/**
+ * Writes a result into the project, whole or not at all.
+ *
+ * @returns the path as it was given, relative to `root`
+ * @throws {SandboxError} `capability_denied` for a path that the client has not allowed, or that leads over a link
+ */
+export async function writeOutput(
+  { path, content }: Directive,
+  { root, allow }: NonNullable<ResolvedConnectOptions['outputs']>,
+): Promise<string> {
+  const names = path.split('/');
+  const isPlain = names.every((name) => name !== '' && name !== '.' && name !== '..') && names.length <= 32;
+  if (!isPlain || !readablePaths([])(names) || !safeName.test(names.at(-1) as string)) {
+    throw denied(path, 'it is not a plain path below the project');
+  }
+  // The path decides, not what is there: a pattern never matches by way of a link.
+  if (!picomatch.isMatch(path, allow)) throw denied(path, `only ${allow.join(', ')} may be written`);
+  const folder = await makeFolder(await realpath(root), names.slice(0, -1), path);
+  const handle = await open(folder, openFlags | (constants.O_DIRECTORY ?? 0)).catch(() => {
+    throw denied(path, 'its folder was replaced by a link');
+  });
+  try {
+    if (systemLocator.locate(handle.fd, folder) !== folder) throw denied(path, 'its folder was replaced by a link');
+    // By the folder that is open: nobody can swap a link into the way any more.
+    const target = join(systemLocator.folderPath(handle.fd, folder), names.at(-1) as string);
+    const there = await lstat(target).catch(() => undefined);
+    if (there !== undefined && !there.isFile()) throw denied(path, 'there is something else than a file at it');
+    const { writeAtomically } = await import('@mustard-sandbox/agent-tool/host');
+    await writeAtomically(target, content, 0o644);
+  } finally {
+    await handle.close();
+  }
+  return path;
+}
+
+/** Makes each folder on the way. A link is not followed, wherever it leads. */
+async function makeFolder(root: string, names: readonly string[], path: string): Promise<string> {
+  let folder = root;
+  for (const name of names) {
+    folder = join(folder, name);
+    await mkdir(folder).catch(() => {});
+    const stats = await lstat(folder).catch(() => undefined);
+    if (stats?.isDirectory() !== true) throw denied(path, 'a folder on its way is a link, or cannot be made');
+  }
+  return folder;
+}
+
+function denied(path: string, why: string): SandboxError {
+  return new SandboxError('capability_denied', `The result ${quote(path)} was not written: ${why}.`, {
+    details: { path },
+  });
+}

@@ -1,0 +1,358 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  assertGiven,
+  buildRunRequest,
+  Cancellation,
+  decodeValue,
+  Events,
+  Incoming,
+  isBrokenPipe,
+  resolveRoots,
+  SandboxError,
+  throwIfAborted,
+  toSandboxError,
+  Totals,
+  type Connection,
+  type Diagnostic,
+  type EngineInfo,
+  type ErrorCode,
+  type ResultOf,
+  type RunOptions,
+  type RunRequest,
+  type RunResult,
+  type Sandbox,
+  type SandboxEvents,
+  type SandboxStats,
+  type SandboxValue,
+} from '@mustard-sandbox/client/peer';
+import { forwardedEvents, type RemoteProtocol, type RemoteStats } from '../wire/protocol.ts';
+import { ArtifactCache } from './artifacts.ts';
+import { Http } from './http.ts';
+import { closed, Link, type Peer } from './link.ts';
+import { parseConnectOptions, type ConnectOptions, type ResolvedConnectOptions } from './options.ts';
+import { isDirective, writeOutput } from './outputs.ts';
+import { missingOf, Transfer } from './transfer.ts';
+import { RunWatch } from './watch-run.ts';
+import { wrapScope, type WrappedScope } from './wrap.ts';
+
+type WireResult = ResultOf<RemoteProtocol, 'sandbox/run'>;
+
+/** A sandbox whose sidecars are at a server. `run` and the rest are as those of `createSandbox`. */
+export interface RemoteSandbox extends Sandbox {
+  /** Whether the server has a file of this machine: in place, in its store, or not. It sends nothing. */
+  probe(path: string): Promise<'in_place' | 'stored' | 'missing'>;
+}
+
+/**
+ * A sandbox at a server that `mustard-sandbox serve` or `serveSandboxes` runs. Nothing is connected until the first call
+ * that needs the server; a connection that broke is made again by the next call.
+ *
+ * @throws {SandboxError} `invalid_request` naming every wrong option
+ */
+export function connectSandbox(options: ConnectOptions): RemoteSandbox {
+  return new ConnectedSandbox(parseConnectOptions(options));
+}
+
+/** Which run the present code serves, as one of its host functions. One storage for all: Node 20 never frees one. */
+const serving = new AsyncLocalStorage<{ sandbox: ConnectedSandbox; runId: string }>();
+
+/** A server may need several rounds: the manifest of a folder, the files in it, the attachments. */
+const mostRounds = 6;
+/** A validation only compiles. */
+const validateTimeoutMs = 2_000;
+
+interface OpenRun {
+  incoming: Incoming;
+  watch: RunWatch;
+  started: (facts: { sidecar: number; queueMs: number }) => void;
+  /** Ended: what its host functions wait for is of no use any more. */
+  over: Cancellation;
+}
+
+class ConnectedSandbox implements RemoteSandbox {
+  readonly #options: ResolvedConnectOptions;
+  readonly #roots: readonly string[] | undefined;
+  readonly #events = new Events();
+  readonly #totals: Totals;
+  readonly #http: Http;
+  readonly #link: Link;
+  readonly #transfer: Transfer;
+  readonly #artifacts: ArtifactCache;
+  readonly #runs = new Map<string, OpenRun>();
+  /** Runs whose end the server has not told yet, though nobody waits for it any more. */
+  readonly #abandoned = new Set<string>();
+  #stats: RemoteStats | undefined;
+  #engine: EngineInfo | undefined;
+  #backingOff = false;
+  #nextRun = 1;
+  /** Calls that wait for the server. While there are any, the host stays alive. */
+  #waiting = 0;
+  #closed = false;
+  readonly #closing = new AbortController();
+
+  constructor(options: ResolvedConnectOptions) {
+    this.#options = options;
+    this.#roots = options.roots === undefined ? undefined : resolveRoots(options.roots);
+    this.#totals = new Totals(this.#events);
+    this.#http = new Http(options);
+    this.#transfer = new Transfer(options, this.#http);
+    this.#artifacts = new ArtifactCache(options, this.#http);
+    this.#link = new Link(options, this.#http, {
+      attach: (connection) => this.#attach(connection),
+      backingOff: (facts) => {
+        this.#backingOff = true;
+        this.#events.emit('backing_off', facts);
+      },
+    });
+  }
+
+  async run(options: RunOptions): Promise<RunResult> {
+    const runId = String(this.#nextRun++);
+    const outer = serving.getStore();
+    const within = outer?.sandbox === this ? outer.runId : undefined;
+    const build = (): RunRequest => buildRunRequest(runId, options, this.#options, this.#roots);
+    const request = options.hostFunctions === undefined ? build() : serving.run({ sandbox: this, runId }, build);
+    throwIfAborted(request.signal, 'The run was cancelled before it began.');
+    return await this.#withPeer(request.signal, async (peer) => {
+      const wrapped = await wrapScope(request.params.scope, peer, this.#transfer.knownHash);
+      if (peer.isExternal) await this.#transfer.pack(wrapped, request.signal);
+      const result = await this.#send(peer, { request, wrapped, within });
+      return await this.#finish(result, request, peer.facts.dialect === 'plain');
+    });
+  }
+
+  async validate(script: string): Promise<Diagnostic[]> {
+    const { params } = buildRunRequest('validate', { script }, this.#options, undefined);
+    return await this.#withPeer(undefined, async (peer) => {
+      const watch = new RunWatch({ ...this.#options, timeoutMs: validateTimeoutMs, signal: undefined });
+      try {
+        const asked = peer.connection.request('sandbox/validate', { script: params.script });
+        return (await this.#answerOf(peer, asked, watch)).diagnostics;
+      } finally {
+        watch.stop();
+      }
+    });
+  }
+
+  async warm(): Promise<EngineInfo> {
+    return await this.#withPeer(undefined, async (peer) => {
+      if (peer.facts.dialect === 'plain') return peer.facts.engine;
+      this.#engine = (await this.#ask(peer, peer.connection.request('sandbox/warm', {}))).engine;
+      return this.#engine;
+    });
+  }
+
+  async probe(path: string): Promise<'in_place' | 'stored' | 'missing'> {
+    return await this.#withPeer(undefined, async (peer) => {
+      if (peer.facts.dialect === 'plain') return 'missing';
+      const scope = { attachments: [{ name: 'probe', path }] };
+      const { files } = await wrapScope(scope, peer, this.#transfer.knownHash);
+      const [file] = files;
+      if (file === undefined) return 'missing';
+      return (await this.#ask(peer, peer.connection.request('files/probe', { file: file.wrapper }))).how;
+    });
+  }
+
+  stats(): SandboxStats {
+    const { processes, isolation, ...stats } = this.#stats ?? { ...nothingYet, processes: [] };
+    const { active, ...confined } = isolation;
+    return {
+      ...stats,
+      state: this.#state(stats.state),
+      isolation: { ...(confined as SandboxStats['isolation']), active },
+      processes: processes.map((one) => ({ ...one, pid: undefined })),
+      totals: this.#totals.counts(),
+      queueMs: this.#totals.queueMs(),
+      engine: this.#engine,
+    };
+  }
+
+  on<E extends keyof SandboxEvents>(event: E, listener: (facts: SandboxEvents[E]) => void): () => void {
+    return this.#events.on(event, listener);
+  }
+
+  async close(): Promise<void> {
+    const ended = this.#link.current?.ended;
+    this.#closed = true;
+    this.#closing.abort();
+    this.#link.close();
+    this.#http.close();
+    await ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #state(known: SandboxStats['state']): SandboxStats['state'] {
+    if (this.#closed) return 'closed';
+    if (this.#link.current !== undefined) return known;
+    return this.#backingOff ? 'backing_off' : 'idle';
+  }
+
+  async #withPeer<T>(signal: RunRequest['signal'], use: (peer: Peer) => Promise<T>): Promise<T> {
+    this.#waiting++;
+    let peer: Peer | undefined;
+    try {
+      peer = await this.#link.peer(signal);
+      this.#backingOff = false;
+      this.#engine = peer.facts.engine;
+      this.#stats ??= peer.facts.stats;
+      peer.hold(true);
+      return await use(peer);
+    } finally {
+      this.#waiting--;
+      if (this.#waiting === 0) peer?.hold(false);
+    }
+  }
+
+  /** Sends the run, and before it whatever the server says it needs. A run that began is never sent again. */
+  async #send(
+    peer: Peer,
+    { request, wrapped, within }: { request: RunRequest; wrapped: WrappedScope; within: string | undefined },
+  ): Promise<WireResult> {
+    for (let round = 1; ; round++) {
+      try {
+        return await this.#once(peer, request, wrapped.scope, within);
+      } catch (error) {
+        const missing = missingOf(error);
+        if (missing === undefined || round === mostRounds) throw error;
+        await this.#transfer.send(wrapped, missing, { peer, asked: error, signal: request.signal });
+      }
+    }
+  }
+
+  async #once(
+    peer: Peer,
+    request: RunRequest,
+    scope: WrappedScope['scope'],
+    within: string | undefined,
+  ): Promise<WireResult> {
+    const { params, signal, timeoutMs } = request;
+    const { runId } = params;
+    const watch = new RunWatch({ ...this.#options, timeoutMs, signal });
+    const over = new Cancellation();
+    let startedAt: number | undefined;
+    let sidecar = 0;
+    const started = (facts: { sidecar: number; queueMs: number }): void => {
+      if (startedAt !== undefined) throw new SandboxError('protocol_error', 'The server began a run twice.');
+      startedAt = performance.now();
+      sidecar = facts.sidecar;
+      watch.started();
+      this.#events.emit('run_started', { sidecar, runId, queueMs: facts.queueMs });
+      request.callersContext.runInAsyncScope(() => request.onStart(facts));
+    };
+    this.#runs.set(runId, { incoming: new Incoming(request), watch, started, over });
+    let code: ErrorCode | undefined;
+    try {
+      const isPlain = peer.facts.dialect === 'plain';
+      // A sidecar's protocol does not tell when a run begins.
+      if (isPlain) started({ sidecar: 0, queueMs: 0 });
+      const wire = { ...params, scope, ...(within !== undefined && !isPlain && { within }) };
+      const asked = peer.connection.request('sandbox/run', wire, signal);
+      const forget = (): void => void this.#abandoned.delete(runId);
+      this.#abandoned.add(runId);
+      asked.then(forget, forget);
+      return await this.#answerOf(peer, asked, watch);
+    } catch (error) {
+      ({ code } = toSandboxError(error));
+      throw error;
+    } finally {
+      watch.stop();
+      over.cancel();
+      this.#runs.delete(runId);
+      // What failed before it began has not been a run.
+      if (startedAt !== undefined) {
+        const durationMs = performance.now() - startedAt;
+        const facts = { sidecar, runId, ok: code === undefined, durationMs };
+        this.#events.emit('run_settled', { ...facts, ...(code !== undefined && { code }) });
+      }
+    }
+  }
+
+  async #finish(result: WireResult, request: RunRequest, isPlain: boolean): Promise<RunResult> {
+    const { value: wire, attachmentsRead = [], warnings = [], queueMs, ...rest } = result;
+    const { residentBytes: _, ...stats } = rest as typeof rest & { residentBytes?: number };
+    assertGiven(attachmentsRead, request);
+    const value = 'artifact' in wire ? await this.#fetchValue(wire.artifact, request) : decodeValue(wire);
+    const { outputs } = this.#options;
+    const written = outputs !== undefined && isDirective(value) ? await writeOutput(value, outputs) : undefined;
+    return { ...stats, value: written ?? value, attachmentsRead, warnings, queueMs: isPlain ? 0 : queueMs };
+  }
+
+  async #fetchValue(
+    artifact: Extract<WireResult['value'], { artifact: unknown }>['artifact'],
+    { signal }: RunRequest,
+  ): Promise<SandboxValue> {
+    const content = await this.#artifacts.read(artifact, signal);
+    try {
+      const wire = JSON.parse(content.toString()) as Parameters<typeof decodeValue>[0];
+      if (typeof wire === 'object' && ('json' in wire || 'tagged' in wire)) return decodeValue(wire);
+    } catch (error) {
+      if (error instanceof SandboxError) throw error;
+    }
+    throw new SandboxError('protocol_error', 'What the server sent as a result is no value.');
+  }
+
+  /** An answer in whatever time it takes a request that runs nothing. */
+  async #ask<T>(peer: Peer, asked: Promise<T>): Promise<T> {
+    const watch = new RunWatch({ ...this.#options, timeoutMs: 0, signal: undefined });
+    try {
+      return await this.#answerOf(peer, asked, watch);
+    } finally {
+      watch.stop();
+    }
+  }
+
+  /** The answer, or the first reason why there is none. */
+  async #answerOf<T>(peer: Peer, asked: Promise<T>, watch: RunWatch): Promise<T> {
+    try {
+      return await Promise.race([asked, watch.gaveUp]);
+    } catch (error) {
+      asked.catch(() => {});
+      if (this.#closed) throw closed();
+      if (isBrokenPipe(error)) throw await peer.ended;
+      throw error;
+    }
+  }
+
+  #attach(connection: Connection<RemoteProtocol>): void {
+    connection.onNotification('sandbox/console', (line) => this.#runOf(line.runId)?.incoming.console(line));
+    connection.onNotification('sandbox/started', ({ runId, ...facts }) => this.#runOf(runId)?.started(facts));
+    connection.onNotification('sandbox/stats', (stats) => void (this.#stats = stats));
+    connection.onNotification('sandbox/event', ({ event, facts }) => {
+      const known = forwardedEvents.find((name) => name === event);
+      // A newer server may know more.
+      if (known !== undefined) this.#events.emit(known, { pid: undefined, ...facts } as SandboxEvents[typeof known]);
+    });
+    connection.onRequest('sandbox/callHostFunction', async (call) => {
+      const run = this.#runOf(call.runId);
+      if (run === undefined) return { error: { name: 'Error', message: 'The run is over.', code: 'cancelled' } };
+      const { incoming, watch, over } = run;
+      watch.pause();
+      try {
+        return await incoming.call(call, over);
+      } finally {
+        watch.resume();
+      }
+    });
+  }
+
+  /**
+   * The run that the server speaks of; `undefined` when nobody waits for it any more.
+   *
+   * @throws {SandboxError} `protocol_error` for a run that is not under way
+   */
+  #runOf(runId: string): OpenRun | undefined {
+    const run = this.#runs.get(runId);
+    if (run !== undefined || this.#abandoned.has(runId)) return run;
+    throw new SandboxError('protocol_error', 'The server spoke of a run that is not under way.');
+  }
+}
+
+const nothingYet = {
+  state: 'idle',
+  queued: 0,
+  isolation: { requested: 'auto', active: undefined },
+  quarantinedScripts: 0,
+} as const;

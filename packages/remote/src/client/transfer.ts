@@ -1,0 +1,212 @@
+import type { FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import { SandboxError, type CancelSignal, type ErrorDetails } from '@mustard-sandbox/client/peer';
+import type { Missing } from '../wire/files.ts';
+import type { FolderFile, PackedFolder } from './folder.ts';
+import type { Http } from './http.ts';
+import type { Peer } from './link.ts';
+import type { ResolvedConnectOptions } from './options.ts';
+import { changed, contentOf, hashOf, readable, uploadFile } from './upload.ts';
+import type { NamedFile, WrappedScope } from './wrap.ts';
+
+/** Files of a folder that are sent at the same time. */
+const atOnce = 4;
+/** Hashes that are remembered. */
+const mostHashes = 10_000;
+
+/** What a server that ran nothing says it needs; `undefined` for any other error. */
+export function missingOf(error: unknown): readonly Missing[] | undefined {
+  if (!(error instanceof SandboxError)) return undefined;
+  const missing = (error.details as ErrorDetails & { missing?: readonly Missing[] })['missing'];
+  return missing === undefined || missing.length === 0 ? undefined : missing;
+}
+
+/** Sends what a server needs for a run, and remembers what it has sent. */
+export class Transfer {
+  readonly #options: ResolvedConnectOptions;
+  readonly #http: Http;
+  readonly #hashes = new Map<string, string>();
+  /** Uploads under way, by hash: runs that need the same file wait for one upload. */
+  readonly #uploads = new Map<string, Promise<void>>();
+
+  constructor(options: ResolvedConnectOptions, http: Http) {
+    this.#options = options;
+    this.#http = http;
+  }
+
+  /** The hash of a file that was read before and has not changed since. */
+  readonly knownHash = (identity: string): string | undefined => this.#hashes.get(identity);
+
+  /**
+   * Makes a run's files known to the server, as it has asked. Only what the run names is ever sent.
+   *
+   * @throws {SandboxError} `asked` itself when it cannot be met, as a folder that may not be sent
+   */
+  async send(
+    wrapped: WrappedScope,
+    missing: readonly Missing[],
+    { peer, asked, signal }: { peer: Peer; asked: unknown; signal: CancelSignal | undefined },
+  ): Promise<void> {
+    const { files } = wrapped;
+    peer.isExternal = true;
+    const budget = { left: Math.min(peer.facts.maxInlineBytes, 32 * 1024 * 1024) };
+    const ofFolder = missing.filter(({ target, kind }) => kind === 'directory' || target === 'tree');
+    if (ofFolder.length > 0) await this.#sendOfFolder(wrapped, ofFolder, asked, signal);
+    for (const { target } of missing.filter((one) => !ofFolder.includes(one))) {
+      const file = files.find((one) => one.target === target);
+      if (file === undefined)
+        throw new SandboxError('protocol_error', 'The server asked for what the run does not name.');
+      await this.#sendFile(file, budget, peer, signal);
+    }
+  }
+
+  async #sendOfFolder(
+    wrapped: WrappedScope,
+    missing: readonly Missing[],
+    asked: unknown,
+    signal: CancelSignal | undefined,
+  ): Promise<void> {
+    if (wrapped.folder === undefined || !this.#options.uploadDirectories) throw asked;
+    if (wrapped.packed === undefined) await this.pack(wrapped, signal);
+    const packed = wrapped.packed as PackedFolder;
+    const left = [...missing];
+    const sendNext = async (): Promise<void> => {
+      for (let next = left.pop(); next !== undefined; next = left.pop()) {
+        await this.#sendFromFolder(packed, next.sha256, signal);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, sendNext));
+  }
+
+  async #sendFile(
+    file: NamedFile,
+    budget: { left: number },
+    peer: Peer,
+    signal: CancelSignal | undefined,
+  ): Promise<void> {
+    const { wrapper } = file;
+    if (wrapper.size > peer.facts.maxFileBytes) {
+      throw new SandboxError(
+        'limit_exceeded',
+        `${file.name} has ${wrapper.size} bytes, over the ${peer.facts.maxFileBytes} that the server takes.`,
+        { details: { limit: 'attachment_bytes', value: peer.facts.maxFileBytes, unit: 'bytes', actual: wrapper.size } },
+      );
+    }
+    await this.#withOpen(file, async (handle) => {
+      const open = { handle, size: wrapper.size };
+      const isSmall = wrapper.size <= this.#options.inlineBytes && wrapper.size <= budget.left;
+      if (isSmall) {
+        budget.left -= wrapper.size;
+        wrapper.content = (await contentOf(open)).toString('base64');
+      }
+      wrapper.sha256 ??= await hashOf(open, signal);
+      if (!isSmall) await this.#upload({ ...open, sha256: wrapper.sha256, path: wrapper.path }, signal);
+    });
+    this.#remember(file.identity, wrapper.sha256 as string);
+  }
+
+  /** Opens it, and makes sure that what was opened is what was looked at, before and after. */
+  async #withOpen(
+    file: Pick<NamedFile, 'name' | 'wrapper' | 'noLinks'>,
+    use: (handle: FileHandle) => Promise<void>,
+  ): Promise<void> {
+    const { wrapper, noLinks } = file;
+    // Loaded only where something is sent: it is half of the agent tool.
+    const { openAttachment } = await import('@mustard-sandbox/agent-tool/host');
+    const handle = await openAttachment({ path: wrapper.path, noLinks }).catch((error: unknown) => {
+      throw new SandboxError('invalid_request', `${file.name} cannot be read any more.`, { cause: error });
+    });
+    try {
+      await assertSame(handle, wrapper);
+      await use(handle);
+      await assertSame(handle, wrapper);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #upload(
+    file: { handle: FileHandle; size: number; sha256: string; path: string },
+    signal: CancelSignal | undefined,
+  ): Promise<void> {
+    const { path, size, sha256 } = file;
+    const underWay = this.#uploads.get(sha256);
+    if (underWay !== undefined) return await underWay;
+    const patienceMs = this.#options.connectTimeoutMs;
+    const onProgress = (sent: number): void => this.#options.onUpload?.({ path, sent, total: size });
+    const upload = uploadFile(this.#http, readable(file), { signal, patienceMs, onProgress });
+    this.#uploads.set(sha256, upload);
+    try {
+      await upload;
+    } finally {
+      this.#uploads.delete(sha256);
+    }
+  }
+
+  /**
+   * Makes the manifest of a folder that is to be sent, and names it in the wrapper.
+   *
+   * @param deny patterns of the run beyond the denylist
+   */
+  async pack(wrapped: WrappedScope, signal: CancelSignal | undefined): Promise<void> {
+    const { folder, scope } = wrapped;
+    if (folder === undefined || !this.#options.uploadDirectories) return;
+    const { packFolder } = await import('./folder.ts');
+    wrapped.packed = await packFolder(folder.path, {
+      deny: scope.deny ?? [],
+      hashOf: (file) => this.#hashInFolder(file, signal),
+      signal,
+    });
+    folder.tree = wrapped.packed.sha256;
+  }
+
+  async #hashInFolder(file: FolderFile, signal: CancelSignal | undefined): Promise<string> {
+    const known = this.#hashes.get(file.identity);
+    if (known !== undefined) return known;
+    let hash = '';
+    await this.#withOpen(
+      inFolder(file),
+      async (handle) => void (hash = await hashOf({ handle, size: file.size }, signal)),
+    );
+    this.#remember(file.identity, hash);
+    return hash;
+  }
+
+  /** The manifest, or one of the files that it names. */
+  async #sendFromFolder(
+    { sha256, content, files }: PackedFolder,
+    wanted: string | undefined,
+    signal: CancelSignal | undefined,
+  ): Promise<void> {
+    const patienceMs = this.#options.connectTimeoutMs;
+    if (wanted === undefined || wanted === sha256) {
+      const source = {
+        read: (start: number, end: number) => Readable.from([content.subarray(start, end)]),
+        size: content.length,
+        sha256,
+      };
+      return await uploadFile(this.#http, source, { signal, patienceMs, onProgress: () => {} });
+    }
+    const file = files.get(wanted);
+    if (file === undefined)
+      throw new SandboxError('protocol_error', 'The server asked for what the run does not name.');
+    await this.#withOpen(inFolder(file), (handle) =>
+      this.#upload({ handle, size: file.size, sha256: wanted, path: file.path }, signal),
+    );
+  }
+
+  #remember(identity: string, hash: string): void {
+    if (this.#hashes.size >= mostHashes) this.#hashes.clear();
+    this.#hashes.set(identity, hash);
+  }
+}
+
+async function assertSame(handle: FileHandle, { size, mtimeMs }: { size: number; mtimeMs: number }): Promise<void> {
+  const stats = await handle.stat();
+  if (stats.size !== size || stats.mtimeMs !== mtimeMs) throw changed();
+}
+
+function inFolder({ path, size, mtimeMs }: FolderFile): Pick<NamedFile, 'name' | 'wrapper' | 'noLinks'> {
+  return { name: basename(path), wrapper: { path, size, mtimeMs }, noLinks: true };
+}

@@ -1,0 +1,74 @@
+import { PausableTimer, SandboxError, type CancelSignal } from '@mustard-sandbox/client/peer';
+
+interface Times {
+  timeoutMs: number;
+  /** Beyond the deadline. */
+  graceMs: number;
+  /** Before the run begins. */
+  maxWaitMs: number;
+  signal: CancelSignal | undefined;
+}
+
+/** How long a server may take to end a run that was cancelled. */
+const cancelMs = 2_000;
+
+/**
+ * Gives up on a server that does not answer. An honest one ends each run at its deadline and tells a cancelled one's end;
+ * this is for a server that hangs, or that lies.
+ */
+export class RunWatch {
+  /** Rejects when there is nothing more to wait for. */
+  readonly gaveUp: Promise<never>;
+  readonly #times: Times;
+  readonly #onAbort = (): void => this.#cancelled();
+  #timer: PausableTimer;
+  #cancelTimer: NodeJS.Timeout | undefined;
+  #reject: (error: SandboxError) => void = () => {};
+
+  constructor(times: Times) {
+    this.#times = times;
+    this.gaveUp = new Promise((_, reject) => (this.#reject = reject));
+    this.gaveUp.catch(() => {});
+    this.#timer = new PausableTimer(times.maxWaitMs, () => this.#reject(waitedTooLong(times.maxWaitMs)));
+    times.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** A process took the run up. */
+  started(): void {
+    this.#timer.stop();
+    const { timeoutMs, graceMs } = this.#times;
+    this.#timer = new PausableTimer(timeoutMs + graceMs, () => this.#reject(silent(timeoutMs)));
+  }
+
+  /** The server waits for a function of this host. */
+  pause(): void {
+    this.#timer.pause();
+  }
+
+  resume(): void {
+    this.#timer.resume();
+  }
+
+  stop(): void {
+    this.#timer.stop();
+    clearTimeout(this.#cancelTimer);
+    this.#times.signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  #cancelled(): void {
+    const error = new SandboxError('cancelled', 'The run was cancelled. The server has not told its end.');
+    this.#cancelTimer = setTimeout(() => this.#reject(error), cancelMs);
+  }
+}
+
+function waitedTooLong(maxWaitMs: number): SandboxError {
+  return new SandboxError('sidecar_unavailable', `No process of the server took up the run within ${maxWaitMs} ms.`);
+}
+
+function silent(timeoutMs: number): SandboxError {
+  return new SandboxError(
+    'timeout',
+    `The server did not answer, long after the run's ${timeoutMs} ms. Whether the script ended is not known.`,
+    { details: { limit: 'timeout_ms', value: timeoutMs, unit: 'ms' } },
+  );
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { parse } from '@mustard-sandbox/client/peer';
+import type { SandboxOptions } from '@mustard-sandbox/client';
+import * as z from 'zod/mini';
+import { cacheFolder } from '../wire/cache-folder.ts';
+
+const GiB = 1024 ** 3;
+const text = z.string().check(z.minLength(1));
+const positive = z.int().check(z.gte(1), z.lte(Number.MAX_SAFE_INTEGER));
+
+const serverOptionsSchema = z.strictObject({
+  /** Address and port, such as `127.0.0.1:7777` or `[::1]:0`; port 0 is any that is free. */
+  listen: z._default(text, '127.0.0.1:7777'),
+  /**
+   * Who may come. Each token has a sandbox, a store and limits of its own. Without any, whoever reaches a loopback
+   * address may; another address needs one, with at least 32 characters that nobody can guess.
+   */
+  tokens: z._default(
+    z.array(z.strictObject({ name: z.optional(z.string().check(z.regex(/^[\w.-]{1,64}$/))), token: text })),
+    [],
+  ),
+  /** Certificate and key, as PEM. Without them the server speaks plain HTTP. */
+  tls: z.optional(z.strictObject({ cert: text, key: text })),
+  /** Folders of this machine whose files clients may name. They are read in place. */
+  allowRoots: z._default(z.array(text).check(z.maxLength(100)), []),
+  /** Names by which clients reach this server, besides its addresses and `localhost`. */
+  allowHosts: z._default(z.array(text), []),
+  /**
+   * Where uploads are kept. One server at a time uses a folder.
+   *
+   * @defaultValue a folder for this port in the user's cache folder
+   */
+  store: z.optional(text),
+  /** What the uploads of one token may take, in bytes. */
+  storeBytes: z._default(positive, 64 * GiB),
+  /** Options of each token's sandbox, as `createSandbox` takes them, without `roots`. */
+  sandbox: z._default(
+    z.custom<Omit<SandboxOptions, 'roots' | 'command'>>((value) => typeof value === 'object' && value !== null),
+    {},
+  ),
+  /** Connections that one token may have at a time. */
+  maxConnections: z._default(positive, 64),
+  /** HTTP requests a second of one token, over ten seconds. */
+  requestsPerSecond: z._default(positive, 1000),
+  /** A result with more bytes of JSON than this is fetched over HTTP. */
+  spillBytes: z._default(positive, 1024 * 1024),
+  /** How long runs may go on once the server is told to end, in ms. */
+  drainMs: z._default(z.int().check(z.gte(0), z.lte(10 * 60_000)), 30_000),
+  /** What is logged, as JSON lines on stderr. No line holds a script, a file or a path of a client. */
+  logLevel: z._default(z.enum(['silent', 'error', 'warn', 'info', 'debug']), 'info'),
+  /** Ends the server as `close` does. */
+  signal: z.optional(z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')),
+});
+
+/** Options of `serveSandboxes`. Sizes in bytes, times in ms. Unknown keys are refused. */
+export type ServerOptions = z.input<typeof serverOptionsSchema>;
+
+export interface ResolvedServerOptions extends Omit<z.output<typeof serverOptionsSchema>, 'store'> {
+  host: string;
+  port: number;
+  store: string;
+}
+
+/** @throws {SandboxError} `invalid_request` naming every wrong option */
+export function parseServerOptions(options: ServerOptions): ResolvedServerOptions {
+  const parsed = parse(serverOptionsSchema, options, 'serveSandboxes()');
+  const { host, port } = parseAddress(parsed.listen);
+  return { ...parsed, host, port, store: parsed.store ?? join(cacheFolder(), 'mustard-sandbox', `server-${port}`) };
+}
+
+function parseAddress(listen: string): { host: string; port: number } {
+  const [, host, digits] = /^(\[[\da-f:.%a-z]+\]|[^:[\]]+):(\d{1,5})$/i.exec(listen) ?? [];
+  const port = Number(digits);
+  if (host !== undefined && port <= 65_535) return { host: host.replace(/^\[|\]$/g, ''), port };
+  return parse(
+    z.object({ listen: z.string().check(z.refine(() => false, `${JSON.stringify(listen)} is not ADDRESS:PORT`)) }),
+    { listen },
+    'serveSandboxes()',
+  ) as never;
+}

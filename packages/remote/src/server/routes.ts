@@ -1,0 +1,99 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono, type Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { toSandboxError } from '@mustard-sandbox/client/peer';
+import { maxFileBytes } from '../wire/files.ts';
+import { refused, statusOf } from '../store/problems.ts';
+import { cleanError } from './clean.ts';
+import type { Metrics } from './metrics.ts';
+import type { Tenant } from './tenant.ts';
+
+type Env = { Bindings: HttpBindings; Variables: { tenant: Tenant } };
+
+export interface RouteContext {
+  metrics: Metrics;
+  /** Whose request it is. @throws {SandboxError} with a `status` for a request that is turned away */
+  admit: (request: HttpBindings['incoming']) => Promise<Tenant>;
+  gauges: () => Promise<Record<string, number>>;
+  /** Whether new work is taken. */
+  isOpen: () => boolean;
+}
+
+/** Everything that is no WebSocket. */
+export function createRoutes({ metrics, admit, gauges, isOpen }: RouteContext): Hono<Env> {
+  const app = new Hono<Env>();
+  // A load balancer asks without a token. It learns nothing but this.
+  app.get('/health', (context) =>
+    isOpen() ? context.json({ status: 'ok' }) : context.json({ status: 'shutting down' }, 503),
+  );
+  app.use('*', async (context, next) => {
+    context.set('tenant', await admit(context.env.incoming));
+    await next();
+  });
+  app.get('/metrics', async (context) =>
+    context.text(metrics.render(await gauges()), 200, { 'content-type': 'text/plain; version=0.0.4' }),
+  );
+  app.get('/v1/blobs/:hash', async (context) => {
+    const { hash, total } = readUpload(context);
+    const { done, offset } = await context.get('tenant').uploads.status(hash, total);
+    return context.json({ done, offset });
+  });
+  app.patch('/v1/blobs/:hash', async (context) => {
+    const { hash, total } = readUpload(context);
+    const offset = wholeNumber(context.req.header('upload-offset'), 'Upload-Offset');
+    // The stream of Node, not that of the web: it moves twice as many bytes a second.
+    const body = context.env.incoming;
+    const answer = await context.get('tenant').uploads.append(hash, { total, offset, body });
+    metrics.count('uploaded_bytes_total', answer.offset - offset);
+    return context.json(answer);
+  });
+  app.get('/v1/artifacts/:id', async (context) => await sendArtifact(context, metrics));
+  app.notFound((context) => context.json(problem('There is nothing at this address.', 404), 404));
+  app.onError((error, context) => {
+    const clean = cleanError(toSandboxError(error), 'remote');
+    const status = statusOf(clean);
+    metrics.count('http_errors_total', 1, { status: `${status}` });
+    return context.json({ error: clean.toJSON() }, status as ContentfulStatusCode);
+  });
+  return app;
+}
+
+function problem(message: string, status: number): object {
+  return { error: refused(status, message).toJSON() };
+}
+
+function readUpload(context: Context<Env>): { hash: string; total: number } {
+  const hash = context.req.param('hash') ?? '';
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw refused(400, 'A blob is named by its SHA-256 in lower-case hex.');
+  const total = wholeNumber(context.req.header('upload-length'), 'Upload-Length');
+  if (total > maxFileBytes) throw refused(413, `A file of ${total} bytes is over the limit of ${maxFileBytes}.`);
+  return { hash, total };
+}
+
+function wholeNumber(text: string | undefined, header: string): number {
+  if (text !== undefined && /^\d{1,15}$/.test(text)) return Number(text);
+  throw refused(400, `The header ${header} must be a whole number.`);
+}
+
+async function sendArtifact(context: Context<Env>, metrics: Metrics): Promise<Response> {
+  const found = context.get('tenant').artifacts.find(context.req.param('id') ?? '');
+  if (found === undefined) throw refused(404, 'There is no such artifact. It is kept for 15 minutes.');
+  const { size, mediaType, sha256 } = found.handle;
+  const [, first] = /^bytes=(\d{1,15})-$/.exec(context.req.header('range') ?? '') ?? [];
+  const start = first === undefined ? 0 : Number(first);
+  if (start > size) throw refused(416, `The artifact has ${size} bytes.`);
+  const { outgoing } = context.env;
+  outgoing.writeHead(first === undefined ? 200 : 206, {
+    'content-type': mediaType,
+    'content-length': size - start,
+    'x-content-type-options': 'nosniff',
+    etag: `"${sha256}"`,
+  });
+  metrics.count('artifact_bytes_total', size - start);
+  // A client that goes away in the middle comes again for the rest.
+  await pipeline(createReadStream(found.path, { start }), outgoing).catch(() => outgoing.destroy());
+  return RESPONSE_ALREADY_SENT;
+}

@@ -1,0 +1,223 @@
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { resolveRoots, SandboxError } from '@mustard-sandbox/client/peer';
+import { refused } from '../store/problems.ts';
+import { refusalOf, WrongTokens } from './gate.ts';
+import { createLog, type Log } from './log.ts';
+import { Metrics } from './metrics.ts';
+import { parseServerOptions, type ResolvedServerOptions, type ServerOptions } from './options.ts';
+import { createRoutes } from './routes.ts';
+import { Sockets } from './sockets.ts';
+import { Tenants, wasRebooted, type Tenant } from './tenant.ts';
+import { assertSafeToListen, isLoopback, Tokens, weaknessOf } from './tokens.ts';
+
+/** A server that runs. `await using` closes it. */
+export interface SandboxServer extends AsyncDisposable {
+  /** Where it listens, such as `http://127.0.0.1:7777`. */
+  readonly url: string;
+  /** What the one who started it should know, such as that nothing is encrypted. */
+  readonly warnings: readonly string[];
+  /** Settles when it has ended. */
+  readonly closed: Promise<void>;
+  /** Takes no more runs, lets those under way end for `drainMs`, and ends. May be called again. */
+  close(): Promise<void>;
+}
+
+/** Header lines of one request. Enough for a token and the headers of some proxies. */
+const maxHeaderSize = 16 * 1024;
+/** A client that sends its headers slowly holds a connection no longer than this. */
+const headersTimeout = 10_000;
+/** So does one that is quiet within a body. */
+const quietMs = 60_000;
+
+/**
+ * Runs sandboxes for clients of `connectSandbox`, over HTTP and WebSocket.
+ *
+ * @throws {SandboxError} `invalid_request` naming every wrong option; for an address that others can reach without a
+ *   token or with a weak one; for a store that another server uses; for an address that cannot be listened at
+ */
+export async function serveSandboxes(options: ServerOptions = {}): Promise<SandboxServer> {
+  const resolved = parseServerOptions(options);
+  assertSafeToListen(resolved);
+  const server = new ServingSandboxes(resolved);
+  await server.begin();
+  return server;
+}
+
+class ServingSandboxes implements SandboxServer {
+  url = '';
+  readonly warnings: string[];
+  readonly closed: Promise<void>;
+  readonly #options: ResolvedServerOptions;
+  readonly #log: Log;
+  readonly #metrics = new Metrics();
+  readonly #tokens: Tokens;
+  readonly #wrongTokens = new WrongTokens();
+  readonly #tenants: Tenants;
+  readonly #sockets: Sockets;
+  readonly #server: Server;
+  #closing: Promise<void> | undefined;
+  #markClosed = (): void => {};
+
+  constructor(options: ResolvedServerOptions) {
+    this.#options = options;
+    this.#log = createLog(options.logLevel);
+    this.#tokens = new Tokens(options.tokens);
+    this.#tenants = new Tenants(options, resolveRoots(options.allowRoots));
+    this.warnings = warningsOf(options);
+    this.closed = new Promise((resolve) => (this.#markClosed = resolve));
+    this.#sockets = new Sockets(options, { metrics: this.#metrics, log: this.#log });
+    this.#server = this.#createServer();
+  }
+
+  async begin(): Promise<void> {
+    const { host, port, store, signal } = this.#options;
+    await this.#takeStore();
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#server.once('error', reject);
+        this.#server.listen(port, host, () => resolve(void this.#server.off('error', reject)));
+      });
+    } catch (error) {
+      await rm(join(store, 'pid'), { force: true });
+      const { code } = error as NodeJS.ErrnoException;
+      throw invalid(`cannot listen at ${this.#options.listen} (${code ?? 'error'})`);
+    }
+    this.url = this.#readUrl();
+    for (const warning of this.warnings) this.#log.warn({}, warning);
+    this.#log.info({ url: this.url, tokens: this.#options.tokens.length }, 'listening');
+    signal?.addEventListener('abort', () => void this.close(), { once: true });
+    if (signal?.aborted === true) await this.close();
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#end();
+    await this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #end(): Promise<void> {
+    this.#log.info({ runs: this.#sockets.runs }, 'shutting down');
+    const ended = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await this.#sockets.drain(this.#options.drainMs);
+    await this.#tenants.close();
+    this.#server.closeAllConnections();
+    await ended;
+    await rm(join(this.#options.store, 'pid'), { force: true });
+    this.#log.info({}, 'ended');
+    this.#markClosed();
+  }
+
+  #createServer(): Server {
+    const { tls } = this.#options;
+    const routes = createRoutes({
+      metrics: this.#metrics,
+      admit: (request) => this.#admit(request),
+      gauges: () => this.#gauges(),
+      isOpen: () => this.#closing === undefined,
+    });
+    const listener = getRequestListener((request, env) => routes.fetch(request, env), {
+      overrideGlobalObjects: false,
+    });
+    const limits = { maxHeaderSize, headersTimeout, requestTimeout: 0, keepAliveTimeout: 30_000 };
+    const server = tls === undefined ? createHttpServer(limits) : createHttpsServer({ ...limits, ...tls });
+    server.setTimeout(quietMs);
+    server.on('request', (request, response) => void listener(request, response));
+    server.on('upgrade', (request, socket, head) => {
+      this.#sockets.upgrade(request, socket, head, () => this.#admit(request));
+    });
+    return server;
+  }
+
+  async #admit(request: IncomingMessage): Promise<Tenant> {
+    const refusal = refusalOf(request.headers, this.#options.allowHosts);
+    if (refusal !== undefined) throw refused(refusal.status, refusal.message);
+    if (this.#closing !== undefined) throw refused(503, 'The server is shutting down.');
+    const name = this.#tokens.tenantOf(request.headers.authorization);
+    if (name === undefined) {
+      this.#metrics.count('wrong_tokens_total');
+      this.#log.warn({ address: request.socket.remoteAddress }, 'wrong token');
+      if (this.#wrongTokens.mayTryAgain(request)) throw refused(401, 'The token is wrong, or there is none.');
+      throw refused(429, 'Too many wrong tokens. Wait a while.');
+    }
+    const tenant = await this.#tenants.get(name);
+    if (tenant.rate.take()) return tenant;
+    throw refused(429, `More than ${this.#options.requestsPerSecond} requests a second.`);
+  }
+
+  async #gauges(): Promise<Record<string, number>> {
+    const tenants = await this.#tenants.all();
+    const stats = tenants.map(({ sandbox }) => sandbox.stats());
+    const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+    return {
+      connections: this.#sockets.size,
+      runs: this.#sockets.runs,
+      tenants: tenants.length,
+      processes: sum(stats.map(({ processes }) => processes.length)),
+      queued: sum(stats.map(({ queued }) => queued)),
+      store_bytes: sum(tenants.map(({ store }) => store.bytes)),
+      resident_bytes: process.memoryUsage.rss(),
+    };
+  }
+
+  /** One server at a time: two would remove each other's files. */
+  async #takeStore(): Promise<void> {
+    const { store } = this.#options;
+    await mkdir(store, { recursive: true, mode: 0o700 });
+    await chmod(store, 0o700);
+    const file = join(store, 'pid');
+    const other = Number(await readFile(file, 'utf8').catch(() => '0'));
+    if (other > 0 && other !== process.pid && isAlive(other)) {
+      throw invalid(`another server (process ${other}) uses the store; choose one with --store`);
+    }
+    if (await wasRebooted(store)) {
+      for (const entry of await readdir(store, { withFileTypes: true })) {
+        if (entry.isDirectory()) await rm(join(store, entry.name), { recursive: true, force: true });
+      }
+    }
+    await writeFile(file, String(process.pid), { mode: 0o600 });
+  }
+
+  #readUrl(): string {
+    const { address, family, port } = this.#server.address() as AddressInfo;
+    const host = family === 'IPv6' ? `[${address}]` : address;
+    return `${this.#options.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
+  }
+}
+
+function warningsOf({ host, tls, tokens }: ResolvedServerOptions): string[] {
+  const warnings: string[] = [];
+  if (!isLoopback(host) && tls === undefined) {
+    warnings.push(
+      'Nothing is encrypted: whoever is between sees the token and the files. Use --tls-cert and --tls-key, or a proxy with TLS.',
+    );
+  }
+  if (isLoopback(host) && tokens.length === 0) {
+    warnings.push('There is no token: every user of this machine can run scripts and read the allowed roots.');
+  }
+  for (const { name, token } of tokens) {
+    const why = weaknessOf(token);
+    if (why !== undefined) warnings.push(`The token${name === undefined ? '' : ` of ${name}`} is weak: ${why}.`);
+  }
+  return warnings;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function invalid(why: string): SandboxError {
+  return new SandboxError('invalid_request', `serveSandboxes(): ${why}.`);
+}

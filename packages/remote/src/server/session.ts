@@ -1,0 +1,294 @@
+import type { Duplex } from 'node:stream';
+import {
+  createConnectionOf,
+  encodeValue,
+  limitTable,
+  protocolVersion,
+  SandboxError,
+  sidecarProtocol,
+  withoutPaths,
+  type Connection,
+  type EngineInfo,
+  type RunResult,
+  type SandboxEvents,
+} from '@mustard-sandbox/client/peer';
+import { probe } from '../store/resolve.ts';
+import { fileInputs, maxFileBytes } from '../wire/files.ts';
+import {
+  forwardedEvents,
+  maxFrameBytes,
+  maxInlineBytes,
+  ownCapabilities,
+  remoteProtocol,
+  type RemoteProtocol,
+} from '../wire/protocol.ts';
+import { cleanError, cleanFacts, cleanStats } from './clean.ts';
+import type { Metrics } from './metrics.ts';
+import { Runs, type Peer } from './runs.ts';
+import type { Tenant } from './tenant.ts';
+
+/** What one connection is served with. */
+export interface SessionContext {
+  tenant: Tenant;
+  metrics: Metrics;
+  version: string;
+  /** A result with more bytes of JSON is fetched over HTTP. */
+  spillBytes: number;
+  /** Ends the connection. `why`: the rule that the client broke, if any. */
+  end: (why?: SandboxError) => void;
+}
+
+/** One connection, in either dialect. */
+export interface Session {
+  /** Runs under way. */
+  readonly runs: Runs;
+  /** Takes no more runs. Settles when those under way are answered. */
+  drain(): Promise<void>;
+  /** The connection is gone. */
+  close(): void;
+}
+
+/** The most that one message of a client may hold: inputs, and content that rides along. */
+const requestBounds = { bytes: maxFrameBytes, items: 1_000_000 };
+
+/** How long a client may take to begin. */
+const greetingMs = 30_000;
+/** How often a client that only runs scripts is told what there is. */
+const statsMs = 1_000;
+
+/** Serves a client that speaks the sidecar's protocol as it is. Its paths are paths of this machine. */
+export function servePlain(stream: Duplex, context: SessionContext): Session {
+  const connection = createConnectionOf(sidecarProtocol, stream, stream, maxFrameBytes);
+  const runs = new Runs(
+    context.tenant,
+    context.metrics,
+    peerOf(connection, () => {}),
+  );
+  const life = new Life(connection, context);
+  connection.onRequest('initialize', () => life.initialize(context));
+  connection.onRequest('sandbox/run', (params, signal) =>
+    life.answer('plain', async () => {
+      const { queueMs: _, ...result } = await runs.run(params, signal);
+      // A sidecar tells its own memory; what answers here is this process.
+      return { ...wireResult(result), residentBytes: process.memoryUsage.rss() };
+    }),
+  );
+  connection.onRequest('sandbox/validate', ({ script }) => life.answer('plain', () => validate(context, script)));
+  return life.begin(runs);
+}
+
+/** Serves a client of this package. */
+export function serveRemote(stream: Duplex, context: SessionContext): Session {
+  const { tenant, metrics, spillBytes } = context;
+  const connection = createConnectionOf(remoteProtocol, stream, stream, maxFrameBytes);
+  const news = new News(connection, tenant);
+  const runs = new Runs(
+    tenant,
+    metrics,
+    peerOf(connection, (facts) => connection.notify('sandbox/started', facts)),
+  );
+  const life = new Life(connection, context);
+  connection.onRequest('initialize', async () => {
+    const result = await life.initialize(context);
+    news.begin();
+    return {
+      ...result,
+      capabilities: [...ownCapabilities],
+      fileInputs: [...fileInputs],
+      maxInlineBytes,
+      maxFileBytes,
+      stats: cleanStats(tenant.sandbox.stats()),
+    };
+  });
+  connection.onRequest('sandbox/run', (params, signal) =>
+    life.answer('remote', async () => {
+      const result = await runs.run(params, signal);
+      news.soon();
+      const wire = wireResult(result);
+      const json = 'json' in wire.value && typeof result.value === 'object' ? JSON.stringify(wire.value) : undefined;
+      const text = json ?? (typeof result.value === 'string' ? JSON.stringify(wire.value) : '');
+      // Of a server that ends, nothing could be fetched.
+      if (text.length <= spillBytes || runs.isClosed) return { ...wire, queueMs: result.queueMs };
+      const artifact = await tenant.artifacts.keep('result.json', 'application/json', Buffer.from(text));
+      return { ...wire, value: { artifact }, queueMs: result.queueMs };
+    }),
+  );
+  connection.onRequest('sandbox/validate', ({ script }) => life.answer('remote', () => validate(context, script)));
+  connection.onRequest('sandbox/warm', () =>
+    life.answer('remote', async () => ({ engine: cleanEngine(await tenant.sandbox.warm()) })),
+  );
+  connection.onRequest('files/probe', ({ file }) => life.answer('remote', () => probe(file, tenant.places)));
+  const session = life.begin(runs);
+  return {
+    ...session,
+    close() {
+      news.end();
+      session.close();
+    },
+  };
+}
+
+async function validate({ tenant }: SessionContext, script: string) {
+  return { diagnostics: await tenant.sandbox.validate(script) };
+}
+
+function wireResult({
+  value,
+  attachmentsRead,
+  warnings,
+  profile,
+  ...stats
+}: Omit<RunResult, 'queueMs'> & { queueMs?: number }) {
+  const { queueMs: _, ...rest } = stats;
+  return {
+    ...rest,
+    value: encodeValue(value, 'The result'),
+    ...(attachmentsRead.length > 0 && { attachmentsRead }),
+    ...(warnings.length > 0 && { warnings }),
+    ...(profile !== undefined && { profile }),
+  };
+}
+
+/** Where the engine lies is the server's own affair. */
+function cleanEngine(info: EngineInfo): EngineInfo {
+  const { path: _, reason, ...engine } = info;
+  return { ...engine, ...(reason !== undefined && { reason: withoutPaths(reason) }) };
+}
+
+type AnyConnection = Connection | Connection<RemoteProtocol>;
+
+function peerOf(connection: AnyConnection, started: Peer['started']): Peer {
+  const plain = connection as Connection;
+  return {
+    callHost: (call, signal) => plain.request('sandbox/callHostFunction', call, signal),
+    console: (line) => plain.notify('sandbox/console', line),
+    started,
+  };
+}
+
+/** The handshake, the end, and what is the same for every request. */
+class Life {
+  readonly #connection: Connection;
+  readonly #end: SessionContext['end'];
+  #initialized = false;
+  #unanswered = 0;
+  #onIdle = (): void => {};
+  /** A connection that says nothing is of no use, and there is room for few. */
+  readonly #greeting: NodeJS.Timeout;
+
+  constructor(connection: AnyConnection, { end }: SessionContext) {
+    this.#connection = connection as Connection;
+    this.#end = end;
+    this.#greeting = setTimeout(
+      () => end(new SandboxError('protocol_error', 'No handshake came.')),
+      greetingMs,
+    ).unref();
+  }
+
+  begin(runs: Runs): Session {
+    const connection = this.#connection;
+    connection.boundMessages(() => requestBounds);
+    connection.onRequest('ping', () => ({}));
+    connection.onRequest('shutdown', () => {
+      runs.close();
+      return {};
+    });
+    connection.onNotification('exit', () => this.#end());
+    connection.onClose(() => this.#end());
+    connection.onViolation((error) => this.#end(error));
+    connection.listen();
+    return {
+      runs,
+      drain: async () => {
+        runs.close();
+        await this.#idle();
+      },
+      close: () => {
+        clearTimeout(this.#greeting);
+        runs.cancelAll();
+        connection.dispose();
+      },
+    };
+  }
+
+  async initialize({ tenant, version }: SessionContext) {
+    if (this.#initialized) throw new SandboxError('protocol_error', 'initialize was already called.');
+    this.#initialized = true;
+    clearTimeout(this.#greeting);
+    const engine = await tenant.sandbox.warm().catch((error: unknown) => {
+      throw cleanError(error, 'plain');
+    });
+    return {
+      protocolVersion,
+      server: { name: 'mustard-sandbox-server', version },
+      pid: process.pid,
+      engine: cleanEngine(engine),
+      limits: column('default'),
+      ceilings: column('ceiling'),
+    };
+  }
+
+  /** @throws {SandboxError} one that may leave the server */
+  async answer<T>(dialect: 'plain' | 'remote', work: () => Promise<T>): Promise<T> {
+    if (!this.#initialized) throw new SandboxError('protocol_error', 'initialize must be the first request.');
+    this.#unanswered++;
+    try {
+      return await work();
+    } catch (error) {
+      throw cleanError(error, dialect);
+    } finally {
+      // By then the answer is written.
+      setImmediate(() => {
+        this.#unanswered--;
+        if (this.#unanswered === 0) this.#onIdle();
+      });
+    }
+  }
+
+  async #idle(): Promise<void> {
+    if (this.#unanswered > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+  }
+}
+
+function column(name: 'default' | 'ceiling'): Record<string, number> {
+  return Object.fromEntries(Object.entries(limitTable).map(([option, row]) => [option, row[name]]));
+}
+
+/** Tells a client what happens to the processes of its token. */
+class News {
+  readonly #connection: Connection<RemoteProtocol>;
+  readonly #tenant: Tenant;
+  #stop: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(connection: Connection<RemoteProtocol>, tenant: Tenant) {
+    this.#connection = connection;
+    this.#tenant = tenant;
+  }
+
+  begin(): void {
+    const { sandbox } = this.#tenant;
+    this.#stop = forwardedEvents.map((event) =>
+      sandbox.on(event, (facts: SandboxEvents[typeof event]) => {
+        this.#connection.notify('sandbox/event', { event, facts: cleanFacts(facts) });
+        this.#tellStats();
+      }),
+    );
+  }
+
+  /** Runs change what there is, but nobody needs to know at once. */
+  soon(): void {
+    this.#timer ??= setTimeout(() => this.#tellStats(), statsMs).unref();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    for (const stop of this.#stop) stop();
+  }
+
+  #tellStats(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#connection.notify('sandbox/stats', cleanStats(this.#tenant.sandbox.stats()));
+  }
+}

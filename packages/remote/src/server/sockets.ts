@@ -1,0 +1,135 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { toSandboxError, type SandboxError } from '@mustard-sandbox/client/peer';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { refused, statusOf } from '../store/problems.ts';
+import { keepAlive } from '../wire/heartbeat.ts';
+import { dialects, maxFrameBytes, socketPath } from '../wire/protocol.ts';
+import { streamOf } from '../wire/streams.ts';
+import { ownVersion } from '../wire/version.ts';
+import { cleanError } from './clean.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { ResolvedServerOptions } from './options.ts';
+import { servePlain, serveRemote, type Session } from './session.ts';
+import type { Tenant } from './tenant.ts';
+
+/** The WebSockets, and a session for each. */
+export class Sockets {
+  readonly #options: ResolvedServerOptions;
+  readonly #metrics: Metrics;
+  readonly #log: Log;
+  readonly #sessions = new Map<WebSocket, Session>();
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    // Most messages are small, and compressing large ones costs more than loopback or a local network.
+    perMessageDeflate: false,
+    maxPayload: maxFrameBytes,
+    handleProtocols: (offered) => [dialects.remote, dialects.plain].find((one) => offered.has(one)) ?? false,
+  });
+  #nextId = 1;
+
+  constructor(options: ResolvedServerOptions, { metrics, log }: { metrics: Metrics; log: Log }) {
+    this.#options = options;
+    this.#metrics = metrics;
+    this.#log = log;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Runs under way on all of them. */
+  get runs(): number {
+    return [...this.#sessions.values()].reduce((sum, { runs }) => sum + runs.size, 0);
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, admit: () => Promise<Tenant>): void {
+    socket.on('error', () => socket.destroy());
+    void this.#open(request, socket, head, admit).catch((error: unknown) => {
+      const clean = cleanError(toSandboxError(error), 'remote');
+      answer(socket, statusOf(clean), JSON.stringify({ error: clean.toJSON() }));
+    });
+  }
+
+  /** Lets runs end for `ms`, then closes every connection. */
+  async drain(ms: number): Promise<void> {
+    const sessions = [...this.#sessions];
+    const ended = Promise.all(sessions.map(([, session]) => session.drain()));
+    const over = new AbortController();
+    await Promise.race([ended, delay(ms, undefined, { signal: over.signal }).catch(() => {})]);
+    over.abort();
+    for (const [socket] of sessions) socket.close(1001, 'The server is shutting down.');
+    await Promise.race([
+      Promise.all(sessions.map(([socket]) => closed(socket))),
+      delay(1_000, undefined, { ref: false }),
+    ]);
+    for (const socket of this.#sessions.keys()) socket.terminate();
+    this.#server.close();
+  }
+
+  async #open(request: IncomingMessage, socket: Duplex, head: Buffer, admit: () => Promise<Tenant>): Promise<void> {
+    const tenant = await admit();
+    if (new URL(request.url ?? '/', 'http://host').pathname !== socketPath) {
+      throw refused(404, `There is no WebSocket at this address; it is at ${socketPath}.`);
+    }
+    if (tenant.connections >= this.#options.maxConnections) {
+      throw refused(429, `This token has ${tenant.connections} connections already.`);
+    }
+    tenant.connections++;
+    let opened = false;
+    socket.once('close', () => void (opened || tenant.connections--));
+    // The listener of Node's server would end a WebSocket that is quiet; it has heartbeats instead.
+    (socket as { setTimeout?: (ms: number) => void }).setTimeout?.(0);
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      opened = true;
+      this.#begin(webSocket, tenant);
+    });
+  }
+
+  #begin(socket: WebSocket, tenant: Tenant): void {
+    const log = this.#log.child({ connection: this.#nextId++, tenant: tenant.name });
+    const serve = socket.protocol === dialects.remote ? serveRemote : servePlain;
+    const session = serve(streamOf(socket), {
+      tenant,
+      metrics: this.#metrics,
+      version: ownVersion,
+      spillBytes: this.#options.spillBytes,
+      end: (why?: SandboxError) => {
+        if (why !== undefined) log.warn({ code: why.code }, 'the client broke the protocol');
+        socket.close(why === undefined ? 1000 : 1002);
+      },
+    });
+    this.#sessions.set(socket, session);
+    this.#metrics.count('connections_total');
+    log.info({ dialect: socket.protocol || dialects.plain }, 'connected');
+    const stopHeart = keepAlive(socket);
+    socket.on('error', () => socket.terminate());
+    socket.once('close', (code) => {
+      stopHeart();
+      tenant.connections--;
+      this.#sessions.delete(socket);
+      const { size } = session.runs;
+      session.close();
+      log.info({ code, cancelled: size }, 'disconnected');
+    });
+  }
+}
+
+function closed(socket: WebSocket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.readyState === socket.CLOSED) resolve();
+    else socket.once('close', () => resolve());
+  });
+}
+
+function answer(socket: Duplex, status: number, body: string): void {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,79 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
+import { SandboxError } from '@mustard-sandbox/client/peer';
+import type { ResolvedServerOptions } from './options.ts';
+
+const shortest = 32;
+const fewestCharacters = 10;
+
+/** Why a token is too easy to guess, if it is. */
+export function weaknessOf(token: string): string | undefined {
+  if (token.length < shortest) return `it has ${token.length} characters, and ${shortest} are the least`;
+  const different = new Set(token).size;
+  if (different < fewestCharacters) return `it has only ${different} different characters`;
+  return undefined;
+}
+
+/** Whether nobody but this machine can reach an address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/**
+ * Refuses an address that others can reach when they could come in without a token, or guess one.
+ *
+ * @throws {SandboxError} `invalid_request`
+ */
+export function assertSafeToListen({ host, tokens }: Pick<ResolvedServerOptions, 'host' | 'tokens'>): void {
+  if (isLoopback(host)) return;
+  if (tokens.length === 0) {
+    throw invalid(`${host} can be reached from other machines, so a token is needed (--token-file)`);
+  }
+  for (const { name, token } of tokens) {
+    const why = weaknessOf(token);
+    if (why === undefined) continue;
+    throw invalid(
+      `the token${name === undefined ? '' : ` of ${name}`} is too weak for ${host}: ${why}. ` +
+        'Make one with: openssl rand -base64 32',
+    );
+  }
+}
+
+/** The tokens that may come in. */
+export class Tokens {
+  /** Of this process: what is compared has the same length for every token, and is no hash that anyone else can make. */
+  readonly #key = randomBytes(32);
+  readonly #known: { digest: Buffer; tenant: string }[];
+
+  /** @throws {SandboxError} `invalid_request` for two with one name, or one token twice */
+  constructor(tokens: ResolvedServerOptions['tokens']) {
+    this.#known = tokens.map(({ name, token }) => ({ digest: this.#digest(token), tenant: name ?? tenantOf(token) }));
+    const tenants = new Set(this.#known.map(({ tenant }) => tenant));
+    const values = new Set(tokens.map(({ token }) => token));
+    if (tenants.size === tokens.length && values.size === tokens.length) return;
+    throw invalid('tokens: two have the same name, or are the same');
+  }
+
+  /** Whose requests these are, from the header `Authorization`; `undefined`: nobody's. Takes the same time for each. */
+  tenantOf(authorization: string | undefined): string | undefined {
+    if (this.#known.length === 0) return 'local';
+    const [, token = ''] = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization ?? '') ?? [];
+    const given = this.#digest(token);
+    let tenant: string | undefined;
+    for (const known of this.#known) if (timingSafeEqual(known.digest, given)) tenant = known.tenant;
+    return tenant;
+  }
+
+  #digest(token: string): Buffer {
+    return createHmac('sha256', this.#key).update(token).digest();
+  }
+}
+
+/** A name for logs and folders, from which the token cannot be found. */
+function tenantOf(token: string): string {
+  return createHash('sha256').update(`mustard-sandbox tenant ${token}`).digest('hex').slice(0, 16);
+}
+
+function invalid(why: string): SandboxError {
+  return new SandboxError('invalid_request', `serveSandboxes(): ${why}.`);
+}

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { link, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { refused } from './problems.ts';
+
+interface Entry {
+  size: number;
+  usedAt: number;
+  pins: number;
+}
+
+const isHash = /^[0-9a-f]{64}$/;
+
+/**
+ * Files by their hash, each there once and whole. When they take more than `maxBytes`, the least recently used go; what a
+ * run has pinned stays. Folders that were made of such files (`trees`) count as what is in them.
+ */
+export class BlobStore {
+  readonly folder: string;
+  readonly trees: string;
+  readonly #maxBytes: number;
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+
+  private constructor(folder: string, maxBytes: number) {
+    this.folder = join(folder, 'blobs');
+    this.trees = join(folder, 'trees');
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Takes over what is in `folder`. */
+  static async open(folder: string, maxBytes: number): Promise<BlobStore> {
+    const store = new BlobStore(folder, maxBytes);
+    for (const place of [store.folder, store.trees]) await mkdir(place, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(store.folder)) {
+      // Of a write that a kill cut off.
+      if (!isHash.test(name)) await rm(join(store.folder, name), { force: true });
+      else store.#add(name, await stat(join(store.folder, name)).then(({ size }) => size));
+    }
+    // Made again from its files when it is asked for.
+    for (const name of await readdir(store.trees)) await rm(join(store.trees, name), { recursive: true, force: true });
+    return store;
+  }
+
+  /** What everything takes, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get maxBytes(): number {
+    return this.#maxBytes;
+  }
+
+  /** Whether it is there with this size. */
+  has(hash: string, size: number): boolean {
+    return this.#entries.get(hash)?.size === size;
+  }
+
+  /** The path of what is there; only while it is pinned does it surely stay. */
+  pathOf(hash: string): string {
+    return join(this.folder, hash);
+  }
+
+  /** Keeps an entry from being removed until the returned function is called. */
+  pin(key: string): () => void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return () => {};
+    entry.pins++;
+    entry.usedAt = performance.now();
+    return () => entry.pins--;
+  }
+
+  /** So that scripts are told the time of the file at the client. */
+  async setTime(hash: string, mtimeMs: number): Promise<void> {
+    const path = this.pathOf(hash);
+    if ((await stat(path)).mtimeMs === mtimeMs) return;
+    const seconds = mtimeMs / 1000;
+    await utimes(path, seconds, seconds);
+  }
+
+  /**
+   * Takes content that came along with a request.
+   *
+   * @throws {SandboxError} `invalid_request` when it is not what was announced
+   */
+  async put(content: Buffer, size: number, sha256: string | undefined): Promise<string> {
+    const hash = createHash('sha256').update(content).digest('hex');
+    if (content.length !== size || (sha256 !== undefined && sha256 !== hash)) {
+      throw refused(
+        422,
+        'The content of a file is not what its size and hash say. It changed meanwhile, or was cut off.',
+      );
+    }
+    if (this.#entries.has(hash)) return hash;
+    await this.makeRoom(size);
+    const partial = join(this.folder, `.partial-${randomBytes(8).toString('hex')}`);
+    await writeFile(partial, content, { mode: 0o600, flag: 'wx' });
+    await this.take(partial, hash, size);
+    return hash;
+  }
+
+  /** Moves a file in whose hash is known to be right. */
+  async take(path: string, hash: string, size: number): Promise<void> {
+    await rename(path, this.pathOf(hash));
+    this.#add(hash, size);
+  }
+
+  /** Moves a folder in that was made of entries. */
+  async takeTree(path: string, key: string, size: number): Promise<void> {
+    await rename(path, join(this.trees, key.slice('tree:'.length)));
+    this.#add(key, size);
+  }
+
+  /** Whether the folder of a manifest is there. */
+  hasTree(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  /** A second name for an entry: no copy, and it stays when the entry goes. */
+  async linkTo(hash: string, path: string): Promise<void> {
+    await link(this.pathOf(hash), path);
+  }
+
+  /**
+   * Removes what was used longest ago until `bytes` more fit.
+   *
+   * @throws {SandboxError} `invalid_request` (413) when that is not enough
+   */
+  async makeRoom(bytes: number): Promise<void> {
+    const free = (): number => this.#maxBytes - this.#bytes;
+    const unused = [...this.#entries].filter(([, { pins }]) => pins === 0);
+    unused.sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    for (const [key, { size }] of unused) {
+      if (free() >= bytes) return;
+      this.#entries.delete(key);
+      this.#bytes -= size;
+      const path = key.startsWith('tree:') ? join(this.trees, key.slice('tree:'.length)) : this.pathOf(key);
+      await rm(path, { recursive: true, force: true });
+    }
+    if (free() >= bytes) return;
+    throw refused(
+      413,
+      `The store of this token has ${this.#maxBytes} bytes (--store-bytes), and runs use too much of it.`,
+    );
+  }
+
+  #add(key: string, size: number): void {
+    const before = this.#entries.get(key);
+    this.#bytes += size - (before?.size ?? 0);
+    this.#entries.set(key, { size, usedAt: performance.now(), pins: before?.pins ?? 0 });
+  }
+}

@@ -1,0 +1,44 @@
+import { SandboxError, type ErrorDetails } from '@mustard-sandbox/client/peer';
+import type { Missing } from '../wire/files.ts';
+
+/** A request about files that cannot be met, with the status that HTTP has for it. */
+export function refused(status: number, message: string, details: ErrorDetails = {}): SandboxError {
+  return new SandboxError('invalid_request', message, { details: { ...details, status } });
+}
+
+/** The status that HTTP has for an error. */
+export function statusOf({ details }: SandboxError): number {
+  const status = details['status'];
+  return typeof status === 'number' ? status : 500;
+}
+
+/** Content that the client has to send first. Nothing was run. */
+export function contentMissing(missing: readonly Missing[]): SandboxError {
+  const names = missing.slice(0, 5).map(({ target }) => target);
+  const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
+  return refused(404, `The server has not got ${names.join(', ')}${more}. Send the content and ask again.`, {
+    missing: [...missing],
+  });
+}
+
+/** A folder that is not at the server; it is not sent unasked. */
+export function folderMissing(target: string): SandboxError {
+  return refused(
+    422,
+    `${target}: this folder is not at the server under an allowed root, and folders are not sent unasked. ` +
+      'Attach the files that are needed, or have it sent: --upload-dir, or connectSandbox({ uploadDirectories: true }).',
+    { missing: [{ target, kind: 'directory' }] },
+  );
+}
+
+/** An error of the disk, without its paths. */
+export function diskError(error: unknown): SandboxError {
+  if (error instanceof SandboxError) return error;
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+  const full = code === 'ENOSPC' || code === 'EDQUOT';
+  return new SandboxError(
+    'invalid_request',
+    full ? "The server's disk is full. Nothing was kept." : `The server cannot keep the content (${code}).`,
+    { details: { status: full ? 507 : 500 }, cause: error },
+  );
+}

@@ -1,0 +1,135 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isInside, type ParamsOf } from '@mustard-sandbox/client/peer';
+import { maxInlineBytes, type RemoteProtocol } from '../wire/protocol.ts';
+import type { FileWrapper, FolderWrapper, Missing } from '../wire/files.ts';
+import type { BlobStore } from './blobs.ts';
+import { contentMissing, folderMissing, refused } from './problems.ts';
+import { folderOf } from './trees.ts';
+
+type RemoteScope = ParamsOf<RemoteProtocol, 'sandbox/run'>['scope'];
+
+/** Where the files of a token may lie. */
+export interface Places {
+  store: BlobStore;
+  /** Link-free absolute paths. */
+  allowedRoots: readonly string[];
+}
+
+/** A scope whose files are all at the server. Nothing of it is removed until `release`. */
+export interface ResolvedScope {
+  root: string | undefined;
+  attachments: { name: string; path: string; noLinks?: boolean }[];
+  release: () => void;
+}
+
+/**
+ * Finds what a scope names: in place, in the store, or in what came along.
+ *
+ * @throws {SandboxError} `invalid_request`: 404 with all files that are missing, 422 for a folder that is not there
+ */
+export async function resolveScope({ root, attachments }: RemoteScope, places: Places): Promise<ResolvedScope> {
+  assertInlineFits(attachments.map(({ path }) => path));
+  const missing: Missing[] = [];
+  const pins: (() => void)[] = [];
+  const release = (): void => pins.splice(0).forEach((unpin) => unpin());
+  try {
+    const resolved: ResolvedScope['attachments'] = [];
+    for (const [index, { name, path, noLinks }] of attachments.entries()) {
+      const target = `scope.attachments[${index}].path`;
+      if (typeof path === 'string') resolved.push({ name, path, ...(noLinks === true && { noLinks }) });
+      else {
+        const found = await findFile(path, places, pins);
+        if (found === undefined) {
+          missing.push({ target, kind: 'file', ...(path.sha256 !== undefined && { sha256: path.sha256 }) });
+        } else resolved.push({ name, path: found.path, noLinks: found.how === 'stored' || noLinks === true });
+      }
+    }
+    const folder = typeof root === 'object' ? await findFolder(root, 'scope.root', places, pins) : root;
+    if (missing.length > 0) throw contentMissing(missing);
+    return { root: folder, attachments: resolved, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Whether a file or a folder is there, and how. */
+export async function probe(
+  file: FileWrapper | FolderWrapper,
+  places: Places,
+): Promise<{ there: boolean; how: 'in_place' | 'stored' | 'missing' }> {
+  if (await isInPlace(file, places)) return { there: true, how: 'in_place' };
+  const stored =
+    'folder' in file
+      ? file.tree !== undefined && places.store.hasTree(`tree:${file.tree}`)
+      : file.sha256 !== undefined && places.store.has(file.sha256, file.size);
+  return stored ? { there: true, how: 'stored' } : { there: false, how: 'missing' };
+}
+
+async function findFile(
+  file: FileWrapper,
+  places: Places,
+  pins: (() => void)[],
+): Promise<{ path: string; how: 'in_place' | 'stored' } | undefined> {
+  const { store } = places;
+  const real = await realPathInRoots(file.path, places.allowedRoots);
+  if (real !== undefined && (await isSame(real, file))) return { path: real, how: 'in_place' };
+  let hash = file.sha256 !== undefined && store.has(file.sha256, file.size) ? file.sha256 : undefined;
+  if (hash === undefined && file.content !== undefined) {
+    hash = await store.put(Buffer.from(file.content, 'base64'), file.size, file.sha256);
+  }
+  if (hash === undefined) return undefined;
+  pins.push(store.pin(hash));
+  await store.setTime(hash, file.mtimeMs);
+  return { path: store.pathOf(hash), how: 'stored' };
+}
+
+async function findFolder(
+  folder: FolderWrapper,
+  target: string,
+  places: Places,
+  pins: (() => void)[],
+): Promise<string> {
+  const real = await realPathInRoots(folder.path, places.allowedRoots);
+  if (real !== undefined && (await isSame(real, folder))) return real;
+  if (folder.tree === undefined) throw folderMissing(target);
+  const path = await folderOf(folder.tree, target, places.store);
+  pins.push(places.store.pin(`tree:${folder.tree}`));
+  return path;
+}
+
+async function isInPlace(file: FileWrapper | FolderWrapper, { allowedRoots }: Places): Promise<boolean> {
+  const real = await realPathInRoots(file.path, allowedRoots);
+  return real !== undefined && (await isSame(real, file));
+}
+
+/** Whether what is there has the same time, and a file the same size, as at the client. */
+async function isSame(real: string, file: FileWrapper | FolderWrapper): Promise<boolean> {
+  try {
+    const stats = await stat(real);
+    if (stats.mtimeMs !== file.mtimeMs) return false;
+    return 'folder' in file ? stats.isDirectory() : stats.isFile() && stats.size === file.size;
+  } catch {
+    return false;
+  }
+}
+
+async function realPathInRoots(path: string, roots: readonly string[]): Promise<string | undefined> {
+  if (roots.length === 0) return undefined;
+  try {
+    const real = await realpath(path);
+    return isInside(real, roots) ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function assertInlineFits(paths: readonly (string | FileWrapper)[]): void {
+  let bytes = 0;
+  for (const path of paths) {
+    if (typeof path === 'string' || path.content === undefined) continue;
+    bytes += Math.floor((path.content.length * 3) / 4);
+  }
+  if (bytes <= maxInlineBytes) return;
+  throw refused(413, `${bytes} bytes of content came along, over the limit of ${maxInlineBytes}. Upload large files.`);
+}

@@ -1,0 +1,216 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { maxFileBytes } from '../wire/files.ts';
+import type { BlobStore } from './blobs.ts';
+import { diskError, refused } from './problems.ts';
+
+/** What has arrived of one file. */
+interface Partial {
+  /** Of the bytes so far. */
+  hash: Hash;
+  offset: number;
+  total: number;
+  usedAt: number;
+  /** Ends the request that is writing it. */
+  stop?: (() => void) | undefined;
+  /** Settles when nobody writes it. */
+  idle: Promise<void>;
+}
+
+/** Written at once. Smaller writes cost a turn of the thread pool each, and larger ones let the hash wait. */
+const batchBytes = 1024 * 1024;
+/** Uploads that are not finished, of one token. */
+const mostPartials = 64;
+
+/**
+ * Uploads that can be resumed. What has arrived stays when the connection breaks, also when the server does; the next
+ * request goes on from there. A file becomes visible whole, once its hash is right.
+ */
+export class Uploads {
+  readonly #folder: string;
+  readonly #store: BlobStore;
+  readonly #partials = new Map<string, Partial>();
+
+  private constructor(folder: string, store: BlobStore) {
+    this.#folder = join(folder, 'partial');
+    this.#store = store;
+  }
+
+  static async open(folder: string, store: BlobStore): Promise<Uploads> {
+    const uploads = new Uploads(folder, store);
+    await mkdir(uploads.#folder, { recursive: true, mode: 0o700 });
+    return uploads;
+  }
+
+  /** How much of a file is there: all of it (`done`), or its first `offset` bytes. */
+  async status(hash: string, total: number): Promise<{ done: boolean; offset: number }> {
+    if (this.#store.has(hash, total)) return { done: true, offset: total };
+    const { offset } = await this.#partialOf(hash, total);
+    return { done: false, offset };
+  }
+
+  /**
+   * Appends a part.
+   *
+   * @param offset where it begins: the bytes before it have arrived
+   * @throws {SandboxError} `invalid_request` with a `status`: 409 for another offset, 413, 422 for a wrong hash, 507
+   */
+  async append(
+    hash: string,
+    { total, offset, body }: { total: number; offset: number; body: Readable },
+  ): Promise<{ done: boolean; offset: number }> {
+    if (total > maxFileBytes) throw refused(413, `A file of ${total} bytes is over the limit of ${maxFileBytes}.`);
+    if (this.#store.has(hash, total)) return { done: true, offset: total };
+    const partial = await this.#takeOver(hash, total);
+    if (partial === undefined) return { done: true, offset: total };
+    if (offset !== partial.offset) {
+      throw refused(409, `${partial.offset} bytes have arrived, so a part at ${offset} does not fit.`, {
+        actual: partial.offset,
+      });
+    }
+    let release = (): void => {};
+    partial.idle = new Promise((resolve) => (release = resolve));
+    partial.stop = () => void body.destroy(new Error('Another request goes on with this upload.'));
+    try {
+      await this.#store.makeRoom(total);
+      await this.#write(hash, partial, body);
+      return partial.offset < total ? { done: false, offset: partial.offset } : await this.#finish(hash, partial);
+    } catch (error) {
+      throw diskError(error);
+    } finally {
+      partial.stop = undefined;
+      partial.usedAt = performance.now();
+      release();
+    }
+  }
+
+  /**
+   * The upload, with nobody writing it: a client that comes again has given up the connection before, even if that was
+   * not noticed here. `undefined`: the other one finished it.
+   */
+  async #takeOver(hash: string, total: number): Promise<Partial | undefined> {
+    for (;;) {
+      const partial = await this.#partialOf(hash, total);
+      if (partial.stop === undefined) return this.#store.has(hash, total) ? undefined : partial;
+      partial.stop();
+      await partial.idle;
+    }
+  }
+
+  /** Each batch is hashed while it is written. Offset and hash go on only after both. */
+  async #write(hash: string, partial: Partial, body: Readable): Promise<void> {
+    const path = join(this.#folder, hash);
+    const file = await open(path, partial.offset === 0 ? 'w' : 'r+', 0o600);
+    let pending: Promise<void> = Promise.resolve();
+    let batch: Buffer[] = [];
+    let length = 0;
+    const flush = async (): Promise<void> => {
+      const buffers = batch;
+      const bytes = length;
+      batch = [];
+      length = 0;
+      await pending;
+      const at = partial.offset;
+      if (at + bytes > partial.total) throw refused(413, `More than the announced ${partial.total} bytes came.`);
+      pending = writeAll(file, buffers, at);
+      pending.catch(() => {});
+      for (const buffer of buffers) partial.hash.update(buffer);
+      partial.offset += bytes;
+    };
+    try {
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        batch.push(chunk);
+        length += chunk.length;
+        if (length >= batchBytes) await flush();
+      }
+      await flush();
+      await pending;
+    } catch (error) {
+      // What came before the break is good.
+      if (length > 0 && partial.offset + length <= partial.total) await flush().catch(() => {});
+      await pending.catch(() => this.#partials.delete(hash));
+      throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #finish(hash: string, partial: Partial): Promise<{ done: true; offset: number }> {
+    const path = join(this.#folder, hash);
+    this.#partials.delete(hash);
+    if (partial.hash.digest('hex') !== hash) {
+      await rm(path, { force: true });
+      throw refused(422, 'The content is not what its hash says: it changed while it was sent. Nothing was kept.');
+    }
+    await this.#store.take(path, hash, partial.total);
+    return { done: true, offset: partial.total };
+  }
+
+  async #partialOf(hash: string, total: number): Promise<Partial> {
+    const known = this.#partials.get(hash);
+    if (known !== undefined) {
+      if (known.total !== total) throw refused(409, `This upload was begun with ${known.total} bytes, not ${total}.`);
+      return known;
+    }
+    if (this.#partials.size >= mostPartials) await this.#forgetOldest();
+    const read = await this.#readPartial(hash, total);
+    // Two requests may have come here at the same time: the first one counts.
+    const partial = this.#partials.get(hash) ?? read;
+    this.#partials.set(hash, partial);
+    return partial;
+  }
+
+  /** Of a server that ended before: what it had written is hashed again. */
+  async #readPartial(hash: string, total: number): Promise<Partial> {
+    const path = join(this.#folder, hash);
+    const digest = createHash('sha256');
+    let offset = 0;
+    const size = await stat(path).then(
+      (stats) => stats.size,
+      () => 0,
+    );
+    if (size > 0 && size < total) {
+      for await (const chunk of createReadStream(path, { highWaterMark: batchBytes }) as AsyncIterable<Buffer>) {
+        digest.update(chunk);
+        offset += chunk.length;
+      }
+    } else if (size > 0) await truncate(path, 0);
+    return { hash: digest, offset, total, usedAt: performance.now(), idle: Promise.resolve() };
+  }
+
+  async #forgetOldest(): Promise<void> {
+    const idle = [...this.#partials].filter(([, { stop }]) => stop === undefined);
+    const [oldest] = idle.sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    if (oldest === undefined) throw refused(429, `${mostPartials} uploads are under way. Wait for some to finish.`);
+    this.#partials.delete(oldest[0]);
+    await rm(join(this.#folder, oldest[0]), { force: true });
+  }
+
+  /** Removes what nobody has gone on with for `ms`. */
+  async removeOlderThan(ms: number): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      const path = join(this.#folder, name);
+      const stats = await stat(path).catch(() => undefined);
+      if (stats === undefined || Date.now() - stats.mtimeMs < ms || this.#partials.get(name)?.stop) continue;
+      this.#partials.delete(name);
+      await rm(path, { force: true });
+    }
+  }
+}
+
+async function writeAll(file: FileHandle, buffers: Buffer[], position: number): Promise<void> {
+  let rest = buffers;
+  let at = position;
+  while (rest.length > 0) {
+    let { bytesWritten } = await file.writev(rest, at);
+    at += bytesWritten;
+    while (rest.length > 0 && bytesWritten >= (rest[0] as Buffer).length) {
+      bytesWritten -= (rest[0] as Buffer).length;
+      rest = rest.slice(1);
+    }
+    if (rest.length > 0) rest = [(rest[0] as Buffer).subarray(bytesWritten), ...rest.slice(1)];
+  }
+}

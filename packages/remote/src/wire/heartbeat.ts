@@ -1,0 +1,16 @@
+import type { WebSocket } from 'ws';
+
+/** A connection that has not answered for two of these is gone. */
+const heartbeatMs = 15_000;
+
+/** Ends a connection whose other end does not answer: of a machine that was switched off, nothing is ever heard. */
+export function keepAlive(socket: WebSocket): () => void {
+  let answered = true;
+  socket.on('pong', () => (answered = true));
+  const timer = setInterval(() => {
+    if (!answered) return socket.terminate();
+    answered = false;
+    socket.ping();
+  }, heartbeatMs).unref();
+  return () => clearInterval(timer);
+}

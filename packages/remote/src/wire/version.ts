@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+
+/** The version of this package; for logs and messages. In a bundle of the host there is another manifest, or none. */
+export const ownVersion = readVersion();
+
+function readVersion(): string {
+  for (const place of ['../package.json', '../../package.json']) {
+    try {
+      const { name, version } = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8')) as {
+        name: string;
+        version: string;
+      };
+      if (name === '@mustard-sandbox/remote') return version;
+    } catch {
+      // Not there: a bundle has its chunks one folder deeper.
+    }
+  }
+  return 'bundled';
+}

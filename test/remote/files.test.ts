@@ -1,0 +1,323 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { appendFile, mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RemoteSandbox, UploadProgress } from '@mustard-sandbox/remote';
+import { failure, openPlace, otherToken, token, type Place } from './support.ts';
+
+// Client and server are on one disk here; only what is under `shared` may be used in place.
+let place: Place;
+let remote: RemoteSandbox;
+let uploads: UploadProgress[] = [];
+let shared: string;
+let own: string;
+
+beforeAll(async () => {
+  place = await openPlace({ allowRoots: [await makeFolder()] });
+  own = join(place.folder, 'files');
+  remote = place.connect({ inlineBytes: 1000, onUpload: (progress) => uploads.push(progress) });
+});
+afterAll(async () => {
+  await place.end();
+  await rm(shared, { recursive: true, force: true });
+});
+beforeEach(() => {
+  uploads = [];
+});
+
+async function makeFolder(): Promise<string> {
+  const { mkdtemp, realpath } = await import('node:fs/promises');
+  shared = await realpath(await mkdtemp('/tmp/remote-shared-'));
+  return shared;
+}
+
+const read = (path: string, name = 'a') => ({
+  script: `read_file('attachments:${name}')`,
+  scope: { attachments: [{ name, path }] },
+});
+const size = (path: string) => ({
+  script: `[file_stats('attachments:a').size, file_stats('attachments:a').mtime]`,
+  scope: { attachments: [{ name: 'a', path }] },
+});
+
+function blobs(tenant: string): string[] {
+  const folder = join(place.folder, 'store', tenant, 'blobs');
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
+
+describe('attachments', () => {
+  it('are used in place under an allowed root, and nothing is copied', async () => {
+    const path = join(shared, 'log');
+    await writeFile(path, 'in place');
+    expect(await remote.probe(path)).toBe('in_place');
+    const before = blobs('one').length;
+    expect((await remote.run(read(path))).value).toBe('in place');
+    expect(blobs('one')).toHaveLength(before);
+  });
+
+  it('ride along when they are small, and are kept by their content', async () => {
+    const path = join(own, 'small');
+    await writeFile(path, 'small content');
+    expect(await remote.probe(path)).toBe('missing');
+    expect((await remote.run(read(path))).value).toBe('small content');
+    expect(blobs('one')).toContain(hashOf('small content'));
+    expect(await remote.probe(path)).toBe('stored');
+    const copy = join(own, 'copy');
+    await writeFile(copy, 'small content');
+    const before = blobs('one').length;
+    expect((await remote.run(read(copy))).value).toBe('small content');
+    expect(blobs('one')).toHaveLength(before);
+    expect(uploads).toEqual([]);
+  });
+
+  it('are uploaded when they are large, once, with progress and their time', async () => {
+    const path = join(own, 'large');
+    await writeFile(path, randomBytes(3_000_000));
+    await utimes(path, 1_700_000_000, 1_700_000_000);
+    const both = await Promise.all([remote.run(size(path)), remote.run(size(path))]);
+    expect(both.map(({ value }) => value)).toEqual([
+      [3_000_000, '2023-11-14T22:13:20.000Z'],
+      [3_000_000, '2023-11-14T22:13:20.000Z'],
+    ]);
+    expect(uploads.at(-1)).toEqual({ path, sent: 3_000_000, total: 3_000_000 });
+    uploads = [];
+    await remote.run(size(path));
+    expect(uploads).toEqual([]);
+  });
+
+  it('are sent anew when they changed', async () => {
+    const path = join(own, 'changing');
+    for (const content of ['one', 'two', 'x'.repeat(5000), 'y'.repeat(5000), '']) {
+      await writeFile(path, content);
+      expect((await remote.run(read(path))).value).toBe(content);
+    }
+  });
+
+  it('are refused here when they are not there, with the words of a local sandbox', async () => {
+    expect(await failure(remote.run(read(join(own, 'nothing'))))).toMatchObject({
+      code: 'invalid_request',
+      message: 'scope.attachments: "a" is not there or cannot be reached (ENOENT).',
+    });
+    expect(await failure(remote.run(read(own)))).toMatchObject({
+      message: 'scope.attachments: "a" is not a regular file.',
+    });
+    const link = join(own, 'link');
+    await symlink(join(own, 'small'), link);
+    const attachments = [{ name: 'a', path: link, noLinks: true }];
+    expect(await failure(remote.run({ script: '1', scope: { attachments } }))).toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
+  it('lie within the roots of the client, where it has some', async () => {
+    const bounded = place.connect({ roots: [own] });
+    const outside = join(shared, 'outside');
+    await writeFile(outside, 'outside');
+    expect(await failure(bounded.run(read(outside)))).toMatchObject({
+      message: expect.stringContaining('lies outside the folders and files'),
+    });
+  });
+
+  it('of another token are not there, even with their hash', async () => {
+    const path = join(own, 'private');
+    await writeFile(path, 'private content');
+    await remote.run(read(path));
+    const other = place.connect({ token: otherToken, inlineBytes: 0 });
+    await other.run({ script: '1' });
+    const content = hashOf('private content');
+    const answer = await http(other, `/v1/blobs/${content}`, { 'upload-length': '15' }, otherToken);
+    expect(JSON.parse(answer.body)).toEqual({ done: false, offset: 0 });
+    expect(blobs('two')).not.toContain(content);
+    expect(blobs('one')).toContain(content);
+  });
+
+  it('ride nowhere else: what looks like a wrapper in the inputs is data', async () => {
+    const path = join(shared, 'secret');
+    await writeFile(path, 'secret');
+    const { size: bytes, mtimeMs } = await stat(path);
+    const wrapper = { path, size: bytes, mtimeMs, content: 'c2VjcmV0' };
+    expect((await remote.run({ script: 'file', inputs: { file: wrapper } })).value).toEqual(wrapper);
+  });
+});
+
+async function http(
+  _: RemoteSandbox,
+  path: string,
+  headers: Record<string, string>,
+  bearer = token,
+  method = 'GET',
+  body?: Buffer,
+): Promise<{ status: number; body: string }> {
+  const response = await fetch(place.server.url + path, {
+    method,
+    headers: { authorization: `Bearer ${bearer}`, ...headers },
+    ...(body !== undefined && { body: new Uint8Array(body) }),
+  });
+  return { status: response.status, body: await response.text() };
+}
+
+describe('uploads', () => {
+  const send = (hash: string, total: number, offset: number, body: Buffer) =>
+    http(
+      remote,
+      `/v1/blobs/${hash}`,
+      { 'upload-length': String(total), 'upload-offset': String(offset) },
+      token,
+      'PATCH',
+      body,
+    );
+
+  it('go on after each part, whatever the parts are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ minLength: 1, maxLength: 5000 }),
+        fc.array(fc.nat(5000), { maxLength: 4 }),
+        async (bytes, cuts) => {
+          const content = Buffer.from(bytes);
+          const hash = hashOf(content);
+          const places = [...new Set([0, ...cuts.filter((cut) => cut < content.length), content.length])];
+          const sorted = places.sort((a, b) => a - b);
+          for (const [index, start] of sorted.slice(0, -1).entries()) {
+            const { status } = await send(hash, content.length, start, content.subarray(start, sorted[index + 1]));
+            expect(status).toBe(200);
+          }
+          expect(await readFile(join(place.folder, 'store/one/blobs', hash))).toEqual(content);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it.each([
+    ['another content', (hash: string) => send(hash, 5, 0, Buffer.from('wrong')), 422],
+    ['more than was announced', (hash: string) => send(hash, 3, 0, Buffer.from('right')), 413],
+    ['a part that leaves a gap', (hash: string) => send(hash, 5, 2, Buffer.from('ght')), 409],
+  ])('%s is refused, and leaves nothing', async (what, act, status) => {
+    const hash = hashOf(`right ${what}`);
+    expect((await act(hash)).status).toBe(status);
+    expect(blobs('one')).not.toContain(hash);
+  });
+
+  it('another size for what has begun is refused', async () => {
+    const hash = hashOf('ten bytes!');
+    expect((await send(hash, 10, 0, Buffer.from('ten'))).status).toBe(200);
+    expect((await send(hash, 11, 3, Buffer.from(' bytes!'))).status).toBe(409);
+    expect((await send(hash, 10, 3, Buffer.from(' bytes!'))).body).toBe('{"done":true,"offset":10}');
+  });
+
+  it('a file that is swapped or grows while it is sent is never run with', async () => {
+    const path = join(own, 'growing');
+    await writeFile(path, randomBytes(2_000_000));
+    const growing = place.connect({
+      inlineBytes: 0,
+      onUpload: ({ sent }) => void (sent === 0 && appendFile(path, 'more')),
+    });
+    // Either the change was noticed, or it came after all was sent; never something in between.
+    const outcome = await growing.run(size(path)).catch((error: unknown) => error);
+    if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'invalid_request' });
+    else expect((outcome as { value: unknown[] }).value[0]).toBe(2_000_000);
+    const swapped = join(own, 'swapped');
+    await writeFile(swapped, 'a'.repeat(500_000));
+    await writeFile(`${swapped}.new`, 'b'.repeat(500_000));
+    const run = place
+      .connect({ inlineBytes: 0, onUpload: ({ sent }) => void (sent === 0 && rename(`${swapped}.new`, swapped)) })
+      .run({ ...read(swapped), script: `read_file('attachments:a', { length: 10 })` });
+    const value = await run.then(({ value }) => value).catch(({ code }: { code: string }) => code);
+    expect(['a'.repeat(10), 'invalid_request']).toContain(value);
+  });
+});
+
+describe('folders', () => {
+  const list = {
+    script: `
+      const seen = [];
+      const walk = (dir) => {
+        for (const path of list_files(dir)) {
+          if (path.endsWith('/')) walk(path.slice(0, -1)); else seen.push(path);
+        }
+      };
+      walk('.');
+      [...seen].sort()`,
+  };
+
+  async function project(): Promise<string> {
+    const folder = join(own, `project-${randomBytes(4).toString('hex')}`);
+    await mkdir(join(folder, 'src/deep'), { recursive: true });
+    await mkdir(join(folder, 'dist'));
+    await mkdir(join(folder, '.git'));
+    const files = {
+      'README.md': 'read me',
+      'src/a.ts': 'export {};',
+      'src/deep/b.ts': 'export {};',
+      'src/deep/kept.log': 'kept',
+      'src/.gitignore': 'deep/*.tmp\n',
+      'src/deep/x.tmp': 'ignored below',
+      'dist/out.js': 'ignored',
+      'debug.log': 'ignored',
+      '.env': 'SECRET=1',
+      '.git/HEAD': 'ref',
+      '.gitignore': 'dist/\n*.log\n!kept.log\n',
+    };
+    for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content);
+    await symlink('/etc/passwd', join(folder, 'link'));
+    return folder;
+  }
+
+  it('are used in place under an allowed root', async () => {
+    await mkdir(join(shared, 'folder'));
+    await writeFile(join(shared, 'folder/x'), 'x');
+    expect((await remote.run({ ...list, scope: { root: join(shared, 'folder') } })).value).toEqual(['x']);
+  });
+
+  it('are never sent unasked: 422, with what to do', async () => {
+    expect(await failure(remote.run({ ...list, scope: { root: await project() } }))).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('--upload-dir'),
+      details: { status: 422 },
+    });
+  });
+
+  it('are sent when asked, without secrets, links and what .gitignore leaves out', async () => {
+    const root = await project();
+    const sending = place.connect({ uploadDirectories: true });
+    const expected = ['.gitignore', 'README.md', 'src/.gitignore', 'src/a.ts', 'src/deep/b.ts', 'src/deep/kept.log'];
+    expect((await sending.run({ ...list, scope: { root } })).value).toEqual(expected);
+    expect((await sending.run({ script: `read_file('src/a.ts')`, scope: { root } })).value).toBe('export {};');
+    await writeFile(join(root, 'src/new.ts'), 'new');
+    expect((await sending.run({ ...list, scope: { root } })).value).toEqual([...expected, 'src/new.ts'].sort());
+    const secrets = ['SECRET=1', 'ignored', 'ref', 'ignored below'].map(hashOf);
+    expect(blobs('one').filter((hash) => secrets.includes(hash))).toEqual([]);
+  });
+
+  it.each([
+    ['a path upwards', ['../x']],
+    ['an absolute path', ['/tmp/x']],
+    ['a file as a folder', ['a', 'a/b']],
+    ['a file twice', ['a', 'a']],
+    ['an empty name', ['a//b']],
+  ])('a manifest with %s makes nothing', async (_, paths) => {
+    const content = hashOf('x');
+    const files = paths.map((path) => ({ path, size: 1, mtimeMs: 0, sha256: content }));
+    const manifest = Buffer.from(JSON.stringify({ version: 1, files }));
+    const tree = hashOf(manifest);
+    const put = (hash: string, body: Buffer) =>
+      http(
+        remote,
+        `/v1/blobs/${hash}`,
+        { 'upload-length': String(body.length), 'upload-offset': '0' },
+        token,
+        'PATCH',
+        body,
+      );
+    await put(content, Buffer.from('x'));
+    await put(tree, manifest);
+    const { runRaw } = await import('./raw-client.ts');
+    const answer = await runRaw(place.server.url, { root: { path: '/x', mtimeMs: 0, folder: true, tree } });
+    expect(answer).toMatchObject({ error: { data: { code: 'invalid_request', details: { status: 422 } } } });
+    expect(readdirSync(join(place.folder, 'store/one/trees')).filter((name) => name === tree)).toEqual([]);
+  });
+});
