@@ -190,9 +190,10 @@ describe('the server as a process', () => {
     const child = execFile(process.execPath, [main, ...flags, ...args]);
     onTestFinished(() => void child.kill('SIGKILL'));
     child.stderr?.resume();
-    const url = await new Promise<string>((resolve) =>
-      child.stdout?.once('data', (text: Buffer) => resolve(String(text).trim())),
-    );
+    const url = await new Promise<string>((resolve, reject) => {
+      child.stdout?.once('data', (text: Buffer) => resolve(String(text).trim()));
+      child.once('exit', (code) => reject(new Error(`The server ended with ${code}.`)));
+    });
     return { child, url };
   }
 
@@ -225,6 +226,7 @@ describe('the server as a process', () => {
     const first = await start(store);
     const path = join(place.folder, 'files/killed');
     await writeFile(path, randomBytes(8_000_000));
+    const exited = new Promise((resolve) => first.child.once('exit', resolve));
     const wire = await openWire(first.url);
     wire.cutAfter(3_000_000);
     const sandbox = place.connect({
@@ -237,6 +239,7 @@ describe('the server as a process', () => {
     const error = await failure(sandbox.run({ script, scope }));
     expect(['sidecar_unavailable', 'connection_lost']).toContain(error.code);
     expect(await readdir(join(store, 'local/blobs'))).toEqual([]);
+    await exited;
     const second = await start(store);
     const sent: number[] = [];
     const again = place.connect({ url: second.url, onUpload: (progress) => sent.push(progress.sent) });
