@@ -231,13 +231,17 @@ describe('the server as a process', () => {
     wire.cutAfter(3_000_000);
     const sandbox = place.connect({
       url: wire.url,
-      connectTimeoutMs: 500,
-      onUpload: ({ sent }) => void (sent > 0 && first.child.kill('SIGKILL')),
+      // However slow the machine, some bytes get through between two cuts.
+      onUpload({ sent }) {
+        if (sent === 0) return;
+        first.child.kill('SIGKILL');
+        void sandbox.close();
+      },
     });
     const scope = { attachments: [{ name: 'a', path }] };
     const script = `file_stats('attachments:a').size`;
     const error = await failure(sandbox.run({ script, scope }));
-    expect(['sidecar_unavailable', 'connection_lost']).toContain(error.code);
+    expect(error.code).toBe('closed');
     expect(await readdir(join(store, 'local/blobs'))).toEqual([]);
     await exited;
     const second = await start(store);

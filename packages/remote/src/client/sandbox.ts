@@ -12,6 +12,7 @@ import {
   throwIfAborted,
   toSandboxError,
   Totals,
+  type CancelSignal,
   type Connection,
   type Diagnostic,
   type EngineInfo,
@@ -115,7 +116,7 @@ class ConnectedSandbox implements RemoteSandbox {
     throwIfAborted(request.signal, 'The run was cancelled before it began.');
     return await this.#withPeer(request.signal, async (peer) => {
       const wrapped = await wrapScope(request.params.scope, peer, this.#transfer.knownHash);
-      if (peer.isExternal) await this.#transfer.pack(wrapped, request.signal);
+      if (peer.isExternal) await this.#untilClosed(request.signal, (until) => this.#transfer.pack(wrapped, until));
       const result = await this.#send(peer, { request, wrapped, within });
       return await this.#finish(result, request, peer.facts.dialect === 'plain');
     });
@@ -206,6 +207,23 @@ class ConnectedSandbox implements RemoteSandbox {
     }
   }
 
+  /** Work with files, which ends with the run's signal or with this sandbox. */
+  async #untilClosed(signal: RunRequest['signal'], work: (until: CancelSignal) => Promise<void>): Promise<void> {
+    const until = new Cancellation();
+    const cancel = (): void => until.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    this.#closing.signal.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted === true || this.#closed) cancel();
+    try {
+      await work(until);
+    } catch (error) {
+      throw this.#closed ? closed() : error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      this.#closing.signal.removeEventListener('abort', cancel);
+    }
+  }
+
   /** Sends the run, and before it whatever the server says it needs. A run that began is never sent again. */
   async #send(
     peer: Peer,
@@ -217,7 +235,9 @@ class ConnectedSandbox implements RemoteSandbox {
       } catch (error) {
         const missing = missingOf(error);
         if (missing === undefined || round === mostRounds) throw error;
-        await this.#transfer.send(wrapped, missing, { peer, asked: error, signal: request.signal });
+        await this.#untilClosed(request.signal, (signal) =>
+          this.#transfer.send(wrapped, missing, { peer, asked: error, signal }),
+        );
       }
     }
   }
