@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
+import { runs } from '../full.ts';
 import { PausableTimer } from '../../packages/sandbox-client/src/deadline.ts';
 
 it('a timer fires once, and not before it has run for its time between pauses', async () => {
@@ -26,7 +27,7 @@ it('a timer fires once, and not before it has run for its time between pauses', 
     await sleep(10);
     expect(ran).toHaveLength(1);
   };
-  await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 40 }), steps, check), { numRuns: 30 });
+  await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 40 }), steps, check), runs(30));
 });
 
 it('a timer that was stopped never fires', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { createSandbox, SandboxError } from '@mustard-sandbox/client';
+import { runs } from '../full.ts';
 import { gone } from './support.ts';
 
 type Action =
@@ -46,7 +47,7 @@ it('whatever happens, every call settles once with a value or a typed error, and
         await gone(...pids);
       },
     ),
-    { numRuns: 15 },
+    runs(15),
   );
 });
 

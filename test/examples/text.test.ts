@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../full.ts';
 import { failureOf } from '../client/support.ts';
 import { attach, runExample, seeded } from './support.ts';
 
@@ -192,7 +193,7 @@ describe('diff.js', () => {
         expect(lines).toEqual({ before: linesOf(before).length, after: linesOf(after).length });
         expect(lines.before - removed + added).toBe(lines.after);
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 

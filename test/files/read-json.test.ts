@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../full.ts';
 import { readJson } from '../../packages/sandbox-daemon/src/files/json/read-json.ts';
 import { JsonScanner } from '../../packages/sandbox-daemon/src/files/json/scanner.ts';
 import { SandboxError } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
@@ -39,7 +40,7 @@ test('every place in a value is found by its pointer, as JSON.parse has it, in p
         expect(await ask(text, { pointer }), pointer).toEqual(expected);
       }
     }),
-    { numRuns: 40 },
+    runs(40),
   );
 });
 
@@ -61,7 +62,7 @@ test('a scan byte by byte comes to the same values as a scan at once', () => {
       const text = JSON.stringify(value);
       expect(visits(text, bytes)).toEqual(visits(text, text.length * 4));
     }),
-    { numRuns: 100 },
+    runs(100),
   );
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../full.ts';
 import type { FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
 import { readLines } from '../../packages/sandbox-daemon/src/files/read-lines.ts';
 import { accessTo, makeFolder } from './support.ts';
@@ -46,7 +47,7 @@ test('lines by number and from the end are those of the text', async () => {
       expect(await loop(files)).toEqual(all);
       expect(await loop(files, 'b', 2)).toEqual(all);
     }),
-    { numRuns: 60 },
+    runs(60),
   );
 });
 

@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../full.ts';
 import { accessTo, errorOf, makeFolder } from './support.ts';
 
 const decode = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
@@ -59,7 +60,7 @@ describe('utf8 ranges', () => {
         expect(readInRanges(files, 'f', bytes.length, step)).toBe(decode(bytes));
         expect(files.readFile('f', undefined).toString()).toBe(decode(bytes));
       }),
-      { numRuns: 3000 },
+      runs(3000),
     );
   });
 
@@ -87,7 +88,7 @@ describe('utf8 ranges', () => {
         const [from, to] = [nextBoundary(bytes, start), nextBoundary(bytes, start + length)];
         expect(files.readFile('f', { start, length }).toString()).toBe(decode(bytes.subarray(from, to)));
       }),
-      { numRuns: 3000 },
+      runs(3000),
     );
   });
 
@@ -113,7 +114,7 @@ describe('base64 ranges', () => {
         const text = files.readFile('f', { start, length, encoding: 'base64' }).toString('latin1');
         expect([...Buffer.from(text, 'base64')]).toEqual([...bytes.subarray(start, start + length)]);
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 });

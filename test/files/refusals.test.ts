@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { runs } from '../full.ts';
 import type { FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
 import { accessTo, errorOf, makeFolder, openScope } from './support.ts';
 
@@ -233,7 +234,7 @@ describe('messages', () => {
           }
         }
       }),
-      { numRuns: 3000 },
+      runs(3000),
     );
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../full.ts';
 import type { FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
 import { search, type SearchAnswer } from '../../packages/sandbox-daemon/src/files/search/index.ts';
 import { SandboxError } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
@@ -69,7 +70,7 @@ describe('a search gives what a look at each line gives', () => {
           expect(start.split('\n')).toHaveLength(line);
         }
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 

@@ -5,6 +5,7 @@ import { AttachmentStore } from '@mustard-sandbox/agent-tool';
 import type { Client } from '@modelcontextprotocol/client';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { runs } from '../full.ts';
 import { connect, eras, makeFolder } from './support.ts';
 
 const always = ['--consent', 'always'];
@@ -112,7 +113,7 @@ describe('a range', () => {
       }
       expect(joined).toBe(text);
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, runs(30));
   });
 
   it('past the end is empty', async () => {

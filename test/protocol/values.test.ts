@@ -10,6 +10,7 @@ import {
   SandboxError,
   type WireValue,
 } from '@mustard-sandbox/daemon/protocol';
+import { runs } from '../full.ts';
 import { sandboxValue } from '../../fuzz/arbitraries.mjs';
 
 const overTheWire = (value: unknown): unknown =>
@@ -133,7 +134,7 @@ describe('a value that must fit', () => {
         const larger = [...fitting, value];
         expect(() => encodeFitting(larger, 'value', tooLarge)).toThrow(`${jsonBytes(larger)} bytes`);
       }),
-      { numRuns: 4 },
+      runs(4),
     );
   });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AttachmentStore } from '@mustard-sandbox/agent-tool';
+import { runs } from '../../full.ts';
 import { blobsIn, bytes, expectSound, sha256 } from './support.ts';
 
 const originals = ['a.txt', 'A.TXT', 'a-2.txt', 'logs/a.txt', 'b', '...'] as const;
@@ -176,5 +177,5 @@ test('whatever is done in whatever order, the store holds what it should', async
       rmSync(app, { recursive: true });
     }
   });
-  await fc.assert(property, { numRuns: 50 });
+  await fc.assert(property, runs(50));
 });

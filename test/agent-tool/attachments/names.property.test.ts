@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../full.ts';
 import {
   baseName,
   fileExtension,
@@ -42,7 +43,7 @@ describe('a logical name', () => {
         expect(name).toBe(name.normalize('NFC'));
         expect(isScriptOutputName(name)).toBe(false);
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 
@@ -52,7 +53,7 @@ describe('a logical name', () => {
         const name = baseName(original);
         expect(baseName(name)).toBe(name);
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 

@@ -2,6 +2,7 @@ import { explainFailure } from '@mustard-sandbox/agent-tool';
 import { constructs, SandboxError, type ErrorCode, type ErrorDetails } from '@mustard-sandbox/client';
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
+import { runs } from '../../full.ts';
 import { maxAnswerLength } from '../../../packages/agent-tool/src/failures/explain.ts';
 import { errorNumbers } from '../../../packages/sandbox-daemon/src/protocol/errors.ts';
 import { explain } from './support.ts';
@@ -51,7 +52,7 @@ test('whatever the error, there is an answer, and a short one', () => {
       expect(text.startsWith(code)).toBe(true);
       expect(text.split('\n').filter((row) => row.startsWith('```js')).length).toBeLessThanOrEqual(1);
     }),
-    { numRuns: 200 },
+    runs(200),
   );
 });
 
