@@ -120,7 +120,8 @@ export class Jail {
 async function start(kit: JailKit, folders: Folders, extraMounts: readonly string[]): Promise<Started> {
   const { bubblewrap, toolchain, filter, pipes, network } = kit;
   const [stdout, stderr] = await pipes.two();
-  const mounts = [...toolchain.mounts, ...mountsOf(folders), ...extraMounts];
+  // The workspace first: a toolchain may lie below the machine's /tmp.
+  const mounts = [...mountsOf(folders), ...toolchain.mounts, ...extraMounts];
   const jail = jailCommand({ ...bubblewrap, mounts, network, filtered: filter !== undefined, cwd: inside.files });
   const shell = ['/bin/bash', '--norc', '--noprofile', '-c', waiting(kit.limits), 'bash'];
   let subprocess: ChildProcess | undefined;

@@ -10,6 +10,16 @@ import { runCommand, type BashResult, type RunCommandOptions } from './command.t
 import type { CommandQueue } from './queue.ts';
 import type { Seeded } from './seed.ts';
 
+/** The interface `Sandbox` of the package bash-tool. */
+export interface BashToolSandbox {
+  /** Runs a command. */
+  executeCommand: (command: string) => Promise<{ stdout: string; stderr: string; exitCode: number }>;
+  /** A file as text. */
+  readFile: (path: string) => Promise<string>;
+  /** Writes files, one after the other. */
+  writeFiles: (files: { path: string; content: string | Buffer }[]) => Promise<void>;
+}
+
 interface WorkspaceParts {
   id: string;
   temporary: boolean;
@@ -81,6 +91,20 @@ export class Workspace implements AsyncDisposable {
         runCommand(this.#machine, this.limits, command, { ...options, signal: life.signal }),
       ),
     );
+  }
+
+  /** The workspace as the package bash-tool wants one: `createBashTool({ sandbox: workspace.sandbox })`. */
+  get sandbox(): BashToolSandbox {
+    return {
+      executeCommand: async (command) => {
+        const { stdout, stderr, exitCode } = await this.run(command);
+        return { stdout, stderr, exitCode };
+      },
+      readFile: (path) => this.readFile(path),
+      writeFiles: async (files) => {
+        for (const { path, content } of files) await this.writeFile(path, content);
+      },
+    };
   }
 
   /**
