@@ -51,6 +51,7 @@ export {
   type LimitOptions,
   type LimitUnit,
   type RunProfile,
+  type RunSpent,
   type RunStats,
   type RunWarning,
   type SandboxValue,

@@ -37,7 +37,14 @@ export async function explain(
   );
   if (!(error instanceof SandboxError)) throw error;
   const hostFunctions = Object.keys(options.hostFunctions ?? {});
-  const text = explainFailure(error, { script, hostFunctions, attachments: ['server.log'], hasRoot: true, ...context });
+  const text = explainFailure(error, {
+    script,
+    hostFunctions,
+    attachments: ['server.log'],
+    hasRoot: true,
+    profile: error.details.profile,
+    ...context,
+  });
   return { error, text };
 }
 

@@ -1,4 +1,4 @@
-import { builtinNames, type SandboxError } from '@mustard-sandbox/client';
+import { builtinNames, type RunProfile, type SandboxError } from '@mustard-sandbox/client';
 import { list } from './words.ts';
 import { parseProgram, type Program } from './program.ts';
 
@@ -12,6 +12,8 @@ export interface FailureContext {
   attachments?: readonly string[] | undefined;
   /** Whether the script could read in a folder. */
   hasRoot?: boolean | undefined;
+  /** Where its time went, of a run with `profile`. */
+  profile?: RunProfile | undefined;
 }
 
 /** A failed run. Its script is parsed only when somebody asks for the program. */

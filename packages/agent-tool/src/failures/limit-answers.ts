@@ -1,10 +1,19 @@
-import { readLimitTable } from '@mustard-sandbox/client';
+import { installedBuiltins, readLimitTable } from '@mustard-sandbox/client';
 import type { Answer, Failure } from './failure.ts';
 import { rangeLoop } from './range-loop.ts';
 import { findSlowIdioms, type FoundIdiom } from './slow/find.ts';
+import { measurementsOf, slowLines } from './measured.ts';
 import { formatLimit } from './words.ts';
 
 const anyFile = 'attachments:server.log';
+
+/** What does a whole loop's work, outside of the engine. */
+function byBuiltins(): string {
+  const sql = installedBuiltins().includes('query')
+    ? ' query(sql, { t: path }) for percentiles, sums by group and joins;'
+    : '';
+  return `Let a built-in do the work: search(path, /re/, { count: true }) or { by: 1 } instead of match in a loop;${sql} read_json(path, { pointer }) for JSON. Or split the work over several runs.`;
+}
 
 /** The answer to `timeout`. The cause is always too much work, never the syntax of the script. */
 export function timeoutAnswer(failure: Failure): Answer {
@@ -15,12 +24,8 @@ export function timeoutAnswer(failure: Failure): Answer {
       ? 'It was inside one long operation on a large text or array, which cannot be stopped half-way.'
       : 'It is valid code that does too much work.';
   return {
-    what: `The script ran into ${limit} and was stopped. ${how}`,
-    ...lessWork(
-      failure,
-      () => true,
-      'Do less in one run: read only what is needed, use one match with the g flag for each range of a file, keep counts instead of lists. Or split the work over several runs.',
-    ),
+    what: `The script ran into ${limit} and was stopped. ${how}${measurementsOf(failure)}`,
+    ...lessWork(failure, () => true, byBuiltins()),
   };
 }
 
@@ -41,7 +46,7 @@ type LimitAnswer = (failure: Failure, amount: string, asked: string) => Answer;
 
 const byLimit: Record<string, LimitAnswer> = {
   instructions: (failure, amount) => ({
-    what: `The script used up its limit of ${amount}. It is valid code that does too much work.`,
+    what: `The script used up its limit of ${amount}. It is valid code that does too much work.${measurementsOf(failure)}`,
     ...lessWork(
       failure,
       () => true,
@@ -49,7 +54,7 @@ const byLimit: Record<string, LimitAnswer> = {
     ),
   }),
   heap_bytes: (failure, amount) => ({
-    what: `The script's values need more than the limit of ${amount} of memory.`,
+    what: `The script's values need more than the limit of ${amount} of memory.${measurementsOf(failure)}`,
     ...lessWork(
       failure,
       ({ idiom }) => idiom.fillsHeap === true,
@@ -110,8 +115,7 @@ for (const match of matches) counts[match] = (counts[match] ?? 0) + 1;
   }),
   read_bytes: ({ error: { details } }, amount, asked) => ({
     what: `One read_file call may read ${amount}, and this one asked for ${asked}${details.path === undefined ? '' : ` of ${JSON.stringify(shortened(details.path))}`}.`,
-    advice: 'Read the file in ranges, and carry the unfinished last line over to the next one.',
-    example: rangeLoop(shortened(details.path ?? anyFile), details.value ?? readLimitTable.maxReadBytes.default),
+    ...readLess(shortened(details.path ?? anyFile), details.value ?? readLimitTable.maxReadBytes.default),
   }),
   total_read_bytes: ({ error: { details } }, amount) => ({
     what: `All read_file calls of a run together may read ${amount}; this run wanted more.`,
@@ -149,14 +153,35 @@ JSON.stringify(items).length`,
   }),
 };
 
+/** JSON may be one line, which no loop over lines can take apart. */
+function readLess(path: string, step: number): Pick<Answer, 'advice' | 'example'> {
+  if (/\.(?:json|geojson|har|ipynb)$/i.test(path)) {
+    return {
+      advice:
+        "read_json reads out of JSON of any length: without options it gives the shape, then { pointer: '/items/0' } or '$.items[*].name' gives what is there.",
+      example: `read_json(${JSON.stringify(path)})`,
+    };
+  }
+  return {
+    advice:
+      'Read the file in ranges, and carry the unfinished last line over to the next one. Or let a built-in do it: search, lines, query.',
+    example: rangeLoop(path, step),
+  };
+}
+
 /** Advice about the slow idiom that the script contains, or general advice when it contains none. */
 function lessWork(
   failure: Failure,
   accepts: (found: FoundIdiom) => boolean,
   advice: string,
 ): Pick<Answer, 'advice' | 'example'> {
-  const { location } = failure.error.details;
-  const [first, second] = failure.program ? findSlowIdioms(failure.program, location).filter(accepts) : [];
+  const { program, context, error } = failure;
+  const measured = program && slowLines(program, context.profile);
+  const found = program ? findSlowIdioms(program, measured ?? error.details.location).filter(accepts) : [];
+  // What stands where the time did not go is not named: it would lead to the wrong line.
+  const isThere = ({ line }: FoundIdiom): boolean =>
+    measured === undefined || (line >= measured.line && line <= measured.endLine);
+  const [first, second] = found.filter(isThere);
   if (first === undefined) return { advice, example: rangeLoop(anyFile, readLimitTable.maxReadBytes.default) };
   const also = second === undefined ? '' : ` Line ${second.line} ${second.idiom.what} as well.`;
   return {

@@ -91,14 +91,15 @@ export class Call {
   /** @param attachments names of those that the script could read, where that is known */
   failed(error: SandboxError, attachments?: readonly string[], facts: RecordFacts = {}): FailedResult {
     const failure = bounded(withoutProfile(error));
-    const text = explainFailure(failure, { ...this.#facts, attachments });
+    const text = explainFailure(failure, { ...this.#facts, attachments, profile: error.details.profile });
     const durationMs = this.#durationMs();
     this.#tellFailure(failure, durationMs);
+    const { cpuMs: _, reached: __, ...numbers } = error.details.spent ?? {};
     const record: ScriptRecord = {
-      ...this.#record({ durationMs }, facts),
+      ...this.#record({ durationMs, ...numbers }, facts),
       error: recordedError(failure, error.details.profile, text),
     };
-    return { status: 'failed', text, error: failure.toJSON(), durationMs, record };
+    return { status: 'failed', text, error: failure.toJSON(), durationMs, ...numbers, record };
   }
 
   denied({ by, reason, problem }: Denial): DeniedResult {

@@ -21,8 +21,8 @@ export interface CompletedResult extends Common, Output, RunStats {
   warnings: RunWarning[];
 }
 
-/** It did not run, or not to its end. `text` tells the model what to write instead. */
-export interface FailedResult extends Common {
+/** It did not run, or not to its end; the numbers of a run are there where the sidecar told them. `text` tells the model what to write instead. */
+export interface FailedResult extends Common, Partial<RunStats> {
   status: 'failed';
   error: { code: ErrorCode; message: string; details: ErrorDetails };
 }

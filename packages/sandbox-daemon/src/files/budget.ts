@@ -6,6 +6,8 @@ export interface ReadBudget {
   readonly maxReadBytes: number;
   readonly maxTotalReadBytes: number;
   used: number;
+  /** The file that was read last, as the script named it: up to which byte, and how many it has. */
+  reached?: { path: string; position: number; size: number };
 }
 
 /**

@@ -21,6 +21,11 @@ export class BuiltinCall {
     this.#details = { capability: name, ...(typeof path === 'string' ? { path: path.slice(0, 4096) } : {}) };
   }
 
+  /** The guest's path, as far as it is one. */
+  get path(): string {
+    return this.#details.path ?? '';
+  }
+
   /** @param why completes the sentence "<path> is refused: …" */
   denied(why: string): SandboxError {
     return new SandboxError('capability_denied', `${this.name}: ${this.shown} is refused: ${why}.`, {

@@ -40,6 +40,7 @@ export function readFile(
     const start = Math.min(from, size);
     const end = length === undefined ? size : Math.min(size, start + length);
     spend(budget, end - start, size, call);
+    budget.reached = { path: call.path, position: end, size };
     if (start === end) return Buffer.alloc(0);
     if (encoding === undefined || encoding === 'utf8') {
       const text = readText(fd, start, end, size, call);

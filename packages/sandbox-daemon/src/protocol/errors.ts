@@ -84,6 +84,24 @@ export function isWireCode(value: unknown): value is ErrorCode {
   return isErrorCode(value) && !clientCodes.has(value);
 }
 
+/** What a failed run had used. Times in ms, sizes in bytes. */
+export interface RunSpent {
+  /** As in a result. */
+  executionMs: number;
+  /** Of processors, in all threads of the sidecar. Much less than `executionMs` where the machine was busy with others. */
+  cpuMs: number;
+  /** Up to the last call of a capability: the engine reports none for a step that failed. */
+  instructionsUsed: number;
+  /** As in a result. */
+  heapBytesUsed: number;
+  /** As in a result. */
+  hostCalls: number;
+  /** As in a result. */
+  bytesRead: number;
+  /** The file that was read last, as the script named it: up to which byte, and how many bytes it has. */
+  reached?: { path: string; position: number; size: number } | undefined;
+}
+
 /** Where in the script an error happened. Lines and columns count from 1; columns count UTF-16 units. */
 export interface SourceLocation {
   /** Line of the first character. */
@@ -184,6 +202,8 @@ export interface ErrorDetails {
   attachmentsRead?: string[] | undefined;
   /** `sidecar_crashed`, `sidecar_unavailable`: how the process ended. */
   reason?: CrashReason | undefined;
+  /** A run that failed in the sidecar: what it had used until then, as a result has it. */
+  spent?: RunSpent | undefined;
   /** A run that failed in the sidecar and needed much memory: the sidecar's resident memory now, in bytes. */
   residentBytes?: number | undefined;
   /** The signal that ended the process. */

@@ -382,6 +382,17 @@ const errorDetailsSchema = z.strictObject({
   path: z.optional(errorText),
   attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
   profile: z.optional(runProfileSchema),
+  spent: z.optional(
+    z.strictObject({
+      executionMs: duration,
+      cpuMs: duration,
+      instructionsUsed: count,
+      heapBytesUsed: count,
+      hostCalls: count,
+      bytesRead: count,
+      reached: z.optional(z.strictObject({ path: errorText, position: count, size: count })),
+    }),
+  ),
   residentBytes: z.optional(count),
   engineMessage: z.optional(errorText),
   platform: z.optional(errorText),

@@ -6,7 +6,7 @@ import { prefix } from '../lowering/helper.ts';
 import { beginCapability, nextCapability } from '../lowering/rules/concurrency.ts';
 import { v8Capability } from '../lowering/rules/in-v8.ts';
 import type { CancelSignal } from '../protocol/cancel-signal.ts';
-import { SandboxError } from '../protocol/errors.ts';
+import { SandboxError, type RunSpent } from '../protocol/errors.ts';
 import { assertScriptFits, maxValueBytes } from '../protocol/limits.ts';
 import {
   maxWarnings,
@@ -91,6 +91,7 @@ class Run {
   readonly #profiler: Profiler | undefined;
   readonly #thrown = new ThrownErrors();
   readonly #calls: HostFunctionCalls;
+  readonly #cpuBefore = process.cpuUsage();
   /** What the program met that the language does not have: the script may not go on, whatever it catches. */
   #refusal: SandboxError | undefined;
 
@@ -132,10 +133,24 @@ class Run {
       if (!(error instanceof SandboxError)) throw error;
       const { code, message, details, cause } = this.#explain(error);
       throw new SandboxError(code, message, {
-        details: { ...details, ...readNames(this.#files), ...this.profile() },
+        details: { ...details, ...readNames(this.#files), ...this.profile(), spent: this.#spent() },
         cause,
       });
     }
+  }
+
+  #spent(): RunSpent {
+    const { user, system } = process.cpuUsage(this.#cpuBefore);
+    const { reached } = this.#files.budget;
+    return {
+      executionMs: this.#clock.elapsedMs(),
+      cpuMs: (user + system) / 1000,
+      instructionsUsed: this.#execution.instructions,
+      heapBytesUsed: grownBytes(),
+      hostCalls: this.hostCalls,
+      bytesRead: this.#files.bytesRead,
+      ...(reached !== undefined && { reached }),
+    };
   }
 
   async #answer(step: Step & { type: 'suspended' }): Promise<Outcome> {

@@ -162,6 +162,7 @@ class TextSource implements Source {
     const count = readSync(this.file.fd, this.#buffer, 0, this.#buffer.length, this.#position);
     this.#position += count;
     if (count === 0) return undefined;
+    this.#context.budget.reached = { path: this.#call.path, position: this.#position, size: this.file.stats.size };
     const bytes = this.#buffer.subarray(0, count);
     // Of what is compressed, what it holds counts.
     if (this.#format !== undefined && this.#pieces === undefined) {

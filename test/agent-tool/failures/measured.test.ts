@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { fill } from '../../files/support.ts';
+import { explain as explainRun, folder } from './support.ts';
+
+test('a timeout names the code that took the time: what comes after the loop that reads', async () => {
+  const script = `const path = 'attachments:server.log';
+const found = [];
+for (let start = 0; start < 100_000; start += 50_000) {
+  const text = read_file(path, { start, length: 50_000 });
+  for (const line of text.split('\\n')) found.push(line.split(' ')[1]);
+}
+const all = [...found, ...found, ...found];
+all.map((item, at) => at * 7919 % 10007).sort((a, b) => a - b)[0]`;
+  const { text } = await explainRun(script, { limits: { timeoutMs: 1500 }, profile: true });
+  expect(text).toMatch(/^timeout/);
+  expect(text).toMatch(/Measured: \d\.\d s went into the code after the last call/);
+  expect(text).toMatch(/line 8 sorts/);
+  expect(text).toMatch(/quantile_disc|several runs/);
+});
+
+test('it says how far it came and into how many parts to split', async () => {
+  const script = `const path = 'attachments:server.log';
+let count = 0;
+for (let start = 0; start < 1_000_000; start += 20_000) {
+  for (const c of read_file(path, { start, length: 20_000 })) if (c === 'E') count++;
+}
+count`;
+  const { text, error } = await explainRun(script, { limits: { timeoutMs: 1500 }, profile: true });
+  expect(text).toMatch(/It came to byte \d+ of \d+ of "attachments:server.log"/);
+  expect(error.details.spent).toMatchObject({
+    reached: { path: 'attachments:server.log' },
+    bytesRead: expect.any(Number) as number,
+  });
+  expect(error.details.spent?.bytesRead).toBeGreaterThan(0);
+  expect(error.details.spent?.cpuMs).toBeGreaterThan(0);
+});
+
+test('JSON that is too long for one read is not to be read by lines', async () => {
+  fill(folder, { 'big.json': `{"items":[${'1,'.repeat(700_000)}1]}` });
+  const { text } = await explainRun("JSON.parse(read_file('big.json')).items.length");
+  expect(text).toMatch(/read_json\("big\.json"\)/);
+  expect(text).not.toMatch(/lastIndexOf/);
+});
