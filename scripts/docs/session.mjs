@@ -79,6 +79,7 @@ const varying = {
   pid: 4242,
   path: '/path/to/the/engine.node',
   executionMs: 0.4,
+  cpuMs: 0.4,
   heapBytesUsed: 262144,
   residentBytes: 54525952,
 };
