@@ -8,7 +8,7 @@ interface RunFacts {
 }
 
 interface Outcome extends RunFacts {
-  /** From the call to its answer, in ms, without the wait for consent. */
+  /** From the call to its answer, in ms. The wait for consent does not count. */
   durationMs: number;
 }
 
@@ -23,22 +23,24 @@ export type DenialReason =
 export type AgentEvent = { /** ISO 8601. */ at: string } & (
   | { type: 'attachment.stored'; name: string; size: number; mediaType?: string; deduplicated: boolean }
   /**
-   * The manifest of the attachments was broken or gone, and was made again from the files that are there. `renamed` of
-   * them lost their name. `setAside` is the file name of the broken one.
+   * The manifest of the attachments was broken or missing, and was rebuilt from the files. `renamed`: how many attachments
+   * lost their names. `setAside`: the file name of the broken manifest.
    */
   | { type: 'attachment.manifest_rebuilt'; attachments: number; renamed: number; setAside?: string }
-  /** A person is asked, or waits to be: about the script, or with `hostFunction` about its call of that one. */
+  /** A person is asked, or will be after earlier questions: about the script, or about its call of `hostFunction`. */
   | ({ type: 'sandbox.script.asked'; hostFunction?: string } & RunFacts)
-  /** Allowed, and on its way to a sidecar. Exactly one of `completed`, `failed`, `timeout`, `crashed` follows. */
+  /**
+   * The script was allowed and goes to a sidecar. Exactly one of `completed`, `failed`, `timeout`, `crashed` follows.
+   */
   | ({ type: 'sandbox.script.run'; scriptBytes: number; attachments: number } & RunFacts)
   | ({ type: 'sandbox.script.completed'; resultBytes: number } & Outcome & RunStats)
-  /** Also without `run` before it: arguments out of shape, or an abort while consent was asked for. */
+  /** It may come without `run` before it: for invalid arguments, or an abort during the question for consent. */
   | ({ type: 'sandbox.script.failed'; code: ErrorCode } & Outcome)
   | ({ type: 'sandbox.script.timeout'; timeoutMs: number } & Outcome)
   | ({ type: 'sandbox.script.crashed'; reason?: CrashReason } & Outcome)
-  /** After `completed`, when the model got only a part of the result. */
+  /** Follows `completed` when the model got only a part of the result. */
   | ({ type: 'sandbox.script.truncated'; totalBytes: number; shownBytes: number; spilled: boolean } & RunFacts)
-  /** `hostFunction`: the script was allowed, and this host function was not when the script called it. */
+  /** With `hostFunction`: the script was allowed, but its call of this host function was not. */
   | ({
       type: 'sandbox.script.denied';
       by: 'settings' | 'user' | 'error';
@@ -46,7 +48,7 @@ export type AgentEvent = { /** ISO 8601. */ at: string } & (
       hostFunction?: string;
     } & RunFacts)
   /**
-   * The tool's own sandbox should be in a jail of the operating system, and for `reason` is in none. It is tried again
+   * The tool's own sandbox should be in a jail of the operating system, but is not, for `reason`. The next attempt is
    * after `retryMs`.
    */
   | { type: 'sandbox.isolation.degraded'; reason: string; retryMs: number }
@@ -54,7 +56,7 @@ export type AgentEvent = { /** ISO 8601. */ at: string } & (
   | { type: 'sandbox.tool.unused_with_attachment'; attachments: string[]; message: string }
 );
 
-/** One listener for all of it. What it throws is ignored: telling must not change what happens. */
+/** One listener for all events. Errors that it throws are ignored, because a listener must not change what happens. */
 export type AgentEventListener = (event: AgentEvent) => void;
 
 type WithoutTime<E> = E extends AgentEvent ? Omit<E, 'at'> : never;
@@ -62,14 +64,14 @@ type WithoutTime<E> = E extends AgentEvent ? Omit<E, 'at'> : never;
 /** An event before it is told. */
 export type EventFacts = WithoutTime<AgentEvent>;
 
-/** Tells `listener`, if there is one. Neither what it throws nor a promise that it rejects gets out. */
+/** Calls `listener`, if there is one. Errors and rejections of the listener are ignored. */
 export function emit(listener: AgentEventListener | undefined, facts: EventFacts): void {
   if (listener === undefined) return;
   try {
     const result: unknown = listener({ at: new Date().toISOString(), ...facts });
-    // An async function is a listener too, and its rejection would end the process.
+    // The listener may be async, and its unhandled rejection would end the process.
     if (result instanceof Promise) result.catch(() => {});
   } catch {
-    // Its own business.
+    // An error of the listener must not change what happens.
   }
 }

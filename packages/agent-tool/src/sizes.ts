@@ -19,7 +19,7 @@ export function formatBytes(bytes: number): string {
  * bytes; a number is bytes.
  *
  * @param what what the size is for; the error's message begins with it
- * @throws {SandboxError} `invalid_request` for what is no size, or more than a number can hold exactly
+ * @throws {SandboxError} `invalid_request` for a text that is not a size, or a size that no number holds exactly
  */
 export function parseBytes(size: string | number, what = 'size'): number {
   const bytes = typeof size === 'number' ? size : readSize(size);
@@ -31,7 +31,7 @@ export function parseBytes(size: string | number, what = 'size'): number {
   );
 }
 
-/** NaN for what is no size. */
+/** `NaN` for a text that is not a size. */
 function readSize(text: string): number {
   const match = /^(\d+(?:\.\d+)?) ?(?:b|([kmgt])i?b)?$/i.exec(text.trim());
   if (match === null) return Number.NaN;

@@ -55,7 +55,9 @@ function readToken(file: string | undefined): string | undefined {
   return only?.token ?? process.env['MUSTARD_SANDBOX_TOKEN'];
 }
 
-/** The tokens of a file, one a line: `TOKEN` or `NAME TOKEN`. Empty lines and those that begin with `#` are left out. */
+/**
+ * The tokens of a file, one a line: `TOKEN` or `NAME TOKEN`. Empty lines and those that begin with `#` are left out.
+ */
 export function readTokens(file: string): { name?: string; token: string }[] {
   let text: string;
   try {

@@ -12,9 +12,9 @@ export const constructorOptionsSchema = z.strictObject({
   /** Where the files go: a folder below `appPath`, relative to it. */
   mediaDir: z.string().min(1).default(defaultMediaDir),
   /**
-   * Whose attachments these are: any text that names the chat, the same each time it goes on. The store then lists,
-   * finds and removes those of this chat only; one without a chat those that were stored without. Content is on disk
-   * once, whoever stored it.
+   * The chat that these attachments belong to: any text that names it, the same one whenever the chat continues. The
+   * store lists, finds and removes attachments of this chat only. A store without a chat sees those that were stored
+   * without one. Content that several chats stored is on disk once.
    */
   chat: chatSchema.optional(),
   /** Hears what is stored, and when the manifest had to be rebuilt. */
@@ -45,7 +45,7 @@ export const storeOptionsSchema = z.strictObject({
 /** What belongs to one call of `store`. */
 export type StoreOptions = z.input<typeof storeOptionsSchema>;
 
-/** How a file that is stored wants to be known. */
+/** The name and the type under which the caller wants a file stored. */
 export interface Wish {
   originalName: string;
   mediaType: string | undefined;
@@ -59,7 +59,7 @@ export function checkSource(source: unknown): asserts source is StoreSource {
   }
 }
 
-/** Far over what a name on any system can be; the manifest keeps it, so it must have an end. */
+/** Far longer than a name on any system. There must be a limit, because the manifest keeps the name. */
 const maxOriginalNameLength = 4096;
 
 export function checkWish(originalName: unknown, mediaType: unknown): Wish {

@@ -8,18 +8,21 @@ export interface Attachment {
   size: number;
   /** Such as `text/plain`, in lower case and without parameters. */
   mediaType?: string;
-  /** Its path is no link, and it is refused where that became one: for files that no person chose by that path. */
+  /** Set for a file that no person chose by this path: the file is refused when its path has become a link. */
   noLinks?: boolean | undefined;
 }
 
 /** Where a tool finds the attachments of its next call. `AttachmentStore` is one. */
 export interface AttachmentSource {
   list(): Promise<readonly Attachment[]>;
-  /** A folder of its own, absolute. Outputs of scripts go there, paths of scripts never lead there, and nothing in it is a link. */
+  /**
+   * Its own folder, absolute. Outputs of scripts go there. No path of a script leads there, and links in it are
+   * refused.
+   */
   readonly directory?: string | undefined;
-  /** The folder above, absolute, from which on no link may lead to `directory`. Default: its parent. */
+  /** A folder above `directory`, absolute. Between the two there may be no link. Default: the parent of `directory`. */
   readonly appPath?: string | undefined;
-  /** The chat that it speaks for, whose outputs those are. */
+  /** The chat whose attachments and outputs it lists. */
   readonly chat?: string | undefined;
 }
 
@@ -27,11 +30,11 @@ export interface AttachmentSource {
 export interface StoredAttachment extends Attachment {
   kind: 'file';
   mediaType: string;
-  /** Of the content, in hex. The file on disk is named after it. */
+  /** The hash of the content, in hex. The file on disk is named after it. */
   sha256: string;
   /** As it was given to `store`. */
   originalName: string;
-  /** Of the store that took it in. */
+  /** The chat of the store that took it in. */
   chat?: string | undefined;
   /** ISO 8601. When it was stored last: storing the same file again renews it. */
   storedAt: string;

@@ -10,7 +10,7 @@ export interface Update {
   save: (entries: readonly Entry[]) => Promise<void>;
 }
 
-/** The manifest of one media folder as its users see it: always whole, and changed by one at a time. */
+/** The manifest of one media folder. Readers always see a whole one, and one process at a time changes it. */
 export class Catalog {
   readonly #folder: MediaFolder;
   readonly #lockWaitMs: number;
@@ -22,7 +22,7 @@ export class Catalog {
     this.#tell = tell;
   }
 
-  /** Without the lock, unless the manifest has to be rebuilt. @throws {AttachmentError} */
+  /** Reads without the lock, unless the manifest has to be rebuilt. @throws {AttachmentError} */
   async read(): Promise<readonly Entry[]> {
     if (!(await this.#folder.exists())) return [];
     const state = await readManifest(this.#folder.path);
@@ -52,7 +52,7 @@ export class Catalog {
     if (state.kind === 'valid') return state.entries;
     const rebuilt = await rebuildManifest(path, state.kind === 'malformed' ? state.salvaged : undefined);
     if (rebuilt === undefined) {
-      // Before the first file, so that stored files without a manifest always mean that it was lost.
+      // Written before the first file: stored files without a manifest then always mean that the manifest was lost.
       await writeManifest(path, []);
       return [];
     }

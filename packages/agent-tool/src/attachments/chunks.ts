@@ -6,7 +6,7 @@ import { AttachmentError, invalid, readingError } from './errors.ts';
 // 256 KiB are hashed in less than a millisecond, so the host's event loop never waits long.
 const chunkBytes = 256 * 1024;
 
-/** The first `size` bytes, or fewer where the file ends before. Each chunk is valid until the next one is asked for. */
+/** The first `size` bytes, or fewer if the file is shorter. Each chunk is valid until the next one is requested. */
 export async function* readChunks(file: FileHandle, path: string, size: number): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, size)));
   for (let position = 0; position < size;) {
@@ -23,7 +23,7 @@ export async function* readChunks(file: FileHandle, path: string, size: number):
   }
 }
 
-/** The same of a stream. Its own chunks may be single bytes or whole files; an abort does not wait for the next one. */
+/** The same for a stream, whose own chunks may have any size. An abort does not wait for the next chunk. */
 export async function* streamChunks(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -50,7 +50,8 @@ export async function* streamChunks(
     }
     yield buffer.subarray(0, used);
   } finally {
-    // Closes a source that was not read to its end. Not awaited: a generator that hangs in `next` hangs in `return` too.
+    // Closes a source that was not read to its end. Not awaited, because a generator that hangs in `next` hangs in
+    // `return`.
     void Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }
@@ -68,7 +69,7 @@ async function nextOf(iterator: AsyncIterator<Uint8Array>): Promise<IteratorResu
  * Listens to a source before it is read. From now on `streamChunks` throws an error of a `Readable`. Without a listener,
  * the `error` event would end the process.
  *
- * @returns what closes it, however far it was read: the iterator of a `Readable` that gives nothing cannot
+ * @returns closes it, however much was read. The iterator cannot do that for a `Readable` that gives nothing
  */
 export function takeOver(source: string | AsyncIterable<Uint8Array>): () => void {
   if (typeof source === 'string') return () => {};

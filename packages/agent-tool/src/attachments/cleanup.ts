@@ -14,7 +14,7 @@ export interface CleanupOptions {
   /** How long ago something must have been stored to be removed, in ms. */
   olderThanMs: number;
   /**
-   * What stays however old it is: names of attachments, and texts such as the messages of all chats that may go on.
+   * What stays, whatever its age: names of attachments, and texts such as the messages of all chats that may continue.
    * A text keeps every attachment that it names as `attachments:<name>`.
    */
   keep?: Iterable<string> | AsyncIterable<string>;
@@ -26,14 +26,14 @@ export interface Removed {
   names: string[];
   /** Files that were removed. */
   files: number;
-  /** What they took on disk. */
+  /** How many bytes they had on disk. */
   bytes: number;
 }
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
-/** Removes attachments, and the files of those that no other attachment shares. Only within the lock. */
+/** Removes attachments, and their files if no other attachment shares them. Call it only within the lock. */
 export async function removeEntries(
   folder: string,
   { entries, save }: Update,
@@ -52,7 +52,7 @@ export async function removeEntries(
     await save(remaining);
   } catch (error) {
     if (!(error instanceof AttachmentError && error.code === 'disk_full')) throw error;
-    // On a full disk there is room for the manifest only after files were removed.
+    // On a full disk, the manifest has room only after files were removed.
     await removeFiles();
     await save(remaining);
   }
@@ -61,7 +61,7 @@ export async function removeEntries(
   return remaining;
 }
 
-/** Removes files that nothing names, what dead processes left half written, and entries whose file is gone. */
+/** Removes files without a name, files that dead processes left half written, and entries whose file is gone. */
 export async function prune(folder: string, { entries, save }: Update, removed: Removed): Promise<void> {
   const named = new Set(entries.map(({ file }) => file));
   for (const name of await namesIn(folder)) {
@@ -82,7 +82,7 @@ export async function cleanup(
   options: CleanupOptions,
 ): Promise<Removed> {
   const removed: Removed = { names: [], files: 0, bytes: 0 };
-  // Files that are stored from here on are kept, because `keep` cannot name them yet.
+  // Files that are stored from now on stay, because `keep` cannot name them yet.
   const isOwn = (entry: Entry): boolean => chat === undefined || entry.chat === chat;
   const entries = (await catalog.read()).filter(isOwn);
   const candidates = new Map(entries.map((entry) => [keyOf(entry), entry.name]));
@@ -103,7 +103,7 @@ export async function cleanup(
   return removed;
 }
 
-/** Script outputs, what was left of writing them, and broken manifests that were set aside; `before` in ms since 1970. */
+/** Old script outputs, half written ones, and broken manifests that were set aside. `before`: in ms since 1970. */
 async function sweep(
   folder: string,
   outputs: ReadonlyMap<string, string>,
@@ -132,7 +132,7 @@ function outputsOf(files: readonly string[], chat: string | undefined): Map<stri
   return outputs;
 }
 
-/** @param names by whatever tells those of the same name apart */
+/** @param names by a key that differs for equal names of different chats */
 function strike(names: Map<string, string>, text: string): void {
   const normal = text.normalize('NFC');
   for (const [key, name] of names) {
@@ -155,7 +155,7 @@ async function changedAt(path: string): Promise<number> {
   );
 }
 
-/** A file or a link; counted when it was there. */
+/** Removes a file or a link, and counts it if it was there. */
 export async function removeFile(path: string, removed: Removed): Promise<void> {
   try {
     const { size } = await lstat(path);

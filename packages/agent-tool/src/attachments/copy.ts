@@ -25,16 +25,16 @@ export interface CopyOptions {
   onProgress?: ((bytes: number) => void) | undefined;
 }
 
-/** From here on cloning saves more than the attempt costs where it does not work. */
+/** For larger files, cloning saves more than a failed attempt costs, in bytes. */
 const cloneFromBytes = 1024 * 1024;
 
-/** Before each attempt at a file that is being rewritten, in ms. */
+/** How long to wait before each attempt at a file that is being rewritten, in ms. */
 const pausesMs = [0, 50, 250];
 
-/** At most so long, in ms: the kernel's tick is 10 ms or shorter. */
+/** The steps of file times are at most this long, in ms: the kernel's tick is 10 ms or shorter. */
 const timeStepMs = 20;
 
-// Read-only: if a program wrote into the file, its name, the hash, would no longer fit its content.
+// Read-only: the file is named after its hash, which a later write would make wrong.
 const fileMode = 0o400;
 
 /**
@@ -58,7 +58,7 @@ export async function copy(source: StoreSource, target: string, options: CopyOpt
   );
 }
 
-/** A file that was opened to be stored, and how it was then. */
+/** A file that was opened to be stored, and its state at that time. */
 interface Source {
   file: FileHandle;
   path: string;
@@ -93,8 +93,8 @@ async function openFile(path: string): Promise<FileHandle> {
 }
 
 /**
- * Whether the file still begins with the bytes that were copied. A log that only grew does. If the times of the file show
- * a change, it is read a second time and its content decides; that happens for files in use only.
+ * Whether the file still begins with the bytes that were copied, as a log does that only grew. If the times of the file
+ * show a change, the file is read again and its content decides. That happens only for files in use.
  */
 async function stillHolds(
   { file, path, openedAt, stats: before }: Source,
@@ -120,7 +120,7 @@ function isSame(before: BigIntStats, after: BigIntStats): boolean {
   return before.size === after.size && before.mtimeNs === after.mtimeNs && before.ctimeNs === after.ctimeNs;
 }
 
-/** One read and no write, where the file system can share blocks between files; `undefined` where it cannot. */
+/** Clones: reads once and writes nothing, if the file system can share blocks between files. Otherwise `undefined`. */
 async function cloneFile(path: string, target: string, options: CopyOptions): Promise<Copied | undefined> {
   try {
     await copyFile(path, target, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);
@@ -153,7 +153,7 @@ async function writeAll(chunks: AsyncIterable<Uint8Array>, target: string, optio
     try {
       const sum = new Sum(options);
       for await (const chunk of chunks) {
-        // Hashed while the write is under way on another thread.
+        // Hashes while another thread writes.
         const written = file.writeFile(chunk);
         try {
           sum.add(chunk);
@@ -172,7 +172,7 @@ async function writeAll(chunks: AsyncIterable<Uint8Array>, target: string, optio
   }
 }
 
-/** Adds up what a copy needs to know of its bytes. */
+/** Collects size, hash and first bytes of a copy. */
 class Sum {
   readonly #hash = createHash('sha256');
   readonly #head: Uint8Array[] = [];

@@ -9,8 +9,8 @@ import { SandboxError } from '@mustard-sandbox/client';
  * - `unreadable`: the file or stream to store, or the media folder, cannot be read
  * - `unwritable`: the media folder cannot be written
  * - `unsafe_folder`: the media folder belongs to another user, and everybody may write there
- * - `disk_full`: nothing was stored; what was there before is
- * - `changed_while_storing`: the file was rewritten again and again; a file that only grows is stored up to where it was
+ * - `disk_full`: nothing was stored, and nothing was lost
+ * - `changed_while_storing`: the file was rewritten at each attempt. A file that only grows is stored as it was when opened
  * - `locked`: another process works on the media folder for too long (`details.pid`)
  * - `newer_version`: the manifest was written by a newer version of this package; nothing was touched
  */
@@ -25,7 +25,9 @@ export type AttachmentErrorCode =
   | 'locked'
   | 'newer_version';
 
-/** `code` tells what to do; `message` is for a person; `details` holds the facts as JSON; `cause` the system's error. */
+/**
+ * `code` tells what to do; `message` is for a person; `details` holds the facts as JSON; `cause` the system's error.
+ */
 export class AttachmentError extends Error {
   override readonly name = 'AttachmentError';
   readonly code: AttachmentErrorCode;
@@ -56,7 +58,7 @@ export function systemCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What reading `path` threw, as an error of ours; those pass through. */
+/** An error of reading `path` as an `AttachmentError`. An error that is one of ours stays as it is. */
 export function readingError(error: unknown, path: string): Error {
   if (isOurs(error)) return error;
   const code = systemCode(error) ?? 'error';
@@ -66,7 +68,7 @@ export function readingError(error: unknown, path: string): Error {
   return new AttachmentError('unreadable', `${path} cannot be read (${code}).`, options);
 }
 
-/** What writing below `path` threw, as an error of ours; those pass through. */
+/** An error of writing below `path` as an `AttachmentError`. An error that is one of ours stays as it is. */
 export function writingError(error: unknown, path: string): Error {
   if (isOurs(error)) return error;
   const code = systemCode(error) ?? 'error';

@@ -8,14 +8,14 @@ import { ownerPattern, ownerTag } from './owner.ts';
 /** Content-addressed files of the store: the hash in lower-case hex, and an extension. */
 export const blobName = /^([0-9a-f]{64})\.[a-z0-9]{1,16}$/;
 
-/** Files that are still being written, by whom. */
+/** Files that are being written. Their names tell by which process. */
 export const partialName = new RegExp(`^\\.partial-${ownerPattern}$`);
 
 export function newPartialName(): string {
   return `.partial-${ownerTag()}`;
 }
 
-/** The folder of the attachments within the app's. */
+/** The media folder: the folder of the attachments within the folder of the app. */
 export class MediaFolder {
   readonly app: string;
   /** Absolute. */
@@ -56,7 +56,7 @@ export class MediaFolder {
         if (systemCode(error) !== 'EEXIST') throw writingError(error, path);
         made = false;
       }
-      // After each step: making the next one through a link would already write outside.
+      // Checked after each step, because making the next folder through a link would write outside.
       await this.#check(app, path);
       if (made && path === this.path) await hideFromGit(path);
     }
@@ -73,7 +73,7 @@ export class MediaFolder {
     }
   }
 
-  /** Its real path; `undefined` where it is not there, or a link leads there. */
+  /** Its real path; `undefined` if it is missing, or a link leads there. */
   realPathSync(): string | undefined {
     try {
       const real = realpathSync(this.path);
@@ -94,7 +94,7 @@ export class MediaFolder {
 
   async #check(realApp: string, path: string): Promise<void> {
     try {
-      // What a link leads to is not this folder's own: `cleanup` would remove files of another app.
+      // Behind a link may be the folder of another app, whose files `cleanup` would remove.
       if ((await realpath(path)) !== join(realApp, relative(this.app, path))) {
         throw invalid(`${path} is a link, or below one in the app's folder: remove it, or choose another mediaDir.`);
       }
@@ -117,7 +117,7 @@ export class MediaFolder {
   }
 }
 
-/** Whoever writes first: nothing of a folder that we made shows in `git status`. Without it all the rest works. */
+/** Keeps a folder that we made out of `git status`. If that fails, everything else works all the same. */
 async function hideFromGit(path: string): Promise<void> {
   await writeFile(join(path, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch(() => {});
 }
@@ -140,7 +140,7 @@ export async function sizeOfFile(path: string): Promise<number | undefined> {
 /**
  * Puts a file in place at once and whole.
  *
- * @throws {AttachmentError} `disk_full`, `unwritable`; then what was there still is, and nothing else
+ * @throws {AttachmentError} `disk_full`, `unwritable`; then the old file is still there, and nothing else
  */
 export async function writeAtomically(path: string, data: string | Uint8Array, mode: number): Promise<void> {
   const partial = join(dirname(path), newPartialName());
@@ -160,12 +160,12 @@ export async function writeAtomically(path: string, data: string | Uint8Array, m
   }
 }
 
-/** Removes a file that is of no use, if it can: what went wrong before matters more. */
+/** Removes a useless file if possible. A failure is ignored, because an earlier error matters more. */
 export async function discard(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => {});
 }
 
-/** `rename`, over what may be there. */
+/** `rename`, also over an existing file. */
 export async function moveOver(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -179,7 +179,7 @@ export async function moveOver(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes names that were put into the folder survive a power failure, where the system can. */
+/** Makes new names in the folder survive a power failure, if the system can do that. */
 export async function syncFolder(path: string): Promise<void> {
   try {
     const folder = await open(path, 'r');

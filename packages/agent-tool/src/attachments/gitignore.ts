@@ -7,7 +7,7 @@ import { writeAtomically, type MediaFolder } from './folder.ts';
 export interface GitignoreResult {
   /**
    * - `added`: the media folder is now in `file`
-   * - `present`: a `.gitignore` already has it ignored, and was left alone
+   * - `present`: a `.gitignore` ignores it already; nothing was written
    * - `no_git`: the app is in no git work tree
    */
   status: 'added' | 'present' | 'no_git';
@@ -24,7 +24,7 @@ export async function ensureGitignored(folder: MediaFolder): Promise<GitignoreRe
     const path = relative(parent, folder.path).split(sep);
     const ignored = ignores(path, (await readIfThere(file))?.toString() ?? '');
     if (ignored === true) return { status: 'present', file };
-    // What is nearer goes before what is above.
+    // A nearer `.gitignore` overrides one above it.
     if (ignored === false) break;
   }
   const file = join(folder.app, '.gitignore');
@@ -42,7 +42,7 @@ async function findWorkTree(start: string): Promise<string | undefined> {
 async function isWorkTree(folder: string): Promise<boolean> {
   const git = join(folder, '.git');
   try {
-    // In a linked work tree or a submodule it is a file. A folder without a HEAD is no repository to git either.
+    // In a linked work tree or a submodule, `.git` is a file. For git, a folder without a HEAD is no repository.
     return (await stat(git)).isFile() || (await lstat(join(git, 'HEAD'))) !== undefined;
   } catch {
     return false;

@@ -15,7 +15,9 @@ const previousName = 'manifest.previous.json';
 
 const schemaId = 'mustard-sandbox/attachments';
 
-/** What a manifest takes at most, in bytes: some hundred thousand entries. A repository can bring any file by its name. */
+/**
+ * What a manifest takes at most, in bytes: some hundred thousand entries. A repository can bring any file by its name.
+ */
 const maxManifestBytes = 64 * 1024 * 1024;
 
 /** Raised with every change after which an older version would lose something by writing the manifest. */

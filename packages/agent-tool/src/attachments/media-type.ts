@@ -1,10 +1,12 @@
-/** How much of a file's beginning tells text from binary, in bytes; as much as the sandbox's `file_stats` looks at. */
+/**
+ * How many bytes at the beginning of a file decide whether it is text: as many as `file_stats` of the sandbox reads.
+ */
 export const probedBytes = 8 * 1024;
 
 /**
- * A media type for a file: the content says whether it is text, the name of which kind. So TypeScript is not
- * `video/mp2t`, which `.ts` stands for as well, and an image called `.txt` is not text. Text in an old encoding of one
- * byte a character is `text/plain`.
+ * The media type of a file. The content decides whether it is text; the name decides which kind. So TypeScript is not
+ * `video/mp2t`, for which `.ts` stands too, and an image named `.txt` is not text. Text in a single-byte encoding such
+ * as Latin-1 is `text/plain`.
  *
  * @param head the file's first `probedBytes`, or all of it
  * @param whole whether `head` is all of it
@@ -19,13 +21,13 @@ export async function guessMediaType(name: string, head: Uint8Array, whole: bool
 }
 
 /**
- * Text of one byte a character, such as Latin-1: next to no control characters, and mostly ASCII. What has a name of its
- * own, such as an image, is not asked about.
+ * Whether bytes are text in a single-byte encoding such as Latin-1: almost no control characters, and mostly ASCII.
+ * Called only for files whose name does not give a type, such as that of an image.
  */
 function isLatinText(head: Uint8Array): boolean {
   let high = 0;
   for (const byte of head) {
-    // Backspace to carriage return, and escape, as logs have them.
+    // Logs contain backspace to carriage return, and escape.
     if (byte < 0x20 && !(byte >= 0x08 && byte <= 0x0d) && byte !== 0x1b) return false;
     if (byte >= 0x7f) high++;
   }

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { attachmentPrefix } from './attachment.ts';
 
-/** In bytes of UTF-8; what file systems allow, so names of real files stay whole. */
+/** In bytes of UTF-8. File systems allow as much, so names of real files are never cut. */
 const maxNameBytes = 255;
 
 // Where a dot begins an extension. `.tar.gz` counts as one: archive-2.tar.gz.
 const extension = /(?<=[^.])(?:\.tar)?\.[^. ]{1,16}$/iu;
 
-// First what would end or open something else in a script, a prompt or a path (Windows has the longest list), then
-// what would end a line of text or is no character.
+// First characters with a meaning in a script, a prompt or a path (Windows forbids the most), then characters that end
+// a
+// line of text or cannot be shown.
 const awkward = /["'`\\/<>|*?:$]|[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\ufffd]/gu;
 
 const scriptOutput = /^script-output-[0-9a-f]{16,64}\.txt$/i;
@@ -32,22 +33,22 @@ export function outputOfFile(file: string): { name: string; chatKey: string | un
   return stem === undefined ? undefined : { name: `${stem}.txt`, chatKey };
 }
 
-/** A chat in the name of a file, whatever it is called. */
+/** A chat as part of a file name: safe for any text that names the chat. */
 export function chatKey(chat: string): string {
   return createHash('sha256').update(chat).digest('hex').slice(0, 16);
 }
 
 /**
- * The logical name that a file would like to have: the last part of its original name, of characters that a
- * script, a prompt and the sidecar can carry, at most `maxNameBytes` long. Its own result stays as it is.
+ * The logical name for a file: the last part of its original name, without characters that a script, a prompt or the
+ * sidecar cannot carry, at most `maxNameBytes` long. Applied to its own result it changes nothing.
  */
 export function baseName(originalName: string): string {
   const last = originalName.replace(/^.*[/\\]/s, '');
   const shown = last
     .normalize('NFC')
-    // Invisible ones could make two names that look the same, or a text that reads backwards.
+    // Invisible characters could make two names look the same, or reverse the text.
     .replace(/\p{Cf}/gu, '')
-    // macOS writes a narrow no-break space into the names of screenshots; no model would repeat it.
+    // macOS puts a narrow no-break space into names of screenshots, which a model would not repeat.
     .replace(/\p{Zs}+/gu, ' ')
     .replace(awkward, '_')
     .normalize('NFC');
@@ -56,12 +57,12 @@ export function baseName(originalName: string): string {
   return cut(isScriptOutputName(name) ? `file-${name}` : name, '');
 }
 
-/** Names with the same key would be the same file on some file system: they differ in case only. */
+/** The same for names that differ only in case: on some file systems they are one file. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase();
 }
 
-/** What no two attachments have in common: a name in a chat. */
+/** Unique for each attachment: its name and its chat. */
 export function keyOf({ name, chat }: { name: string; chat?: string | undefined }): string {
   return `${chat ?? ''}\0${nameKey(name)}`;
 }
@@ -76,8 +77,8 @@ export function uniqueName(base: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * Whether a name can be used as it is. Looser than what `baseName` makes, whose classes of characters grow with
- * Unicode: a manifest must not become invalid with the next version of Node.
+ * Whether a name can be used as it is. It allows more than `baseName` makes: the character classes of `baseName` grow
+ * with Unicode, and a manifest must stay valid in the next version of Node.
  */
 export function isUsableName(name: string): boolean {
   if (name === '' || Buffer.byteLength(name) > maxNameBytes || isScriptOutputName(name)) return false;
@@ -95,7 +96,7 @@ export function nameOfReference(reference: string): string | undefined {
   return reference.slice(attachmentPrefix.length).normalize('NFC');
 }
 
-/** The name with `suffix` before its extension, the part before it cut so that all fits. */
+/** The name with `suffix` before its extension. The part before is cut so that the name is not too long. */
 function cut(name: string, suffix: string): string {
   const end = extension.exec(name)?.[0] ?? '';
   let stem = name.slice(0, name.length - end.length);
@@ -113,7 +114,7 @@ function cut(name: string, suffix: string): string {
   return `${stem}${suffix}${end}`;
 }
 
-/** Dots and spaces at the end are lost on Windows, spaces at both ends on people. */
+/** Windows drops dots and spaces at the end of a name, and people do not see spaces at either end. */
 function trim(name: string): string {
   return name.replace(/^ +/, '').replace(/[. ]+$/, '');
 }

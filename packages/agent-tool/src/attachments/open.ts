@@ -5,8 +5,8 @@ import type { Attachment } from './attachment.ts';
 import { AttachmentError, notAFile, readingError } from './errors.ts';
 
 /**
- * Opens an attachment to read it, and makes sure of what was opened: between a look at a path and its opening anyone may
- * swap a link there, so only the descriptor counts.
+ * Opens an attachment to read it, and checks what was opened. Another program may put a link at the path between a check
+ * and the opening, so the check uses the descriptor.
  *
  * @throws {AttachmentError} `not_found`, `not_a_file`, `unreadable`
  */

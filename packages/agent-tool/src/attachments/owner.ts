@@ -3,14 +3,14 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Who made a file, told by the file's name: `<host>-<pid>-<start>-<random>`. In the name, because a name is there
- * whole or not at all; content could be torn by a crash.
+ * The process that made a file, as part of the file's name: `<host>-<pid>-<start>-<random>`. It is in the name because a
+ * crash can leave content half written, but never a name.
  */
 export interface Owner {
-  /** Hash of the computer's name and the process namespace: only within both does a pid mean anything. */
+  /** Hash of the computer's name and the process namespace: a pid is unique only within both. */
   host: string;
   pid: number;
-  /** Boot and start time of the process, so that a reused pid is not taken for it; `0` where it cannot be told. */
+  /** Boot and start time of the process, because pids are used again; `0` if unknown. */
   start: string;
 }
 
@@ -39,13 +39,13 @@ export function ownerOf([hostPart, pid, start]: readonly (string | undefined)[])
   return { host: hostPart ?? '', pid: Number(pid), start: start ?? '' };
 }
 
-/** Whether the process that a name tells of is still there. */
+/** Whether the process in a file's name is still running. */
 export function stateOf(owner: Owner): OwnerState {
   if (owner.host !== host) return 'unknown';
   if (!isRunning(owner.pid)) return 'dead';
   const found = processOf(owner.pid);
   if (found === undefined || owner.start === '0') return 'unknown';
-  // A zombie has ended; its parent has only not looked yet.
+  // A zombie has ended, but its parent has not collected it yet.
   return found.start === owner.start && found.state !== 'Z' && found.state !== 'X' ? 'alive' : 'dead';
 }
 
@@ -57,7 +57,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is there and someone else's.
+    // EPERM: the process runs and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -15,8 +15,8 @@ export interface Rebuilt {
 }
 
 /**
- * A manifest from what is in the folder: names from the broken manifest and from the one before, as far as they can
- * be read, and a made-up name for every stored file that none of them knows. Only within the lock.
+ * Makes a manifest from the files in the folder. Names come from the broken manifest and from the one before it, as far
+ * as they can be read. A stored file that neither names gets a generated name. Call it only within the lock.
  *
  * @param salvaged entries of the broken manifest; `undefined` when there is no manifest
  * @returns `undefined` when there is no manifest and nothing to rebuild one from
@@ -45,7 +45,7 @@ export async function rebuildManifest(
   return { entries, named, ...(setAside !== undefined && { setAside }) };
 }
 
-/** File names of what is stored, with sizes in bytes. Not links: nobody knows what they lead to. */
+/** The names of stored files, with their sizes in bytes. Links are left out, because they may lead anywhere. */
 export async function sizesOfBlobs(folder: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   for (const name of (await namesIn(folder)).sort()) {

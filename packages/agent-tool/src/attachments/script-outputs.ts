@@ -6,7 +6,8 @@ import { chatKey, outputFileOf, outputOfFile } from './names.ts';
 import { namesIn } from './rebuild.ts';
 
 /**
- * The files that the tool put into the media folder itself for this chat. No manifest has them: their names say it all.
+ * The files that the tool itself wrote into the media folder for this chat. They are in no manifest: their names have all
+ * facts.
  */
 export async function listOutputs(folder: string, chat?: string): Promise<ScriptOutput[]> {
   const own = chat === undefined ? undefined : chatKey(chat);
@@ -17,8 +18,8 @@ export async function listOutputs(folder: string, chat?: string): Promise<Script
 }
 
 /**
- * Removes outputs of this chat that are older than `olderThanMs`, by their names: nothing else in the folder is touched,
- * and no lock is needed, for nobody changes an output. Never throws.
+ * Removes outputs of this chat that are older than `olderThanMs`, and no other file. It needs no lock, because nobody
+ * changes an output. Never throws.
  *
  * @returns the names of those that are gone
  */

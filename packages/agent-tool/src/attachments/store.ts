@@ -37,17 +37,17 @@ import { findOutput, listOutputs } from './script-outputs.ts';
 /**
  * Files of the user, kept on disk for scripts to read as `attachments:<name>`.
  *
- * Each chat sees its own, by a store with its `chat`. To hand one on, store its path in the other chat:
- * `await other.store(file.path, file.originalName)`, which takes no more room on disk.
+ * With the option `chat`, a store sees the attachments of that chat only. To give one to another chat, store its path
+ * there: `await other.store(file.path, file.originalName)`. That takes no more room on disk.
  *
- * Any number of processes and chats may use the same folder at once, and any of them may be killed at any moment:
- * what `store` answered is there, whole, and stays. Content is there once, whatever it is called.
+ * Any number of processes and chats may use the same folder at once, and any of them may be killed at any moment. A file
+ * is stored whole and for good once `store` has returned. Equal content is on disk once, whatever its names.
  *
  * @throws {AttachmentError} from every method that touches the disk; see `AttachmentErrorCode`
  * @throws {SandboxError} `invalid_request` for arguments that cannot be used, also from the constructor
  */
 export class AttachmentStore implements AttachmentSource {
-  /** Whose attachments these are; `undefined`: those of no chat. */
+  /** The chat of these attachments; `undefined`: attachments of no chat. */
   readonly chat: string | undefined;
   readonly #folder: MediaFolder;
   readonly #catalog: Catalog;
@@ -119,8 +119,8 @@ export class AttachmentStore implements AttachmentSource {
   }
 
   /**
-   * All of its chat that scripts can read: what was stored, in that order, then script outputs. What is gone from the
-   * disk is not.
+   * What scripts of this chat can read: stored files in the order of storing, then script outputs. Files that are no
+   * longer on disk are left out.
    */
   async list(): Promise<(StoredAttachment | ScriptOutput)[]> {
     const entries = (await this.#catalog.read()).filter((entry) => this.#isOwn(entry));
@@ -139,7 +139,7 @@ export class AttachmentStore implements AttachmentSource {
     if (name === undefined) {
       throw invalid(`resolve(): ${JSON.stringify(reference)} is no reference; write ${attachmentPrefix}<name>.`);
     }
-    // First, since it also makes sure that the folder is within the app.
+    // First, because it also checks that the folder is within the app.
     const entries = (await this.#catalog.read()).filter((entry) => this.#isOwn(entry));
     const output = isScriptOutputName(name) ? await findOutput(this.directory, name, this.chat) : undefined;
     if (output !== undefined) return output;
@@ -155,8 +155,8 @@ export class AttachmentStore implements AttachmentSource {
   }
 
   /**
-   * Removes an attachment or a script output of its chat; the name is free again there. A message that names it finds nothing, or what
-   * gets the name next.
+   * Removes an attachment or a script output of its chat, whose name is then free. A message that still names it finds
+   * nothing, or the file that gets this name next.
    *
    * @param name with or without `attachments:`
    * @returns whether it was there
@@ -230,11 +230,11 @@ export class AttachmentStore implements AttachmentSource {
     };
     const path = join(this.directory, file);
     try {
-      // Also over what is there by that name: whether that has the content, nobody has looked.
+      // Replaces a file of that name, because nobody has checked its content.
       await moveOver(partial, path);
       await save(same === undefined ? [...entries, entry] : entries.map((other) => (other === same ? entry : other)));
     } catch (error) {
-      // Nobody was told of it, and it may be what filled the disk.
+      // No caller knows of the file, and it may be what filled the disk.
       if (sameContent.length === 0 && !deduplicated) await discard(path);
       throw writingError(error, path);
     }

@@ -6,8 +6,8 @@ interface Bounds {
 }
 
 /**
- * Like `within` of the client, for work that takes a signal. The signal is aborted when nobody waits any more, so that a
- * dialog can close.
+ * Like `within` of the client, for work that takes a signal. The signal is aborted when the call no longer waits, so that
+ * a dialog can close.
  *
  * @throws {SandboxError} `cancelled` for an abort, `timeout.error()`, and what `work` throws
  */

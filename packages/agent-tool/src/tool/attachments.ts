@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Attachment, AttachmentSource } from '../attachments/attachment.ts';
 import { parse } from '../options.ts';
 
-/** As the sidecar takes them. */
+/** The longest name that the sidecar takes, in characters. */
 const maxNameLength = 255;
 
 /** A file that scripts read as `attachments:<name>`, or its path alone: then the name is the path's last part. */
@@ -31,7 +31,7 @@ export function listedFiles(options: readonly AttachmentOption[]): AttachmentSou
   return { list: async () => files };
 }
 
-// Keys that it has besides are the source's own.
+// A source may add keys of its own.
 const listSchema = z
   .array(z.object({ name: z.string(), path: z.string(), noLinks: z.boolean().optional() }))
   .readonly();
@@ -40,7 +40,7 @@ const listSchema = z
  * The files that a source lists, with their present sizes. A missing file is left out, because the sidecar would refuse
  * the whole run for it; a script that reads it gets an error that names it.
  *
- * @throws {SandboxError} `invalid_request` for a list that is none and names that cannot be used; and what the source throws
+ * @throws {SandboxError} `invalid_request` if the source gives no list, or a name cannot be used; also what the source throws
  */
 export async function availableFrom(source: AttachmentSource): Promise<Available> {
   const { directory } = source;
@@ -72,8 +72,8 @@ function checkNames(files: readonly { name: string }[]): void {
 }
 
 /**
- * Bytes of a regular file; `undefined` for what is none, or cannot be reached. Synchronous: that takes 3 µs, by the
- * thread pool 30, and the client looks at the same paths in the same way before each run.
+ * The size of a regular file in bytes; `undefined` for anything else, or what cannot be reached. Synchronous, because it
+ * takes 3 µs instead of 30 µs by the thread pool. The client checks the same paths in the same way before each run.
  */
 function sizeOf({ path, noLinks }: Pick<Attachment, 'path' | 'noLinks'>): number | undefined {
   try {

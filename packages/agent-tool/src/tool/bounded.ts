@@ -4,14 +4,14 @@ import { headOf, tailOf } from './cut.ts';
 /** The most bytes of one text in a failure. Our own messages are far shorter, but a script can throw megabytes. */
 const maxTextBytes = 8 * 1024;
 
-/** The same failure with its texts cut: they go to the model and into the storage of the chat. */
+/** The same failure with its texts cut, because they go to the model and into the storage of the chat. */
 export function bounded({ code, message, details, cause }: SandboxError): SandboxError {
   const entries = Object.entries(details).map(([key, value]) => [key, typeof value === 'string' ? cut(value) : value]);
   return new SandboxError(code, cut(message), { details: Object.fromEntries(entries), cause });
 }
 
 function cut(text: string): string {
-  // A character has at most three bytes for each UTF-16 unit; so a short one need not be encoded.
+  // UTF-8 takes at most three bytes for a UTF-16 unit, so a short text need not be encoded.
   if (text.length * 3 <= maxTextBytes) return text;
   const bytes = Buffer.from(text);
   if (bytes.length <= maxTextBytes) return text;

@@ -14,11 +14,13 @@ import type { CompletedResult, DeniedResult, FailedResult } from './result.ts';
 interface CallFacts extends Omit<FailureContext, 'attachments'> {
   description?: string | undefined;
   events: AgentEventListener | undefined;
-  /** None: a random one. */
+  /** Default: a random one. */
   runId?: string | undefined;
 }
 
-/** One call of the tool: its id, how long it took, and each way it can end, with the event and the record of that end. */
+/**
+ * One call of the tool: its id, how long it took, and each way it can end, with the event and the record of that end.
+ */
 export class Call {
   readonly runId: string;
   readonly scriptHash: string;
@@ -33,7 +35,7 @@ export class Call {
     this.scriptHash = createHash('sha256').update(facts.script).digest('hex');
   }
 
-  /** The time that `wait` takes does not count, because a person takes it. */
+  /** Runs `wait`, and leaves its time out of the duration, because a person takes it. */
   async waiting<T>(wait: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     try {
@@ -43,7 +45,7 @@ export class Call {
     }
   }
 
-  /** A person is asked, or waits in line to be: about the script, or about its call of a host function. */
+  /** A person is asked, or will be after earlier questions: about the script, or about its call of a host function. */
   asks(hostFunction?: string): void {
     const { events } = this.#facts;
     emit(events, {
@@ -59,7 +61,7 @@ export class Call {
     emit(events, { type: 'sandbox.script.run', ...this.#identity(), scriptBytes, attachments });
   }
 
-  /** For a trace. */
+  /** Facts for a trace. */
   attributes(attachments: number): Record<string, string | number> {
     return {
       'sandbox.run_id': this.runId,
@@ -88,7 +90,7 @@ export class Call {
     return { status: 'completed', ...shown, ...numbers, durationMs, attachmentsRead, warnings, record };
   }
 
-  /** @param attachments names of those that the script could read, where that is known */
+  /** @param attachments names of the attachments that the script could read, if known */
   failed(error: SandboxError, attachments?: readonly string[], facts: RecordFacts = {}): FailedResult {
     const failure = bounded(withoutProfile(error));
     const text = explainFailure(failure, { ...this.#facts, attachments, profile: error.details.profile });
@@ -110,7 +112,7 @@ export class Call {
     return { status: 'denied', text, by, reason, ...(problem !== undefined && { problem }), durationMs, record };
   }
 
-  /** The run goes on: whether it can do without is the script's matter. */
+  /** A host function was refused. The run goes on, because the script may catch the error. */
   hostCallDenied(hostFunction: string, { by, reason }: Denial): void {
     emit(this.#facts.events, { type: 'sandbox.script.denied', ...this.#identity(), by, reason, hostFunction });
   }
@@ -133,7 +135,7 @@ export class Call {
   }
 
   #durationMs(): number {
-    // Host functions that are asked about at the same time wait at the same time.
+    // Several host functions may be asked about at once. Time that they wait together counts once.
     return Math.max(0, performance.now() - this.#startedAt - this.#waitedMs);
   }
 
@@ -152,10 +154,10 @@ export class Call {
   }
 }
 
-/** What tells the records of different ends apart. */
+/** The fields of a record that depend on how the call ended. */
 type Ending = 'result' | 'error' | 'denied';
 
-/** What is known of a call that came to no tool. */
+/** The facts of a call that reached no tool. */
 export interface FailedCallContext {
   events?: AgentEventListener | undefined;
   /** Whether scripts could read in a folder. */

@@ -21,28 +21,30 @@ export interface ConsentRequest {
   files: readonly ConsentFile[];
   /** The folder that it may read in, absolute. */
   root?: string;
-  /** The host function that the script calls, and with what. Absent when the script itself is asked about. */
+  /**
+   * The host function that the script calls, with its arguments. Absent when the question is about the script itself.
+   */
   hostFunction?: string;
   args?: readonly SandboxValue[];
-  /** The command of a shell, the same as `script`. Absent when a script is asked about. */
+  /** The command of a shell, the same text as `script`. Absent when the question is about a script. */
   command?: string;
 }
 
-/** Once; from now on, for the life of the tool; or not. */
+/** Allowed once, allowed for the life of the tool, or denied. */
 export type ConsentAnswer = 'allow-once' | 'allow-always' | 'deny';
 
 /**
- * Asks a person. Calls of one tool come one after the other, never two at once. `signal` is aborted when nobody waits
- * for the answer any more: close the dialog then.
+ * Asks a person. One tool asks one question at a time. `signal` is aborted when the answer is no longer needed: close the
+ * dialog then.
  */
 export type ConsentFunction = (request: ConsentRequest, context: { signal: AbortSignal }) => Promise<ConsentAnswer>;
 
-/** A no, by whom, and why. */
+/** A denial: who denied it, and why. */
 export interface Denial {
   allowed: false;
   by: 'settings' | 'user' | 'error';
   reason: DenialReason;
-  /** For the host, when asking went wrong: what the consent function threw or answered. */
+  /** For the host, when asking failed: what the consent function threw or returned. */
   problem?: string;
 }
 /** Whether something may run. */
@@ -66,21 +68,21 @@ const byOfReason: Record<DenialReason, Denial['by']> = {
 };
 
 interface HowToAsk {
-  /** Asks about this one, instead of the function that the tool was given. */
+  /** Asks about this call, instead of the tool's own function. */
   consent?: ConsentFunction | undefined;
-  /** Called once when a person has to be asked, before this waits in line. */
+  /** Called once when a person has to be asked, before the question waits for earlier ones. */
   asking?: () => void;
-  /** Called likewise. What it rejects with ends the decision, without asking anybody. */
+  /** Called at the same time. If it rejects, that error ends the decision, and nobody is asked. */
   check?: () => Promise<void>;
 }
 
-/** Decides what may run: by the settings as they are at that moment, and by asking where they say so. */
+/** Decides what may run: by the present settings, and by asking a person if they say so. */
 export class ConsentGate {
   readonly #options: GateOptions;
   /** Allowed for the life of the tool, by `subjectOf`. */
   readonly #always = new Set<string>();
   readonly #line = new Line();
-  /** How many questions nobody answered in time. */
+  /** How many questions got no answer in time. */
   #unanswered = 0;
 
   constructor(options: GateOptions) {
@@ -108,20 +110,21 @@ export class ConsentGate {
     const checked = check?.() ?? Promise.resolve();
     const decision = this.#line.inTurn(signal, async () => {
       await checked;
-      // While this one waited, the one before may have been answered with allow-always, or the settings been changed.
+      // While this question waited, an earlier one may have been answered with allow-always, or the settings have
+      // changed.
       const decidedSince = this.#withoutAsking(request);
       if (decidedSince !== undefined) return decidedSince;
-      // Nobody was there for the question before it. Those that wait behind it must not each wait as long again.
+      // Nobody answered the question before. The questions behind it must not each wait as long.
       if (this.#unanswered !== askedAt) return denial('consent_timeout');
       const decision = await this.#ask(consent, request, signal);
       return decision.allowed ? (this.#refusedBySettings() ?? decision) : decision;
     });
-    // What fails the check does not wait for its turn.
+    // A script that fails the check does not wait for its turn.
     const [, decided] = await Promise.all([checked, decision]);
     return decided;
   }
 
-  /** Settings count as they are at that moment, also while a person thinks about the answer. */
+  /** Reads the settings at that moment: they may change while a person thinks about the answer. */
   #refusedBySettings(): Denial | undefined {
     const { enabled, consent } = this.#options.readSettings();
     if (!enabled) return denial('disabled');
@@ -133,7 +136,7 @@ export class ConsentGate {
     if (refused !== undefined) return refused;
     const { consent } = this.#options.readSettings();
     const subject = subjectOf(request);
-    // The setting speaks of scripts, which only read. A host function that asks may do anything, and so may a command.
+    // The setting is about scripts, which only read. A host function that asks may do anything, and so may a command.
     if (consent === 'always' && subject === '') return { allowed: true };
     return this.#always.has(subject) ? { allowed: true } : undefined;
   }
@@ -158,7 +161,7 @@ export class ConsentGate {
   }
 }
 
-/** What an answer for the life of the tool is about: all scripts (`''`), a host function, or one command to the letter. */
+/** What an allow-always covers: all scripts (`''`), one host function, or one exact command. */
 function subjectOf({ hostFunction, command }: ConsentRequest): string {
   return command === undefined ? (hostFunction ?? '') : `$ ${command}`;
 }
@@ -169,9 +172,9 @@ function denial(reason: DenialReason, problem?: string): Denial {
   return { allowed: false, by: byOfReason[reason], reason, ...(problem !== undefined && { problem }) };
 }
 
-/** What a model is told, so that it neither tries again nor takes it for a fault of its script. */
+/** What the model is told, so that it does not try again and does not look for a fault in its script. */
 export function describeDenial(reason: DenialReason, what = 'this script'): string {
-  // A function, because in a replacement text `$` has a meaning, and names of functions may have one.
+  // A replacement function, because `$` has a meaning in a replacement text, and function names may contain it.
   return `Not allowed: ${whyDenied[reason].replace('{what}', () => what)}`;
 }
 

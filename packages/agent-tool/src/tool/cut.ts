@@ -6,7 +6,7 @@ export function headOf(text: Buffer, maxBytes: number): Buffer {
   return text.subarray(0, end);
 }
 
-/** As many whole characters from the end. */
+/** The same from the end. */
 export function tailOf(text: Buffer, maxBytes: number): Buffer {
   if (text.length <= maxBytes) return text;
   let start = text.length - maxBytes;

@@ -49,7 +49,9 @@ ${declarations}
 \`\`\``;
 }
 
-/** A built-in has a summary; a host function what the host says of it, and whether a person is asked. */
+/**
+ * One line of the description: the summary of a built-in, or the host's text about its function and whether it asks.
+ */
 function declarationOf(of: (typeof builtins)[BuiltinName] | HostFunctions[string]): string {
   const { declaration } = of;
   const said =
@@ -75,7 +77,7 @@ function limitsSection({ limits: given, fixedSettings }: ToolFacts): string {
 function timeLimit(ms: number | undefined): string {
   if (ms !== undefined) return `${ms / 1000} seconds`;
   const { timeoutMs } = settingsInfo;
-  // The user may change it at any time, and the description must not change with it.
+  // Not the user's present setting: it may change at any time, and the description must not.
   return `${Number(timeoutMs.default) / 1000} seconds, unless the user chose another time,`;
 }
 

@@ -17,18 +17,18 @@ import type { RunSpan } from './telemetry.ts';
 /** The longest time that a timer can take. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** A function of the host that scripts may call, and what the model is told of it. */
+/** A function of the host that scripts may call, and what the model is told about it. */
 const hostFunctionSchema = z.strictObject({
   handler: z.custom<HostHandler>((value) => typeof value === 'function', 'must be a function'),
   /** TypeScript, for the model: `declare function search(query: string): string[];` */
   declaration: z.string(),
   /** What it does, in a sentence for the model. */
   description: z.string().optional(),
-  /** How long one call may take, in ms, without the wait for consent. */
+  /** How long one call may take, in ms. The wait for consent does not count. */
   timeoutMs: z.int().min(1).max(maxTimerMs).default(defaultHostCallTimeoutMs),
   /**
-   * `ask`: the host's `consent` decides on each call, whatever the setting says of scripts. `always`: the consent to
-   * the script covers it.
+   * `ask`: the host's `consent` decides about each call, whatever the setting for scripts is. `always`: the consent to
+   * the script covers the call.
    */
   consent: z.enum(['always', 'ask']).default('always'),
 });
@@ -57,21 +57,23 @@ function problemOfDeclaration(name: string, declaration: string): string | undef
 export interface RunAround {
   call: Call;
   gate: ConsentGate;
-  /** Asks a person about this call, where that is not the tool's own way. */
+  /** Asks a person about this call, instead of the tool's own function. */
   consent: ConsentFunction | undefined;
   span: RunSpan;
-  /** Of the script: a call adds its own name and arguments to it. */
+  /** The question about the script. A call adds its own name and arguments. */
   request: ConsentRequest;
   /** Aborted when the run is over, however it ended. */
   signal: AbortSignal;
 }
 
-/** The host functions of one run for the client. Each call is traced, and needs consent first where the option says so. */
+/**
+ * The host functions of one run for the client. Each call is traced, and needs consent first where the option says so.
+ */
 export function bindHostFunctions(functions: HostFunctions, run: RunAround): Record<string, HostFunction> {
   const entries = Object.entries(functions).map(([name, options]): [string, HostFunction] => {
     const handler = (...args: SandboxValue[]): Promise<unknown> =>
       run.span.hostCall(name, () => callFunction(name, options, args, run));
-    // The time is bounded inside: the time of the person who is asked does not count as time of the function.
+    // The limit is inside, because the time of a person who is asked is not time of the function.
     return [name, { handler, timeoutMs: maxTimerMs }];
   });
   return Object.fromEntries(entries);

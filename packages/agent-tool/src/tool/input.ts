@@ -27,7 +27,7 @@ export type ExecuteSandboxScriptArgs = z.infer<typeof inputSchema>;
 /** `inputSchema` as JSON Schema (draft 2020-12), for hosts that do not use zod. */
 export const inputJsonSchema: Record<string, unknown> = z.toJSONSchema(inputSchema);
 
-/** The arguments of a call, or what is wrong with them: a model's mistake, and therefore no exception. */
+/** The arguments of a call, or what is wrong with them. That is a mistake of the model, so it is not thrown. */
 export function readInput(args: unknown): ExecuteSandboxScriptArgs | SandboxError {
   try {
     return parse(inputSchema, args, 'execute_sandbox_script');
@@ -36,7 +36,7 @@ export function readInput(args: unknown): ExecuteSandboxScriptArgs | SandboxErro
   }
 }
 
-/** What a record keeps of arguments, in whatever shape they are. */
+/** What a record keeps of arguments of any shape. */
 export function textsOf(args: unknown): { script: string; description?: string } {
   const { script, description } = (args ?? {}) as { script?: unknown; description?: unknown };
   return {

@@ -1,6 +1,6 @@
 import { sharedSignal, type CancelSignal } from '@mustard-sandbox/client';
 
-/** The reason of each abort, made once. Without a reason each call would make an error with a stack that nobody sees. */
+/** The reason of each abort, made once. Without a reason, each abort would make an error with a stack. */
 const over = new Error('The call is over.');
 
 /** A signal that is aborted when any of its sources is, and when the call is over. */

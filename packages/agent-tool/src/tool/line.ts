@@ -1,6 +1,6 @@
 import { within } from '@mustard-sandbox/client';
 
-/** Runs one piece of work at a time, in the order of asking. */
+/** Runs one piece of work at a time, in the order of the calls. */
 export class Line {
   #last: Promise<void> = Promise.resolve();
 

@@ -4,11 +4,11 @@ import { isInside } from '@mustard-sandbox/client';
 import { defaultMediaDir, type AttachmentSource } from '../attachments/attachment.ts';
 import { MediaFolder } from '../attachments/folder.ts';
 
-/** The folders of a tool that scripts reach by the names of attachments alone. */
+/** The folders of a tool that scripts reach only by names of attachments, never by paths. */
 export interface Media {
   /** Where outputs of scripts go. Without it, a long output is only cut. */
   outputs: MediaFolder | undefined;
-  /** That one, and the folder of the source. */
+  /** That folder, and the folder of the attachment source. */
   folders: readonly MediaFolder[];
 }
 
@@ -20,13 +20,13 @@ export function mediaOf(given: string | undefined, appPath: string | undefined, 
   return { outputs, folders: [own, outputs].filter((folder) => folder !== undefined) };
 }
 
-/** By the folder that it belongs to, from which on no link may lead to it; a folder elsewhere by its parent. */
+/** The folder from which on no link may lead to the media folder: the app's, or the parent of a folder elsewhere. */
 function folderAt(path: string, app: string | undefined): MediaFolder {
   const holder = app !== undefined && path !== app && isInside(path, [app]) ? app : dirname(path);
   return new MediaFolder(holder, relative(holder, path));
 }
 
-/** What a script may read by paths: of the app's folder, all but the media folders. */
+/** What a script may read by paths: the app's folder without the media folders. */
 export function readableByPath(
   appPath: string | undefined,
   folders: readonly MediaFolder[],
@@ -40,7 +40,10 @@ export function readableByPath(
   return { root: appPath, ...(below.length > 0 && { deny: below.map((folder) => patternOf(relative(app, folder))) }) };
 }
 
-/** Of a folder below the root. What a pattern cannot say is any one character, which may deny more and never less. */
+/**
+ * A deny pattern for a folder below the root. A character that a pattern cannot express becomes `?`: it denies more,
+ * never less.
+ */
 function patternOf(below: string): string {
   return `/${below
     .split(sep)

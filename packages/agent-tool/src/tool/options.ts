@@ -25,13 +25,15 @@ const limitShape = Object.entries(limitTable).map(([name, { ceiling }]) => [
   z.int().min(1).max(ceiling).optional(),
 ]);
 
-/** Limits of a run; what is left out has its default. */
+/** Limits of a run. A limit that is left out has its default. */
 const limitsSchema = (
   z.strictObject(Object.fromEntries(limitShape)) as unknown as z.ZodType<LimitOptions, LimitOptions>
 ).default({});
 
 const toolOptionsSchema = z.strictObject({
-  /** Where scripts run; the tool neither starts nor closes it. None: the tool makes its own on first use. */
+  /**
+   * Where scripts run. The tool neither starts nor closes it. Default: a sandbox of the tool, made at the first use.
+   */
   sandbox: z
     .custom<Sandbox>((value) => has('run')(value) && has('stats')(value), 'must come from createSandbox()')
     .optional(),
@@ -40,9 +42,9 @@ const toolOptionsSchema = z.strictObject({
    * system where there is one, in which nothing but `appPath`, the media folder and the attachments can be read.
    */
   isolation: z.enum(['process', 'jail', 'auto']).optional(),
-  /** The folder that scripts may read in; none: only attachments. */
+  /** The folder that scripts may read in. Default: none, so scripts read only attachments. */
   appPath: z.string().min(1).optional(),
-  /** An `AttachmentStore` or another source, or files; looked at anew by each call. */
+  /** An `AttachmentStore` or another source, or a list of files. Each call reads it again. */
   attachments: z
     .union(
       [
@@ -52,23 +54,26 @@ const toolOptionsSchema = z.strictObject({
       'must be files, { name, path } or paths, or an object with a list() like AttachmentStore',
     )
     .default([]),
-  /** What the user chose, or a function that tells it at each call, at once. Left out: the defaults, which ask. */
+  /**
+   * The user's settings, or a function that returns them at each call, not as a promise. Default: ask before each
+   * script.
+   */
   settings: z.union([settingsSchema, z.custom<SettingsSource>(callable)]).default(settingsSchema.parse({})),
-  /** Asks a person where the settings say `ask`. Without it such a script is refused. */
+  /** Asks a person when the settings say `ask`. Without it, such a script is refused. */
   consent: z.custom<ConsentFunction>(callable, 'must be a function').optional(),
-  /** How long a person may take for one answer, in ms; then it is a no. */
+  /** How long a person may take for one answer, in ms. Then the answer is no. */
   consentTimeoutMs: z
     .int()
     .min(1)
     .max(2 ** 31 - 1)
     .default(5 * 60_000),
-  /** Hears what happens, by name, with its facts. */
+  /** Called with each event: its name and its facts. */
   events: z.custom<AgentEventListener>(callable, 'must be a function').optional(),
   /** Host functions that scripts may call, besides the read-only three that are always there. */
   hostFunctions: hostFunctionsSchema.default({}),
   /**
-   * Limits other than the defaults. Given here and not to `createSandbox`, the description tells them to the model.
-   * `timeoutMs` here goes before the setting of the user.
+   * Limits other than the defaults. The description tells the model of limits given here, but not of limits given to
+   * `createSandbox`. A `timeoutMs` here overrides the user's setting.
    */
   limits: limitsSchema,
   /**
@@ -77,7 +82,7 @@ const toolOptionsSchema = z.strictObject({
    */
   mediaDir: z.string().min(1).optional(),
   /**
-   * Whose scripts these are: any text that names the chat. Their long outputs are for this chat's scripts alone. Default:
+   * The chat of these scripts: any text that names it. Only scripts of this chat read their long outputs. Default:
    * the chat of the `AttachmentStore`.
    */
   chat: chatSchema.optional(),
@@ -93,7 +98,7 @@ type Parsed = z.output<typeof toolOptionsSchema>;
 export interface ToolOptions extends Omit<Parsed, 'attachments' | 'settings' | 'appPath' | 'mediaDir' | 'chat'> {
   attachments: AttachmentSource;
   readSettings: () => Settings;
-  /** Known when they are an object: then they do not change. */
+  /** The settings, if they were given as an object and so never change. */
   fixedSettings: Settings | undefined;
   /** Absolute. */
   appPath: string | undefined;
@@ -104,7 +109,7 @@ export interface ToolOptions extends Omit<Parsed, 'attachments' | 'settings' | '
 /**
  * Checks limits of a run that come from outside.
  *
- * @param what where they come from, for the message
+ * @param what names their source in the message
  * @throws {SandboxError} `invalid_request` naming every limit that is unknown or out of range
  */
 export function parseLimits(limits: unknown, what: string): LimitOptions {
@@ -137,7 +142,7 @@ export function parseToolOptions(options: ExecuteSandboxScriptToolOptions): Tool
   };
 }
 
-/** A promise has no keys, so that every setting would pass for left out. */
+/** A promise has no keys, so every setting would count as left out. */
 function atOnce<T>(settings: T): T {
   if (!(settings instanceof Promise)) return settings;
   settings.catch(() => {});

@@ -3,7 +3,7 @@ import { formatBytes } from '../sizes.ts';
 import { headOf, tailOf } from './cut.ts';
 import { maxSpillBytes, type Kept, type Spills } from './spills.ts';
 
-/** What a script gave back, as JSON can say it. */
+/** What a script returned, as JSON. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 
 export interface Output {
@@ -11,42 +11,42 @@ export interface Output {
   text: string;
   /** The script's value. Absent when the script gave `undefined`, and when it was too long for the model. */
   value?: JsonValue;
-  /** Facts that `value` cannot express. `text` ends with them too; this is for a host that passes on `value` alone. */
+  /** Facts that `value` cannot express, for a host that uses only `value`. `text` ends with them too. */
   note?: string;
   /** Whether the model got only the beginning and the end. */
   truncated: boolean;
-  /** Where the next script finds the whole text: `attachments:script-output-<hash>.txt`. */
+  /** The name by which later scripts read the whole text: `attachments:script-output-<hash>.txt`. */
   fullOutput?: string;
-  /** The same file for the host. Not for the model. */
+  /** The path of that file, for the host. Do not show it to the model. */
   fullOutputPath?: string;
 }
 
 export interface Measured extends Output {
-  /** Bytes of the whole text, and of what the model got of it. */
+  /** Bytes of the whole text, and of the part that the model got. */
   totalBytes: number;
   shownBytes: number;
-  /** Whether there is nothing in it, so that `text` only says so. */
+  /** Whether the result was empty. `text` then only says so. */
   empty: boolean;
 }
 
-/** What the model gets of a result, in bytes of UTF-8. */
+/** The most that the model gets of a result, in bytes of UTF-8. */
 export const maxOutputBytes = 64 * 1024;
 
-/** Room for the note between head and tail; the longest is some 300 bytes. */
+/** Room for the note between head and tail, whose longest form has about 300 bytes. */
 const noteBytes = 512;
 
 interface Beside {
-  /** Stand below the result, and count towards its length. */
+  /** Notes below the result. They count towards its length. */
   remarks?: readonly string[];
-  /** Likewise, and for the host they are fields of their own. */
+  /** Warnings below the result, counted too. The host gets them as a field of their own. */
   warnings?: readonly string[];
-  /** What the script printed; shown when it gave no value. */
+  /** What the script printed. It is shown when there is no value. */
   printed?: string;
 }
 
 /**
- * A script's value for a model: text as it is, everything else as compact JSON; what is too long with its middle
- * left out, and the whole of it kept for the next script.
+ * A script's value for a model: a string as it is, everything else as compact JSON. If that is too long, the middle is left
+ * out, and the whole text is kept for later scripts.
  */
 export async function toOutput(
   result: SandboxValue,
@@ -57,7 +57,7 @@ export async function toOutput(
   const value = toJsonValue(result, special);
   const numbers = sayNumbers(special);
   const notes = [...remarks, ...numbers];
-  // As a text, a number alone says what it is.
+  // A result that is only a number reads `NaN` or `Infinity`, which needs no note.
   const lines = [...remarks, ...(typeof result === 'number' ? [] : numbers), ...warnings].map((line) => `[${line}]`);
   const below = lines.length === 0 ? '' : `\n\n${lines.join('\n')}`;
   const noted = notes.length > 0 && { note: notes.join('\n') };
@@ -81,7 +81,7 @@ export async function toOutput(
   return { text, ...noted, truncated: true, ...file, totalBytes, shownBytes, empty: false };
 }
 
-/** What to say instead of an empty answer: a model would take that for a failure of the tool and try again. */
+/** The text for an empty result. A model takes an empty answer for a failure of the tool and tries again. */
 function sayEmpty(value: JsonValue | undefined, printed: string): string | undefined {
   if (value === undefined) {
     const why = 'The script ended without a value (undefined).';

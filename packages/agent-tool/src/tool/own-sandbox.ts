@@ -16,7 +16,7 @@ import type { ToolOptions } from './options.ts';
 
 type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'media' | 'isolation' | 'events'>;
 
-/** One sandbox, for as long as its roots do. */
+/** One sandbox with its roots. It is used as long as these roots are enough. */
 interface Place {
   sandbox: Sandbox;
   roots: readonly string[];
@@ -24,11 +24,11 @@ interface Place {
 }
 
 /**
- * The sandbox of a tool that was given none: with `roots`, so that it is in a jail wherever there is one.
+ * The sandbox of a tool that was given none. It has `roots`, so it is in a jail if the machine has one.
  *
  * Roots are fixed at creation and must exist, and attachments may come from anywhere at any time. So it is made with
- * what the first run needs, and made anew when a run needs more; the old one ends with the last of its runs. For files
- * of an `AttachmentStore` that happens once at most, when its folder is made.
+ * the roots that the first run needs, and replaced when a run needs more. The old one ends with the last of its runs.
+ * With an `AttachmentStore` that happens at most once, when its folder is made.
  */
 export class OwnSandbox {
   readonly #isolation: OwnSandboxOptions['isolation'];
@@ -46,17 +46,17 @@ export class OwnSandbox {
     this.#media = media;
   }
 
-  /** Of the present one; `undefined` before the first run. */
+  /** The statistics of the present sandbox; `undefined` before the first run. */
   stats(): SandboxStats | undefined {
     return this.#current?.sandbox.stats();
   }
 
-  /** @throws {SandboxError} as `Sandbox.run`, and `invalid_request` for an isolation that cannot be */
+  /** @throws {SandboxError} as `Sandbox.run`, and `invalid_request` for an isolation that is not possible here */
   async run(options: RunOptions): Promise<RunResult> {
     return await this.#use(options.scope, (sandbox) => sandbox.run(options));
   }
 
-  /** In the sandbox that the run will be in. @throws {SandboxError} as `Sandbox.validate` */
+  /** Validates in the sandbox that will run the script. @throws {SandboxError} as `Sandbox.validate` */
   async validate(script: string, scope: RunOptions['scope']): Promise<Diagnostic[]> {
     return await this.#use(scope, (sandbox) => sandbox.validate(script));
   }
@@ -100,7 +100,7 @@ export class OwnSandbox {
     return place;
   }
 
-  /** What scripts can always read, as far as it is there. Where a media folder is a link it opens nothing. */
+  /** The roots of every run, if they exist. A media folder that is a link is left out. */
   #folders(): string[] {
     const app = realPaths(this.#appPath === undefined ? [] : [this.#appPath]);
     const media = this.#media.folders.flatMap((folder) => folder.realPathSync() ?? []);
@@ -115,7 +115,8 @@ export class OwnSandbox {
 }
 
 /**
- * @param earlier kept while there is room: a host that lists other files in each chat would else change at each turn
+ * @param earlier roots of earlier runs, kept while there is room: otherwise a host whose chats list different files would
+ *   replace its sandbox at every turn
  * @throws {SandboxError} `invalid_request` for more files than a jail can hold one by one: their folders would open more
  */
 function chooseRoots(folders: readonly string[], needed: readonly string[], earlier: readonly string[]): string[] {
@@ -131,7 +132,7 @@ function chooseRoots(folders: readonly string[], needed: readonly string[], earl
   return [...new Set([...roots, ...earlier])].slice(0, maxRoots);
 }
 
-/** Without links, and without what is not there: a run that names it is told so by the sidecar. */
+/** The real paths. Missing files are left out: the sidecar reports them to a run that names them. */
 function realPaths(paths: readonly string[], { noLinks = false } = {}): string[] {
   return paths.flatMap((path) => {
     try {

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { oneLine, printable, shorten } from '@mustard-sandbox/client';
 import { formatBytes } from '../sizes.ts';
 
-/** A file that a script may read, as a person should see it. */
+/** A file that a script may read, for a person to see. */
 export interface ConsentFile {
   name: string;
   /** Bytes. */
@@ -15,7 +15,7 @@ export interface PreviewFacts {
   description?: string | undefined;
   /** The folder that the script may read in. */
   root?: string | undefined;
-  /** All files that it may read; not known: those that it names. */
+  /** All files that it may read; if that is not known, those that it names. */
   files?: readonly ConsentFile[] | undefined;
 }
 
@@ -25,7 +25,7 @@ const maxDescription = 300;
 /** The longest run of blanks in a line. A longer one could push the code after it out of sight. */
 const maxBlanks = 40;
 const maxEmptyLines = 3;
-/** Of the arguments of one call. */
+/** How many characters of the arguments of one call are shown. */
 const maxArgumentText = 4_000;
 const maxArguments = 1_000;
 
@@ -36,7 +36,7 @@ const maxArguments = 1_000;
 export function previewScript({ script, description, root, files }: PreviewFacts): string {
   const parts = [scriptLines(script)];
   if (description !== undefined && description.trim() !== '') {
-    // One line: a description with line breaks could pass for the parts below it.
+    // On one line, because line breaks in a description could imitate the parts below it.
     parts.unshift(shorten(printable(description.replaceAll(/\s+/g, ' ').trim()), maxDescription));
   }
   const readable = [...(root === undefined ? [] : [`the folder ${oneLine(root)}`]), ...fileNames(script, files)];
@@ -58,7 +58,7 @@ export function previewCall(name: string, args: readonly unknown[]): string {
   return `The script calls ${name}(${shorten(text, maxArgumentText)})\n\nNot all of it is shown: ${all}`;
 }
 
-/** As a script would write it: JSON has no NaN, and would show Infinity as null. */
+/** Written as in a script, because JSON would show NaN and Infinity as null. */
 function shown(value: unknown): string {
   const text = inspect(value, {
     depth: Infinity,
@@ -76,7 +76,7 @@ function scriptLines(script: string): string {
   return withoutEmptyRuns(lines).flatMap(wrapped).join('\n');
 }
 
-/** A long run of blanks in one line, named. */
+/** Replaces a long run of blanks in a line by a text that names it. */
 function withoutGaps(line: string): string {
   return line
     .trimEnd()
@@ -99,7 +99,7 @@ function withoutEmptyRuns(lines: readonly string[]): string[] {
   return kept;
 }
 
-/** In the width of a dialog, so that nothing lies beyond its edge. */
+/** Wraps lines to the width of a dialog, so that nothing is beyond its edge. */
 function wrapped(line: string): string[] {
   const characters = Array.from(line);
   const rows = [`  ${characters.slice(0, width).join('')}`];
@@ -109,7 +109,7 @@ function wrapped(line: string): string[] {
   return rows.map((row) => row.trimEnd());
 }
 
-/** Those that the script names come first. */
+/** The attachments, with those that the script names first. */
 function fileNames(script: string, files: readonly ConsentFile[] | undefined): string[] {
   if (files === undefined) return namesIn(script).map((name) => oneLine(name));
   const named = new Set(namesIn(script));
@@ -117,7 +117,7 @@ function fileNames(script: string, files: readonly ConsentFile[] | undefined): s
   return sorted.map(({ name, size }) => `${oneLine(name)} (${formatBytes(size)})`);
 }
 
-/** Attachments that a script names as one string. */
+/** The attachments that a script names in a string literal. */
 function namesIn(script: string): string[] {
   const names = [...script.matchAll(/(["'`])attachments:([^"'`\n]+)\1/g)].map(([, , name]) => name as string);
   return [...new Set(names)];

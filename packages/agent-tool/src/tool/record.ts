@@ -28,7 +28,7 @@ const locationSchema = z.strictObject({
   functionName: text.optional(),
 });
 
-/** Where the time of a run that failed went: its calls by function, and what the script itself took. Times in ms. */
+/** Where a failed run spent its time: its calls by function, and the script itself. Times in ms. */
 const spentSchema = z.strictObject({
   calls: z.array(z.strictObject({ name: text, calls: count, ms: z.number().min(0), bytes: count })),
   scriptMs: z.number().min(0),
@@ -38,9 +38,9 @@ const common = {
   version: z.literal(recordVersion),
   /** The same as in the events of the call. */
   runId: text.optional(),
-  /** Names of the attachments that it read, where that is known. */
+  /** Names of the attachments that it read, if known. */
   attachmentsRead: z.array(text).optional(),
-  /** Whether its sidecar was confined by the operating system. */
+  /** Whether the operating system confined its sidecar. */
   isolation: z.enum(['process', 'jail']).optional(),
   /** As the model wrote it. */
   script: text,
@@ -51,7 +51,7 @@ const common = {
   at: z.iso.datetime(),
 };
 
-/** By what tells them apart. */
+/** The records, told apart by `status`. */
 const schemas = {
   result: z.strictObject({
     ...common,
@@ -97,13 +97,13 @@ export const recordSchema = z.union([schemas.result, schemas.error, schemas.deni
 export type ScriptRecord = z.output<typeof recordSchema>;
 export type RecordStats = ScriptRecord['stats'];
 export type RecordedError = z.output<typeof schemas.error>['error'];
-/** What a record has whatever became of the call. */
+/** The fields of every record. */
 export type RecordFacts = Pick<ScriptRecord, 'attachmentsRead' | 'isolation'>;
 
 /**
- * A record as it was kept, checked.
+ * Checks a stored record.
  *
- * @throws {SandboxError} `invalid_request` for what is no record, or one of a newer version
+ * @throws {SandboxError} `invalid_request` if it is not a record, or a record of a newer version
  */
 export function parseRecord(value: unknown): ScriptRecord {
   const { version } = (value ?? {}) as { version?: unknown };
@@ -113,15 +113,15 @@ export function parseRecord(value: unknown): ScriptRecord {
       `record: it has version ${version}, and this release reads up to version ${recordVersion}. Update to read it.`,
     );
   }
-  // Not by the union: it could only say that none of them fits.
+  // Not parsed by the union, whose error would only say that no case fits.
   const { error, denied } = (value ?? {}) as { error?: unknown; denied?: unknown };
   const kind = error !== undefined ? 'error' : denied !== undefined ? 'denied' : 'result';
   return parse(schemas[kind], value, 'record');
 }
 
 /**
- * A record as plain text, for a log or a simple view: what it was about, the script, and the answer. Runs nothing,
- * reads no file, and shows what does not print.
+ * A record as plain text, for a log or a simple view: the description, the script and the answer. It runs nothing and
+ * reads no file. Characters that do not print are escaped.
  *
  * @throws {SandboxError} `invalid_request` as `parseRecord`
  */

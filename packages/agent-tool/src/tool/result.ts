@@ -6,7 +6,7 @@ import type { ScriptRecord } from './record.ts';
 interface Common {
   /** What the model gets; at most 64 KiB when the script completed. */
   text: string;
-  /** From the call to its answer, in ms, without the wait for consent. */
+  /** From the call to its answer, in ms. The wait for consent does not count. */
   durationMs: number;
   /** To be kept with the chat. */
   record: ScriptRecord;
@@ -17,17 +17,20 @@ export interface CompletedResult extends Common, Output, RunStats {
   status: 'completed';
   /** Names of the attachments that it read. */
   attachmentsRead: string[];
-  /** Where the answer may differ from what the script means in JavaScript. They stand below `text` as well. */
+  /** Where the answer may differ from what the script means in JavaScript. They are at the end of `text` too. */
   warnings: RunWarning[];
 }
 
-/** It did not run, or not to its end; the numbers of a run are there where the sidecar told them. `text` tells the model what to write instead. */
+/**
+ * The script did not run, or not to its end. `text` tells the model what to write instead. The numbers of the run are
+ * there if the sidecar told them.
+ */
 export interface FailedResult extends Common, Partial<RunStats> {
   status: 'failed';
   error: { code: ErrorCode; message: string; details: ErrorDetails };
 }
 
-/** It was not allowed to run. */
+/** The script was not allowed to run. */
 export interface DeniedResult extends Common, Omit<Denial, 'allowed'> {
   status: 'denied';
 }

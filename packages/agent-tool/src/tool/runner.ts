@@ -38,7 +38,7 @@ const has = (method: string, value: unknown): boolean =>
 const contextSchema = z.strictObject({
   /** Aborting it ends the run, and closes a pending question for consent. */
   signal: z.custom<AbortSignal>((value) => has('addEventListener', value), 'must be an AbortSignal').optional(),
-  /** Gets to know which attachments the script reads. */
+  /** Is told which attachments the script reads. */
   turn: z
     .custom<Pick<AttachmentTurn, 'markRead'> & Partial<Pick<AttachmentTurn, 'markDenied'>>>(
       (value) => has('markRead', value),
@@ -54,10 +54,10 @@ const contextSchema = z.strictObject({
 /** What belongs to one call, besides its arguments. */
 export type ExecuteContext = z.input<typeof contextSchema>;
 
-/** What a model gets of the console when there is no value, in characters. */
+/** How much of the console a model gets when there is no value, in characters. */
 const maxPrinted = 4_000;
 
-/** What one run is made of. */
+/** The parts of one run. */
 interface Run {
   call: Call;
   request: ConsentRequest;
@@ -97,7 +97,7 @@ export class ScriptRunner {
 
   isEnabled(): boolean {
     const { enabled, consent } = this.#options.readSettings();
-    // A sandbox that has started something knows best: its sidecars may be on another machine, or the engine not load.
+    // A sandbox that has started a sidecar knows best: sidecars may be on another machine, or the engine may not load.
     const { available } = this.#sandbox.stats()?.engine ?? engineSupport();
     return available && enabled && consent !== 'never';
   }
@@ -133,7 +133,7 @@ export class ScriptRunner {
     try {
       this.#assertOpen();
       const asking = (): void => call.asks();
-      // A script that cannot run asks nobody.
+      // Nobody is asked about a script that does not compile.
       const check = (): Promise<void> => this.#compile(run);
       const decision = await call.waiting(() => this.#gate.decide(request, life.signal, { consent, asking, check }));
       if (!decision.allowed) {
@@ -163,7 +163,9 @@ export class ScriptRunner {
     await this.#ownSandbox?.close();
   }
 
-  /** Asked for once: what a machine can do is found out at the first start, and holds for the life of the host. */
+  /**
+   * Determined once: the first start finds out what the machine can do, and that does not change while the host runs.
+   */
   #isolation(): 'process' | 'jail' | undefined {
     return (this.#confinement ??= this.#sandbox.stats()?.isolation.active);
   }
@@ -180,7 +182,7 @@ export class ScriptRunner {
     call.begins(attachments.length);
     return await traceRun(call.attributes(attachments.length), (span) => {
       const functions = bindHostFunctions(hostFunctions, { call, gate: this.#gate, consent, span, request, signal });
-      // Measured, so that a person can be shown what a run that took too long did: some 3 µs a call.
+      // Profiled, so that a person can see what a run that took too long did. That costs about 3 µs a call.
       const onConsole = ({ text }: { text: string }): void => {
         if (run.printed.length < maxPrinted) run.printed = shorten(`${run.printed}${text}\n`, maxPrinted);
       };
@@ -233,7 +235,10 @@ function inWords({ message, line }: RunWarning): string {
   return `${line === undefined ? '' : `Line ${line}: `}${message}`;
 }
 
-/** The sidecar tells, unless it is gone; then a file that the script names counts as read, for nobody can say it was not. */
+/**
+ * The sidecar tells what was read. If it died, each file that the script names counts as read, because it may have
+ * been.
+ */
 function readBeforeFailure({ code, details }: SandboxError, { request, attachments }: Run): string[] {
   if (details.attachmentsRead !== undefined) return details.attachmentsRead;
   if (code !== 'sidecar_crashed' && details['killed'] !== true) return [];

@@ -23,10 +23,10 @@ export const settingsSchema = z.strictObject({
 
 /** What a person may choose. */
 export type Settings = z.output<typeof settingsSchema>;
-/** The same as it may be stored: what is left out has its default. */
+/** The settings as they may be stored. A setting that is left out has its default. */
 export type SettingsInput = z.input<typeof settingsSchema>;
 
-/** Scripts on, with consent asked for, 2 s each. */
+/** Scripts are on, consent is asked for, and a script has 2 s. */
 export const defaultSettings: Readonly<Settings> = Object.freeze(settingsSchema.parse({}));
 
 /**
@@ -38,12 +38,12 @@ export function parseSettings(value: unknown = {}): Settings {
   return parse(settingsSchema, value, 'settings');
 }
 
-/** The limits of a run: those that the host gave, and the time that the user chose where the host gave none. */
+/** The limits of a run: those of the host, and the user's time if the host gave none. */
 export function limitsFor(limits: LimitOptions, { timeoutMs }: Pick<Settings, 'timeoutMs'>): LimitOptions {
   return limits.timeoutMs === undefined ? { ...withTimeout(timeoutMs), ...limits } : limits;
 }
 
-/** Everything that a settings page needs to show one setting. JSON-able. */
+/** Everything that a settings page needs to show one setting. It can be written as JSON. */
 export type SettingInfo = { label: string; description: string } & (
   | { type: 'boolean'; default: boolean }
   | { type: 'choice'; default: string; choices: { value: string; label: string }[] }

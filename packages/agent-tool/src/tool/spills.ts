@@ -7,7 +7,7 @@ import type { MediaFolder } from '../attachments/folder.ts';
 import { outputFileOf } from '../attachments/names.ts';
 import { headOf } from './cut.ts';
 
-/** What a file with a whole result holds at most. */
+/** The size limit of a file with a whole result, in bytes. */
 export const maxSpillBytes = 1024 * 1024;
 
 const spillName = /script-output-[0-9a-f]{16}\.txt/g;
@@ -15,17 +15,16 @@ const spillName = /script-output-[0-9a-f]{16}\.txt/g;
 export type Kept = { name: string; path: string; isWhole: boolean } | { problem: string };
 
 /**
- * Results that were too long for the model, as files in the media folder. Named by their contents, so the same
- * result is there once in a chat, and any later script of that chat that names one can read it, in this process or
- * another.
+ * Results that were too long for the model, as files in the media folder. A file is named after its content, so a chat has
+ * equal results once. Later scripts of that chat can read it by its name, in this process or another.
  */
 export class Spills {
   readonly #folder: MediaFolder | undefined;
   readonly #chat: string | undefined;
-  /** Those of this tool's life; a listing of the attachments shows them. */
+  /** The outputs that this tool wrote. A script that lists the attachments sees them. */
   readonly #own = new Set<string>();
 
-  /** @param folder created when missing; none: nothing is kept */
+  /** @param folder is created when missing. Without a folder, nothing is kept. */
   constructor(folder: MediaFolder | undefined, chat: string | undefined) {
     this.#folder = folder;
     this.#chat = chat;
@@ -50,7 +49,7 @@ export class Spills {
     return { name, path, isWhole: content === text };
   }
 
-  /** What a script may read of it: all from this tool's life, and older ones that it names. Only regular files. */
+  /** What a script may read: all outputs of this tool, and older ones that the script names. Only regular files. */
   async readableBy(script: string): Promise<Attachment[]> {
     const folder = this.#folder;
     if (folder === undefined) return [];
@@ -59,7 +58,7 @@ export class Spills {
     const found = await Promise.all(
       [...names].map(async (name) => {
         const path = join(folder.path, outputFileOf(name, this.#chat));
-        // Not through a link, wherever that came from. One that is gone is an attachment that is not there.
+        // Links are refused, whoever made them. An output that is gone is a missing attachment.
         const stats = await lstat(path).catch(() => undefined);
         return stats?.isFile() ? [{ name, path, size: stats.size, mediaType: 'text/plain', noLinks: true }] : [];
       }),

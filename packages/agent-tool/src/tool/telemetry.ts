@@ -9,16 +9,16 @@ interface SpanLike {
 }
 
 /**
- * The part of an OpenTelemetry `Tracer` that is used. Not its own type: whoever does not trace should need neither
- * its package nor its types.
+ * The part of an OpenTelemetry `Tracer` that is used. It is declared here, because a host that does not trace should need
+ * neither the package nor its types.
  */
 export interface TracerLike {
   startSpan(name: string, options?: { attributes?: Attributes }, context?: unknown): SpanLike;
 }
 
-/** The span of one run, or nothing where nobody traces. */
+/** The span of one run, or nothing without a tracer. */
 export interface RunSpan {
-  /** Has one call of a host function traced as a child; spans that `call` starts are children of that. */
+  /** Traces one call of a host function as a child span. Spans that `call` starts are children of that one. */
   hostCall<T>(name: string, call: () => Promise<T>): Promise<T>;
 }
 

@@ -8,17 +8,17 @@ import { parseRecord, type ScriptRecord } from './record.ts';
 import type { ExecuteSandboxScriptResult } from './result.ts';
 import { ScriptRunner, type ExecuteContext } from './runner.ts';
 
-/** The functions need no `this`: they can be handed on one by one. */
+/** The functions do not use `this`, so each can be passed on by itself. */
 export interface ExecuteSandboxScriptTool extends AsyncDisposable {
   readonly name: 'execute_sandbox_script';
-  /** For the model: the language, the functions, the limits. The same for the life of the tool, so a prompt cache holds it. */
+  /** For the model: the language, the functions, the limits. It never changes, so a prompt cache can keep it. */
   readonly description: string;
   readonly inputSchema: typeof inputSchema;
   /** The same as JSON Schema. */
   readonly inputJsonSchema: typeof inputJsonSchema;
   /**
-   * Whether to offer the tool to the model now: there is an engine for this platform, and the settings let scripts
-   * run. Starts nothing.
+   * Whether to offer the tool to the model now: this platform has an engine, and the settings allow scripts. Starts
+   * nothing.
    *
    * @throws {SandboxError} `invalid_request` for wrong settings, and what the settings function throws
    */
@@ -26,17 +26,17 @@ export interface ExecuteSandboxScriptTool extends AsyncDisposable {
   /** What a dialog or a log may show of a call: its description, the first lines, the files it names. Never throws. */
   readonly getConsentPreview: (args: ExecuteSandboxScriptArgs) => string;
   /**
-   * What a person would be asked about this call now; `undefined` when nobody would be, because the settings or an
-   * earlier answer decide, or the arguments do not fit. For a host that asks first and calls `execute` later: it
-   * hands the answer over as `consent` of that call.
+   * The question that a person would be asked about this call now. `undefined` when nobody would be asked, because the
+   * settings or an earlier answer decide, or the arguments are invalid. It is for a host that asks first and calls
+   * `execute` later, with the answer as `consent` of that call.
    *
    * @throws {SandboxError} as `execute`
    */
   readonly getConsentRequest: (args: ExecuteSandboxScriptArgs) => Promise<ConsentRequest | undefined>;
   /**
-   * Runs a model's script, once the settings or the user allow it. What a script, a model or a person does is an
-   * answer and no exception: arguments that do not fit, an error of the script, a refusal. So is an abort (`failed`
-   * with the code `cancelled`): a loop that gave up has no use for a rejection, and one that goes on can tell the model.
+   * Runs a model's script, once the settings or the user allow it. What a script, a model or a person does
+   * wrong is an answer, not an exception: invalid arguments, an error of the script, a refusal. An abort is an answer too
+   * (`failed` with the code `cancelled`): a loop that goes on can tell the model.
    *
    * Calls may overlap. They ask for consent one after the other.
    *
@@ -51,11 +51,11 @@ export interface ExecuteSandboxScriptTool extends AsyncDisposable {
    */
   readonly rerun: (record: ScriptRecord, context?: ExecuteContext) => Promise<ExecuteSandboxScriptResult>;
   /**
-   * Of the sandbox that scripts run in; `isolation` says whether that is in a jail. `undefined` while the tool's own
-   * is not made yet.
+   * Statistics of the sandbox that scripts run in; `isolation` says whether it is a jail. `undefined` before the tool's own
+   * sandbox is made.
    */
   readonly stats: () => SandboxStats | undefined;
-  /** Ends what is under way, and the sandbox if it is the tool's own. May be called again. */
+  /** Ends the calls that are under way, and the tool's own sandbox. May be called again. */
   readonly close: () => Promise<void>;
 }
 

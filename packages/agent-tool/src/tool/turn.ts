@@ -4,17 +4,20 @@ import { parse } from '../options.ts';
 
 /** One turn of a local agent that came with attachments: from the user's message to the end of the answer. */
 export interface AttachmentTurn extends Disposable {
-  /** A tool of the host's own has looked at this attachment. With or without `attachments:` before the name. */
+  /** Call this when a tool of the host has read this attachment. The name may begin with `attachments:`. */
   markRead(name: string): void;
-  /** A script was not allowed to run: then it is no fault of the model that nothing was read. */
+  /** A script was not allowed to run, so it is not the model's fault that nothing was read. */
   markDenied(): void;
-  /** The turn is over: tells `sandbox.tool.unused_with_attachment` when nothing of it was looked at and no script denied. Once; again does nothing. */
+  /**
+   * Ends the turn. Emits `sandbox.tool.unused_with_attachment` if no attachment was read and no script was denied. A
+   * second call does nothing.
+   */
   end(): void;
 }
 
 const prefix = 'attachments:';
 
-/** For the user. */
+/** The message for the user. */
 const unusedMessage = "Your model didn't read the file — try a larger model or paste the contents inline.";
 
 const turnOptionsSchema = z.strictObject({
@@ -23,10 +26,10 @@ const turnOptionsSchema = z.strictObject({
 });
 
 /**
- * Watches whether any of the files that came with a message is read. Pass it to `execute` as `turn`, and say
- * `markRead` in other tools that read attachments. Not for a chat without tools: there the model gets the contents.
+ * Watches whether any file that came with a message is read. Pass it to `execute` as `turn`, and call `markRead` in other
+ * tools that read attachments. A chat without tools does not need it, because there the model gets the contents.
  *
- * @param options.attachments the names of the message's attachments; for none nothing is ever told
+ * @param options.attachments the names of the message's attachments; without any, no event is emitted
  * @throws {SandboxError} `invalid_request`
  */
 export function createAttachmentTurn(options: z.input<typeof turnOptionsSchema>): AttachmentTurn {

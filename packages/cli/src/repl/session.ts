@@ -8,7 +8,9 @@ import {
 } from '@mustard-sandbox/client';
 import { mayChangeSomething } from './effects.ts';
 
-/** The script calls this function between the old inputs and the new one. Console lines before that were shown already. */
+/**
+ * The script calls this function between the old inputs and the new one. Console lines before that were shown already.
+ */
 const newPart = '$newPart';
 /** Texts to append: an unfinished script then fails in another way, and a wrong script fails in the same way. */
 const continuations = ['\n`', '\n*/`'];

@@ -17,7 +17,10 @@ export interface Repeats {
   instructionsUsed: Spread;
 }
 
-/** Collects runs of one script. It keeps the first value, and only a hash of each other one, because values may be large. */
+/**
+ * Collects runs of one script. It keeps the first value, and only a hash of each other one, because values may be
+ * large.
+ */
 export class Measurements {
   readonly first: RunResult;
   /** The statistics of the last run, whose process is warm. */
