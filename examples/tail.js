@@ -16,26 +16,15 @@ check('file', file, typeof file === 'string', 'the path of a text file, or one m
 check('count', count, Number.isInteger(count) && count > 0, 'a whole number from 1');
 check('width', width, Number.isInteger(width) && width > 0, 'a whole number from 1');
 
-const { size, isText } = file_stats(file);
-if (!isText) throw new Error(`${file} is not text`);
-
-// More would not fit into the script's memory: of a line that is longer still, the end is given.
-const most = 8 * 1048576;
-let start = size;
-let length = 16384;
-let text = '';
-// One line break more than lines: the one that ends the line before.
-while (start > 0 && text.length < most && text.split('\n').length <= count + 1) {
-  length = Math.min(length * 2, 1048576);
-  const from = Math.max(0, start - length);
-  text = read_file(file, { start: from, length: start - from }) + text;
-  start = from;
+let found;
+try {
+  found = read_lines(file, { tail: count });
+} catch (error) {
+  if (error.code !== 'limit_exceeded') throw error;
+  // More than one read gives: of lines that are so long, what fits of the end.
+  const { size } = file_stats(file);
+  found = read_file(file, { start: Math.max(0, size - 1048576) }).split('\n');
+  if (found[found.length - 1] === '') found.pop();
+  found = found.slice(Math.max(0, found.length - count));
 }
-
-const all = text.split('\n');
-if (all[all.length - 1] === '') all.pop();
-all
-  .slice(Math.max(0, all.length - count))
-  .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
-  .map((line) => (line.length > width ? `${line.slice(0, width)}…` : line))
-  .join('\n');
+found.map((line) => (line.length > width ? `${line.slice(0, width)}…` : line)).join('\n');

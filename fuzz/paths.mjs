@@ -2,6 +2,8 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { openFileAccess } from '../packages/sandbox-daemon/dist/files/index.js';
+import { readLines } from '../packages/sandbox-daemon/dist/files/read-lines.js';
+import { search } from '../packages/sandbox-daemon/dist/files/search/index.js';
 import { SandboxError, scopeSchema } from '../packages/sandbox-daemon/dist/protocol/index.js';
 import { must } from './campaign.mjs';
 import { canary, identity, isDeniedHere, makeTree } from './tree.mjs';
@@ -77,7 +79,12 @@ export async function open() {
   const descriptors = () => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0);
   const before = descriptors();
   const path = guestPath(tree);
+  const glob = globOf(path);
   const laws = {
+    'what a pattern finds can be read': fc.asyncProperty(glob, (asked) => checkFind(tree, files, asked)),
+    'what a search and lines give is inside': fc.asyncProperty(glob, options, (asked, given) =>
+      checkSearch(tree, files, asked, given),
+    ),
     'what a path gives is inside': fc.property(path, (asked) => checkPath(tree, files, asked)),
     'what a list shows can be read': fc.property(path, (asked) => checkList(tree, files, asked)),
   };
@@ -90,6 +97,49 @@ export async function open() {
   };
   return { laws, batchRuns: 500, remains, close: () => tree.close() };
 }
+
+/** A path, with parts of patterns in it. */
+function globOf(path) {
+  const piece = fc.constantFrom(
+    '*',
+    '**',
+    '**/',
+    '*.txt',
+    '{a,b}',
+    '{',
+    '}',
+    '[',
+    '[!a]',
+    '[a-z]',
+    '?',
+    ',',
+    '/*',
+    '.*',
+  );
+  const withPieces = fc.tuple(path, fc.array(piece, { maxLength: 4 }), fc.nat(20)).map(([asked, pieces, at]) => {
+    if (typeof asked !== 'string') return asked;
+    return asked.slice(0, at) + pieces.join('') + asked.slice(at);
+  });
+  return fc.oneof(path, withPieces, fc.array(withPieces, { maxLength: 3 }));
+}
+
+/** Options of every built-in, right ones and wrong ones. */
+const options = fc.oneof(
+  fc.constant(undefined),
+  fc.record(
+    {
+      limit: fc.integer({ min: -1, max: 5 }),
+      before: fc.integer({ min: -1, max: 5 }),
+      after: fc.integer({ min: 0, max: 5 }),
+      start: fc.integer({ min: -1, max: 5 }),
+      count: fc.oneof(fc.boolean(), fc.nat(5)),
+      invert: fc.boolean(),
+      encoding: fc.constantFrom('utf8', 'latin1', 'utf16le', 'no'),
+    },
+    { requiredKeys: [] },
+  ),
+  fc.anything(),
+);
 
 function guestPath({ names, wholePaths, world, root }) {
   const name = fc.oneof(
@@ -139,13 +189,46 @@ function attempt(tree, asked, body) {
     must(codes.has(error.code), `code ${error.code}`);
     must(!unprintable.test(error.message) && error.message.length < 1_000, `message ${JSON.stringify(error.message)}`);
     const told = JSON.stringify({ ...error.toJSON(), details: { ...error.details, path: '' } });
-    const own = typeof asked === 'string' && asked.includes(tree.world);
+    const own = [asked].flat().some((one) => typeof one === 'string' && one.includes(tree.world));
     must(own || !told.includes(tree.world), `tells where the tree is: ${told}`);
     must(!told.includes(canary), 'the canary is in an error');
     return { error };
   }
   must(!JSON.stringify(value).includes(canary), 'the canary came back');
   return { value };
+}
+
+/** The same for a call that gives a promise. */
+async function attemptLater(tree, asked, body) {
+  const settled = await body().then(
+    (value) => () => value,
+    (error) => () => {
+      throw error;
+    },
+  );
+  return attempt(tree, asked, settled);
+}
+
+async function checkFind(tree, files, asked) {
+  const { value: found } = await attemptLater(tree, asked, () => files.findFiles(asked));
+  if (found === undefined) return;
+  must(JSON.stringify(found) === JSON.stringify(found.toSorted()), 'not sorted');
+  for (const path of found) checkPath(tree, files, path);
+  for (const path of found) must(contentOf(tree, path) !== undefined, `found ${JSON.stringify(path)}, not inside`);
+}
+
+async function checkSearch(tree, files, asked, given) {
+  const all = { source: '', flags: '' };
+  const { value: answer } = await attemptLater(tree, asked, () => search(files, asked, all, given));
+  // A count, or the fields of matches, name no file.
+  if (Array.isArray(answer?.found)) {
+    for (const { path } of answer.found) {
+      must(contentOf(tree, path) !== undefined, `searched ${JSON.stringify(path)}, which is not inside`);
+    }
+  }
+  const one = Array.isArray(asked) ? asked[0] : asked;
+  const { value: lines } = await attemptLater(tree, one, () => readLines(files, one, given));
+  if (lines !== undefined) must(contentOf(tree, one) !== undefined, `read lines of ${JSON.stringify(one)}`);
 }
 
 function checkPath(tree, files, asked) {

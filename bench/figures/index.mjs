@@ -22,6 +22,7 @@ export const figures = {
   peers: { title: '`1 + 1` by what a user could take instead', load: () => import('./peers.mjs') },
   'first-run': { title: 'Nothing spawned to the first result', load: () => import('./first-run.mjs') },
   'big-file': { title: 'Top five errors of an 80 MB log', load: () => import('./big-file.mjs') },
+  search: { title: 'The same by `search`, and every line of it', load: () => import('./search.mjs') },
   'file-peers': {
     title: 'Top five errors of an 8 MB log by what a user could take instead',
     load: () => import('./file-peers.mjs'),

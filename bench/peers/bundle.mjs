@@ -18,6 +18,7 @@ export async function bundleOneRun() {
     platform: 'node',
     format: 'esm',
     target: 'node20.19',
+    external: ['@duckdb/node-api'],
     minifySyntax: true,
     minifyWhitespace: true,
     logLevel: 'warning',

@@ -35,7 +35,7 @@ describe('README.md', () => {
     const json = stdout.split('\n').find((line) => line.startsWith('{')) as string;
     const { ok, value } = JSON.parse(json) as { ok: boolean; value: { sites: { path: string }[] } };
     expect(ok).toBe(true);
-    expect(value.sites.map(({ path }) => path)).toContain('commands/run.ts');
+    expect(value.sites.map(({ path }) => path)).toContain('sandbox.ts');
     expect(stdout).toMatch(/engine +mustardscript \d/);
   });
 

@@ -98,7 +98,10 @@ describe('tail.js', () => {
     ['characters at the edges of ranges', `${'x€'.repeat(50_000)}\nz\n`, 2, `${'x€'.repeat(50_000)}\nz`],
   ])('%s', async (_, content, lines, expected) => {
     const scope = attach('a.txt', content);
-    const { value } = await runExample('tail.js', { scope, inputs: { file: 'attachments:a.txt', lines, width: 1e6 } });
+    const { value } = await runExample('tail.js', {
+      scope,
+      inputs: { file: 'attachments:a.txt', count: lines, width: 1e6 },
+    });
     expect(value === expected).toBe(true);
   });
 });

@@ -93,7 +93,7 @@ describe('sample.js', () => {
     const text = `${'é'.repeat(3_000_000)}\n${'z'.repeat(3_000_000)}`;
     const { value } = await runExample('sample.js', { scope: attach('a', text), inputs: { width: 5 } });
     expect(value).toEqual({
-      count: 2,
+      lines: 2,
       sample: [
         { line: 1, text: 'ééééé…' },
         { line: 2, text: 'zzzzz…' },

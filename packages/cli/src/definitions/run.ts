@@ -20,7 +20,7 @@ export const defineRun: Definition = (program, { signal, done }) => {
 };
 
 const help = `
-A script can call read_file(path, { start, length }), list_files(dir) and file_stats(path). Its value is that of
+A script can call search(path, pattern), lines(path), read_file(path) and list_files(dir). Its value is that of
 its last statement, or of a return at the end; it goes to stdout. What it logs and the statistics go to stderr.
 
 With --json the object is

@@ -22,7 +22,7 @@ const optionsSchema = z.strictObject({
 });
 
 /** How much is read at a time from the end of a file, in bytes. */
-const tailBytes = 64 * 1024;
+const tailBytes = 32 * 1024;
 
 /** The most files whose lines one run remembers. */
 const maxIndexes = 64;

@@ -159,7 +159,10 @@ class TextSource implements Source {
   }
 
   #readChunk(): Buffer | undefined {
-    const count = readSync(this.file.fd, this.#buffer, 0, this.#buffer.length, this.#position);
+    // Who only asks for the format, or for the end of the file, should not pay for more.
+    const isFirst = this.#format === undefined && this.#pieces === undefined && this.#position === 0;
+    const most = isFirst ? Math.min(probedBytes + lookAround, this.#buffer.length) : this.#buffer.length;
+    const count = readSync(this.file.fd, this.#buffer, 0, most, this.#position);
     this.#position += count;
     if (count === 0) return undefined;
     this.#context.budget.reached = { path: this.#call.path, position: this.#position, size: this.file.stats.size };
