@@ -30,8 +30,8 @@ const bundles = [
         'log-sink': 'src/server/log-sink.ts',
       },
       ...minified,
-      // Native, optional, and loaded with the first query.
-      external: ['@duckdb/node-api'],
+      // Optional, and loaded with the first call that needs them.
+      external: ['@duckdb/node-api', 'unpdf'],
       // pino is CommonJS and requires Node's own modules.
       banner: { js: "import{createRequire as requireFor}from'node:module';const require=requireFor(import.meta.url);" },
     },

@@ -2,6 +2,7 @@ import type { BuiltinName } from '../protocol/builtins.ts';
 import { encodeValue, type WireValue } from '../protocol/values.ts';
 import type { FileAccess } from './index.ts';
 import { readJson } from './json/read-json.ts';
+import { pdfText } from './pdf-text.ts';
 import { query } from './query/query.ts';
 import { readLines } from './read-lines.ts';
 import { search } from './search/index.ts';
@@ -26,5 +27,6 @@ export const builtinHandlers: Readonly<Record<BuiltinName, Handler>> = {
   list_files: async (files, [dir, options]) => ({ value: { json: await files.listFiles(dir, options) } }),
   file_stats: (files, [path, options]) => ({ value: { json: files.fileStats(path, options) } }),
   read_json: async (files, args) => ({ value: encodeValue(await readJson(files, args), 'result') }),
+  pdf_text: async (files, args) => ({ value: { json: await pdfText(files, args) } }),
   query: async (files, args) => ({ value: encodeValue(await query(files, args), 'result') }),
 };

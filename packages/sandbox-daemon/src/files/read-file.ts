@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { readLimitTable } from '../protocol/limits.ts';
+import { binaryKindOf } from './binary-kinds.ts';
 import type { BuiltinCall } from './call.ts';
 import { spendInAll, type ReadBudget } from './budget.ts';
 import { withFile, type Files } from './open.ts';
@@ -59,12 +60,17 @@ export function readFile(
 
 /** @throws {SandboxError} `script_error` when the file says by its first bytes that it is no UTF-8 */
 function refuseOther(fd: number, call: BuiltinCall): void {
-  const start = Buffer.alloc(4);
+  const start = Buffer.alloc(16);
   readSync(fd, start, 0, start.length, 0);
   const compression = compressionOf(start);
   if (compression !== undefined) {
     const how = "search, lines and read_lines read what it holds; { encoding: 'base64' } gives its bytes";
     throw call.failed('NotReadableError', `${call.shown} is ${compression}: ${how}.`);
+  }
+  const kind = binaryKindOf(start);
+  if (kind !== undefined) {
+    const how = `${kind.how}; { encoding: 'base64' } gives its bytes`;
+    throw call.failed('NotReadableError', `${call.shown} is ${kind.name}: ${how}.`);
   }
   const encoding = encodingOf(start);
   if (encoding === 'utf16le' || encoding === 'utf16be') {

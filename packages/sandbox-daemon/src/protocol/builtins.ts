@@ -72,6 +72,13 @@ export const builtins = {
     needs: 'files',
     library: '@duckdb/node-api',
   },
+  pdf_text: {
+    declaration:
+      'declare function pdf_text(path: string, options?: { pages?: [first: number, last: number] }): string[];',
+    summary: 'The text of each page of a PDF, or of some pages, counted from 1.',
+    needs: 'files',
+    library: 'unpdf',
+  },
 } as const satisfies Record<string, Builtin>;
 
 /** The name of a built-in. */

@@ -1,0 +1,110 @@
+import { readSync } from 'node:fs';
+import * as z from 'zod/mini';
+import { maxValueBytes } from '../protocol/limits.ts';
+import { spendInAll } from './budget.ts';
+import { BuiltinCall } from './call.ts';
+import type { BuiltinContext } from './index.ts';
+import { openFile } from './open.ts';
+import { parseOptions } from './options.ts';
+
+const page = z.int().check(z.gte(1));
+const optionsSchema = z.strictObject({ pages: z.optional(z.tuple([page, page])) });
+
+/** A PDF is held as a whole, and what it is unpacked to comes on top. */
+const maxPdfBytes = 64 * 1024 * 1024;
+
+/**
+ * The text of the pages of a PDF, by pdf.js as unpdf packs it for Node: without a canvas, and with nothing that it could
+ * load. It runs in the sidecar's own thread, so that a PDF made to take for ever costs the sidecar, as a script does.
+ *
+ * @throws {SandboxError} `limit_exceeded`, `script_error` for what is no PDF, `invalid_request` for the options, and as
+ *   `openFile`
+ */
+export async function pdfText(context: BuiltinContext, [path, given]: readonly unknown[]): Promise<string[]> {
+  const call = new BuiltinCall('pdf_text', path);
+  return await call.runAsync(async () => {
+    const { pages } = parseOptions(optionsSchema, given, call);
+    const bytes = readWhole(context, path, call);
+    const { getDocumentProxy } = await library(call);
+    const pdf = await context.pace.within(open(getDocumentProxy, bytes, call));
+    try {
+      return await readPages(pdf, pages, context, call);
+    } finally {
+      await pdf.destroy();
+    }
+  });
+}
+
+type Library = typeof import('unpdf');
+type Pdf = Awaited<ReturnType<Library['getDocumentProxy']>>;
+
+async function readPages(
+  pdf: Pdf,
+  [first, last]: [number, number] = [1, pdf.numPages],
+  { pace }: BuiltinContext,
+  call: BuiltinCall,
+): Promise<string[]> {
+  const texts: string[] = [];
+  let size = 0;
+  for (let number = first; number <= Math.min(last, pdf.numPages); number++) {
+    const text = await pace.within(textOf(pdf, number, call));
+    size += text.length;
+    if (size > maxValueBytes) {
+      throw call.limitExceeded(
+        'argument_bytes',
+        maxValueBytes,
+        size,
+        'its text is too long. Pass { pages: [first, last] }.',
+      );
+    }
+    texts.push(text);
+    const turn = pace.turn();
+    if (turn !== undefined) await turn;
+  }
+  return texts;
+}
+
+async function textOf(pdf: Pdf, number: number, call: BuiltinCall): Promise<string> {
+  try {
+    const { items } = await (await pdf.getPage(number)).getTextContent();
+    return items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('');
+  } catch {
+    throw call.failed('NotReadableError', `page ${number} of ${call.shown} is broken.`);
+  }
+}
+
+function readWhole(context: BuiltinContext, path: unknown, call: BuiltinCall): Uint8Array {
+  using file = openFile(context.files, path, call);
+  const { size } = file.stats;
+  if (size > maxPdfBytes) {
+    throw call.limitExceeded('read_bytes', maxPdfBytes, size, `${call.shown} is larger than pdf_text reads.`);
+  }
+  spendInAll(context.budget, size, call);
+  context.markRead(path);
+  const bytes = new Uint8Array(size);
+  for (let at = 0; at < size;) {
+    const count = readSync(file.fd, bytes, at, size - at, at);
+    if (count === 0) break;
+    at += count;
+  }
+  return bytes;
+}
+
+async function open(getDocumentProxy: Library['getDocumentProxy'], bytes: Uint8Array, call: BuiltinCall): Promise<Pdf> {
+  try {
+    return await getDocumentProxy(bytes, { isEvalSupported: false, useSystemFonts: false, verbosity: 0 });
+  } catch (error) {
+    const { name = '' } = error as Error;
+    const why = name === 'PasswordException' ? 'it is locked by a password' : 'it is no PDF, or a broken one';
+    throw call.failed('NotReadableError', `${call.shown} cannot be read: ${why}.`);
+  }
+}
+
+async function library(call: BuiltinCall): Promise<Library> {
+  try {
+    return await import('unpdf');
+  } catch {
+    const how = 'Whoever runs this adds it by: npm install unpdf@1.7.0';
+    throw call.failed('NotAvailableError', `unpdf is not installed beside the sidecar, or did not load. ${how}`);
+  }
+}
