@@ -94,7 +94,7 @@ async function open(getDocumentProxy: Library['getDocumentProxy'], bytes: Uint8A
   try {
     return await getDocumentProxy(bytes, { isEvalSupported: false, useSystemFonts: false, verbosity: 0 });
   } catch (error) {
-    const { name = '' } = error as Error;
+    const { name } = error as Error;
     const why = name === 'PasswordException' ? 'it is locked by a password' : 'it is no PDF, or a broken one';
     throw call.failed('NotReadableError', `${call.shown} cannot be read: ${why}.`);
   }
