@@ -80,6 +80,18 @@ export const wanted = {
     direction: 'at most',
     wanted: 1.1,
   },
+  'bash-true': {
+    what: 'a warm `true` in the jail of a workspace, against sh -c true',
+    unit: '×',
+    direction: 'at most',
+    wanted: 3,
+  },
+  'bash-build': {
+    what: 'a build in the jail of a workspace, against one outside',
+    unit: '×',
+    direction: 'at most',
+    wanted: 1.1,
+  },
   throughput: {
     what: 'runs per second for 64 callers, against vscode-jsonrpc echo pipelined to one child',
     unit: '×',

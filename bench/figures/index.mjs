@@ -28,6 +28,7 @@ export const figures = {
     load: () => import('./file-peers.mjs'),
   },
   jail: { title: 'The OS jail', load: () => import('./jail.mjs') },
+  bash: { title: 'A command in the jail of a workspace', load: () => import('./bash.mjs') },
   throughput: { title: 'Runs per second for 64 callers', load: () => import('./throughput.mjs') },
   recovery: { title: 'Crash to the next result, with a spare', load: () => import('./recovery.mjs') },
   'idle-memory': { title: 'Resident memory while idle', load: () => import('./idle-memory.mjs') },
