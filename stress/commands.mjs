@@ -37,6 +37,11 @@ export const commands = {
     options: { times: count(50, 'hosts to kill') },
     load: () => import('./orphans.mjs'),
   },
+  bash: {
+    summary: 'hosts of bash tools killed at any moment leave nothing running and no workspace torn',
+    options: { times: count(100, 'hosts to kill') },
+    load: () => import('./bash.mjs'),
+  },
   soak: {
     summary: 'memory and open handles of host and sidecar do not grow',
     options: { runs: count(100_000, 'calls to make') },

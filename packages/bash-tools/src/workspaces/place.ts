@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownerOf, ownerPattern, ownerTag, stateOf } from '@mustard-sandbox/agent-tool/host';
+import { endLeftBehind } from '../local/leftovers.ts';
 import type { Seed } from './seed.ts';
 
 /** What a workspace remembers of itself. */
@@ -38,6 +39,7 @@ export class Place {
     for (const name of await readdir(path)) {
       const match = owned.exec(name);
       if (match === null || stateOf(ownerOf(match.slice(1))) !== 'dead') continue;
+      if (name.startsWith('.state-')) endLeftBehind(join(path, name));
       await remove(join(path, name));
     }
     return new Place(path);
