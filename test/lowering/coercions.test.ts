@@ -34,4 +34,6 @@ it.each([
   `[{ name: 'a' }, 'b', null].join('; ')`,
   `const rows = JSON.parse('[{"name":"x"}]'); let s = ''; for (const r of rows) s += r; s`,
   `[{ name: 'a' }].map(String)`,
+  `const d = new Date(5); [isNaN(new Date('nope')), isNaN(d), Math.max(d, 3), isNaN({}), isNaN([5]), Math.max([5], '6')]`,
+  `const no = false; const n = null; ({ a: 1, ...(no && { b: 2 }), ...n, ...undefined, ...'xy', ...5, ...[7], ...new Map([[1, 2]]) })`,
 ])('%s', (script) => expectAsInV8(script));

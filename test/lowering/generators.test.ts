@@ -16,4 +16,5 @@ it.each([
   `new Set((function* () { yield 1; yield 1 })()).size`,
   `function* e() { yield ['a', 1] } Object.fromEntries(e())`,
   `let t = 0; function* g() { yield 1; yield 2 } for (const x of g()) t += x; t`,
+  `function* g() { yield 1; } let r; try { for (const x of [1, 2].concat([3])) { x -= 1; } } catch (e) { r = e.name; } [r, [...g()]]`,
 ])('%s', (script) => expectAsInV8(script));

@@ -7,25 +7,38 @@ export type FunctionNode = Extract<
 >;
 
 /** Every node is asked several times: by what looks at the whole script, and by what writes it. */
-const known = new WeakMap<AnyNode, readonly AnyNode[]>();
+const known = Symbol('children');
 const none: readonly AnyNode[] = [];
 
 /** The nodes right below `node`, in source order. Where one stands twice, as in `{ a }`, it is given once. */
-export function childrenOf(node: AnyNode): readonly AnyNode[] {
+export function childrenOf(node: AnyNode & { [known]?: readonly AnyNode[] }): readonly AnyNode[] {
   if (node.type === 'Identifier' || node.type === 'Literal') return none;
-  let children = known.get(node);
-  if (children === undefined) {
-    children = findChildren(node);
-    known.set(node, children);
-  }
-  return children;
+  return (node[known] ??= findChildren(node, fieldsOf(node)));
 }
 
-function findChildren(node: AnyNode): AnyNode[] {
+/** The same for a tree with types, where nodes of a kind differ in their fields. */
+export function typedChildrenOf(node: AnyNode): readonly AnyNode[] {
+  return findChildren(node, Object.keys(node) as (keyof AnyNode)[]);
+}
+
+/** The fields of each kind of node that may hold others. acorn gives every node of a kind the same. */
+const fields = new Map<string, (keyof AnyNode)[]>();
+const plain = new Set(['type', 'start', 'end', 'kind', 'operator', 'name', 'raw', 'computed', 'optional', 'async']);
+
+function fieldsOf(node: AnyNode): (keyof AnyNode)[] {
+  let names = fields.get(node.type);
+  if (names === undefined) {
+    names = Object.keys(node).filter((name) => !plain.has(name)) as (keyof AnyNode)[];
+    fields.set(node.type, names);
+  }
+  return names;
+}
+
+function findChildren(node: AnyNode, names: readonly (keyof AnyNode)[]): AnyNode[] {
   if (isShorthand(node)) return [node.value];
   const children: AnyNode[] = [];
-  for (const name in node) {
-    const value = node[name as keyof AnyNode] as unknown;
+  for (const name of names) {
+    const value = node[name] as unknown;
     if (typeof value !== 'object' || value === null) continue;
     if (Array.isArray(value)) {
       for (const item of value as unknown[]) if (isNode(item)) children.push(item);

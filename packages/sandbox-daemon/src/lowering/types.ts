@@ -2,7 +2,7 @@ import { tsPlugin } from '@sveltejs/acorn-typescript';
 import { Parser, type Node } from 'acorn';
 import { parserOptions } from './parse.ts';
 import { Refusal } from './rewriter.ts';
-import { childrenOf, type AnyNode } from './syntax.ts';
+import { typedChildrenOf, type AnyNode } from './syntax.ts';
 
 /** What stands for values in TypeScript, and so cannot just be left out. */
 const refused: Record<string, string> = {
@@ -88,7 +88,7 @@ function visit(node: AnyNode, source: string, blank: (start: number, end: number
     const abstract = /^abstract\s/.exec(head);
     if (abstract !== null) blank(start, start + abstract[0].length);
   }
-  for (const child of childrenOf(node)) visit(child, source, blank);
+  for (const child of typedChildrenOf(node)) visit(child, source, blank);
 }
 
 function blankModifiers(

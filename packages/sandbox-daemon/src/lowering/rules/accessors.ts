@@ -12,6 +12,10 @@ type Property = AnyNode & { type: 'Property' };
  *
  *     { a: 1, get b() { return 2; } }          →   __ms_accessors({ a: 1, b: __ms_accessor }, { b() { return 2; } }, {})
  *     { *[Symbol.iterator]() { yield 1; } }    →   __ms_iterable({ }, function* () { yield 1; })
+ *
+ * Nor does it spread anything but objects and lists into an object.
+ *
+ *     { ...(isBig && { big: 1 }) }             →   { ...__ms_spreadable((isBig && { big: 1 })) }
  */
 export const accessors: Rule[] = [
   {
@@ -51,9 +55,10 @@ export const accessors: Rule[] = [
     id: 'accessor-spread',
     on: ['SpreadElement'],
     rewrite(node, rewriter) {
-      if (node.type !== 'SpreadElement' || !rewriter.facts.hasAccessors) return false;
-      if (rewriter.ancestors.at(-1)?.type !== 'ObjectExpression') return false;
-      rewriter.write(node, `...${rewriter.helper('plain')}(`, node.argument, ')');
+      if (node.type !== 'SpreadElement' || rewriter.ancestors.at(-1)?.type !== 'ObjectExpression') return false;
+      if (node.argument.type === 'ObjectExpression') return false;
+      const helper = rewriter.facts.hasAccessors ? 'plain' : 'spreadable';
+      rewriter.write(node, `...${rewriter.helper(helper)}(`, node.argument, ')');
       return true;
     },
   },
@@ -109,6 +114,14 @@ export const accessorReads: Methods = {
 };
 
 export const accessorHelpers: Helper[] = [
+  {
+    name: 'spreadable',
+    code: `function __ms_spreadable(value) {
+  if (typeof value === 'string') return { ...value.split('') };
+  if (typeof value !== 'object' || value === null) return {};
+  return value instanceof Map || value instanceof Set || value instanceof Date || value instanceof RegExp ? {} : value;
+}`,
+  },
   { name: 'plain_values', code: 'function __ms_plain_values(base, value) { return base.values(__ms_plain(value)); }' },
   {
     name: 'plain_entries',

@@ -19,8 +19,8 @@ const readers: Record<string, [at: number, helper: string]> = {
 };
 
 /**
- * The engine takes `undefined` for 0 where JavaScript takes it for no argument, and the place -1 of a text for 0. The
- * argument is mended and not the call: a text that is given to a function is copied, 1 ms for 1 MB.
+ * The engine takes `undefined` for 0 where JavaScript takes it for no argument, and the place -1 of a text for 0,
+ * and a text that is to be a pattern for what is to be found as it stands. The argument is mended and not the call: a text that is given to a function is copied, 1 ms for 1 MB.
  *
  *     text.slice(1, end)   →   text.slice(1, __ms_end(end))
  *     text.charAt(i - 1)   →   text.charAt(__ms_place(i - 1))
@@ -57,8 +57,11 @@ export const methodArguments: Rule = {
 
 /** Whether the source shows that the engine reads it rightly. */
 function isRight(argument: AnyNode, helper: string, { facts }: Rewriter): boolean {
+  if (helper === 'pattern') {
+    if (argument.type !== 'Literal') return argument.type === 'NewExpression';
+    return typeof argument.value !== 'string' || !/[.*+?^$(){}|\\[\]]/.test(argument.value);
+  }
   if (argument.type === 'Literal' || argument.type === 'TemplateLiteral') return true;
-  if (helper === 'pattern') return argument.type === 'NewExpression';
   // A counter that only goes up, as most do.
   if (helper === 'place')
     return argument.type === 'Identifier' && facts.indices.has(argument.name) && !facts.countsDown;
@@ -76,5 +79,12 @@ export const argumentHelpers: Helper[] = [
   return place < 0 ? 9007199254740991 : place !== place ? 0 : place;
 }`,
   },
-  { name: 'pattern', code: "function __ms_pattern(pattern) { return pattern === undefined ? '' : pattern; }" },
+  {
+    name: 'pattern',
+    code: `function __ms_pattern(given) {
+  if (typeof given === 'object' && given !== null && given instanceof RegExp) return given;
+  const pattern = given === undefined ? '' : __ms_text(given);
+  return /[.*+?^$(){}|\\\\\\[\\]]/.test(pattern) ? new RegExp(pattern) : pattern;
+}`,
+  },
 ];

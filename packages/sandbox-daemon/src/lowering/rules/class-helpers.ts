@@ -112,7 +112,7 @@ function __ms_accessors(object, getters, setters) {
   return object;
 }
 function __ms_plain(object) {
-  if (typeof object !== 'object' || object === null || __ms_classOf.get(object)?.isOwn !== true) return object;
+  if (typeof object !== 'object' || object === null || __ms_classOf.get(object)?.isOwn !== true) return __ms_spreadable(object);
   const made = {};
   for (const name of Object.keys(object)) made[name] = __ms_get(object, name);
   return made;

@@ -29,7 +29,7 @@ export const dateHelpers: Helper[] = [
     name: 'readDate',
     code: String.raw`const __ms_nativeDate = Date.parse;
 const __ms_loggedDate = /^([1-9]\d{3})[-\/](\d{1,2})[-\/](\d{1,2})(?: (\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|[+-]\d{2}:?\d{2})?)?$/;
-const __ms_americanDate = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?:,? (\d{2}:\d{2}(?::\d{2})?))?$/;
+const __ms_americanDate = /^(\d{1,2})\/(\d{1,2})\/([1-9]\d{3})(?:,? (\d{2}:\d{2}(?::\d{2})?))?$/;
 function __ms_readDate(value) {
   const text = String(value);
   const known = __ms_nativeDate(text);

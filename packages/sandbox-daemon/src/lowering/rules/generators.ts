@@ -1,4 +1,5 @@
 import type { ForOfStatement } from 'acorn';
+import { bindingNames } from '../facts.ts';
 import type { Helper } from '../helper.ts';
 import { Refusal, type Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
@@ -174,9 +175,18 @@ interface Ends {
 function endsOf(loop: ForOfStatement): Ends | undefined {
   const ends: Ends = { breaks: new Set(), continues: new Set(), returns: new Set() };
   let isPossible = loop.left.type === 'VariableDeclaration' && loop.left.kind !== 'var';
+  const names = new Set<string>();
+  if (loop.left.type === 'VariableDeclaration' && loop.left.kind === 'const') {
+    for (const { id } of loop.left.declarations) bindingNames(id, names);
+  }
   const visit = (node: AnyNode, inLoop: boolean, inSwitch: boolean): void => {
     if (isFunction(node)) return;
     if (node.type === 'AwaitExpression') isPossible = false;
+    // A parameter could be assigned where the constant of the loop cannot.
+    if (node.type === 'AssignmentExpression' || node.type === 'UpdateExpression') {
+      const target = node.type === 'AssignmentExpression' ? node.left : node.argument;
+      if (target.type === 'Identifier' && names.has(target.name)) isPossible = false;
+    }
     if (node.type === 'BreakStatement' || node.type === 'ContinueStatement') {
       if (node.label) isPossible = false;
       else if (node.type === 'BreakStatement' && !inLoop && !inSwitch) ends.breaks.add(node);

@@ -30,12 +30,12 @@ export const globals: Replacement[] = [
   {
     name: 'isNaN',
     isNeeded: variable('isNaN'),
-    code: 'globalThis.isNaN = function isNaN(value) { return Number.isNaN(Number(value)); };',
+    code: `globalThis.isNaN = function isNaN(value) { return Number.isNaN(Number(typeof value === 'object' ? __ms_toNumber(value) : value)); };`,
   },
   {
     name: 'isFinite',
     isNeeded: variable('isFinite'),
-    code: 'globalThis.isFinite = function isFinite(value) { return Number.isFinite(Number(value)); };',
+    code: `globalThis.isFinite = function isFinite(value) { return Number.isFinite(Number(typeof value === 'object' ? __ms_toNumber(value) : value)); };`,
   },
   {
     name: 'Math.round',
@@ -55,7 +55,7 @@ Math.round = function round(value) {
     code: `Math.min = function min(...values) {
   let found = Infinity;
   for (const value of values) {
-    const number = typeof value === 'number' ? value : Number(value);
+    const number = typeof value === 'number' ? value : Number(typeof value === 'object' ? __ms_toNumber(value) : value);
     if (number < found || (number === 0 && found === 0 && Object.is(number, -0))) found = number;
     else if (number !== number) found = NaN;
     if (found !== found) break;
@@ -224,7 +224,7 @@ globalThis.performance = { now: () => Date.now() - __ms_began, timeOrigin: __ms_
     code: `const __ms_base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 globalThis.btoa = function btoa(value) {
   const codes = String(value).split('').map((letter) => letter.codePointAt(0));
-  if (codes.some((code) => code > 255)) throw new Error('Invalid character');
+  if (codes.some((code) => code > 255)) __ms_refuse('btoa takes characters up to U+00FF only');
   const parts = [];
   for (let at = 0; at < codes.length; at += 3) {
     const bits = codes[at] * 65536 + (codes[at + 1] ?? 0) * 256 + (codes[at + 2] ?? 0);
@@ -237,7 +237,7 @@ const __ms_sextets = new Map(__ms_base64.split('').map((letter, at) => [letter, 
 globalThis.atob = function atob(value) {
   const text = String(value).replace(/[\\t\\n\\f\\r ]/g, '');
   const plain = text.length % 4 === 0 ? text.replace(/={1,2}$/, '') : text;
-  if (plain.length % 4 === 1 || /[^A-Za-z0-9+\\/]/.test(plain)) throw new Error('The string to be decoded is not correctly encoded.');
+  if (plain.length % 4 === 1 || /[^A-Za-z0-9+\\/]/.test(plain)) __ms_refuse('atob takes base64 only');
   const parts = [];
   let bits = 0;
   let count = 0;
@@ -255,7 +255,7 @@ globalThis.atob = function atob(value) {
     code: `Math.max = function max(...values) {
   let found = -Infinity;
   for (const value of values) {
-    const number = typeof value === 'number' ? value : Number(value);
+    const number = typeof value === 'number' ? value : Number(typeof value === 'object' ? __ms_toNumber(value) : value);
     if (number > found || (number === 0 && found === 0 && Object.is(found, -0))) found = number;
     else if (number !== number) found = NaN;
     if (found !== found) break;

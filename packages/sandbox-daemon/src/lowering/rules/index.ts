@@ -12,6 +12,7 @@ import { classRules } from './classes.ts';
 import { coercionHelpers, coercions, joins, textFunction } from './coercions.ts';
 import { concurrency, concurrencyHelpers } from './concurrency.ts';
 import { dateHelpers, dates } from './dates.ts';
+import { dateSetterHelpers, dateSetters } from './date-setters.ts';
 import { destructuring, destructuringHelpers } from './destructuring.ts';
 import { differences } from './differences.ts';
 import { earlyReturn } from './early-return.ts';
@@ -80,6 +81,7 @@ const all: Rule[] = [
     jsonMethods,
     localeTexts,
     accessorReads,
+    dateSetters,
   ]),
   methodArguments,
 ];
@@ -95,6 +97,7 @@ export const helpers: readonly Helper[] = [
   ...callbackHelpers,
   ...sortHelpers,
   ...dateHelpers,
+  ...dateSetterHelpers,
   ...classHelpers,
   ...generatorHelpers,
   ...linesHelpers,

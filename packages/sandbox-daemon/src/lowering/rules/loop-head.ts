@@ -43,10 +43,14 @@ function firstUse(
   return undefined;
 }
 
-/** What a block of the function declares counts for all of it: a loop too few is refused, never one too many. */
+/** What a block of the function declares counts for all of it: a loop too few is refused, never one too many. Functions in it are asked for themselves. */
 function withoutDeclared(node: AnyNode, names: ReadonlySet<string>): Set<string> {
   const declared = new Set<string>();
   const collect = (inner: AnyNode): void => {
+    if (isFunction(inner) && inner !== node) {
+      if (inner.type === 'FunctionDeclaration' && inner.id !== null) declared.add(inner.id.name);
+      return;
+    }
     if (isFunction(inner)) for (const param of inner.params) bindingNames(param, declared);
     if (inner.type === 'VariableDeclarator') bindingNames(inner.id, declared);
     for (const child of childrenOf(inner)) collect(child);

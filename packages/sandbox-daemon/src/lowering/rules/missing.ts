@@ -117,7 +117,7 @@ const written = new Map([
   ],
   [
     'toLocaleString',
-    "(object instanceof Date || typeof object === 'number') && args.length > 0 && __ms_hasV8 ? __ms_localeText(object, 'toLocaleString', args) : typeof object === 'string' || typeof object === 'boolean' ? String(object) : Array.isArray(object) ? object.map((item) => (item === null || item === undefined ? '' : __ms_toLocaleString(item))).join(',')",
+    "(object instanceof Date || typeof object === 'number') && args.length > 0 && __ms_hasV8 ? __ms_localeText(object, 'toLocaleString', args) : typeof object === 'string' || typeof object === 'boolean' ? String(object) : Object.is(object, -0) ? '-0' : Array.isArray(object) ? object.map((item) => (item === null || item === undefined ? '' : __ms_toLocaleString(item))).join(',')",
   ],
 ]);
 
@@ -144,7 +144,7 @@ export const missingHelpers: Helper[] = [
   if (!isPlain || (typeof options !== 'object' && options !== undefined) || options === null) return value[method](locale, options);
   const isDate = value instanceof Date;
   const number = isDate ? value.getTime() : value;
-  return __ms_inV8('localeText', method, String(number), isDate, locale ?? null, options ?? null);
+  return __ms_inV8('localeText', method, Object.is(number, -0) ? '-0' : String(number), isDate, locale ?? null, options ?? null);
 }`,
   },
   ...['toLocaleDateString', 'toLocaleTimeString'].map((name) => ({
