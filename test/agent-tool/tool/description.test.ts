@@ -58,14 +58,12 @@ test('declares the functions of the host', () => {
   ]);
 });
 
-test('its examples for big files run as they stand', async () => {
-  const folder = makeFolder({ 'server.log': line.repeat(1000), 'requests.csv': '1,eu,5\n2,us,7\n3,eu,1\n' });
-  const tool = toolFor({ attachments: [join(folder, 'server.log'), join(folder, 'requests.csv')] });
-  const examples = [...tool.description.matchAll(/```js\n([\s\S]*?)```/g)].map(([, example]) => example as string);
-  const values = [];
-  for (const script of examples) values.push((await completed(tool.execute({ script }))).value);
-  const counts = ['E1', 'E2'].map((value) => ({ value, count: 1000 }));
-  expect(values).toEqual([counts, { eu: 6, us: 7 }]);
+test('its example for big files runs as it stands', async () => {
+  const folder = makeFolder({ 'server.log': line.repeat(1000) });
+  const tool = toolFor({ attachments: [join(folder, 'server.log')] });
+  const example = /```js\n([\s\S]*?)```/.exec(tool.description)?.[1] as string;
+  const { value } = await completed(tool.execute({ script: example }));
+  expect(value).toEqual(['E1', 'E2'].map((value) => ({ value, count: 1000 })));
 });
 
 test('declares the functions as they are', async () => {

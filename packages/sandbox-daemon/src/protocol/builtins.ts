@@ -18,57 +18,53 @@ interface Builtin {
 export const builtins = {
   search: {
     declaration:
-      'declare function search(where: string | string[], pattern: string | RegExp, options?: { limit?: number; offset?: number; before?: number; after?: number; invert?: boolean; count?: boolean; by?: number | string; top?: number; fields?: (number | string)[]; flags?: string }): { path: string; line: number; offset: number; text: string; groups?: Record<string, string>; before?: string[]; after?: string[] }[];',
+      'declare function search(where: string | string[], pattern: string | RegExp, options?: { limit?; offset?; before?; after?; invert?; count?; by?; top?; fields?; flags? }): { path; line; offset; text; groups; before?; after? }[];',
     summary:
-      'The lines that match, of a file, of all files in a folder, or of a glob; 80 MB in 0.1 s. It stops after limit (100) lines; then the list has truncated: true. count: how many lines instead; by: how often a group has which value, [{ value, count }], the top (100) most frequent; fields: these groups, [[string]]. Flag g: every match, not one a line.',
+      'The lines that match in a file, a folder or a glob. At limit (100) it stops: then .truncated is true. Or with count: true how many; with by: a group, its top values as [{ value, count }]; with fields: [groups] a list of lists. Flag g: every match, not one a line.',
     needs: 'files',
   },
   lines: {
     declaration: 'declare function lines(path: string): Iterable<string>;',
-    summary: 'All lines of a file of any size: for (const line of lines(path)).',
+    summary: 'Of a file of any size: for (const line of lines(path)).',
     needs: 'files',
   },
   read_lines: {
-    declaration:
-      'declare function read_lines(path: string, options?: { start?: number; count?: number; tail?: number }): string[];',
+    declaration: 'declare function read_lines(path: string, options?: { start?; count?; tail? }): string[];',
     summary: 'Lines by number, from 1; or the last ones.',
     needs: 'files',
   },
   read_file: {
     declaration:
-      "declare function read_file(path: string, options?: { start?: number; length?: number; encoding?: 'utf8' | 'base64' | 'latin1' | 'utf16le' | 'utf16be' }): string;",
-    summary:
-      'Text of a byte range, or of the whole file. It never splits a character: consecutive ranges join to the exact file.',
+      "declare function read_file(path: string, options?: { start?; length?; encoding?: 'utf8' | 'base64' | 'latin1' | 'utf16le' }): string;",
+    summary: 'Text of a byte range, or of the whole file. Consecutive ranges join exactly.',
     needs: 'files',
   },
   find_files: {
     declaration: 'declare function find_files(glob: string): string[];',
-    summary: 'Sorted paths of files in all folders: find_files("src/**/*.{ts,tsx}").',
+    summary: 'In all folders: find_files("*.{ts,tsx}").',
     needs: 'files',
   },
   list_files: {
-    declaration: 'declare function list_files(dir?: string, options?: { recursive?: boolean }): string[];',
-    summary: 'Sorted paths in a folder; folders end in "/". list_files("attachments:") lists the attachments.',
+    declaration: 'declare function list_files(dir?: string, options?: { recursive? }): string[];',
+    summary: 'Sorted paths in a folder, folders end in "/"; or list_files("attachments:").',
     needs: 'files',
   },
   file_stats: {
-    declaration:
-      'declare function file_stats(path: string): { size: number; isText: boolean; encoding?: string; mtime: string };',
-    summary: 'Size in bytes, whether it is UTF-8 text, and the time of the last change (ISO 8601).',
+    declaration: 'declare function file_stats(path: string): { size; isText; encoding?; mtime };',
+    summary: 'Size in bytes; isText: UTF-8; mtime in ISO 8601.',
     needs: 'files',
   },
   read_json: {
-    declaration:
-      'declare function read_json(path: string, options?: { pointer?: string; offset?: number; limit?: number }): any;',
+    declaration: 'declare function read_json(path: string, options?: { pointer?; offset?; limit? }): any;',
     summary:
-      "From a JSON file of up to 200 MB, on one line or many: what pointer leads to, '/items/0/price' or '$.items[*].price'; offset and limit choose items. Without options its shape: types, lengths, keys.",
+      "From JSON of up to 200 MB: what pointer leads to, '/items/0/price' or '$.items[*].price'; offset and limit choose items. Without options its shape: types, lengths, keys.",
     needs: 'files',
   },
   query: {
     declaration:
-      "declare function query(sql: string, tables: Record<string, string | { path: string | string[]; format?: 'csv' | 'json' | 'parquet' | 'lines'; header?: boolean; delimiter?: string; ignoreErrors?: boolean }>, options?: { limit?: number }): { rows: Record<string, any>[]; truncated: boolean };",
+      "declare function query(sql: string, tables: Record<string, string | { path: string | string[]; format?: 'csv' | 'json' | 'parquet' | 'lines'; header?; delimiter?; ignoreErrors? }>, options?: { limit? }): { rows; truncated };",
     summary:
-      "One SELECT of DuckDB's SQL over CSV, TSV, JSON, NDJSON and Parquet (.gz, .zst too), each file a table; of other text each line is a row of one column, line. query('select region, quantile_cont(ms, 0.95) p95 from t group by 1', { t: 'attachments:requests.csv' }).rows",
+      "One SELECT of DuckDB over CSV, JSON, NDJSON, Parquet (.gz, .zst too), each file a table; of other text each line is a row with one column, line. query('select region, quantile_cont(ms, 0.95) p95 from t group by 1', { t: 'attachments:requests.csv' }).rows",
     needs: 'files',
     library: '@duckdb/node-api',
   },
