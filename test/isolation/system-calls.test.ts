@@ -186,6 +186,37 @@ describe.each([
   });
 });
 
+describe.each([
+  ['x64', 0xc000003e],
+  ['arm64', 0xc00000b7],
+] as const)('the filter for commands on %s, read as the kernel reads it', (architecture, audit) => {
+  const filter = systemCallFilter(architecture, { processes: true }) as Buffer;
+  const { socket, socketpair, flock, ptrace, unshare, memfd_create } = unconditional[architecture];
+  const { clone, clone3, fcntl, mmap } = conditional[architecture];
+
+  it.each([
+    ['a process', clone, [17], permitted],
+    ['a process by clone3', clone3, [0], permitted],
+    ['a socket of IPv4', socket, [2], permitted],
+    ['a socket of IPv6', socket, [10], permitted],
+    ['a unix socket', socket, [1], notPermitted],
+    ['a socket to the machine around it', socket, [40], notPermitted],
+    ['a raw packet socket', socket, [17], notPermitted],
+    ['a family that is not known yet', socket, [4711], notPermitted],
+    ['a pair of sockets', socketpair, [1], permitted],
+    ['a lock', flock, [0], permitted],
+    ['a lock of a range', fcntl, [0, 6, 0], permitted],
+    ['a lease', fcntl, [0, 1024, 0], notPermitted],
+    ['shared memory', mmap, [0, 4096, 3, 0x21, -1, 0], permitted],
+    ['memory that grows down', mmap, [0, 4096, 3, 0x122, -1, 0], notPermitted],
+    ['another process, looked into', ptrace, [0], notPermitted],
+    ['a namespace', unshare, [0], notPermitted],
+    ['a file without a name', memfd_create, [0], notPermitted],
+  ] as const)('%s', (_, number, args, errno) => {
+    expect(verdictOf(filter, audit, number, args)).toBe(verdicts[errno]);
+  });
+});
+
 it('there is no filter for a processor whose numbers are not known', () => {
   expect(systemCallFilter('riscv64')).toBeUndefined();
 });
