@@ -22,7 +22,7 @@ export class Backstop {
   readonly #heard: () => Heard;
   readonly #onOverdue: () => void;
   readonly #timer: PausableTimer;
-  /** How much had come when the grace period began; `undefined` before. */
+  /** How much had come when the grace period began; `undefined` before that. */
   #heardAtDeadline: Heard | undefined;
   /** Changes with every call that makes a pending last check void. */
   #generation = 0;
@@ -51,7 +51,7 @@ export class Backstop {
     this.#timer.resume(leftMs);
   }
 
-  /** For good. */
+  /** Stops it for good. */
   stop(): void {
     this.#generation++;
     this.#timer.stop();

@@ -39,7 +39,7 @@ export class PausableTimer {
     if (this.#timer === undefined) this.#schedule();
   }
 
-  /** For good. */
+  /** Stops it for good. */
   stop(): void {
     this.pause();
     clearTimeout(this.#timer);
@@ -66,7 +66,7 @@ export class PausableTimer {
     else this.#callback();
   }
 
-  /** What arrived meanwhile is read after the timers of this turn: there is a tick at least for that. */
+  /** What arrived meanwhile is read after the timers of this turn, so at least one tick must pass. */
   #forgive(): void {
     this.stalls++;
     if (this.stalls > mostStalls) return;

@@ -3,7 +3,7 @@ import type { SandboxEvents } from './types.ts';
 
 type Listener<E extends keyof SandboxEvents> = (facts: SandboxEvents[E]) => void;
 
-/** Tells listeners what happens. A listener that throws harms neither the sandbox nor the other listeners. */
+/** Calls listeners. A listener that throws harms neither the sandbox nor other listeners. */
 export class Events {
   readonly #listeners = new Map<keyof SandboxEvents, Set<Listener<never>>>();
 
@@ -14,7 +14,7 @@ export class Events {
     return () => listeners.delete(listener);
   }
 
-  /** Says whether anybody listened. */
+  /** Returns whether there was a listener. */
   emit<E extends keyof SandboxEvents>(event: E, facts: SandboxEvents[E]): boolean {
     const listeners = this.#listeners.get(event);
     if (listeners === undefined) return false;
@@ -23,7 +23,9 @@ export class Events {
   }
 }
 
-/** Calls a callback of the host. An error that it throws becomes a process warning, because nobody here can handle it. */
+/**
+ * Calls a callback of the host. An error that it throws becomes a process warning, because nobody here can handle it.
+ */
 export function callSafely<T>(callback: (argument: T) => unknown, argument: T): void {
   try {
     const result = callback(argument);

@@ -101,7 +101,9 @@ function tooLarge(name: string, bytes: number): SandboxError {
   );
 }
 
-/** The parts of an error that a script may see: no stack, no cause. The thrown value may throw again when it is read. */
+/**
+ * The parts of an error that a script may see: no stack, no cause. The thrown value may throw again when it is read.
+ */
 function describe(error: unknown): HostError {
   const name = read(error, 'name');
   const code = read(error, 'code');
@@ -117,7 +119,7 @@ function describe(error: unknown): HostError {
   };
 }
 
-/** One field of whatever was thrown; `undefined` where reading it throws. */
+/** One field of a thrown value; `undefined` if reading it throws. */
 function read(error: unknown, key: string): unknown {
   try {
     return typeof error === 'object' && error !== null ? (error as Record<string, unknown>)[key] : undefined;
@@ -126,7 +128,10 @@ function read(error: unknown, key: string): unknown {
   }
 }
 
-/** A copy of an object through JSON; `undefined` for any other value, and for one that JSON cannot write or that is too long. */
+/**
+ * A copy of an object through JSON; `undefined` for any other value, and for one that JSON cannot write or that is too
+ * long.
+ */
 function asJson(value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   try {

@@ -22,14 +22,16 @@ const version = readVersion();
 interface Facts {
   options: ResolvedOptions;
   roots: readonly string[] | undefined;
-  /** Whether this process is the sidecar's parent. Otherwise a jail stands between, which ends with the host by itself. */
+  /**
+   * Whether this process is the sidecar's parent. Otherwise a jail stands between, which ends with the host by itself.
+   */
   isChild: boolean;
 }
 
 /**
  * The first request on a connection.
  *
- * @throws {SandboxError} `protocol_error` for a sidecar of another protocol version; what it answered instead
+ * @throws {SandboxError} `protocol_error` for a sidecar of another protocol version; also the error that it answered
  */
 export async function initialize(connection: Connection, { options, roots, isChild }: Facts): Promise<EngineInfo> {
   const { engine, protocolVersion: theirs } = await connection.request('initialize', {

@@ -23,13 +23,13 @@ export const sandboxOptionsSchema = z.strictObject({
    */
   maxProcesses: z._default(z.int().check(z.gte(1), z.lte(256)), Math.min(4, availableParallelism())),
   /**
-   * How deep runs may nest: a host function may run a script in the sandbox that called it. Each level has
-   * `maxProcesses` of its own; one deeper is refused with `limit_exceeded`.
+   * How deep runs may nest: a host function may run a script in the sandbox that called it. Each level has its own
+   * `maxProcesses`. A run that is deeper fails with `limit_exceeded`.
    */
   maxNesting: z._default(z.int().check(z.gte(0), z.lte(16)), 4),
   /** Processes kept ready beyond the busy ones, so that nobody waits for a start after a crash. */
   spares: z._default(z.int().check(z.gte(0), z.lte(16)), 1),
-  /** Runs that may wait for a process; one more is refused with `queue_full`. */
+  /** How many runs may wait for a process. One more fails with `queue_full`. */
   maxQueue: z._default(count, 64),
   /** An idle process ends after this long. */
   idleTimeoutMs: z._default(ms, 60_000),
@@ -37,37 +37,40 @@ export const sandboxOptionsSchema = z.strictObject({
   recycleRuns: z._default(positive, 10_000),
   /** A process is replaced when its resident memory stays above this. */
   recycleBytes: z._default(positive, 256 * MiB),
-  /** How long a process may take to start and answer `initialize`; 20 ms more for each of `roots`. */
+  /** How long a process may take to start and answer `initialize`. Each of `roots` adds 20 ms. */
   startTimeoutMs: z._default(ms, 10_000),
-  /** After a deadline or an abort: how long the sidecar may take to stop by itself before it is killed. */
+  /** How long the sidecar may take to stop by itself after a deadline or an abort. Then it is killed. */
   graceMs: z._default(ms, 75),
   /** Memory that one sidecar may hold. */
   memoryBytes: z._default(z.int().check(z.gte(128 * MiB), z.lte(never)), 512 * MiB),
-  /** Deaths at start-up or while idle, within `crashWindowMs`, after which runs fail at once with `sidecar_unavailable`. */
+  /**
+   * How many deaths at start-up or while idle, within `crashWindowMs`, make runs fail at once with
+   * `sidecar_unavailable`.
+   */
   maxCrashes: z._default(positive, 5),
   /** How long such a death counts. */
   crashWindowMs: z._default(ms, 60_000),
   /** How long runs fail at once before a start is tried again. */
   cooldownMs: z._default(ms, 30_000),
-  /** Crashes and hard kills by the same script, within `quarantineWindowMs`, after which it is refused with `quarantined`. */
+  /** How many crashes and kills by one script, within `quarantineWindowMs`, make it fail at once with `quarantined`. */
   quarantineAfter: z._default(positive, 2),
-  /** How long such a crash counts, and a script is refused. */
+  /** How long such a crash counts, and how long the script is refused. */
   quarantineWindowMs: z._default(ms, 10 * 60_000),
   /** The most `timeoutMs` that a run may ask for. */
   maxTimeoutMs: z._default(z.int().check(z.gte(1), z.lte(limitTable.timeoutMs.ceiling)), defaultMaxTimeoutMs),
-  /** Limits for runs that do not bring their own. */
+  /** Limits for runs that do not set their own. */
   limits: z.optional(limitOptionsSchema),
   /** What a sidecar writes to its stderr, which goes into `details.stderr` when it dies. */
   logLevel: z._default(z.enum(logLevels), 'warn'),
   /**
-   * How sidecars are confined beyond being processes of their own. `jail`: by the operating system, to reading `roots`
-   * and nothing else; where that cannot be, runs fail. `auto`: in a jail where it works, else as `process`;
+   * How sidecars are confined. `process`: each is a process of its own. `jail`: the operating system also lets it read
+   * `roots` and nothing else; if that is not possible, runs fail. `auto`: a jail if it works, otherwise `process`;
    * `stats().isolation` says which, and why.
    */
   isolation: z._default(z.enum(['process', 'jail', 'auto']), 'auto'),
   /**
-   * Every folder and file that a run's scope may name, or something inside them. They must exist. Without them, a scope
-   * may name anything, and there is no jail.
+   * The folders and files that the scope of a run may name; it may also name anything inside them. They must exist.
+   * Without `roots`, a scope may name anything, and there is no jail.
    */
   roots: z.optional(z.array(z.string()).check(z.maxLength(maxRoots))),
   /**

@@ -9,13 +9,13 @@ export interface TaskOptions {
   /** Absent when the task is not a run. Then only the answer may come. */
   request?: RunRequest | undefined;
   heard: () => Heard;
-  /** Called when the sidecar should have answered long since. */
+  /** Called when the sidecar should have answered long ago. */
   onOverdue: () => void;
 }
 
 /** One request to a sidecar. The first outcome counts, and later ones are dropped. */
 export class Task<T = unknown> {
-  /** Settles with that outcome. */
+  /** Settles with the first outcome. */
   readonly answer: Promise<T>;
   readonly timeoutMs: number;
   readonly incoming: Incoming | undefined;

@@ -3,7 +3,7 @@ import type { SandboxStats } from './types.ts';
 
 const keptQueueTimes = 1_000;
 
-/** Counts what the events tell. */
+/** Counts the events. */
 export class Totals {
   readonly #counts: SandboxStats['totals'] = {
     runs: 0,

@@ -15,12 +15,12 @@ import type {
 /** A function of the host that a script may call by name. What it returns or throws crosses into the script. */
 export type HostHandler = (...args: SandboxValue[]) => unknown;
 
-/** A host function, with a time of its own when 30 s do not fit. */
+/** A host function, with a time limit other than 30 s if it needs one. */
 export type HostFunction = HostHandler | { handler: HostHandler; timeoutMs?: number };
 
 /** One call of `run`. */
 export interface RunOptions {
-  /** MustardScript; its value is that of the last statement, or of a `return` at the end. */
+  /** MustardScript. Its value is that of the last statement, or of a `return`. */
   script: string;
   /** Each key becomes a global variable of the script. */
   inputs?: Record<string, unknown>;
@@ -28,33 +28,37 @@ export interface RunOptions {
   scope?: ScopeOptions;
   /** Host functions by name; each becomes a global function of the script. */
   hostFunctions?: Record<string, HostFunction>;
-  /** Limits of this run; what is left out is that of the sandbox. */
+  /** Limits of this run. A limit that is left out is that of the sandbox. */
   limits?: LimitOptions;
   /** Aborting it ends the run with `cancelled`, at the latest after the grace period. */
   signal?: AbortSignal;
-  /** Whether to measure every capability call: where the time and the instructions went. Default: no. */
+  /** Whether to measure each call of a capability, to see where time and instructions went. Default: no. */
   profile?: boolean;
-  /** Called when a process takes up the run; `queueMs` is how long it had to wait for one. */
+  /** Called when a process takes the run. `queueMs`: how long the run waited for it. */
   onStart?: (facts: { sidecar: number; queueMs: number }) => void;
-  /** Called for each console line of the script, as it happens. */
+  /** Called for each console line, while the script runs. */
   onConsole?: (line: { level: ConsoleLevel; text: string }) => void;
 }
 
-/** What a script gave back, and what that cost. */
+/** What a script returned, and what the run cost. */
 export interface RunResult extends RunStats {
   /** The value of the script. */
   value: SandboxValue;
   /** Names of the attachments that `read_file` read from, in order of the first read; at most 1,000. */
   attachmentsRead: string[];
-  /** Where the value may differ from what the script means in JavaScript; empty for nearly all. */
+  /** Where the value may differ from what the script means in JavaScript. Empty for most scripts. */
   warnings: RunWarning[];
   /** How long the run waited for a process, in ms. */
   queueMs: number;
-  /** Of a run with `profile`. A run that fails in its sidecar has it in the error's `details.profile`. */
+  /**
+   * The measurements of a run with `profile`. If the run fails in its sidecar, the error has them in `details.profile`.
+   */
   profile?: RunProfile | undefined;
 }
 
-/** State of the whole sandbox. `idle`: no process. `backing_off`, `unavailable`: processes keep dying at their start. */
+/**
+ * State of the whole sandbox. `idle`: no process. `backing_off`, `unavailable`: processes keep dying at their start.
+ */
 export type SupervisorState = 'idle' | 'running' | 'backing_off' | 'unavailable' | 'closed';
 /** State of one process. */
 export type SidecarState = 'starting' | 'ready' | 'busy' | 'stopping' | 'exited';
@@ -66,18 +70,19 @@ export interface SandboxEvents {
   ready: { sidecar: number; pid: number | undefined; startMs: number };
   run_started: { sidecar: number; runId: string; queueMs: number };
   run_settled: { sidecar: number; runId: string; ok: boolean; code?: ErrorCode; durationMs: number };
-  /** The process ended by itself, in a run or out of one. */
+  /** The process ended by itself, during a run or while idle. */
   crashed: { sidecar: number; pid: number | undefined; reason: CrashReason; duringRun: boolean; message: string };
-  /** The client killed it. `unresponsive`: idle, it did not answer; the run went to another. */
+  /** The client killed it. `unresponsive`: it did not answer a ping while idle, and its run went to another process. */
   killed: {
     sidecar: number;
     pid: number | undefined;
     why: 'deadline' | 'cancelled' | 'closed' | 'protocol_error' | 'start_timeout' | 'unresponsive';
   };
   /**
-   * Ended because it was idle, old or large; because the roots that its jail holds were replaced by others of the same
-   * name; before it was ready, because there can be no jail here (`no_jail`); because it is in none, and by now there
-   * is one (`jail`); or because it was used, and a script that took another down is to run in a fresh one (`suspect`).
+   * The process was ended on purpose. `idle`, `runs` and `memory`: it was idle for long, old or large. `roots`: a root in
+   * its jail was replaced by another file or folder of the same name. `no_jail`: it was not ready, and no jail is possible
+   * here. `jail`: it has no jail, and now one is possible. `suspect`: a script that took down another process must run in
+   * a fresh one.
    */
   retired: {
     sidecar: number;
@@ -85,8 +90,8 @@ export interface SandboxEvents {
     why: 'idle' | 'runs' | 'memory' | 'roots' | 'no_jail' | 'jail' | 'suspect';
   };
   /**
-   * With `isolation: 'auto'`: a jail was to be, and for `reason` there is none, so sidecars start without. Tried again
-   * after `retryMs`; told again when the reason is another one. Where nobody listens the process warns, once.
+   * With `isolation: 'auto'`: sidecars start without a jail, for `reason`. The next attempt is after `retryMs`. The event
+   * comes again when the reason changes. Without a listener, the process warns once.
    */
   isolation_degraded: { reason: string; retryMs: number };
   backing_off: { delayMs: number; failures: number; message: string };
@@ -95,23 +100,23 @@ export interface SandboxEvents {
   quarantined: { scriptHash: string; crashes: number };
 }
 
-/** What a sandbox is doing, and has done. */
+/** The present state of a sandbox, and its counts. */
 export interface SandboxStats {
   state: SupervisorState;
   processes: { sidecar: number; pid: number | undefined; state: SidecarState; runs: number; residentBytes: number }[];
   /** Runs that wait for a process. */
   queued: number;
-  /** How sidecars are confined. `active` is known once one was started, `by` names what makes a jail. */
+  /** How sidecars are confined. `active` is known after the first start. `by` names what makes the jail. */
   isolation: {
     requested: 'process' | 'jail' | 'auto';
     active: 'process' | 'jail' | undefined;
     by?: string;
     /** Why there is no jail, and what to do about it. */
     reason?: string;
-    /** There is none though there should be one, for a reason that may pass: it is tried again. */
+    /** There should be a jail and is none, for a reason that may pass. It is tried again. */
     degraded?: true;
   };
-  /** Since creation. */
+  /** Counts since the sandbox was created. */
   totals: {
     runs: number;
     succeeded: number;
@@ -124,7 +129,7 @@ export interface SandboxStats {
   /** Time that runs waited for a process, in ms, over the last 1,000 runs. */
   queueMs: { p50: number; p99: number; max: number };
   quarantinedScripts: number;
-  /** Known once a sidecar has answered. */
+  /** The engine. Known after a sidecar has answered. */
   engine: EngineInfo | undefined;
 }
 
@@ -136,9 +141,9 @@ export interface Sandbox extends AsyncDisposable {
    * @throws {SandboxError} everything that can go wrong, by `code`; the promise always settles
    */
   run(options: RunOptions): Promise<RunResult>;
-  /** What the compiler objects to; an empty list for a script that compiles. Nothing is run. */
+  /** The errors of the compiler; an empty list for a script that compiles. Runs nothing. */
   validate(script: string): Promise<Diagnostic[]>;
-  /** Has a sidecar started, so that the first run need not wait. Says what engine it found. */
+  /** Starts a sidecar, so that the first run does not wait for it. Returns what engine it found. */
   warm(): Promise<EngineInfo>;
   /** A snapshot of its state and its counts. */
   stats(): SandboxStats;

@@ -1,9 +1,9 @@
 /**
- * Where a file of an Electron application lies on the disk: beside its archive, as the packager left it there.
+ * The real path of a file of an Electron application: beside the archive, where the packager put it.
  *
- * Electron reads files from `app.asar` as if that were a folder, and names those beside it by the path inside. Nobody
- * else does: the kernel takes such a path neither for a working folder nor to bind it into a jail, and a Node of the
- * host's own cannot load it.
+ * Electron reads files from `app.asar` as if that were a folder, and names unpacked files by their paths inside it. No
+ * other program can use such a path: the kernel takes it neither as a working folder nor for a mount in a jail, and a
+ * separate Node cannot load it.
  */
 export function outsideOfArchive(path: string, isElectron = process.versions['electron'] !== undefined): string {
   return isElectron ? path.replace(/\.asar(?=[/\\])/, '.asar.unpacked') : path;

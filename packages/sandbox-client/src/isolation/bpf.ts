@@ -1,4 +1,4 @@
-/** Holds where `argument & mask` is `equals`. Of an argument, counted from 0, the lower 32 bits. */
+/** True if `argument & mask` is `equals`. Arguments count from 0, and only their lower 32 bits are tested. */
 export interface Test {
   argument: number;
   mask?: number;
@@ -6,8 +6,8 @@ export interface Test {
 }
 
 /**
- * Refuses a call; with `if` only where one of the tests holds, with `unless` only where none does. `missing`: with ENOSYS
- * instead of EPERM.
+ * Refuses a call. With `if`, only when one of the tests is true; with `unless`, only when none is. `missing`: the call fails
+ * with ENOSYS instead of EPERM.
  */
 export interface Rule {
   number: number;
@@ -31,12 +31,12 @@ const allowed = 0x7fff0000; // SECCOMP_RET_ALLOW
 const notPermitted = 0x00050001; // SECCOMP_RET_ERRNO | EPERM
 const notThere = 0x00050026; // SECCOMP_RET_ERRNO | ENOSYS
 
-/** From here on x86-64 has its calls a second time, for x32. No processor has numbers of its own up there. */
+/** From this number on, x86-64 has its calls again for x32. No other processor uses numbers this high. */
 const x32Calls = 0x40000000;
 
 /**
  * A program for the kernel's seccomp, in classic BPF: 8 bytes an instruction, little-endian, as both processors are.
- * What no rule names is allowed; a call by the numbers of a processor other than `audit` is not.
+ * Calls without a rule are allowed. Calls with the numbers of a processor other than `audit` are refused.
  */
 export function assemble(audit: number, rules: readonly Rule[]): Buffer {
   return Buffer.concat([
@@ -51,7 +51,7 @@ export function assemble(audit: number, rules: readonly Rule[]): Buffer {
   ]);
 }
 
-/** Leaves the number loaded for the next one, since a block that has loaded anything else ends in an answer. */
+/** The call's number stays loaded for the next block: a block that loads anything else ends with an answer. */
 function blockOf({ number, if: refusing, unless: allowing, missing }: Rule): Buffer[] {
   const refusal = instruction(answer, missing === true ? notThere : notPermitted);
   const permission = instruction(answer, allowed);

@@ -5,20 +5,20 @@ import type { NoJail } from './jail.ts';
 
 const run = promisify(execFile);
 
-/** Not the host's PATH: that may hold folders of the very project that the agent works on. */
+/** Fixed places. The host's PATH may contain folders of the project that the agent works on. */
 const places = ['/usr/bin', '/bin', '/usr/local/bin', '/run/wrappers/bin', '/run/current-system/sw/bin'];
 
 export const probeTimeoutMs = 5_000;
 
-/** bubblewrap as it is installed. */
+/** The installed bubblewrap. */
 export interface Bubblewrap {
   /** Its executable. */
   path: string;
-  /** As `bwrap --version` says it, such as `0.8.0`. */
+  /** From `bwrap --version`, such as `0.8.0`. */
   version: string;
 }
 
-/** Finds bubblewrap, or says how to install it. Whether the system lets it do its work only its first use shows. */
+/** Finds bubblewrap, or says how to install it. Only its first use shows whether the system lets it make namespaces. */
 export async function lookForBubblewrap(): Promise<Bubblewrap | NoJail> {
   const path = await firstExecutable(places.map((place) => `${place}/bwrap`));
   if (path === undefined) {

@@ -7,23 +7,23 @@ import { filterFd } from './jail.ts';
 
 /** What the arguments for a sidecar depend on. */
 export interface BubblewrapFacts extends Omit<JailFacts, 'mounts' | 'network'> {
-  /** Files and folders that scripts may read, link-free. One that is not there any more is left out. */
+  /** Files and folders that scripts may read, free of links. A missing one is left out. */
   roots: readonly string[];
-  /** What the sidecar itself reads, by the paths it asks for; links are followed. */
+  /** What the sidecar itself reads, by the paths that it opens. Links are followed. */
   own: readonly string[];
   /** Folders in which the dynamic linker finds Node's libraries. */
   libraryFolders: readonly string[];
 }
 
-/** What every jail is made of; what it holds is up to `mounts`. */
+/** The parts of every jail. `mounts` decides what is in it. */
 export interface JailFacts {
   /** bwrap's executable. */
   path: string;
-  /** As `bwrap --version` says it, such as `0.8.0`. */
+  /** From `bwrap --version`, such as `0.8.0`. */
   version: string;
   /** Whether a filter of system calls can be read from `filterFd`. */
   filtered: boolean;
-  /** Arguments of bwrap that put files, devices and settings into the jail, in the order in which it does so. */
+  /** Arguments of bwrap that put files, devices and settings into the jail. Their order counts. */
   mounts: readonly string[];
   /** Leaves the network of the machine open. */
   network?: boolean;
@@ -40,13 +40,13 @@ export function jailCommand({ path, version, filtered, mounts, network = false, 
     path,
     ...['--unshare-user', '--unshare-pid', ...(network ? [] : ['--unshare-net'])],
     ...['--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-    // Of the versions before, none can forbid namespaces within the namespace.
+    // Earlier versions cannot forbid namespaces within the namespace.
     ...(isAtLeast(version, [0, 8]) ? ['--disable-userns'] : []),
     ...(filtered ? ['--seccomp', String(filterFd)] : []),
     ...['--cap-drop', 'ALL', '--hostname', 'sandbox', '--new-session', '--die-with-parent'],
     ...mounts,
-    // By /proc a process may write the memory of the others, the jail's init among them; and the kernel lets the real
-    // root write its settings under /proc/sys without any capability.
+    // Through /proc a process may write the memory of others, also of the jail's init. And the kernel lets the real root
+    // write settings under /proc/sys without any capability.
     ...['--proc', '/proc', '--remount-ro', '/proc'],
     ...['--remount-ro', '/', '--chdir', cwd],
     '--',
@@ -54,8 +54,8 @@ export function jailCommand({ path, version, filtered, mounts, network = false, 
 }
 
 /**
- * The command line for a sidecar. Inside there is no network, no process but the jail's own, nothing of the disk but
- * `roots` and `own`, by the same paths as outside, and nothing that can be written: there is no /tmp and no /dev/shm.
+ * The command line for a sidecar. Inside there is no network and no process of others. Of the disk there are only `roots`
+ * and `own`, with the same paths as outside. Nothing can be written: there is no /tmp and no /dev/shm.
  */
 export function bubblewrapCommand({ roots, own, libraryFolders, ...facts }: BubblewrapFacts): string[] {
   const devices = ['/dev/null', '/dev/urandom'];
@@ -63,7 +63,7 @@ export function bubblewrapCommand({ roots, own, libraryFolders, ...facts }: Bubb
     ...roots.flatMap((file) => ['--ro-bind-try', file, file]),
     ...own.flatMap((file) => ['--ro-bind', file, file]),
     ...devices.flatMap((device) => ['--dev-bind', device, device]),
-    // The linker's own index of folders is not there.
+    // The jail does not have the linker's index of folders.
     ...(libraryFolders.length > 0 ? ['--setenv', 'LD_LIBRARY_PATH', libraryFolders.join(':')] : []),
   ];
   return jailCommand({ ...facts, mounts });
@@ -74,14 +74,14 @@ function isAtLeast(version: string, [major, minor]: [number, number]): boolean {
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);
 }
 
-// Some have two names, such as SIGABRT and SIGIOT: the first is the usual one, and the last in a map wins.
+// Some signals have two names, such as SIGABRT and SIGIOT. The first is the usual one, so it is put in last.
 const signalNames = new Map(
   Object.entries(constants.signals)
     .map(([name, number]): [number, string] => [number, name])
     .toReversed(),
 );
 
-/** bwrap tells the death of the process inside by signal `n` as its own exit code 128 + `n`, as a shell does. */
+/** When signal `n` ends the process inside, bwrap exits with 128 + `n`, as a shell does. */
 export function exitInside(exit: Exit): Exit {
   const signal = exit.signal ?? signalNames.get((exit.exitCode ?? 0) - 128);
   return signal === undefined ? exit : { ...exit, exitCode: undefined, signal };
@@ -89,19 +89,21 @@ export function exitInside(exit: Exit): Exit {
 
 /** The processes of a jail, by their pids outside. */
 export interface Inside {
-  /** The first one inside: with it all others end. Absent where the kernel does not tell. */
+  /** The first process inside. When it ends, all others end. Absent if the kernel does not tell. */
   init: Init | undefined;
-  /** The sidecar itself; what was started where the kernel does not tell. */
+  /** The sidecar itself; if the kernel does not tell, the process that was started. */
   sidecar: number;
 }
 
 interface Init {
   pid: number;
-  /** When it began, as the kernel counts: a pid may be given again. */
+  /** Its start time as the kernel counts it, because pids are used again. */
   start: string | undefined;
 }
 
-/** Of the pid that was started, once the sidecar runs: bwrap, its init inside, the sidecar. */
+/**
+ * The processes of the jail that was started as this pid: bwrap, its init inside, the sidecar. The sidecar must run.
+ */
 export function processesInside(outer: number): Inside {
   const [init] = childrenOf(outer);
   if (init === undefined) return { init, sidecar: outer };
@@ -110,8 +112,8 @@ export function processesInside(outer: number): Inside {
 }
 
 /**
- * Has everything inside gone, once bwrap is: the kernel ends it with its init, and that with bwrap, unless a sidecar has
- * found a way to make its init outlive that.
+ * Ends everything inside after bwrap has ended. The kernel does that by itself: the init ends with bwrap, and the others
+ * with the init. This is for a sidecar that found a way to make its init outlive bwrap.
  */
 export async function endInside({ pid, start }: Init): Promise<void> {
   const isThere = (): boolean => {
@@ -122,7 +124,7 @@ export async function endInside({ pid, start }: Init): Promise<void> {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone in this very moment.
+    // It ended just now.
   }
   for (const end = performance.now() + stopMs; isThere() && performance.now() < end;) await delay(1);
 }
@@ -131,29 +133,29 @@ export async function endInside({ pid, start }: Init): Promise<void> {
 const stopMs = 1_000;
 
 /**
- * Kills what is inside, of the pid that was started, and says whether there was anything. bwrap then ends by itself, and
- * not before everything inside is gone.
+ * Kills the processes inside the jail that was started as this pid. Returns whether there were any. bwrap then ends by
+ * itself, after everything inside has ended.
  *
- * Killing bwrap would do as well, but for its first milliseconds: what it has forked for the inside then waits for it
- * for ever, as seen in one of twenty kills within 6 ms. Stopped, it cannot fork after we looked; but it stops only when
- * it next comes to run, which on a busy machine is later than the look.
+ * Killing bwrap itself fails in its first milliseconds: its child then waits for it for ever, as in one of twenty kills
+ * within 6 ms. So bwrap is stopped first, and cannot fork after its children were listed. It stops only when it runs
+ * next, which on a busy machine may be after the list was made.
  */
 async function killInside(outer: number): Promise<boolean> {
   try {
     if (killChildrenOf(outer)) return true;
     process.kill(outer, 'SIGSTOP');
     for (const end = performance.now() + stopMs; !isStopped(outer) && performance.now() < end;) await delay(1);
-    // Without anything inside it is left stopped, to be killed.
+    // With nothing inside, bwrap stays stopped, and the caller kills it.
     if (!killChildrenOf(outer)) return false;
     process.kill(outer, 'SIGCONT');
     return true;
   } catch {
-    // Gone by itself in this very moment.
+    // It ended by itself just now.
     return false;
   }
 }
 
-/** Ends a jail by the process that was started; returns when `gone` does. */
+/** Ends a jail, given the process that was started. Returns when `gone` has settled. */
 export async function endJail(subprocess: ChildProcess, pid: number, gone: Promise<unknown>): Promise<void> {
   if (!(await killInside(pid))) return void subprocess.kill('SIGKILL');
   const timer = setTimeout(() => subprocess.kill('SIGKILL'), stopMs);
@@ -167,7 +169,7 @@ function killChildrenOf(pid: number): boolean {
   return children.length > 0;
 }
 
-/** Or gone. */
+/** Whether the process is stopped, or has ended. */
 function isStopped(pid: number): boolean {
   const stat = statOf(pid);
   return stat === undefined || /[TtZX]/.test(stat.state);
@@ -176,7 +178,7 @@ function isStopped(pid: number): boolean {
 function statOf(pid: number): { state: string; start: string } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // After the name, which is in parentheses and may hold anything: fields 3 and 22 of proc(5).
+    // Fields 3 and 22 of proc(5), counted after the name, which is in parentheses and may contain anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0] ?? '', start: fields[19] ?? '' };
   } catch {

@@ -11,18 +11,18 @@ import { systemCallFilter } from './system-calls.ts';
 const run = promisify(execFile);
 
 interface Found extends Bubblewrap {
-  /** Node, the dynamic linker and the libraries, by the paths at which they are looked for. */
+  /** Node, the dynamic linker and the libraries, by the paths at which programs open them. */
   node: string[];
 }
 
-/** What is there, once it was found; what is not may come. */
+/** Kept once it was found. A failure is not kept, because bubblewrap may be installed later. */
 let found: Promise<Found | NoJail> | undefined;
 
 /**
- * A jail by bubblewrap around `roots`, or what is missing. Whether the system lets bubblewrap do its work only its
- * first use shows.
+ * A jail by bubblewrap around `roots`, or what is missing for one. Only the first use shows whether the system lets
+ * bubblewrap make namespaces.
  *
- * Finds it once in the life of the host, and in parallel: two processes that end after some 3 ms.
+ * The search runs once in the life of the host: two processes in parallel, about 3 ms.
  */
 export async function findBubblewrap(roots: readonly string[]): Promise<Jail | NoJail> {
   const looking = (found ??= look());
@@ -51,7 +51,7 @@ async function look(): Promise<Found | NoJail> {
   if ('reason' in executable) return executable;
   const paths = await libraries;
   if (paths instanceof Error) return { reason: `Node could not be looked at: ${paths.message}` };
-  // Electron has data files and libraries of its own beside it.
+  // Electron's data files and libraries are beside its executable.
   const own = process.versions['electron'] === undefined ? process.execPath : dirname(process.execPath);
   return { ...executable, node: [own, ...paths] };
 }
@@ -64,7 +64,7 @@ async function librariesOf(executable: string): Promise<string[]> {
   const addons = engineAddons();
   const env = {
     LD_TRACE_LOADED_OBJECTS: '1',
-    // The folder apart from the name: the linker takes a space in LD_PRELOAD for the end of a name.
+    // The folder is given apart from the name, because in LD_PRELOAD a space ends a name.
     LD_LIBRARY_PATH: addons.map((addon) => dirname(addon)).join(':'),
     LD_PRELOAD: addons.map((addon) => basename(addon)).join(':'),
   };

@@ -8,20 +8,20 @@ import { findSeatbelt } from './find-seatbelt.ts';
 import type { Jail, NoJail } from './jail.ts';
 import { identityOf, isFileSystem, resolveRoots } from './roots.ts';
 
-/** Why a jail could not be made on this machine, for whatever roots, and when that is worth another look. */
+/** Why this machine could make no jail, whatever the roots, and when the next attempt is due. */
 let refusedHere: { reason: string; until: number } | undefined;
-/** A process warns of that once. */
+/** Whether this process has warned of it: it does so once. */
 let warned = false;
 
-/** The longest time between two looks for a jail that is not there. */
+/** The longest time between two attempts to find a jail. */
 const maxRetryMs = 60 * 60_000;
 
 /**
- * Decides how the sidecars of one sandbox are confined. Nothing is looked for before the first of them; whether a jail
- * works is learnt by starting that one in it, which costs no further process.
+ * Decides how the sidecars of one sandbox are confined. Nothing happens before the first sidecar. Starting that one in a
+ * jail shows whether the jail works, which costs no further process.
  */
 export class Isolation {
-  /** Link-free and absolute; `undefined` where none were given. */
+  /** Absolute and free of links; `undefined` if none were given. */
   readonly roots: readonly string[] | undefined;
   readonly #requested: ResolvedOptions['isolation'];
   readonly #cooldownMs: number;
@@ -30,14 +30,14 @@ export class Isolation {
   #jail: Jail | undefined;
   /** Why there is no jail. */
   #reason: string | undefined;
-  /** When to look again: a shortage of descriptors passes, and bubblewrap may be installed meanwhile. */
+  /** When to try again: a shortage of descriptors passes, and bubblewrap may be installed meanwhile. */
   #retryAt = 0;
-  /** How often in a row it was not to be had. */
+  /** How many attempts in a row found no jail. */
   #failures = 0;
-  /** A sidecar got ready in the jail: from then on there is no way back to none. */
+  /** A sidecar became ready in the jail. From then on, no sidecar starts without one. */
   #proven = false;
 
-  /** @throws {SandboxError} `invalid_request` for roots that are not there, or a jail that cannot be whatever the machine has */
+  /** @throws {SandboxError} `invalid_request` for roots that are missing, or a jail that no machine could make */
   constructor({ isolation, roots, command, cooldownMs }: ResolvedOptions, events: Events, now: () => number) {
     this.#requested = isolation;
     this.#cooldownMs = cooldownMs;
@@ -63,29 +63,29 @@ export class Isolation {
   }
 
   /**
-   * What the next sidecar is started in; `undefined`: nothing.
+   * The jail for the next sidecar; `undefined`: none.
    *
-   * @throws {SandboxError} `sidecar_unavailable` where a jail is wanted and cannot be
+   * @throws {SandboxError} `sidecar_unavailable` if a jail is required and not possible
    */
   async jail(): Promise<Jail | undefined> {
     if (!this.#isDecided) await this.#find();
-    // Also where several asked at once: none of them may take "not there" for "not wanted".
+    // Checked for each caller of several at once: a jail that is missing must not count as one that is not required.
     if (this.#jail === undefined && this.#requested === 'jail') throw unavailable(this.#reason ?? 'it was not found.');
     return this.#jail;
   }
 
-  /** Which files `jail` holds: something else once a root was replaced by another file or folder of its name. */
+  /** Identifies the files in `jail`. It changes when a root is replaced by another file or folder of the same name. */
   identity(jail: Jail | undefined): string | undefined {
     return jail === undefined || this.roots === undefined ? undefined : identityOf(this.roots);
   }
 
-  /** Whether a sidecar that was started without a jail could be in one now. Looks for it where that is due. */
+  /** Whether a sidecar that was started without a jail could be in one now. Makes the next attempt if it is due. */
   couldBeJailed(): boolean {
     if (!this.#isDecided) this.#find().catch(() => {});
     return this.#jail !== undefined;
   }
 
-  /** A sidecar got ready in `jail`. */
+  /** Call this when a sidecar became ready in `jail`. */
   proven(jail: Jail | undefined): void {
     if (jail === undefined) return;
     this.#proven = true;
@@ -94,9 +94,9 @@ export class Isolation {
   }
 
   /**
-   * A sidecar in `jail` ended before it was ready. Says whether that was the jail's doing: then the next one goes
-   * without, or fails for good where one was asked for. Not when it was killed, and never after the jail has worked:
-   * nothing that a script does may end the isolation of those after it.
+   * Call this when a sidecar in `jail` ended before it was ready. Returns whether the jail was the cause. If so, the next
+   * one starts without a jail, or fails for good if a jail is required. A sidecar that was killed does not count, and
+   * neither does any once the jail has worked: no script may end the isolation of later ones.
    */
   refused(jail: Jail, exit: Exit): boolean {
     if (this.#proven || exit.exitCode === undefined) return false;
@@ -105,7 +105,7 @@ export class Isolation {
     const lines = exit.stderr.split('\n');
     const words = lines.find((line) => line.startsWith('bwrap: ')) ?? lines.at(-1);
     this.#degrade(`${jail.by} could not start a sidecar: ${words || `exit code ${exit.exitCode}`}.`);
-    // Words about one of the roots say nothing about the next sandbox.
+    // An error about one of the roots says nothing about other sandboxes.
     if (!this.roots?.some((root) => exit.stderr.includes(root))) this.#tellOthers();
     return true;
   }
@@ -117,14 +117,14 @@ export class Isolation {
   async #find(): Promise<void> {
     const refused = refusedHere !== undefined && this.#now() < refusedHere.until ? refusedHere : undefined;
     const found = refused ?? (await findJail(this.roots ?? []));
-    // Several sidecars may start at once: they share what the first one found.
+    // Several sidecars may start at once. They share the result of the first one.
     if (this.#isDecided) return;
     if ('reason' in found) return this.#degrade(found.reason);
     this.#jail = found;
     this.#reason = undefined;
   }
 
-  /** No jail for now. With `auto` that is less than what could be, so it is said. */
+  /** Records that there is no jail for now. With `auto` that is less than was hoped for, so an event tells it. */
   #degrade(reason: string): void {
     const isNews = reason !== this.#reason;
     this.#jail = undefined;
@@ -137,7 +137,7 @@ export class Isolation {
     process.emitWarning(`Scripts run without a jail: ${reason}`, 'MustardSandboxWarning');
   }
 
-  /** What this sandbox found out by a start that failed, no other one need find out until then. */
+  /** Shares the result of a failed start: until the next attempt, no other sandbox repeats it. */
   #tellOthers(): void {
     refusedHere = { reason: this.#reason as string, until: this.#retryAt };
   }
@@ -147,7 +147,7 @@ async function findJail(roots: readonly string[]): Promise<Jail | NoJail> {
   return process.platform === 'darwin' ? findSeatbelt(roots) : await findBubblewrap(roots);
 }
 
-/** What rules a jail out without a look at the machine. */
+/** The reasons against a jail that do not depend on the machine. */
 function whyNever(
   isolation: 'jail' | 'auto',
   roots: readonly string[] | undefined,

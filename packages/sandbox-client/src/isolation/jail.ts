@@ -1,19 +1,19 @@
 /** A way to start a sidecar that the operating system confines. */
 export interface Jail {
-  /** What makes it, with its version where that is known. */
+  /** What makes the jail, with its version if known. */
   readonly by: string;
   /** The command that starts `command` inside. */
   wrap(command: string[], cwd: string): string[];
   /**
-   * Another process stands between the host and the sidecar: it has the pid that was started, and tells a death by
-   * signal as an exit code.
+   * Another process is between the host and the sidecar: it has the pid that was started, and reports a death by signal as
+   * an exit code.
    */
   readonly monitored: boolean;
   /** What the command reads from the descriptor `filterFd` until its end. */
   readonly filter?: Buffer | undefined;
 }
 
-/** The first after stdio. */
+/** The first descriptor after stdio. */
 export const filterFd = 3;
 
 /** Why there can be no jail, and what to do about it. */

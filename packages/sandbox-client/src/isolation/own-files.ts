@@ -6,21 +6,21 @@ import { outsideOfArchive } from './archive.ts';
 
 let found: string | undefined;
 
-/** The folder of the sidecar's executable, where there is one: a command of the caller's needs none. */
+/** The folder of the sidecar's executable, if it exists: a command of the caller needs none. */
 export function daemonFolder(): string | undefined {
   const main = (found ??= lookUp());
   return main !== undefined && existsSync(main) ? dirname(main) : undefined;
 }
 
 /**
- * The sidecar's executable. Looked up with the first sidecar: a program that is badly packed must still load, and say
- * what is wrong with it.
+ * The sidecar's executable. It is looked up for the first sidecar, not on import: a host that was packed badly must load
+ * and report what is wrong.
  *
- * @throws {SandboxError} `sidecar_unavailable` where the daemon is not on the disk
+ * @throws {SandboxError} `sidecar_unavailable` if the daemon is not on the disk
  */
 export function daemonMain(): string {
   const main = (found ??= lookUp());
-  // Without this, the folder that is not there would be told as a shell that is not there.
+  // Without this check, a missing folder would be reported as a missing shell.
   if (main !== undefined && existsSync(main) && existsSync(manifestOf(main))) return main;
   throw new SandboxError(
     'sidecar_unavailable',
@@ -43,8 +43,8 @@ function lookUp(): string | undefined {
 const manifestOf = (main: string): string => join(dirname(main), '../package.json');
 
 /**
- * Everything that a sidecar reads of its own installation, by the paths it will ask for: the daemon's bundle with its
- * manifest, and the packages of the engine and of optional libraries where there are any.
+ * Everything that a sidecar reads of its own installation, by the paths that it opens: the daemon's bundle with its
+ * manifest, and the packages of the engine and of optional libraries, if installed.
  */
 export function ownFiles(): string[] {
   const main = daemonMain();
@@ -53,7 +53,7 @@ export function ownFiles(): string[] {
 
 /**
  * The built-ins that a sidecar of this installation has: all but those whose optional library is not installed where the
- * sidecar looks for it. Whether it loads only the sidecar finds out.
+ * sidecar looks for it. Only the sidecar finds out whether the library loads.
  */
 export function installedBuiltins(): BuiltinName[] {
   return builtinNames.filter((name) => {
@@ -71,7 +71,7 @@ function libraryFolders(): string[] {
     if (folder === undefined || found.has(folder)) return;
     found.add(folder);
     const { dependencies = {}, optionalDependencies = {} } = readManifest(join(folder, 'package.json'));
-    // As the linker of modules will look: from where the package really lies.
+    // As Node resolves modules: from the real folder of the package.
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
       add(needed, join(realpathSync(folder), 'package.json'));
     }
@@ -95,14 +95,14 @@ function readManifest(path: string): Manifest {
   return JSON.parse(readFileSync(path, 'utf8')) as Manifest;
 }
 
-/** The engine's native code; none where it is not installed. */
+/** The engine's native code; empty if it is not installed. */
 export function engineAddons(): string[] {
   return engineFolders().map((folder) => createRequire(daemonMain()).resolve(folder));
 }
 
 /**
- * Those of the daemon's optional dependencies, an engine for each platform, that are installed. As Node will find them,
- * before links are resolved: with pnpm they are links, and the sidecar looks at the link.
+ * The installed ones of the daemon's optional dependencies, which are one engine for each platform. Their paths are those
+ * that Node finds, before links are resolved: with pnpm they are links, and the sidecar opens the link.
  */
 function engineFolders(): string[] {
   const { optionalDependencies = {} } = readManifest(manifestOf(daemonMain()));

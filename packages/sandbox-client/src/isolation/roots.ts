@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { isInside, SandboxError } from '@mustard-sandbox/daemon/protocol';
 
 /**
- * Link-free absolute paths of what `roots` names, without those that lie inside another one.
+ * The absolute paths of `roots`, free of links, without roots inside another root.
  *
- * @throws {SandboxError} `invalid_request` for one that is not there, or is neither a folder nor a file
+ * @throws {SandboxError} `invalid_request` for a root that is missing, or is neither a folder nor a file
  */
 export function resolveRoots(roots: readonly string[]): string[] {
   const all = [...new Set(roots.map(resolveRoot))];
@@ -17,7 +17,7 @@ function resolveRoot(root: string): string {
   if (root === '') throw invalid('one of them is empty');
   let real: string;
   try {
-    // A relative path is one of the host's working folder.
+    // A relative path counts from the host's working folder.
     real = realpathSync.native(root);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'error';
@@ -38,8 +38,8 @@ export function isFileSystem(root: string): boolean {
 }
 
 /**
- * Which files and folders are at `roots` right now. A jail keeps what was there when it began, so a sidecar whose
- * answer is no longer this one sees something that is gone.
+ * Identifies the files and folders that are at `roots` now. A jail keeps those that were there when it began. If the
+ * answer has changed since, the sidecar in it sees files that are gone.
  */
 export function identityOf(roots: readonly string[]): string {
   return roots
@@ -48,14 +48,14 @@ export function identityOf(roots: readonly string[]): string {
         const { dev, ino } = statSync(root);
         return `${dev}:${ino}`;
       } catch {
-        // Not there, or not to be reached, such as a link that leads to itself.
+        // Missing, or not reachable, such as a link to itself.
         return '';
       }
     })
     .join();
 }
 
-/** Those of `roots` that are still at their own path: not gone, and not links by now, which a mount would follow. */
+/** The roots that are still at their paths: not missing, and not replaced by links, which a mount would follow. */
 export function stillInPlace(roots: readonly string[]): string[] {
   return roots.filter((root) => {
     try {

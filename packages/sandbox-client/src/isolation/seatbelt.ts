@@ -7,11 +7,10 @@ export interface SeatbeltFacts {
 }
 
 /**
- * A profile for `sandbox-exec`: everything is refused but reading `readable`, the system's own libraries, and what a
- * process needs to be one. There is no rule for the network, for writing, for signals to others or for further
- * processes, so these are refused by the first line.
+ * A profile for `sandbox-exec`. It allows reading `readable` and the system's libraries, and what every process needs. The
+ * first line refuses everything else: network, writing, signals to others, further processes.
  *
- * Nobody has run it on a Mac yet: so `auto` does not use it.
+ * It has not been run on a Mac yet, so `auto` does not use it.
  */
 export function seatbeltProfile({ node, readable }: SeatbeltFacts): string {
   const systemFolders = ['/usr/lib', '/System/Library', '/System/Volumes/Preboot/Cryptexes', '/private/var/db/dyld'];
@@ -38,7 +37,7 @@ export function seatbeltProfile({ node, readable }: SeatbeltFacts): string {
   ].join('\n');
 }
 
-/** A string of the profile's language, a Scheme. */
+/** A string in the profile's language, which is a Scheme. */
 function quoted(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&')}"`;
 }

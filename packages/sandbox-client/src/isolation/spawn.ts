@@ -8,7 +8,7 @@ interface ConfinedOptions extends Omit<SpawnOptions, 'stdio'> {
 }
 
 /**
- * Starts a command that reads a filter of system calls from `filterFd`, where there is one.
+ * Starts a command that reads a filter of system calls from `filterFd`, if it has a filter.
  *
  * @param onError called when it could not be started; there are no streams then
  */
