@@ -76,11 +76,11 @@ afterAll(() => {
 test.each([
   ['maxProcesses', /Scripts that run at the same time/],
   ['isolation', /How sidecars are confined/],
-  ['limits', /Limits for runs that do not bring their own/],
+  ['limits', /Limits for runs that do not set their own/],
   ['heapBytes', /memory that the script's values may hold/],
   ['callDepth', /Calls within calls/],
   ['instructions', /Bytecode instructions/],
-  ['script', /its value is that of the last statement/],
+  ['script', /Its value is that of the last statement/],
   ['attachments', /attachments:<name>/],
   ['maxReadBytes', /one `read_file`/i],
   ['lockWaitMs', /How long to wait for other processes/],
