@@ -68,6 +68,12 @@ export const wanted = {
     direction: 'at least',
     wanted: 60,
   },
+  query: {
+    what: 'p95 by group over a CSV of 1 M rows by query, against DuckDB alone',
+    unit: '×',
+    direction: 'at most',
+    wanted: 2,
+  },
   'jail-start': {
     what: 'start of a sidecar in the jail, against one outside',
     unit: '×',

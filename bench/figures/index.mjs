@@ -23,6 +23,7 @@ export const figures = {
   'first-run': { title: 'Nothing spawned to the first result', load: () => import('./first-run.mjs') },
   'big-file': { title: 'Top five errors of an 80 MB log', load: () => import('./big-file.mjs') },
   search: { title: 'The same by `search`, and every line of it', load: () => import('./search.mjs') },
+  query: { title: 'A percentile by group over a CSV of 1 M rows', load: () => import('./query.mjs') },
   'file-peers': {
     title: 'Top five errors of an 8 MB log by what a user could take instead',
     load: () => import('./file-peers.mjs'),
