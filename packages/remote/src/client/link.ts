@@ -68,7 +68,7 @@ export interface Peer {
 /** What the owner hears of every connection. */
 export interface LinkEvents {
   /** Before the handshake: handlers for what the server sends. */
-  attach: (connection: Connection<RemoteProtocol>) => void;
+  attach: (connection: Connection<RemoteProtocol>, violated: (error: SandboxError) => void) => void;
   backingOff: (facts: { delayMs: number; failures: number; message: string }) => void;
 }
 
@@ -188,13 +188,15 @@ export class Link {
       // A server that does not answer the close is not waited for.
       setTimeout(() => socket.terminate(), 500).unref();
     };
-    connection.onViolation((error) => {
+    const violated = (error: SandboxError): void => {
       violation ??= error;
       socket.terminate();
-    });
+    };
+    connection.onViolation(violated);
+    connection.onRefusal(({ message }) => violated(new SandboxError('protocol_error', message)));
     connection.onClose(() => socket.terminate());
     connection.boundMessages(() => answerBounds);
-    this.#events.attach(connection);
+    this.#events.attach(connection, violated);
     connection.listen();
     const facts = isRemote ? await askRemote(connection) : await askPlain(connection);
     const hold = (on: boolean): void => void (on ? raw?.ref() : raw?.unref());

@@ -99,7 +99,7 @@ class ConnectedSandbox implements RemoteSandbox {
     this.#transfer = new Transfer(options, this.#http);
     this.#artifacts = new ArtifactCache(options, this.#http);
     this.#link = new Link(options, this.#http, {
-      attach: (connection) => this.#attach(connection),
+      attach: (connection, violated) => this.#attach(connection, violated),
       backingOff: (facts) => {
         this.#backingOff = true;
         this.#events.emit('backing_off', facts);
@@ -336,7 +336,7 @@ class ConnectedSandbox implements RemoteSandbox {
     }
   }
 
-  #attach(connection: Connection<RemoteProtocol>): void {
+  #attach(connection: Connection<RemoteProtocol>, violated: (error: SandboxError) => void): void {
     connection.onNotification('sandbox/console', (line) => this.#runOf(line.runId)?.incoming.console(line));
     connection.onNotification('sandbox/started', ({ runId, ...facts }) => this.#runOf(runId)?.started(facts));
     connection.onNotification('sandbox/stats', (stats) => void (this.#stats = stats));
@@ -352,6 +352,9 @@ class ConnectedSandbox implements RemoteSandbox {
       watch.pause();
       try {
         return await incoming.call(call, over);
+      } catch (error) {
+        violated(toSandboxError(error));
+        throw error;
       } finally {
         watch.resume();
       }
