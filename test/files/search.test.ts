@@ -247,3 +247,12 @@ describe('what is hostile', () => {
     }
   });
 });
+
+test('a limit larger than what a script can be given is taken, and ends the search only when there is more', async () => {
+  const files = accessTo(makeFolder({ few: 'x\n'.repeat(5), many: 'x\n'.repeat(100_001) }));
+  expect(await find(files, 'x', { limit: 1e9 }, 'few')).toMatchObject({ truncated: false, found: { length: 5 } });
+  expect(await find(files, /(x)/, { by: 1, top: 1e9 }, 'many')).toMatchObject({ truncated: false });
+  expect(await find(files, 'x', { limit: 100_000 }, 'many')).toMatchObject({ truncated: true });
+  await expect(find(files, 'x', { limit: 1e9 }, 'many')).rejects.toMatchObject({ code: 'limit_exceeded' });
+  await expect(find(files, 'x', { limit: 1e9, fields: [0] }, 'many')).rejects.toThrow(/count or by.*lines\(path\)/);
+});

@@ -1,4 +1,9 @@
-import { it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { createSandbox } from '@mustard-sandbox/client';
+import { expect, it, onTestFinished } from 'vitest';
 import { expectAsInV8 } from './support.ts';
 
 it.each([
@@ -17,3 +22,39 @@ it.each([
   `JSON.parse('7.690322509733775e+247')`,
   `class A { toJSON() { return 'json'; } } JSON.stringify([new A(), { a: new A() }])`,
 ])('%s', (script) => expectAsInV8(script));
+
+it('parses the lines of a loop ahead, and gives each what JSON.parse gives it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mustard-json-lines-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const lines = Array.from({ length: 2_000 }, (_, at) => {
+    if (at % 97 === 5) return `{"b": ${at}, "a"`;
+    if (at % 13 === 3) return '{"b": 1, "a": 2}';
+    return JSON.stringify({ z: at, a: [at / 3, null, -0], 2: 'x'.repeat(at % 300) });
+  });
+  writeFileSync(join(folder, 'e.ndjson'), lines.join('\n'));
+  const body = `
+    try {
+      const value = JSON.parse(line);
+      value.seen = true;
+      out.push(JSON.stringify(value));
+      if (n % 5 === 0) out.push(JSON.stringify(JSON.parse(line)), JSON.stringify(JSON.parse(' [' + n + ']')));
+    } catch (error) {
+      out.push(error.name);
+    }
+    n++;`;
+  const skipping = (every: number): string => `
+    const out = [];
+    let n = 0, seen = 0;
+    for (const line of LINES) { if (seen++ % ${every} !== 0) continue; ${body} }
+    out`;
+  await using sandbox = createSandbox({ isolation: 'process', spares: 0 });
+  for (const every of [1, 2, 50]) {
+    const script = skipping(every);
+    const { value } = await sandbox.run({
+      script: script.replace('LINES', "lines('e.ndjson')"),
+      scope: { root: folder },
+      limits: { outputBytes: 8 * 1024 * 1024 },
+    });
+    expect(value).toEqual(new Script(script.replace('LINES', JSON.stringify(lines))).runInNewContext());
+  }
+});

@@ -32,3 +32,19 @@ it.each([
   `'abc'.replace(/(b)/, '$1$2$01$10')`,
   `'a'.replace(/()/, '$<n>')`,
 ])('%s', (script) => expectAsInV8(script));
+
+// The text is passed to a function only where it can see it, because the engine copies it for each call.
+it.each([
+  `'a1b2'.replace(/\\d/g, (m, at, text) => m + at + text)`,
+  `'a1b2'.replace(/\\d/g, (...all) => all.length)`,
+  `'a1b2'.replace(/\\d/g, function () { return arguments.length; })`,
+  `'a1b2'.replace(/\\d/g, (m, at, text = 'none') => text)`,
+  `'a1b2'.replace(/(?<d>\\d)/g, (m, d, at, text, groups) => groups.d + text)`,
+  `'a1b2'.replace(/(?<=a)\\d/g, (m, at, text) => m + at + text)`,
+  `'a1b2'.replace(/(?<=a)\\d|b/g, (m) => '[' + m + ']')`,
+  `'a1b2'.replace('b', (m, at, text) => m + at + text)`,
+  `'abab'.replaceAll('b', (m, at, text) => m + at + text)`,
+  `'abab'.replaceAll('b', (m) => m + m)`,
+  `[...'a1b2'.matchAll(/\\d/g)].map((match) => match.input)`,
+  `[...'a1b2'.matchAll(/(?<=b)\\d/g)].map(({ input, index }) => input + index)`,
+])('%s', (script) => expectAsInV8(script));

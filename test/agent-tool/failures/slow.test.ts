@@ -42,7 +42,6 @@ parts`,
     line: 2,
     script: `${text(800_000)}for (const match of text.matchAll(/a=(\\d)/g)) match[1];`,
     small: `const text = 'id=7 id=12';\n[...text.matchAll(/id=(\\d+)/g)].map((match) => Number(match[1]))`,
-    limit: 'heap_bytes',
   },
   {
     id: 'exec-loop',

@@ -128,6 +128,9 @@ function mayBePromise(construct: Construct | undefined, failure: Failure): boole
 function capabilityErrorAnswer(failure: Failure): Answer {
   const { capability, path, name, thrownCode, thrownMessage } = failure.error.details;
   const what = shown(thrownMessage);
+  if (thrownCode === 'invalid_request' && capability !== undefined && capability !== 'read_file') {
+    return { what, advice: `Look at the declaration of ${capability} in the description of this tool.` };
+  }
   if (thrownCode === 'invalid_request') {
     return {
       what,

@@ -51,6 +51,8 @@ export interface Facts {
   builders: ReadonlySet<string>;
   /** There is `--`, `-=` or a number below 0: a counter may be one. */
   countsDown: boolean;
+  /** A function may see an argument that it has no parameter for: by `...rest`, `arguments`, or behind a default. */
+  hasOpenParameters: boolean;
   /** Some object says by itself how it becomes a text or a number. */
   hasOwnCoercion: boolean;
   /** Objects with a field `name` or `message` may be about. */
@@ -99,6 +101,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     countsDown: false,
     builders: new Set(),
     hasAccessors: false,
+    hasOpenParameters: false,
   };
   let functionEnd = -1;
   let asksForLocale = false;
@@ -108,6 +111,8 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   walk(program, (node, parent) => {
     numbers.look(node, parent);
     indices.look(node, parent);
+    if (isFunction(node) && node.params.some(({ type }) => type === 'RestElement' || type === 'AssignmentPattern'))
+      facts.hasOpenParameters = true;
     facts.hasV8Regexes ||= isV8Regex(node);
     facts.hasRegexes ||= node.type === 'Literal' && 'regex' in node;
     if (isFunction(node)) {

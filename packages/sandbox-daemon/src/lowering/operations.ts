@@ -31,6 +31,8 @@ const operations: Record<string, Operation> = {
   },
   radix: (number: number, base: number) => number.toString(base),
   json: (text: string) => JSON.parse(text) as unknown,
+  /** Each value in a list of its own; `null` for a text that is no JSON. */
+  jsonLines: (texts: string[]) => texts.map(parsed),
   /** The sorted values: all numbers or all strings. Without a direction in the order of their texts. */
   sort: (values: (number | string)[], direction: number) => values.sort(comparing(direction)),
   /** The positions in `keys` in the order of the keys, which are all numbers or all strings. */
@@ -47,6 +49,14 @@ const operations: Record<string, Operation> = {
     return keys.map((_, at) => at).sort((a, b) => direction * compare(keys[a] as string, keys[b] as string));
   },
 };
+
+function parsed(text: string): [unknown] | null {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return null;
+  }
+}
 
 function comparing(direction: number): ((a: number | string, b: number | string) => number) | undefined {
   return direction === 0 ? undefined : (a, b) => direction * ((a as number) - (b as number));

@@ -20,6 +20,16 @@ const operations: Record<string, RegexOperation> = {
   },
   match: (pattern, text) => text.match(pattern),
   all: (pattern, text) => [...text.matchAll(pattern)].map((match) => foundFrom(match, text, pattern)),
+  /** The texts before, between and after the matches. */
+  between: (pattern, text) => {
+    const pieces: string[] = [];
+    let at = 0;
+    for (const match of text.matchAll(pattern)) {
+      pieces.push(text.slice(at, match.index));
+      at = match.index + match[0].length;
+    }
+    return [...pieces, text.slice(at)];
+  },
   split: (pattern, text, limit: number | null) =>
     text.split(pattern, limit ?? undefined).map((part: string | undefined) => part ?? null),
   replace: (pattern, text, replacement: string) => text.replace(pattern, replacement),

@@ -133,7 +133,7 @@ function kindOf(options: SearchOptions, pattern: Pattern, call: BuiltinCall): Ki
       answer: () => ({ found: counts.count, truncated: false }),
     };
   }
-  const rows = new Rows(options);
+  const rows = new Rows(options, call);
   const answer = (): { found: unknown; truncated: boolean } => ({ found: rows.rows, truncated: rows.isTruncated });
   const isOver = (): boolean => rows.isTruncated;
   if (fields !== undefined) {

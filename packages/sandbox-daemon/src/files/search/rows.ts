@@ -1,5 +1,6 @@
 import type { Block } from './blocks.ts';
 import { countNewlines } from './newlines.ts';
+import type { BuiltinCall } from '../call.ts';
 import { startOfLine, type Findings } from './scan.ts';
 
 /** A line that was found. */
@@ -21,7 +22,8 @@ export interface Row {
 const maxText = 10_000;
 const lead = 2_000;
 
-/** The most characters in all rows of a search. */
+/** The most rows of a search, and the most characters in all of them. */
+const maxRows = 100_000;
 const maxCharacters = 6 * 1024 * 1024;
 
 /** What all files of one search fill. */
@@ -33,10 +35,12 @@ export class Rows {
   #characters = 0;
   readonly #limit: number;
   readonly #offset: number;
+  readonly #call: BuiltinCall;
 
-  constructor({ limit, offset }: { limit: number; offset: number }) {
+  constructor({ limit, offset }: { limit: number; offset: number }, call: BuiltinCall) {
     this.#limit = limit;
     this.#offset = offset;
+    this.#call = call;
   }
 
   /** Whether the next match is left out because it comes before `offset`. */
@@ -44,11 +48,19 @@ export class Rows {
     return this.#skipped < this.#offset && ++this.#skipped > 0;
   }
 
-  /** Whether there is room for one more. */
+  /**
+   * Whether one more is wanted.
+   *
+   * @throws {SandboxError} `limit_exceeded` when it is, and is more than a script can be given
+   */
   hasRoom(): boolean {
-    if (this.rows.length < this.#limit && this.#characters < maxCharacters) return true;
-    this.isTruncated = true;
-    return false;
+    if (this.rows.length >= this.#limit) {
+      this.isTruncated = true;
+      return false;
+    }
+    if (this.rows.length < maxRows && this.#characters < maxCharacters) return true;
+    const why = `there are more than ${this.rows.length} lines, or more than ${maxCharacters} characters in them. Count them with count or by, give less of each with fields, or loop over lines(path).`;
+    throw this.#call.limitExceeded('value_items', maxRows, this.rows.length + 1, why, 'items');
   }
 
   add(row: Row): void {

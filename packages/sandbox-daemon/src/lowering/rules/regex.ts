@@ -3,6 +3,7 @@ import type { Helper } from '../helper.ts';
 import type { Methods } from '../methods.ts';
 import type { Rule } from '../rule.ts';
 import { unwrap, type AnyNode } from '../syntax.ts';
+import { inputOf, seesText } from './strings.ts';
 
 /**
  * The engine's regular expressions are those of an automaton, with a syntax of their own. A pattern that it lacks, or
@@ -128,8 +129,8 @@ const refusal =
 export const regexHelpers: Helper[] = [
   {
     name: 'regex',
-    code: ({ isAsync }) => `function __ms_regex(source, flags) {
-  ${isAsync ? `__ms_refuse(${JSON.stringify(refusal)});` : ''}
+    code: (facts) => `function __ms_regex(source, flags) {
+  ${facts.isAsync ? `__ms_refuse(${JSON.stringify(refusal)});` : ''}
   __ms_v8('regex', 'check', source, flags);
   const pattern = {
     isV8: true, source: source === '' ? '(?:)' : source, flags, lastIndex: 0, global: flags.includes('g'), ignoreCase: flags.includes('i'),
@@ -147,7 +148,7 @@ function __ms_isV8(pattern) { return typeof pattern === 'object' && pattern !== 
 function __ms_matchFrom(found, text) {
   const match = found.groups.map((group) => (group === null ? undefined : group));
   match.index = found.index;
-  match.input = text;
+  match.input = ${inputOf(facts, 'text')};
   match.groups = undefined;
   if (found.names !== null) { match.groups = {}; for (const [name, group] of found.names) match.groups[name] = group === null ? undefined : group; }
   return match;
@@ -227,7 +228,7 @@ function __ms_execV8(pattern, text) {
   },
   {
     name: 'replaceV8',
-    code: `function __ms_replaceV8(text, pattern, replacement) {
+    code: (facts) => `function __ms_replaceV8(text, pattern, replacement) {
   if (!__ms_isV8(pattern) || typeof text !== 'string') return __ms_replace(text, pattern, replacement);
   if (pattern.global) pattern.lastIndex = 0;
   if (typeof replacement !== 'function') return __ms_v8('regex', 'replace', pattern.source, pattern.flags, text, String(replacement));
@@ -235,11 +236,14 @@ function __ms_execV8(pattern, text) {
   let at = 0;
   const first = pattern.global ? null : __ms_execV8(pattern, text);
   const matches = pattern.global ? __ms_allV8(pattern, text) : first === null ? [] : [first];
-  const pieces = __ms_between(text, matches);
+  const pieces = pattern.global ? __ms_v8('regex', 'between', pattern.source, pattern.flags, text) : __ms_between(text, matches);
   for (let i = 0; i < matches.length; i++) {
     const match = matches[i];
-    const args = [...match, match.index, text];
-    if (match.groups !== undefined) args.push(match.groups);
+    const args = [...match, match.index];
+    if (${seesText(facts, 'replacement', 'args.length')}) {
+      args.push(text);
+      if (match.groups !== undefined) args.push(match.groups);
+    }
     parts.push(pieces[i], __ms_text(replacement(...args)));
   }
   parts.push(pieces[matches.length]);

@@ -1,3 +1,4 @@
+import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
 import type { Methods } from '../methods.ts';
 import { unwrap, type AnyNode } from '../syntax.ts';
@@ -26,6 +27,19 @@ export const strings: Methods = {
     return isPattern && isText && !/\$(?:\d\d|<)/.test(replacement.value as string) ? undefined : name;
   },
 };
+
+/**
+ * Whether a function that `replace` calls may see the whole text, its argument number `position`. The engine copies a
+ * text wherever it is put: 450 KB with 20,000 matches took longer than any deadline.
+ */
+export function seesText({ references, hasOpenParameters }: Facts, name: string, position: number | string): string {
+  return references.has('arguments') || hasOpenParameters ? 'true' : `!(${name}.length <= ${position})`;
+}
+
+/** What a match gets as its `input`: the text only where a script names that. With it 200 matches fill the heap. */
+export function inputOf({ members }: Facts, text: string): string {
+  return members.has('input') ? text : "''";
+}
 
 export const stringHelpers: Helper[] = [
   {
@@ -58,7 +72,7 @@ export const stringHelpers: Helper[] = [
   },
   {
     name: 'replaceText',
-    code: `function __ms_replaceText(text, pattern, replacement, isAll) {
+    code: (facts) => `function __ms_replaceText(text, pattern, replacement, isAll) {
   const isCall = typeof replacement === 'function';
   const template = isCall ? '' : String(replacement);
   if (isAll && pattern !== '' && !isCall && !template.includes('$')) return text.split(pattern).join(template);
@@ -67,7 +81,7 @@ export const stringHelpers: Helper[] = [
     const made = [parts[0]];
     let at = parts[0].length;
     for (let i = 1; i < parts.length; i++) {
-      made.push(isCall ? __ms_text(replacement(pattern, at, text)) : __ms_expand(template, pattern, at, text), parts[i]);
+      made.push(isCall ? __ms_text(${seesText(facts, 'replacement', 2)} ? replacement(pattern, at, text) : replacement(pattern, at)) : __ms_expand(template, pattern, at, text), parts[i]);
       at += pattern.length + parts[i].length;
     }
     return made.join('');
@@ -76,20 +90,20 @@ export const stringHelpers: Helper[] = [
     const made = [];
     const letters = text.split('');
     for (let at = 0; at <= letters.length; at++) {
-      made.push(isCall ? __ms_text(replacement('', at, text)) : __ms_expand(template, '', at, text));
+      made.push(isCall ? __ms_text(${seesText(facts, 'replacement', 2)} ? replacement('', at, text) : replacement('', at)) : __ms_expand(template, '', at, text));
       if (at < letters.length) made.push(letters[at]);
     }
     return made.join('');
   }
   const at = text.indexOf(pattern);
   if (at === -1) return text;
-  const made = isCall ? __ms_text(replacement(pattern, at, text)) : __ms_expand(template, pattern, at, text);
+  const made = isCall ? __ms_text(${seesText(facts, 'replacement', 2)} ? replacement(pattern, at, text) : replacement(pattern, at)) : __ms_expand(template, pattern, at, text);
   return text.slice(0, at) + made + text.slice(at + pattern.length);
 }`,
   },
   {
     name: 'matches',
-    code: String.raw`function __ms_matches(text, pattern, input = text) {
+    code: (facts) => String.raw`function __ms_matches(text, pattern, input = text) {
   const found = [];
   const { source, flags } = pattern;
   const isUsual = !flags.includes('y') && pattern.lastIndex === 0;
@@ -98,6 +112,7 @@ export const stringHelpers: Helper[] = [
     const groupCount = names.length === 0 && !/\((?:[^?]|$)/.test(source) ? 0 : new RegExp(source + '|', flags.replace('g', '')).exec('').length - 1;
     const parts = text.split(new RegExp('(' + source + ')', flags));
     const order = names.length === 0 ? [] : __ms_groupNumbers(source);
+    const pieces = [parts[0]];
     let at = parts[0].length;
     let isSure = true;
     for (let i = 1; i < parts.length; i += groupCount + 2) {
@@ -106,13 +121,17 @@ export const stringHelpers: Helper[] = [
       const match = [whole];
       for (let group = 1; group <= groupCount; group++) match.push(parts[i + group]);
       match.index = at;
-      match.input = input;
+      match.input = ${inputOf(facts, 'input')};
       if (names.length > 0) { match.groups = {}; for (const [name, number] of order) match.groups[name] = match[number]; }
       else match.groups = undefined;
       found.push(match);
+      pieces.push(parts[i + groupCount + 1]);
       at += whole.length + parts[i + groupCount + 1].length;
     }
-    if (isSure) return found;
+    if (isSure) {
+      found.pieces = pieces;
+      return found;
+    }
     found.length = 0;
   }
   const own = new RegExp(source, flags.includes('g') ? flags : flags + 'g');
@@ -152,19 +171,22 @@ function __ms_groupNumbers(source) {
   {
     // The engine copies a text wherever it is put: without it in each match, 1 MB with 2,000 matches fits into the heap.
     name: 'replacePattern',
-    code: `function __ms_replacePattern(text, pattern, replacement) {
+    code: (facts) => `function __ms_replacePattern(text, pattern, replacement, seesAll = false) {
   const isGlobal = pattern.flags.includes('g');
   if (isGlobal) pattern.lastIndex = 0;
   const first = isGlobal ? null : pattern.exec(text);
   const matches = isGlobal ? __ms_matches(text, pattern, '') : first === null ? [] : [first];
   if (matches.length === 0) return text;
   const parts = [];
-  const pieces = isGlobal && matches.length > 20 ? __ms_between(text, matches) : undefined;
+  const pieces = matches.pieces ?? (isGlobal && matches.length > 20 ? __ms_between(text, matches) : undefined);
   let at = 0;
   for (let i = 0; i < matches.length; i++) {
     const match = matches[i];
-    const args = [...match, match.index, text];
-    if (match.groups !== undefined) args.push(match.groups);
+    const args = [...match, match.index];
+    if (seesAll || ${seesText(facts, 'replacement', 'args.length')}) {
+      args.push(text);
+      if (match.groups !== undefined) args.push(match.groups);
+    }
     parts.push(pieces === undefined ? text.slice(at, match.index) : pieces[i], __ms_text(replacement(...args)));
     at = match.index + match[0].length;
   }
@@ -216,7 +238,7 @@ function __ms_between(text, matches) {
     name: 'replaceWith',
     code: `function __ms_replaceWith(text, pattern, given) {
   const replacement = __ms_text(given);
-  return /\\$(?:[0-9][0-9]|<)/.test(replacement) ? __ms_replacePattern(text, pattern, (...args) => __ms_expandMatch(replacement, args)) : text.replace(pattern, replacement);
+  return /\\$(?:[0-9][0-9]|<)/.test(replacement) ? __ms_replacePattern(text, pattern, (...args) => __ms_expandMatch(replacement, args), true) : text.replace(pattern, replacement);
 }`,
   },
   {
