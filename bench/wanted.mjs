@@ -143,6 +143,32 @@ export const wanted = {
     wanted: 3,
     known: { bound: 25, why: 'it goes through JSON several times; see docs/performance.md' },
   },
+  'remote-run': {
+    what: 'a run over 10,000 lines at a server on the same machine, against a sandbox of the host',
+    unit: '×',
+    direction: 'at most',
+    wanted: 1.5,
+  },
+  'remote-trivial': {
+    what: 'the same for 1 + 1',
+    unit: '×',
+    direction: 'at most',
+    wanted: 1.5,
+    known: { bound: 6, why: 'two more processes wake up for each message; see docs/scale.md' },
+  },
+  'remote-ms': {
+    what: 'warm 1 + 1 at a server on the same machine',
+    unit: 'ms',
+    direction: 'at most',
+    wanted: 1,
+  },
+  'remote-upload': {
+    what: 'upload of 1 GB and a run over it, against a plain copy over loopback',
+    unit: '×',
+    direction: 'at most',
+    wanted: 1.5,
+    known: { bound: 4, why: 'both ends hash it, and the client reads it twice; see docs/scale.md' },
+  },
   'import-ms': {
     what: 'import of the client package',
     unit: 'ms',

@@ -57,6 +57,16 @@ export const commands = {
     options: { rounds: count(10, 'scripts that leave much') },
     load: () => import('./leftovers.mjs'),
   },
+  remote: {
+    summary: 'a server on another network and disk: many calls, an upload that is cut, kills of either side',
+    options: {
+      calls: count(10_000, 'calls to make'),
+      cuts: count(20, 'cuts within the upload'),
+      megabytes: count(8_000, 'megabytes to upload'),
+      kills: count(200, 'kills at random moments'),
+    },
+    load: () => import('./remote.mjs'),
+  },
   recovery: {
     summary: 'how long from a crash to the next result, and how far over its deadline a hanging script gets',
     options: { rounds: count(100, 'crashes and hangs of each kind') },

@@ -36,5 +36,7 @@ export const figures = {
   'host-cpu': { title: "The host's processor time for a run", load: () => import('./host-cpu.mjs') },
   transfer: { title: '1 MB out of a script and into it', load: () => import('./transfer.mjs') },
   language: { title: 'What scripts do with much data', load: () => import('./language.mjs') },
+  remote: { title: 'A run at a server on the same machine', load: () => import('./remote.mjs') },
+  'remote-upload': { title: 'Upload of 1 GB', load: () => import('./remote-upload.mjs') },
   import: { title: 'Import of the client package', load: () => import('./import.mjs') },
 };

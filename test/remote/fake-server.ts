@@ -17,7 +17,7 @@ export interface Script {
   http?: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
-export const stats = {
+const stats = {
   state: 'running',
   processes: [],
   queued: 0,

@@ -1,0 +1,42 @@
+// A server of sandboxes, and a plain one to compare it with, each in a process of its own.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Starts a program that prints its address first.
+ *
+ * @param {string[]} args
+ */
+async function start(args) {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  const close = async () => {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  return { url: String(line).trim(), close };
+}
+
+/** @param {{ store: string, roots?: string[] }} options */
+export function openRemoteServer({ store, roots = [] }) {
+  const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
+  const allowed = roots.flatMap((root) => ['--allow-root', root]);
+  return start([
+    main,
+    'serve',
+    '--listen',
+    '127.0.0.1:0',
+    '--store',
+    store,
+    '--log-level',
+    'silent',
+    '--quiet',
+    ...allowed,
+  ]);
+}
+
+/** What takes a body and writes it into a file, and does nothing else. @param {string} file */
+export function openPlainServer(file) {
+  return start([fileURLToPath(new URL('plain-server.mjs', import.meta.url)), file]);
+}
