@@ -24,7 +24,7 @@ export function describeTool(facts: ToolFacts): string {
   ].join('\n\n');
 }
 
-const summary = `Runs a short script over files and returns only its answer. Use it to read, slice, search or count in files that are too big to read here: the script sees the files, you get what it computes.`;
+const summary = `Runs a short script over files and returns only its answer. Use it for files that are too big to read here: the script sees them, you get what it computes.`;
 
 // Each line was tried on the engine; test/agent-tool/tool/description.test.ts tries them again.
 const language = `## Language

@@ -25,12 +25,12 @@ export const builtins = {
   },
   lines: {
     declaration: 'declare function lines(path: string): Iterable<string>;',
-    summary: 'Of a file of any size: for (const line of lines(path)).',
+    summary: 'Of any size: for (const line of lines(path)).',
     needs: 'files',
   },
   read_lines: {
     declaration: 'declare function read_lines(path: string, options?: { start?; count?; tail? }): string[];',
-    summary: 'Lines by number, from 1; or the last ones.',
+    summary: 'By number from 1, or the last ones.',
     needs: 'files',
   },
   read_file: {
@@ -51,7 +51,7 @@ export const builtins = {
   },
   file_stats: {
     declaration: 'declare function file_stats(path: string): { size; isText; encoding?; mtime };',
-    summary: 'Size in bytes; isText: UTF-8; mtime in ISO 8601.',
+    summary: 'Size in bytes; isText: UTF-8; mtime: ISO 8601.',
     needs: 'files',
   },
   read_json: {
@@ -62,16 +62,15 @@ export const builtins = {
   },
   query: {
     declaration:
-      "declare function query(sql: string, tables: Record<string, string | { path: string | string[]; format?: 'csv' | 'json' | 'parquet' | 'lines'; header?; delimiter?; ignoreErrors? }>, options?: { limit? }): { rows; truncated };",
+      "declare function query(sql: string, tables: Record<string, string | { path; format?: 'csv' | 'json' | 'parquet' | 'lines'; header?; delimiter?; ignoreErrors? }>, options?: { limit? }): { rows; truncated };",
     summary:
-      "One SELECT of DuckDB over CSV, JSON, NDJSON, Parquet (.gz, .zst too), each file a table; of other text each line is a row with one column, line. query('select region, quantile_cont(ms, 0.95) p95 from t group by 1', { t: 'attachments:requests.csv' }).rows",
+      "One SELECT of DuckDB over CSV, JSON, NDJSON, Parquet (.gz, .zst too), each file a table; of other text the lines, as column line. query('select region, quantile_cont(ms, 0.95) p95 from t group by 1', { t: 'a.csv' }).rows",
     needs: 'files',
     library: '@duckdb/node-api',
   },
   pdf_text: {
-    declaration:
-      'declare function pdf_text(path: string, options?: { pages?: [first: number, last: number] }): string[];',
-    summary: 'The text of each page of a PDF, or of some pages, counted from 1.',
+    declaration: 'declare function pdf_text(path: string, options?: { pages? }): string[];',
+    summary: 'Text by page; pages: [first, last].',
     needs: 'files',
     library: 'unpdf',
   },
