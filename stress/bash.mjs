@@ -45,7 +45,7 @@ export async function run({ times }, report) {
 
 /**
  * A host that fills workspaces and runs commands in them, killed after some moment of it. `waiting`: what bwrap had only
- * forked then, which does nothing, and is for the next host to end.
+ * forked then, which is for the next host to end.
  */
 async function killOneHost(directory, report) {
   const child = spawn(process.execPath, [host, directory], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * Ends what is left of the jails of a host that is gone. The kernel ends a jail with its host, but for the first
- * milliseconds of bwrap: what it has forked for the inside then waits for it for ever, doing nothing.
+ * milliseconds of bwrap: what it has forked for the inside then waits for it for ever, or outlives it with a command.
  *
  * @param state the folder of that host alone: each of its jails has files of it among its mounts
  */
