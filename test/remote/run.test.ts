@@ -24,7 +24,7 @@ async function outcomeOf(sandbox: Sandbox, options: RunOptions): Promise<unknown
     return { value, hostCalls, instructionsUsed, attachmentsRead, warnings };
   } catch (error) {
     const { code, message, details } = error as { code: string; message: string; details: object };
-    return { code, message, details: { ...details, residentBytes: undefined } };
+    return { code, message, details: { ...details, residentBytes: undefined, spent: undefined } };
   }
 }
 
