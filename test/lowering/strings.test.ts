@@ -31,6 +31,8 @@ it.each([
   `'2024-01-02'.replace(/(\\d+)-(\\d+)-(\\d+)/, (_, y, m, d) => \`\${d}.\${m}.\${y}\`)`,
   `'abc'.replace(/(b)/, '$1$2$01$10')`,
   `'a'.replace(/()/, '$<n>')`,
+  `'a-b'.replace(/-/g, '$1')`,
+  `const r = '$1'; '-'.replaceAll(/-+/g, r) + '-'.replace(/-/, r)`,
 ])('%s', (script) => expectAsInV8(script));
 
 // The text is passed to a function only where it can see it, because the engine copies it for each call.

@@ -24,7 +24,12 @@ export const strings: Methods = {
     const isText = replacement.type === 'Literal' && typeof replacement.value === 'string';
     const isPattern = pattern.type === 'Literal' && 'regex' in pattern && pattern.regex !== undefined;
     // The engine does a pattern with a text in the way of JavaScript.
-    return isPattern && isText && !/\$(?:\d\d|<)/.test(replacement.value as string) ? undefined : name;
+    return isPattern &&
+      isText &&
+      !/\$(?:\d\d|<)/.test(replacement.value as string) &&
+      !(/\$\d/.test(replacement.value as string) && !pattern.regex?.pattern.includes('('))
+      ? undefined
+      : name;
   },
 };
 
@@ -238,7 +243,8 @@ function __ms_between(text, matches) {
     name: 'replaceWith',
     code: `function __ms_replaceWith(text, pattern, given) {
   const replacement = __ms_text(given);
-  return /\\$(?:[0-9][0-9]|<)/.test(replacement) ? __ms_replacePattern(text, pattern, (...args) => __ms_expandMatch(replacement, args), true) : text.replace(pattern, replacement);
+  const isOurs = /\\$(?:[0-9][0-9]|<)/.test(replacement) || (replacement.includes('$') && !pattern.source.includes('('));
+  return isOurs ? __ms_replacePattern(text, pattern, (...args) => __ms_expandMatch(replacement, args), true) : text.replace(pattern, replacement);
 }`,
   },
   {
