@@ -1,6 +1,9 @@
 import { Readable, Writable } from 'node:stream';
-import { runCommandLine } from '../../packages/cli/dist/command-line.js';
 import type { CliOptions, Ended } from './support.ts';
+
+// Not a static import: the types of this file are checked before anything is built.
+const built = new URL('../../packages/cli/dist/command-line.js', import.meta.url).href;
+export const { runCommandLine } = (await import(built)) as typeof import('../../packages/cli/src/command-line.ts');
 
 /** Runs a script that comes on stdin. */
 export async function runScriptInProcess(script: string, ...args: string[]): Promise<Ended> {

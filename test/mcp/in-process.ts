@@ -3,8 +3,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import { runCommandLine } from '../../packages/cli/dist/command-line.js';
-import { replaced } from '../cli/in-process.ts';
+import { replaced, runCommandLine } from '../cli/in-process.ts';
 
 /** Runs `mustard-sandbox mcp` in this process, until the test ends. */
 export function startHere(args: string[]): {
