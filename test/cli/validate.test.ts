@@ -16,11 +16,11 @@ describe('validate', () => {
   });
 
   it('shows every problem with its place', async () => {
-    const input = 'const a = 1;\nconst b = { get c() {} };\nimport d from "b"';
+    const input = 'const a = 1;\nconst b = new.target;\nimport d from "b"';
     const ended = await cli(['validate', '-'], { input });
     expect(ended).toMatchObject({ exitCode: 1, stderr: '' });
     expect(ended.stdout).toMatch(
-      /^stdin:2:13: unsupported_syntax: .+\n {2}1 \| const a = 1;\n {2}2 \| const b = \{ get c\(\) \{\} \};\n {4}\| +\^+\n/,
+      /^stdin:2:11: unsupported_syntax: .+\n {2}1 \| const a = 1;\n {2}2 \| const b = new\.target;\n {4}\| +\^+\n/,
     );
     expect(ended.stdout).toContain('stdin:3:1: unsupported_syntax: ');
 

@@ -88,7 +88,7 @@ describe.each(recipes)('$file', (recipe) => {
     expect(none.message).toMatch(/^Error: file must be the path of a text file, or one must be attached/);
     const binary = attach('a.gz', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 255, 254));
     const error = await failureOf(runExample(file, { scope: binary, inputs: given }));
-    expect(error.message).toContain('attachments:a.gz is not text');
+    expect(error.message).toMatch(/attachments:a\.gz(?: is not text|" cannot be read)/);
   });
 
   test.runIf(readsOneFile)('takes an empty file', async () => {

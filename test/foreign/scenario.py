@@ -96,7 +96,7 @@ def values(sidecar):
 
 
 def validate(sidecar):
-    return {"good": sidecar.validate("1 + 1"), "bad": sidecar.validate("let a;\n({ get a() {} })")}
+    return {"good": sidecar.validate("1 + 1"), "bad": sidecar.validate("let a;\n(async function* () {})")}
 
 
 def script_errors(sidecar):

@@ -28,8 +28,9 @@ export async function ensureGitignored(folder: MediaFolder): Promise<GitignoreRe
     if (ignored === false) break;
   }
   const file = join(folder.app, '.gitignore');
-  await append(file, `/${folder.relativePath.replaceAll(/[\\*?[]/g, '\\$&')}/`);
-  return { status: 'added', file };
+  const path = relative(folder.app, folder.path).split(sep);
+  const line = `/${folder.relativePath.replaceAll(/[\\*?[]/g, '\\$&')}/`;
+  return { status: (await append(file, line, path)) ? 'added' : 'present', file };
 }
 
 async function findWorkTree(start: string): Promise<string | undefined> {
@@ -88,13 +89,19 @@ async function readIfThere(file: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Bytes, not text: whatever encoding the file has, what is in it stays. */
-async function append(file: string, line: string): Promise<void> {
+/**
+ * Bytes, not text: whatever encoding the file has, what is in it stays.
+ *
+ * @returns `false` when the file ignores `path` by now, because another call was faster
+ */
+async function append(file: string, line: string, path: readonly string[]): Promise<boolean> {
   const old = await readIfThere(file);
+  if (ignores(path, old?.toString() ?? '') === true) return false;
   const mode = old === undefined ? 0o644 : (await lstat(file)).mode & 0o777;
   const content = old ?? Buffer.alloc(0);
   const text = content.toString('latin1');
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const gap = text === '' || text.endsWith('\n') ? '' : newline;
   await writeAtomically(file, Buffer.concat([content, Buffer.from(`${gap}${line}${newline}`)]), mode);
+  return true;
 }
