@@ -109,16 +109,16 @@ eachRecords(file, (records) => {
       continue;
     }
     rows++;
-    let group = groups.get(fields[byIndex]);
+    let group = groups.get(fields.at(byIndex));
     if (group === undefined) {
-      group = { group: fields[byIndex] ?? '', rows: 0, sum: 0 };
-      groups.set(fields[byIndex], group);
+      group = { group: fields.at(byIndex) ?? '', rows: 0, sum: 0 };
+      groups.set(fields.at(byIndex), group);
     }
     group.rows++;
     if (sumIndex === undefined) continue;
-    const number = Number(fields[sumIndex]);
+    const number = Number(fields.at(sumIndex));
     // Number('') is 0, which is no number of anybody's.
-    if (number === number && fields[sumIndex] !== '') group.sum += number;
+    if (number === number && fields.at(sumIndex) !== '') group.sum += number;
     else notNumbers++;
   }
 });

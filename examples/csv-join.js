@@ -130,7 +130,7 @@ eachRecords(file, (records) => {
       continue;
     }
     rows++;
-    const id = fields[onIndex];
+    const id = fields.at(onIndex);
     const name = groupOf.get(id);
     if (name === undefined) {
       if (missing.size < 1000 || missing.has(id)) missing.set(id, (missing.get(id) ?? 0) + 1);
@@ -144,7 +144,7 @@ eachRecords(file, (records) => {
     }
     group.rows++;
     // What is no number does not count.
-    if (sumIndex >= 0) group.sum += Number(fields[sumIndex]) || 0;
+    if (sumIndex >= 0) group.sum += Number(fields.at(sumIndex)) || 0;
   }
 });
 

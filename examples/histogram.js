@@ -150,7 +150,7 @@ function addColumn() {
       if (record === '') continue;
       const fields = record.includes('"') ? parseQuoted(record) : record.split(separator);
       if (index === undefined) index = findColumn(fields, column);
-      else texts.push(fields[index]);
+      else texts.push(fields.at(index));
     }
     addAll(texts);
   });
