@@ -50,3 +50,23 @@ it.each([
   `[...'a1b2'.matchAll(/\\d/g)].map((match) => match.input)`,
   `[...'a1b2'.matchAll(/(?<=b)\\d/g)].map(({ input, index }) => input + index)`,
 ])('%s', (script) => expectAsInV8(script));
+
+// Of a pattern with up to three groups, a function is called with the pieces of the text.
+it.each([
+  `'a1b22c'.replace(/\\d+/g, (m, at) => '<' + m + at + '>')`,
+  `'a1b22c'.replace(/(\\d)(\\d)?/g, (m, a, b, at) => [m, a, b, at].join('|'))`,
+  `'x=1, y=2'.replace(/(\\w)=(\\d)/g, (m, name, value) => value + '=' + name)`,
+  `'k: v: w'.replace(/(\\w)(:)( )/g, (m, a, b, c) => c + b + a)`,
+  `'abcd'.replace(/(a)(b)(c)(d)/g, (m, a, b, c, d) => d + c + b + a)`,
+  `'a-b'.replace(/\\b/g, () => '|')`,
+  `'abc'.replace(/x*/g, () => '-')`,
+  `'a😀b'.replace(/b/g, (m) => m + m)`,
+  `'aXbX'.replace(/x/gi, (m) => 7)`,
+  `'aXbX'.replace(/x/gi, () => undefined)`,
+  `'aXbX'.replace(/x/gi, () => ({ toString: () => 'o' }))`,
+  `let n = 0; 'aaaa'.replace(/a/g, () => n++)`,
+  `'<b>x</b>'.replace(/<(?!b)[^>]*>|<(\\/)?b>/g, (m, slash) => (slash ? ']' : '['))`,
+  `'a, b'.replace(/(?<=, )(\\w)/g, (m, letter) => letter.toUpperCase())`,
+  `'a1'.replace(/(?=\\d)/g, () => '.')`,
+  `try { 'aa'.replace(/a/g, () => { throw new RangeError('no'); }) } catch (e) { e.name }`,
+])('%s', (script) => expectAsInV8(script));

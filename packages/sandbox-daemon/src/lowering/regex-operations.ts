@@ -20,6 +20,21 @@ const operations: Record<string, RegexOperation> = {
   },
   match: (pattern, text) => text.match(pattern),
   all: (pattern, text) => [...text.matchAll(pattern)].map((match) => foundFrom(match, text, pattern)),
+  /** The text before the first match, the match, its groups, the text behind it, and so on. */
+  cut: (pattern, text) => {
+    const parts: (string | null)[] = [];
+    let at = 0;
+    let groupCount = 0;
+    let names: string[] = [];
+    for (const match of text.matchAll(pattern)) {
+      const [whole, ...groups] = match as (string | undefined)[];
+      groupCount = groups.length;
+      names = Object.keys(match.groups ?? {});
+      parts.push(text.slice(at, match.index), whole as string, ...groups.map((group) => group ?? null));
+      at = match.index + (whole as string).length;
+    }
+    return { isSure: true, names, groupCount, parts: [...parts, text.slice(at)] };
+  },
   /** The texts before, between and after the matches. */
   between: (pattern, text) => {
     const pieces: string[] = [];

@@ -232,6 +232,10 @@ function __ms_execV8(pattern, text) {
   if (!__ms_isV8(pattern) || typeof text !== 'string') return __ms_replace(text, pattern, replacement);
   if (pattern.global) pattern.lastIndex = 0;
   if (typeof replacement !== 'function') return __ms_v8('regex', 'replace', pattern.source, pattern.flags, text, String(replacement));
+  if (pattern.global) {
+    const made = __ms_replaceEach(__ms_v8('regex', 'cut', pattern.source, pattern.flags, text), replacement);
+    if (made !== null) return made;
+  }
   const parts = [];
   let at = 0;
   const first = pattern.global ? null : __ms_execV8(pattern, text);

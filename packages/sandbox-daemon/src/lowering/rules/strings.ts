@@ -108,14 +108,20 @@ export const stringHelpers: Helper[] = [
   },
   {
     name: 'matches',
-    code: (facts) => String.raw`function __ms_matches(text, pattern, input = text) {
+    // In pieces by one call of the engine: the text before the first match, the match, its groups, the text behind it …
+    code: (facts) => String.raw`function __ms_cut(text, pattern) {
+  const { source, flags } = pattern;
+  if (flags.includes('y') || pattern.lastIndex !== 0 || new RegExp(source, flags.replace('g', '')).test('')) return null;
+  const names = [...new Set((source.match(/\(\?<[^=!>][^>]*>/g) ?? []).map((group) => group.slice(3, -1)))];
+  const groupCount = names.length === 0 && !/\((?:[^?]|$)/.test(source) ? 0 : new RegExp(source + '|', flags.replace('g', '')).exec('').length - 1;
+  return { names, groupCount, parts: text.split(new RegExp('(' + source + ')', flags)) };
+}
+function __ms_matches(text, pattern, input = text) {
   const found = [];
   const { source, flags } = pattern;
-  const isUsual = !flags.includes('y') && pattern.lastIndex === 0;
-  if (isUsual && !new RegExp(source, flags.replace('g', '')).test('')) {
-    const names = [...new Set((source.match(/\(\?<[^=!>][^>]*>/g) ?? []).map((group) => group.slice(3, -1)))];
-    const groupCount = names.length === 0 && !/\((?:[^?]|$)/.test(source) ? 0 : new RegExp(source + '|', flags.replace('g', '')).exec('').length - 1;
-    const parts = text.split(new RegExp('(' + source + ')', flags));
+  const cut = __ms_cut(text, pattern);
+  if (cut !== null) {
+    const { names, groupCount, parts } = cut;
     const order = names.length === 0 ? [] : __ms_groupNumbers(source);
     const pieces = [parts[0]];
     let at = parts[0].length;
@@ -179,6 +185,10 @@ function __ms_groupNumbers(source) {
     code: (facts) => `function __ms_replacePattern(text, pattern, replacement, seesAll = false) {
   const isGlobal = pattern.flags.includes('g');
   if (isGlobal) pattern.lastIndex = 0;
+  if (isGlobal && !seesAll) {
+    const made = __ms_replaceEach(__ms_cut(text, pattern), replacement);
+    if (made !== null) return made;
+  }
   const first = isGlobal ? null : pattern.exec(text);
   const matches = isGlobal ? __ms_matches(text, pattern, '') : first === null ? [] : [first];
   if (matches.length === 0) return text;
@@ -197,6 +207,27 @@ function __ms_groupNumbers(source) {
   }
   parts.push(pieces === undefined ? text.slice(at) : pieces[matches.length]);
   return parts.join('');
+}
+function __ms_replaceEach(cut, replacement) {
+  if (cut === null || cut.names.length > 0 || cut.groupCount > 3) return null;
+  const { groupCount, parts } = cut;
+  if (${seesText(facts, 'replacement', 'groupCount + 2')}) return null;
+  const made = [parts[0]];
+  const step = groupCount + 2;
+  for (let i = 1; i < parts.length; i += step) if (parts[i] === undefined || (parts[i] === '' && !cut.isSure)) return null;
+  let at = parts[0].length;
+  for (let i = 1; i < parts.length; i += step) {
+    const whole = parts[i];
+    const value =
+      groupCount === 0 ? replacement(whole, at)
+      : groupCount === 1 ? replacement(whole, parts[i + 1] ?? undefined, at)
+      : groupCount === 2 ? replacement(whole, parts[i + 1] ?? undefined, parts[i + 2] ?? undefined, at)
+      : replacement(whole, parts[i + 1] ?? undefined, parts[i + 2] ?? undefined, parts[i + 3] ?? undefined, at);
+    const rest = parts[i + groupCount + 1];
+    made.push(typeof value === 'string' ? value : __ms_text(value), rest);
+    at += whole.length + rest.length;
+  }
+  return made.join('');
 }
 function __ms_between(text, matches) {
   const pieces = [];
