@@ -24,7 +24,7 @@ export async function measure({ quick }) {
           'rows of three fields': (size) => {
             const script = `
             const rows = [];
-            for (let i = 0; i < ${Math.ceil(size / rowBytes)}; i++) rows.push({ code: 'E1001', count: 123456, at: '12:00' });
+            for (let i = 0; i < ${Math.ceil(size / rowBytes)}; i++) rows.push({ code: 'E1001', count: 123456, at: '2026-03-02T10:00:00.000Z' });
             rows`;
             return () => sandbox.run({ script });
           },
@@ -38,4 +38,4 @@ export async function measure({ quick }) {
   ];
 }
 
-const rowBytes = JSON.stringify({ code: 'E1001', count: 123456, at: '12:00' }).length + 1;
+const rowBytes = JSON.stringify({ code: 'E1001', count: 123456, at: '2026-03-02T10:00:00.000Z' }).length + 1;

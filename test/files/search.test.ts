@@ -146,7 +146,7 @@ describe('options', () => {
     [{ by: 3 }, 'the groups 1 to 1, but not 3'],
     [{ fields: ['code'] }, 'but not "code"'],
     [{ limit: 0 }, 'limit'],
-    [{ flags: 'i' }, 'flags go with a pattern that is a string'],
+    [{ flags: 'q' }, 'Invalid flags'],
     [{ invert: true, by: 1 }, 'with invert'],
   ])('%j is refused', async (options, why) => {
     await expect(find(files(), /(E)/, options)).rejects.toMatchObject({

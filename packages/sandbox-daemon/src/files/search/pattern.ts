@@ -26,8 +26,7 @@ export function compilePattern(given: unknown, flags: string | undefined): Patte
     return { ...(compileRegex(escape(given), '') as Pattern), literal: given };
   }
   if (!isRegex(given)) return { problem: 'the pattern must be a string or a RegExp' };
-  if (flags !== undefined) return { problem: 'flags go with a pattern that is a string; a RegExp has its own' };
-  return compileRegex(given.source, given.flags);
+  return compileRegex(given.source, [...new Set(`${given.flags}${flags ?? ''}`)].join(''));
 }
 
 function isRegex(given: unknown): given is { source: string; flags: string } {

@@ -148,19 +148,19 @@ function __ms_isV8(pattern) { return typeof pattern === 'object' && pattern !== 
 function __ms_matchFrom(found, text) {
   const match = found.groups.map((group) => (group === null ? undefined : group));
   match.index = found.index;
-  match.input = ${inputOf(facts, 'text')};
+  match.input = text;
   match.groups = undefined;
   if (found.names !== null) { match.groups = {}; for (const [name, group] of found.names) match.groups[name] = group === null ? undefined : group; }
   return match;
 }
 function __ms_allV8(pattern, text) {
-  return __ms_v8('regex', 'all', pattern.source, pattern.flags, text).map((found) => __ms_matchFrom(found, text));
+  return __ms_v8('regex', 'all', pattern.source, pattern.flags, text).map((found) => __ms_matchFrom(found, ${inputOf(facts, 'text')}));
 }
 const __ms_ahead = new Map();
 function __ms_execV8(pattern, text) {
   if (!pattern.global && !pattern.sticky) {
     const found = __ms_v8('regex', 'exec', pattern.source, pattern.flags, text, 0);
-    return found === null ? null : __ms_matchFrom(found, text);
+    return found === null ? null : __ms_matchFrom(found, ${inputOf(facts, 'text')});
   }
   let ahead = __ms_ahead.get(pattern);
   if (pattern.global && !pattern.sticky) {
@@ -181,7 +181,7 @@ function __ms_execV8(pattern, text) {
   const found = __ms_v8('regex', 'exec', pattern.source, pattern.flags, text, pattern.lastIndex);
   if (found === null) { pattern.lastIndex = 0; return null; }
   pattern.lastIndex = found.lastIndex;
-  return __ms_matchFrom(found, text);
+  return __ms_matchFrom(found, ${inputOf(facts, 'text')});
 }`,
   },
   {
