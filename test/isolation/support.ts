@@ -87,7 +87,9 @@ async function rebuild(
     },
   };
   const absWorkingDir = join(repository, 'packages', name);
-  await build({ ...bundleOptions, absWorkingDir, entryPoints, outdir, plugins: [replace] });
+  // What is installed beside the packages is loaded from there.
+  const external = ['@duckdb/node-api', 'unpdf'];
+  await build({ ...bundleOptions, absWorkingDir, entryPoints, outdir, external, plugins: [replace] });
 }
 
 function linkAll(from: string, modules: string): void {
