@@ -216,16 +216,8 @@ export class Rewriter {
       declare();
       parts.start();
       this.#writePrologue();
-      this.#ancestors.push(body);
-      let at = body.start + 1;
-      for (const child of childrenOf(body)) {
-        this.output.copy(at, child.start);
-        this.emit(child);
-        at = child.end;
-      }
-      this.output.copy(at, body.end - 1);
+      this.#statements(body);
       this.output.write(' return __ms_this; }', { start: body.end - 1, end: body.end });
-      this.#ancestors.pop();
     });
     this.#ancestors.pop();
   }
@@ -258,18 +250,23 @@ export class Rewriter {
       parts.start();
       if (parts.end !== undefined) declare();
       this.#writePrologue();
-      this.#ancestors.push(body);
-      let at = body.start + 1;
-      for (const child of childrenOf(body)) {
-        this.output.copy(at, child.start);
-        this.emit(child);
-        at = child.end;
-      }
-      this.output.copy(at, body.end - 1);
+      this.#statements(body);
       parts.end?.();
       this.output.copy(body.end - 1, node.end);
-      this.#ancestors.pop();
     });
+    this.#ancestors.pop();
+  }
+
+  /** Writes what stands between the braces of a function. */
+  #statements(body: FunctionNode['body']): void {
+    this.#ancestors.push(body);
+    let at = body.start + 1;
+    for (const child of childrenOf(body)) {
+      this.output.copy(at, child.start);
+      this.emit(child);
+      at = child.end;
+    }
+    this.output.copy(at, body.end - 1);
     this.#ancestors.pop();
   }
 
