@@ -10,6 +10,7 @@ export const cardsFolder = packageFolder('cards');
 export const bashToolsFolder = packageFolder('bash-tools');
 export const mcpServerFolder = packageFolder('mcp-server');
 export const remoteFolder = packageFolder('remote');
+export const agentFolder = packageFolder('desktop-agent');
 
 /** How esbuild makes one file of a package's sources. */
 export const bundleOptions = {

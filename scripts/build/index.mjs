@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildAgentPage } from './agent-page.mjs';
 import { buildApp } from './app.mjs';
 import { buildBundles } from './bundles.mjs';
 import { withLock } from './lock.mjs';
@@ -22,6 +23,7 @@ export async function build() {
     for (const folder of packageFolders()) writeOptionTypes(join(root, folder));
     await buildBundles();
     await buildApp();
+    await buildAgentPage();
     removeStale();
     copyRecipes();
   });

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Checked in, because npm links a command when it installs, and in a fresh clone nothing is built by then.
+import { existsSync } from 'node:fs';
+
+const main = new URL('../dist/main/main.js', import.meta.url);
+if (existsSync(main)) {
+  await import(main.href);
+} else {
+  console.error('mustard-agent is not built: packages/desktop-agent/dist/main/main.js is missing. Run: npm run build');
+  process.exitCode = 4;
+}

@@ -1,0 +1,152 @@
+// The allow-list of what page and main may say to each other. Both ends check what they send and what they get.
+import { z } from 'zod';
+import * as m from './model.ts';
+
+const nothing = z.strictObject({});
+const ofApp = z.strictObject({ appId: m.appId });
+const ofChat = z.strictObject({ chatId: m.chatId });
+const ofMessage = z.strictObject({ chatId: m.chatId, messageId: m.messageId });
+
+/** What the page asks of main: each channel with its params and its result. */
+export const requests = {
+  /** What a page needs first. `questions` are those that wait for an answer. */
+  'get-state': {
+    params: nothing,
+    result: z.strictObject({
+      version: z.string(),
+      apps: z.array(m.app),
+      settings: m.settings,
+      questions: z.array(m.question),
+      /** What `settingsInfo` of the agent tool says, by key. */
+      scriptSettings: z.unknown(),
+      bash: z.strictObject({ available: z.boolean(), reason: z.string() }),
+    }),
+  },
+  'list-apps': { params: nothing, result: z.array(m.app) },
+  'get-app': { params: ofApp, result: m.app },
+  /** Adds a folder, by its absolute path. `initGit` is what the person answered when it has no git. */
+  'add-app': { params: z.strictObject({ path: z.string().min(1), initGit: z.boolean().optional() }), result: m.app },
+  'init-git': { params: ofApp, result: m.app },
+  /** Takes it off the list with its chats. The folder stays as it is. */
+  'remove-app': { params: ofApp, result: nothing },
+  /** Folders below one, to pick from. */
+  'list-folders': {
+    params: z.strictObject({ path: z.string() }),
+    result: z.strictObject({ path: z.string(), parent: z.string().nullable(), folders: z.array(z.string()) }),
+  },
+  'list-app-files': { params: ofApp, result: z.strictObject({ files: z.array(z.string()), truncated: z.boolean() }) },
+  'read-app-file': {
+    params: z.strictObject({ appId: m.appId, path: m.appPath }),
+    /** `hash` is given back with an edit, so that nobody's change is overwritten unseen. */
+    result: z.strictObject({ content: z.string(), hash: z.string() }),
+  },
+  /** Saves and commits. Fails with `changed` when the file is not what was read. */
+  'edit-app-file': {
+    params: z.strictObject({ appId: m.appId, path: m.appPath, content: z.string(), hash: z.string().nullable() }),
+    result: z.strictObject({ hash: z.string(), commit: m.commit.nullable() }),
+  },
+  'list-chats': { params: ofApp, result: z.array(m.chat) },
+  'create-chat': { params: z.strictObject({ appId: m.appId, mode: m.chatMode.optional() }), result: m.chat },
+  'get-chat': { params: ofChat, result: z.strictObject({ chat: m.chat, messages: z.array(m.message) }) },
+  'update-chat': {
+    params: z.strictObject({
+      chatId: m.chatId,
+      title: z.string().min(1).max(200).optional(),
+      mode: m.chatMode.optional(),
+      model: z.string().nullable().optional(),
+    }),
+    result: m.chat,
+  },
+  /** With its messages and attachments. It can be taken back until `undoUntil`. */
+  'delete-chat': { params: ofChat, result: z.strictObject({ undoUntil: z.string() }) },
+  'restore-chat': { params: ofChat, result: m.chat },
+  'export-chat': {
+    params: z.strictObject({ chatId: m.chatId, attachments: z.boolean() }),
+    result: z.strictObject({ fileName: z.string(), markdown: z.string() }),
+  },
+  /** Sends a message. `uploads` are the ids that uploads gave. Resolves once both messages are saved. */
+  'chat:stream': {
+    params: z.strictObject({
+      chatId: m.chatId,
+      text: z.string().max(1_000_000),
+      uploads: z.array(z.string()).max(100),
+    }),
+    result: z.strictObject({ userMessageId: m.messageId, messageId: m.messageId }),
+  },
+  'chat:cancel': { params: ofChat, result: nothing },
+  'approve-proposal': { params: ofMessage, result: m.message },
+  'reject-proposal': { params: ofMessage, result: m.message },
+  'answer-question': { params: z.strictObject({ id: z.string(), answer: m.answer }), result: nothing },
+  /** Runs the script of a record again. The result comes as an event and is not sent to the model. */
+  'rerun-script': { params: z.strictObject({ chatId: m.chatId, runId: z.string() }), result: nothing },
+  'read-output': {
+    params: z.strictObject({ chatId: m.chatId, runId: z.string() }),
+    result: z.strictObject({ text: z.string() }),
+  },
+  'list-attachments': { params: ofChat, result: z.array(m.attachment) },
+  'remove-attachment': { params: z.strictObject({ chatId: m.chatId, name: z.string() }), result: nothing },
+  'list-versions': { params: ofApp, result: z.array(m.version) },
+  'read-version': {
+    params: z.strictObject({ appId: m.appId, commit: m.commit }),
+    result: z.strictObject({ version: m.version, files: z.array(m.fileDiff) }),
+  },
+  /** Makes a new commit with the files of an old one. */
+  'revert-to-version': { params: z.strictObject({ appId: m.appId, commit: m.commit }), result: m.version },
+  /** Takes back the commit of the last answer, by a new commit. */
+  'undo-turn': { params: ofChat, result: m.version },
+  'get-context': { params: ofApp, result: m.context },
+  'set-context': { params: z.strictObject({ appId: m.appId, context: m.contextGlobs }), result: m.context },
+  'check-problems': { params: ofApp, result: z.array(m.problem) },
+  'list-models': { params: nothing, result: z.array(m.model) },
+  'update-settings': { params: m.settings.partial(), result: m.settings },
+  /** Keys go in and never come out. */
+  'set-key': {
+    params: z.strictObject({ provider: m.providerName, key: z.string().max(1000).nullable() }),
+    result: nothing,
+  },
+  'list-keys': {
+    params: nothing,
+    result: z.array(z.strictObject({ provider: m.providerName, place: z.enum(['keychain', 'file']) })),
+  },
+  'reset-workspace': { params: ofChat, result: nothing },
+} as const;
+
+/** What main tells the page. */
+export const events = {
+  /**
+   * An answer has become longer: the part at `index` has `text` appended, after it had `offset` UTF-16 units. A page that
+   * has another length asks for the chat anew.
+   */
+  'chat:response:chunk': z.strictObject({
+    chatId: m.chatId,
+    messageId: m.messageId,
+    index: z.int(),
+    type: z.enum(['text', 'reasoning']),
+    offset: z.int(),
+    text: z.string(),
+  }),
+  /** A part of another type began or changed. */
+  'chat:response:part': z.strictObject({ chatId: m.chatId, messageId: m.messageId, index: z.int(), part: m.part }),
+  'chat:response:end': z.strictObject({ chatId: m.chatId, message: m.message }),
+  'chat:response:error': z.strictObject({ chatId: m.chatId, message: m.message, error: z.string() }),
+  /** A message is new, or became another. */
+  'chat:message': z.strictObject({ message: m.message }),
+  /** For the run store of the cards. */
+  'chat:run': z.strictObject({ chatId: m.chatId, event: z.unknown() }),
+  'chat:changed': z.strictObject({ chat: m.chat }),
+  'chat:deleted': z.strictObject({ chatId: m.chatId, appId: m.appId }),
+  'app:changed': z.strictObject({ app: m.app }),
+  'app:removed': z.strictObject({ appId: m.appId }),
+  /** Files or commits of the app are other ones: what shows them asks anew. */
+  'app:files-changed': z.strictObject({ appId: m.appId }),
+  'question:asked': z.strictObject({ question: m.question }),
+  'question:closed': z.strictObject({ id: z.string() }),
+  'settings:changed': z.strictObject({ settings: m.settings }),
+  notice: z.strictObject({ id: z.string(), text: z.string(), kind: z.enum(['info', 'warning', 'error']) }),
+} as const;
+
+export type RequestName = keyof typeof requests;
+export type EventName = keyof typeof events;
+export type Params<Name extends RequestName> = z.input<(typeof requests)[Name]['params']>;
+export type Result<Name extends RequestName> = z.output<(typeof requests)[Name]['result']>;
+export type EventData<Name extends EventName> = z.output<(typeof events)[Name]>;

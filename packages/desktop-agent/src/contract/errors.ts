@@ -1,0 +1,27 @@
+/** Why main could not do what the page asked. */
+export type AgentErrorCode =
+  | 'invalid_request'
+  | 'unknown_channel'
+  | 'not_found'
+  /** The file, the chat or the app is not any more what the page saw. */
+  | 'changed'
+  /** Another answer, writer or program is at it. */
+  | 'busy'
+  | 'denied'
+  | 'unsafe_path'
+  | 'no_git'
+  | 'model'
+  | 'limit_exceeded'
+  | 'disk_full'
+  | 'internal';
+
+/** What was wrong and what to do, in words for a person. The same on both sides of the transport. */
+export class AgentError extends Error {
+  override readonly name = 'AgentError';
+  readonly code: AgentErrorCode;
+
+  constructor(code: AgentErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,4 @@
+export * from './channels.ts';
+export * from './errors.ts';
+export * from './model.ts';
+export * from './transport.ts';

@@ -1,0 +1,198 @@
+// What main and page tell each other about, as data. Times are ISO 8601, sizes bytes, paths relative to the app with `/`.
+import { z } from 'zod';
+
+const id = z.string().min(1).max(64);
+const time = z.string();
+export const appId = id;
+export const chatId = id;
+export const messageId = id;
+/** A path in the app, with `/`. That it stays in the app is for main to check. */
+export const appPath = z.string().min(1).max(4096);
+export const commit = z.string().regex(/^[0-9a-f]{40}$/);
+
+export const chatMode = z.enum(['ask', 'agent', 'build']);
+export type ChatMode = z.infer<typeof chatMode>;
+
+/** Which of the app's files a prompt of the modes Ask and Build gets. Globs. */
+export const contextGlobs = z.strictObject({
+  include: z.array(z.string().max(1000)).max(1000),
+  exclude: z.array(z.string().max(1000)).max(1000),
+  /** Whether only what `include` names is taken; otherwise `include` is added to what there is. */
+  strict: z.boolean(),
+});
+export type ContextGlobs = z.infer<typeof contextGlobs>;
+
+export const app = z.strictObject({
+  id: appId,
+  name: z.string(),
+  /** Absolute. */
+  path: z.string(),
+  /** Without git, nothing is applied and there are no versions. */
+  git: z.boolean(),
+  context: contextGlobs,
+  createdAt: time,
+  updatedAt: time,
+});
+export type App = z.infer<typeof app>;
+
+export const chat = z.strictObject({
+  id: chatId,
+  appId,
+  title: z.string(),
+  mode: chatMode,
+  model: z.string().nullable(),
+  initialCommit: commit.nullable(),
+  /** Whether an answer is under way. */
+  streaming: z.boolean(),
+  createdAt: time,
+  updatedAt: time,
+});
+export type Chat = z.infer<typeof chat>;
+
+export const problem = z.strictObject({
+  path: z.string(),
+  /** From 1. */
+  line: z.int(),
+  column: z.int(),
+  /** `TS2322`. */
+  code: z.string(),
+  message: z.string(),
+});
+export type Problem = z.infer<typeof problem>;
+
+/** One line of a unified diff. */
+export const diffLine = z.strictObject({ kind: z.enum(['context', 'added', 'removed']), text: z.string() });
+export const hunk = z.strictObject({ oldStart: z.int(), newStart: z.int(), lines: z.array(diffLine) });
+export const fileDiff = z.strictObject({
+  path: z.string(),
+  /** Where it was, when it is renamed. */
+  from: z.string().optional(),
+  change: z.enum(['added', 'changed', 'deleted', 'renamed']),
+  added: z.int(),
+  removed: z.int(),
+  hunks: z.array(hunk),
+  /** Why no lines are shown: `binary`, or too large. */
+  hidden: z.enum(['binary', 'large']).optional(),
+});
+export type FileDiff = z.infer<typeof fileDiff>;
+
+/** What an answer of the mode Build, or a write tool of the mode Agent, wants to change. */
+export const proposal = z.strictObject({
+  state: z.enum(['pending', 'applying', 'approved', 'rejected', 'failed']),
+  summary: z.string(),
+  files: z.array(fileDiff),
+  dependencies: z.array(z.string()),
+  /** What the person may run afterwards: `rebuild`, `restart`, `refresh`. */
+  commands: z.array(z.string()),
+  /** `null` when they were not looked for. */
+  problems: z.array(problem).nullable(),
+  /** Of a failure: what, why, what to do. */
+  error: z.string().optional(),
+});
+export type Proposal = z.infer<typeof proposal>;
+
+export const attachment = z.strictObject({
+  name: z.string(),
+  bytes: z.number(),
+  mediaType: z.string(),
+  /** On the disk, absolute. Absent of a file that was put into the message. */
+  path: z.string().optional(),
+});
+export type ChatAttachment = z.infer<typeof attachment>;
+
+/**
+ * One part of an answer, in order. `script` and `bash` refer to a record of a call, `tool` is any other call.
+ * Texts are markdown of the model, and hostile.
+ */
+export const part = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({ type: z.literal('reasoning'), text: z.string() }),
+  z.strictObject({ type: z.literal('script'), runId: id, record: z.unknown().nullable() }),
+  z.strictObject({ type: z.literal('bash'), runId: id, run: z.unknown().nullable() }),
+  z.strictObject({
+    type: z.literal('tool'),
+    callId: id,
+    name: z.string(),
+    /** One line for a person. */
+    title: z.string(),
+    state: z.enum(['running', 'done', 'failed', 'denied']),
+    detail: z.string(),
+  }),
+]);
+export type Part = z.infer<typeof part>;
+
+export const message = z.strictObject({
+  id: messageId,
+  chatId,
+  role: z.enum(['user', 'assistant']),
+  parts: z.array(part),
+  attachments: z.array(attachment),
+  state: z.enum(['streaming', 'complete', 'cancelled', 'interrupted', 'failed']),
+  /** Of a failed one: what, why, what to do. */
+  error: z.string().nullable(),
+  proposal: proposal.nullable(),
+  commit: commit.nullable(),
+  createdAt: time,
+});
+export type Message = z.infer<typeof message>;
+
+export const version = z.strictObject({
+  commit,
+  message: z.string(),
+  author: z.string(),
+  at: time,
+  /** The message of a chat that made it. */
+  messageId: messageId.nullable(),
+});
+export type Version = z.infer<typeof version>;
+
+export const contextFile = z.strictObject({
+  path: z.string(),
+  bytes: z.number(),
+  tokens: z.int(),
+  /** Why it is not in the prompt. */
+  omitted: z.enum(['too-large', 'binary', 'limit']).optional(),
+});
+export const context = z.strictObject({ files: z.array(contextFile), tokens: z.int(), omitted: z.int() });
+export type Context = z.infer<typeof context>;
+
+export const providerName = z.enum(['openai-compatible', 'anthropic', 'openai', 'google']);
+export type ProviderName = z.infer<typeof providerName>;
+
+export const model = z.strictObject({
+  /** `openai-compatible:http://127.0.0.1:11434/v1:qwen3`, `anthropic:…`, or `tour`. */
+  id: z.string(),
+  label: z.string(),
+  /** Who serves it, for a person: `Ollama on this machine`. */
+  provider: z.string(),
+});
+export type Model = z.infer<typeof model>;
+
+export const settings = z.strictObject({
+  model: z.string().nullable(),
+  autoApprove: z.boolean(),
+  autoFix: z.boolean(),
+  /** Of an OpenAI-compatible server that does not listen at a usual place. */
+  baseUrl: z.string().max(2000),
+  /** Of scripts, as the agent tool has them. */
+  scripts: z.strictObject({ consent: z.enum(['ask', 'always', 'never']), timeoutMs: z.int().min(100).max(600_000) }),
+  sizePolicy: z.enum(['ask', 'allow', 'truncate', 'reject']),
+  bash: z.boolean(),
+  theme: z.enum(['system', 'light', 'dark']),
+  /** Names of the tips and banners that were sent away. */
+  dismissed: z.array(z.string().max(100)).max(200),
+});
+export type Settings = z.infer<typeof settings>;
+
+/** What a person is asked before something is done. */
+export const question = z.discriminatedUnion('kind', [
+  /** A run of a script, with `ConsentRequest` of the agent tool. */
+  z.strictObject({ kind: z.literal('script'), id, chatId, request: z.unknown() }),
+  z.strictObject({ kind: z.literal('command'), id, chatId, command: z.string() }),
+  z.strictObject({ kind: z.literal('write'), id, chatId, title: z.string(), files: z.array(fileDiff) }),
+  /** Before more than the threshold goes into a message, with the summary of the agent tool. */
+  z.strictObject({ kind: z.literal('size'), id, chatId, summary: z.unknown() }),
+]);
+export type Question = z.infer<typeof question>;
+export const answer = z.enum(['allow-once', 'allow-always', 'deny', 'attach', 'truncate', 'cancel']);
+export type Answer = z.infer<typeof answer>;

@@ -1,0 +1,19 @@
+import type { EventData, EventName, Params, RequestName, Result } from './channels.ts';
+
+/** The page's end. WebSocket today; Electron's `contextBridge` would be a second one. */
+export interface PageTransport {
+  /** Rejects with an `AgentError`. A channel that is not on the list throws. */
+  invoke<Name extends RequestName>(name: Name, params: Params<Name>): Promise<Result<Name>>;
+  /** Returns what ends it. */
+  on<Name extends EventName>(name: Name, listener: (data: EventData<Name>) => void): () => void;
+  /** Whether there is a connection, and each change of that. After it came back the page asks for the state anew. */
+  onConnection(listener: (connected: boolean) => void): () => void;
+}
+
+/** How main answers each channel. `signal` aborts when the page that asked is gone. */
+export type Handlers = {
+  [Name in RequestName]: (params: Params<Name>, context: { signal: AbortSignal }) => Promise<Result<Name>>;
+};
+
+/** Main's end: tells every page that is open. What is sent to a page that is gone is dropped. */
+export type Broadcast = <Name extends EventName>(name: Name, data: EventData<Name>) => void;
