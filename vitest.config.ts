@@ -24,9 +24,9 @@ export default defineConfig({
     server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
     setupFiles: ['test/setup.ts'],
     // The machines that run this are shared and slow at times: tests wait for conditions, this only ends a hang.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       // Most tests wait for child processes half of the time: three workers keep two processors busy.
       {

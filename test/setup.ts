@@ -7,7 +7,7 @@ delete process.env['MUSTARD_SANDBOX_CONFIG'];
 process.env['XDG_CONFIG_HOME'] = process.env['APPDATA'] = join(tmpdir(), 'no-configuration-of-mustard-sandbox');
 
 /** Vitest waits for one second, in which a busy machine may not even start a process. Only a hang takes this long. */
-const patience = { timeout: 30_000 };
+const patience = { timeout: 120_000 };
 
 const { waitFor, waitUntil } = vi;
 const patient = (options: number | object | undefined): number | object =>

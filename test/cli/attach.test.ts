@@ -167,7 +167,7 @@ describe.skipIf(!isPosix)('attach that is stopped', () => {
     onTestFinished(() => void subprocess.kill('SIGKILL'));
     // More than a chunk, so that some of it is on disk.
     subprocess.stdin.write(Buffer.alloc(1024 * 1024));
-    await vi.waitFor(() => expect(filesIn(mediaOf(cwd))).toHaveLength(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(filesIn(mediaOf(cwd))).toHaveLength(1));
     subprocess.kill('SIGINT');
     const { exitCode, stdout, stderr } = await subprocess;
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });

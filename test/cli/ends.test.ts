@@ -9,7 +9,7 @@ function opened(...args: string[]) {
   let stderr = '';
   subprocess.stderr.on('data', (chunk) => (stderr += String(chunk)));
   const see = async (text: string): Promise<void> => {
-    await vi.waitFor(() => expect(stderr).toContain(text), { timeout: 30_000 });
+    await vi.waitFor(() => expect(stderr).toContain(text));
   };
   return { subprocess, see };
 }

@@ -21,7 +21,7 @@ async function started(args: string[] = [], { detached = false, script = endless
   onTestFinished(() => void subprocess.kill('SIGKILL'));
   let stderr = '';
   subprocess.stderr.on('data', (chunk) => (stderr += String(chunk)));
-  await vi.waitFor(() => expect(stderr).toContain('started'), { timeout: 30_000 });
+  await vi.waitFor(() => expect(stderr).toContain('started'));
   const { pid } = subprocess;
   if (pid === undefined) throw new Error('It has no process id');
   // In an object, because a subprocess is a promise of its own end.
@@ -73,7 +73,7 @@ describe.skipIf(!isPosix)('a signal during a run', () => {
       expect(sidecars).not.toEqual([]);
       for (const signal of signals) subprocess.kill(signal);
       await subprocess;
-      await vi.waitFor(() => expect(sidecars.filter(isRunning)).toEqual([]), { timeout: 30_000 });
+      await vi.waitFor(() => expect(sidecars.filter(isRunning)).toEqual([]));
     },
   );
 
@@ -99,7 +99,7 @@ describe.skipIf(!isPosix)('a signal during a run', () => {
     onTestFinished(() => void subprocess.kill('SIGKILL'));
     let stderr = '';
     subprocess.stderr.on('data', (chunk) => (stderr += String(chunk)));
-    await vi.waitFor(() => expect(stderr).toContain('listening'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(stderr).toContain('listening'));
     subprocess.kill('SIGINT');
     const { exitCode, stdout } = await subprocess;
     expect(exitCode).toBe(3);

@@ -60,7 +60,7 @@ export class Terminal {
         this.#seen += match + length;
         return text.slice(0, match + length);
       },
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     );
   }
 

@@ -12,10 +12,10 @@ function watching(cwd: string, ...args: string[]) {
   subprocess.stdout.on('data', (chunk) => (output.stdout += String(chunk)));
   subprocess.stderr.on('data', (chunk) => (output.stderr += String(chunk)));
   const see = async (expected: Partial<typeof output>): Promise<void> => {
-    await vi.waitFor(() => expect(output).toMatchObject(expected), { timeout: 30_000 });
+    await vi.waitFor(() => expect(output).toMatchObject(expected));
   };
   const waiting = async (times: number): Promise<void> => {
-    await vi.waitFor(() => expect(output.stderr.split('Ctrl-C ends it')).toHaveLength(times + 1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(output.stderr.split('Ctrl-C ends it')).toHaveLength(times + 1));
   };
   return { subprocess, output, see, waiting };
 }
@@ -50,7 +50,7 @@ describe('run --watch', () => {
   it('gives up a run that a change overtakes', async () => {
     const cwd = makeFolder({ 'script.js': 'console.log("under way"); while (true) {}' });
     const { output, see } = watching(cwd, '--timeout', '60s');
-    await vi.waitFor(() => expect(output.stderr).toContain('under way'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(output.stderr).toContain('under way'));
     writeFileSync(join(cwd, 'script.js'), '"done"');
     await see({ stdout: 'done\n' });
     expect(output.stderr).not.toContain('cancelled');
@@ -64,9 +64,9 @@ describe('run --watch', () => {
         .split('\n')
         .slice(0, -1)
         .map((line) => JSON.parse(line) as unknown);
-    await vi.waitFor(() => expect(objects()).toMatchObject([{ value: 1 }]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(objects()).toMatchObject([{ value: 1 }]));
     writeFileSync(join(cwd, 'script.js'), 'throw 1');
-    await vi.waitFor(() => expect(objects()).toMatchObject([{ value: 1 }, { ok: false }]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(objects()).toMatchObject([{ value: 1 }, { ok: false }]));
     expect(output.stderr).toBe('');
   });
 

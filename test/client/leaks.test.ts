@@ -50,7 +50,7 @@ function copyWithBrokenEngine(folder: string): string {
 
 it.skipIf(process.platform === 'win32')(
   'no error, log or result holds a host path, a value of the environment or a stack',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async () => {
     const { root, outside, attachment } = makeHost();
     vi.stubEnv('MUSTARD_SECRET', canary);

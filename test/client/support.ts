@@ -99,5 +99,5 @@ export function kill(pid: number | undefined): void {
 export async function gone(...pids: (number | undefined)[]): Promise<void> {
   await vi.waitFor(() => {
     if (pids.some(isAlive)) throw new Error(`still alive: ${pids.filter(isAlive).join(', ')}`);
-  }, 10_000);
+  });
 }

@@ -39,7 +39,7 @@ test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGTERM'] as const)(
   async (signal) => {
     const dir = makeFolder();
     const running = execa(process.execPath, [demo, '--megabytes', '250', '--dir', dir], { env, reject: false });
-    await vi.waitUntil(() => readdirSync(dir).length > 0, { timeout: 20_000 });
+    await vi.waitUntil(() => readdirSync(dir).length > 0);
     running.kill(signal);
     const { exitCode, stdout, stderr } = await running;
     expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: '' });

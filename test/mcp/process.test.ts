@@ -25,7 +25,7 @@ describe('a client that goes away', () => {
     expect(sidecars).not.toEqual([]);
     server.process.stdin.end();
     expect(await server.ended).toEqual({ code: 0, signal: null });
-    await vi.waitFor(() => expect(sidecars.filter(isRunning)).toEqual([]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(sidecars.filter(isRunning)).toEqual([]));
     expect(server.stderr).toBe('');
     expect(server.messages().some(({ id }) => id === 1)).toBe(false);
   });
@@ -38,7 +38,7 @@ describe('a client that goes away', () => {
     server.process.stdout.destroy();
     server.request(2, 'tools/list');
     expect((await server.ended).signal).toBeNull();
-    await vi.waitFor(() => expect(sidecars.filter(isRunning)).toEqual([]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(sidecars.filter(isRunning)).toEqual([]));
   });
 
   // Windows has no signals to send.
@@ -49,7 +49,7 @@ describe('a client that goes away', () => {
     const sidecars = isLinux ? childrenOf(server.pid) : [];
     server.process.kill(signal);
     expect(await server.ended).toEqual({ code: 0, signal: null });
-    await vi.waitFor(() => expect(sidecars.filter(isRunning)).toEqual([]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(sidecars.filter(isRunning)).toEqual([]));
   });
 });
 

@@ -83,6 +83,6 @@ export class RawServer {
       if (found === undefined) throw new Error(`Not among these: ${this.stdout}`);
       return found;
     };
-    return await vi.waitFor(find, { timeout: 30_000 });
+    return await vi.waitFor(find);
   }
 }

@@ -62,7 +62,7 @@ describe.each(eras)('resources, at %s', (era) => {
     await run(`'x'.repeat(100000)`);
     await vi.waitFor(() => expect(listChanges()).toBe(1));
     await new AttachmentStore(root).store(pathOf('big', 'stored'), 'new.txt');
-    await vi.waitFor(() => expect(listChanges()).toBe(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect(listChanges()).toBe(2));
     const { resources } = await client.listResources();
     expect(resources.map(({ name }) => name)).toContain('new.txt');
   });

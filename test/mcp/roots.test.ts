@@ -43,7 +43,7 @@ describe.each(eras)('the roots of the client, at %s', (era) => {
     root = uri(folder, 'two');
     if (era === '2025-11-25') await client.sendRootsListChanged();
     await vi.waitFor(async () => expect((await run(whereAmI)).structuredContent.value).toBe('two'), {
-      timeout: 30_000,
+      timeout: 120_000,
     });
   });
 
@@ -89,7 +89,7 @@ describe.each(eras)('the roots of the client, at %s', (era) => {
     for (roots of [[uri(folder)], [uri(folder, 'one')], [uri(folder, 'two/gone')], []]) {
       if (era === '2025-11-25') await client.sendRootsListChanged();
       await vi.waitFor(async () => expect((await run(whereAmI)).structuredContent.value).toBe('two'), {
-        timeout: 30_000,
+        timeout: 120_000,
       });
     }
   });

@@ -16,7 +16,7 @@ test('without a terminal nobody is asked, and all is attached', async () => {
 async function onTerminal(folder: string, dialogue: [shown: string, typed: string][]): Promise<string> {
   const child = execa('script', ['-qec', `"${process.execPath}" "${ask}" "${folder}"`, '/dev/null'], {
     reject: false,
-    timeout: 30_000,
+    timeout: 120_000,
   });
   const rest = [...dialogue];
   let seen = '';

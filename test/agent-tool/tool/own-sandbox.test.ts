@@ -123,7 +123,7 @@ describe("the tool's own sandbox", () => {
     expect(first.some(isAlive)).toBe(true);
     answer('still ');
     expect((await running).value).toBe('still a');
-    await vi.waitFor(() => expect(first.filter(isAlive)).toEqual([]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(first.filter(isAlive)).toEqual([]));
     // What it had it still has: a host that goes from chat to chat has one made for each file, not for each turn.
     const second = pids(tool);
     names = ['a.log'];
