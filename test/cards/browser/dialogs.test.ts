@@ -29,8 +29,8 @@ describe.skipIf(!hasChromium)('questions', () => {
     const page = await gallery.open({ viewport: { width, height: 900 } });
     await ask(page, 'Ask for consent');
     const code = page.locator('[role=dialog] .ms-code');
-    expect(await code.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
-    expect(await code.innerText()).toContain('length: 1048576 })');
+    await expect.poll(() => code.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    await expect.poll(() => code.innerText()).toContain('length: 1048576 })');
   });
 
   test.each([
@@ -53,7 +53,9 @@ describe.skipIf(!hasChromium)('questions', () => {
     await expect.poll(active).toBe('Deny');
     for (let step = 0; step < 12; step++) {
       await page.keyboard.press('Tab');
-      expect(await page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null)).toBe(true);
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null))
+        .toBe(true);
     }
     await page.keyboard.press('Escape');
     await expect.poll(() => said(page)).toBe('deny');
@@ -80,8 +82,8 @@ describe.skipIf(!hasChromium)('questions', () => {
     const page = await gallery.open();
     await ask(page, 'Ask for consent');
     await page.mouse.click(5, 5);
-    expect(await page.getByRole('dialog').count()).toBe(1);
-    expect(await said(page)).toBe('');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
+    await expect.poll(() => said(page)).toBe('');
   });
 
   test.each([
@@ -106,7 +108,7 @@ describe.skipIf(!hasChromium)('questions', () => {
     await limit.fill('3000');
     await limit.press('Enter');
     await settings.getByRole('radio', { name: 'Always allow' }).check();
-    expect(await settings.getByRole('radio', { name: 'Always allow' }).isChecked()).toBe(true);
+    await expect.poll(() => settings.getByRole('radio', { name: 'Always allow' }).isChecked()).toBe(true);
 
     await settings.getByRole('button', { name: 'Remove server.log' }).click();
     await page.keyboard.press('Escape');

@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('how it looks', () => {
   test.each(['light', 'dark'])('axe finds nothing wrong with any component, open, in %s', async (theme) => {
     const page = await gallery.open({ reducedMotion: 'reduce' }, `theme=${theme}`);
     await openEverything(page);
-    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => violations(page)).toEqual([]);
   });
 
   test.each(['Ask for consent', 'Ask about sizes'])('nor with the question: %s', async (name) => {
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('how it looks', () => {
     await page.getByRole('button', { name }).click();
     await page.getByRole('dialog').waitFor();
     await page.locator('[role=dialog] button:not([aria-disabled=true])').first().waitFor();
-    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => violations(page)).toEqual([]);
   });
 
   test('nor with the other tabs and an open menu', async () => {
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('how it looks', () => {
     await page.locator(sample('timeout')).getByRole('tab', { name: 'Details' }).click();
     await page.locator(`${sample('error')} .ms-card-more`).click();
     await page.getByRole('menu').waitFor();
-    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => violations(page)).toEqual([]);
   });
 
   test.each(['light', 'dark'])(
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('how it looks', () => {
     async (theme) => {
       const page = await gallery.open({ reducedMotion: 'reduce', contrast: 'more' }, `theme=${theme}`);
       await openEverything(page);
-      expect(await violations(page)).toEqual([]);
+      await expect.poll(() => violations(page)).toEqual([]);
       const colours = (of: Page): Promise<string[]> =>
         of.locator(`${sample('success')} .ms-card-stats`).evaluate((stats) => {
           const card = stats.closest('.ms-card')!;
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('how it looks', () => {
   test('forced colours keep what is chosen, focused and marked visible', async () => {
     const page = await gallery.open({ reducedMotion: 'reduce', forcedColors: 'active' });
     await openEverything(page);
-    expect(await violations(page)).toEqual([]);
+    await expect.poll(() => violations(page)).toEqual([]);
     const style = (selector: string, property: string): Promise<string> =>
       page
         .locator(selector)
@@ -80,17 +80,21 @@ describe.skipIf(!hasChromium)('how it looks', () => {
     await page.locator(`${sample('success')} .ms-card-trigger`).focus();
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Tab');
-    expect(await style(`${sample('success')} .ms-card-trigger:focus-visible`, 'outline-style')).toBe('solid');
-    expect(await style('.ms-choice-option input:checked + span', 'outline-style')).toBe('solid');
-    expect(await style(`${sample('error')} .ms-code-line[data-marked]`, 'outline-style')).toBe('solid');
+    await expect
+      .poll(() => style(`${sample('success')} .ms-card-trigger:focus-visible`, 'outline-style'))
+      .toBe('solid');
+    await expect.poll(() => style('.ms-choice-option input:checked + span', 'outline-style')).toBe('solid');
+    await expect.poll(() => style(`${sample('error')} .ms-code-line[data-marked]`, 'outline-style')).toBe('solid');
     const tab = (state: string): string => `${sample('success')} [role=tab][data-state=${state}]`;
-    expect(await style(tab('active'), 'border-bottom-color')).not.toBe(
-      await style(tab('inactive'), 'border-bottom-color'),
-    );
-    expect(await style('.ms-switch:checked', 'background-color')).not.toBe(
-      await style('.ms-settings', 'background-color'),
-    );
-    expect(await style('.ms-bar-fill', 'background-color')).not.toBe(await style('.ms-card', 'background-color'));
+    await expect
+      .poll(() => style(tab('active'), 'border-bottom-color'))
+      .not.toBe(await style(tab('inactive'), 'border-bottom-color'));
+    await expect
+      .poll(() => style('.ms-switch:checked', 'background-color'))
+      .not.toBe(await style('.ms-settings', 'background-color'));
+    await expect
+      .poll(() => style('.ms-bar-fill', 'background-color'))
+      .not.toBe(await style('.ms-card', 'background-color'));
   });
 
   test.each([
@@ -103,7 +107,7 @@ describe.skipIf(!hasChromium)('how it looks', () => {
   ])('nothing is wider than a page of %d px (%d device pixels each)', async (width, deviceScaleFactor) => {
     const page = await gallery.open({ viewport: { width, height: 900 }, deviceScaleFactor });
     await openEverything(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     const outside = await page.evaluate(() =>
       [...document.querySelectorAll('.ms-card, .ms-chip, .ms-notice, .ms-settings, .ms-button')]
         .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
@@ -116,11 +120,11 @@ describe.skipIf(!hasChromium)('how it looks', () => {
     const page = await gallery.open({ colorScheme: 'dark' }, 'theme=light');
     const background = (): Promise<string> =>
       page.locator(`${sample('error')} .ms-card`).evaluate((card) => getComputedStyle(card).backgroundColor);
-    expect(await background()).toBe('rgb(255, 255, 255)');
+    await expect.poll(() => background()).toBe('rgb(255, 255, 255)');
     await page.locator('#theme').selectOption('dark');
-    expect(await background()).toBe('rgb(29, 28, 26)');
+    await expect.poll(() => background()).toBe('rgb(29, 28, 26)');
     await page.locator('#theme').selectOption('');
-    expect(await background()).toBe('rgb(29, 28, 26)');
+    await expect.poll(() => background()).toBe('rgb(29, 28, 26)');
   });
 
   test('a running card moves one word, and under reduced motion nothing', async () => {
@@ -147,7 +151,7 @@ describe.skipIf(!hasChromium)('how it looks', () => {
       `${sample('running')} .ms-card-stats`,
     );
     expect(verbs).toEqual([]);
-    expect(await running(still)).toBe(0);
+    await expect.poll(() => running(still)).toBe(0);
   });
 
   test('right to left is the other way round, and code is not', async () => {
@@ -157,21 +161,21 @@ describe.skipIf(!hasChromium)('how it looks', () => {
         .locator(selector)
         .first()
         .evaluate((element) => element.getBoundingClientRect().x);
-    expect(await x(`${sample('success')} .ms-card-kind`)).toBeGreaterThan(
-      await x(`${sample('success')} .ms-card-more`),
-    );
+    await expect
+      .poll(() => x(`${sample('success')} .ms-card-kind`))
+      .toBeGreaterThan(await x(`${sample('success')} .ms-card-more`));
     const error = page.locator(sample('error'));
     await error.getByRole('tab', { name: 'Output' }).focus();
     await page.keyboard.press('ArrowLeft');
-    expect(await error.getByRole('tab', { name: 'Script' }).getAttribute('aria-selected')).toBe('true');
-    expect(await error.locator('.ms-code').evaluate((code) => getComputedStyle(code).direction)).toBe('ltr');
+    await expect.poll(() => error.getByRole('tab', { name: 'Script' }).getAttribute('aria-selected')).toBe('true');
+    await expect.poll(() => error.locator('.ms-code').evaluate((code) => getComputedStyle(code).direction)).toBe('ltr');
   });
 
   test('two hundred cards are there, and each opens', async () => {
     const page = await gallery.open();
     await page.getByRole('button', { name: 'Show 200 cards' }).click();
     const cards = page.locator('#many .ms-card');
-    expect(await cards.count()).toBe(200);
+    await expect.poll(() => cards.count()).toBe(200);
     await cards.nth(199).locator('.ms-card-trigger').click();
     await expect
       .poll(() => page.evaluate(() => document.querySelectorAll('#many .ms-card-trigger[aria-expanded=true]').length))

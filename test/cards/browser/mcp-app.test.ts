@@ -167,7 +167,7 @@ describe.skipIf(!hasChromium)('in a host, by the official bridge', () => {
     await frame.getByText('LLM saw 64 KB of 430 KB').waitFor();
     await frame.getByRole('button', { name: 'Show all 430 KB' }).click();
     await frame.getByText('The full output, 430 KB').waitFor();
-    expect(await frame.locator('.ms-text-row').count()).toBeGreaterThan(5);
+    await expect.poll(() => frame.locator('.ms-text-row').count()).toBeGreaterThan(5);
   });
 
   test('follows the theme of the host', async () => {

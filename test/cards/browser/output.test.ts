@@ -8,35 +8,37 @@ describe.skipIf(!hasChromium)('output that is data', () => {
     const page = await gallery.open();
     const card = page.locator(sample('table'));
     const firstRow = (): Promise<string> => card.locator('[role=row][aria-rowindex="2"]').innerText();
-    expect(await firstRow()).toContain('/api/v1/users/0');
+    await expect.poll(() => firstRow()).toContain('/api/v1/users/0');
     const header = card.getByRole('columnheader', { name: 'ms' });
     for (const [sort, ms] of [
       ['ascending', '0'],
       ['descending', '1,8'],
     ] as const) {
       await header.getByRole('button').click();
-      expect(await header.getAttribute('aria-sort')).toBe(sort);
-      expect(await card.locator('[role=row][aria-rowindex="2"] .ms-number').last().innerText()).toContain(ms);
+      await expect.poll(() => header.getAttribute('aria-sort')).toBe(sort);
+      await expect
+        .poll(() => card.locator('[role=row][aria-rowindex="2"] .ms-number').last().innerText())
+        .toContain(ms);
     }
   });
 
   test('ten thousand rows are all there, and only those on the screen are laid out', async () => {
     const page = await gallery.open();
     const card = page.locator(sample('rows'));
-    expect(await card.getByRole('table').getAttribute('aria-rowcount')).toBe('10001');
+    await expect.poll(() => card.getByRole('table').getAttribute('aria-rowcount')).toBe('10001');
     const scroller = card.locator('.ms-table-scroller');
     await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await card.locator('[role=row][aria-rowindex="10001"]').waitFor();
-    expect(await card.getByRole('row').count()).toBeLessThan(60);
+    await expect.poll(() => card.getByRole('row').count()).toBeLessThan(60);
   });
 
   test('a line is drawn by a library that is loaded when it is needed, and its figures are text', async () => {
     const page = await gallery.open();
     const card = page.locator(sample('line'));
     await card.locator('canvas').waitFor();
-    expect(await card.locator('figcaption').innerText()).toContain(
-      '72 points from 2026-03-01 00:00 to 2026-03-03 23:00',
-    );
+    await expect
+      .poll(() => card.locator('figcaption').innerText())
+      .toContain('72 points from 2026-03-01 00:00 to 2026-03-03 23:00');
     await card.getByRole('radio', { name: 'Table' }).check();
     await card.getByRole('columnheader', { name: 'errors' }).waitFor();
   });
@@ -61,13 +63,13 @@ describe.skipIf(!hasChromium)('output that is data', () => {
         .toBe(text.replaceAll(' ', ''));
     }
     await page.keyboard.press('ArrowLeft');
-    expect(await tree.locator('[role=treeitem]').count()).toBe(1);
+    await expect.poll(() => tree.locator('[role=treeitem]').count()).toBe(1);
   });
 
   test('the text is always there', async () => {
     const page = await gallery.open();
     const card = page.locator(sample('bars'));
-    expect(await card.locator('.ms-bar').count()).toBe(5);
+    await expect.poll(() => card.locator('.ms-bar').count()).toBe(5);
     await card.getByRole('radio', { name: 'Text' }).check();
     await card.getByText('[["E4004",41213]').waitFor();
   });
@@ -75,15 +77,15 @@ describe.skipIf(!hasChromium)('output that is data', () => {
   test('hostile scripts and outputs are text, and nothing in them is invisible or runs', async () => {
     const page = await gallery.open();
     const card = page.locator(sample('hostile'));
-    expect(await card.locator('.ms-card-title').innerText()).toContain('\\u{202e}txt.<img src=x onerror');
+    await expect.poll(() => card.locator('.ms-card-title').innerText()).toContain('\\u{202e}txt.<img src=x onerror');
     await card.locator('.ms-card-trigger').click();
     for (const text of ['<script>globalThis.pwned = true</script>', '\\u{202e}', '\\u{1b}', '\\u{0}', '\\u{d800}']) {
       await card.getByText(text).first().waitFor();
     }
     await card.getByRole('tab', { name: 'Script' }).click();
     await card.locator('.ms-code').waitFor();
-    expect(await card.locator('img, script, b').count()).toBe(0);
-    expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
+    await expect.poll(() => card.locator('img, script, b').count()).toBe(0);
+    await expect.poll(() => page.evaluate(() => 'pwned' in globalThis)).toBe(false);
   });
 
   test('data that is nested four hundred deep does not break the card', async () => {
@@ -91,7 +93,7 @@ describe.skipIf(!hasChromium)('output that is data', () => {
     const card = page.locator(sample('deep data'));
     await card.locator('.ms-card-trigger').click();
     await card.locator('[role=treeitem]').first().waitFor();
-    expect(await card.locator('[role=treeitem]').count()).toBeGreaterThan(0);
+    await expect.poll(() => card.locator('[role=treeitem]').count()).toBeGreaterThan(0);
   });
 
   test('nothing was thrown or logged in all of this', () => expect(gallery.problems).toEqual([]));

@@ -21,9 +21,9 @@ describe.skipIf(!hasChromium)('a script card', () => {
     async (name, label, isOpen) => {
       const page = await gallery.open();
       const button = trigger(page, name);
-      expect(await button.getAttribute('aria-label')).toBe(label);
-      expect(await button.getAttribute('aria-expanded')).toBe(String(isOpen));
-      expect(await button.evaluate(({ tagName }) => tagName)).toBe('BUTTON');
+      await expect.poll(() => button.getAttribute('aria-label')).toBe(label);
+      await expect.poll(() => button.getAttribute('aria-expanded')).toBe(String(isOpen));
+      await expect.poll(() => button.evaluate(({ tagName }) => tagName)).toBe('BUTTON');
     },
   );
 
@@ -48,9 +48,9 @@ describe.skipIf(!hasChromium)('a script card', () => {
   test('marks the line of an error, in its output and in its script', async () => {
     const page = await gallery.open();
     const card = page.locator(sample('error'));
-    expect(await card.locator('[data-marked]').innerText()).toMatch(/^9\s+const \[, level, code\]/);
+    await expect.poll(() => card.locator('[data-marked]').innerText()).toMatch(/^9\s+const \[, level, code\]/);
     await card.getByRole('tab', { name: 'Script' }).click();
-    expect(await card.locator('[data-marked]').innerText()).toMatch(/^9\s+const \[, level, code\]/);
+    await expect.poll(() => card.locator('[data-marked]').innerText()).toMatch(/^9\s+const \[, level, code\]/);
   });
 
   test('shows the numbers of a run', async () => {
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('a script card', () => {
     await card.getByLabel('Find in output').fill('request 9000 took');
     await card.getByText('1 of 1', { exact: true }).waitFor();
     await card.locator('mark[data-current]', { hasText: 'request 9000 took' }).waitFor();
-    expect(await card.locator('.ms-text-row').count()).toBeLessThan(100);
+    await expect.poll(() => card.locator('.ms-text-row').count()).toBeLessThan(100);
   });
 
   test.each([
@@ -93,14 +93,14 @@ describe.skipIf(!hasChromium)('a script card', () => {
     await page.locator(`${sample('success')} .ms-card-more`).click();
     await page.getByRole('menuitem', { name: entry }).click();
     await page.locator(sample('success')).getByText('Copied').waitFor({ state: 'attached' });
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(expected);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(expected);
   });
 
   test('what cannot be done is in its menu, and is not done', async () => {
     const page = await gallery.open();
     await page.locator(`${sample('running')} .ms-card-more`).click();
     for (const name of ['Re-run', 'Copy output']) {
-      expect(await page.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true');
+      await expect.poll(() => page.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true');
     }
   });
 
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('a script card', () => {
     const card = page.locator(sample('success'));
     await trigger(page, 'success').focus();
     for (const key of ['Enter', 'Space', 'Enter']) await page.keyboard.press(key);
-    expect(await trigger(page, 'success').getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => trigger(page, 'success').getAttribute('aria-expanded')).toBe('true');
 
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -122,10 +122,10 @@ describe.skipIf(!hasChromium)('a script card', () => {
     await expect.poll(() => focused(page)).toBe('More actions');
 
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Output');
+    await expect.poll(() => focused(page)).toBe('Output');
     await page.keyboard.press('ArrowRight');
     await card.locator('.ms-code').waitFor();
-    expect(await focused(page)).toBe('Script');
+    await expect.poll(() => focused(page)).toBe('Script');
   });
 
   test('a word to the model is written, sent, and given up by Escape', async () => {
