@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { build } from 'esbuild';
-import { chromium, type Browser, type FrameLocator, type Page } from 'playwright-core';
+import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { connect, makeFolder, type Connected, type ConnectOptions } from '../../mcp/support.ts';
-import { chromiumPath, hasChromium } from './support.ts';
+import { hasChromium, launchChromium } from '../../browser.ts';
 
 const extension = 'io.modelcontextprotocol/ui';
 const uri = 'ui://mustard-sandbox/script.html';
@@ -94,10 +94,7 @@ describe.skipIf(!hasChromium)('in a host, by the official bridge', () => {
   let browser: Browser;
   let host: Awaited<ReturnType<typeof hostPage>>;
   beforeAll(async () => {
-    [browser, host] = await Promise.all([
-      chromium.launch({ executablePath: chromiumPath as string, args: ['--no-sandbox'] }),
-      hostPage(),
-    ]);
+    [browser, host] = await Promise.all([launchChromium(), hostPage()]);
   });
   afterAll(async () => {
     await browser?.close();

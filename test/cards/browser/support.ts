@@ -1,17 +1,10 @@
-import { existsSync } from 'node:fs';
 import { afterAll, beforeAll } from 'vitest';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { buildPage } from '../../../packages/cards/gallery/build.mjs';
 import { startServer } from '../../../packages/cards/gallery/server/server.mjs';
+import { launchChromium } from '../../browser.ts';
 
-const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-export const chromiumPath = process.env['CHROMIUM'] ?? candidates.find((path) => existsSync(path));
-
-if (chromiumPath === undefined)
-  console.warn('No Chromium here: the tests in a browser are skipped. See CONTRIBUTING.md.');
-
-/** Whether there is a browser for the tests that need one. */
-export const hasChromium = chromiumPath !== undefined;
+export { hasChromium } from '../../browser.ts';
 
 export interface Gallery {
   /** A new page of the gallery, closed with the gallery. What the page throws or logs as an error ends up in `problems`. */
@@ -28,11 +21,7 @@ export function useGallery(options: Parameters<typeof buildPage>[0] = {}): Galle
   let server: Awaited<ReturnType<typeof startServer>>;
   const problems: string[] = [];
   beforeAll(async () => {
-    [server, browser] = await Promise.all([
-      buildPage(options).then((files) => startServer(files)),
-      // Its own sandbox needs rights that a container often lacks; what it loads is ours.
-      chromium.launch({ executablePath: chromiumPath as string, args: ['--no-sandbox'] }),
-    ]);
+    [server, browser] = await Promise.all([buildPage(options).then((files) => startServer(files)), launchChromium()]);
   });
   afterAll(async () => {
     await browser?.close();
