@@ -26,3 +26,13 @@ export {
 } from './notices/notice.tsx';
 export { ScriptSettings, type ScriptSettingsProps } from './settings/script-settings.tsx';
 export { BashCard, type BashCardProps, type CommandRun, type CommandStream } from './bash/bash-card.tsx';
+// What cards are made of, for a host whose other screens shall look the same.
+export { Choice, type ChoiceProps } from './parts/choice.tsx';
+export { CopyButton, type CopyButtonProps } from './parts/copy-button.tsx';
+export { QuestionDialog, type QuestionDialogProps } from './parts/dialog.tsx';
+export { Icon, type IconName, type IconProps } from './parts/icons.tsx';
+export { Printed, type PrintedProps } from './parts/printed.tsx';
+export { useLanguage, type Language } from './messages/provider.tsx';
+export type { Format } from './messages/format.ts';
+export type { Fillers, Translate } from './messages/translate.ts';
+export { oneLine } from './text/printable.ts';

@@ -3,7 +3,8 @@ import { createFormat, type Format } from './format.ts';
 import { defaultMessages, type Messages } from './messages.ts';
 import { createTranslate, type Translate } from './translate.ts';
 
-interface Language {
+/** How the cards around speak: their texts by key, and numbers, sizes and times as a person reads them. */
+export interface Language {
   t: Translate;
   format: Format;
 }
@@ -26,6 +27,7 @@ export function CardsProvider({ messages, locale, children }: CardsProviderProps
   return <LanguageContext.Provider value={language}>{children}</LanguageContext.Provider>;
 }
 
+/** The language of the `CardsProvider` around; English where there is none. */
 export function useLanguage(): Language {
   return useContext(LanguageContext);
 }

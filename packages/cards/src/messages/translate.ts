@@ -1,7 +1,7 @@
 import type { MessageKey, Messages, PluralMessage } from './messages.ts';
 
 /** What is filled into a text. Numbers are written as the locale writes them; `count` chooses the plural form. */
-type Fillers = Record<string, string | number>;
+export type Fillers = Record<string, string | number>;
 
 /** Gives the text of a key with its places filled in. */
 export type Translate = (key: MessageKey, fillers?: Fillers) => string;

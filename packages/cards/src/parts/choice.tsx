@@ -1,17 +1,16 @@
 import { useId, type ReactElement } from 'react';
 
-/** One of a few, side by side: radio buttons, so that the arrow keys choose. */
-export function Choice<T extends string>({
-  label,
-  options,
-  value,
-  onChange,
-}: {
+/** Properties of `Choice`. */
+export interface ChoiceProps<T extends string> {
+  /** What is chosen, for a screen reader. */
   label: string;
   options: readonly { value: T; label: string }[];
   value: T;
   onChange: (value: T) => void;
-}): ReactElement {
+}
+
+/** One of a few, side by side: radio buttons, so that the arrow keys choose. */
+export function Choice<T extends string>({ label, options, value, onChange }: ChoiceProps<T>): ReactElement {
   const name = useId();
   return (
     <fieldset className="ms-choice">

@@ -2,8 +2,15 @@ import type { ReactElement } from 'react';
 import { Icon } from './icons.tsx';
 import { useCopy } from './use-copy.ts';
 
-/** A button that copies a text and says that it did. `label` is what it copies. */
-export function CopyButton({ text, label }: { text: string; label: string }): ReactElement {
+/** Properties of `CopyButton`. */
+export interface CopyButtonProps {
+  text: string;
+  /** What it copies. */
+  label: string;
+}
+
+/** A button that copies a text and says that it did. */
+export function CopyButton({ text, label }: CopyButtonProps): ReactElement {
   const { copy, said, isCopied } = useCopy();
   return (
     <>

@@ -1,23 +1,22 @@
 import * as Dialog from '@radix-ui/react-dialog';
 import { useRef, useState, type ReactElement, type ReactNode } from 'react';
 
-/** A window over the page that has to be answered. Escape calls `onEscape`; a click beside it does nothing. */
-export function QuestionDialog({
-  title,
-  description,
-  badge,
-  onEscape,
-  returnTo,
-  children,
-}: {
+/** Properties of `QuestionDialog`. */
+export interface QuestionDialogProps {
   title: string;
   description?: ReactNode;
+  /** A few words beside the title. */
   badge?: string | undefined;
   onEscape: () => void;
   /** Has the focus afterwards; default: what has it now. */
   returnTo?: Element | null;
+  /** The element with `data-safe` gets the focus. */
   children: ReactNode;
-}): ReactElement {
+}
+
+/** A window over the page that has to be answered. Escape calls `onEscape`; a click beside it does nothing. */
+export function QuestionDialog(props: QuestionDialogProps): ReactElement {
+  const { title, description, badge, onEscape, returnTo, children } = props;
   const content = useRef<HTMLDivElement>(null);
   const [opener] = useState(() => returnTo ?? document.activeElement);
   return (

@@ -19,13 +19,31 @@ const paths = {
   sort: 'M5.5 6.5L8 4l2.5 2.5M5.5 9.5L8 12l2.5-2.5',
   up: 'M4 10l4-4 4 4',
   down: 'M4 6l4 4 4-4',
+  plus: 'M8 3.5v9M3.5 8h9',
+  rail: 'M2 3h12v10H2zM6 3v10',
+  panel: 'M2 3h12v10H2zM10 3v10',
+  gear: 'M8 5.8a2.2 2.2 0 100 4.4 2.2 2.2 0 000-4.4zM8 1.8v1.9M8 12.3v1.9M1.8 8h1.9M12.3 8h1.9M3.6 3.6L5 5M11 11l1.4 1.4M12.4 3.6L11 5M5 11l-1.4 1.4',
+  search: 'M7 2.5a4.5 4.5 0 100 9 4.5 4.5 0 000-9zM10.5 10.5l3 3',
+  stop: 'M4.5 4.5h7v7h-7z',
+  send: 'M8 13V3M4 7l4-4 4 4',
+  clip: 'M12.5 7.5l-4.8 4.8a2.8 2.8 0 01-4-4L8.5 3.5a1.9 1.9 0 012.7 2.7L6.6 10.8',
+  undo: 'M5.5 3L2.5 6l3 3M2.5 6h7a3.5 3.5 0 010 7H6',
+  pencil: 'M3 13l.7-2.8L10.9 3l2.1 2.1-7.2 7.2z',
+  trash: 'M3 4.5h10M6 4.5v-2h4v2M4.5 4.5l.6 9h5.8l.6-9',
+  package: 'M2.5 5L8 2.2 13.5 5v6L8 13.8 2.5 11zM2.5 5L8 7.8 13.5 5M8 7.8v6',
+  spark: 'M8 2l1.5 4.5L14 8l-4.5 1.5L8 14l-1.5-4.5L2 8l4.5-1.5z',
 } as const;
 
 /** The name of a picture. */
 export type IconName = keyof typeof paths;
 
+/** Properties of `Icon`. */
+export interface IconProps {
+  name: IconName;
+}
+
 /** A small line drawing in the colour of the text. A word always goes with it, so it says nothing itself. */
-export function Icon({ name }: { name: IconName }): ReactElement {
+export function Icon({ name }: IconProps): ReactElement {
   return (
     <svg className={`ms-icon ms-icon-${name}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d={paths[name]} fill="none" stroke="currentColor" strokeLinecap="round" strokeLinejoin="round" />

@@ -1,8 +1,13 @@
 import type { ReactElement } from 'react';
 import { pieces } from '../text/printable.ts';
 
+/** Properties of `Printed`. */
+export interface PrintedProps {
+  text: string;
+}
+
 /** A text in which nothing is invisible: what does not print is shown as an escape, in another colour. */
-export function Printed({ text }: { text: string }): ReactElement {
+export function Printed({ text }: PrintedProps): ReactElement {
   return (
     <>
       {pieces(text).map((piece, index) =>
