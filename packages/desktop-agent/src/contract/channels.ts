@@ -96,7 +96,11 @@ export const requests = {
   'undo-turn': { params: ofChat, result: m.version },
   'get-context': { params: ofApp, result: m.context },
   'set-context': { params: z.strictObject({ appId: m.appId, context: m.contextGlobs }), result: m.context },
-  'check-problems': { params: ofApp, result: z.array(m.problem) },
+  /** `allowUnjailed`: what the person answered to the reason `no-jail`. Main remembers it for the app. */
+  'check-problems': {
+    params: z.strictObject({ appId: m.appId, allowUnjailed: z.boolean().optional() }),
+    result: m.problemReport,
+  },
   'list-models': { params: nothing, result: z.array(m.model) },
   'update-settings': { params: m.settings.partial(), result: m.settings },
   /** Keys go in and never come out. */

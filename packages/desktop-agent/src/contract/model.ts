@@ -59,6 +59,21 @@ export const problem = z.strictObject({
   message: z.string(),
 });
 export type Problem = z.infer<typeof problem>;
+/** What the app's own TypeScript found, or why it was not asked. */
+export const problemReport = z.strictObject({
+  problems: z.array(problem),
+  /** How many there are beyond those. */
+  more: z.int(),
+  unchecked: z
+    .strictObject({
+      /** `no-jail`: it runs only when a person allows it to. */
+      reason: z.enum(['no-typescript', 'no-config', 'no-jail', 'unsupported', 'timeout', 'failed']),
+      /** For a person: what, why, what to do. */
+      message: z.string(),
+    })
+    .nullable(),
+});
+export type ProblemReport = z.infer<typeof problemReport>;
 
 /** One line of a unified diff. */
 export const diffLine = z.strictObject({ kind: z.enum(['context', 'added', 'removed']), text: z.string() });

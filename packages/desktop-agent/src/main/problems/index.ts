@@ -1,0 +1,1 @@
+export { findProblems, type FindProblemsOptions } from './find-problems.ts';
