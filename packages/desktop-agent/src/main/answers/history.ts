@@ -1,0 +1,72 @@
+// What a model gets of the turns before.
+import type { ModelMessage } from 'ai';
+import type { Message, Part } from '../../contract/index.ts';
+
+/** One message of the chat, with what the model had of it. */
+export interface PastMessage {
+  message: Message;
+  modelMessages: unknown[] | null;
+}
+
+export interface HistoryOptions {
+  /** How many questions and answers before this one; none: all. */
+  turns?: number;
+  /** Whether calls of tools stay calls. Without tools, providers refuse them: they become text. */
+  tools: boolean;
+}
+
+/** The turns before, oldest first. It never begins with an answer. */
+export function historyOf(past: readonly PastMessage[], { turns, tools }: HistoryOptions): ModelMessage[] {
+  const questions = past.flatMap(({ message }, index) => (message.role === 'user' ? [index] : []));
+  const first = questions.at(turns === undefined ? 0 : -turns) ?? questions[0];
+  if (first === undefined) return [];
+  const messages = past.slice(first).flatMap(toModelMessages);
+  return withoutEmpty(tools ? messages : messages.flatMap(withoutCalls));
+}
+
+function toModelMessages({ message, modelMessages }: PastMessage): ModelMessage[] {
+  if (modelMessages !== null && modelMessages.length > 0) return modelMessages as ModelMessage[];
+  const text = textOf(message.parts);
+  return text === '' ? [] : [{ role: message.role, content: text }];
+}
+
+export function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+}
+
+function withoutCalls(message: ModelMessage): ModelMessage[] {
+  if (message.role === 'tool') {
+    const text = message.content.flatMap((part) => {
+      if (part.type !== 'tool-result') return [];
+      const { output } = part;
+      const value = 'value' in output ? output.value : '';
+      return [`[${part.toolName} gave: ${typeof value === 'string' ? value : JSON.stringify(value)}]`];
+    });
+    return [{ role: 'assistant', content: text.join('\n') }];
+  }
+  if (message.role !== 'assistant' || typeof message.content === 'string') return [message];
+  const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return [{ role: 'assistant', content: text.join('\n') }];
+}
+
+/** Providers refuse messages without content. */
+function withoutEmpty(messages: readonly ModelMessage[]): ModelMessage[] {
+  return messages.filter(({ content }) => content.length > 0);
+}
+
+/** A prepared message as it is kept: JSON has no bytes. */
+export function toStored(messages: readonly ModelMessage[]): unknown[] {
+  return messages.map((message) => {
+    if (typeof message.content === 'string') return message;
+    const content = (message.content as Record<string, unknown>[]).map((part) => {
+      if (part['image'] instanceof Uint8Array) return { ...part, image: base64(part['image']) };
+      if (part['data'] instanceof Uint8Array) return { ...part, data: base64(part['data']) };
+      return part;
+    });
+    return { ...message, content };
+  });
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}

@@ -1,0 +1,78 @@
+// What persons are asked. A question is open in every window, and the first answer holds.
+import { randomUUID } from 'node:crypto';
+import { AgentError, type Answer, type Broadcast, type Question } from '../../contract/index.ts';
+
+type Unasked = Question extends infer One ? (One extends Question ? Omit<One, 'id'> : never) : never;
+
+interface Open {
+  question: Question;
+  settle: (answer: Answer) => void;
+}
+
+const answersTo: Record<Question['kind'], readonly Answer[]> = {
+  script: ['allow-once', 'allow-always', 'deny'],
+  command: ['allow-once', 'allow-always', 'deny'],
+  write: ['allow-once', 'allow-always', 'deny'],
+  size: ['attach', 'truncate', 'cancel'],
+};
+
+export class Questions {
+  readonly #open = new Map<string, Open>();
+  readonly #broadcast: Broadcast;
+
+  constructor(broadcast: Broadcast) {
+    this.#broadcast = broadcast;
+  }
+
+  /** Those that wait, the oldest first. */
+  list(): Question[] {
+    return [...this.#open.values()].map(({ question }) => question);
+  }
+
+  /**
+   * Asks, and waits for the first answer of any window.
+   *
+   * @param signal closes the question, and the promise rejects with its reason
+   */
+  async ask(unasked: Unasked, signal: AbortSignal): Promise<Answer> {
+    signal.throwIfAborted();
+    const question: Question = { ...unasked, id: randomUUID() };
+    const { promise, resolve, reject } = withResolvers<Answer>();
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    this.#open.set(question.id, { question, settle: resolve });
+    this.#broadcast('question:asked', { question });
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', abort);
+      this.#open.delete(question.id);
+      this.#broadcast('question:closed', { id: question.id });
+    }
+  }
+
+  /** @throws {AgentError} `changed` when it is answered or closed already; `invalid_request` for another kind's answer */
+  answer(id: string, answer: Answer): void {
+    const open = this.#open.get(id);
+    if (open === undefined) {
+      throw new AgentError('changed', 'This question is closed: it was answered, or what it was about has ended.');
+    }
+    const { kind } = open.question;
+    if (!answersTo[kind].includes(answer)) {
+      throw new AgentError('invalid_request', `"${answer}" answers no question about a ${kind}.`);
+    }
+    this.#open.delete(id);
+    open.settle(answer);
+  }
+}
+
+/** `Promise.withResolvers` comes with Node 22. */
+function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (reason: unknown) => void } {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,24 @@
+// The requests of models: what they may bring, and where they may go.
+
+/** More than any answer: a megabyte of text is about 60 MB as a stream of single tokens. */
+const maxResponseBytes = 96 * 1024 * 1024;
+
+/**
+ * `fetch` for providers. It follows no redirect, because keys go in headers that would go along; and it ends a response
+ * that does not end.
+ */
+export const boundedFetch: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'error' });
+  if (response.body === null) return response;
+  let bytes = 0;
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength;
+        if (bytes > maxResponseBytes) controller.error(new Error('The response is longer than 96 MB'));
+        else controller.enqueue(chunk);
+      },
+    }),
+  );
+  return new Response(counted, { status: response.status, statusText: response.statusText, headers: response.headers });
+};

@@ -1,0 +1,179 @@
+// Which models there are, and how each is opened.
+import type { LanguageModel } from 'ai';
+import { AgentError, type Model, type ProviderName } from '../../contract/index.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import { localServers, modelsOf, serverOf, type ModelServer } from './servers.ts';
+
+export const tourModel: Model = { id: 'tour', label: 'Tour', provider: 'A guided first look, without a model' };
+
+/** A model that can be asked. */
+export interface OpenModel extends Model {
+  model: LanguageModel;
+}
+
+type CloudName = Exclude<ProviderName, 'openai-compatible'>;
+
+interface Cloud {
+  name: string;
+  url: string;
+  headers: (key: string) => Record<string, string>;
+  /** Whether a model of the list can chat. */
+  chats: (id: string) => boolean;
+}
+
+/** Those that need a key. Each has the same list of models at `/models`. */
+const clouds: Record<CloudName, Cloud> = {
+  anthropic: {
+    name: 'Anthropic',
+    url: 'https://api.anthropic.com/v1',
+    headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
+    chats: () => true,
+  },
+  openai: {
+    name: 'OpenAI',
+    url: 'https://api.openai.com/v1',
+    headers: (key) => ({ authorization: `Bearer ${key}` }),
+    chats: (id) => /^(?:gpt-|o\d|chatgpt-)/.test(id) && !/audio|realtime|image|transcribe|tts|search|instruct/.test(id),
+  },
+  google: {
+    name: 'Google',
+    url: 'https://generativelanguage.googleapis.com/v1beta',
+    headers: (key) => ({ 'x-goog-api-key': key }),
+    chats: (id) => id.includes('gemini') && !/image|tts|live|audio/.test(id),
+  },
+};
+
+/** A list that needs the internet. */
+const cloudListMs = 5_000;
+
+export interface ModelsOptions {
+  /** What the person set. */
+  baseUrl: () => Promise<string>;
+  /** The key of a provider; `null` without one. */
+  key: (provider: ProviderName) => Promise<string | null>;
+  /** The tour, which needs no server. */
+  tour: () => Promise<LanguageModel>;
+  /** Where local servers are looked for. Default: Ollama and LM Studio at their usual ports. */
+  local?: readonly ModelServer[];
+  /** Other addresses of providers, by name. */
+  urls?: Partial<Record<CloudName, string>>;
+}
+
+/** The models that there are. */
+export class Models {
+  readonly #options: ModelsOptions;
+
+  constructor(options: ModelsOptions) {
+    this.#options = options;
+  }
+
+  /** All that answer now: those of this machine first, the tour last. */
+  async list(): Promise<Model[]> {
+    const servers = await this.#servers();
+    const listed = await Promise.all([
+      ...servers.map((server) => this.#ofServer(server)),
+      ...(Object.keys(clouds) as CloudName[]).map((name) => this.#ofCloud(name)),
+    ]);
+    return [...listed.flat(), tourModel];
+  }
+
+  /** What a chat that names no model gets: the first that answers. */
+  async first(): Promise<string> {
+    const [first] = await this.list();
+    return (first ?? tourModel).id;
+  }
+
+  /** @throws {AgentError} `not_found` for an id that is no model's; `model` when there is no key for it */
+  async open(id: string): Promise<OpenModel> {
+    if (id === tourModel.id) return { ...tourModel, model: await this.#options.tour() };
+    const [kind = '', ...rest] = id.split(':');
+    const name = rest.join(':');
+    if (kind === 'openai-compatible') return await this.#openServer(id, name);
+    if (Object.hasOwn(clouds, kind) && name !== '') return await this.#openCloud(id, kind as CloudName, name);
+    throw new AgentError('not_found', `There is no model ${JSON.stringify(id)}. Choose another one.`);
+  }
+
+  async #servers(): Promise<ModelServer[]> {
+    const { local = localServers, baseUrl } = this.#options;
+    const own = serverOf(await baseUrl());
+    return own === undefined || local.some(({ url }) => url === own.url) ? [...local] : [own, ...local];
+  }
+
+  async #ofServer(server: ModelServer): Promise<Model[]> {
+    const ids = await modelsOf(server, { headers: await this.#serverHeaders(server) });
+    return ids.map((id) => ({ id: `openai-compatible:${server.url}:${id}`, label: id, provider: server.name }));
+  }
+
+  async #ofCloud(provider: CloudName): Promise<Model[]> {
+    const key = await this.#options.key(provider);
+    if (key === null) return [];
+    const { name, url, headers, chats } = clouds[provider];
+    const server = { url: this.#options.urls?.[provider] ?? url, name };
+    const ids =
+      provider === 'google'
+        ? await googleModels(server.url, headers(key))
+        : await modelsOf(server, { headers: headers(key), timeoutMs: cloudListMs });
+    return ids.filter(chats).map((id) => ({ id: `${provider}:${id}`, label: id, provider: name }));
+  }
+
+  async #openServer(id: string, name: string): Promise<OpenModel> {
+    const server = (await this.#servers()).find(({ url }) => name.startsWith(`${url}:`));
+    // Only servers of the list: an id comes from the page, and a request goes where it says.
+    if (server === undefined) {
+      throw new AgentError(
+        'not_found',
+        'The server of this model is not in the settings any more. Choose another model.',
+      );
+    }
+    const label = name.slice(server.url.length + 1);
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+    const provider = createOpenAICompatible({
+      name: 'openai-compatible',
+      baseURL: server.url,
+      headers: await this.#serverHeaders(server),
+      fetch: boundedFetch,
+      includeUsage: true,
+    });
+    return { id, label, provider: server.name, model: provider.chatModel(label) };
+  }
+
+  /** A key is for the server that the person set, and for no other. */
+  async #serverHeaders({ url }: ModelServer): Promise<Record<string, string>> {
+    if (serverOf(await this.#options.baseUrl())?.url !== url) return {};
+    const key = await this.#options.key('openai-compatible');
+    return key === null ? {} : { authorization: `Bearer ${key}` };
+  }
+
+  async #openCloud(id: string, provider: CloudName, label: string): Promise<OpenModel> {
+    const { name, url } = clouds[provider];
+    const apiKey = await this.#options.key(provider);
+    if (apiKey === null) throw new AgentError('model', `There is no key for ${name}. Add one in Settings → Models.`);
+    const settings = { apiKey, baseURL: this.#options.urls?.[provider] ?? url, fetch: boundedFetch };
+    return { id, label, provider: name, model: (await openers[provider](settings))(label) };
+  }
+}
+
+type Opener = (settings: {
+  apiKey: string;
+  baseURL: string;
+  fetch: typeof fetch;
+}) => Promise<(id: string) => LanguageModel>;
+
+/** Each loads its SDK at the first use. */
+const openers: Record<CloudName, Opener> = {
+  anthropic: async (settings) => (await import('@ai-sdk/anthropic')).createAnthropic(settings),
+  openai: async (settings) => (await import('@ai-sdk/openai')).createOpenAI(settings),
+  google: async (settings) => (await import('@ai-sdk/google')).createGoogleGenerativeAI(settings),
+};
+
+/** Google has a list of its own shape. */
+async function googleModels(url: string, headers: Record<string, string>): Promise<string[]> {
+  try {
+    const signal = AbortSignal.timeout(cloudListMs);
+    const response = await boundedFetch(`${url}/models?pageSize=1000`, { headers, signal });
+    const { models } = (await response.json()) as { models?: { name?: unknown }[] };
+    return (models ?? []).flatMap(({ name }) => (typeof name === 'string' ? [name.replace(/^models\//, '')] : []));
+  } catch {
+    return [];
+  }
+}
