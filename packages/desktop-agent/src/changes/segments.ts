@@ -1,0 +1,21 @@
+/**
+ * One piece of an answer of the mode Build, in order. `done` is false while its end has not come; what is still not done
+ * when the answer has ended was cut off, and is not applied.
+ */
+export type Segment =
+  | { type: 'text'; text: string; done: boolean }
+  | { type: 'reasoning'; text: string; done: boolean }
+  | { type: 'write'; path: string; description: string; content: string; done: boolean }
+  | { type: 'rename'; from: string; to: string; done: boolean }
+  | { type: 'delete'; path: string; done: boolean }
+  | { type: 'dependencies'; packages: string[]; done: boolean }
+  | { type: 'command'; command: string; done: boolean }
+  | { type: 'summary'; text: string; done: boolean };
+
+export type SegmentOf<Type extends Segment['type']> = Extract<Segment, { type: Type }>;
+
+/** Whether an answer was cut off in a file. `joinContinuation` puts the rest behind it. */
+export function endsInsideWrite(segments: readonly Segment[]): boolean {
+  const last = segments.at(-1);
+  return last?.type === 'write' && !last.done;
+}
