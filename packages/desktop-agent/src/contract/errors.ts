@@ -1,19 +1,27 @@
 /** Why main could not do what the page asked. */
-export type AgentErrorCode =
-  | 'invalid_request'
-  | 'unknown_channel'
-  | 'not_found'
+export const agentErrorCodes = [
+  'invalid_request',
+  'unknown_channel',
+  'not_found',
   /** The file, the chat or the app is not any more what the page saw. */
-  | 'changed'
+  'changed',
   /** Another answer, writer or program is at it. */
-  | 'busy'
-  | 'denied'
-  | 'unsafe_path'
-  | 'no_git'
-  | 'model'
-  | 'limit_exceeded'
-  | 'disk_full'
-  | 'internal';
+  'busy',
+  'denied',
+  'unsafe_path',
+  'no_git',
+  'model',
+  'limit_exceeded',
+  'disk_full',
+  /** Too much at once, or too slow to take it. */
+  'overloaded',
+  'cancelled',
+  'disconnected',
+  'database_newer',
+  'database_corrupt',
+  'internal',
+] as const;
+export type AgentErrorCode = (typeof agentErrorCodes)[number];
 
 /** What was wrong and what to do, in words for a person. The same on both sides of the transport. */
 export class AgentError extends Error {

@@ -115,6 +115,10 @@ export const attachment = z.strictObject({
 });
 export type ChatAttachment = z.infer<typeof attachment>;
 
+/** A file that is stored for a chat, and not part of a message yet. */
+export const upload = z.strictObject({ id, name: z.string(), bytes: z.number(), mediaType: z.string() });
+export type Upload = z.infer<typeof upload>;
+
 /**
  * One part of an answer, in order. `script` and `bash` refer to a record of a call, `tool` is any other call.
  * Texts are markdown of the model, and hostile.
@@ -190,7 +194,11 @@ export const settings = z.strictObject({
   /** Of an OpenAI-compatible server that does not listen at a usual place. */
   baseUrl: z.string().max(2000),
   /** Of scripts, as the agent tool has them. */
-  scripts: z.strictObject({ consent: z.enum(['ask', 'always', 'never']), timeoutMs: z.int().min(100).max(600_000) }),
+  scripts: z.strictObject({
+    enabled: z.boolean(),
+    consent: z.enum(['ask', 'always', 'never']),
+    timeoutMs: z.int().min(100).max(600_000),
+  }),
   sizePolicy: z.enum(['ask', 'allow', 'truncate', 'reject']),
   bash: z.boolean(),
   theme: z.enum(['system', 'light', 'dark']),

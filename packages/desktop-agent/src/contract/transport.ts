@@ -1,4 +1,14 @@
 import type { EventData, EventName, Params, RequestName, Result } from './channels.ts';
+import type { Upload } from './model.ts';
+
+export interface UploadOptions {
+  chatId: string;
+  /** As the person knows it. */
+  name: string;
+  onProgress?: (bytes: number) => void;
+  /** Aborting it leaves nothing behind. */
+  signal?: AbortSignal;
+}
 
 /** The page's end. WebSocket today; Electron's `contextBridge` would be a second one. */
 export interface PageTransport {
@@ -6,6 +16,8 @@ export interface PageTransport {
   invoke<Name extends RequestName>(name: Name, params: Params<Name>): Promise<Result<Name>>;
   /** Returns what ends it. */
   on<Name extends EventName>(name: Name, listener: (data: EventData<Name>) => void): () => void;
+  /** Stores a file for a chat; `chat:stream` uses it by its id. `onProgress` hears the bytes sent. */
+  upload(file: Blob, options: UploadOptions): Promise<Upload>;
   /** Whether there is a connection, and each change of that. After it came back the page asks for the state anew. */
   onConnection(listener: (connected: boolean) => void): () => void;
 }

@@ -1,1 +1,6 @@
-process.stdout.write('mustard-agent\n');
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startProgram } from './program.ts';
+
+const program = await startProgram({ dataDir: join(tmpdir(), 'mustard-agent-first') });
+process.stdout.write(`${program.url}\n`);

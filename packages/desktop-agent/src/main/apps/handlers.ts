@@ -1,0 +1,19 @@
+import type { Handlers } from '../../contract/index.ts';
+import type { Services } from '../services.ts';
+import { listFolders, nameOfFolder, resolveAppFolder } from './folders.ts';
+
+type Names = 'list-apps' | 'get-app' | 'add-app' | 'list-folders';
+
+export function appHandlers({ apps, broadcast }: Services): Pick<Handlers, Names> {
+  return {
+    'list-apps': async () => await apps.list(),
+    'get-app': async ({ appId }) => await apps.get(appId),
+    'add-app': async ({ path }) => {
+      const folder = await resolveAppFolder(path);
+      const app = (await apps.findByPath(folder)) ?? (await apps.add(nameOfFolder(folder), folder));
+      broadcast('app:changed', { app });
+      return app;
+    },
+    'list-folders': async ({ path }) => await listFolders(path),
+  };
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { asc, and, eq, isNotNull, isNull } from 'drizzle-orm';
+import { AgentError, type App, type ContextGlobs } from '../../contract/index.ts';
+import type { Database } from '../database/open.ts';
+import { apps } from '../database/schema.ts';
+import { hasGit } from './folders.ts';
+
+type Row = typeof apps.$inferSelect;
+
+/** The rows of apps. One that is being removed is not found by any method but `listDeleted`. */
+export class AppStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async list(): Promise<App[]> {
+    const rows = await this.#database.select().from(apps).where(isNull(apps.deletedAt)).orderBy(asc(apps.name));
+    return await Promise.all(rows.map(toApp));
+  }
+
+  /** @throws {AgentError} `not_found` */
+  async get(appId: string): Promise<App> {
+    return await this.#one(eq(apps.id, appId));
+  }
+
+  /** @param path absolute, without links */
+  async findByPath(path: string): Promise<App | undefined> {
+    const rows = await this.#database
+      .select()
+      .from(apps)
+      .where(and(eq(apps.path, path), isNull(apps.deletedAt)));
+    return rows[0] && (await toApp(rows[0]));
+  }
+
+  /** @param path absolute, without links */
+  async add(name: string, path: string): Promise<App> {
+    const now = new Date().toISOString();
+    const context: ContextGlobs = { include: [], exclude: [], strict: false };
+    const row = { id: randomUUID(), name, path, context, createdAt: now, updatedAt: now, deletedAt: null };
+    await this.#database.insert(apps).values(row);
+    return await toApp(row);
+  }
+
+  /** @throws {AgentError} `not_found` */
+  async setContext(appId: string, context: ContextGlobs): Promise<App> {
+    await this.#database.update(apps).set({ context, updatedAt: new Date().toISOString() }).where(eq(apps.id, appId));
+    return await this.get(appId);
+  }
+
+  /** @throws {AgentError} `not_found` */
+  async delete(appId: string): Promise<App> {
+    const app = await this.get(appId);
+    await this.#database.update(apps).set({ deletedAt: new Date().toISOString() }).where(eq(apps.id, appId));
+    return app;
+  }
+
+  /** Apps whose chats are still to be removed. */
+  async listDeleted(): Promise<{ id: string; path: string }[]> {
+    return await this.#database.select({ id: apps.id, path: apps.path }).from(apps).where(isNotNull(apps.deletedAt));
+  }
+
+  /** The row, and by cascade all of its chats. Only of an app that is deleted. */
+  async removeRow(appId: string): Promise<void> {
+    await this.#database.delete(apps).where(and(eq(apps.id, appId), isNotNull(apps.deletedAt)));
+  }
+
+  async #one(condition: ReturnType<typeof eq>): Promise<App> {
+    const [row] = await this.#database
+      .select()
+      .from(apps)
+      .where(and(condition, isNull(apps.deletedAt)));
+    if (row === undefined) throw new AgentError('not_found', 'This app is not on the list any more.');
+    return await toApp(row);
+  }
+}
+
+async function toApp({ deletedAt: _, ...row }: Row): Promise<App> {
+  return { ...row, git: await hasGit(row.path) };
+}

@@ -1,0 +1,58 @@
+import { timingSafeEqual, createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** Why a request is turned away. */
+export interface Refusal {
+  status: 403 | 421;
+  message: string;
+}
+
+/** Looks at each request and each upgrade before anything is done for it. */
+export class Guard {
+  readonly #token: Buffer;
+  #port = 0;
+
+  constructor(token: string) {
+    this.#token = digest(token);
+  }
+
+  /** The port is known once the server listens. */
+  setPort(port: number): void {
+    this.#port = port;
+  }
+
+  /**
+   * A page whose name was made to point here (DNS rebinding) names that in `Host`; a page of another origin names that in
+   * `Origin`, and the browser adds `Sec-Fetch-Site`. A browser lets no page forge them.
+   */
+  refuse({ headers }: IncomingMessage): Refusal | undefined {
+    const hosts = [`127.0.0.1:${this.#port}`, `localhost:${this.#port}`];
+    if (headers.host === undefined || !hosts.includes(headers.host)) {
+      return { status: 421, message: 'This server is not known by that name.' };
+    }
+    // Of the same name as `Host`: localhost and 127.0.0.1 are two origins for a browser.
+    if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) {
+      return { status: 403, message: 'Another page may not use this server.' };
+    }
+    const site = headers['sec-fetch-site'];
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+      return { status: 403, message: 'Another page may not use this server.' };
+    }
+    return undefined;
+  }
+
+  /** In constant time, whatever the lengths. */
+  knows(token: string): boolean {
+    return timingSafeEqual(digest(token), this.#token);
+  }
+
+  /** The token of `Authorization: Bearer`. */
+  authorizes({ headers }: IncomingMessage): boolean {
+    const [, token] = /^Bearer (\S+)$/.exec(headers.authorization ?? '') ?? [];
+    return token !== undefined && this.knows(token);
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,32 @@
+import { AgentError, events, type Broadcast } from '../../contract/index.ts';
+import type { Connection } from './connection.ts';
+
+/** The pages that are open. What is told when there is none is dropped: a page asks for everything when it comes. */
+export class Pages {
+  readonly #connections = new Set<Connection>();
+
+  readonly broadcast: Broadcast = (name, data) => {
+    if (!Object.hasOwn(events, name)) throw new AgentError('unknown_channel', `There is no event ${name}.`);
+    const parsed = events[name].safeParse(data);
+    if (!parsed.success)
+      throw new AgentError('internal', `The event ${name} breaks the contract: ${parsed.error.message}`);
+    const frame = JSON.stringify({ type: 'event', event: name, data: parsed.data });
+    for (const connection of this.#connections) connection.tell(frame);
+  };
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  add(connection: Connection): void {
+    this.#connections.add(connection);
+  }
+
+  remove(connection: Connection): void {
+    this.#connections.delete(connection);
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close();
+  }
+}

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { providerName, type ProviderName } from '../../contract/index.ts';
+import { writePrivate } from '../private-files.ts';
+
+export type KeyPlace = 'keychain' | 'file';
+
+/** Of the keychain of the system. `undefined` where there is none that works. */
+export interface Keychain {
+  get(provider: ProviderName): string | null;
+  set(provider: ProviderName, key: string): void;
+  remove(provider: ProviderName): void;
+}
+
+export interface KeyStoreOptions {
+  dataDir: string;
+  /** Default: that of the system, loaded at the first use of a key. */
+  loadKeychain?: () => Promise<Keychain | undefined>;
+}
+
+const keyFile = z.partialRecord(providerName, z.string());
+
+/** Keys of models: in the keychain of the system where it works, else in a file that only this user may read. */
+export class KeyStore {
+  readonly #file: string;
+  readonly #load: () => Promise<Keychain | undefined>;
+  #keychain: Promise<Keychain | undefined> | undefined;
+
+  constructor({ dataDir, loadKeychain = loadSystemKeychain }: KeyStoreOptions) {
+    this.#file = join(dataDir, 'keys.json');
+    this.#load = loadKeychain;
+  }
+
+  async get(provider: ProviderName): Promise<string | undefined> {
+    const keychain = await this.#chain();
+    return (keychain && attempt(() => keychain.get(provider))) ?? (await this.#read())[provider];
+  }
+
+  /** Keeps a key, or removes it for `null`. @returns where it is now */
+  async set(provider: ProviderName, key: string | null): Promise<KeyPlace | undefined> {
+    const keychain = await this.#chain();
+    const isInChain = key !== null && keychain !== undefined && attempt(() => (keychain.set(provider, key), true));
+    if (key === null && keychain !== undefined) attempt(() => keychain.remove(provider));
+    // Also when it went into the keychain: the one in the file would be an old one.
+    const kept = await this.#read();
+    if (isInChain || key === null) delete kept[provider];
+    else kept[provider] = key;
+    await writePrivate(this.#file, `${JSON.stringify(kept, undefined, 2)}\n`);
+    return key === null ? undefined : isInChain ? 'keychain' : 'file';
+  }
+
+  async list(): Promise<{ provider: ProviderName; place: KeyPlace }[]> {
+    const keychain = await this.#chain();
+    const inFile = await this.#read();
+    const placeOf = (provider: ProviderName): KeyPlace | undefined => {
+      if (keychain && attempt(() => keychain.get(provider))) return 'keychain';
+      return inFile[provider] === undefined ? undefined : 'file';
+    };
+    return providerName.options.flatMap((provider) => {
+      const place = placeOf(provider);
+      return place === undefined ? [] : [{ provider, place }];
+    });
+  }
+
+  #chain(): Promise<Keychain | undefined> {
+    return (this.#keychain ??= this.#load());
+  }
+
+  async #read(): Promise<z.infer<typeof keyFile>> {
+    const text = await readFile(this.#file, 'utf8').catch(() => '{}');
+    try {
+      return keyFile.parse(JSON.parse(text));
+    } catch {
+      return {};
+    }
+  }
+}
+
+const service = 'mustard-agent';
+
+async function loadSystemKeychain(): Promise<Keychain | undefined> {
+  try {
+    const { Entry } = await import('@napi-rs/keyring');
+    const keychain: Keychain = {
+      get: (provider) => new Entry(service, provider).getPassword(),
+      set: (provider, key) => new Entry(service, provider).setPassword(key),
+      remove: (provider) => void new Entry(service, provider).deletePassword(),
+    };
+    // Without a secret service (a server, a container) each call throws.
+    keychain.get('openai');
+    return keychain;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A keychain that is locked, or whose owner says no, throws. */
+function attempt<T>(call: () => T): T | undefined {
+  try {
+    return call();
+  } catch {
+    return undefined;
+  }
+}

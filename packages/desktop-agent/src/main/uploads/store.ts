@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { and, eq, isNull, lt } from 'drizzle-orm';
+import type { AttachmentStore, StoreSource } from '@mustard-sandbox/agent-tool';
+import { AgentError, type Upload } from '../../contract/index.ts';
+import type { AttachmentRow } from '../chats/rows.ts';
+import type { Database } from '../database/open.ts';
+import { attachments, chats } from '../database/schema.ts';
+
+/** Below the data folder. Not in the app: a person's folder gets nothing that they did not ask for. */
+const mediaDir = 'media';
+
+/** Files of chats: on disk in the attachment store of the agent tool, and a row for each. */
+export class UploadStore {
+  readonly #database: Database;
+  readonly #dataDir: string;
+
+  constructor(database: Database, dataDir: string) {
+    this.#database = database;
+    this.#dataDir = dataDir;
+  }
+
+  /** Where scripts of a chat find its attachments. Loaded here: the agent tool takes longer to load than all the rest. */
+  async storeOf(chatId: string): Promise<AttachmentStore> {
+    const { AttachmentStore } = await import('@mustard-sandbox/agent-tool');
+    return new AttachmentStore(this.#dataDir, { mediaDir, chat: chatId });
+  }
+
+  /** @throws {AgentError} `not_found` for a chat that is gone; {AttachmentError} */
+  async add(chatId: string, source: StoreSource, name: string, signal?: AbortSignal): Promise<Upload> {
+    await this.#mustExist(chatId);
+    const store = await this.storeOf(chatId);
+    const { name: stored, size, mediaType, path } = await store.store(source, name, undefined, signal && { signal });
+    const row = { id: randomUUID(), chatId, name: stored, mediaType, bytes: size, path };
+    try {
+      await this.#mustExist(chatId);
+      await this.#database.insert(attachments).values({ ...row, createdAt: new Date().toISOString() });
+    } catch (error) {
+      // The chat went while its file was being stored. Nobody would remove it.
+      await store.remove(stored);
+      throw error;
+    }
+    return { id: row.id, name: stored, bytes: size, mediaType };
+  }
+
+  /** Rows by the ids that uploads gave, in that order. @throws {AgentError} `not_found` */
+  async get(chatId: string, ids: readonly string[]): Promise<AttachmentRow[]> {
+    const rows = await this.#database.select().from(attachments).where(eq(attachments.chatId, chatId));
+    return ids.map((id) => {
+      const row = rows.find((one) => one.id === id);
+      if (row === undefined)
+        throw new AgentError('not_found', 'An attached file is not there any more. Attach it again.');
+      return row;
+    });
+  }
+
+  /** Files that no message used, and that are older than that. A file that another upload shares stays. */
+  async removeUnused(olderThanMs: number): Promise<void> {
+    const before = new Date(Date.now() - olderThanMs).toISOString();
+    const rows = await this.#database
+      .select()
+      .from(attachments)
+      .where(and(isNull(attachments.messageId), lt(attachments.createdAt, before)));
+    for (const { id, chatId, name } of rows) {
+      await this.#database.delete(attachments).where(eq(attachments.id, id));
+      await this.#removeFile(chatId, name);
+    }
+  }
+
+  /** All files of a chat, also what its scripts wrote. The rows go with the row of the chat. */
+  async removeAll(chatId: string): Promise<void> {
+    await (await this.storeOf(chatId)).cleanup({ olderThanMs: 0 });
+  }
+
+  async #removeFile(chatId: string, name: string): Promise<void> {
+    const [other] = await this.#database
+      .select({ id: attachments.id })
+      .from(attachments)
+      .where(and(eq(attachments.chatId, chatId), eq(attachments.name, name)))
+      .limit(1);
+    if (other === undefined) await (await this.storeOf(chatId)).remove(name);
+  }
+
+  async #mustExist(chatId: string): Promise<void> {
+    const [chat] = await this.#database
+      .select({ id: chats.id })
+      .from(chats)
+      .where(and(eq(chats.id, chatId), isNull(chats.deletedAt)));
+    if (chat === undefined) throw new AgentError('not_found', 'This chat is not there any more.');
+  }
+}
