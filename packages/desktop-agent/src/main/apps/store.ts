@@ -76,6 +76,6 @@ export class AppStore {
   }
 }
 
-async function toApp({ deletedAt: _, ...row }: Row): Promise<App> {
-  return { ...row, git: await hasGit(row.path) };
+async function toApp({ id, name, path, context, createdAt, updatedAt }: Row): Promise<App> {
+  return { id, name, path, git: await hasGit(path), context, createdAt, updatedAt };
 }

@@ -133,12 +133,9 @@ export class ChatStore {
     const { chatId } = added[0];
     await this.get(chatId);
     const createdAt = new Date().toISOString();
-    const rows = added.map(({ attachments: _, modelMessages = null, ...row }) => ({
-      ...row,
-      modelMessages,
-      id: randomUUID(),
-      createdAt,
-    }));
+    const rows = added.map(({ role, parts, state, modelMessages = null }) => {
+      return { id: randomUUID(), chatId, role, parts, state, modelMessages, createdAt };
+    });
     const claimed = await Promise.all(added.map((message) => this.#unused(chatId, message.attachments ?? [])));
     const database = this.#database;
     await database.batch([

@@ -69,7 +69,7 @@ async function prepare(client: Client): Promise<void> {
   await client.execute('PRAGMA foreign_keys = ON');
   const { rows } = await client.execute('PRAGMA quick_check(1)');
   const [answer] = Object.values(rows[0] ?? {});
-  if (answer !== 'ok') throw new Corrupt(String(answer));
+  if (answer !== 'ok') throw new Corrupt(typeof answer === 'string' ? answer : 'it cannot be checked');
 }
 
 async function migrate(client: Client, file: string, migrations: readonly Migration[]): Promise<void> {

@@ -37,7 +37,9 @@ export class Connection {
     this.#socket = socket;
     this.#options = options;
     this.#helloDeadline = setTimeout(() => this.#close('unauthorized'), helloWithinMs);
-    socket.on('message', (data, isBinary) => this.#take(isBinary ? undefined : parseJson((data as Buffer).toString('utf8'))));
+    socket.on('message', (data, isBinary) =>
+      this.#take(isBinary ? undefined : parseJson((data as Buffer).toString('utf8'))),
+    );
     socket.on('close', () => {
       clearTimeout(this.#helloDeadline);
       this.#gone.abort();
