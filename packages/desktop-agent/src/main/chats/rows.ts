@@ -4,7 +4,7 @@ import type * as schema from '../database/schema.ts';
 import { chats } from '../database/schema.ts';
 
 export type AttachmentRow = typeof schema.attachments.$inferSelect;
-type MessageRow = Omit<typeof schema.messages.$inferSelect, 'modelMessages'>;
+type MessageRow = Omit<typeof schema.messages.$inferSelect, 'modelMessages' | 'plan'>;
 
 /** A chat as the page has it. `streaming` is looked up and not kept: it would be wrong after a crash. */
 export const chatColumns = {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { and, asc, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
-import { AgentError, type Chat, type ChatMode, type Message } from '../../contract/index.ts';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { AgentError, type Chat, type ChatMode, type Message, type Proposal } from '../../contract/index.ts';
+import type { Plan } from '../../changes/index.ts';
 import type { Database } from '../database/open.ts';
 import { attachments, chats, messages } from '../database/schema.ts';
 import { chatColumns, messageColumns, toChat, toMessage, type AttachmentRow } from './rows.ts';
@@ -31,6 +32,7 @@ export interface MessageChange {
   proposal?: Message['proposal'];
   commit?: string | null;
   modelMessages?: unknown[] | null;
+  plan?: Plan | null;
 }
 
 /** The rows of chats and their messages. Deleted chats are not found by any method but `restore` and `listDeleted`. */
@@ -122,6 +124,35 @@ export class ChatStore {
       .from(messages)
       .where(eq(messages.chatId, chatId))
       .orderBy(asc(messages.position));
+  }
+
+  /** What the proposal of a message does when it is approved; `null` where there is none. */
+  async getPlan(messageId: string): Promise<Plan | null> {
+    const [row] = await this.#database.select({ plan: messages.plan }).from(messages).where(eq(messages.id, messageId));
+    return row?.plan ?? null;
+  }
+
+  /** Messages whose proposals are in this state, of all chats that are not deleted. */
+  async listProposed(state: Proposal['state']): Promise<Message[]> {
+    const rows = await this.#database
+      .select(messageColumns(messages))
+      .from(messages)
+      .innerJoin(chats, eq(messages.chatId, chats.id))
+      .where(and(isNull(chats.deletedAt), sql`json_extract(${messages.proposal}, '$.state') = ${state}`));
+    return rows.map((row) => toMessage(row, []));
+  }
+
+  /** Where the commands of a chat run; `null` before the first. */
+  async getWorkspace(chatId: string): Promise<string | null> {
+    const [row] = await this.#database
+      .select({ workspaceId: chats.workspaceId })
+      .from(chats)
+      .where(eq(chats.id, chatId));
+    return row?.workspaceId ?? null;
+  }
+
+  async setWorkspace(chatId: string, workspaceId: string | null): Promise<void> {
+    await this.#database.update(chats).set({ workspaceId }).where(eq(chats.id, chatId));
   }
 
   /**

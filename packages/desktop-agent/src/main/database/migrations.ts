@@ -14,14 +14,14 @@ export const migrations: readonly Migration[] = [
         created_at text NOT NULL, updated_at text NOT NULL, deleted_at text)`,
       `CREATE TABLE chats (
         id text PRIMARY KEY NOT NULL, app_id text NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
-        title text NOT NULL, mode text NOT NULL, model text, initial_commit text,
+        title text NOT NULL, mode text NOT NULL, model text, initial_commit text, workspace_id text,
         created_at text NOT NULL, updated_at text NOT NULL, deleted_at text)`,
       'CREATE INDEX chats_of_app ON chats (app_id)',
       `CREATE TABLE messages (
         position integer PRIMARY KEY AUTOINCREMENT NOT NULL, id text NOT NULL UNIQUE,
         chat_id text NOT NULL REFERENCES chats (id) ON DELETE CASCADE,
-        role text NOT NULL, parts text NOT NULL, model_messages text, proposal text, state text NOT NULL, error text,
-        commit_hash text, created_at text NOT NULL)`,
+        role text NOT NULL, parts text NOT NULL, model_messages text, proposal text, plan text,
+        state text NOT NULL, error text, commit_hash text, created_at text NOT NULL)`,
       'CREATE INDEX messages_of_chat ON messages (chat_id, position)',
       `CREATE INDEX messages_streaming ON messages (chat_id) WHERE state = 'streaming'`,
       `CREATE TABLE attachments (

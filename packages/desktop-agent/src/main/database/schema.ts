@@ -1,5 +1,6 @@
 // The tables as drizzle sees them. What makes them is in migrations.ts: a test compares the two.
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Plan } from '../../changes/index.ts';
 import type { ChatMode, ContextGlobs, Message, Part, Proposal } from '../../contract/index.ts';
 
 export const apps = sqliteTable('apps', {
@@ -25,6 +26,8 @@ export const chats = sqliteTable(
     mode: text().$type<ChatMode>().notNull(),
     model: text(),
     initialCommit: text('initial_commit'),
+    /** Where its commands run. */
+    workspaceId: text('workspace_id'),
     createdAt: text('created_at').notNull(),
     updatedAt: text('updated_at').notNull(),
     /** Set from the deletion until it can no longer be taken back. */
@@ -47,6 +50,8 @@ export const messages = sqliteTable(
     /** What the model was sent and answered, as the AI SDK has it. Never sent to the page. */
     modelMessages: text('model_messages', { mode: 'json' }).$type<unknown[]>(),
     proposal: text({ mode: 'json' }).$type<Proposal>(),
+    /** What the proposal does when it is approved. Never sent to the page. */
+    plan: text({ mode: 'json' }).$type<Plan>(),
     state: text().$type<Message['state']>().notNull(),
     error: text(),
     commit: text('commit_hash'),

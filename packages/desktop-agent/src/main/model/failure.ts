@@ -1,5 +1,5 @@
 // What went wrong with a model, for a person: what, why, what to do.
-import { oneLine } from '@mustard-sandbox/client/text';
+import { oneLine } from '@mustard-sandbox/client';
 import { APICallError, JSONParseError, LoadAPIKeyError, RetryError, TypeValidationError } from 'ai';
 import { AgentError } from '../../contract/index.ts';
 

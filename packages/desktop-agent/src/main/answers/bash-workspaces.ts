@@ -1,0 +1,77 @@
+// The workspaces of chats, where commands run.
+import { join } from 'node:path';
+import type { BackendName, Workspace, Workspaces } from '@mustard-sandbox/bash-tools';
+import type { App, Settings } from '../../contract/index.ts';
+import type { Chats } from './ports.ts';
+
+export interface BashStatus {
+  available: boolean;
+  /** Why not; empty where it is. */
+  reason: string;
+}
+
+export interface BashWorkspacesOptions {
+  /** Absolute. */
+  dataDir: string;
+  chats: Pick<Chats, 'getWorkspace' | 'setWorkspace'>;
+  /** Default: a jail of this machine. */
+  backend?: BackendName;
+  /** Default: that of the process. */
+  env?: NodeJS.ProcessEnv;
+}
+
+/** Opens at most one workspace a chat, and nothing before a chat has bash tools. */
+export class BashWorkspaces implements AsyncDisposable {
+  readonly #options: BashWorkspacesOptions;
+  #all: Promise<Workspaces> | undefined;
+
+  constructor(options: BashWorkspacesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the gates are open and the backend can run here. */
+  async status({ bash }: Pick<Settings, 'bash'>): Promise<BashStatus> {
+    const { gatesOf } = await import('@mustard-sandbox/bash-tools');
+    const gates = gatesOf({ enabled: bash, access: 'loopback' }, this.#options.env);
+    const closed = gates.filter(({ name, open }) => !open && name !== 'configuration');
+    if (closed.length > 0) return { available: false, reason: `${closed.map(({ detail }) => detail).join('; ')}.` };
+    try {
+      await this.#open();
+    } catch (error) {
+      return { available: false, reason: error instanceof Error ? error.message : String(error) };
+    }
+    if (!bash) return { available: true, reason: 'Commands are turned off in the settings.' };
+    return { available: true, reason: '' };
+  }
+
+  /** The workspace of a chat, a copy of the app when it is new. */
+  async of(chatId: string, app: App, signal: AbortSignal): Promise<Workspace> {
+    const all = await this.#open();
+    const id = await this.#options.chats.getWorkspace(chatId);
+    if (id !== null && (await all.list()).includes(id)) return await all.open({ id, signal });
+    const workspace = await all.open({ seed: { upload: { path: app.path } }, signal });
+    await this.#options.chats.setWorkspace(chatId, workspace.id);
+    return workspace;
+  }
+
+  /** Ends what runs in the workspace of a chat and removes it. The next use makes one of the app as it is then. */
+  async remove(chatId: string): Promise<void> {
+    const id = await this.#options.chats.getWorkspace(chatId);
+    if (id === null) return;
+    const all = await this.#open();
+    if ((await all.list()).includes(id)) await all.remove(id);
+    await this.#options.chats.setWorkspace(chatId, null);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#all?.catch(() => undefined))?.close();
+  }
+
+  async #open(): Promise<Workspaces> {
+    const { createWorkspaces } = await import('@mustard-sandbox/bash-tools');
+    const { dataDir, backend } = this.#options;
+    this.#all ??= createWorkspaces({ directory: join(dataDir, 'workspaces'), ...(backend && { backend }) });
+    this.#all.catch(() => (this.#all = undefined));
+    return await this.#all;
+  }
+}

@@ -1,0 +1,107 @@
+// bash, readFile, writeFile in the workspace of a chat: their cards, their consent.
+import { randomUUID } from 'node:crypto';
+import { createBashTools, type BashResult, type BashTools, type Workspace } from '@mustard-sandbox/bash-tools';
+import { aiSdkBashTools } from '@mustard-sandbox/bash-tools/ai-sdk';
+import type { ToolSet } from 'ai';
+import type { Calls } from '../calls.ts';
+import type { Turn } from '../turn.ts';
+import { wordsOf } from './files.ts';
+import { ToolLine } from './tool-part.ts';
+
+/** What the card of a command shows, as `CommandRun` of the cards has it. */
+interface CommandRun {
+  command: string;
+  exitCode?: number;
+  stdout: { text: string };
+  stderr: { text: string };
+  durationMs?: number;
+}
+
+export interface ChatBash {
+  tools: ToolSet;
+  prompt: string;
+}
+
+/**
+ * @param requested the command that the person wants word by word: the first call runs this one, whatever the model
+ *   made of it
+ */
+export function bashTools(turn: Turn, workspace: Workspace, calls: Calls, requested: string | undefined): ChatBash {
+  const { live, signal, chat, services } = turn;
+  const tools = createBashTools({
+    workspace,
+    consent: async ({ script: command }, { signal }) => {
+      const answer = await services.questions.ask({ kind: 'command', chatId: chat.id, command }, signal);
+      return answer === 'allow-once' || answer === 'allow-always' ? answer : 'deny';
+    },
+  });
+  const adapted = aiSdkBashTools(tools);
+  let pinned = requested;
+  const bash = async (
+    input: { command: string; timeoutMs?: number | undefined },
+    callId: string,
+  ): Promise<BashResult> => {
+    await calls.seen(callId, signal);
+    const command = pinned ?? input.command;
+    pinned = undefined;
+    return await runCommand(turn, tools, { command, timeoutMs: input.timeoutMs });
+  };
+  const line = async <T>(callId: string, name: string, title: string, work: () => Promise<T>): Promise<T> => {
+    await calls.seen(callId, signal);
+    const shown = new ToolLine(live, name, title);
+    try {
+      const result = await work();
+      shown.change({ state: 'done' });
+      return result;
+    } catch (error) {
+      shown.change({ state: 'failed', detail: wordsOf(error) });
+      throw error;
+    }
+  };
+  return {
+    prompt: tools.prompt,
+    tools: {
+      bash: {
+        ...adapted.bash,
+        execute: async (input: Parameters<typeof bash>[0], { toolCallId }: { toolCallId: string }) =>
+          await bash(input, toolCallId),
+      },
+      readFile: {
+        ...adapted.readFile,
+        execute: async (input: { path: string }, { toolCallId }: { toolCallId: string }) =>
+          await line(toolCallId, 'readFile', `Read ${input.path} of the workspace`, () =>
+            tools.readFile.execute(input),
+          ),
+      },
+      writeFile: {
+        ...adapted.writeFile,
+        execute: async (input: { path: string; content: string }, { toolCallId }: { toolCallId: string }) =>
+          await line(toolCallId, 'writeFile', `Write ${input.path} of the workspace`, () =>
+            tools.writeFile.execute(input),
+          ),
+      },
+    },
+  };
+}
+
+async function runCommand(
+  { live, signal }: Turn,
+  tools: BashTools,
+  { command, timeoutMs }: { command: string; timeoutMs: number | undefined },
+): Promise<BashResult> {
+  const runId = randomUUID();
+  const begun: CommandRun = { command, stdout: { text: '' }, stderr: { text: '' } };
+  const index = live.add({ type: 'bash', runId, run: begun });
+  const show = (change: Partial<CommandRun>): void =>
+    live.set(index, { type: 'bash', runId, run: { ...begun, ...change } });
+  try {
+    const result = await tools.bash.execute({ command, ...(timeoutMs !== undefined && { timeoutMs }) }, { signal });
+    const { stdout, stderr, exitCode, durationMs } = result;
+    show({ stdout: { text: stdout }, stderr: { text: stderr }, exitCode, durationMs });
+    return result;
+  } catch (error) {
+    // 130 is what a shell gives for a command that was interrupted.
+    show({ stderr: { text: wordsOf(error) }, exitCode: signal.aborted ? 130 : 1 });
+    throw error;
+  }
+}
