@@ -17,6 +17,7 @@ export const agentErrorCodes = [
   'overloaded',
   'cancelled',
   'disconnected',
+  'already_running',
   'database_newer',
   'database_corrupt',
   'internal',

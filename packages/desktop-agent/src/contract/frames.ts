@@ -3,7 +3,14 @@
 import { z } from 'zod';
 import { agentErrorCodes } from './errors.ts';
 
-export const hello = z.strictObject({ type: z.literal('hello'), token: z.string().max(200) });
+/**
+ * `ticket` stands in the address that a browser is started with, where other users of the machine can read it. It opens
+ * one socket, once; `ready` then gives the token.
+ */
+export const hello = z.union([
+  z.strictObject({ type: z.literal('hello'), token: z.string().max(200) }),
+  z.strictObject({ type: z.literal('hello'), ticket: z.string().max(200) }),
+]);
 
 export const pageFrame = z.strictObject({
   type: z.literal('request'),
@@ -15,7 +22,7 @@ export const pageFrame = z.strictObject({
 export type PageFrame = z.infer<typeof pageFrame>;
 
 export const mainFrame = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('ready') }),
+  z.strictObject({ type: z.literal('ready'), token: z.string() }),
   z.strictObject({ type: z.literal('result'), id: z.int(), result: z.unknown() }),
   z.strictObject({
     type: z.literal('error'),

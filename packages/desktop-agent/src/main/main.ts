@@ -1,6 +1,4 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startProgram } from './program.ts';
+import { runCommand } from './command/run.ts';
 
-const program = await startProgram({ dataDir: join(tmpdir(), 'mustard-agent-first') });
-process.stdout.write(`${program.url}\n`);
+// Not process.exit(): on some platforms it would drop what was written to a pipe and not yet sent.
+process.exitCode = await runCommand(process.argv.slice(2));

@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Handlers } from '../contract/index.ts';
-import { appHandlers } from './apps/handlers.ts';
+import { addFolder, appHandlers } from './apps/handlers.ts';
 import { AppStore } from './apps/store.ts';
 import { chatHandlers } from './chats/handlers.ts';
 import { ChatStore } from './chats/store.ts';
 import { openDatabase } from './database/open.ts';
+import { Ends } from './ends.ts';
 import { openLog } from './log.ts';
+import { announce, holdDataFolder } from './one-program.ts';
 import { privateFolder } from './private-files.ts';
 import { Pages } from './server/pages.ts';
 import { PageServer } from './server/server.ts';
@@ -18,6 +18,7 @@ import { KeyStore } from './settings/keys.ts';
 import { SettingsStore } from './settings/store.ts';
 import { receiveUploads } from './uploads/receive.ts';
 import { UploadStore } from './uploads/store.ts';
+import { readVersion } from './version.ts';
 
 export interface ProgramOptions {
   /** Absolute. Made when it is missing. */
@@ -30,17 +31,38 @@ export interface ProgramOptions {
 export interface Program {
   /** With the token, which opens everything: for the person, and never for a log. */
   url: string;
+  /** To start a browser with: good for one page, within a minute. @param appId the app to show */
+  makeTicketUrl: (appId?: string) => string;
+  /** Makes an app of a folder. @returns its id */
+  addFolder: (path: string) => Promise<string>;
   services: Services;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 const pageFolder = fileURLToPath(new URL('../page', import.meta.url));
 
-/** @throws {AgentError} `database_newer`, `database_corrupt`, `busy` */
+/**
+ * Starts the one program of a data folder.
+ *
+ * @throws {AgentError} `already_running` when there is one; `busy` when the port is taken; `database_newer`, `database_corrupt`
+ */
 export async function startProgram({ dataDir, port = 0 }: ProgramOptions): Promise<Program> {
+  const ends = new Ends();
+  try {
+    return await assemble({ dataDir, port }, ends);
+  } catch (error) {
+    await ends.close();
+    throw error;
+  }
+}
+
+async function assemble({ dataDir, port }: Required<ProgramOptions>, ends: Ends): Promise<Program> {
   await privateFolder(dataDir);
+  const lock = await holdDataFolder(dataDir);
+  ends.add(lock.release);
   const log = await openLog(dataDir);
-  const { database, close: closeDatabase } = await openDatabase({ file: join(dataDir, 'agent.db') });
+  const { database, close } = await openDatabase({ file: join(dataDir, 'agent.db') });
+  ends.add(close);
   const pages = new Pages();
   const services: Services = {
     version: await readVersion(),
@@ -55,33 +77,28 @@ export async function startProgram({ dataDir, port = 0 }: ProgramOptions): Promi
     log,
   };
   await services.chats.markInterrupted();
-  const token = randomBytes(32).toString('base64url');
-  const upload = receiveUploads(services);
+  const addApp = async (path: string): Promise<string> => (await addFolder(services, path)).id;
   const server = await PageServer.start({
     port,
-    token,
     pageFolder,
     pages,
     handlers: handlersOf(services),
-    upload,
+    upload: receiveUploads(services),
+    addFolder: addApp,
     log,
   });
+  ends.add(() => server.close());
+  ends.add(await announce(dataDir, server.url));
   return {
-    url: `http://127.0.0.1:${server.port}/#token=${token}`,
+    url: server.url,
+    makeTicketUrl: (appId) => server.makeTicketUrl(appId),
+    addFolder: addApp,
     services,
-    close: async () => {
-      await server.close();
-      closeDatabase();
-    },
+    close: () => ends.close(),
   };
 }
 
 /** Each topic answers its own channels. */
 function handlersOf(services: Services): Partial<Handlers> {
   return { ...appHandlers(services), ...settingsHandlers(services), ...chatHandlers(services) };
-}
-
-async function readVersion(): Promise<string> {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,3 +1,4 @@
+import './no-eval.ts';
 import {
   AgentError,
   closeCodes,
@@ -16,6 +17,7 @@ import {
   type Upload,
   type UploadOptions,
 } from '../contract/index.ts';
+import type { Credentials } from './address.ts';
 import { sendFile } from './upload.ts';
 
 interface Waiting {
@@ -32,7 +34,9 @@ const longestPauseMs = 5000;
 export interface SocketTransportOptions {
   /** `http://127.0.0.1:PORT` */
   origin: string;
-  token: string;
+  credentials: Credentials;
+  /** The token is known now: a page keeps it for its next load. */
+  onToken?: (token: string) => void;
 }
 
 /** The page's end of the WebSocket. It connects by itself, again and again, until the token is refused or it is closed. */
@@ -44,6 +48,7 @@ export class SocketTransport implements PageTransport {
   /** Requests of the time before there is a connection. */
   #unsent: string[] = [];
   #socket: WebSocket | undefined;
+  #credentials: Credentials;
   #isReady = false;
   #isClosed = false;
   #lastId = 0;
@@ -51,6 +56,7 @@ export class SocketTransport implements PageTransport {
 
   constructor(options: SocketTransportOptions) {
     this.#options = options;
+    this.#credentials = options.credentials;
     this.#connect();
   }
 
@@ -82,7 +88,9 @@ export class SocketTransport implements PageTransport {
   }
 
   async upload(file: Blob, options: UploadOptions): Promise<Upload> {
-    return upload.parse(await sendFile(file, { ...this.#options, ...options }));
+    if (!('token' in this.#credentials)) throw disconnected();
+    const { token } = this.#credentials;
+    return upload.parse(await sendFile(file, { origin: this.#options.origin, token, ...options }));
   }
 
   close(): void {
@@ -94,19 +102,21 @@ export class SocketTransport implements PageTransport {
   #connect(): void {
     const socket = new WebSocket(this.#options.origin.replace(/^http/, 'ws') + socketPath);
     this.#socket = socket;
-    socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'hello', token: this.#options.token })));
+    socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'hello', ...this.#credentials })));
     socket.addEventListener('message', ({ data }) => this.#take(data));
     socket.addEventListener('close', ({ code }) => this.#lost(code));
   }
 
   #take(data: unknown): void {
     const frame = mainFrame.parse(JSON.parse(String(data)));
-    if (frame.type === 'ready') this.#ready();
+    if (frame.type === 'ready') this.#ready(frame.token);
     else if (frame.type === 'event') this.#tell(frame.event, frame.data);
     else this.#settle(frame);
   }
 
-  #ready(): void {
+  #ready(token: string): void {
+    this.#credentials = { token };
+    this.#options.onToken?.(token);
     this.#isReady = true;
     this.#pauseMs = firstPauseMs;
     for (const frame of this.#unsent.splice(0)) this.#socket?.send(frame);
@@ -135,7 +145,12 @@ export class SocketTransport implements PageTransport {
     this.#isReady = false;
     if (code === closeCodes.unauthorized) {
       this.#isClosed = true;
-      this.#fail(new AgentError('denied', 'This address is of an earlier start. Start mustard-agent again.'));
+      this.#fail(
+        new AgentError(
+          'denied',
+          'This address is of an earlier start. Use the one that mustard-agent printed when it started.',
+        ),
+      );
     } else if (wasReady) {
       this.#fail(disconnected());
     }

@@ -19,7 +19,7 @@ export async function sendFile(
       else reject(errorOf(answer, name));
     });
     request.upload.addEventListener('progress', ({ loaded }) => onProgress?.(loaded));
-    request.open('PUT', `${origin}${uploadPath}?${new URLSearchParams({ chat: chatId, name })}`);
+    request.open('PUT', `${origin}${uploadPath}?${new URLSearchParams({ chat: chatId, name }).toString()}`);
     request.setRequestHeader('authorization', `Bearer ${token}`);
     request.send(file);
   });

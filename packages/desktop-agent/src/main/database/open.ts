@@ -3,6 +3,7 @@ import { createClient, type Client } from '@libsql/client/sqlite3';
 import { drizzle } from 'drizzle-orm/libsql/sqlite3';
 import { AgentError } from '../../contract/index.ts';
 import { privateFile } from '../private-files.ts';
+import { fileUrl } from './file-url.ts';
 import { migrations as published, type Migration } from './migrations.ts';
 import * as schema from './schema.ts';
 
@@ -108,9 +109,4 @@ function isCorrupt(error: unknown): boolean {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function fileUrl(file: string): string {
-  // Not pathToFileURL: it escapes more than the client unescapes on Windows, where a path begins with a letter.
-  return `file:${file.replaceAll('%', '%25').replaceAll('?', '%3F').replaceAll('#', '%23')}`;
 }

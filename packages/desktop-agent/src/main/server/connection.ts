@@ -70,10 +70,12 @@ export class Connection {
 
   #greet(value: unknown): void {
     const { success, data } = hello.safeParse(value);
-    if (!success || !this.#options.guard.knows(data.token)) return this.#close('unauthorized');
+    const { guard } = this.#options;
+    const mayEnter = success && ('token' in data ? guard.knows(data.token) : guard.takeTicket(data.ticket));
+    if (!mayEnter) return this.#close('unauthorized');
     clearTimeout(this.#helloDeadline);
     this.#isReady = true;
-    this.#answer({ type: 'ready' });
+    this.#answer({ type: 'ready', token: guard.token });
   }
 
   async #request({ id, channel, params }: PageFrame): Promise<void> {

@@ -1,4 +1,4 @@
-import { timingSafeEqual, createHash } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** Why a request is turned away. */
@@ -7,14 +7,15 @@ export interface Refusal {
   message: string;
 }
 
+const ticketMs = 60_000;
+
 /** Looks at each request and each upgrade before anything is done for it. */
 export class Guard {
-  readonly #token: Buffer;
+  /** 32 random bytes. Whoever has it may do everything. */
+  readonly token = randomToken();
+  readonly #tokenDigest = digest(this.token);
+  readonly #tickets = new Set<string>();
   #port = 0;
-
-  constructor(token: string) {
-    this.#token = digest(token);
-  }
 
   /** The port is known once the server listens. */
   setPort(port: number): void {
@@ -43,7 +44,20 @@ export class Guard {
 
   /** In constant time, whatever the lengths. */
   knows(token: string): boolean {
-    return timingSafeEqual(digest(token), this.#token);
+    return timingSafeEqual(digest(token), this.#tokenDigest);
+  }
+
+  /** Opens one socket, within a minute. */
+  makeTicket(): string {
+    const ticket = randomToken();
+    this.#tickets.add(ticket);
+    setTimeout(() => this.#tickets.delete(ticket), ticketMs).unref();
+    return ticket;
+  }
+
+  /** Once. A look-up in constant time is not needed for a text that is of no use a second time. */
+  takeTicket(ticket: string): boolean {
+    return this.#tickets.delete(ticket);
   }
 
   /** The token of `Authorization: Bearer`. */
@@ -51,6 +65,10 @@ export class Guard {
     const [, token] = /^Bearer (\S+)$/.exec(headers.authorization ?? '') ?? [];
     return token !== undefined && this.knows(token);
   }
+}
+
+function randomToken(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 function digest(text: string): Buffer {

@@ -6,7 +6,8 @@ import { AgentError, socketPath, type Handlers } from '../../contract/index.ts';
 import type { Logger } from '../log.ts';
 import { Connection } from './connection.ts';
 import { Guard, type Refusal } from './guard.ts';
-import { answerHttp, answerText, type UploadHandler } from './http.ts';
+import { answerText } from './answer.ts';
+import { answerHttp, type HttpOptions } from './http.ts';
 import { PageFiles } from './page-files.ts';
 import type { Pages } from './pages.ts';
 
@@ -18,26 +19,28 @@ const maxFrame = 16 * 1024 * 1024;
 export interface ServerOptions {
   /** 0: any that is free. */
   port: number;
-  token: string;
   /** Where the built page is. */
   pageFolder: string;
   pages: Pages;
   handlers: Partial<Handlers>;
-  upload: UploadHandler;
+  upload: HttpOptions['upload'];
+  /** Makes an app of the folder that a second start was given. @returns its id */
+  addFolder: (folder: string) => Promise<string>;
   log: Logger;
 }
 
 /** Serves the page and its socket, on loopback only. */
 export class PageServer {
   readonly #options: ServerOptions;
-  readonly #guard: Guard;
+  readonly #guard = new Guard();
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrame, perMessageDeflate: false });
   readonly #server: Server;
 
   private constructor(options: ServerOptions, page: PageFiles) {
     this.#options = options;
-    this.#guard = new Guard(options.token);
-    const http = { guard: this.#guard, page, upload: options.upload };
+    const open = async (folder: string | null): Promise<string> =>
+      this.makeTicketUrl(folder === null ? undefined : await options.addFolder(folder));
+    const http: HttpOptions = { guard: this.#guard, page, upload: options.upload, open };
     // An upload may take as long as it takes: uploads have a limit of their own for a peer that sends nothing.
     this.#server = createServer({ requestTimeout: 0, headersTimeout: 15_000, maxHeaderSize: 16_384 });
     this.#server.maxConnections = 4 * maxSockets;
@@ -60,6 +63,20 @@ export class PageServer {
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** With the token: for the person, and never for a log. */
+  get url(): string {
+    return `${this.#origin}/#token=${this.#guard.token}`;
+  }
+
+  /** To start a browser with: good for one page, within a minute. @param appId the app to show */
+  makeTicketUrl(appId?: string): string {
+    return `${this.#origin}/#ticket=${this.#guard.makeTicket()}${appId === undefined ? '' : `&app=${appId}`}`;
+  }
+
+  get #origin(): string {
+    return `http://127.0.0.1:${this.port}`;
   }
 
   /** Ends every connection. */

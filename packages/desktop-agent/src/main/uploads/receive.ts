@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { AgentError } from '../../contract/index.ts';
-import { answerJson, type UploadHandler } from '../server/http.ts';
+import { answerJson } from '../server/answer.ts';
 import { toAgentError } from '../server/dispatch.ts';
+import type { UploadHandler } from '../server/http.ts';
 import type { Services } from '../services.ts';
 
 /** A page that sends nothing for that long has gone wrong, in ms. */
@@ -19,7 +20,6 @@ export function receiveUploads({ uploads, log }: Pick<Services, 'uploads' | 'log
     } catch (error) {
       if (request.destroyed && !request.complete) return;
       const { code, message } = ofStore(error) ?? toAgentError(error, log, 'uploads');
-      response.setHeader('connection', 'close');
       answerJson(response, code === 'internal' ? 500 : code === 'disk_full' ? 507 : 400, { code, message });
     }
   };

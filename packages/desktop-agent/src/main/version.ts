@@ -1,0 +1,7 @@
+import { readFile } from 'node:fs/promises';
+
+/** Of mustard-agent. */
+export async function readVersion(): Promise<string> {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
