@@ -6,4 +6,5 @@ export {
   matchesAny,
   refusalOfName,
   type DenyGlob,
+  type FolderEntry,
 } from '@mustard-sandbox/daemon/files';

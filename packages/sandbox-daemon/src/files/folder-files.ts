@@ -1,16 +1,40 @@
-import { closeSync, lstatSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  opendirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  type Dir,
+  type Stats,
+} from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { SandboxError } from '../protocol/errors.ts';
 import { openFolderFlags, systemLocator } from '../protocol/locate.ts';
 import { BuiltinCall } from './call.ts';
-import { withFile, withOpened, type Files } from './open.ts';
-import { checkGuestPath } from './path-policy.ts';
+import { openGuarded, withFile, withOpened, type Files } from './open.ts';
+import { checkGuestPath, refusalOfName } from './path-policy.ts';
+import { isSecret } from './secret-names.ts';
 import { findInside, segmentsInside, type Tree } from './tree.ts';
+
+/** What `list` gives. */
+export interface FolderEntry {
+  name: string;
+  /** Of a regular file; absent of a folder. */
+  stats?: Stats;
+}
+
+/** How many entries are read in one call into the system. */
+const batch = 256;
 
 /**
  * The files below one folder, for a tool of a host that lets a model read and write them. No path leads out of the
- * folder, by its text or by a link, also while others swap links there. Inside nothing is held back.
+ * folder, by its text or by a link, also while others swap links there. Inside nothing is held back, unless
+ * `refuseSecrets` asks for it.
  *
  * All functions throw `SandboxError`: `capability_denied` for a path that is refused, `script_error` with
  * `details.name` `NotFoundError` or `NotReadableError` for what is not there or cannot be reached.
@@ -19,9 +43,13 @@ export class FolderFiles {
   readonly #tree: Tree;
   readonly #files: Files;
 
-  /** @param root absolute and free of links */
-  constructor(root: string) {
-    this.#tree = { root, deny: [], whole: true };
+  /**
+   * @param root absolute and free of links
+   * @param options `refuseSecrets`: what scripts may not read, by its name, is not for this tool either; `.git` and
+   *   `node_modules` are among it
+   */
+  constructor(root: string, { refuseSecrets = false }: { refuseSecrets?: boolean } = {}) {
+    this.#tree = { root, deny: [], ...(refuseSecrets ? {} : { whole: true }) };
     this.#files = { tree: this.#tree, attachments: new Map(), locator: systemLocator };
   }
 
@@ -42,6 +70,21 @@ export class FolderFiles {
         return { bytes: bytes.subarray(0, filled), size };
       }),
     );
+  }
+
+  /**
+   * The regular files and the folders in a folder, in no order. Links and devices are left out, and so is what has a name
+   * that the other functions refuse. The folder is open until the iteration ends.
+   *
+   * @param path `.` is the root
+   */
+  *list(path: unknown, tool: string): Generator<FolderEntry, void, undefined> {
+    const call = new BuiltinCall(tool, path);
+    try {
+      yield* this.#entries(path, call);
+    } catch (error) {
+      throw error instanceof SandboxError ? error : call.systemError(error);
+    }
   }
 
   /** Writes a file, as a whole or not at all, and makes the folders that it lies in. */
@@ -77,6 +120,32 @@ export class FolderFiles {
   remove(path: unknown, tool: string): void {
     const call = new BuiltinCall(tool, path);
     call.run(() => this.#inFolderOf(path, call, (folder, name) => rmSync(join(folder, name), { force: true })));
+  }
+
+  *#entries(path: unknown, call: BuiltinCall): Generator<FolderEntry, void, undefined> {
+    const asked = checkGuestPath(path);
+    if (asked.kind !== 'root') throw call.denied(asked.kind === 'refused' ? asked.why : 'it is not a folder');
+    const place = findInside(this.#tree, asked.segments, call);
+    if (place.kind !== 'folder') throw call.denied('it is not a folder');
+    const accepts = (real: string): boolean => segmentsInside(this.#tree, real) !== undefined;
+    using opened = openGuarded(place.path, openFolderFlags, accepts, systemLocator, call);
+    const folder = systemLocator.folderPath(opened.fd, place.path);
+    using handle = closedAfter(opendirSync(folder, { bufferSize: batch }));
+    for (let entry; (entry = handle.dir.readSync()) !== null;) {
+      const { name } = entry;
+      if (!entry.isFile() && !entry.isDirectory()) continue;
+      if (refusalOfName(name, asked.segments.length === 0, process.platform) !== undefined) continue;
+      if (this.#tree.whole !== true && isSecret([...asked.segments.slice(-1), name])) continue;
+      if (entry.isDirectory()) yield { name };
+      else {
+        const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
+        // Another one may have taken its place since it was listed.
+        if (stats?.isFile() === true) yield { name, stats };
+      }
+    }
+    // Where a folder is listed by its name, the name must still mean the one that was opened.
+    const now = systemLocator.locate(opened.fd, place.path);
+    if (now === undefined || !accepts(now)) throw call.deniedLink();
   }
 
   /** Runs `use` with a path by which the folder that holds `path` cannot be swapped, made where it is missing. */
@@ -117,6 +186,10 @@ export class FolderFiles {
       throw error;
     }
   }
+}
+
+function closedAfter(dir: Dir): { dir: Dir } & Disposable {
+  return { dir, [Symbol.dispose]: () => dir.closeSync() };
 }
 
 /** Makes folders one in the other. Each is opened before the next is made in it: a link that is put there meanwhile fails. */

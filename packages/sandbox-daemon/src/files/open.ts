@@ -26,7 +26,7 @@ export interface OpenFile extends Disposable {
  * @param accepts whether what was opened, by its link-free path, is allowed
  * @throws {SandboxError} `capability_denied` when it is not; raw errors of the file system
  */
-function openGuarded(
+export function openGuarded(
   path: string,
   flags: number,
   accepts: (real: string) => boolean,

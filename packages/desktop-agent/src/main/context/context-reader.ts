@@ -1,19 +1,16 @@
 import type { Context, ContextGlobs } from '../../contract/index.ts';
-import type { Overlay } from './overlay.ts';
-
-/** The files of an app as a prompt gets them. */
-export interface ContextFiles {
-  /** Least recently changed first, so that the beginning of the prompt stays the same. What is proposed comes last. */
-  files: readonly { path: string; content: string }[];
-  /** Files that are left out, with the reason; no more than are worth naming. */
-  omitted: readonly { path: string; why: 'too-large' | 'binary' | 'limit' }[];
-  /** How many are left out. */
-  omittedCount: number;
-}
+import { defaultLimits, readingMs, type ContextLimits } from './limits.ts';
+import type { ContextFiles } from './messages.ts';
+import { emptyOverlay, type Overlay } from './overlay.ts';
+import { ReadingThread } from './reading-thread.ts';
 
 export interface ContextOptions {
   /** Proposed changes, which are read as if they were made. */
   overlay?: Overlay;
+  /** What goes into the prompt at most, in bytes. */
+  limits?: ContextLimits;
+  /** How long it may take. */
+  timeoutMs?: number;
   signal?: AbortSignal;
 }
 
@@ -22,26 +19,39 @@ export interface ContextOptions {
  * thread starts with the first call.
  */
 export class ContextReader implements AsyncDisposable {
+  readonly #thread = new ReadingThread();
+
   /**
    * What the prompt of an app is made of.
    *
    * @param appPath absolute
-   * @throws {AgentError} `not_found` when the folder is not there, `limit_exceeded` when reading takes too long
+   * @throws {AgentError} `not_found` when the folder is not there, `limit_exceeded` when reading takes too long; what
+   *   `signal` was aborted with
    */
   async files(appPath: string, globs: ContextGlobs, options: ContextOptions = {}): Promise<ContextFiles> {
-    void [appPath, globs, options];
-    return await Promise.resolve({ files: [], omitted: [], omittedCount: 0 });
+    return (await this.#ask('files', appPath, globs, options)) as ContextFiles;
   }
 
   /**
-   * The same for the page, with token counts.
+   * The same for the page: with the number of tokens, without contents, by path. Of more than 10,000 files only the first
+   * are listed; the sums are of all.
    *
    * @throws {AgentError} as `files`
    */
   async describe(appPath: string, globs: ContextGlobs, options: ContextOptions = {}): Promise<Context> {
-    void [appPath, globs, options];
-    return await Promise.resolve({ files: [], tokens: 0, omitted: 0 });
+    return (await this.#ask('description', appPath, globs, options)) as Context;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {}
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
+  }
+
+  async #ask(
+    wants: 'files' | 'description',
+    appPath: string,
+    globs: ContextGlobs,
+    { overlay = emptyOverlay, limits = defaultLimits, timeoutMs = readingMs, signal }: ContextOptions,
+  ): Promise<unknown> {
+    return await this.#thread.ask({ appPath, wants, globs, overlay, limits }, timeoutMs, signal);
+  }
 }

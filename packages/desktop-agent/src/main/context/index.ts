@@ -1,3 +1,5 @@
-export { ContextReader, type ContextFiles, type ContextOptions } from './context-reader.ts';
-export { emptyOverlay, type Overlay } from './overlay.ts';
+export { ContextReader, type ContextOptions } from './context-reader.ts';
+export { defaultLimits, type ContextLimits } from './limits.ts';
+export type { ContextFiles } from './messages.ts';
+export { emptyOverlay, placeAfter, type Overlay } from './overlay.ts';
 export { renderContext } from './render.ts';

@@ -11,3 +11,24 @@ export interface Overlay {
 }
 
 export const emptyOverlay: Overlay = { deletes: [], renames: [], writes: [] };
+
+/**
+ * Where a file is after the deletions and renames of an overlay.
+ *
+ * @returns `undefined` when it is deleted
+ */
+export function placeAfter(path: string, { deletes, renames }: Overlay): string | undefined {
+  if (deletes.some((deleted) => restBelow(path, deleted) !== undefined)) return undefined;
+  let place = path;
+  for (const { from, to } of renames) {
+    const rest = restBelow(place, from);
+    if (rest !== undefined) place = to + rest;
+  }
+  return place;
+}
+
+/** '' for the path itself, `/x` for what is in it, `undefined` for all else. */
+function restBelow(path: string, folder: string): string | undefined {
+  if (path === folder) return '';
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length) : undefined;
+}

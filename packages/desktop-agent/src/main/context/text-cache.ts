@@ -1,0 +1,60 @@
+import { TextDecoder } from 'node:util';
+import type { FolderFiles } from '@mustard-sandbox/client/files';
+import type { Stats } from 'node:fs';
+
+/** A text, with its number of tokens once they were counted. */
+export interface Text {
+  text: string;
+  tokens?: number;
+}
+
+/** A file as it was at one time. */
+interface Kept {
+  version: string;
+  content: Text | 'binary';
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The texts of one app's files. A file is read again when its stats are other ones. */
+export class TextCache {
+  readonly #files: FolderFiles;
+  #kept = new Map<string, Kept>();
+  #used = new Map<string, Kept>();
+
+  constructor(files: FolderFiles) {
+    this.#files = files;
+  }
+
+  /** @returns `undefined` when it cannot be read any more */
+  get(path: string, stats: Stats): Text | 'binary' | undefined {
+    const version = `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
+    let entry = this.#kept.get(path);
+    if (entry?.version !== version) {
+      try {
+        // No more than it had: a file may grow at any time.
+        entry = { version, content: contentOf(this.#files.read(path, stats.size, 'context').bytes) };
+      } catch {
+        return undefined;
+      }
+    }
+    this.#used.set(path, entry);
+    return entry.content;
+  }
+
+  /** Forgets what was not asked for since the last call. */
+  trim(): void {
+    this.#kept = this.#used;
+    this.#used = new Map();
+  }
+}
+
+/** Only UTF-8 is text. */
+function contentOf(bytes: Buffer): Text | 'binary' {
+  if (bytes.includes(0)) return 'binary';
+  try {
+    return { text: decoder.decode(bytes) };
+  } catch {
+    return 'binary';
+  }
+}

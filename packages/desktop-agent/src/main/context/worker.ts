@@ -1,0 +1,58 @@
+// The thread that reads apps: one request at a time, one answer each.
+import { parentPort } from 'node:worker_threads';
+import { AppReader, type Reading } from './app-reader.ts';
+import { maxListed, maxNamedOmissions } from './limits.ts';
+import type { Answer, Request, Reply } from './messages.ts';
+import { tokenCounter } from './token-count.ts';
+
+const maxApps = 4;
+/** The most recently used last. */
+const readers = new Map<string, AppReader>();
+
+function readerOf(appPath: string): AppReader {
+  const reader = readers.get(appPath) ?? new AppReader(appPath);
+  readers.delete(appPath);
+  readers.set(appPath, reader);
+  for (const oldest of readers.keys()) if (readers.size > maxApps) readers.delete(oldest);
+  return reader;
+}
+
+async function answer({ appPath, wants, ...options }: Request): Promise<Answer> {
+  const reading = readerOf(appPath).read(options);
+  return wants === 'files' ? filesOf(reading) : await described(reading);
+}
+
+function filesOf({ files, omitted, complete }: Reading): Answer {
+  return {
+    files: files.map(({ path, content }) => ({ path, content: content.text })),
+    omitted: omitted.slice(0, maxNamedOmissions).map(({ path, why }) => ({ path, why })),
+    omittedCount: omitted.length,
+    complete,
+  };
+}
+
+async function described({ files, omitted }: Reading): Promise<Answer> {
+  const count = await tokenCounter();
+  const all = [
+    ...files.map(({ path, bytes, content }) => ({ path, bytes, tokens: (content.tokens ??= count(content.text)) })),
+    ...omitted.map(({ path, bytes, why }) => ({ path, bytes, tokens: 0, omitted: why })),
+  ];
+  return {
+    tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
+    omitted: omitted.length,
+    files: all.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, maxListed),
+  };
+}
+
+async function replyTo(request: Request): Promise<void> {
+  let reply: Reply;
+  try {
+    reply = { value: await answer(request) };
+  } catch (error) {
+    reply = { error: (error as NodeJS.ErrnoException).code ?? (error as Error).message };
+  }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
+  parentPort?.postMessage(reply);
+}
+
+parentPort?.on('message', (request: Request) => void replyTo(request));

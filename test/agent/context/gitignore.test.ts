@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FolderFiles } from '@mustard-sandbox/client/files';
+import { walk } from '../../../packages/desktop-agent/src/main/context/walk.ts';
+import { appWith, put } from './support.ts';
+
+const name = fc.constantFrom('a', 'b', 'c.ts', 'd.log', 'build');
+const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));
+const pattern = fc
+  .tuple(
+    fc.constantFrom('', '', '!'),
+    fc.constantFrom('', '/', '**/'),
+    fc.constantFrom('a', 'b', '*.ts', '*.log', 'build', 'a/b', 'a/*', '*', 'b/**', '?'),
+    fc.constantFrom('', '/'),
+  )
+  .map((parts) => parts.join(''));
+const rules = fc.array(pattern, { maxLength: 4 }).map((lines) => `${lines.join('\n')}\n`);
+
+test('what git would add is what is walked', () => {
+  const app = appWith({});
+  const git = (...args: string[]): string => execFileSync('git', ['-C', app, ...args], { encoding: 'utf8' });
+  git('init', '-q');
+  fc.assert(
+    fc.property(fc.uniqueArray(path, { maxLength: 8 }), rules, fc.dictionary(name, rules), (files, own, below) => {
+      const wanted = new Map(files.map((file) => [`${file}/x.ts`, '']));
+      wanted.set('.gitignore', own);
+      for (const [folder, text] of Object.entries(below)) wanted.set(`${folder}/.gitignore`, text);
+      git('clean', '-fdxq');
+      put(app, Object.fromEntries(wanted));
+      const expected = git('ls-files', '--others', '--exclude-standard', '-z').split('\0').filter(Boolean);
+      const walked = walk(new FolderFiles(app, { refuseSecrets: true })).found.map((found) => found.path);
+      expect(walked.toSorted()).toEqual(expected.toSorted());
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('a walk stops when it has looked at enough', () => {
+  const app = appWith(
+    Object.fromEntries(Array.from({ length: 30 }, (_, index) => [join(`d${index % 3}`, `${index}.ts`), ''])),
+  );
+  const { found, complete } = walk(new FolderFiles(app, { refuseSecrets: true }), 10);
+  expect(complete).toBe(false);
+  expect(found.length).toBeLessThanOrEqual(10);
+});
