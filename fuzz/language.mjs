@@ -5,7 +5,7 @@ import { must } from './campaign.mjs';
 import { canonical } from './language/canonical.mjs';
 import { program } from './language/grammar/index.mjs';
 import { hostileScript } from './language/hostile.mjs';
-import { judge } from './language/judge.mjs';
+import { judge, judgeByCause } from './language/judge.mjs';
 import { ProgramRunner } from './language/program-runner.mjs';
 
 /** So many go to a child process at once: a message costs as much as a program. */
@@ -38,12 +38,24 @@ export async function open() {
   const check = async (sources, runInSandbox) => {
     const [wanted, got] = await Promise.all([v8.run(sources, { shared: true }), runInSandbox(sources)]);
     for (const [index, source] of sources.entries()) {
-      let verdict = judge(source, wanted[index], got[index]);
-      // In a context of its own: what an earlier program left behind is not the sandbox's fault.
-      if (verdict.verdict === 'wrong') verdict = judge(source, (await v8.run([source]))[0], got[index]);
-      tally[verdict.verdict]++;
-      must(verdict.verdict !== 'wrong', difference(source, wanted[index], got[index], verdict));
+      const { verdict, why, seen } = await judgeAgain(source, wanted[index], got[index], runInSandbox);
+      tally[verdict]++;
+      must(verdict !== 'wrong', difference(source, seen, why));
     }
+  };
+
+  /** What is not plainly the same is asked again, where nothing but the program itself can be the cause. */
+  const judgeAgain = async (source, wanted, got, runInSandbox) => {
+    const seen = { wanted, got };
+    const first = judge(wanted, got);
+    if (first.verdict !== 'wrong') return { ...first, seen };
+    // In a context of its own: what an earlier program left behind is not the sandbox's fault.
+    seen.wanted = (await v8.run([source]))[0];
+    // Who loses a process hears of it by a code from a real sidecar.
+    if ('died' in got) seen.got = (await runInSidecar(sandbox, [source]))[0];
+    /** @returns {Promise<[import('./language/judge.mjs').WantedOutcome, import('./language/judge.mjs').SandboxOutcome]>} */
+    const runBoth = async (simpler) => [(await v8.run([simpler]))[0], (await runInSandbox([simpler]))[0]];
+    return { ...(await judgeByCause(source, seen.wanted, seen.got, runBoth)), seen };
   };
 
   const laws = {
@@ -80,10 +92,9 @@ async function runInSidecar(sandbox, sources) {
  * The first line is what the report shows.
  *
  * @param {string} source
- * @param {import('./language/judge.mjs').WantedOutcome} wanted
- * @param {import('./language/judge.mjs').SandboxOutcome} got
- * @param {import('./language/judge.mjs').Verdict} verdict
+ * @param {{ wanted: import('./language/judge.mjs').WantedOutcome, got: import('./language/judge.mjs').SandboxOutcome }} seen
+ * @param {string | undefined} why
  */
-function difference(source, wanted, got, { why }) {
+function difference(source, { wanted, got }, why) {
   return `${why}, V8: ${JSON.stringify(wanted)}, sandbox: ${JSON.stringify(got)}\n\n${source}\n`;
 }

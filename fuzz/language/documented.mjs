@@ -1,32 +1,77 @@
 /**
- * The differences that docs/language.md lists, by their ids there: how a program shows that it meets one. A run that
- * warns of the difference needs no rule here.
+ * The differences that docs/language.md lists, by their ids there. A difference of outcomes is one of them only where
+ * that can be shown: by the two values, or by the same program without the construct, which then has no difference.
  *
- * @type {Record<string, (source: string) => boolean>}
+ * @type {{ id: string, explains?: (wanted: string, got: string) => boolean, without?: (source: string) => string }[]}
  */
-const bySource = {
-  'own-proto': (source) => /__proto__/.test(source),
-};
+const rows = [
+  { id: 'error-text', explains: differInMessages },
+  { id: 'last-digit', explains: differInLastDigit },
+  // A character of the first plane that no pattern and no comparison tells from another.
+  { id: 'code-points', without: (source) => source.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, '\u65e5') },
+  { id: 'frozen', without: (source) => source.replaceAll(/\bObject\.freeze\b/g, '') },
+  { id: 'own-proto', without: (source) => source.replaceAll('__proto__', '__prot0__') },
+];
 
 /**
- * The id of the documented difference that the program meets.
+ * The id of the documented difference that is all there is between the two values.
  *
- * @param {string} source
- * @param {import('./judge.d.mts').WantedOutcome} wanted
- * @param {{ value: string, warnings?: string[] }} got
+ * @param {string} wanted
+ * @param {string} got
  * @returns {string | undefined}
  */
-export function documented(source, wanted, got) {
-  const [warning] = got.warnings ?? [];
-  if (warning !== undefined) return warning;
-  if ('value' in wanted && showsMessage.test(source) && withoutTexts(wanted.value) === withoutTexts(got.value))
-    return 'error-text';
-  return Object.keys(bySource).find((id) => bySource[id](source));
+export function explanationOf(wanted, got) {
+  return rows.find(({ explains }) => explains?.(wanted, got) === true)?.id;
 }
 
-/** Such a program has the message of an error in its value. */
-const showsMessage = /\$\{e\}|\.message/;
+/**
+ * The program without a construct that has a documented difference, for each such construct in it.
+ *
+ * @param {string} source
+ * @returns {{ id: string, source: string }[]}
+ */
+export function withoutConstructs(source) {
+  const found = [];
+  for (const { id, without } of rows) {
+    const simpler = without?.(source) ?? source;
+    if (simpler !== source) found.push({ id, source: simpler });
+  }
+  return found;
+}
 
-function withoutTexts(value) {
-  return value.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+const text = /"(?:[^"\\]|\\.)*"/g;
+
+/** What V8 says in errors of its own. A text that a program made itself must be the same. */
+const ownMessage = new RegExp(
+  [
+    'is not (?:a function|iterable|defined|a constructor|extensible|valid JSON|an object|a valid)',
+    'Cannot (?:read|set|access|convert|mix|destructure|delete|redefine|assign)',
+    'Assignment to constant variable|Unexpected |Expected |Unterminated |Bad (?:control|escaped) ',
+    'Invalid (?:time value|array length|regular expression|count value|date|code point|string length|flags)',
+    'Reduce of empty array|called (?:on null|with a non-global)|argument must be|URI malformed',
+    'Maximum call stack|must be (?:between|called|finite)|object null|Division by zero|cannot be converted',
+    'No number after|Method .* called|Must call super|Incorrect locale|The (?:number|string) ',
+  ].join('|'),
+);
+
+function differInMessages(wanted, got) {
+  if (wanted.replaceAll(text, '""') !== got.replaceAll(text, '""')) return false;
+  const mine = got.match(text) ?? [];
+  return (wanted.match(text) ?? []).every((each, at) => {
+    if (each === mine[at]) return true;
+    const [name] = /^"\w*Error(?=: )/.exec(each) ?? [''];
+    return ownMessage.test(each) && (mine[at] ?? '').startsWith(name);
+  });
+}
+
+const number = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/g;
+
+/** Four units in the last place, which is the 16th or 17th digit. Numbers within texts count too. */
+function differInLastDigit(wanted, got) {
+  if (wanted.replaceAll(number, '0') !== got.replaceAll(number, '0')) return false;
+  const mine = got.match(number) ?? [];
+  return (wanted.match(number) ?? []).every((each, at) => {
+    const [one, other] = [Number(each), Number(mine[at])];
+    return one === other ? each === mine[at] : Math.abs(one - other) <= 4 * Number.EPSILON * Math.abs(one);
+  });
 }

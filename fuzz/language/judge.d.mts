@@ -9,4 +9,11 @@ export interface Verdict {
   why?: string;
 }
 
-export function judge(source: string, wanted: WantedOutcome, got: SandboxOutcome): Verdict;
+export function judge(wanted: WantedOutcome, got: SandboxOutcome): Verdict;
+
+export function judgeByCause(
+  source: string,
+  wanted: WantedOutcome,
+  got: SandboxOutcome,
+  runBoth: (source: string) => Promise<[WantedOutcome, SandboxOutcome]>,
+): Promise<Verdict>;

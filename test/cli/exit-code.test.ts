@@ -34,7 +34,7 @@ describe('exit code', () => {
 
   // Only Linux holds a process to its data limit, which is what an oversized string runs into.
   it.skipIf(!isLinux)('4 for sidecar_crashed', async () => {
-    const ended = await runScript('"x".repeat(1500000000).length', '--json');
+    const ended = await runScript('"x".repeat(500000000).length', '--json');
     expect(ended.exitCode).toBe(4);
     expect(parseOnly(ended).error).toMatchObject({ code: 'sidecar_crashed', details: { reason: 'out_of_memory' } });
   });

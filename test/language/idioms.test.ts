@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { judge, type SandboxOutcome, type WantedOutcome } from '../../fuzz/language/judge.mjs';
+import { judge, judgeByCause, type SandboxOutcome, type WantedOutcome } from '../../fuzz/language/judge.mjs';
 import { ProgramRunner } from '../../fuzz/language/program-runner.mjs';
 import { idiomsOf, topics } from './idioms/topics.ts';
 
@@ -16,6 +16,11 @@ const newer: [RegExp, boolean][] = [
   [/\.(?:union|intersection|difference|isSubsetOf)\(/, 'union' in Set.prototype],
 ];
 
+async function runBoth(script: string): Promise<[WantedOutcome, SandboxOutcome]> {
+  const [[wanted], [got]] = await Promise.all([v8.run([script]), engine.run([script])]);
+  return [wanted!, got!];
+}
+
 /** The idioms that are not the same as in V8, and why. */
 async function exceptionsOf(topic: string): Promise<Record<string, string>> {
   const idioms = idiomsOf(topic).filter(({ script }) => !newer.some(([what]) => what.test(script)));
@@ -23,7 +28,7 @@ async function exceptionsOf(topic: string): Promise<Record<string, string>> {
   const [wanted, got] = await Promise.all([v8.run(scripts), engine.run(scripts)]);
   const found: Record<string, string> = {};
   for (const [index, { text, script }] of idioms.entries()) {
-    const { verdict, why } = judge(script, wanted[index] as WantedOutcome, got[index] as SandboxOutcome);
+    const { verdict, why } = await judgeByCause(script, wanted[index]!, got[index]!, runBoth);
     if (verdict !== 'same') found[text] = `${verdict}: ${why}`;
   }
   return found;
@@ -42,7 +47,7 @@ describe('what models write means what it means in V8, or is refused', () => {
       .filter((script) => newer.some(([what, isThere]) => isThere && what.test(script)));
     if (scripts.length === 0) return;
     const [wanted, got] = await Promise.all([v8.run(scripts), engine.run(scripts)]);
-    const verdicts = scripts.map((script, index) => judge(script, wanted[index]!, got[index]!).verdict);
+    const verdicts = wanted.map((each, index) => judge(each, got[index]!).verdict);
     expect(scripts.filter((_, index) => verdicts[index] === 'wrong')).toEqual([]);
   });
 

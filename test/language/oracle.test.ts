@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { judge, type SandboxOutcome, type WantedOutcome } from '../../fuzz/language/judge.mjs';
+import { judge, judgeByCause, type SandboxOutcome, type WantedOutcome } from '../../fuzz/language/judge.mjs';
 import { ProgramRunner } from '../../fuzz/language/program-runner.mjs';
 
 const v8 = new ProgramRunner<WantedOutcome>('v8-child.mjs');
@@ -45,7 +45,7 @@ describe('what V8 says', () => {
   });
 
   test('a program that ends its process is told from the others', async () => {
-    expect(await engine.run(['1', "'a'.padEnd(999999999999980, 'b')", '2'])).toMatchObject([
+    expect(await engine.run(['1', "'a'['pad' + 'End'](1e15, 'b')", '2'])).toMatchObject([
       { value: '1' },
       { died: expect.stringContaining('ended') as string },
       { value: '2' },
@@ -58,7 +58,12 @@ describe('the verdict', () => {
     [{ value: '1' }, { value: '1' }, 'same'],
     [{ value: '-0' }, { value: '0' }, 'wrong'],
     [{ value: '1' }, { value: '1', warnings: ['x'] }, 'same'],
-    [{ value: '2' }, { value: '1', warnings: ['x'] }, 'documented'],
+    [{ value: '2' }, { value: '1', warnings: ['x'] }, 'wrong'],
+    [{ value: '[0.1234567890123456]' }, { value: '[0.12345678901234562]' }, 'documented'],
+    [{ value: '[0.1234567890123456]' }, { value: '[0.1234567890124457]' }, 'wrong'],
+    [{ value: '"x is not a function"' }, { value: '"value is not callable"' }, 'documented'],
+    [{ value: '"TypeError: x is not a function"' }, { value: '"Error: x"' }, 'wrong'],
+    [{ value: '"my own text"' }, { value: '"another text"' }, 'wrong'],
     [{ value: '1' }, { code: 'unsupported_syntax', message: '' }, 'refused'],
     [{ value: '1' }, { code: 'limit_exceeded', message: '' }, 'refused'],
     [{ value: '1' }, { code: 'protocol_error', message: '' }, 'wrong'],
@@ -66,11 +71,40 @@ describe('the verdict', () => {
     [{ threw: 'TypeError' }, { code: 'protocol_error', message: '' }, 'wrong'],
     [{ threw: 'TypeError' }, { value: 'undefined' }, 'wrong'],
     [{ value: '1' }, { untyped: 'Error: x' }, 'wrong'],
-    [{ value: '1' }, { died: 'of memory' }, 'refused'],
+    [{ value: '1' }, { died: 'of memory' }, 'wrong'],
+    [{ value: '1' }, { code: 'sidecar_crashed', message: '' }, 'refused'],
     [{ died: 'it did not answer' }, { value: '1' }, 'skipped'],
   ];
 
   test.each(rows)('of %j and %j is %s', (wanted, got, verdict) => {
-    expect(judge('', wanted, got).verdict).toBe(verdict);
+    expect(judge(wanted, got).verdict).toBe(verdict);
+  });
+
+  const runBoth = async (source: string): Promise<[WantedOutcome, SandboxOutcome]> => {
+    const [[wanted], [got]] = await Promise.all([v8.run([source]), engine.run([source])]);
+    return [wanted!, got!];
+  };
+  const causes: [source: string, verdict: string, why: string][] = [
+    ["'😀'.length", 'documented', 'code-points'],
+    ['const f = Object.freeze({ a: 1 }); f.a = 2; f.a', 'documented', 'frozen'],
+    ["const o = {}; o['__proto__' + ''] = 1; Object.keys(o)", 'documented', 'own-proto'],
+  ];
+
+  test.each(causes)('of %s by its cause', async (source, verdict, why) => {
+    expect(await judgeByCause(source, ...(await runBoth(source)), runBoth)).toEqual({ verdict, why });
+  });
+
+  test('a construct with a documented difference excuses no other', async () => {
+    const source = "const f = Object.freeze({ a: '😀' }); f.a = '__proto__'; 2";
+    const verdict = await judgeByCause(
+      source,
+      { value: '3' },
+      { value: '2', warnings: ['frozen'] },
+      async (simpler) => {
+        const [, got] = await runBoth(simpler);
+        return [{ value: '3' }, got];
+      },
+    );
+    expect(verdict).toEqual({ verdict: 'wrong', why: 'another value' });
   });
 });

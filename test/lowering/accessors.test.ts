@@ -23,4 +23,5 @@ it.each([
   `let s = ''; for (const k in { get z() { return 1; }, y: 2 }) s += k; s`,
   `const list = { items: [1, 2], [Symbol.iterator]() { return this.items[Symbol.iterator](); } }; let n = 0; for (const x of list) n += x; n`,
   `typeof [][Symbol.iterator]`,
+  `[{ get v() { return 1; } }.v, ...[() => Object.values(null), () => Object.entries(undefined)].map((f) => { f(); })]`,
 ])('%s', (script) => expectAsInV8(script));

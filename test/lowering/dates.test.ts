@@ -76,4 +76,7 @@ it.each([
   `Date.parse('2024-01-02 03:04:05 PST')`,
   `const d = new Date(0); [d.setMonth(NaN, 1), d.getTime(), new Date(0).setHours(1.5, 59.9), new Date(0).setFullYear(400000)]`,
   `[new Date(0).setDate(), new Date(0).setUTCMinutes('b'), new Date(0).setHours(5), new Date('1/31/0099 03:04:05').getTime()]`,
+  `[new Date(0).setDate(2024, NaN), new Date(0).setSeconds(1.5, 2, NaN)]`,
+  `Date.parse({ toString() { return '2024-01-02'; } })`,
+  `Date.parse({ toString: 2 })`,
 ])('%s', (script) => expectAsInV8(script));

@@ -32,4 +32,10 @@ it.each([
   `(2 ** 60).toString(2)`,
   `Number.MIN_VALUE`,
   `[Math.max.length, Math.min.length]`,
+  `[-0.98999, 0.99, 9.99, 0.000999, 99.9, 123.456, 1e21, 1e-7, 9.5, -9.96, 0, -0, 1234567].map((n) => [1, 2, 3, 21].map((p) => n.toPrecision(p)))`,
+  `[-0.98999, 9.99, 99.9, 1e21, 2.5, 0.25, 1.25, -2.5, 0, -0, 5e-324].map((n) => [0, 1, 2, 20].map((p) => n.toExponential(p)))`,
+  `[(1.5).toExponential(), (1.5).toPrecision(), NaN.toPrecision(2), Infinity.toExponential(2)]`,
+  `[() => (1).toPrecision(0), () => (1).toPrecision(101), () => (1).toExponential(-1)].map((f) => { try { return f(); } catch (e) { return e.name; } })`,
+  `let a = 1; [a ** NaN, (-1) ** Infinity, a ** -Infinity, NaN ** 0, '1' ** 'x', 2 ** NaN, a ** 3, 1 ** a, Math.pow(1, NaN), Math.pow('1', Infinity), Math.pow(2, 3), Math.pow(1), [1, 2].map((x) => x ** undefined)]`,
+  `let a = 1; a **= Infinity; let b = 3; b **= 2; let c = 2n; [a, b, String(c ** 70n), new Date(1) ** NaN, new Date(2) ** 2]`,
 ])('%s', (script) => expectAsInV8(script));

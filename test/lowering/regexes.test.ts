@@ -95,4 +95,6 @@ it.each([
   `/^[\\w.+-]+@[\\w-]+\\.[\\w.]+$/.test('a.b@c.de')`,
   `/^(\\d{1,3}\\.){3}\\d{1,3}$/.test('1.2.3.4')`,
   `/^(\\d{1,3}\\.){3}\\d{1,3}$/.exec('1.2.3.4')[1]`,
+  `[/a/yg.flags, /a/mig.flags, String(/a/ig), new RegExp('a', 'yg').flags, RegExp('a', 'mi').flags]`,
+  `const p = /x(?=y)/gi; [String(p), 'a' + p, \`\${p}\`, [p].join()]`,
 ])('%s', (script) => expectAsInV8(script));

@@ -18,6 +18,9 @@ it.each([
   '[1.25, 1.35, 1.005, 0.125, 1e21, NaN].map((n) => n.toFixed(2))',
   '(1.25).toFixed(1)',
   "({ split: (a, b) => [a, b], trim: () => 't' }).split('x', 'y')",
+  `var n = 1e20; [() => 'ab'.repeat(n), () => 'ab'.padStart(n), () => 'ab'.padEnd(n, 'c'), () => 'ab'.padEnd(n, ''), () => ''.repeat(n), () => ''.repeat(Infinity), () => 'a'.repeat(-1)].map((f) => { try { return f(); } catch (e) { return e.name; } })`,
+  `['ab'.repeat(NaN), 'ab'.repeat(), 'ab'.repeat('2'), 'ab'.padStart(5, undefined), 'ab'.padStart('7', 12), 'ab'.padStart(), 'a'.padStart(3, null)]`,
+  `const limit = -1; ['a,b'.split(',', limit), 'a1b'.split(/(?=1)/, limit)]`,
 ])('%s', (script) => expectAsInV8(script));
 
 it('what has no such method says so', async () => {

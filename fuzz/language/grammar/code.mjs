@@ -5,6 +5,9 @@ export function code(strings, ...parts) {
   return fc.tuple(...parts).map((values) => String.raw({ raw: strings }, ...values));
 }
 
+/** A number to the twelfth digit. @param {import('fast-check').Arbitrary<string>} number */
+export const rounded = (number) => code`Number((${number}).toPrecision(12))`;
+
 /** One of these texts as they stand. */
 export const oneOf = (...texts) => fc.constantFrom(...texts);
 

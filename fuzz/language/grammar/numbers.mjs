@@ -1,4 +1,4 @@
-import { calls, code, oneOf } from './code.mjs';
+import { calls, code, oneOf, rounded } from './code.mjs';
 
 const table = `
 num.toFixed(digits?) str
@@ -16,12 +16,16 @@ Math.round(num) num
 Math.trunc(num) num
 Math.sign(num) num
 Math.sqrt(num) num
-Math.cbrt(num) num
 Math.fround(num) num
 Math.clz32(num) num
 Math.imul(num, num) num
 Math.max(num, num?, num?) num
 Math.min(num, num?, num?) num
+`;
+
+/** What may differ in the last digit, by the docs: `rounded` keeps that from spreading to what is made of it. */
+const inexact = `
+Math.cbrt(num) num
 Math.pow(num, num) num
 Math.hypot(num, num?) num
 Math.log2(num) num
@@ -49,6 +53,7 @@ export function numbers(g) {
     ),
   };
   const made = calls(table, kinds);
+  made.num.push(...(calls(inexact, kinds).num ?? []).map(rounded));
   made.num.push(
     code`Math.max(...${g.nums})`,
     code`Math.min(...${g.nums})`,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { code, list, oneOf } from './code.mjs';
+import { code, list, oneOf, rounded } from './code.mjs';
 
 /** Operators, conversions and templates. @param {Record<string, import('fast-check').Arbitrary<string>>} g */
 export function operators(g) {
-  const arithmetic = oneOf('+', '-', '*', '/', '%', '**', '&', '|', '^', '<<', '>>', '>>>');
+  const arithmetic = oneOf('+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>', '>>>');
   const comparison = oneOf('<', '>', '<=', '>=', '==', '!=', '===', '!==');
   const part = fc.oneof(
     code`\${${g.any}}`,
@@ -14,6 +14,7 @@ export function operators(g) {
   return {
     num: [
       code`(${g.num} ${arithmetic} ${g.num})`,
+      rounded(code`(${g.num}) ** (${g.num})`),
       code`(${g.any} ${oneOf('-', '*', '/', '%', '|', '>>>')} ${g.any})`,
       code`(${oneOf('-', '+', '~')}${g.any})`,
       code`(${oneOf('- ', '+ ', '~ ')}${g.num})`,

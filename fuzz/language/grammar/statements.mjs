@@ -6,13 +6,14 @@ import { code, oneOf } from './code.mjs';
  * @returns {import('fast-check').Arbitrary<string>[]}
  */
 export function statements(g) {
-  const assign = oneOf('=', '+=', '-=', '*=', '??=', '||=', '&&=', '**=', '>>=', '%=');
+  const assign = oneOf('=', '+=', '-=', '*=', '??=', '||=', '&&=', '>>=', '%=');
   const jump = oneOf('', 'if (i === 1) continue;', 'if (i > 0) break;', 'if (out.length > 4) break;');
   const block = fc.array(g.statement, { maxLength: 2 }).map((all) => all.join(' '));
   return [
     code`out.push(${g.any});`,
     code`out.push(${g.num}, ${g.str});`,
     code`x ${assign} ${g.num};`,
+    code`x **= ${g.num}; x = Number(x.toPrecision(12));`,
     code`s += ${g.any};`,
     code`xs.push(${g.num});`,
     code`o[${fc.oneof(g.str, g.num, g.any)}] ${oneOf('=', '+=', '??=')} ${g.any};`,

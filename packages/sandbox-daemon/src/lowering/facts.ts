@@ -55,7 +55,7 @@ export interface Facts {
   hasOpenParameters: boolean;
   /** Some object says by itself how it becomes a text or a number. */
   hasOwnCoercion: boolean;
-  /** Objects with a field `name` or `message` may be about. */
+  /** Objects with a field `name` or `message`, or regular expressions that V8 runs, may be about. */
   hasNamedObjects: boolean;
 }
 
@@ -236,6 +236,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     members.has('toSorted');
   facts.suspendsInCallback ||= !facts.isAsync && (facts.hasV8Regexes || asksV8);
   facts.hasNamedObjects =
+    facts.hasV8Regexes ||
     ['name', 'message'].some((name) => members.has(name)) ||
     ['JSON', 'fetch', ...facts.hostFunctions].some((name) => references.has(name));
   facts.hasOwnConstructors = classMembers.size > 0 || [...constructed].some((name) => declared.has(name));

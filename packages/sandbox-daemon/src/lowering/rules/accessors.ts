@@ -122,11 +122,10 @@ export const accessorHelpers: Helper[] = [
   return value instanceof Map || value instanceof Set || value instanceof Date || value instanceof RegExp ? {} : value;
 }`,
   },
-  { name: 'plain_values', code: 'function __ms_plain_values(base, value) { return base.values(__ms_plain(value)); }' },
-  {
-    name: 'plain_entries',
-    code: 'function __ms_plain_entries(base, value) { return base.entries(__ms_plain(value)); }',
-  },
+  ...['values', 'entries'].map((name) => ({
+    name: `plain_${name}`,
+    code: `function __ms_plain_${name}(base, value) { return base.${name}(value === null || value === undefined ? value : __ms_plain(value)); }`,
+  })),
   {
     name: 'plain_assign',
     code: `function __ms_plain_assign(base, target, ...sources) {

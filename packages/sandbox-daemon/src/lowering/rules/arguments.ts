@@ -10,9 +10,6 @@ const readers: Record<string, [at: number, helper: string]> = {
   substring: [1, 'end'],
   endsWith: [1, 'end'],
   fill: [2, 'end'],
-  padStart: [1, 'padding'],
-  padEnd: [1, 'padding'],
-  repeat: [0, 'count'],
   charAt: [0, 'place'],
   match: [0, 'pattern'],
   search: [0, 'pattern'],
@@ -70,8 +67,6 @@ function isRight(argument: AnyNode, helper: string, { facts }: Rewriter): boolea
 
 export const argumentHelpers: Helper[] = [
   { name: 'end', code: 'function __ms_end(end) { return end === undefined ? 9007199254740991 : end; }' },
-  { name: 'padding', code: "function __ms_padding(text) { return text === undefined ? ' ' : text; }" },
-  { name: 'count', code: 'function __ms_count(count) { return count === undefined || count !== count ? 0 : count; }' },
   {
     name: 'place',
     code: `function __ms_place(at) {

@@ -18,7 +18,7 @@ import { methodCall, unwrap, type AnyNode } from '../syntax.ts';
  * An object with a field `name` or `message` the engine makes a text of as if it were an error: `String({ name: 'a' })`
  * is `a`. Where there may be such objects, texts of them go through the same helpers.
  */
-const needsNumbers = ({ hasOwnCoercion, references, members }: Facts): boolean =>
+export const needsNumbers = ({ hasOwnCoercion, references, members }: Facts): boolean =>
   hasOwnCoercion || references.has('Date') || members.has('getTime');
 
 const onNumbers = new Set(['-', '*', '/', '%', '**', '&', '|', '^', '<<', '>>', '>>>', '<', '>', '<=', '>=']);
@@ -178,7 +178,8 @@ export const joins: Methods = {
   id: 'joins',
   names: new Set(['join', 'concat']),
   helperFor: ({ name, object, args }, { hasOwnCoercion, hasNamedObjects }) => {
-    if (name === 'concat') return hasOwnCoercion && object.type !== 'ArrayExpression' ? 'concat' : undefined;
+    if (name === 'concat')
+      return (hasOwnCoercion || hasNamedObjects) && object.type !== 'ArrayExpression' ? 'concat' : undefined;
     if (!(hasOwnCoercion || hasNamedObjects) || args.length > 1 || args[0]?.type === 'SpreadElement') return undefined;
     const call = methodCall(unwrap(object));
     if (call !== undefined && lists.has(call.name)) return undefined;
@@ -189,11 +190,11 @@ export const joins: Methods = {
 export const coercionHelpers: Helper[] = [
   {
     name: 'ownPrimitive',
-    code: ({ classMembers, hasOwnCoercion }) => `function __ms_ownPrimitive(value, first, second) {
+    code: ({ classMembers, hasOwnCoercion, hasV8Regexes }) => `function __ms_ownPrimitive(value, first, second) {
   if (value instanceof Date) return first === 'valueOf' ? value.getTime() : String(value);
   if (Array.isArray(value)) return value.map((item) => (item === null || item === undefined ? '' : __ms_text(item))).join(',');
   for (const name of [first, second]) {
-    if (!${hasOwnCoercion}) break;
+    if (!${hasOwnCoercion || hasV8Regexes}) break;
     const method = ${classMembers.size > 0 ? '__ms_get(value, name)' : 'value[name]'};
     if (typeof method !== 'function') continue;
     const made = method.call(value);
@@ -224,6 +225,14 @@ export const coercionHelpers: Helper[] = [
   if (typeof value !== 'object' || value === null) return String(value);
   return String(__ms_ownPrimitive(value, 'toString', 'valueOf'));
 }`,
+  },
+  {
+    // For helpers: only where there are such objects does it cost a prelude.
+    name: 'string',
+    code: ({ hasOwnCoercion, hasNamedObjects }) =>
+      hasOwnCoercion || hasNamedObjects
+        ? 'function __ms_string(value) { return __ms_text(value); }'
+        : 'function __ms_string(value) { return String(value); }',
   },
   {
     name: 'join',

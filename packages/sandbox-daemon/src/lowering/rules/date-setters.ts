@@ -1,8 +1,12 @@
 import type { Helper } from '../helper.ts';
 import type { Methods } from '../methods.ts';
 
-const parts = ['Milliseconds', 'Seconds', 'Minutes', 'Hours', 'Date', 'Month', 'FullYear'];
-const names = parts.flatMap((part) => [`set${part}`, `setUTC${part}`]);
+/** Each part of a Date, and how many arguments its setter reads. */
+const parts = { Milliseconds: 1, Seconds: 2, Minutes: 3, Hours: 4, Date: 1, Month: 2, FullYear: 3 };
+const setters = Object.entries(parts).flatMap(([part, count]): [string, number][] => [
+  [`set${part}`, count],
+  [`setUTC${part}`, count],
+]);
 
 /**
  * The engine leaves a Date as it is where a part is `NaN` or the sum is out of range, and does not cut fractions.
@@ -11,7 +15,7 @@ const names = parts.flatMap((part) => [`set${part}`, `setUTC${part}`]);
  */
 export const dateSetters: Methods = {
   id: 'date-setters',
-  names: new Set(names),
+  names: new Set(setters.map(([name]) => name)),
   helperFor: ({ name, args }) =>
     args.every(({ type, ...node }) => type === 'Literal' && Number.isInteger((node as { value?: unknown }).value))
       ? undefined
@@ -28,10 +32,10 @@ export const dateSetterHelpers: Helper[] = [
   return Math.abs(time) > 8.64e15 ? date.setTime(NaN) : time;
 }`,
   },
-  ...names.map((name) => ({
+  ...setters.map(([name, count]) => ({
     name,
     code: `function __ms_${name}(date, ...args) {
-  return date instanceof Date ? __ms_setPart(date, args, (numbers) => date.${name}(...numbers)) : date.${name}(...args);
+  return date instanceof Date ? __ms_setPart(date, args.slice(0, ${count}), (numbers) => date.${name}(...numbers)) : date.${name}(...args);
 }`,
   })),
 ];

@@ -31,7 +31,7 @@ export const dateHelpers: Helper[] = [
 const __ms_loggedDate = /^([1-9]\d{3})[-\/](\d{1,2})[-\/](\d{1,2})(?: (\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|[+-]\d{2}:?\d{2})?)?$/;
 const __ms_americanDate = /^(\d{1,2})\/(\d{1,2})\/([1-9]\d{3})(?:,? (\d{2}:\d{2}(?::\d{2})?))?$/;
 function __ms_readDate(value) {
-  const text = String(value);
+  const text = __ms_string(value);
   const known = __ms_nativeDate(text);
   if (known === known) return known;
   if (!/[0-9]/.test(text)) return NaN;

@@ -25,6 +25,7 @@ const member =
  * | `isFinite('12')`         | false  | true  |
  * | `Math.round(-2.5)`       | -3     | -2    |
  * | `Math.max(undefined, 1)` | 1      | NaN   |
+ * | `Math.pow(1, NaN)`       | 1      | NaN   |
  */
 export const globals: Replacement[] = [
   {
@@ -64,12 +65,17 @@ Math.round = function round(value) {
 };`,
   },
   {
+    name: 'Math.pow',
+    isNeeded: member('Math', 'pow'),
+    code: `Math.pow = function pow(base, exponent) { return __ms_power(base, exponent); };`,
+  },
+  {
     name: 'parseInt',
     isNeeded: ({ references, members }) =>
       references.has('parseInt') || members.has('parseInt') || references.has('globalThis'),
     code: `const __ms_nativeInt = parseInt;
 globalThis.parseInt = function parseInt(text, radix) {
-  const digits = String(text);
+  const digits = __ms_string(text);
   const base = radix === undefined || Number(radix) === 0 || Number.isNaN(Number(radix)) ? undefined : Number(radix);
   if (digits.length < 15) return base === undefined ? __ms_nativeInt(digits) : __ms_nativeInt(digits, base);
   const match = base === undefined || base === 10 ? /^\\s*([+-]?\\d+)/.exec(digits) : null;
@@ -131,7 +137,7 @@ Array.from = function from(values, call, self) {
     name: 'String.raw',
     isNeeded: member('String', 'raw'),
     code: `String.raw = function raw(strings, ...values) {
-  return strings.raw.map((text, at) => (at < values.length && at < strings.raw.length - 1 ? text + String(values[at]) : text)).join('');
+  return strings.raw.map((text, at) => (at < values.length && at < strings.raw.length - 1 ? text + __ms_string(values[at]) : text)).join('');
 };`,
   },
   {
@@ -223,7 +229,7 @@ globalThis.performance = { now: () => Date.now() - __ms_began, timeOrigin: __ms_
     isNeeded: ({ references }) => references.has('atob') || references.has('btoa'),
     code: `const __ms_base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 globalThis.btoa = function btoa(value) {
-  const codes = String(value).split('').map((letter) => letter.codePointAt(0));
+  const codes = __ms_string(value).split('').map((letter) => letter.codePointAt(0));
   if (codes.some((code) => code > 255)) __ms_refuse('btoa takes characters up to U+00FF only');
   const parts = [];
   for (let at = 0; at < codes.length; at += 3) {
@@ -235,7 +241,7 @@ globalThis.btoa = function btoa(value) {
 };
 const __ms_sextets = new Map(__ms_base64.split('').map((letter, at) => [letter, at]));
 globalThis.atob = function atob(value) {
-  const text = String(value).replace(/[\\t\\n\\f\\r ]/g, '');
+  const text = __ms_string(value).replace(/[\\t\\n\\f\\r ]/g, '');
   const plain = text.length % 4 === 0 ? text.replace(/={1,2}$/, '') : text;
   if (plain.length % 4 === 1 || /[^A-Za-z0-9+\\/]/.test(plain)) __ms_refuse('atob takes base64 only');
   const parts = [];

@@ -26,6 +26,7 @@ import { loopHead } from './loop-head.ts';
 import { methodRules } from './method-calls.ts';
 import { lastDigit, number, numberHelpers, numberMethods } from './numbers.ts';
 import { localeTexts, missing, missingHelpers, missingMethods } from './missing.ts';
+import { power, powerHelpers } from './power.ts';
 import { propertyKeyHelpers, propertyKeys } from './property-keys.ts';
 import { execMethods, regexes, regexHelpers, regexMethods } from './regex.ts';
 import { searchHelpers, searchRule } from './search.ts';
@@ -59,13 +60,14 @@ const all: Rule[] = [
   regexes,
   characters,
   spreadCharacters,
+  lastDigit,
+  power,
   ...coercions,
   textFunction,
   template,
   dates,
   sort,
   number,
-  lastDigit,
   ...missing,
   propertyKeys,
   ...methodRules([
@@ -112,6 +114,7 @@ export const helpers: readonly Helper[] = [
   ...regexHelpers,
   ...taggedTemplateHelpers,
   ...numberHelpers,
+  ...powerHelpers,
   ...coercionHelpers,
   ...destructuringHelpers,
   ...propertyKeyHelpers,

@@ -85,11 +85,11 @@ function __ms_parseJson(given) {
     const parsed = __ms_parseAhead(given);
     if (parsed !== null) return parsed[0];
   }
-  const value = __ms_nativeParse(given);
+  const text = typeof given === 'string' ? given : __ms_string(given);
+  const value = __ms_nativeParse(text);
   // The engine reads the last digit of some numbers wrongly there.
-  if (typeof value === 'number') return Number(String(given).trim());
+  if (typeof value === 'number') return Number(text.trim());
   if (typeof value !== 'object' || value === null) return value;
-  const text = String(given);
   if (__ms_hasV8) return __ms_inV8('json', text);
   if (text.length > 2000) return __ms_inOrder(text);
   const shape = text.replace(__ms_shapeOf, '$1:');

@@ -41,13 +41,16 @@ function isTextOrNumber(node: AnyNode): boolean {
  * | ------------------- | ---------------------- | ------- |
  * | `(2.5).toFixed(0)`  | 2                      | 3       |
  * | `(0.1).toString(3)` | 64 digits              | 34      |
+ * | `(99.9).toPrecision(2)` | 100                | 1.0e+2  |
+ * | `(2.5).toExponential(0)` | 2e+0              | 3e+0    |
  */
 export const numberMethods: Methods = {
   id: 'number-methods',
-  names: new Set(['toFixed', 'toString']),
+  names: new Set(['toFixed', 'toString', 'toPrecision', 'toExponential']),
   helperFor: ({ name, args }) => {
     if (name === 'toFixed') return 'toFixed';
-    return args.length === 1 ? 'toRadix' : undefined;
+    if (args.length !== 1 || args[0]?.type === 'SpreadElement') return undefined;
+    return name === 'toString' ? 'toRadix' : name;
   },
 };
 
@@ -118,6 +121,37 @@ export const numberHelpers: Helper[] = [
   if (tail[0] !== '5' || /[1-9]/.test(tail.slice(1))) return text;
   const step = 0.4 / 10 ** places;
   return (value < 0 ? value - step : value + step).toFixed(digits);
+}`,
+  },
+  {
+    // The engine rounds a half to the even digit here.
+    name: 'toExponential',
+    code: String.raw`function __ms_toExponential(value, digits) {
+  const places = Math.trunc(Number(digits)) || 0;
+  if (typeof value !== 'number' || !Number.isFinite(value) || digits === undefined || places < 0 || places > 69) return value.toExponential(digits);
+  const [mantissa, exponent] = value.toExponential(places + 31).split('e');
+  if (!/50{30}$/.test(mantissa)) return value.toExponential(places);
+  const kept = mantissa.slice(0, -31).replace(/[-.]/g, '');
+  const above = String(BigInt(kept) + 1n);
+  const power = Number(exponent) + (above.length > kept.length ? 1 : 0);
+  const fraction = above.slice(1, places + 1);
+  return (value < 0 ? '-' : '') + above[0] + (fraction === '' ? '' : '.' + fraction) + 'e' + (power < 0 ? '-' : '+') + Math.abs(power);
+}`,
+  },
+  {
+    // The engine counts the digits before it rounds, not after.
+    name: 'toPrecision',
+    code: `function __ms_toPrecision(value, digits) {
+  const count = Math.trunc(Number(digits));
+  if (typeof value !== 'number' || !Number.isFinite(value) || !(count >= 1 && count <= 70)) return digits === undefined ? value.toPrecision() : value.toPrecision(digits);
+  const text = __ms_toExponential(value, count - 1);
+  const [mantissa, exponent] = text.split('e');
+  const power = Number(exponent);
+  if (power < -6 || power >= count) return text;
+  const figures = mantissa.replace('-', '').replace('.', '');
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  if (power < 0) return sign + '0.' + '0'.repeat(-1 - power) + figures;
+  return sign + figures.slice(0, power + 1) + (power + 1 < count ? '.' + figures.slice(power + 1) : '');
 }`,
   },
   {

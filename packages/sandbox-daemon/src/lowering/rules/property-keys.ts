@@ -1,8 +1,9 @@
+import type { CallExpression } from 'acorn';
 import type { Helper } from '../helper.ts';
 import { isIndex, isNumeric } from '../numbers.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
-import { unwrap, type AnyNode } from '../syntax.ts';
+import { methodCall, unwrap, type AnyNode } from '../syntax.ts';
 
 /**
  * The engine makes another text of some numbers that are keys: `o[1e-7]` is `o['0.0000001']`, `o[1e21]` is
@@ -10,10 +11,11 @@ import { unwrap, type AnyNode } from '../syntax.ts';
  *
  *     counts[n]     →   counts[typeof n === 'string' ? n : __ms_key(n)]
  *     { [n]: 1 }    →   { [typeof n === 'string' ? n : __ms_key(n)]: 1 }
+ *     o.hasOwnProperty(n)   →   o.hasOwnProperty(typeof n === 'string' ? n : __ms_key(n))
  */
 export const propertyKeys: Rule = {
   id: 'property-keys',
-  on: ['MemberExpression', 'Property', 'BinaryExpression'],
+  on: ['MemberExpression', 'Property', 'BinaryExpression', 'CallExpression'],
   rewrite(node, rewriter) {
     if (node.type === 'MemberExpression') {
       if (!node.computed || isHarmless(node.property, rewriter) || node.object.type === 'Super') return false;
@@ -29,9 +31,25 @@ export const propertyKeys: Rule = {
       rewriter.write(node, '(', ...keyParts(node.left, rewriter), ') in ', node.right);
       return true;
     }
+    if (node.type === 'CallExpression') return rewriteCall(node, rewriter);
     return node.type === 'Property' && rewriteProperty(node, rewriter);
   },
 };
+
+/** `Object.hasOwn(o, key)` and `o.hasOwnProperty(key)` */
+function rewriteCall(node: CallExpression, rewriter: Rewriter): boolean {
+  const call = methodCall(node);
+  const isOwn = call?.name === 'hasOwnProperty' && node.arguments.length === 1;
+  const isStatic = call?.name === 'hasOwn' && node.arguments.length === 2;
+  if (!isOwn && !isStatic) return false;
+  if (node.arguments.some(({ type }) => type === 'SpreadElement')) return false;
+  const key = node.arguments.at(-1) as AnyNode;
+  if (isHarmless(key, rewriter)) return false;
+  rewriter.write(node, node.callee, '(');
+  if (isStatic) rewriter.write(node, node.arguments[0] as AnyNode, ', ');
+  rewriter.write(node, ...keyParts(key, rewriter), ')');
+  return true;
+}
 
 function rewriteProperty(node: AnyNode & { type: 'Property' }, rewriter: Rewriter): boolean {
   const { key, computed, value } = node;

@@ -16,9 +16,17 @@ export const regexes: Rule = {
   on: ['Literal', 'NewExpression', 'CallExpression'],
   rewrite(node, rewriter) {
     if (node.type === 'Literal') {
-      if (!('regex' in node) || !node.regex || !needsV8(node.regex.pattern, node.regex.flags)) return false;
-      const { pattern, flags } = node.regex;
-      rewriter.output.write(`${rewriter.helper('regex')}(${JSON.stringify(pattern)}, ${JSON.stringify(flags)})`, node);
+      if (!('regex' in node) || !node.regex) return false;
+      const { pattern } = node.regex;
+      // As `flags` and `toString` show them.
+      const flags = [...node.regex.flags].toSorted().join('');
+      if (needsV8(pattern, flags))
+        rewriter.output.write(
+          `${rewriter.helper('regex')}(${JSON.stringify(pattern)}, ${JSON.stringify(flags)})`,
+          node,
+        );
+      else if (flags !== node.regex.flags) rewriter.output.write(`/${pattern}/${flags}`, node);
+      else return false;
       return true;
     }
     if (node.type !== 'NewExpression' && node.type !== 'CallExpression') return false;
@@ -135,10 +143,10 @@ export const regexHelpers: Helper[] = [
   const pattern = {
     isV8: true, source: source === '' ? '(?:)' : source, flags, lastIndex: 0, global: flags.includes('g'), ignoreCase: flags.includes('i'),
     multiline: flags.includes('m'), dotAll: flags.includes('s'), unicode: flags.includes('u'), sticky: flags.includes('y'),
-    exec: (text) => __ms_execV8(pattern, String(text)),
+    exec: (text) => __ms_execV8(pattern, __ms_string(text)),
     test: (text) => {
-      if (pattern.global || pattern.sticky) return __ms_execV8(pattern, String(text)) !== null;
-      return __ms_v8('regex', 'test', source, flags, String(text));
+      if (pattern.global || pattern.sticky) return __ms_execV8(pattern, __ms_string(text)) !== null;
+      return __ms_v8('regex', 'test', source, flags, __ms_string(text));
     },
     toString: () => '/' + pattern.source + '/' + flags,
   };
@@ -188,8 +196,8 @@ function __ms_execV8(pattern, text) {
     name: 'regexFrom',
     code: ({ isAsync }) => `function __ms_regexFrom(given, flags) {
   const isPattern = given instanceof RegExp || __ms_isV8(given);
-  const source = isPattern ? given.source : given === undefined ? '(?:)' : String(given);
-  const marks = flags === undefined ? (isPattern ? given.flags : '') : String(flags);
+  const source = isPattern ? given.source : given === undefined ? '(?:)' : __ms_string(given);
+  const marks = flags === undefined ? (isPattern ? given.flags : '') : String(flags).split('').sort().join('');
   ${isAsync ? 'return new RegExp(source, marks);' : "return __ms_v8('regex', 'isForeign', source, marks) ? __ms_regex(source, marks) : new RegExp(source, marks);"}
 }`,
   },
@@ -214,7 +222,7 @@ function __ms_execV8(pattern, text) {
     name: 'splitV8',
     code: `function __ms_splitV8(text, pattern, limit) {
   if (typeof pattern === 'string' && limit === undefined) return text.split(pattern);
-  if (!__ms_isV8(pattern) || typeof text !== 'string') return limit === undefined ? text.split(pattern) : text.split(pattern, limit);
+  if (!__ms_isV8(pattern) || typeof text !== 'string') return limit === undefined ? text.split(pattern) : text.split(pattern, limit >>> 0);
   return __ms_v8('regex', 'split', pattern.source, pattern.flags, text, limit ?? null).map((part) => (part === null ? undefined : part));
 }`,
   },
@@ -223,7 +231,7 @@ function __ms_execV8(pattern, text) {
     code: `function __ms_matchAllV8(text, pattern) {
   if (!__ms_isV8(pattern)) return __ms_matchAll(text, pattern);
   if (!pattern.global) throw new TypeError('String.prototype.matchAll called with a non-global RegExp argument');
-  return __ms_allV8(pattern, String(text)).values();
+  return __ms_allV8(pattern, __ms_string(text)).values();
 }`,
   },
   {
@@ -231,7 +239,7 @@ function __ms_execV8(pattern, text) {
     code: (facts) => `function __ms_replaceV8(text, pattern, replacement) {
   if (!__ms_isV8(pattern) || typeof text !== 'string') return __ms_replace(text, pattern, replacement);
   if (pattern.global) pattern.lastIndex = 0;
-  if (typeof replacement !== 'function') return __ms_v8('regex', 'replace', pattern.source, pattern.flags, text, String(replacement));
+  if (typeof replacement !== 'function') return __ms_v8('regex', 'replace', pattern.source, pattern.flags, text, __ms_string(replacement));
   if (pattern.global) {
     const made = __ms_replaceEach(__ms_v8('regex', 'cut', pattern.source, pattern.flags, text), replacement);
     if (made !== null) return made;

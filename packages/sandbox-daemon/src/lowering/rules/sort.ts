@@ -142,7 +142,7 @@ export const sortHelpers: Helper[] = [
   if (compare === undefined) {
     const isPlain = values.every((value) => typeof value === 'string');
     if (values.length > 200 && __ms_hasV8 && isPlain) return __ms_inV8('sort', values, 0);
-    const texts = isPlain ? values : values.map((value) => String(value));
+    const texts = isPlain ? values : values.map((value) => __ms_string(value));
     const order = __ms_merge([...texts.keys()], (a, b) => (texts[a] < texts[b] ? -1 : texts[a] > texts[b] ? 1 : 0));
     return order.map((at) => values[at]);
   }

@@ -79,7 +79,7 @@ export const stringHelpers: Helper[] = [
     name: 'replaceText',
     code: (facts) => `function __ms_replaceText(text, pattern, replacement, isAll) {
   const isCall = typeof replacement === 'function';
-  const template = isCall ? '' : String(replacement);
+  const template = isCall ? '' : __ms_string(replacement);
   if (isAll && pattern !== '' && !isCall && !template.includes('$')) return text.split(pattern).join(template);
   if (isAll && pattern !== '') {
     const parts = text.split(pattern);
@@ -282,7 +282,7 @@ function __ms_between(text, matches) {
     name: 'replace',
     code: `function __ms_replace(text, pattern, replacement) {
   if (typeof text !== 'string') return text.replace(pattern, replacement);
-  if (!(pattern instanceof RegExp)) return __ms_replaceText(text, String(pattern), replacement, false);
+  if (!(pattern instanceof RegExp)) return __ms_replaceText(text, __ms_string(pattern), replacement, false);
   return typeof replacement === 'function' ? __ms_replacePattern(text, pattern, replacement) : __ms_replaceWith(text, pattern, replacement);
 }`,
   },
@@ -290,7 +290,7 @@ function __ms_between(text, matches) {
     name: 'replaceAll',
     code: `function __ms_replaceAll(text, pattern, replacement) {
   if (typeof text !== 'string') return text.replaceAll(pattern, replacement);
-  if (!(pattern instanceof RegExp)) return __ms_replaceText(text, String(pattern), replacement, true);
+  if (!(pattern instanceof RegExp)) return __ms_replaceText(text, __ms_string(pattern), replacement, true);
   if (!pattern.flags.includes('g')) throw new TypeError('replaceAll must be called with a global RegExp');
   return typeof replacement === 'function' ? __ms_replacePattern(text, pattern, replacement) : __ms_replaceWith(text, pattern, replacement);
 }`,

@@ -39,6 +39,23 @@ export const textHelpers: Helper[] = [
   return list.lastIndexOf(item, from === undefined ? 0 : from);
 }`,
   },
+  ofText(
+    'repeat',
+    ', count',
+    `const times = typeof count === 'number' ? count : count === undefined ? 0 : Number(count);
+  if (text === '' && times >= 0 && times < Infinity) return '';
+  if (text.length * times > 536870888) throw new RangeError(times === Infinity ? 'Invalid count value: Infinity' : 'Invalid string length');
+  return text.repeat(times === times ? times : 0);`,
+  ),
+  ...['padStart', 'padEnd'].map((name) =>
+    ofText(
+      name,
+      ', length, fill',
+      `const filling = fill === undefined ? ' ' : typeof fill === 'string' ? fill : __ms_string(fill);
+  if (length > 536870888 && filling !== '') throw new RangeError('Invalid string length');
+  return filling === '' ? text : text.${name}(length, filling);`,
+    ),
+  ),
   trimmed('trim', `${trimHead}\n    else ${trimTail}`),
   trimmed('trimStart', trimHead),
   trimmed('trimEnd', trimTail),
@@ -49,6 +66,7 @@ export const textHelpers: Helper[] = [
  * | --------------------- | --------- | ------------ |
  * | `'a,b'.split(',', -1)` | `[]`     | `['a', 'b']` |
  * | `'\ufeffa'.trim()`    | `\ufeffa` | `a`          |
+ * | `'a'.repeat(1e10)`    | ends the process | RangeError |
  */
 export const texts: Methods = {
   id: 'texts',
@@ -69,9 +87,19 @@ function isRight({ name, args }: MethodCall, { numeric }: Facts): boolean {
       return second === undefined;
     case 'lastIndexOf':
       return isGiven(second) && !isNotANumber(second);
+    case 'repeat':
+      return isSmall(args[0]);
+    case 'padStart':
+    case 'padEnd':
+      return isSmall(args[0]) && (second === undefined || second.type === 'Literal');
     default:
       return false;
   }
+}
+
+/** A length that every engine has room for. */
+function isSmall(node: AnyNode | undefined): boolean {
+  return node?.type === 'Literal' && typeof node.value === 'number' && node.value <= 1_000_000;
 }
 
 /** A sum may be `NaN`; a length may not. */
