@@ -204,8 +204,12 @@ export class ChatStore {
   /** From now on it is not found, until it is restored or removed for good. @throws {AgentError} `not_found` */
   async delete(chatId: string): Promise<Chat> {
     const chat = await this.get(chatId);
-    await this.#database.update(chats).set({ deletedAt: new Date().toISOString() }).where(eq(chats.id, chatId));
+    await this.markDeleted(chatId);
     return chat;
+  }
+
+  async markDeleted(chatId: string): Promise<void> {
+    await this.#database.update(chats).set({ deletedAt: new Date().toISOString() }).where(eq(chats.id, chatId));
   }
 
   /** @throws {AgentError} `not_found` when it is removed for good */
@@ -215,11 +219,18 @@ export class ChatStore {
   }
 
   /** Chats that are deleted and not yet removed for good. */
-  async listDeleted(): Promise<{ id: string; appId: string }[]> {
-    return await this.#database
-      .select({ id: chats.id, appId: chats.appId })
+  async listDeleted(): Promise<{ id: string; deletedAt: string }[]> {
+    const rows = await this.#database
+      .select({ id: chats.id, deletedAt: chats.deletedAt })
       .from(chats)
       .where(isNotNull(chats.deletedAt));
+    return rows.map(({ id, deletedAt }) => ({ id, deletedAt: deletedAt ?? '' }));
+  }
+
+  /** Ids of all chats of an app, also of deleted ones. */
+  async listAll(appId: string): Promise<string[]> {
+    const rows = await this.#database.select({ id: chats.id }).from(chats).where(eq(chats.appId, appId));
+    return rows.map(({ id }) => id);
   }
 
   /** The row, and by cascade its messages and attachments. Only of a chat that is deleted. */

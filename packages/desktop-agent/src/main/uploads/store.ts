@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, isNull, lt } from 'drizzle-orm';
 import type { AttachmentStore, StoreSource } from '@mustard-sandbox/agent-tool';
-import { AgentError, type Upload } from '../../contract/index.ts';
+import { AgentError, type ChatAttachment, type Upload } from '../../contract/index.ts';
 import type { AttachmentRow } from '../chats/rows.ts';
 import type { Database } from '../database/open.ts';
 import { attachments, chats } from '../database/schema.ts';
@@ -66,9 +66,28 @@ export class UploadStore {
     }
   }
 
+  /** What the scripts of a chat can read, and what they wrote. */
+  async list(chatId: string): Promise<ChatAttachment[]> {
+    const files = await (await this.storeOf(chatId)).list();
+    return files.map(({ name, size, mediaType, path }) => ({ name, bytes: size, mediaType, path }));
+  }
+
+  /** Messages that had it say so no more. @throws {AgentError} `not_found` */
+  async remove(chatId: string, name: string): Promise<void> {
+    await this.#mustExist(chatId);
+    const wasThere = await (await this.storeOf(chatId)).remove(name);
+    const { rowsAffected } = await this.#database
+      .delete(attachments)
+      .where(and(eq(attachments.chatId, chatId), eq(attachments.name, name)));
+    if (!wasThere && rowsAffected === 0) throw new AgentError('not_found', `There is no attachment ${name}.`);
+  }
+
   /** All files of a chat, also what its scripts wrote. The rows go with the row of the chat. */
   async removeAll(chatId: string): Promise<void> {
-    await (await this.storeOf(chatId)).cleanup({ olderThanMs: 0 });
+    const store = await this.storeOf(chatId);
+    await store.cleanup({ olderThanMs: 0 });
+    // Those with a time in the future, as after a clock was set back, are not old to it.
+    for (const { name } of await store.list()) await store.remove(name);
   }
 
   async #removeFile(chatId: string, name: string): Promise<void> {
