@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Handlers } from '../contract/index.ts';
+import { contextHandlers } from './apps/context-handlers.ts';
+import { fileHandlers } from './apps/file-handlers.ts';
 import { addFolder, appHandlers } from './apps/handlers.ts';
 import { AppStore } from './apps/store.ts';
 import { chatHandlers } from './chats/handlers.ts';
+import { Removal } from './chats/removal.ts';
 import { ChatStore } from './chats/store.ts';
+import { ContextReader } from './context/index.ts';
 import { openDatabase } from './database/open.ts';
 import { Ends } from './ends.ts';
 import { openLog } from './log.ts';
@@ -16,9 +20,12 @@ import type { Services } from './services.ts';
 import { settingsHandlers } from './settings/handlers.ts';
 import { KeyStore } from './settings/keys.ts';
 import { SettingsStore } from './settings/store.ts';
+import { uploadHandlers } from './uploads/handlers.ts';
 import { receiveUploads } from './uploads/receive.ts';
 import { UploadStore } from './uploads/store.ts';
 import { readVersion } from './version.ts';
+import { versionHandlers } from './versions/handlers.ts';
+import { VersionStore } from './versions/store.ts';
 
 export interface ProgramOptions {
   /** Absolute. Made when it is missing. */
@@ -63,6 +70,8 @@ async function assemble({ dataDir, port }: Required<ProgramOptions>, ends: Ends)
   const log = await openLog(dataDir);
   const { database, close } = await openDatabase({ file: join(dataDir, 'agent.db') });
   ends.add(close);
+  const context = new ContextReader();
+  ends.add(() => context[Symbol.asyncDispose]());
   const pages = new Pages();
   const services: Services = {
     version: await readVersion(),
@@ -71,18 +80,23 @@ async function assemble({ dataDir, port }: Required<ProgramOptions>, ends: Ends)
     apps: new AppStore(database),
     chats: new ChatStore(database),
     uploads: new UploadStore(database, dataDir),
+    versions: new VersionStore(database),
+    context,
     settings: new SettingsStore(database),
     keys: new KeyStore({ dataDir }),
     broadcast: pages.broadcast,
     log,
   };
   await services.chats.markInterrupted();
+  const removal = new Removal({ ...services, stop: async () => {}, forget: async () => {} });
+  ends.add(() => removal.close());
+  await removal.resume();
   const addApp = async (path: string): Promise<string> => (await addFolder(services, path)).id;
   const server = await PageServer.start({
     port,
     pageFolder,
     pages,
-    handlers: handlersOf(services),
+    handlers: handlersOf(services, removal),
     upload: receiveUploads(services),
     addFolder: addApp,
     log,
@@ -99,6 +113,14 @@ async function assemble({ dataDir, port }: Required<ProgramOptions>, ends: Ends)
 }
 
 /** Each topic answers its own channels. */
-function handlersOf(services: Services): Partial<Handlers> {
-  return { ...appHandlers(services), ...settingsHandlers(services), ...chatHandlers(services) };
+function handlersOf(services: Services, removal: Removal): Partial<Handlers> {
+  return {
+    ...appHandlers(services, removal),
+    ...fileHandlers(services),
+    ...contextHandlers(services),
+    ...versionHandlers(services),
+    ...chatHandlers(services, removal),
+    ...uploadHandlers(services),
+    ...settingsHandlers(services),
+  };
 }

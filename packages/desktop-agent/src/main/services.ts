@@ -1,11 +1,13 @@
 import type { Broadcast } from '../contract/index.ts';
 import type { AppStore } from './apps/store.ts';
 import type { ChatStore } from './chats/store.ts';
+import type { ContextReader } from './context/index.ts';
 import type { OpenDatabase } from './database/open.ts';
 import type { Logger } from './log.ts';
 import type { KeyStore } from './settings/keys.ts';
 import type { SettingsStore } from './settings/store.ts';
 import type { UploadStore } from './uploads/store.ts';
+import type { VersionStore } from './versions/store.ts';
 
 /** What every topic of the program gets. Each topic has a function that takes it and returns its part of the handlers. */
 export interface Services {
@@ -17,6 +19,8 @@ export interface Services {
   apps: AppStore;
   chats: ChatStore;
   uploads: UploadStore;
+  versions: VersionStore;
+  context: ContextReader;
   settings: SettingsStore;
   keys: KeyStore;
   broadcast: Broadcast;

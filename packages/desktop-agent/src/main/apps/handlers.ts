@@ -1,14 +1,33 @@
 import type { App, Handlers } from '../../contract/index.ts';
+import type { Removal } from '../chats/removal.ts';
+import { initRepository } from '../git/index.ts';
 import type { Services } from '../services.ts';
 import { listFolders, nameOfFolder, resolveAppFolder } from './folders.ts';
 
-type Names = 'list-apps' | 'get-app' | 'add-app' | 'list-folders';
+type Names = 'list-apps' | 'get-app' | 'add-app' | 'init-git' | 'remove-app' | 'list-folders';
 
-export function appHandlers({ apps, broadcast }: Services): Pick<Handlers, Names> {
+export function appHandlers({ apps, broadcast }: Services, removal: Removal): Pick<Handlers, Names> {
+  const giveGit = async ({ id, path }: App): Promise<App> => {
+    await initRepository(path);
+    const app = await apps.get(id);
+    broadcast('app:changed', { app });
+    return app;
+  };
   return {
     'list-apps': async () => await apps.list(),
     'get-app': async ({ appId }) => await apps.get(appId),
-    'add-app': async ({ path }) => await addFolder({ apps, broadcast }, path),
+    'add-app': async ({ path, initGit = false }) => {
+      const app = await addFolder({ apps, broadcast }, path);
+      return initGit && !app.git ? await giveGit(app) : app;
+    },
+    'init-git': async ({ appId }) => {
+      const app = await apps.get(appId);
+      return app.git ? app : await giveGit(app);
+    },
+    'remove-app': async ({ appId }) => {
+      await removal.removeApp(appId);
+      return {};
+    },
     'list-folders': async ({ path }) => await listFolders(path),
   };
 }

@@ -1,17 +1,21 @@
 import type { Handlers } from '../../contract/index.ts';
+import { headCommit } from '../git/index.ts';
 import type { Services } from '../services.ts';
+import { exportChat } from './export.ts';
+import type { Removal } from './removal.ts';
 
-type Names = 'list-chats' | 'create-chat' | 'get-chat' | 'update-chat';
+type Names = 'list-chats' | 'create-chat' | 'get-chat' | 'update-chat' | 'delete-chat' | 'restore-chat' | 'export-chat';
 
 /** What a chat is before its first message. */
 const newTitle = 'New chat';
 
-export function chatHandlers({ apps, chats, broadcast }: Services): Pick<Handlers, Names> {
+export function chatHandlers({ apps, chats, broadcast }: Services, removal: Removal): Pick<Handlers, Names> {
   return {
     'list-chats': async ({ appId }) => await chats.list((await apps.get(appId)).id),
     'create-chat': async ({ appId, mode = 'agent' }) => {
       const app = await apps.get(appId);
-      const chat = await chats.create({ appId: app.id, title: newTitle, mode });
+      const initialCommit = app.git ? await headCommit(app.path) : null;
+      const chat = await chats.create({ appId: app.id, title: newTitle, mode, initialCommit });
       broadcast('chat:changed', { chat });
       return chat;
     },
@@ -22,5 +26,9 @@ export function chatHandlers({ apps, chats, broadcast }: Services): Pick<Handler
       broadcast('chat:changed', { chat });
       return chat;
     },
+    'delete-chat': async ({ chatId }) => await removal.deleteChat(chatId),
+    'restore-chat': async ({ chatId }) => await removal.restoreChat(chatId),
+    'export-chat': async ({ chatId, attachments }) =>
+      await exportChat(await chats.get(chatId), await chats.listMessages(chatId), { attachments }),
   };
 }

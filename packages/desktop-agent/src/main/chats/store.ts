@@ -190,6 +190,16 @@ export class ChatStore {
   async updateMessage(messageId: string, change: MessageChange): Promise<void> {
     const { rowsAffected } = await this.#database.update(messages).set(change).where(eq(messages.id, messageId));
     if (rowsAffected === 0) throw new AgentError('not_found', 'This message is not there any more.');
+    if (typeof change.commit === 'string') await this.#linkVersion(messageId, change.commit);
+  }
+
+  /** The commit of an answer is a version of the app, and stays one when the chat is removed. */
+  async #linkVersion(messageId: string, commit: string): Promise<void> {
+    await this.#database.run(sql`
+      INSERT INTO versions (app_id, commit_hash, message_id, created_at)
+      SELECT chats.app_id, ${commit}, messages.id, ${new Date().toISOString()}
+      FROM messages JOIN chats ON chats.id = messages.chat_id WHERE messages.id = ${messageId}
+      ON CONFLICT (app_id, commit_hash) DO UPDATE SET message_id = excluded.message_id`);
   }
 
   /** What was under way when the program died. @returns how many answers it were */

@@ -6,6 +6,7 @@ import { byAge, cutAt, cutFor, isAfter, type Cut } from './fit.ts';
 import type { ContextLimits } from './limits.ts';
 import { placeAfter, type Overlay } from './overlay.ts';
 import { TextCache, type Text } from './text-cache.ts';
+import type { FileNames } from './messages.ts';
 import { walk, type Found } from './walk.ts';
 
 /** One file of an app, as a prompt gets it. */
@@ -57,6 +58,13 @@ export class AppReader {
     const key = JSON.stringify([globs, limits]);
     const files = this.#readFound(found.flatMap(after(overlay, takes)), { ...limits, totalBytes: room }, key, omitted);
     return { files: [...files, ...proposed], omitted, complete };
+  }
+
+  /** All files, whatever is in them, by path. */
+  names(limit: number): FileNames {
+    const { found, complete } = walk(this.#files);
+    const files = found.map(({ path }) => path).sort((a, b) => (a < b ? -1 : 1));
+    return { files: files.slice(0, limit), truncated: !complete || files.length > limit };
   }
 
   #readFound(found: Found[], { fileBytes, totalBytes }: ContextLimits, key: string, omitted: Omitted[]): ReadFile[] {

@@ -1,6 +1,6 @@
 import type { Context, ContextGlobs } from '../../contract/index.ts';
 import { defaultLimits, readingMs, type ContextLimits } from './limits.ts';
-import type { ContextFiles } from './messages.ts';
+import type { ContextFiles, FileNames, Request } from './messages.ts';
 import { emptyOverlay, type Overlay } from './overlay.ts';
 import { ReadingThread } from './reading-thread.ts';
 
@@ -42,12 +42,18 @@ export class ContextReader implements AsyncDisposable {
     return (await this.#ask('description', appPath, globs, options)) as Context;
   }
 
+  /** The paths of its files, without what git ignores, secrets and links. @throws {AgentError} as `files` */
+  async names(appPath: string, signal?: AbortSignal): Promise<FileNames> {
+    const globs = { include: [], exclude: [], strict: false };
+    return (await this.#ask('names', appPath, globs, signal === undefined ? {} : { signal })) as FileNames;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#thread[Symbol.asyncDispose]();
   }
 
   async #ask(
-    wants: 'files' | 'description',
+    wants: Request['wants'],
     appPath: string,
     globs: ContextGlobs,
     { overlay = emptyOverlay, limits = defaultLimits, timeoutMs = readingMs, signal }: ContextOptions,

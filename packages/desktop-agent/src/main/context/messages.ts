@@ -16,9 +16,16 @@ export interface ContextFiles {
 /** To the thread that reads. */
 export interface Request extends ReadOptions {
   appPath: string;
-  wants: 'files' | 'description';
+  wants: 'files' | 'description' | 'names';
 }
 
-export type Answer = ContextFiles | Context;
+/** Paths of all files that git does not ignore. */
+export interface FileNames {
+  files: string[];
+  /** Whether there are more. */
+  truncated: boolean;
+}
+
+export type Answer = ContextFiles | Context | FileNames;
 /** From there. `error` is the code of the file system, or a message. */
 export type Reply = { value: Answer } | { error: string };

@@ -18,6 +18,7 @@ function readerOf(appPath: string): AppReader {
 }
 
 async function answer({ appPath, wants, ...options }: Request): Promise<Answer> {
+  if (wants === 'names') return readerOf(appPath).names(maxListed);
   const reading = readerOf(appPath).read(options);
   return wants === 'files' ? filesOf(reading) : await described(reading);
 }

@@ -1,0 +1,21 @@
+import type { Handlers } from '../../contract/index.ts';
+import { findProblems } from '../problems/index.ts';
+import type { Services } from '../services.ts';
+
+type Names = 'get-context' | 'set-context' | 'check-problems';
+
+export function contextHandlers({ apps, context, broadcast }: Services): Pick<Handlers, Names> {
+  return {
+    'get-context': async ({ appId }, { signal }) => {
+      const app = await apps.get(appId);
+      return await context.describe(app.path, app.context, { signal });
+    },
+    'set-context': async ({ appId, context: globs }, { signal }) => {
+      const app = await apps.setContext(appId, globs);
+      broadcast('app:changed', { app });
+      return await context.describe(app.path, app.context, { signal });
+    },
+    'check-problems': async ({ appId, allowUnjailed = false }, { signal }) =>
+      await findProblems((await apps.get(appId)).path, { allowUnjailed, signal }),
+  };
+}

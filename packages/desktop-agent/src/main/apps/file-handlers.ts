@@ -1,0 +1,22 @@
+import { editFile, readFile } from '../../changes/index.ts';
+import type { Handlers } from '../../contract/index.ts';
+import type { Services } from '../services.ts';
+
+export function fileHandlers({
+  apps,
+  context,
+  versions,
+  broadcast,
+}: Services): Pick<Handlers, 'list-app-files' | 'read-app-file' | 'edit-app-file'> {
+  return {
+    'list-app-files': async ({ appId }, { signal }) => await context.names((await apps.get(appId)).path, signal),
+    'read-app-file': async ({ appId, path }) => await readFile((await apps.get(appId)).path, path),
+    'edit-app-file': async ({ appId, path, content, hash }) => {
+      const app = await apps.get(appId);
+      const saved = await editFile(app.path, path, content, hash);
+      if (saved.commit !== null) await versions.add(app.id, saved.commit, null);
+      broadcast('app:files-changed', { appId });
+      return saved;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { AgentError, type App, type Handlers, type Version } from '../../contract/index.ts';
+import { listVersions, readVersion, revertToVersion, undoCommit } from '../git/index.ts';
+import type { Services } from '../services.ts';
+
+type Names = 'list-versions' | 'read-version' | 'revert-to-version' | 'undo-turn';
+
+export function versionHandlers({ apps, chats, versions, broadcast }: Services): Pick<Handlers, Names> {
+  const added = async (app: App, version: Version): Promise<Version> => {
+    await versions.add(app.id, version.commit, null);
+    broadcast('app:files-changed', { appId: app.id });
+    return version;
+  };
+  return {
+    'list-versions': async ({ appId }) => {
+      const app = await apps.get(appId);
+      return app.git ? await versions.withMessages(app.id, await listVersions(app.path)) : [];
+    },
+    'read-version': async ({ appId, commit }) => {
+      const app = await apps.get(appId);
+      const { version, files } = await readVersion(app.path, commit);
+      const [known] = await versions.withMessages(app.id, [version]);
+      return { version: known ?? version, files };
+    },
+    'revert-to-version': async ({ appId, commit }) => {
+      const app = await apps.get(appId);
+      return await added(app, await revertToVersion(app.path, commit));
+    },
+    'undo-turn': async ({ chatId }) => {
+      const chat = await chats.get(chatId);
+      const app = await apps.get(chat.appId);
+      const last = (await chats.listMessages(chatId)).findLast(({ commit }) => commit !== null);
+      if (typeof last?.commit !== 'string') throw new AgentError('not_found', 'No answer of this chat has changed a file.');
+      return await added(app, await undoCommit(app.path, last.commit));
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { eq } from 'drizzle-orm';
+import type { Version } from '../../contract/index.ts';
+import type { Database } from '../database/open.ts';
+import { versions } from '../database/schema.ts';
+
+/** Which commit of an app came of which message. What git knows of a commit is not kept twice. */
+export class VersionStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(appId: string, commit: string, messageId: string | null): Promise<void> {
+    await this.#database
+      .insert(versions)
+      .values({ appId, commit, messageId, createdAt: new Date().toISOString() })
+      .onConflictDoNothing();
+  }
+
+  /** The same with the messages that made them. */
+  async withMessages(appId: string, found: readonly Version[]): Promise<Version[]> {
+    const rows = await this.#database.select().from(versions).where(eq(versions.appId, appId));
+    const messages = new Map(rows.map(({ commit, messageId }) => [commit, messageId]));
+    return found.map((version) => ({ ...version, messageId: messages.get(version.commit) ?? null }));
+  }
+}
