@@ -12,4 +12,6 @@ export interface Backend {
   seed(folders: Folders, seed: Seed, signal: AbortSignal | undefined): Promise<Seeded>;
   /** @param id of the workspace, by which a machine elsewhere is found again */
   machine(folders: Folders, id: string): Machine;
+  /** Ends what it keeps running for all its machines, once they are closed. */
+  close?(): void;
 }

@@ -30,5 +30,6 @@ export async function localBackend(options: ParsedOptions, state: string): Promi
       return await upload({ seed: seed.upload, target: folders.files, maxBytes, tracked, signal });
     },
     machine: (folders) => new LocalMachine(kit, folders),
+    close: () => kit.guard.close(),
   };
 }

@@ -12,6 +12,7 @@ import {
   type Inside,
 } from '@mustard-sandbox/client/isolation';
 import type { BashLimits } from '../limits.ts';
+import type { Guard } from './leftovers.ts';
 import { discard, type Pipe, type Pipes } from './pipes.ts';
 import { inside, mountsOf, type Folders, type Toolchain } from './toolchain.ts';
 
@@ -21,6 +22,8 @@ export interface JailKit {
   toolchain: Toolchain;
   filter: Buffer | undefined;
   pipes: Pipes;
+  /** For the jails that this process leaves behind. */
+  guard: Guard;
   limits: BashLimits;
   network: boolean;
 }

@@ -5,6 +5,7 @@ import { BashError } from '../errors.ts';
 import type { BashLimits } from '../limits.ts';
 import { Jail, type JailKit } from './jail.ts';
 import { makeFolders } from './folder-machine.ts';
+import { guardJails } from './leftovers.ts';
 import { Pipes } from './pipes.ts';
 import { findToolchain } from './toolchain.ts';
 
@@ -32,8 +33,14 @@ export async function localKit({ limits, network, toolchain: extra, state }: Loc
   if (filter === undefined) throw unavailable(`there is no filter of system calls for ${process.arch}`);
   const hasSize = /^(?:0\.(?:[7-9]|\d\d)|[1-9])/.test(bubblewrap.version);
   const toolchain = await findToolchain({ state, extra, network, hasSize });
-  const kit: JailKit = { bubblewrap, toolchain, filter, pipes: new Pipes(state), limits, network };
-  await tryOut(kit, state);
+  const guard = guardJails(state);
+  const kit: JailKit = { bubblewrap, toolchain, filter, pipes: new Pipes(state), guard, limits, network };
+  try {
+    await tryOut(kit, state);
+  } catch (error) {
+    guard.close();
+    throw error;
+  }
   return kit;
 }
 

@@ -1,6 +1,7 @@
 import type { Backend } from '../backend.ts';
 import { BashError } from '../errors.ts';
 import { nothingSeeded } from '../workspaces/seed.ts';
+import type { JailKit } from '../local/jail.ts';
 import { localKit } from '../local/local.ts';
 import type { ParsedOptions } from '../workspaces/options.ts';
 import { clone, trackedFiles } from '../workspaces/git.ts';
@@ -21,7 +22,8 @@ export async function memoryBackend(options: ParsedOptions, state: string): Prom
     throw unavailable('the package just-bash is not installed: `npm install just-bash`', error);
   }
   // Only git needs one, and only once a workspace is filled by it.
-  const gitKit = () => localKit({ ...options, state });
+  let kit: JailKit | undefined;
+  const gitKit = async (): Promise<JailKit> => (kit ??= await localKit({ ...options, state }));
   return {
     async seed(folders, { git, upload: seed }, signal) {
       if (git !== undefined) {
@@ -33,6 +35,7 @@ export async function memoryBackend(options: ParsedOptions, state: string): Prom
       return await upload({ seed, target: folders.files, maxBytes: options.limits.workspaceBytes, tracked, signal });
     },
     machine: (folders) => new MemoryMachine(options.limits, folders),
+    close: () => kit?.guard.close(),
   };
 }
 
