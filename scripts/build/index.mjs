@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildAgentPage } from './agent-page.mjs';
+import { copyAgentTour } from './agent-tour.mjs';
 import { buildApp } from './app.mjs';
 import { buildBundles } from './bundles.mjs';
 import { withLock } from './lock.mjs';
@@ -26,6 +27,7 @@ export async function build() {
     await buildAgentPage();
     removeStale();
     copyRecipes();
+    copyAgentTour();
   });
 }
 

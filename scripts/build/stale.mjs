@@ -11,7 +11,8 @@ export function removeStale() {
     const dist = join(packages, name, 'dist');
     const made = expectedFiles(join(packages, name));
     for (const file of filesIn(dist)) {
-      if (!made.has(file) && !file.startsWith(join(dist, 'recipes'))) rmSync(file);
+      const isCopied = ['recipes', 'tour'].some((folder) => file.startsWith(join(dist, folder)));
+      if (!made.has(file) && !isCopied) rmSync(file);
     }
   }
 }

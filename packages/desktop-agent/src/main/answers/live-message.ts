@@ -1,5 +1,6 @@
 // An answer while it is made: what pages hear of it, and what is kept of it.
 import { performance } from 'node:perf_hooks';
+import type { Plan } from '../../changes/index.ts';
 import type { Broadcast, Message, Part } from '../../contract/index.ts';
 import type { Chats, MessageChange } from './ports.ts';
 
@@ -30,6 +31,8 @@ export class LiveMessage {
   readonly #options: LiveMessageOptions;
   #message: Message;
   #modelMessages: unknown[] | null = null;
+  /** Written once: from then on it belongs to the person who decides about it. */
+  #proposed: { proposal: Message['proposal']; plan: Plan | null } | undefined;
   #pending: Pending | undefined;
   #tellTimer: NodeJS.Timeout | undefined;
   #toldAt = -Infinity;
@@ -88,10 +91,11 @@ export class LiveMessage {
     this.#saveLater();
   }
 
-  /** What it wants to change, or what became of that. */
-  setProposal(proposal: Message['proposal'], commit = this.#message.commit): void {
+  /** What it wants to change. @param plan what is done when a person approves it; `null` where that cannot be done */
+  setProposal(proposal: Message['proposal'], plan: Plan | null): void {
     this.#tell();
-    this.#message = { ...this.#message, proposal, commit };
+    this.#message = { ...this.#message, proposal };
+    this.#proposed = { proposal, plan };
     this.#saveLater();
     this.#options.broadcast('chat:message', { message: this.snapshot });
   }
@@ -155,8 +159,9 @@ export class LiveMessage {
     this.#saveTimer = undefined;
     this.#savedAt = performance.now();
     const write = async (): Promise<void> => {
-      const { id, parts, state, error, proposal, commit } = this.#message;
-      const change: MessageChange = { parts, state, error, proposal, commit };
+      const { id, parts, state, error } = this.#message;
+      const change: MessageChange = { parts, state, error, ...this.#proposed };
+      this.#proposed = undefined;
       if (this.#modelMessages !== null) change.modelMessages = this.#modelMessages;
       try {
         await this.#options.chats.updateMessage(id, change);

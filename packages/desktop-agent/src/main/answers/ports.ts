@@ -2,7 +2,6 @@
 import type { Plan } from '../../changes/index.ts';
 import type { App, Chat, Message, Settings } from '../../contract/index.ts';
 import type { ContextReader } from '../context/index.ts';
-import type { findProblems } from '../problems/index.ts';
 
 /** The rows of chats and messages, as `ChatStore` has them. */
 export interface Chats {
@@ -46,4 +45,3 @@ export interface SettingsSource {
 
 /** Files of the app for a prompt. */
 export type ContextSource = Pick<ContextReader, 'files'>;
-export type ProblemFinder = typeof findProblems;

@@ -51,6 +51,12 @@ export class Questions {
     }
   }
 
+  /** Whether so much shall go into a message. */
+  async askSize(chatId: string, summary: unknown, signal: AbortSignal): Promise<'attach' | 'truncate' | 'cancel'> {
+    const answer = await this.ask({ kind: 'size', chatId, summary }, signal);
+    return answer === 'attach' || answer === 'truncate' ? answer : 'cancel';
+  }
+
   /** @throws {AgentError} `changed` when it is answered or closed already; `invalid_request` for another kind's answer */
   answer(id: string, answer: Answer): void {
     const open = this.#open.get(id);

@@ -1,13 +1,13 @@
 // One question and its answer, while the answer is made.
 import type { AttachmentStore } from '@mustard-sandbox/agent-tool';
 import type { ModelMessage } from 'ai';
-import type { App, Broadcast, Chat, Message, Settings } from '../../contract/index.ts';
+import type { App, Broadcast, Chat, Message, ProblemReport, Settings } from '../../contract/index.ts';
+import type { Overlay } from '../context/index.ts';
 import type { Models, OpenModel } from '../model/models.ts';
 import type { BashWorkspaces } from './bash-workspaces.ts';
 import type { PastMessage } from './history.ts';
 import type { LiveMessage } from './live-message.ts';
-import type { Wanted } from '../../changes/index.ts';
-import type { Apps, Chats, ContextSource, ProblemFinder, SettingsSource } from './ports.ts';
+import type { Apps, Chats, ContextSource, SettingsSource } from './ports.ts';
 import type { Questions } from './questions.ts';
 import type { Runs } from './runs.ts';
 import type { Sandboxes } from './sandboxes.ts';
@@ -23,7 +23,8 @@ export interface AnswerServices {
   sandboxes: Sandboxes;
   workspaces: BashWorkspaces;
   context: ContextSource;
-  findProblems: ProblemFinder;
+  /** Of the app as it would be. What a person allowed for this app is known to it. */
+  findProblems: (app: App, overlay: Overlay, signal: AbortSignal) => Promise<ProblemReport>;
   attachments: (chatId: string) => Promise<AttachmentStore>;
   broadcast: Broadcast;
   /** For the log. Names and codes, never contents. */
@@ -47,10 +48,15 @@ export interface Turn {
 
 /** What a mode gives when its answer is complete. */
 export interface Answered {
-  wanted?: Wanted;
+  /** What the chat is about, where the model said so. */
+  title?: string;
 }
 
 /** The person did not want to send so much. */
 export class NotSent extends Error {
   override readonly name = 'NotSent';
+}
+
+export function textOfQuestion({ question }: Turn): string {
+  return question.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 }

@@ -5,7 +5,7 @@ import { aiSdkBashTools } from '@mustard-sandbox/bash-tools/ai-sdk';
 import type { ToolSet } from 'ai';
 import type { Calls } from '../calls.ts';
 import type { Turn } from '../turn.ts';
-import { wordsOf } from './files.ts';
+import { wordsOf } from '../words.ts';
 import { ToolLine } from './tool-part.ts';
 
 /** What the card of a command shows, as `CommandRun` of the cards has it. */

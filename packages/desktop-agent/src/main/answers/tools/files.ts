@@ -1,9 +1,10 @@
 // search and read_file: what the model sees of the app without asking anybody. The sidecar reads, by its own rules.
-import { isErrorCode, SandboxError, type Sandbox, type SandboxValue } from '@mustard-sandbox/client';
+import { SandboxError, type Sandbox, type SandboxValue } from '@mustard-sandbox/client';
 import { tool, type ToolSet } from 'ai';
 import { z } from 'zod';
 import type { Calls } from '../calls.ts';
 import type { Turn } from '../turn.ts';
+import { wordsOf } from '../words.ts';
 import type { PendingChanges } from './pending-changes.ts';
 import { ToolLine } from './tool-part.ts';
 
@@ -108,9 +109,4 @@ export function fileTools(turn: Turn, sandbox: Sandbox, pending: PendingChanges,
 function linesOf(content: string, start: number, count: number): { more: boolean; text: string } {
   const lines = content.split('\n');
   return { more: lines.length > start - 1 + count, text: lines.slice(start - 1, start - 1 + count).join('\n') };
-}
-
-export function wordsOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return error instanceof SandboxError && isErrorCode(error.code) ? `${error.code}: ${message}` : message;
 }

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { Change } from '../../../changes/index.ts';
 import type { Calls } from '../calls.ts';
 import type { Turn } from '../turn.ts';
+import { wordsOf } from '../words.ts';
 import type { PendingChanges } from './pending-changes.ts';
 import { ToolLine } from './tool-part.ts';
-import { wordsOf } from './files.ts';
 
 const path = z.string().min(1).max(4_096).describe('Relative to the app, with /.');
 const proposed = 'It is in the proposal of your answer, which the person approves or rejects. The app is as before.';

@@ -1,0 +1,27 @@
+// One answer, by the mode of its chat. Imports all that is heavy.
+import { AgentError } from '../../contract/index.ts';
+import { describeFailure } from '../model/failure.ts';
+import type { OpenModel } from '../model/models.ts';
+import { AnswerFailed } from './answers.ts';
+import { agent } from './modes/agent.ts';
+import { ask } from './modes/ask.ts';
+import { build } from './modes/build.ts';
+import { NotSent, type Answered, type AnswerServices, type Turn } from './turn.ts';
+
+const modes = { ask, agent, build };
+
+/** @throws {AnswerFailed} with words for a person; {NotSent}; the reason of the signal */
+export async function answer(base: Omit<Turn, 'model'>, services: AnswerServices): Promise<Answered> {
+  const { chat, settings, signal } = base;
+  let model: OpenModel | undefined;
+  try {
+    model = await services.models.open(chat.model ?? settings.model ?? (await services.models.first()));
+    return await modes[chat.mode]({ ...base, model });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof NotSent) throw error;
+    services.onError('an answer failed', error);
+    if (model === undefined && error instanceof AgentError) throw new AnswerFailed(error.message);
+    throw new AnswerFailed(describeFailure(error, model ?? { label: 'the model', provider: 'the model' }));
+  }
+}

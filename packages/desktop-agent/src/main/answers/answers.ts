@@ -1,0 +1,238 @@
+// The answers that are under way: at most one a chat.
+import { AgentError, type Message } from '../../contract/index.ts';
+import { tourModel } from '../model/models.ts';
+import { LiveMessage } from './live-message.ts';
+import { NotSent, type AnswerServices, type Turn } from './turn.ts';
+
+/** What a cancelled answer ends with, for people and for the next turn of the model. */
+export const cancelledMark = '[Response cancelled by user]';
+
+/** So long a stopped answer waits for the records of what was stopped. They are added when they come later. */
+const graceMs = 50;
+/** A question with all that a page may send at once. */
+const maxTitleChars = 60;
+
+interface Slot {
+  controller: AbortController;
+  live: LiveMessage | undefined;
+  /** Whether its message is finished. Tools may still be ending. */
+  isOver: boolean;
+  /** Resolves when nothing of it runs any more. */
+  settled: Promise<void>;
+}
+
+export interface AnswersOptions extends AnswerServices {
+  /** What a chat is called before its first message. */
+  newTitle: string;
+  /** Applies the proposal of a message that is complete. */
+  approve: (chatId: string, messageId: string) => Promise<unknown>;
+  /** Stores the log of the tour for a chat. @returns the id of the upload */
+  attachTourLog: (chatId: string) => Promise<string>;
+}
+
+export interface Question {
+  chatId: string;
+  text: string;
+  /** Ids that uploads gave. */
+  uploads: readonly string[];
+}
+
+export class Answers implements AsyncDisposable {
+  readonly #options: AnswersOptions;
+  readonly #slots = new Map<string, Slot>();
+  #isClosed = false;
+
+  constructor(options: AnswersOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Saves a question and an empty answer, and begins to fill that.
+   *
+   * @throws {AgentError} `busy` while another answer of the chat is under way; `not_found`; `invalid_request` for an empty
+   *   question
+   */
+  async start({ chatId, text, uploads }: Question): Promise<{ userMessageId: string; messageId: string }> {
+    if (text.trim() === '' && uploads.length === 0) throw new AgentError('invalid_request', 'The message is empty.');
+    for (let slot = this.#slots.get(chatId); slot !== undefined; slot = this.#slots.get(chatId)) {
+      if (!slot.isOver)
+        throw new AgentError('busy', 'An answer is under way in this chat. Stop it, or wait for its end.');
+      await slot.settled;
+    }
+    if (this.#isClosed) throw new AgentError('busy', 'mustard-agent is closing.');
+    const slot: Slot = {
+      controller: new AbortController(),
+      live: undefined,
+      isOver: false,
+      settled: Promise.resolve(),
+    };
+    this.#slots.set(chatId, slot);
+    try {
+      return await this.#begin(slot, { chatId, text, uploads });
+    } catch (error) {
+      this.#slots.delete(chatId);
+      throw error;
+    }
+  }
+
+  /** Ends the answer of a chat: model, tools, scripts and questions. Resolves when its message is saved. */
+  async cancel(chatId: string): Promise<void> {
+    const slot = this.#slots.get(chatId);
+    if (slot === undefined || slot.isOver) return;
+    slot.controller.abort(new Cancelled());
+    await new Promise<void>((resolve) => {
+      void slot.settled.then(resolve);
+      const look = setInterval(() => {
+        if (!slot.isOver) return;
+        clearInterval(look);
+        resolve();
+      }, 5);
+      void slot.settled.then(() => clearInterval(look));
+    });
+  }
+
+  /** The answer of a chat as it is now; `undefined` when none is under way. */
+  current(chatId: string): Message | undefined {
+    const slot = this.#slots.get(chatId);
+    return slot?.isOver === false ? slot.live?.snapshot : undefined;
+  }
+
+  /** Ends all answers. What there is of them is kept, as `interrupted`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    for (const { controller } of this.#slots.values()) controller.abort(new Closing());
+    await Promise.all([...this.#slots.values()].map(({ settled }) => settled));
+  }
+
+  async #begin(slot: Slot, { chatId, text, uploads }: Question): Promise<{ userMessageId: string; messageId: string }> {
+    const { chats, apps, settings, broadcast } = this.#options;
+    const chat = await chats.get(chatId);
+    const app = await apps.get(chat.appId);
+    const current = await settings.get();
+    const past = await this.#past(chatId);
+    const files = await this.#withTourLog(chat.model ?? current.model, { chatId, uploads, isFirst: past.length === 0 });
+    const [question, answer] = (await chats.add(
+      {
+        chatId,
+        role: 'user',
+        parts: text === '' ? [] : [{ type: 'text', text }],
+        state: 'complete',
+        attachments: files,
+      },
+      { chatId, role: 'assistant', parts: [], state: 'streaming' },
+    )) as [Message, Message];
+    const onSaveError = (error: unknown): void => this.#options.onError('an answer could not be saved', error);
+    const live = new LiveMessage({ message: answer, chats, broadcast, onSaveError });
+    slot.live = live;
+    broadcast('chat:message', { message: question });
+    broadcast('chat:message', { message: answer });
+    const isNew = chat.title === this.#options.newTitle;
+    if (isNew) await chats.update(chatId, { title: titleOf(text) });
+    broadcast('chat:changed', { chat: await chats.get(chatId) });
+    const { signal } = slot.controller;
+    const base = { services: this.#options, chat, app, settings: current, question, past, live, signal, said: [] };
+    slot.settled = this.#run(slot, base, isNew).finally(() => this.#slots.delete(chatId));
+    return { userMessageId: question.id, messageId: answer.id };
+  }
+
+  /** From the first request to the last write. Never rejects. */
+  async #run(slot: Slot, base: Omit<Turn, 'model'>, isNew: boolean): Promise<void> {
+    const { chat, live, signal } = base;
+    const work = this.#answer(base, isNew);
+    const stopped = new Promise<'stopped'>((resolve) => {
+      const stop = (): void => void setTimeout(resolve, graceMs, 'stopped');
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    });
+    const ending = await Promise.race([work, stopped]).catch((error: unknown) => ({ error }));
+    try {
+      if (signal.aborted) await this.#finishStopped(live, signal.reason);
+      else if (typeof ending === 'object' && 'error' in ending) await this.#finishFailed(live, ending.error);
+      else await live.finish('complete');
+    } finally {
+      slot.isOver = true;
+    }
+    await this.#tellChat(chat.id);
+    await Promise.allSettled([work]);
+    await live.saved();
+    if (ending === 'approve' && !signal.aborted) await this.#approve(live);
+  }
+
+  /** @returns whether its proposal is to be applied without a question */
+  async #answer(base: Omit<Turn, 'model'>, isNew: boolean): Promise<'approve' | 'done'> {
+    const { chat, settings, live } = base;
+    // Loaded at the first answer: the SDK and the tools take longer to load than all the rest of the program.
+    const { answer } = await import('./answer.ts');
+    const { title } = await answer(base, this.#options);
+    if (isNew && title !== undefined) await this.#options.chats.update(chat.id, { title: title.slice(0, 200) });
+    const { proposal } = live.snapshot;
+    if (!settings.autoApprove || proposal?.state !== 'pending') return 'done';
+    const { dependencies, commands, problems } = proposal;
+    // What installs something, runs something or does not fit is a person's to decide.
+    const isPlain = dependencies.length === 0 && commands.length === 0 && (problems?.length ?? 0) === 0;
+    return isPlain ? 'approve' : 'done';
+  }
+
+  async #finishStopped(live: LiveMessage, reason: unknown): Promise<void> {
+    if (reason instanceof Closing) return void (await live.finish('interrupted'));
+    live.append('text', live.snapshot.parts.length === 0 ? cancelledMark : `\n\n${cancelledMark}`);
+    await live.finish('cancelled');
+  }
+
+  async #finishFailed(live: LiveMessage, error: unknown): Promise<void> {
+    if (error instanceof NotSent) {
+      live.append('text', cancelledMark);
+      await live.finish('cancelled');
+      return;
+    }
+    const words = error instanceof AnswerFailed ? error.message : 'Something went wrong. The log has the details.';
+    if (!(error instanceof AnswerFailed)) this.#options.onError('an answer failed', error);
+    await live.finish('failed', words);
+  }
+
+  async #approve(live: LiveMessage): Promise<void> {
+    try {
+      await this.#options.approve(live.chatId, live.id);
+    } catch (error) {
+      this.#options.onError('a proposal could not be approved by the setting', error);
+    }
+  }
+
+  async #past(chatId: string): Promise<Turn['past']> {
+    const { chats } = this.#options;
+    const [messages, kept] = await Promise.all([chats.listMessages(chatId), chats.listModelMessages(chatId)]);
+    const byId = new Map(kept.map(({ messageId, modelMessages }) => [messageId, modelMessages]));
+    return messages.map((message) => ({ message, modelMessages: byId.get(message.id) ?? null }));
+  }
+
+  async #withTourLog(
+    model: string | null,
+    { chatId, uploads, isFirst }: { chatId: string; uploads: readonly string[]; isFirst: boolean },
+  ): Promise<readonly string[]> {
+    const { chats, models, attachTourLog } = this.#options;
+    if (!isFirst || uploads.length > 0 || (await chats.get(chatId)).mode !== 'agent') return uploads;
+    const id = model ?? (await models.first());
+    return id === tourModel.id ? [await attachTourLog(chatId)] : uploads;
+  }
+
+  async #tellChat(chatId: string): Promise<void> {
+    try {
+      this.#options.broadcast('chat:changed', { chat: await this.#options.chats.get(chatId) });
+    } catch {
+      // It was deleted meanwhile.
+    }
+  }
+}
+
+/** The person stopped it. */
+class Cancelled extends Error {}
+/** The program ends. */
+class Closing extends Error {}
+/** What, why, what to do, for a person. */
+export class AnswerFailed extends Error {}
+
+function titleOf(text: string): string {
+  const line = text.trim().split('\n')[0] ?? '';
+  if (line === '') return 'Attached files';
+  return line.length > maxTitleChars ? `${line.slice(0, maxTitleChars - 1).trimEnd()}…` : line;
+}

@@ -1,0 +1,111 @@
+// Agent: attachments stay on disk, and the model works with tools.
+import { createAttachmentTurn, prepareUserMessage, type AttachmentSink } from '@mustard-sandbox/agent-tool';
+import { requestedCommand } from '@mustard-sandbox/bash-tools';
+import type { ModelMessage, ToolSet, UserModelMessage } from 'ai';
+import type { Wanted } from '../../../changes/index.ts';
+import { rulesOf } from '../app-files.ts';
+import { Calls } from '../calls.ts';
+import { historyOf, toStored } from '../history.ts';
+import { offer } from '../proposals/offer.ts';
+import { systemPrompt } from '../prompts.ts';
+import { speak } from '../speak.ts';
+import { bashTools, type ChatBash } from '../tools/bash.ts';
+import { fileTools } from '../tools/files.ts';
+import { PendingChanges } from '../tools/pending-changes.ts';
+import { openScripts, scriptTools, type ChatScripts } from '../tools/script.ts';
+import { writeTools } from '../tools/writes.ts';
+import { NotSent, textOfQuestion, type Answered, type Turn } from '../turn.ts';
+
+/** How often the model may go on with tools before it has to have answered. */
+const maxSteps = 20;
+
+export async function agent(turn: Turn): Promise<Answered> {
+  const { app, chat, past, question, services, live } = turn;
+  await using scripts = await openScripts(services, { chatId: chat.id, app });
+  const message = await onDisk(turn, scripts);
+  const attached = createAttachmentTurn({
+    attachments: question.attachments.map(({ name }) => name),
+    events: (event) => services.runs.tell(chat.id, event),
+  });
+  const calls = new Calls();
+  const pending = new PendingChanges(app.path);
+  const requested = requestedCommand(textOfQuestion(turn));
+  const bash = await openBash(turn, calls, requested);
+  const tools: ToolSet = {
+    ...scriptTools(turn, scripts, calls, attached),
+    ...fileTools(turn, await services.sandboxes.of(app), pending, calls),
+    ...writeTools(turn, pending, calls),
+    ...bash?.tools,
+  };
+  const system = systemPrompt({
+    mode: 'agent',
+    rules: rulesOf(app.path),
+    files: '',
+    ...(bash && { bash: bash.prompt }),
+  });
+  const messages = [...historyOf(past, { tools: true }), message];
+  const forced = bash !== undefined && requested !== undefined;
+  const { ended, text } = await speak(turn, {
+    system,
+    messages,
+    tools,
+    calls,
+    maxSteps,
+    ...(forced && { toolChoice: { type: 'tool' as const, toolName: 'bash' } }),
+  });
+  if (ended === 'steps') live.append('text', `\n\nStopped after ${maxSteps} steps. Send "go on" to continue.`);
+  attached.end();
+  const wanted = (): Wanted => ({ summary: summaryOf(text), changes: pending.all, dependencies: [], commands: [] });
+  if (pending.isEmpty) return {};
+  await offer(turn, wanted(), async (instruction) => {
+    const before = [...messages, ...turn.said];
+    const instructed: ModelMessage = { role: 'user', content: instruction };
+    turn.said.push(instructed);
+    await speak(turn, { system, messages: [...before, instructed], tools, calls, maxSteps });
+    return wanted();
+  });
+  return {};
+}
+
+/** The message with its attachments named in it; they are stored already, by the upload. */
+async function onDisk(turn: Turn, { tool, store }: ChatScripts): Promise<UserModelMessage> {
+  const { question, settings, services, chat, signal } = turn;
+  const stored: AttachmentSink = {
+    store: async (_source, name) => {
+      const found = await store.resolve(`attachments:${name}`);
+      // An output of a script is no attachment of a message.
+      return found as Awaited<ReturnType<AttachmentSink['store']>>;
+    },
+  };
+  const prepared = await prepareUserMessage({
+    mode: 'local-agent',
+    text: textOfQuestion(turn),
+    attachments: question.attachments.flatMap(({ path, name, mediaType }) =>
+      path === undefined ? [] : [{ path, name, mediaType }],
+    ),
+    scripting: tool.isEnabled(),
+    store: stored,
+    sizePolicy: settings.sizePolicy,
+    sizePrompt: async (summary) => await services.questions.askSize(chat.id, summary, signal),
+    signal,
+  });
+  if (prepared.status === 'cancelled') throw new NotSent();
+  await services.chats.updateMessage(question.id, { modelMessages: toStored([prepared.message]) });
+  return prepared.message;
+}
+
+/** The bash tools, where the setting and its gates are open. */
+async function openBash(turn: Turn, calls: Calls, requested: string | undefined): Promise<ChatBash | undefined> {
+  const { services, settings, chat, app, signal } = turn;
+  if (!settings.bash) return undefined;
+  const { available } = await services.workspaces.status(settings);
+  if (!available) return undefined;
+  return bashTools(turn, await services.workspaces.of(chat.id, app, signal), calls, requested);
+}
+
+/** What the commit says: the first sentence of the answer. */
+function summaryOf(text: string): string {
+  const [line = ''] = text.trim().split('\n');
+  const sentence = /^.{1,71}?[.!?](?=\s|$)/.exec(line)?.[0] ?? line.slice(0, 72);
+  return sentence.replace(/[.!?]$/, '').trim() || 'Change files';
+}

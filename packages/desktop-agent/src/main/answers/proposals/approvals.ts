@@ -1,0 +1,115 @@
+// What a person decides about a proposal, and what is done then.
+import { applyPlan, recover, type Plan } from '../../../changes/index.ts';
+import { AgentError, type App, type Broadcast, type Message, type Proposal } from '../../../contract/index.ts';
+import { headCommit } from '../../git/index.ts';
+import type { Apps, Chats } from '../ports.ts';
+import { isDone } from './is-done.ts';
+
+export interface ApprovalsOptions {
+  chats: Chats;
+  apps: Apps;
+  broadcast: Broadcast;
+  onError: (what: string, error: unknown) => void;
+}
+
+export class Approvals {
+  readonly #options: ApprovalsOptions;
+  /** Two windows that approve at once wait for the same. */
+  readonly #applying = new Map<string, Promise<Message>>();
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Does what is proposed. Of what is approved already nothing is done again. One that failed may be tried again.
+   *
+   * @throws {AgentError} `not_found`, `busy` while the answer streams, `changed` when it was rejected
+   */
+  async approve(chatId: string, messageId: string): Promise<Message> {
+    const running = this.#applying.get(messageId);
+    if (running !== undefined) return await running;
+    const approved = this.#approve(chatId, messageId).finally(() => this.#applying.delete(messageId));
+    this.#applying.set(messageId, approved);
+    return await approved;
+  }
+
+  /** @throws {AgentError} `not_found`, `changed` when it was approved */
+  async reject(chatId: string, messageId: string): Promise<Message> {
+    await this.#applying.get(messageId)?.catch(() => {});
+    const { message, proposal } = await this.#get(chatId, messageId);
+    if (proposal.state === 'rejected') return message;
+    if (proposal.state === 'approved') {
+      throw new AgentError('changed', 'This proposal was approved already. To take it back, undo its version.');
+    }
+    return await this.#save(message, { ...proposal, state: 'rejected' });
+  }
+
+  /** At the start of the program: ends what a crash has cut. */
+  async recover(): Promise<void> {
+    for (const message of await this.#options.chats.listProposed('applying')) {
+      try {
+        await this.#recoverOne(message);
+      } catch (error) {
+        this.#options.onError('a proposal could not be recovered', error);
+      }
+    }
+  }
+
+  async #approve(chatId: string, messageId: string): Promise<Message> {
+    const { message, proposal } = await this.#get(chatId, messageId);
+    if (proposal.state === 'approved') return message;
+    if (proposal.state === 'rejected') throw new AgentError('changed', 'This proposal was rejected already.');
+    if (message.state === 'streaming') throw new AgentError('busy', 'The answer is not complete yet.');
+    const plan = await this.#options.chats.getPlan(messageId);
+    if (plan === null) throw new AgentError('changed', proposal.error ?? 'This proposal cannot be applied.');
+    const app = await this.#appOf(chatId);
+    const { error: _, ...before } = proposal;
+    const applying = await this.#save(message, { ...before, state: 'applying' });
+    return await this.#apply(app, applying, { ...before, state: 'applying' }, plan);
+  }
+
+  async #apply(app: App, message: Message, proposal: Proposal, plan: Plan): Promise<Message> {
+    try {
+      const { commit } = await applyPlan(app.path, plan);
+      return await this.#save(message, { ...proposal, state: 'approved' }, commit);
+    } catch (error) {
+      if (!(error instanceof AgentError)) this.#options.onError('a proposal could not be applied', error);
+      const words = error instanceof AgentError ? error.message : 'Something went wrong. The log has the details.';
+      return await this.#save(message, { ...proposal, state: 'failed', error: words });
+    } finally {
+      this.#options.broadcast('app:files-changed', { appId: app.id });
+    }
+  }
+
+  async #recoverOne(message: Message): Promise<void> {
+    const { proposal } = message;
+    if (proposal === null) return;
+    const app = await this.#appOf(message.chatId);
+    const { outcome } = await recover(app.path);
+    const plan = await this.#options.chats.getPlan(message.id);
+    // Without a journal it was cut before it began, or between its end and the row that says so.
+    const isFinished = outcome === 'finished' || (outcome === 'nothing' && plan !== null && isDone(app.path, plan));
+    if (isFinished) await this.#save(message, { ...proposal, state: 'approved' }, await headCommit(app.path));
+    else await this.#save(message, { ...proposal, state: 'pending' });
+  }
+
+  async #save(message: Message, proposal: Proposal, commit = message.commit): Promise<Message> {
+    const { chats, broadcast } = this.#options;
+    await chats.updateMessage(message.id, { proposal, commit });
+    const saved = await chats.getMessage(message.chatId, message.id);
+    broadcast('chat:message', { message: saved });
+    return saved;
+  }
+
+  async #get(chatId: string, messageId: string): Promise<{ message: Message; proposal: Proposal }> {
+    const message = await this.#options.chats.getMessage(chatId, messageId);
+    if (message.proposal === null) throw new AgentError('not_found', 'This answer proposes nothing.');
+    return { message, proposal: message.proposal };
+  }
+
+  async #appOf(chatId: string): Promise<App> {
+    const { chats, apps } = this.#options;
+    return await apps.get((await chats.get(chatId)).appId);
+  }
+}
