@@ -2,11 +2,10 @@
 import { AgentError } from '../../contract/index.ts';
 import { describeFailure } from '../model/failure.ts';
 import type { OpenModel } from '../model/models.ts';
-import { AnswerFailed } from './answers.ts';
 import { agent } from './modes/agent.ts';
 import { ask } from './modes/ask.ts';
 import { build } from './modes/build.ts';
-import { NotSent, type Answered, type AnswerServices, type Turn } from './turn.ts';
+import { AnswerFailed, NotSent, type Answered, type AnswerServices, type Turn } from './turn.ts';
 
 const modes = { ask, agent, build };
 

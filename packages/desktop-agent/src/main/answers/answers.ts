@@ -2,7 +2,7 @@
 import { AgentError, type Message } from '../../contract/index.ts';
 import { tourModel } from '../model/models.ts';
 import { LiveMessage } from './live-message.ts';
-import { NotSent, type AnswerServices, type Turn } from './turn.ts';
+import { AnswerFailed, NotSent, type AnswerServices, type Turn } from './turn.ts';
 
 /** What a cancelled answer ends with, for people and for the next turn of the model. */
 export const cancelledMark = '[Response cancelled by user]';
@@ -15,8 +15,9 @@ const maxTitleChars = 60;
 interface Slot {
   controller: AbortController;
   live: LiveMessage | undefined;
-  /** Whether its message is finished. Tools may still be ending. */
+  /** Whether its message is finished, and who waits for that. Tools may still be ending. */
   isOver: boolean;
+  waiting: (() => void)[];
   /** Resolves when nothing of it runs any more. */
   settled: Promise<void>;
 }
@@ -60,17 +61,13 @@ export class Answers implements AsyncDisposable {
       await slot.settled;
     }
     if (this.#isClosed) throw new AgentError('busy', 'mustard-agent is closing.');
-    const slot: Slot = {
-      controller: new AbortController(),
-      live: undefined,
-      isOver: false,
-      settled: Promise.resolve(),
-    };
+    const slot = newSlot();
     this.#slots.set(chatId, slot);
     try {
       return await this.#begin(slot, { chatId, text, uploads });
     } catch (error) {
       this.#slots.delete(chatId);
+      end(slot);
       throw error;
     }
   }
@@ -80,15 +77,7 @@ export class Answers implements AsyncDisposable {
     const slot = this.#slots.get(chatId);
     if (slot === undefined || slot.isOver) return;
     slot.controller.abort(new Cancelled());
-    await new Promise<void>((resolve) => {
-      void slot.settled.then(resolve);
-      const look = setInterval(() => {
-        if (!slot.isOver) return;
-        clearInterval(look);
-        resolve();
-      }, 5);
-      void slot.settled.then(() => clearInterval(look));
-    });
+    await new Promise<void>((resolve) => slot.waiting.push(resolve));
   }
 
   /** The answer of a chat as it is now; `undefined` when none is under way. */
@@ -121,8 +110,7 @@ export class Answers implements AsyncDisposable {
       },
       { chatId, role: 'assistant', parts: [], state: 'streaming' },
     )) as [Message, Message];
-    const onSaveError = (error: unknown): void => this.#options.onError('an answer could not be saved', error);
-    const live = new LiveMessage({ message: answer, chats, broadcast, onSaveError });
+    const live = new LiveMessage({ message: answer, chats, broadcast, onSaveError: this.#onSaveError(answer.id) });
     slot.live = live;
     broadcast('chat:message', { message: question });
     broadcast('chat:message', { message: answer });
@@ -133,6 +121,18 @@ export class Answers implements AsyncDisposable {
     const base = { services: this.#options, chat, app, settings: current, question, past, live, signal, said: [] };
     slot.settled = this.#run(slot, base, isNew).finally(() => this.#slots.delete(chatId));
     return { userMessageId: question.id, messageId: answer.id };
+  }
+
+  /** Said once an answer: writes come ten times a second. */
+  #onSaveError(id: string): (error: unknown) => void {
+    let isTold = false;
+    return (error) => {
+      if (isTold) return;
+      isTold = true;
+      this.#options.onError('an answer could not be saved', error);
+      const text = 'This answer cannot be saved. Is the disk full? It is lost when mustard-agent ends.';
+      this.#options.broadcast('notice', { id, text, kind: 'error' });
+    };
   }
 
   /** From the first request to the last write. Never rejects. */
@@ -150,7 +150,7 @@ export class Answers implements AsyncDisposable {
       else if (typeof ending === 'object' && 'error' in ending) await this.#finishFailed(live, ending.error);
       else await live.finish('complete');
     } finally {
-      slot.isOver = true;
+      end(slot);
     }
     await this.#tellChat(chat.id);
     await Promise.allSettled([work]);
@@ -228,8 +228,21 @@ export class Answers implements AsyncDisposable {
 class Cancelled extends Error {}
 /** The program ends. */
 class Closing extends Error {}
-/** What, why, what to do, for a person. */
-export class AnswerFailed extends Error {}
+
+function newSlot(): Slot {
+  return {
+    controller: new AbortController(),
+    live: undefined,
+    isOver: false,
+    waiting: [],
+    settled: Promise.resolve(),
+  };
+}
+
+function end(slot: Slot): void {
+  slot.isOver = true;
+  for (const resolve of slot.waiting) resolve();
+}
 
 function titleOf(text: string): string {
   const line = text.trim().split('\n')[0] ?? '';

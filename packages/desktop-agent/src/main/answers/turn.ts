@@ -52,6 +52,11 @@ export interface Answered {
   title?: string;
 }
 
+/** With what, why and what to do, for a person. */
+export class AnswerFailed extends Error {
+  override readonly name = 'AnswerFailed';
+}
+
 /** The person did not want to send so much. */
 export class NotSent extends Error {
   override readonly name = 'NotSent';

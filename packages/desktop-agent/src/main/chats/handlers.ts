@@ -7,7 +7,7 @@ import type { Removal } from './removal.ts';
 type Names = 'list-chats' | 'create-chat' | 'get-chat' | 'update-chat' | 'delete-chat' | 'restore-chat' | 'export-chat';
 
 /** What a chat is before its first message. */
-const newTitle = 'New chat';
+export const newTitle = 'New chat';
 
 export function chatHandlers({ apps, chats, broadcast }: Services, removal: Removal): Pick<Handlers, Names> {
   return {

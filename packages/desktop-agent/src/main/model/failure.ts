@@ -1,5 +1,6 @@
 // What went wrong with a model, for a person: what, why, what to do.
-import { oneLine } from '@mustard-sandbox/client';
+import { AttachmentError } from '@mustard-sandbox/agent-tool';
+import { oneLine, SandboxError } from '@mustard-sandbox/client';
 import { APICallError, JSONParseError, LoadAPIKeyError, RetryError, TypeValidationError } from 'ai';
 import { AgentError } from '../../contract/index.ts';
 
@@ -19,7 +20,9 @@ const contextCodes =
 
 /** Why there is no more of the answer. Names no key and quotes providers in one printable line. */
 export function describeFailure(error: unknown, { label, provider }: FailedModel): string {
-  if (error instanceof AgentError) return error.message;
+  // Of attachments, sizes, git: they say all that is to be said.
+  if (error instanceof AgentError || error instanceof SandboxError || error instanceof AttachmentError)
+    return error.message;
   const cause = RetryError.isInstance(error) ? error.lastError : error;
   if (LoadAPIKeyError.isInstance(cause)) return `There is no key for ${provider}. Add one in Settings → Models.`;
   if (APICallError.isInstance(cause)) return ofAnswer(cause, label, provider) ?? ofConnection(cause, provider);

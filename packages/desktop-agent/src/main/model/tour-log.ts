@@ -11,7 +11,7 @@ const megabytes = 8;
 const maker = new URL('../../tour/make-log.mjs', import.meta.url);
 
 interface LogMaker {
-  makeLog(path: string, options: { megabytes: number }): Promise<void>;
+  makeLog: (path: string, options: { megabytes: number }) => Promise<void>;
 }
 
 /** Makes the log of the demo and gives it to `use`; the file is gone afterwards. */

@@ -8,6 +8,8 @@ import { isDone } from './is-done.ts';
 export interface ApprovalsOptions {
   chats: Chats;
   apps: Apps;
+  /** Which commit came of which message. */
+  versions: { add(appId: string, commit: string, messageId: string | null): Promise<void> };
   broadcast: Broadcast;
   onError: (what: string, error: unknown) => void;
 }
@@ -71,7 +73,9 @@ export class Approvals {
 
   async #apply(app: App, message: Message, proposal: Proposal, plan: Plan): Promise<Message> {
     try {
-      const { commit } = await applyPlan(app.path, plan);
+      const { commit, personCommit } = await applyPlan(app.path, plan);
+      if (personCommit !== null) await this.#options.versions.add(app.id, personCommit, null);
+      if (commit !== null) await this.#options.versions.add(app.id, commit, message.id);
       return await this.#save(message, { ...proposal, state: 'approved' }, commit);
     } catch (error) {
       if (!(error instanceof AgentError)) this.#options.onError('a proposal could not be applied', error);
@@ -90,8 +94,11 @@ export class Approvals {
     const plan = await this.#options.chats.getPlan(message.id);
     // Without a journal it was cut before it began, or between its end and the row that says so.
     const isFinished = outcome === 'finished' || (outcome === 'nothing' && plan !== null && isDone(app.path, plan));
-    if (isFinished) await this.#save(message, { ...proposal, state: 'approved' }, await headCommit(app.path));
-    else await this.#save(message, { ...proposal, state: 'pending' });
+    if (isFinished) {
+      const commit = await headCommit(app.path);
+      if (commit !== null) await this.#options.versions.add(app.id, commit, message.id);
+      await this.#save(message, { ...proposal, state: 'approved' }, commit);
+    } else await this.#save(message, { ...proposal, state: 'pending' });
   }
 
   async #save(message: Message, proposal: Proposal, commit = message.commit): Promise<Message> {

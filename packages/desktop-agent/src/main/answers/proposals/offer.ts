@@ -39,8 +39,14 @@ export async function offer(turn: Turn, wanted: Wanted, fix: Fix): Promise<void>
 async function look({ app, services, signal }: Turn, wanted: Wanted): Promise<Offer> {
   const { proposal, plan, notes }: Proposed = await propose(app.path, wanted);
   if (plan === null) return { proposal, plan, notes };
-  const { problems, unchecked } = await services.findProblems(app, overlayOfPlan(plan), signal);
-  return { proposal: { ...proposal, problems: unchecked === null ? problems : null }, plan, notes };
+  try {
+    const { problems, unchecked } = await services.findProblems(app, overlayOfPlan(plan), signal);
+    return { proposal: { ...proposal, problems: unchecked === null ? problems : null }, plan, notes };
+  } catch (error) {
+    // A check that fails must not lose what the model made.
+    services.onError('the problems of a proposal were not looked for', error);
+    return { proposal, plan, notes };
+  }
 }
 
 async function fixProblems(turn: Turn, first: Offer, fix: Fix): Promise<Offer> {

@@ -1,0 +1,164 @@
+// The answers of the program: what makes them, and the channels that belong to them.
+import { join } from 'node:path';
+import type { BackendName } from '@mustard-sandbox/bash-tools';
+import type { Handlers, Question } from '../../contract/index.ts';
+import { newTitle } from '../chats/handlers.ts';
+import type { ContextReader } from '../context/index.ts';
+import { Models, type ModelsOptions } from '../model/models.ts';
+import type { Services } from '../services.ts';
+import { Answers } from './answers.ts';
+import { BashWorkspaces, type BashStatus } from './bash-workspaces.ts';
+import { Approvals, type ApprovalsOptions } from './proposals/approvals.ts';
+import { Questions } from './questions.ts';
+import { Runs } from './runs.ts';
+import { Sandboxes } from './sandboxes.ts';
+import type { AnswerServices } from './turn.ts';
+
+type Names =
+  | 'chat:stream'
+  | 'chat:cancel'
+  | 'get-chat'
+  | 'approve-proposal'
+  | 'reject-proposal'
+  | 'answer-question'
+  | 'rerun-script'
+  | 'read-output'
+  | 'list-models'
+  | 'reset-workspace';
+
+export interface AnswerOptions {
+  context: ContextReader;
+  findProblems: AnswerServices['findProblems'];
+  /** Where models are looked for, if not at their usual places. */
+  models?: Pick<ModelsOptions, 'local' | 'urls'>;
+  /** Where commands run, if not in a jail of this machine. */
+  bash?: { backend?: BackendName; env?: NodeJS.ProcessEnv };
+}
+
+/** What the rest of the program needs of its answers. */
+export interface AnswerRoom extends AsyncDisposable {
+  handlers: Pick<Handlers, Names>;
+  /** Those that wait for a person. */
+  questions: () => Question[];
+  bashStatus: () => Promise<BashStatus>;
+  /** Before a chat is deleted: nothing of it runs any more. */
+  stop: (chatId: string) => Promise<void>;
+  /** With a chat that is gone for good. */
+  removeWorkspace: (chatId: string) => Promise<void>;
+  /** At the start, before a page can ask: ends what a crash has cut. */
+  recover: () => Promise<void>;
+}
+
+export function createAnswers(services: Services & Pick<ApprovalsOptions, 'versions'>, options: AnswerOptions): AnswerRoom {
+  const { apps, chats, uploads, settings, keys, versions, broadcast, log, dataDir } = services;
+  const onError = (what: string, error: unknown): void => {
+    // Providers repeat keys and contents in their errors: the kind and the place are logged, not the words.
+    const { name, code, stack } = (error ?? {}) as { name?: unknown; code?: unknown; stack?: string };
+    log.error(
+      {
+        name,
+        code,
+        at: stack
+          ?.split('\n')
+          .filter((line) => /^\s+at /.test(line))
+          .slice(0, 12),
+      },
+      what,
+    );
+  };
+  const questions = new Questions(broadcast);
+  const runs = new Runs(broadcast);
+  const tellSandbox = async (appId: string, event: Parameters<Runs['tell']>[1]): Promise<void> => {
+    for (const { id } of await chats.list(appId)) runs.tell(id, event);
+  };
+  const sandboxes = new Sandboxes(join(dataDir, 'media'), (appId, event) => {
+    tellSandbox(appId, event).catch((error: unknown) => onError('pages were not told of the sandbox', error));
+  });
+  const workspaces = new BashWorkspaces({ dataDir, chats, ...options.bash });
+  const models = new Models({
+    baseUrl: async () => (await settings.get()).baseUrl,
+    key: async (provider) => (await keys.get(provider)) ?? null,
+    tour: async () => new (await import('../model/tour.ts')).TourModel(),
+    ...options.models,
+  });
+  const approvals = new Approvals({ chats, apps, versions, broadcast, onError });
+  const all: AnswerServices = {
+    chats,
+    apps,
+    settings,
+    models,
+    questions,
+    runs,
+    sandboxes,
+    workspaces,
+    context: options.context,
+    findProblems: options.findProblems,
+    attachments: (chatId) => uploads.storeOf(chatId),
+    broadcast,
+    onError,
+  };
+  const answers = new Answers({
+    ...all,
+    newTitle,
+    approve: async (chatId, messageId) => await approvals.approve(chatId, messageId),
+    attachTourLog: async (chatId) => {
+      const { tourLogName, withTourLog } = await import('../model/tour-log.ts');
+      return await withTourLog(async (path) => (await uploads.add(chatId, path, tourLogName)).id);
+    },
+  });
+  const closing = new AbortController();
+  const rerunning = new Set<Promise<void>>();
+  return {
+    handlers: {
+      'chat:stream': async (question) => await answers.start(question),
+      'chat:cancel': async ({ chatId }) => {
+        await answers.cancel(chatId);
+        return {};
+      },
+      'get-chat': async ({ chatId }) => {
+        const [chat, messages] = await Promise.all([chats.get(chatId), chats.listMessages(chatId)]);
+        // What streams is further than what is saved of it, and cards of scripts that run have their events anew.
+        const current = answers.current(chatId);
+        runs.replay(chatId);
+        return { chat, messages: messages.map((message) => (message.id === current?.id ? current : message)) };
+      },
+      'approve-proposal': async ({ chatId, messageId }) => await approvals.approve(chatId, messageId),
+      'reject-proposal': async ({ chatId, messageId }) => await approvals.reject(chatId, messageId),
+      'answer-question': async ({ id, answer }) => {
+        questions.answer(id, answer);
+        return {};
+      },
+      'rerun-script': async ({ chatId, runId }) => {
+        const app = await apps.get((await chats.get(chatId)).appId);
+        const { rerunScript } = await import('./scripts.ts');
+        const begun = await rerunScript(all, { chatId, app, runId }, closing.signal);
+        // Not waited for: a question may be open for minutes.
+        const ended = begun.ended.catch((error: unknown) => onError('a script could not be run again', error));
+        rerunning.add(ended);
+        void ended.finally(() => rerunning.delete(ended));
+        return {};
+      },
+      'read-output': async ({ chatId, runId }) => {
+        const { readOutput } = await import('./scripts.ts');
+        return { text: await readOutput(all, { chatId, runId }) };
+      },
+      'list-models': async () => await models.list(),
+      'reset-workspace': async ({ chatId }) => {
+        await workspaces.remove((await chats.get(chatId)).id);
+        return {};
+      },
+    },
+    questions: () => questions.list(),
+    bashStatus: async () => await workspaces.status(await settings.get()),
+    stop: async (chatId) => await answers.cancel(chatId),
+    removeWorkspace: async (chatId) => await workspaces.remove(chatId),
+    recover: async () => await approvals.recover(),
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await answers[Symbol.asyncDispose]();
+      await Promise.all(rerunning);
+      await sandboxes[Symbol.asyncDispose]();
+      await workspaces[Symbol.asyncDispose]();
+    },
+  };
+}
