@@ -182,11 +182,14 @@ async function endless(
 ): Promise<void> {
   const piece = 'endless '.repeat(1_000);
   if (what === 'arguments') {
-    send({ tool_calls: [{ index: 0, id: 'call_0', type: 'function', function: { name: 'search', arguments: '{"pattern":"' } }] });
+    send({
+      tool_calls: [
+        { index: 0, id: 'call_0', type: 'function', function: { name: 'search', arguments: '{"pattern":"' } },
+      ],
+    });
   }
   while (!response.destroyed) {
-    const delta =
-      what === 'text' ? { content: piece } : { tool_calls: [{ index: 0, function: { arguments: piece } }] };
+    const delta = what === 'text' ? { content: piece } : { tool_calls: [{ index: 0, function: { arguments: piece } }] };
     if (!send(delta)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Handlers } from '../contract/index.ts';
+import { createAnswers, type AnswerOptions, type AnswerRoom } from './answers/index.ts';
 import { contextHandlers } from './apps/context-handlers.ts';
 import { fileHandlers } from './apps/file-handlers.ts';
 import { addFolder, appHandlers } from './apps/handlers.ts';
@@ -32,6 +33,8 @@ export interface ProgramOptions {
   dataDir: string;
   /** Default: any that is free. */
   port?: number;
+  /** Where models and commands are, if not at their usual places. */
+  answers?: AnswerOptions;
 }
 
 /** A program that runs. */
@@ -53,17 +56,17 @@ const pageFolder = fileURLToPath(new URL('../page', import.meta.url));
  *
  * @throws {AgentError} `already_running` when there is one; `busy` when the port is taken; `database_newer`, `database_corrupt`
  */
-export async function startProgram({ dataDir, port = 0 }: ProgramOptions): Promise<Program> {
+export async function startProgram({ dataDir, port = 0, answers = {} }: ProgramOptions): Promise<Program> {
   const ends = new Ends();
   try {
-    return await assemble({ dataDir, port }, ends);
+    return await assemble({ dataDir, port, answers }, ends);
   } catch (error) {
     await ends.close();
     throw error;
   }
 }
 
-async function assemble({ dataDir, port }: Required<ProgramOptions>, ends: Ends): Promise<Program> {
+async function assemble({ dataDir, port, answers: options }: Required<ProgramOptions>, ends: Ends): Promise<Program> {
   await privateFolder(dataDir);
   const lock = await holdDataFolder(dataDir);
   ends.add(lock.release);
@@ -88,7 +91,10 @@ async function assemble({ dataDir, port }: Required<ProgramOptions>, ends: Ends)
     log,
   };
   await services.chats.markInterrupted();
-  const removal = new Removal({ ...services, stop: async () => {}, forget: async () => {} });
+  const answers = createAnswers(services, options);
+  ends.add(() => answers[Symbol.asyncDispose]());
+  await answers.recover();
+  const removal = new Removal({ ...services, stop: answers.stop, forget: answers.removeWorkspace });
   ends.add(() => removal.close());
   await removal.resume();
   const addApp = async (path: string): Promise<string> => (await addFolder(services, path)).id;
@@ -96,7 +102,7 @@ async function assemble({ dataDir, port }: Required<ProgramOptions>, ends: Ends)
     port,
     pageFolder,
     pages,
-    handlers: handlersOf(services, removal),
+    handlers: handlersOf(services, removal, answers),
     upload: receiveUploads(services),
     addFolder: addApp,
     log,
@@ -113,7 +119,7 @@ async function assemble({ dataDir, port }: Required<ProgramOptions>, ends: Ends)
 }
 
 /** Each topic answers its own channels. */
-function handlersOf(services: Services, removal: Removal): Partial<Handlers> {
+function handlersOf(services: Services, removal: Removal, answers: AnswerRoom): Partial<Handlers> {
   return {
     ...appHandlers(services, removal),
     ...fileHandlers(services),
@@ -122,5 +128,6 @@ function handlersOf(services: Services, removal: Removal): Partial<Handlers> {
     ...chatHandlers(services, removal),
     ...uploadHandlers(services),
     ...settingsHandlers(services),
+    ...answers.handlers,
   };
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { BackendName } from '@mustard-sandbox/bash-tools';
 import type { Handlers, Question } from '../../contract/index.ts';
 import { newTitle } from '../chats/handlers.ts';
-import type { ContextReader } from '../context/index.ts';
 import { Models, type ModelsOptions } from '../model/models.ts';
+import { findProblems } from '../problems/index.ts';
 import type { Services } from '../services.ts';
 import { Answers } from './answers.ts';
 import { BashWorkspaces, type BashStatus } from './bash-workspaces.ts';
-import { Approvals, type ApprovalsOptions } from './proposals/approvals.ts';
+import { Approvals } from './proposals/approvals.ts';
 import { Questions } from './questions.ts';
 import { Runs } from './runs.ts';
 import { Sandboxes } from './sandboxes.ts';
@@ -27,8 +27,6 @@ type Names =
   | 'reset-workspace';
 
 export interface AnswerOptions {
-  context: ContextReader;
-  findProblems: AnswerServices['findProblems'];
   /** Where models are looked for, if not at their usual places. */
   models?: Pick<ModelsOptions, 'local' | 'urls'>;
   /** Where commands run, if not in a jail of this machine. */
@@ -49,8 +47,8 @@ export interface AnswerRoom extends AsyncDisposable {
   recover: () => Promise<void>;
 }
 
-export function createAnswers(services: Services & Pick<ApprovalsOptions, 'versions'>, options: AnswerOptions): AnswerRoom {
-  const { apps, chats, uploads, settings, keys, versions, broadcast, log, dataDir } = services;
+export function createAnswers(services: Services, options: AnswerOptions): AnswerRoom {
+  const { apps, chats, uploads, settings, keys, versions, context, broadcast, log, dataDir } = services;
   const onError = (what: string, error: unknown): void => {
     // Providers repeat keys and contents in their errors: the kind and the place are logged, not the words.
     const { name, code, stack } = (error ?? {}) as { name?: unknown; code?: unknown; stack?: string };
@@ -91,8 +89,8 @@ export function createAnswers(services: Services & Pick<ApprovalsOptions, 'versi
     runs,
     sandboxes,
     workspaces,
-    context: options.context,
-    findProblems: options.findProblems,
+    context,
+    findProblems: async ({ path }, overlay, signal) => await findProblems(path, { overlay, signal }),
     attachments: (chatId) => uploads.storeOf(chatId),
     broadcast,
     onError,

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 import { exportChat } from './export.ts';
 import type { Removal } from './removal.ts';
 
-type Names = 'list-chats' | 'create-chat' | 'get-chat' | 'update-chat' | 'delete-chat' | 'restore-chat' | 'export-chat';
+type Names = 'list-chats' | 'create-chat' | 'update-chat' | 'delete-chat' | 'restore-chat' | 'export-chat';
 
 /** What a chat is before its first message. */
 export const newTitle = 'New chat';
@@ -19,7 +19,6 @@ export function chatHandlers({ apps, chats, broadcast }: Services, removal: Remo
       broadcast('chat:changed', { chat });
       return chat;
     },
-    'get-chat': async ({ chatId }) => ({ chat: await chats.get(chatId), messages: await chats.listMessages(chatId) }),
     'update-chat': async ({ chatId, title, mode, model }) => {
       const change = { ...(title && { title }), ...(mode && { mode }), ...(model !== undefined && { model }) };
       const chat = await chats.update(chatId, change);

@@ -29,7 +29,8 @@ export function versionHandlers({ apps, chats, versions, broadcast }: Services):
       const chat = await chats.get(chatId);
       const app = await apps.get(chat.appId);
       const last = (await chats.listMessages(chatId)).findLast(({ commit }) => commit !== null);
-      if (typeof last?.commit !== 'string') throw new AgentError('not_found', 'No answer of this chat has changed a file.');
+      if (typeof last?.commit !== 'string')
+        throw new AgentError('not_found', 'No answer of this chat has changed a file.');
       return await added(app, await undoCommit(app.path, last.commit));
     },
   };
