@@ -7,24 +7,17 @@ import { execa } from 'execa';
 import { expect, it, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const generate = (...args: string[]) =>
-  execa(process.execPath, [join(root, 'scripts/docs/index.mjs'), ...args], { cwd: root, reject: false });
+const script = join(root, 'scripts/docs/index.mjs');
 
-it('the reference is what the sources say; if not: npm run docs', async () => {
-  const { exitCode, stdout, stderr } = await generate('--check');
-  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: 'All pages are up to date.', stderr: '' });
-});
-
-it('a page that is not is named', async () => {
+it('every page is what the sources say, but for one that was edited, which is named; if not: npm run docs', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'reference-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  // What the sources say: the test before this compared it.
   await cp(join(root, 'docs/reference'), folder, { recursive: true });
   const page = join(folder, 'api/client.md');
   const written = await readFile(page, 'utf8');
   await writeFile(page, written.replace('`graceMs`', '`gracefulMs`'));
 
-  const check = await generate('--check', '--out', folder);
+  const check = await execa(process.execPath, [script, '--check', '--out', folder], { cwd: root, reject: false });
   expect(check.exitCode).toBe(1);
   expect(check.stderr).toMatch(/^Not what the sources say: [^,]*api[\\/]client\.md\. Run npm run docs\.$/);
 });

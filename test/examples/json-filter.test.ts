@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isFull } from '../full.ts';
 import { attach, runExample, seeded } from './support.ts';
 
 function makeEvents(count: number): Record<string, unknown>[] {
@@ -13,7 +14,7 @@ function makeEvents(count: number): Record<string, unknown>[] {
   }));
 }
 
-const events = makeEvents(20_000);
+const events = makeEvents(isFull ? 20_000 : 6_000);
 const lines = events.map((event) => JSON.stringify(event)).join('\n');
 
 type Inputs = { field?: string; equals?: unknown; limit?: number };
