@@ -8,6 +8,7 @@ export { describeTool, type ToolFacts } from './tool/description.ts';
 export { parseLimits } from './tool/options.ts';
 export { parse as parseOptions } from './options.ts';
 export { discard, moveOver, writeAtomically } from './attachments/folder.ts';
+export { withLock, type LockOptions } from './attachments/lock.ts';
 export { openAttachment } from './attachments/open.ts';
 export { listOutputs, removeOldOutputs } from './attachments/script-outputs.ts';
 export { guessMediaType, isText, probedBytes } from './attachments/media-type.ts';

@@ -7,4 +7,5 @@ export {
   refusalOfName,
   type DenyGlob,
   type FolderEntry,
+  type FolderRules,
 } from '@mustard-sandbox/daemon/files';

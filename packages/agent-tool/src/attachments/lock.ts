@@ -173,9 +173,10 @@ class Claim {
 function locked(claim: string, waitMs: number): AttachmentError {
   const owner = ownerOf((claimName.exec(claim) ?? []).slice(1));
   const who = `process ${owner.pid}${isThisHost(owner) ? '' : ' on another computer'}`;
+  const since = new Date(Number.parseInt(claim.slice(0, 9), 36)).toISOString();
   return new AttachmentError(
     'locked',
     `The attachments are in use by ${who}, for longer than the ${waitMs} ms to wait. Try again, or end that process if it hangs.`,
-    { details: { pid: owner.pid, waitMs } },
+    { details: { pid: owner.pid, since, waitMs } },
   );
 }

@@ -1,5 +1,9 @@
 import { AgentError } from '../contract/index.ts';
-import type { Plan } from './plan.ts';
+import { AppFiles, type AppFile } from './app-files.ts';
+import { installed } from './install.ts';
+import type { Effect, Plan } from './plan.ts';
+import { transact, type Step } from './transaction.ts';
+import { withOwnChangesCommitted } from './writing.ts';
 
 export interface ApplyOptions {
   signal?: AbortSignal;
@@ -25,6 +29,56 @@ export interface Applied {
  * @throws {AgentError} `changed`, `unsafe_path`, `busy`, `no_git`, `denied`, `disk_full`, `limit_exceeded`, `internal`;
  *   then the files and the commits are as before, but for the commit of the person's own changes
  */
-export async function applyPlan(_appPath: string, _plan: Plan, _options: ApplyOptions = {}): Promise<Applied> {
-  throw new AgentError('internal', 'Not built yet.');
+export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
+  const { signal } = options;
+  return withOwnChangesCommitted(appPath, signal, async ({ repository, personCommit, notes }) => {
+    const steps = stepsOf(new AppFiles(repository.app), plan);
+    await using packages = await installed(repository, plan, steps, options);
+    signal?.throwIfAborted();
+    const { commit, ignored } = await transact(repository, {
+      steps: [...steps, ...packages.steps],
+      message: messageOf(plan),
+      modules: packages.modules,
+    });
+    const kept = ignored.map((path) => `${path} was written, and is in no commit: git ignores it.`);
+    return { commit, personCommit, notes: [...notes, ...kept, ...packages.notes] };
+  });
+}
+
+/** `[agent] SUMMARY - wrote 2 file(s), renamed 1 file(s), added zod` */
+export function messageOf({ summary, counts, dependencies }: Plan): string {
+  const parts = [
+    counts.wrote > 0 && `wrote ${counts.wrote} file(s)`,
+    counts.renamed > 0 && `renamed ${counts.renamed} file(s)`,
+    counts.deleted > 0 && `deleted ${counts.deleted} file(s)`,
+    dependencies.length > 0 && `added ${dependencies.join(', ')}`,
+  ].filter((part) => part !== false);
+  return `[agent] ${summary}${parts.length > 0 ? ` - ${parts.join(', ')}` : ''}`;
+}
+
+/** The steps of a plan over the files as they are now. */
+function stepsOf(files: AppFiles, { effects, base }: Plan): Step[] {
+  const now = new Map<string, AppFile | null>();
+  for (const [path, hash] of Object.entries(base)) {
+    const file = files.read(path);
+    if ((file?.hash ?? null) !== hash) throw changed(path);
+    now.set(path, file);
+  }
+  return effects.map((effect) => {
+    const path = files.check(effect.path);
+    return { path, put: putOf(effect, now), base: base[path] ?? null };
+  });
+}
+
+function putOf(effect: Effect, now: ReadonlyMap<string, AppFile | null>): Step['put'] {
+  if (effect.kind === 'delete') return null;
+  const source = now.get(effect.from ?? effect.path);
+  if (effect.kind === 'write') return { bytes: Buffer.from(effect.content), executable: source?.executable ?? false };
+  if (source === undefined || source === null) throw changed(effect.from);
+  return { bytes: source.bytes, executable: source.executable };
+}
+
+function changed(path: string): AgentError {
+  const message = `${path} is not any more what it was when this was proposed. Nothing was changed: ask for the change again.`;
+  return new AgentError('changed', message);
 }

@@ -1,14 +1,17 @@
-import { AgentError } from '../contract/index.ts';
+import { asWriter } from '../main/locks/index.ts';
+import { isRepository, openRepository } from '../main/git/repository.ts';
+import { endInterrupted, type Outcome } from './journal.ts';
 
-/** What became of a transaction that a crash had cut. */
-export type Recovered = 'nothing' | 'finished' | 'taken-back';
+/** What became of a change that a crash had cut. */
+export type Recovered = Outcome;
 
 /**
  * Ends what a crash has cut. Called for each app when the program starts, before anything is written to it. The app is
  * then as it was before the change or as it is after it.
  *
- * @throws {AgentError} `busy` when another program writes to the app right now
+ * @throws {AgentError} `busy` when another program writes to the app right now, `no_git` for one that we cannot read
  */
-export async function recover(_appPath: string): Promise<{ outcome: Recovered; notes: string[] }> {
-  throw new AgentError('internal', 'Not built yet.');
+export async function recover(appPath: string): Promise<{ outcome: Recovered; notes: string[] }> {
+  if (!(await isRepository(appPath))) return { outcome: 'nothing', notes: [] };
+  return asWriter(appPath, {}, async () => endInterrupted(await openRepository(appPath)));
 }

@@ -31,10 +31,17 @@ export interface FolderEntry {
 /** How many entries are read in one call into the system. */
 const batch = 256;
 
+/** What is refused inside the folder as well. By default nothing is. */
+export interface FolderRules {
+  /** What scripts may not read, by its name; `.git` and `node_modules` are among it. */
+  refuseSecrets?: boolean;
+  /** Links on the way, wherever they lead; otherwise those that stay inside are followed. */
+  refuseLinks?: boolean;
+}
+
 /**
  * The files below one folder, for a tool of a host that lets a model read and write them. No path leads out of the
- * folder, by its text or by a link, also while others swap links there. Inside nothing is held back, unless
- * `refuseSecrets` asks for it.
+ * folder, by its text or by a link, also while others swap links there. What is refused inside is for `FolderRules`.
  *
  * All functions throw `SandboxError`: `capability_denied` for a path that is refused, `script_error` with
  * `details.name` `NotFoundError` or `NotReadableError` for what is not there or cannot be reached.
@@ -43,13 +50,14 @@ export class FolderFiles {
   readonly #tree: Tree;
   readonly #files: Files;
 
-  /**
-   * @param root absolute and free of links
-   * @param options `refuseSecrets`: what scripts may not read, by its name, is not for this tool either; `.git` and
-   *   `node_modules` are among it
-   */
-  constructor(root: string, { refuseSecrets = false }: { refuseSecrets?: boolean } = {}) {
-    this.#tree = { root, deny: [], ...(refuseSecrets ? {} : { whole: true }) };
+  /** @param root absolute and free of links */
+  constructor(root: string, { refuseSecrets = false, refuseLinks = false }: FolderRules = {}) {
+    this.#tree = {
+      root,
+      deny: [],
+      ...(refuseSecrets ? {} : { whole: true }),
+      ...(refuseLinks ? { noLinks: true } : {}),
+    };
     this.#files = { tree: this.#tree, attachments: new Map(), locator: systemLocator };
   }
 
@@ -85,6 +93,30 @@ export class FolderFiles {
     } catch (error) {
       throw error instanceof SandboxError ? error : call.systemError(error);
     }
+  }
+
+  /**
+   * What is at a path: a regular file with its mode, or nothing. All else is refused, and so is a path that a file could
+   * not have.
+   */
+  look(path: unknown, tool: string): { mode: number; size: number } | undefined {
+    const call = new BuiltinCall(tool, path);
+    return call.run(() => {
+      const { folder, missing, name } = this.#placeFor(path, call);
+      if (missing.length > 0) return undefined;
+      const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
+      return stats === undefined ? undefined : { mode: stats.mode, size: stats.size };
+    });
+  }
+
+  /**
+   * Moves a file of the host's own to a path, at once, and makes the folders that it lies in. What was there is gone.
+   *
+   * @param from absolute, on the same disk; not checked
+   */
+  place(from: string, path: unknown, tool: string): void {
+    const call = new BuiltinCall(tool, path);
+    call.run(() => this.#inFolderOf(path, call, (folder, name) => renameSync(from, join(folder, name))));
   }
 
   /** Writes a file, as a whole or not at all, and makes the folders that it lies in. */

@@ -12,6 +12,8 @@ export interface Tree {
   readonly deny: readonly DenyGlob[];
   /** Nothing in it is held back as a secret: whoever reads here may do what he likes with all of it. */
   readonly whole?: true;
+  /** No link is followed, not even one that stays inside. */
+  readonly noLinks?: true;
 }
 
 /** Something in the tree, by its link-free path. */
@@ -59,6 +61,9 @@ export function findInside(tree: Tree, segments: readonly string[], call: Builti
     throw explain(tree, segments, call, error);
   }
   if (place === undefined) throw call.deniedLink();
+  if (tree.noLinks === true && place.path !== join(tree.root, ...segments)) {
+    throw call.denied('a link is on the way, or a name is spelled otherwise on the disk');
+  }
   return place;
 }
 

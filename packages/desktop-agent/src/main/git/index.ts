@@ -1,53 +1,43 @@
-import { AgentError, type FileDiff, type Version } from '../../contract/index.ts';
+import { headOf, isRepository, openRepository, refuseUnfinished } from './repository.ts';
+import { AgentError } from '../../contract/index.ts';
+
+export { initRepository } from './init.ts';
+export { enclosingRepository, isRepository } from './repository.ts';
+export { revertToVersion, undoCommit } from './revert.ts';
+export { listVersions, readVersion } from './versions.ts';
 
 export interface RepositoryState {
-  /** `ready`, or why nothing can be applied, for a person, with what to do. */
+  /** Whether changes can be applied. */
   ready: boolean;
+  /** If not, why, and what to do, for a person. Of a detached HEAD: what that means. */
   reason: string;
+  /** `null` when HEAD is detached. */
   branch: string | null;
   head: string | null;
 }
 
-/** Whether the folder itself has git. `false` for one without; a repository that we cannot work with is one. */
-export async function isRepository(_appPath: string): Promise<boolean> {
-  throw new AgentError('internal', 'Not built yet.');
+/** Says whether changes can be applied to the repository of an app, and if not, what to do. */
+export async function repositoryState(appPath: string): Promise<RepositoryState> {
+  if (!(await isRepository(appPath)))
+    return { ready: false, reason: 'This folder has no git yet.', branch: null, head: null };
+  try {
+    const repository = await openRepository(appPath);
+    const { ref, commit } = await headOf(repository);
+    await refuseUnfinished(repository);
+    const detached = 'HEAD is detached: new commits belong to no branch until you make one, by `git switch -c NAME`.';
+    return {
+      ready: true,
+      reason: ref === null ? detached : '',
+      branch: ref?.replace(/^refs\/heads\//, '') ?? null,
+      head: commit,
+    };
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    return { ready: false, reason: error.message, branch: null, head: null };
+  }
 }
 
-/** Says whether changes can be applied to the repository, and if not, what to do. */
-export async function repositoryState(_appPath: string): Promise<RepositoryState> {
-  throw new AgentError('internal', 'Not built yet.');
-}
-
-/** Gives the folder git, with a first commit of its files. The caller has asked. Returns the commit. */
-export async function initRepository(_appPath: string): Promise<{ commit: string; notes: string[] }> {
-  throw new AgentError('internal', 'Not built yet.');
-}
-
-/** The commit that HEAD names; `null` before the first. */
-export async function headCommit(_appPath: string): Promise<string | null> {
-  throw new AgentError('internal', 'Not built yet.');
-}
-
-/** The last commits of the branch, newest first. `messageId` is always `null`: the caller knows it. */
-export async function listVersions(_appPath: string, _options: { limit?: number } = {}): Promise<Version[]> {
-  throw new AgentError('internal', 'Not built yet.');
-}
-
-/** A commit and what it changed against its first parent. @throws {AgentError} `not_found` */
-export async function readVersion(_appPath: string, _commit: string): Promise<{ version: Version; files: FileDiff[] }> {
-  throw new AgentError('internal', 'Not built yet.');
-}
-
-/**
- * Makes a new commit with the files of an old one. What the person had changed is committed before.
- *
- * @throws {AgentError} as `applyPlan`
- */
-export async function revertToVersion(_appPath: string, _commit: string): Promise<Version> {
-  throw new AgentError('internal', 'Not built yet.');
-}
-
-/** Takes back what one commit changed, by a new commit. @throws {AgentError} `changed` when a file is another by now */
-export async function undoCommit(_appPath: string, _commit: string): Promise<Version> {
-  throw new AgentError('internal', 'Not built yet.');
+/** The commit that HEAD names; `null` before the first. @throws {AgentError} `no_git` */
+export async function headCommit(appPath: string): Promise<string | null> {
+  return (await headOf(await openRepository(appPath))).commit;
 }

@@ -1,14 +1,36 @@
+// One writer an app at a time, in this program and among programs.
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AttachmentError } from '@mustard-sandbox/agent-tool';
+import { withLock } from '@mustard-sandbox/agent-tool/host';
+import { AgentError } from '../../contract/index.ts';
+import { openRepository } from '../git/repository.ts';
+
 export interface WriterOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** How long to wait for other programs, in ms. Writers of this program queue for as long as it takes. */
-  waitMs?: number;
+  waitMs?: number | undefined;
 }
 
+const defaultWaitMs = 3_000;
+
 /**
- * Runs `use` as the only writer of the app, in this program and in all others on this machine.
+ * Runs `use` as the only writer of the app, in this program and in all others. What a dead program held is free.
  *
- * @throws {AgentError} `busy` when another program writes, with its process and since when
+ * @throws {AgentError} `busy` when another program writes, with its process and since when; `no_git`
  */
-export async function asWriter<T>(_appPath: string, _options: WriterOptions, use: () => Promise<T>): Promise<T> {
-  return use();
+export async function asWriter<T>(appPath: string, options: WriterOptions, use: () => Promise<T>): Promise<T> {
+  const { files, gitdir } = await openRepository(appPath);
+  const state = join(gitdir, 'mustard-agent');
+  await files.makePlainFolder(state);
+  // The queue goes by the name of the folder: the same app by another name is the same folder.
+  const folder = await realpath(state);
+  try {
+    return await withLock(folder, { waitMs: options.waitMs ?? defaultWaitMs, signal: options.signal }, use);
+  } catch (error) {
+    if (!(error instanceof AttachmentError) || error.code !== 'locked') throw error;
+    const { pid, since } = error.details;
+    const message = `Another program (process ${pid}) has been changing this app since ${since}. Try again when it is done, or end it if it hangs.`;
+    throw new AgentError('busy', message, { cause: error });
+  }
 }

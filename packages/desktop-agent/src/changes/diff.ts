@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer';
+import { structuredPatch } from 'diff';
+import type { FileDiff } from '../contract/index.ts';
+
+/** Of a larger file no lines are shown: nobody reads them, and they take long to compare. */
+export const maxDiffBytes = 400 * 1024;
+/** Two files that differ in more lines are taken for two files. */
+const maxEdits = 4000;
+const contextLines = 3;
+const probedBytes = 8000;
+
+export interface Sides {
+  path: string;
+  /** Where it was, when it was elsewhere. */
+  from?: string | undefined;
+  /** `null` where there is no file. */
+  before: Uint8Array | null;
+  after: Uint8Array | null;
+}
+
+/** What changed in one file, as a page shows it. */
+export function diffOf({ path, from, before, after }: Sides): FileDiff {
+  const change = from !== undefined ? 'renamed' : before === null ? 'added' : after === null ? 'deleted' : 'changed';
+  const base = { path, ...(from !== undefined && { from }), change } as const;
+  if (isBinary(before) || isBinary(after)) return { ...base, added: 0, removed: 0, hunks: [], hidden: 'binary' };
+  const [old, now] = [textOf(before), textOf(after)];
+  if (old === now) return { ...base, added: 0, removed: 0, hunks: [] };
+  const isLarge = Math.max(old.length, now.length) > maxDiffBytes;
+  const hunks = isLarge ? undefined : hunksOf(old, now);
+  if (hunks === undefined) return { ...base, ...countLines(old, now), hunks: [], hidden: 'large' };
+  const lines = hunks.flatMap(({ lines }) => lines);
+  const count = (kind: string): number => lines.filter((line) => line.kind === kind).length;
+  return { ...base, added: count('added'), removed: count('removed'), hunks };
+}
+
+export function isBinary(bytes: Uint8Array | null): boolean {
+  return bytes !== null && (bytes.subarray(0, probedBytes).includes(0) || !isUtf8(bytes));
+}
+
+function textOf(bytes: Uint8Array | null): string {
+  return bytes === null ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+function hunksOf(old: string, now: string): FileDiff['hunks'] | undefined {
+  const options = { context: contextLines, maxEditLength: maxEdits };
+  const patch = structuredPatch('', '', old, now, '', '', options);
+  return patch?.hunks.map(({ oldStart, newStart, lines }) => ({
+    oldStart,
+    newStart,
+    lines: lines.map((line) => {
+      const kind = line[0] === '+' ? 'added' : line[0] === '-' ? 'removed' : 'context';
+      return { kind, text: line[0] === '\\' ? line : line.slice(1) } as const;
+    }),
+  }));
+}
+
+/** How many lines one side has more than the other, each line for itself. */
+function countLines(old: string, now: string): { added: number; removed: number } {
+  const lines = new Map<string, number>();
+  for (const line of linesOf(old)) lines.set(line, (lines.get(line) ?? 0) - 1);
+  for (const line of linesOf(now)) lines.set(line, (lines.get(line) ?? 0) + 1);
+  let [added, removed] = [0, 0];
+  for (const count of lines.values()) {
+    if (count > 0) added += count;
+    else removed -= count;
+  }
+  return { added, removed };
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}

@@ -1,0 +1,191 @@
+// What a crash in the middle of a change leaves behind, and how it is ended.
+import { readFile, rename, rm } from 'node:fs/promises';
+import { existsSync, lstatSync, renameSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import git from 'isomorphic-git';
+import { writeAtomically } from '@mustard-sandbox/agent-tool/host';
+import * as z from 'zod';
+import { indexChangesOf, withIndexLock } from '../main/git/commit.ts';
+import { writeIndex, type IndexChanges } from '../main/git/index-entries.ts';
+import { forget, headOf, type Repository } from '../main/git/repository.ts';
+import { filesOf, treeOf } from '../main/git/trees.ts';
+import { AppFiles } from './app-files.ts';
+
+const commitId = z.string().regex(/^[0-9a-f]{40}$/);
+const fileState = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .nullable();
+
+/** Written before the first file of the app changes, and gone after the last. */
+const journalSchema = z.strictObject({
+  version: z.literal(1),
+  head: z.strictObject({ ref: z.string().nullable(), commit: commitId.nullable() }),
+  /** What HEAD will name. `null` when git keeps none of the files. */
+  commit: commitId.nullable(),
+  /** By their order: the old content lies in `old/N`, the new one in `new/N`. Hashes are SHA-256. */
+  steps: z.array(z.strictObject({ path: z.string(), old: fileState, new: fileState })),
+  /** Folders that were made for new files, outer ones first. */
+  folders: z.array(z.string()),
+  /** Whether `node_modules` is changed, and whether there was one. */
+  modules: z.strictObject({ had: z.boolean() }).nullable(),
+  /** Whether the paths are the person's own: see `AppFiles`. */
+  own: z.boolean(),
+});
+export type Journal = z.infer<typeof journalSchema>;
+
+/** Where a change lies ready, beside the files of the app and on the same disk. */
+export class Staging {
+  readonly folder: string;
+
+  constructor({ gitdir }: Repository) {
+    this.folder = join(gitdir, 'mustard-agent', 'apply');
+  }
+
+  get journal(): string {
+    return join(this.folder, 'journal.json');
+  }
+  old(index: number): string {
+    return join(this.folder, 'old', String(index));
+  }
+  new(index: number): string {
+    return join(this.folder, 'new', String(index));
+  }
+  get oldModules(): string {
+    return join(this.folder, 'old-modules');
+  }
+  get newModules(): string {
+    return join(this.folder, 'new-modules');
+  }
+
+  async write(journal: Journal): Promise<void> {
+    await writeAtomically(this.journal, JSON.stringify(journal), 0o600);
+  }
+
+  /** The journal goes first: without it, the rest is only waste. */
+  async remove(): Promise<void> {
+    await rm(this.journal, { force: true });
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async read(): Promise<Journal | undefined> {
+    if (!existsSync(this.journal)) return undefined;
+    return journalSchema.parse(JSON.parse(await readFile(this.journal, 'utf8')));
+  }
+}
+
+export type Outcome = 'nothing' | 'finished' | 'taken-back';
+
+/** Ends what a crash has cut. The caller is the writer of the app. */
+export async function endInterrupted(repository: Repository): Promise<{ outcome: Outcome; notes: string[] }> {
+  await repository.files.removeLeftovers();
+  const staging = new Staging(repository);
+  const journal = await staging.read();
+  if (journal === undefined) {
+    await staging.remove();
+    return { outcome: 'nothing', notes: [] };
+  }
+  const head = await headOf(repository);
+  if (journal.commit !== null && (await contains(repository, head.commit, journal.commit))) {
+    await staging.remove();
+    return { outcome: 'finished', notes: [] };
+  }
+  if (head.commit !== journal.head.commit) {
+    // The person went elsewhere with git since. To touch the files now would do harm; what lay ready is kept.
+    const kept = join(dirname(staging.folder), `kept-${Date.now()}`);
+    await rename(staging.folder, kept);
+    return {
+      outcome: 'nothing',
+      notes: [`A change was cut off, and the app has other commits by now. Its files are in ${kept}.`],
+    };
+  }
+  const notes = await withIndexLock(repository, () => takeBack(repository, staging, journal));
+  await staging.remove();
+  return { outcome: 'taken-back', notes };
+}
+
+async function contains({ base }: Repository, head: string | null, commit: string): Promise<boolean> {
+  if (head === null || head === commit) return head === commit;
+  const commits = await git.log({ ...base, ref: head, depth: 100 });
+  return commits.some(({ oid }) => oid === commit);
+}
+
+/**
+ * Makes the files and the index what they were. Can be cut off anywhere, and done again. A file that is neither what it
+ * was nor what it was to become has been changed by someone else: it stays.
+ */
+export async function takeBack(repository: Repository, staging: Staging, journal: Journal): Promise<string[]> {
+  forget(repository);
+  const files = new AppFiles(repository.app, { own: journal.own });
+  const notes: string[] = [];
+  takeBackModules(repository, staging, journal);
+  // What was made first: where a folder has taken the place of a file, its files must go before the file comes.
+  const order = journal.steps
+    .map((step, index) => ({ ...step, index }))
+    .sort((a, b) => Number(a.old !== null) - Number(b.old !== null));
+  for (const [round, step] of order.entries()) {
+    if (round === order.findIndex(({ old }) => old !== null)) removeFolders(repository, journal.folders);
+    const now = currentHash(files, step.path);
+    // Where only the mode was to change, the content does not tell.
+    if (now === step.old && (step.old !== step.new || !existsSync(staging.old(step.index)))) continue;
+    if (now !== step.new && now !== null)
+      notes.push(`${step.path} was changed by someone else meanwhile, and stays as it is.`);
+    else if (step.old === null) files.remove(step.path);
+    else if (existsSync(staging.old(step.index))) files.place(staging.old(step.index), step.path);
+    else notes.push(`The former content of ${step.path} is missing.`);
+  }
+  removeFolders(repository, journal.folders);
+  await restoreIndex(repository, journal);
+  return notes;
+}
+
+/** '' of what is no file that could have been put there. */
+function currentHash(files: AppFiles, path: string): string | null {
+  try {
+    return files.read(path)?.hash ?? null;
+  } catch {
+    return '';
+  }
+}
+
+function removeFolders({ app }: Repository, folders: readonly string[]): void {
+  for (const folder of folders.toReversed()) {
+    try {
+      if (lstatSync(join(app, folder)).isDirectory()) rmdirSync(join(app, folder));
+    } catch {
+      // Someone else's files are in it, or it is gone.
+    }
+  }
+}
+
+async function restoreIndex(repository: Repository, journal: Journal): Promise<void> {
+  const committed = await filesOf(repository, await treeOf(repository, journal.head.commit));
+  const files = new Map(journal.steps.map(({ path }) => [path, committed.get(path) ?? null]));
+  // Without the times of the files: git looks into them once, instead of trusting us.
+  const changes: IndexChanges = new Map(
+    [...(await indexChangesOf(repository, files))].map(([path, entry]) => [
+      path,
+      entry && { ...entry, stats: undefined },
+    ]),
+  );
+  await writeIndex(repository, changes);
+}
+
+function takeBackModules({ app }: Repository, staging: Staging, { modules }: Journal): void {
+  if (modules === null) return;
+  swapModules(app, staging, modules.had, 'back');
+}
+
+/** Puts the installed packages in place of those that are there, or takes that back. Two renames. */
+export function swapModules(app: string, staging: Staging, had: boolean, direction: 'in' | 'back'): void {
+  const place = join(app, 'node_modules');
+  if (direction === 'in') {
+    if (had) renameSync(place, staging.oldModules);
+    renameSync(staging.newModules, place);
+    return;
+  }
+  const isIn = !existsSync(staging.newModules);
+  const isOut = had && existsSync(staging.oldModules);
+  if (isIn && (isOut || !had) && existsSync(place)) renameSync(place, staging.newModules);
+  if (isOut) renameSync(staging.oldModules, place);
+}

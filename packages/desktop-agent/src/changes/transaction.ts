@@ -1,0 +1,224 @@
+// The one way in which files of an app are changed: all or nothing, with one commit.
+import { existsSync, lstatSync, readdirSync, rmdirSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import git from 'isomorphic-git';
+import { AgentError } from '../contract/index.ts';
+import { blobOf, refuseFilter } from '../main/git/blobs.ts';
+import { indexChangesOf, moveHead, withIndexLock, writeCommit } from '../main/git/commit.ts';
+import { isIgnored } from '../main/git/ignored.ts';
+import { readIndex, writeIndex } from '../main/git/index-entries.ts';
+import { forget, headOf, type Repository } from '../main/git/repository.ts';
+import type { TreeFile } from '../main/git/trees.ts';
+import { AppFiles, hashOf, type AppFile } from './app-files.ts';
+import { Staging, swapModules, takeBack, type Journal } from './journal.ts';
+
+/** What one path becomes. */
+export interface Step {
+  path: string;
+  /** `null`: it goes. */
+  put: { bytes: Buffer; executable: boolean } | null;
+  /** What it must be before, as SHA-256, or `null` for nothing; else the change fails with `changed`. */
+  base: string | null;
+}
+
+export interface Transaction {
+  steps: readonly Step[];
+  message: string;
+  /** The paths come from the person's own commits. */
+  own?: boolean;
+  /** A folder of installed packages, on the same disk, that becomes `node_modules`. */
+  modules?: string | undefined;
+}
+
+/**
+ * Makes the steps, in this order: everything new and everything old is written to `.git/mustard-agent`, the commit is
+ * written but named by nothing, then the journal, then files are removed and renamed into their places, then the index,
+ * then HEAD moves. When anything fails, or the program dies, before HEAD has moved, all is taken back.
+ *
+ * The caller is the writer of the app, has ended what was cut before, and has committed the person's own changes.
+ *
+ * @throws {AgentError} `changed`, `unsafe_path`, `disk_full`, `denied`, `internal`; then the app is as it was
+ */
+export async function transact(
+  repository: Repository,
+  transaction: Transaction,
+): Promise<{ commit: string | null; ignored: string[] }> {
+  const staging = new Staging(repository);
+  try {
+    const stage = await prepare(repository, staging, transaction);
+    return await withIndexLock(repository, () => commitStage(repository, staging, transaction, stage));
+  } catch (error) {
+    forget(repository);
+    // A journal that is still there could not be taken back now: the next start does.
+    if (!existsSync(staging.journal)) await staging.remove().catch(() => {});
+    throw explained(error);
+  }
+}
+
+interface Stage {
+  old: readonly (AppFile | null)[];
+  /** Size and time of each file as it was read, to see that nobody wrote to it since. */
+  marks: readonly string[];
+  /** What git keeps of the new files. */
+  files: Map<string, TreeFile | null>;
+  ignored: string[];
+}
+
+async function prepare(repository: Repository, staging: Staging, transaction: Transaction): Promise<Stage> {
+  const { steps, own = false } = transaction;
+  const { app } = repository;
+  const appFiles = new AppFiles(app, { own });
+  await staging.remove();
+  for (const folder of ['', 'old', 'new']) await repository.files.makePlainFolder(join(staging.folder, folder));
+  const gone = new Set(steps.flatMap(({ path, put }) => (put === null ? [path] : [])));
+  const tracked = new Set((await readIndex(repository)).map(({ path }) => path));
+  const stage = {
+    old: [] as (AppFile | null)[],
+    marks: [] as string[],
+    files: new Map<string, TreeFile | null>(),
+    ignored: [] as string[],
+  };
+  for (const [index, { path, put, base }] of steps.entries()) {
+    // In another version, a folder may be where a file is now.
+    const replaces = own && put !== null && (liesBelow(path, gone) || isFolder(join(app, path)));
+    stage.marks.push(markOf(app, path));
+    const old = replaces ? null : appFiles.read(path);
+    if ((old?.hash ?? null) !== base) throw changed(path);
+    stage.old.push(old);
+    if (old !== null) await writeStaged(staging.old(index), old.bytes, old.executable);
+    if (put !== null) await writeStaged(staging.new(index), put.bytes, put.executable);
+    if (!tracked.has(path) && (await isIgnored(app, path))) stage.ignored.push(path);
+    else stage.files.set(path, put === null ? null : await objectOf(repository, path, put));
+  }
+  return stage;
+}
+
+async function writeStaged(path: string, bytes: Buffer, executable: boolean): Promise<void> {
+  await writeFile(path, bytes, { flag: 'wx', flush: true });
+  await chmod(path, executable ? 0o755 : 0o644);
+}
+
+async function objectOf(repository: Repository, path: string, put: NonNullable<Step['put']>): Promise<TreeFile> {
+  refuseFilter(repository, path);
+  const blob = await blobOf(repository, put.bytes);
+  const oid = await git.writeBlob({ ...repository.base, blob });
+  return { oid, mode: put.executable ? 0o100755 : 0o100644 };
+}
+
+async function commitStage(
+  repository: Repository,
+  staging: Staging,
+  { steps, message, own = false, modules }: Transaction,
+  { old, marks, files, ignored }: Stage,
+): Promise<{ commit: string | null; ignored: string[] }> {
+  const { app } = repository;
+  const head = await headOf(repository);
+  const commit = await writeCommit(repository, head, files, message);
+  const had = existsSync(join(app, 'node_modules'));
+  const journal: Journal = {
+    version: 1,
+    head,
+    commit,
+    steps: steps.map(({ path, put }, index) => ({
+      path,
+      old: old[index]?.hash ?? null,
+      new: put === null ? null : hashOf(put.bytes),
+    })),
+    folders: missingFolders(app, steps),
+    modules: modules === undefined ? null : { had },
+    own,
+  };
+  if (steps.some(({ path }, index) => markOf(app, path) !== marks[index])) {
+    throw changed(steps.find(({ path }, index) => markOf(app, path) !== marks[index])?.path ?? '');
+  }
+  await staging.write(journal);
+  try {
+    moveFiles(app, staging, steps, own);
+    if (modules !== undefined) swapModules(app, staging, had, 'in');
+    await writeIndex(repository, await indexChangesOf(repository, files));
+    if (commit !== null) await moveHead(repository, head, commit);
+  } catch (error) {
+    await takeBack(repository, staging, journal);
+    await staging.remove();
+    throw error;
+  }
+  await staging.remove();
+  return { commit, ignored };
+}
+
+/** Deletions first: a folder may take the place of a file, and on some disks a file that of its other spelling. */
+function moveFiles(app: string, staging: Staging, steps: readonly Step[], own: boolean): void {
+  const files = new AppFiles(app, { own });
+  for (const { path, put } of steps) if (put === null) files.remove(path);
+  for (const { path, put } of steps) if (put === null) removeEmptyFolders(app, path);
+  for (const [index, { path, put }] of steps.entries()) if (put !== null) files.place(staging.new(index), path);
+}
+
+/** As git does when the last file of a folder goes. */
+function removeEmptyFolders(app: string, path: string): void {
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    const absolute = join(app, folder);
+    try {
+      if (!lstatSync(absolute).isDirectory() || readdirSync(absolute).length > 0) return;
+      rmdirSync(absolute);
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Outer ones first. */
+function missingFolders(app: string, steps: readonly Step[]): string[] {
+  const missing = new Set<string>();
+  for (const { path, put } of steps) {
+    if (put === null) continue;
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+      if (!isFolder(join(app, folder))) missing.add(folder);
+    }
+  }
+  return [...missing].sort((a, b) => a.length - b.length);
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function liesBelow(path: string, gone: ReadonlySet<string>): boolean {
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) if (gone.has(folder)) return true;
+  return false;
+}
+
+function markOf(app: string, path: string): string {
+  try {
+    const { mtimeNs, ctimeNs, size, ino } = lstatSync(join(app, path), { bigint: true });
+    return `${mtimeNs}-${ctimeNs}-${size}-${ino}`;
+  } catch {
+    return '';
+  }
+}
+
+function changed(path: string): AgentError {
+  return new AgentError(
+    'changed',
+    `${path} is not any more what it was when this was proposed. Nothing was changed: ask for the change again.`,
+  );
+}
+
+function explained(error: unknown): unknown {
+  if (error instanceof AgentError) return error;
+  const code = codeOf(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
+    return new AgentError('disk_full', 'The disk is full. Nothing was changed: free some space and try again.', {
+      cause: error,
+    });
+  }
+  const why = error instanceof Error ? error.message : String(error);
+  return new AgentError('internal', `The change was taken back, because it failed: ${why}`, { cause: error });
+}
+
+function codeOf(error: unknown): string | undefined {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return code;
+  return cause === undefined ? undefined : codeOf(cause);
+}

@@ -1,0 +1,34 @@
+// What everything that writes to an app does first.
+import { asWriter } from '../main/locks/index.ts';
+import { commitOwnChanges } from '../main/git/commit.ts';
+import { openRepository, refuseUnfinished, type Repository } from '../main/git/repository.ts';
+import { endInterrupted } from './journal.ts';
+
+export interface Ready {
+  repository: Repository;
+  /** The commit of the person's own changes; `null` when there were none. */
+  personCommit: string | null;
+  /** For a person: what was left alone and why. */
+  notes: string[];
+}
+
+/**
+ * Runs `use` as the only writer of the app. What a crash has cut was ended, and the person's own changes were committed.
+ *
+ * @throws {AgentError} `busy`, `no_git`, `unsafe_path`
+ */
+export async function withOwnChangesCommitted<T>(
+  appPath: string,
+  signal: AbortSignal | undefined,
+  use: (ready: Ready) => Promise<T>,
+): Promise<T> {
+  return asWriter(appPath, { signal }, async () => {
+    const repository = await openRepository(appPath);
+    signal?.throwIfAborted();
+    const { notes } = await endInterrupted(repository);
+    await refuseUnfinished(repository);
+    const { commit, leftAlone } = await commitOwnChanges(repository);
+    const left = leftAlone.map(({ path, why }) => `${path} was not committed: ${why}.`);
+    return use({ repository, personCommit: commit, notes: [...notes, ...left] });
+  });
+}

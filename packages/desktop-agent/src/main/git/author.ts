@@ -1,0 +1,62 @@
+// What the person has told git: who they are, and what is never of interest.
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { GitConfigManager } from 'isomorphic-git/managers';
+import { FileSystem } from 'isomorphic-git/models';
+import type { Config, Repository } from './repository.ts';
+
+export interface Author {
+  name: string;
+  email: string;
+}
+
+const nobody: Author = { name: 'Mustard Agent', email: 'mustard-agent@localhost' };
+
+/** The author of commits: of the repository's configuration, else of the person's. */
+export async function authorOf(repository: Repository): Promise<Author> {
+  const value = async (key: string): Promise<string | undefined> => {
+    const found = await setting(repository, key);
+    // A line break would end the line of the author in the commit.
+    const text = found?.replaceAll(/[<>\p{Cc}]/gu, ' ').trim();
+    return text === '' ? undefined : text;
+  };
+  return { name: (await value('user.name')) ?? nobody.name, email: (await value('user.email')) ?? nobody.email };
+}
+
+/** A setting of the repository, else of the person. Files that they include are not read. */
+export async function setting(repository: Repository, key: string): Promise<string | undefined> {
+  for (const config of [repository.config, ...(await personsConfigs())]) {
+    const value = await config.get(key);
+    if (value !== undefined) return String(value);
+  }
+  return undefined;
+}
+
+/** The lines of the person's own list of ignored files. */
+export async function personsIgnoreFile(): Promise<string> {
+  const home = process.env['HOME'] ?? homedir();
+  let path = join(process.env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'git', 'ignore');
+  for (const config of await personsConfigs()) {
+    const named = await config.get('core.excludesfile');
+    if (typeof named === 'string') path = named.replace(/^~(?=\/)/, home);
+  }
+  return readFile(path, 'utf8').catch(() => '');
+}
+
+async function personsConfigs(): Promise<Config[]> {
+  const home = process.env['HOME'] ?? homedir();
+  const global = process.env['GIT_CONFIG_GLOBAL'];
+  const paths =
+    global === undefined
+      ? [join(home, '.gitconfig'), join(process.env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'git', 'config')]
+      : [global];
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => undefined)));
+  return Promise.all(texts.filter((text) => text !== undefined).map(parseConfig));
+}
+
+/** By isomorphic-git's own parser, which is there for a file named `config` only. */
+async function parseConfig(text: string): Promise<Config> {
+  const fs = new FileSystem({ promises: { readFile: async () => text } });
+  return GitConfigManager.get({ fs: fs as never, gitdir: '' });
+}

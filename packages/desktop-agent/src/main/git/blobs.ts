@@ -1,0 +1,46 @@
+// How the content of a file becomes an object.
+import { FolderFiles } from '@mustard-sandbox/client/files';
+import ignore from 'ignore';
+import { AgentError } from '../../contract/index.ts';
+import { setting } from './author.ts';
+import type { Repository } from './repository.ts';
+
+const probedBytes = 8000;
+
+/** The bytes that git would keep of a file: with `core.autocrlf`, text has no carriage returns at the ends of lines. */
+export async function blobOf(repository: Repository, bytes: Buffer): Promise<Buffer> {
+  if (!bytes.includes('\r\n') || bytes.subarray(0, probedBytes).includes(0)) return bytes;
+  const autocrlf = (await setting(repository, 'core.autocrlf'))?.toLowerCase();
+  if (autocrlf !== 'true' && autocrlf !== 'input') return bytes;
+  return Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
+}
+
+/**
+ * Refuses a file that git keeps through a program, such as LFS: the program is not run here, so the wrong thing would be
+ * committed.
+ *
+ * @throws {AgentError} `denied`
+ */
+export function refuseFilter({ app }: Repository, path: string): void {
+  const folders = path.split('/').slice(0, -1);
+  for (let count = 0; count <= folders.length; count++) {
+    const prefix = folders
+      .slice(0, count)
+      .map((folder) => `${folder}/`)
+      .join('');
+    const patterns = filteredPatterns(app, `${prefix}.gitattributes`);
+    if (patterns.length > 0 && ignore().add(patterns).ignores(path.slice(prefix.length))) {
+      throw new AgentError('denied', `${path} is kept by a filter of git, such as LFS. Commit it with git itself.`);
+    }
+  }
+}
+
+function filteredPatterns(app: string, attributes: string): string[] {
+  try {
+    const { bytes } = new FolderFiles(app, { refuseLinks: true }).read(attributes, 1024 * 1024, 'git');
+    const lines = bytes.toString('utf8').split(/\r?\n/);
+    return lines.flatMap((line) => (/\sfilter=/.test(line) ? [line.trim().split(/\s+/)[0] as string] : []));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import git from 'isomorphic-git';
+import { AgentError } from '../../contract/index.ts';
+import { asWriter } from '../locks/index.ts';
+import { commitOwnChanges, moveHead, writeCommit } from './commit.ts';
+import { GitFiles } from './git-files.ts';
+import { headOf, isRepository, openRepository, realApp } from './repository.ts';
+
+/**
+ * Gives the folder git, with a first commit of its files; secrets by their names are left out and named. The caller has
+ * asked. A folder that has git already is left as it is, but for the first commit, where there is none.
+ *
+ * @throws {AgentError} `not_found`, `no_git` for a repository that we cannot work with
+ */
+export async function initRepository(appPath: string): Promise<{ commit: string; notes: string[] }> {
+  const app = await realApp(appPath);
+  if (!(await isRepository(app))) {
+    const gitdir = join(app, '.git');
+    const files = new GitFiles(gitdir);
+    await files.makePlainFolder(gitdir);
+    await git.init({ fs: files.client, gitdir, dir: app, defaultBranch: 'main' });
+  }
+  return asWriter(app, {}, async () => {
+    const repository = await openRepository(app);
+    const before = await headOf(repository);
+    if (before.commit !== null) return { commit: before.commit, notes: [] };
+    const { commit, leftAlone } = await commitOwnChanges(repository, 'Begin the history of this app');
+    const notes = leftAlone.map(({ path, why }) => `${path} was not committed: ${why}.`);
+    if (commit !== null) return { commit, notes };
+    const first = await writeCommit(repository, before, new Map(), 'Begin the history of this app', true);
+    if (first === null) throw new AgentError('internal', 'The first commit was not made.');
+    await moveHead(repository, before, first);
+    return { commit: first, notes };
+  });
+}

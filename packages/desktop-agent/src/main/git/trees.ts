@@ -1,0 +1,127 @@
+// Trees of git: all files of one, and one that is another with some changes.
+import git from 'isomorphic-git';
+import { AgentError } from '../../contract/index.ts';
+import type { Repository } from './repository.ts';
+
+/** An object at a path. Modes as git has them: 0o100644, 0o100755, 0o120000 a link, 0o160000 another repository. */
+export interface TreeFile {
+  oid: string;
+  mode: number;
+}
+
+export type TreeFiles = Map<string, TreeFile>;
+
+const maxDepth = 200;
+
+/** All files of a tree by their paths; none of `null`. */
+export async function filesOf(repository: Repository, tree: string | null): Promise<TreeFiles> {
+  const files: TreeFiles = new Map();
+  if (tree !== null) await collect(repository, tree, '', 0, files);
+  return files;
+}
+
+async function collect(
+  repository: Repository,
+  oid: string,
+  prefix: string,
+  depth: number,
+  files: TreeFiles,
+): Promise<void> {
+  if (depth > maxDepth)
+    throw new AgentError('limit_exceeded', `Folders of this version are nested over ${maxDepth} deep.`);
+  const { tree } = await git.readTree({ ...repository.base, oid });
+  for (const { path, mode, oid: child, type } of tree) {
+    if (type === 'tree') await collect(repository, child, `${prefix}${path}/`, depth + 1, files);
+    else files.set(prefix + path, { oid: child, mode: Number.parseInt(mode, 8) });
+  }
+}
+
+export async function treeOf(repository: Repository, commit: string | null): Promise<string | null> {
+  if (commit === null) return null;
+  const { commit: content } = await git.readCommit({ ...repository.base, oid: commit });
+  return content.tree;
+}
+
+/** Paths that are other ones in two trees, with what each has. Equal folders are not read. */
+export async function compareTrees(
+  repository: Repository,
+  before: string | null,
+  after: string | null,
+): Promise<Map<string, { before: TreeFile | undefined; after: TreeFile | undefined }>> {
+  const changes = new Map<string, { before: TreeFile | undefined; after: TreeFile | undefined }>();
+  await compare(repository, before, after, '', 0, changes);
+  return changes;
+}
+
+async function compare(
+  repository: Repository,
+  before: string | null,
+  after: string | null,
+  prefix: string,
+  depth: number,
+  changes: Map<string, { before: TreeFile | undefined; after: TreeFile | undefined }>,
+): Promise<void> {
+  if (before === after) return;
+  if (depth > maxDepth)
+    throw new AgentError('limit_exceeded', `Folders of this version are nested over ${maxDepth} deep.`);
+  const [old, now] = await Promise.all([entriesOf(repository, before), entriesOf(repository, after)]);
+  for (const name of new Set([...old.keys(), ...now.keys()])) {
+    const [was, is] = [old.get(name), now.get(name)];
+    if (was?.oid === is?.oid && was?.mode === is?.mode) continue;
+    const path = prefix + name;
+    const [oldTree, newTree] = [was?.type === 'tree' ? was.oid : null, is?.type === 'tree' ? is.oid : null];
+    await compare(repository, oldTree, newTree, `${path}/`, depth + 1, changes);
+    const [oldFile, newFile] = [fileOf(was), fileOf(is)];
+    if (oldFile !== undefined || newFile !== undefined) changes.set(path, { before: oldFile, after: newFile });
+  }
+}
+
+interface Entry {
+  oid: string;
+  mode: string;
+  type: 'blob' | 'tree' | 'commit';
+}
+
+async function entriesOf(repository: Repository, oid: string | null): Promise<Map<string, Entry>> {
+  if (oid === null) return new Map();
+  const { tree } = await git.readTree({ ...repository.base, oid });
+  return new Map(tree.map(({ path, ...entry }) => [path, entry]));
+}
+
+function fileOf(entry: Entry | undefined): TreeFile | undefined {
+  if (entry === undefined || entry.type === 'tree') return undefined;
+  return { oid: entry.oid, mode: Number.parseInt(entry.mode, 8) };
+}
+
+/** Writes a tree that is another one but for some paths. @returns `null` when nothing is left of it */
+export async function editTree(
+  repository: Repository,
+  tree: string | null,
+  changes: ReadonlyMap<string, TreeFile | null>,
+): Promise<string | null> {
+  const entries = await entriesOf(repository, tree);
+  const below = new Map<string, Map<string, TreeFile | null>>();
+  for (const [path, file] of changes) {
+    const slash = path.indexOf('/');
+    if (slash !== -1) {
+      const name = path.slice(0, slash);
+      const inner = below.get(name) ?? new Map<string, TreeFile | null>();
+      below.set(name, inner.set(path.slice(slash + 1), file));
+    } else if (file === null) {
+      if (entries.get(path)?.type !== 'tree') entries.delete(path);
+    } else {
+      const type = file.mode === 0o160000 ? 'commit' : 'blob';
+      entries.set(path, { oid: file.oid, mode: file.mode.toString(8), type });
+    }
+  }
+  for (const [name, inner] of below) {
+    const old = entries.get(name);
+    const isOnlyDeletions = [...inner.values()].every((file) => file === null);
+    if (old?.type !== 'tree' && isOnlyDeletions) continue;
+    const oid = await editTree(repository, old?.type === 'tree' ? old.oid : null, inner);
+    if (oid === null) entries.delete(name);
+    else entries.set(name, { oid, mode: '040000', type: 'tree' });
+  }
+  if (entries.size === 0) return null;
+  return git.writeTree({ ...repository.base, tree: [...entries].map(([path, entry]) => ({ path, ...entry })) });
+}

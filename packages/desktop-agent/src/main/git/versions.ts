@@ -1,0 +1,65 @@
+import git, { type ReadCommitResult } from 'isomorphic-git';
+import { AgentError, type FileDiff, type Version } from '../../contract/index.ts';
+import { diffOf } from '../../changes/diff.ts';
+import { headOf, openRepository, type Repository } from './repository.ts';
+import { compareTrees, treeOf, type TreeFile } from './trees.ts';
+
+const defaultLimit = 200;
+
+/** The last commits of the branch, newest first. `messageId` is always `null`: the caller knows it. */
+export async function listVersions(appPath: string, { limit = defaultLimit } = {}): Promise<Version[]> {
+  const repository = await openRepository(appPath);
+  const { commit } = await headOf(repository);
+  if (commit === null) return [];
+  const commits = await git.log({ ...repository.base, ref: commit, depth: limit });
+  return commits.map(versionOf);
+}
+
+/**
+ * A commit and what it changed against its first parent.
+ *
+ * @throws {AgentError} `not_found`
+ */
+export async function readVersion(appPath: string, commit: string): Promise<{ version: Version; files: FileDiff[] }> {
+  const repository = await openRepository(appPath);
+  const read = await readCommit(repository, commit);
+  const parent = read.commit.parent[0];
+  const before = parent === undefined ? null : await treeOf(repository, parent);
+  const changes = await compareTrees(repository, before, read.commit.tree);
+  const files: FileDiff[] = [];
+  for (const [path, { before: was, after: is }] of [...changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    files.push(diffOf({ path, before: await bytesOf(repository, was), after: await bytesOf(repository, is) }));
+  }
+  return { version: versionOf(read), files };
+}
+
+/** @throws {AgentError} `not_found` */
+export async function readCommit({ base }: Repository, oid: string): Promise<ReadCommitResult> {
+  try {
+    return await git.readCommit({ ...base, oid });
+  } catch (error) {
+    if (!(error instanceof git.Errors.NotFoundError) && !(error instanceof git.Errors.ObjectTypeError)) throw error;
+    throw new AgentError('not_found', `There is no version ${oid.slice(0, 10)} in this app.`, { cause: error });
+  }
+}
+
+/** `null` where there is nothing; a link by its target, another repository by its commit. */
+async function bytesOf(repository: Repository, file: TreeFile | undefined): Promise<Uint8Array | null> {
+  if (file === undefined) return null;
+  if (file.mode === 0o160000) return Buffer.from(`Subproject commit ${file.oid}\n`);
+  return readBlob(repository, file.oid);
+}
+
+export async function readBlob({ base }: Repository, oid: string): Promise<Uint8Array> {
+  return (await git.readBlob({ ...base, oid })).blob;
+}
+
+export function versionOf({ oid, commit }: ReadCommitResult): Version {
+  return {
+    commit: oid,
+    message: commit.message.trim(),
+    author: commit.author.name,
+    at: new Date(commit.committer.timestamp * 1000).toISOString(),
+    messageId: null,
+  };
+}

@@ -1,0 +1,240 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  applyPlan,
+  editFile,
+  overlayOf,
+  parseTags,
+  propose,
+  readFile,
+  wantedBy,
+  type Plan,
+  type Wanted,
+} from '../../../packages/desktop-agent/src/changes/index.ts';
+import { filesOf, git, gitEnv, good, newApp, put, removeFolders, state, subjects } from './apps.ts';
+
+beforeAll(() => Object.assign(process.env, { HOME: gitEnv.HOME, GIT_CONFIG_GLOBAL: '/nonexistent' }));
+afterAll(removeFolders);
+
+const wanted = (changes: Wanted['changes'], more: Partial<Wanted> = {}): Wanted => ({
+  summary: 'Do it',
+  changes,
+  dependencies: [],
+  commands: [],
+  ...more,
+});
+
+async function planOf(app: string, changes: Wanted['changes'], more: Partial<Wanted> = {}): Promise<Plan> {
+  const { plan, proposal } = await propose(app, wanted(changes, more));
+  expect(proposal.error).toBeUndefined();
+  return plan as Plan;
+}
+
+describe('an approved change', () => {
+  it('writes, renames and deletes in one commit', async () => {
+    const app = newApp({
+      'a.txt': 'one\ntwo\n',
+      'old/name.txt': 'same\n',
+      'gone.txt': 'x',
+      'bin.dat': Buffer.from([0, 1, 2]),
+    });
+    const answer = [
+      '<agent-write path="a.txt">\none\n2\n</agent-write>',
+      '<agent-write path="src/new/b.ts">\r\nexport {};\r\n</agent-write>',
+      '<agent-rename from="old/name.txt" to="new-name.txt"></agent-rename>',
+      '<agent-rename from="bin.dat" to="data/bin.dat"></agent-rename>',
+      '<agent-delete path="gone.txt"></agent-delete>',
+      '<agent-chat-summary>Tidy up</agent-chat-summary>',
+    ].join('\n');
+    const { plan, proposal } = await propose(app, wantedBy(parseTags(answer)));
+    expect(proposal).toMatchObject({ state: 'pending', summary: 'Tidy up' });
+    expect(proposal.files).toMatchObject([
+      { path: 'new-name.txt', from: 'old/name.txt', change: 'renamed', added: 0, removed: 0 },
+      { path: 'data/bin.dat', from: 'bin.dat', change: 'renamed', hidden: 'binary' },
+      { path: 'a.txt', change: 'changed', added: 1, removed: 1 },
+      { path: 'src/new/b.ts', change: 'added', added: 1, removed: 0 },
+      { path: 'gone.txt', change: 'deleted', added: 0, removed: 1 },
+    ]);
+    const applied = await applyPlan(app, plan as Plan);
+    expect(filesOf(app)).toEqual({
+      'a.txt': 'one\n2\n',
+      'data/bin.dat': '\0\x01\x02',
+      'new-name.txt': 'same\n',
+      'src/new/b.ts': 'export {};\r\n',
+    });
+    expect(existsSync(join(app, 'old'))).toBe(false);
+    expect(state(app)).toEqual(good);
+    expect(subjects(app)).toEqual(['[agent] Tidy up - wrote 2 file(s), renamed 2 file(s), deleted 1 file(s)', 'first']);
+    expect(git(app, 'rev-parse', 'HEAD').trim()).toBe(applied.commit);
+    expect(git(app, 'log', '-1', '--format=%an <%ae>').trim()).toBe('Mustard Agent <mustard-agent@localhost>');
+    expect(readdirSync(join(app, '.git/mustard-agent')).filter((name) => name !== '.lock')).toEqual(['tmp']);
+  });
+
+  it('keeps what a person had changed in a commit of its own, and leaves secrets and ignored files alone', async () => {
+    const app = newApp({ 'a.txt': '1\n', 'b.txt': '1\n', '.gitignore': 'ignored/\n*.log\n!keep.log\n' });
+    put(app, {
+      'a.txt': 'mine\n',
+      'new.txt': 'mine\n',
+      '.env': 'KEY=1\n',
+      'ignored/x': '1',
+      'x.log': '1',
+      'keep.log': '1',
+    });
+    rmSync(join(app, 'b.txt'));
+    const plan = await planOf(app, [{ type: 'write', path: 'a.txt', content: 'agent\n' }]);
+    const { notes, personCommit } = await applyPlan(app, plan);
+    expect(subjects(app)).toEqual(['[agent] Do it - wrote 1 file(s)', 'Changes made by hand - 4 file(s)', 'first']);
+    expect(git(app, 'show', '--name-status', '--format=', personCommit as string)).toBe(
+      'M\ta.txt\nD\tb.txt\nA\tkeep.log\nA\tnew.txt\n',
+    );
+    expect(git(app, 'show', `${personCommit}:a.txt`)).toBe('mine\n');
+    expect(notes).toEqual(['.env was not committed: its name is that of a secret.']);
+    expect(state(app)).toEqual({ ...good, status: '?? .env\n' });
+    expect(filesOf(app)).toMatchObject({ '.env': 'KEY=1\n', 'ignored/x': '1', 'x.log': '1' });
+  });
+
+  it('keeps modes and line ends, and says which file is in no commit', async () => {
+    const app = newApp({ 'run.sh': '#!/bin/sh\n', '.gitignore': 'out\n' });
+    chmodSync(join(app, 'run.sh'), 0o755);
+    git(app, 'commit', '-qam', 'executable');
+    const plan = await planOf(app, [
+      { type: 'rename', from: 'run.sh', to: 'bin/run.sh' },
+      { type: 'write', path: 'bin/run.sh', content: '#!/bin/sh\r\nexit\r\n' },
+      { type: 'write', path: 'out', content: 'x' },
+    ]);
+    const { notes } = await applyPlan(app, plan);
+    expect(statSync(join(app, 'bin/run.sh')).mode & 0o777).toBe(0o755);
+    expect(git(app, 'ls-tree', '-r', 'HEAD', '--', 'bin')).toContain('100755');
+    expect(git(app, 'show', 'HEAD:bin/run.sh')).toBe('#!/bin/sh\r\nexit\r\n');
+    expect(notes).toEqual(['out was written, and is in no commit: git ignores it.']);
+    expect(state(app)).toEqual(good);
+  });
+
+  it('says what an answer does twice, and lets the last write win', async () => {
+    const app = newApp();
+    const { plan, notes, proposal } = await propose(
+      app,
+      wanted([
+        { type: 'write', path: 'b.txt', content: 'first' },
+        { type: 'write', path: './b.txt', content: 'last' },
+        { type: 'delete', path: 'missing.txt' },
+        { type: 'write', path: 'a.txt', content: 'one\ntwo\nthree\n' },
+      ]),
+    );
+    expect(notes).toEqual([
+      'missing.txt was to be deleted, and is not there.',
+      'b.txt was written more than once. The last one counts.',
+      'a.txt is already as it was to be written.',
+    ]);
+    expect(proposal.files).toHaveLength(1);
+    expect([...(await overlayOf(app, plan as Plan))]).toEqual([['b.txt', 'last']]);
+  });
+
+  it('gives what a simple model of files gives, for any changes', async () => {
+    const name = fc.constantFrom('a.txt', 'b.txt', 'd/c.txt', 'd/e/f.txt');
+    const change = fc.oneof(
+      fc.record({ type: fc.constant('write' as const), path: name, content: fc.constantFrom('', 'x', 'y\n') }),
+      fc.record({ type: fc.constant('delete' as const), path: name }),
+    );
+    const app = newApp({ 'a.txt': '1', 'd/c.txt': '2' });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 5 }), async (changes) => {
+        const model = { ...filesOf(app) };
+        for (const { type, path } of changes) if (type === 'delete') delete model[path];
+        for (const one of changes) if (one.type === 'write') model[one.path] = one.content;
+        await applyPlan(app, await planOf(app, changes));
+        expect(filesOf(app)).toEqual(model);
+        expect(state(app)).toEqual(good);
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
+
+describe('a change that cannot be made', () => {
+  async function expectUntouched(app: string, act: () => Promise<unknown>, code: string): Promise<string> {
+    const [files, log] = [filesOf(app), subjects(app)];
+    const error = await act().then(
+      () => undefined,
+      (reason: Error & { code: string }) => reason,
+    );
+    expect(error?.code).toBe(code);
+    expect(filesOf(app)).toEqual(files);
+    expect(subjects(app)).toEqual(log);
+    expect(state(app)).toEqual(good);
+    return error?.message ?? '';
+  }
+
+  it('changes nothing when a file is another by now', async () => {
+    const app = newApp({ 'a.txt': '1', 'b.txt': '1' });
+    const plan = await planOf(app, [
+      { type: 'write', path: 'b.txt', content: '2' },
+      { type: 'write', path: 'a.txt', content: '2' },
+    ]);
+    put(app, { 'a.txt': 'other' });
+    git(app, 'commit', '-qam', 'other');
+    expect(await expectUntouched(app, () => applyPlan(app, plan), 'changed')).toContain('a.txt');
+  });
+
+  it('takes everything back when a file cannot be put in its place', async () => {
+    const app = newApp({ 'a.txt': '1', 'gone/x.txt': '1', 'c.txt': '1' });
+    const plan = await planOf(app, [
+      { type: 'delete', path: 'gone/x.txt' },
+      { type: 'rename', from: 'c.txt', to: 'deep/er/c.txt' },
+      { type: 'write', path: 'a.txt', content: '2' },
+      { type: 'write', path: 'late.txt', content: '2' },
+    ]);
+    // An empty folder: git does not see it, and the last rename fails on it.
+    mkdirSync(join(app, 'late.txt'));
+    await expectUntouched(app, () => applyPlan(app, plan), 'unsafe_path');
+    expect(existsSync(join(app, 'deep'))).toBe(false);
+    expect(readdirSync(app).sort()).toEqual(['.git', 'a.txt', 'c.txt', 'gone', 'late.txt']);
+  });
+
+  it('changes nothing while git is at work or a merge is under way', async () => {
+    const app = newApp();
+    const plan = await planOf(app, [{ type: 'write', path: 'a.txt', content: '2' }]);
+    writeFileSync(join(app, '.git/index.lock'), '');
+    await expectUntouched(app, () => applyPlan(app, plan), 'busy');
+    rmSync(join(app, '.git/index.lock'));
+    writeFileSync(join(app, '.git/MERGE_HEAD'), git(app, 'rev-parse', 'HEAD'));
+    expect(await expectUntouched(app, () => applyPlan(app, plan), 'busy')).toContain('git merge --abort');
+    rmSync(join(app, '.git/MERGE_HEAD'));
+    await applyPlan(app, plan);
+    expect(state(app)).toEqual(good);
+  });
+});
+
+describe('an edit by hand', () => {
+  it('saves and commits, and refuses when the file was changed meanwhile', async () => {
+    const app = newApp();
+    const { content, hash } = await readFile(app, 'a.txt');
+    expect(content).toBe('one\ntwo\nthree\n');
+    const edited = await editFile(app, 'a.txt', 'edited\n', hash);
+    expect(subjects(app)[0]).toBe('Edit a.txt');
+    expect(git(app, 'rev-parse', 'HEAD').trim()).toBe(edited.commit);
+    await expect(editFile(app, 'a.txt', 'again\n', hash)).rejects.toMatchObject({ code: 'changed' });
+    expect((await editFile(app, 'a.txt', 'edited\n', edited.hash)).commit).toBe(null);
+    await editFile(app, 'new/file.txt', '', null);
+    expect(lstatSync(join(app, 'new/file.txt')).size).toBe(0);
+    expect(state(app)).toEqual(good);
+  });
+
+  it('reads text of up to 1 MB, and nothing else', async () => {
+    const app = newApp({ big: 'x'.repeat(1024 * 1024 + 1), binary: Buffer.from([0]), latin: Buffer.from([0xe9]) });
+    for (const path of ['big', 'binary', 'latin']) {
+      await expect(readFile(app, path)).rejects.toMatchObject({ code: 'limit_exceeded' });
+    }
+    await expect(readFile(app, 'none')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(readFile(app, '.git/config')).rejects.toMatchObject({ code: 'unsafe_path' });
+  });
+
+  it('lets ten edits of one app wait for each other', async () => {
+    const app = newApp();
+    await Promise.all(Array.from({ length: 10 }, (_, index) => editFile(app, `file-${index}`, 'x', null)));
+    expect(subjects(app)).toHaveLength(11);
+    expect(state(app)).toEqual(good);
+  });
+});
