@@ -1,10 +1,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { AgentError } from '../contract/index.ts';
 import { holdLock, type HeldLock } from './database/hold-lock.ts';
 import { writePrivate } from './private-files.ts';
 import { openPath } from './server/http.ts';
+
+const attempts = 50;
+const pauseMs = 100;
 
 /** What the program of a data folder says of itself, in a file that only this user may read. */
 const runningFile = z.strictObject({ pid: z.int(), origin: z.string(), token: z.string() });
@@ -56,12 +60,16 @@ export async function askRunning(
   return { origin, url: answer.url };
 }
 
+/** It may just be starting: it says where it is once it listens. */
 async function readRunning(dataDir: string): Promise<z.infer<typeof runningFile>> {
-  try {
-    return runningFile.parse(JSON.parse(await readFile(fileIn(dataDir), 'utf8')));
-  } catch (error) {
-    const message = `Another mustard-agent starts or ends just now with ${dataDir}. Try again in a moment.`;
-    throw new AgentError('busy', message, { cause: error });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return runningFile.parse(JSON.parse(await readFile(fileIn(dataDir), 'utf8')));
+    } catch (error) {
+      const message = `Another mustard-agent starts or ends just now with ${dataDir}. Try again in a moment.`;
+      if (attempt === attempts) throw new AgentError('busy', message, { cause: error });
+      await delay(pauseMs);
+    }
   }
 }
 

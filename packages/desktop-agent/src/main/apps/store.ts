@@ -52,13 +52,15 @@ export class AppStore {
   /** @throws {AgentError} `not_found` */
   async delete(appId: string): Promise<App> {
     const app = await this.get(appId);
-    await this.#database.update(apps).set({ deletedAt: new Date().toISOString() }).where(eq(apps.id, appId));
+    // The folder is free at once for another app, though this one is not yet gone.
+    const change = { deletedAt: new Date().toISOString(), path: `removed:${appId}` };
+    await this.#database.update(apps).set(change).where(eq(apps.id, appId));
     return app;
   }
 
   /** Apps whose chats are still to be removed. */
-  async listDeleted(): Promise<{ id: string; path: string }[]> {
-    return await this.#database.select({ id: apps.id, path: apps.path }).from(apps).where(isNotNull(apps.deletedAt));
+  async listDeleted(): Promise<{ id: string }[]> {
+    return await this.#database.select({ id: apps.id }).from(apps).where(isNotNull(apps.deletedAt));
   }
 
   /** The row, and by cascade all of its chats. Only of an app that is deleted. */

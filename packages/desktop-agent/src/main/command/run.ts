@@ -2,9 +2,7 @@ import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { AgentError } from '../../contract/index.ts';
 import { resolveAppFolder } from '../apps/folders.ts';
-import { setAside } from '../database/open.ts';
-import { askRunning } from '../one-program.ts';
-import { startProgram, type Program } from '../program.ts';
+import type { Program } from '../program.ts';
 import { readVersion } from '../version.ts';
 import { parseArguments, type Arguments } from './arguments.ts';
 import { interrupted } from './interrupt.ts';
@@ -47,18 +45,22 @@ async function runUntilInterrupted(parsed: Arguments): Promise<void> {
 
 /** @returns `undefined` when another program has the data folder */
 async function start({ data, port, newDatabase }: Arguments): Promise<Program | undefined> {
+  // Loaded now: help and mistakes are answered without it.
+  const { startProgram } = await import('../program.ts');
   try {
     return await startProgram({ dataDir: data, port });
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     if (error.code === 'already_running') return undefined;
     if (error.code !== 'database_corrupt' || !newDatabase) throw error;
+    const { setAside } = await import('../database/open.ts');
     say(`The damaged database is kept as ${await setAside(join(data, 'agent.db'))}.`);
     return await startProgram({ dataDir: data, port });
   }
 }
 
 async function showRunning({ data, folder, open }: Arguments): Promise<void> {
+  const { askRunning } = await import('../one-program.ts');
   const { origin, url } = await askRunning(data, folder);
   // Not the token: this process did not make it, and what a second start prints may go anywhere.
   say(`Mustard agent is running already, at ${origin}`);

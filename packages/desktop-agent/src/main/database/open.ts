@@ -24,6 +24,7 @@ export interface OpenOptions {
 // open transaction ever keeps the others waiting.
 const connectionLimit = 1;
 const busyTimeoutMs = 5000;
+const checkedBytes = 64 * 1024 * 1024;
 
 /**
  * Opens the database of the program, and brings it up to date. Before that a copy is kept beside it.
@@ -37,6 +38,7 @@ export async function openDatabase({ file, migrations = published }: OpenOptions
   try {
     client = createClient({ url: fileUrl(file), concurrency: connectionLimit, timeout: busyTimeoutMs });
     await prepare(client);
+    await check(client, file);
     await migrate(client, file, migrations);
     return { database: toDrizzle(client), close: () => client?.close() };
   } catch (error) {
@@ -68,6 +70,11 @@ async function prepare(client: Client): Promise<void> {
   // A process that is killed loses nothing; a power cut can lose the last moment, and never the database.
   await client.execute('PRAGMA synchronous = NORMAL');
   await client.execute('PRAGMA foreign_keys = ON');
+}
+
+/** Reads all of it, which takes a second for a few hundred megabytes: that much is not looked at before it is needed. */
+async function check(client: Client, file: string): Promise<void> {
+  if ((await stat(file)).size > checkedBytes) return;
   const { rows } = await client.execute('PRAGMA quick_check(1)');
   const [answer] = Object.values(rows[0] ?? {});
   if (answer !== 'ok') throw new Corrupt(typeof answer === 'string' ? answer : 'it cannot be checked');
