@@ -1,5 +1,5 @@
-import { parseRecord, type ScriptRecord } from '@mustard-sandbox/agent-tool';
-import { createRunStore, followSandbox, type CardEvent, type RunStore } from '@mustard-sandbox/cards';
+import { followSandbox, parseRecord, type ScriptRecord } from '@mustard-sandbox/agent-tool';
+import { createRunStore, type CardEvent, type RunStore } from '@mustard-sandbox/cards';
 import { createSandbox } from '@mustard-sandbox/client';
 import { describe, expect, test, vi } from 'vitest';
 import { statusOf } from '../../packages/cards/src/run/run.ts';
@@ -137,20 +137,20 @@ describe('the events of a real sandbox tell how it is', () => {
     const told = vi.fn();
     store.subscribe(told);
     const at = '2026-03-02T10:00:00.000Z';
-    store.dispatch({ type: 'card.sandbox.confined', at });
-    store.dispatch({ type: 'card.sandbox.ready', at });
+    store.dispatch({ type: 'sandbox.confined', at });
+    store.dispatch({ type: 'sandbox.ready', at });
     expect(told).not.toHaveBeenCalled();
-    store.dispatch({ type: 'card.sandbox.unconfined', at, reason: 'no bubblewrap' });
-    store.dispatch({ type: 'card.sandbox.not_ready', at, state: 'restarting', retryMs: 1_500, message: 'gone' });
+    store.dispatch({ type: 'sandbox.unconfined', at, reason: 'no bubblewrap' });
+    store.dispatch({ type: 'sandbox.not_ready', at, state: 'restarting', retryMs: 1_500, message: 'gone' });
     expect(store.getHealth()).toEqual({
       state: 'restarting',
       message: 'gone',
       retryAt: '2026-03-02T10:00:01.500Z',
       unconfined: 'no bubblewrap',
     });
-    store.dispatch({ type: 'card.sandbox.ready', at });
+    store.dispatch({ type: 'sandbox.ready', at });
     expect(store.getHealth()).toEqual({ state: 'ready', unconfined: 'no bubblewrap' });
-    store.dispatch({ type: 'card.sandbox.confined', at });
+    store.dispatch({ type: 'sandbox.confined', at });
     expect(store.getHealth()).toEqual({ state: 'ready' });
     expect(told).toHaveBeenCalledTimes(4);
   });

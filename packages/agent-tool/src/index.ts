@@ -11,6 +11,7 @@ export {
   type SizeSummary,
 } from './messages/size-policy.ts';
 export type { AgentEvent, AgentEventListener, DenialReason } from './events.ts';
+export { followSandbox, type SandboxEvent, type SandboxSource } from './sandbox-events.ts';
 export type { AttachmentOption } from './tool/attachments.ts';
 export type { ConsentAnswer, ConsentFunction, ConsentRequest } from './tool/consent.ts';
 export type { HostFunctionOptions } from './tool/host-functions.ts';

@@ -2,7 +2,7 @@ export { CardsProvider, type CardsProviderProps } from './messages/provider.tsx'
 export { defaultMessages, type MessageKey, type Messages, type PluralMessage } from './messages/messages.ts';
 export type { LiveRun, Run, RunStatus } from './run/run.ts';
 export { createRunStore, type CardEvent, type CardEventSource, type RunStore } from './run/run-store.ts';
-export { followSandbox, type SandboxEvent, type SandboxHealth, type SandboxSource } from './run/sandbox-health.ts';
+export type { SandboxHealth } from './run/sandbox-health.ts';
 export { useRun, useRuns, useSandboxHealth } from './run/use-run-store.ts';
 export { ScriptCard, type ScriptCardActions, type ScriptCardProps } from './script-card/script-card.tsx';
 export { ConsentDialog, type ConsentDialogProps } from './consent/consent-dialog.tsx';

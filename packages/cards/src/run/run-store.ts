@@ -1,9 +1,9 @@
-import type { AgentEvent, ScriptRecord } from '@mustard-sandbox/agent-tool';
+import type { AgentEvent, SandboxEvent, ScriptRecord } from '@mustard-sandbox/agent-tool';
 import { isLive, type LiveRun, type Run, type RunStatus } from './run.ts';
-import { healthAfter, healthy, type SandboxEvent, type SandboxHealth } from './sandbox-health.ts';
+import { healthAfter, healthy, type SandboxHealth } from './sandbox-health.ts';
 
 /**
- * What a card is made of, in one stream: the events of the tool, those of the sandbox by `followSandbox`, and from the
+ * What a card is made of, in one stream: the events of the tool, those of the sandbox by `followSandbox` of the tool, and from the
  * host the two that have the texts, which events never hold. `runId` is the one that the host gave to `execute`.
  */
 export type CardEvent =
@@ -76,8 +76,15 @@ export function createRunStore(source?: CardEventSource): RunStore {
   };
 }
 
+const ofSandbox: Readonly<Record<SandboxEvent['type'], true>> = {
+  'sandbox.not_ready': true,
+  'sandbox.ready': true,
+  'sandbox.unconfined': true,
+  'sandbox.confined': true,
+};
+
 function isOfSandbox(event: CardEvent): event is SandboxEvent {
-  return event.type.startsWith('card.sandbox.');
+  return Object.hasOwn(ofSandbox, event.type);
 }
 
 type RunEvent = Extract<CardEvent, { runId: string }>;

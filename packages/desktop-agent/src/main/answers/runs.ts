@@ -1,7 +1,6 @@
 // What pages hear of scripts, for the run store of the cards.
-import type { AgentEvent, ScriptRecord } from '@mustard-sandbox/agent-tool';
+import type { AgentEvent, ScriptRecord, SandboxEvent } from '@mustard-sandbox/agent-tool';
 import type { Broadcast } from '../../contract/index.ts';
-import type { SandboxEvent } from './sandboxes.ts';
 
 export type RunEvent =
   | AgentEvent
