@@ -5,6 +5,7 @@ import { createAnswers, type AnswerOptions, type AnswerRoom } from './answers/in
 import { contextHandlers } from './apps/context-handlers.ts';
 import { fileHandlers } from './apps/file-handlers.ts';
 import { addFolder, appHandlers } from './apps/handlers.ts';
+import { recoverApps } from './apps/recover.ts';
 import { AppStore } from './apps/store.ts';
 import { chatHandlers } from './chats/handlers.ts';
 import { Removal } from './chats/removal.ts';
@@ -21,6 +22,7 @@ import type { Services } from './services.ts';
 import { settingsHandlers } from './settings/handlers.ts';
 import { KeyStore } from './settings/keys.ts';
 import { SettingsStore } from './settings/store.ts';
+import { stateHandlers } from './state-handlers.ts';
 import { uploadHandlers } from './uploads/handlers.ts';
 import { receiveUploads } from './uploads/receive.ts';
 import { UploadStore } from './uploads/store.ts';
@@ -94,6 +96,7 @@ async function assemble({ dataDir, port, answers: options }: Required<ProgramOpt
   const answers = createAnswers(services, options);
   ends.add(() => answers[Symbol.asyncDispose]());
   await answers.recover();
+  await recoverApps(services);
   const removal = new Removal({ ...services, stop: answers.stop, forget: answers.removeWorkspace });
   ends.add(() => removal.close());
   await removal.resume();
@@ -119,8 +122,9 @@ async function assemble({ dataDir, port, answers: options }: Required<ProgramOpt
 }
 
 /** Each topic answers its own channels. */
-function handlersOf(services: Services, removal: Removal, answers: AnswerRoom): Partial<Handlers> {
+function handlersOf(services: Services, removal: Removal, answers: AnswerRoom): Handlers {
   return {
+    ...stateHandlers(services, answers),
     ...appHandlers(services, removal),
     ...fileHandlers(services),
     ...contextHandlers(services),

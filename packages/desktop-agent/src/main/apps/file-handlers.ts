@@ -1,5 +1,5 @@
-import { editFile, readFile } from '../../changes/index.ts';
 import type { Handlers } from '../../contract/index.ts';
+import { loadChanges } from '../lazy.ts';
 import type { Services } from '../services.ts';
 
 export function fileHandlers({
@@ -10,8 +10,12 @@ export function fileHandlers({
 }: Services): Pick<Handlers, 'list-app-files' | 'read-app-file' | 'edit-app-file'> {
   return {
     'list-app-files': async ({ appId }, { signal }) => await context.names((await apps.get(appId)).path, signal),
-    'read-app-file': async ({ appId, path }) => await readFile((await apps.get(appId)).path, path),
+    'read-app-file': async ({ appId, path }) => {
+      const { readFile } = await loadChanges();
+      return await readFile((await apps.get(appId)).path, path);
+    },
     'edit-app-file': async ({ appId, path, content, hash }) => {
+      const { editFile } = await loadChanges();
       const app = await apps.get(appId);
       const saved = await editFile(app.path, path, content, hash);
       if (saved.commit !== null) await versions.add(app.id, saved.commit, null);

@@ -1,6 +1,6 @@
 import type { App, Handlers } from '../../contract/index.ts';
 import type { Removal } from '../chats/removal.ts';
-import { initRepository } from '../git/index.ts';
+import { loadGit } from '../lazy.ts';
 import type { Services } from '../services.ts';
 import { listFolders, nameOfFolder, resolveAppFolder } from './folders.ts';
 
@@ -8,6 +8,7 @@ type Names = 'list-apps' | 'get-app' | 'add-app' | 'init-git' | 'remove-app' | '
 
 export function appHandlers({ apps, broadcast }: Services, removal: Removal): Pick<Handlers, Names> {
   const giveGit = async ({ id, path }: App): Promise<App> => {
+    const { initRepository } = await loadGit();
     await initRepository(path);
     const app = await apps.get(id);
     broadcast('app:changed', { app });

@@ -1,5 +1,5 @@
 import type { Handlers } from '../../contract/index.ts';
-import { headCommit } from '../git/index.ts';
+import { loadGit } from '../lazy.ts';
 import type { Services } from '../services.ts';
 import { exportChat } from './export.ts';
 import type { Removal } from './removal.ts';
@@ -14,7 +14,7 @@ export function chatHandlers({ apps, chats, broadcast }: Services, removal: Remo
     'list-chats': async ({ appId }) => await chats.list((await apps.get(appId)).id),
     'create-chat': async ({ appId, mode = 'agent' }) => {
       const app = await apps.get(appId);
-      const initialCommit = app.git ? await headCommit(app.path) : null;
+      const initialCommit = app.git ? await headOf(app.path) : null;
       const chat = await chats.create({ appId: app.id, title: newTitle, mode, initialCommit });
       broadcast('chat:changed', { chat });
       return chat;
@@ -30,4 +30,10 @@ export function chatHandlers({ apps, chats, broadcast }: Services, removal: Remo
     'export-chat': async ({ chatId, attachments }) =>
       await exportChat(await chats.get(chatId), await chats.listMessages(chatId), { attachments }),
   };
+}
+
+/** A chat in a repository that we cannot work with is still a chat. */
+async function headOf(path: string): Promise<string | null> {
+  const { headCommit } = await loadGit();
+  return await headCommit(path).catch(() => null);
 }

@@ -20,7 +20,7 @@ const maxBuffered = 32 * 1024 * 1024;
 
 export interface ConnectionOptions {
   guard: Guard;
-  handlers: Partial<Handlers>;
+  handlers: Handlers;
   log: Logger;
 }
 

@@ -18,7 +18,7 @@ export function toAgentError(error: unknown, log: Logger, channel: string): Agen
  * @throws {AgentError} always that
  */
 export async function dispatch(
-  handlers: Partial<Handlers>,
+  handlers: Handlers,
   channel: string,
   params: unknown,
   context: { signal: AbortSignal; log: Logger },
@@ -29,9 +29,8 @@ export async function dispatch(
   const name = channel as RequestName;
   const parsed = requests[name].params.safeParse(params);
   if (!parsed.success) throw new AgentError('invalid_request', `${name}: ${problems(parsed.error)}`);
-  const handler = handlers[name] as
-    ((params: unknown, context: { signal: AbortSignal }) => Promise<unknown>) | undefined;
-  if (handler === undefined) throw new AgentError('internal', `${name} is not there yet.`);
+  // The compiler cannot see that params and handler are of the same name.
+  const handler = handlers[name] as (params: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
   try {
     const result = requests[name].result.safeParse(await handler(parsed.data, { signal: context.signal }));
     if (result.success) return result.data;

@@ -22,7 +22,7 @@ export interface ServerOptions {
   /** Where the built page is. */
   pageFolder: string;
   pages: Pages;
-  handlers: Partial<Handlers>;
+  handlers: Handlers;
   upload: HttpOptions['upload'];
   /** Makes an app of the folder that a second start was given. @returns its id */
   addFolder: (folder: string) => Promise<string>;

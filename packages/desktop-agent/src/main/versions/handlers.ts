@@ -1,5 +1,5 @@
 import { AgentError, type App, type Handlers, type Version } from '../../contract/index.ts';
-import { listVersions, readVersion, revertToVersion, undoCommit } from '../git/index.ts';
+import { loadGit } from '../lazy.ts';
 import type { Services } from '../services.ts';
 
 type Names = 'list-versions' | 'read-version' | 'revert-to-version' | 'undo-turn';
@@ -12,16 +12,19 @@ export function versionHandlers({ apps, chats, versions, broadcast }: Services):
   };
   return {
     'list-versions': async ({ appId }) => {
+      const { listVersions } = await loadGit();
       const app = await apps.get(appId);
       return app.git ? await versions.withMessages(app.id, await listVersions(app.path)) : [];
     },
     'read-version': async ({ appId, commit }) => {
+      const { readVersion } = await loadGit();
       const app = await apps.get(appId);
       const { version, files } = await readVersion(app.path, commit);
       const [known] = await versions.withMessages(app.id, [version]);
       return { version: known ?? version, files };
     },
     'revert-to-version': async ({ appId, commit }) => {
+      const { revertToVersion } = await loadGit();
       const app = await apps.get(appId);
       return await added(app, await revertToVersion(app.path, commit));
     },
@@ -31,6 +34,7 @@ export function versionHandlers({ apps, chats, versions, broadcast }: Services):
       const last = (await chats.listMessages(chatId)).findLast(({ commit }) => commit !== null);
       if (typeof last?.commit !== 'string')
         throw new AgentError('not_found', 'No answer of this chat has changed a file.');
+      const { undoCommit } = await loadGit();
       return await added(app, await undoCommit(app.path, last.commit));
     },
   };

@@ -1,7 +1,7 @@
 // What a person decides about a proposal, and what is done then.
-import { applyPlan, recover, type Plan } from '../../../changes/index.ts';
+import type { Plan } from '../../../changes/index.ts';
 import { AgentError, type App, type Broadcast, type Message, type Proposal } from '../../../contract/index.ts';
-import { headCommit } from '../../git/index.ts';
+import { loadChanges, loadGit } from '../../lazy.ts';
 import type { Apps, Chats } from '../ports.ts';
 import { isDone } from './is-done.ts';
 
@@ -73,6 +73,7 @@ export class Approvals {
 
   async #apply(app: App, message: Message, proposal: Proposal, plan: Plan): Promise<Message> {
     try {
+      const { applyPlan } = await loadChanges();
       const { commit, personCommit } = await applyPlan(app.path, plan);
       if (personCommit !== null) await this.#options.versions.add(app.id, personCommit, null);
       if (commit !== null) await this.#options.versions.add(app.id, commit, message.id);
@@ -90,11 +91,13 @@ export class Approvals {
     const { proposal } = message;
     if (proposal === null) return;
     const app = await this.#appOf(message.chatId);
+    const { recover } = await loadChanges();
     const { outcome } = await recover(app.path);
     const plan = await this.#options.chats.getPlan(message.id);
     // Without a journal it was cut before it began, or between its end and the row that says so.
     const isFinished = outcome === 'finished' || (outcome === 'nothing' && plan !== null && isDone(app.path, plan));
     if (isFinished) {
+      const { headCommit } = await loadGit();
       const commit = await headCommit(app.path);
       if (commit !== null) await this.#options.versions.add(app.id, commit, message.id);
       await this.#save(message, { ...proposal, state: 'approved' }, commit);
