@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** Tests that repeat one thing hundreds of times, work on 80 MB, or start compilers or a browser: seconds each. */
 const campaigns = [
   'test/agent-tool/attachments/killed.test.ts',
+  'test/agent/problems/compilers.test.ts',
   'test/bench/bench.test.ts',
   'test/bench/idioms.test.ts',
   'test/bench/page.test.ts',

@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
-import { basename, dirname } from 'node:path';
-import { promisify } from 'node:util';
-import { lookForBubblewrap, probeTimeoutMs, type Bubblewrap } from './bubblewrap-executable.ts';
+import { dirname } from 'node:path';
+import { lookForBubblewrap, type Bubblewrap } from './bubblewrap-executable.ts';
 import { bubblewrapCommand } from './bubblewrap.ts';
 import type { Jail, NoJail } from './jail.ts';
+import { librariesOf } from './libraries.ts';
 import { engineAddons, ownFiles } from './own-files.ts';
 import { stillInPlace } from './roots.ts';
 import { systemCallFilter } from './system-calls.ts';
-
-const run = promisify(execFile);
 
 interface Found extends Bubblewrap {
   /** Node, the dynamic linker and the libraries, by the paths at which programs open them. */
@@ -46,7 +43,7 @@ export async function findBubblewrap(roots: readonly string[]): Promise<Jail | N
 }
 
 async function look(): Promise<Found | NoJail> {
-  const libraries = librariesOf(process.execPath).catch((error: unknown) => error as Error);
+  const libraries = nodeLibraries().catch((error: unknown) => error as Error);
   const executable = await lookForBubblewrap();
   if ('reason' in executable) return executable;
   const paths = await libraries;
@@ -56,20 +53,6 @@ async function look(): Promise<Found | NoJail> {
   return { ...executable, node: [own, ...paths] };
 }
 
-/**
- * What the dynamic linker loads for `executable` and the engine, by the paths at which it finds them: it lists them
- * itself, without starting the program. `ldd`, a shell script around the same, takes five times as long.
- */
-async function librariesOf(executable: string): Promise<string[]> {
-  const addons = engineAddons();
-  const env = {
-    LD_TRACE_LOADED_OBJECTS: '1',
-    // The folder is given apart from the name, because in LD_PRELOAD a space ends a name.
-    LD_LIBRARY_PATH: addons.map((addon) => dirname(addon)).join(':'),
-    LD_PRELOAD: addons.map((addon) => basename(addon)).join(':'),
-  };
-  // A static executable has no linker to stop it, and would wait for a program to run.
-  const { stdout } = await run(executable, ['--version'], { env, timeout: probeTimeoutMs });
-  const paths = [...stdout.matchAll(/^\s+(?:.+ => )?(\/.+) \(0x[0-9a-f]+\)$/gm)].map(([, path]) => path as string);
-  return paths.filter((path) => !addons.includes(path));
+async function nodeLibraries(): Promise<string[]> {
+  return await librariesOf(process.execPath, engineAddons());
 }

@@ -1,6 +1,15 @@
 // What another package builds a jail of its own with: the launcher, the filter of system calls, and its end.
 export { lookForBubblewrap, type Bubblewrap } from './bubblewrap-executable.ts';
-export { endInside, endJail, exitInside, jailCommand, processesInside, type Inside } from './bubblewrap.ts';
+export {
+  bubblewrapCommand,
+  endInside,
+  endJail,
+  exitInside,
+  jailCommand,
+  processesInside,
+  type Inside,
+} from './bubblewrap.ts';
 export type { NoJail } from './jail.ts';
+export { librariesOf } from './libraries.ts';
 export { spawnWithFilter } from './spawn.ts';
 export { systemCallFilter } from './system-calls.ts';

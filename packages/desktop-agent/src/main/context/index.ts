@@ -1,5 +1,5 @@
 export { ContextReader, type ContextOptions } from './context-reader.ts';
 export { defaultLimits, type ContextLimits } from './limits.ts';
 export type { ContextFiles } from './messages.ts';
-export { emptyOverlay, placeAfter, type Overlay } from './overlay.ts';
+export { emptyOverlay, sourceOf, type Overlay } from './overlay.ts';
 export { renderContext } from './render.ts';

@@ -32,3 +32,18 @@ function restBelow(path: string, folder: string): string | undefined {
   if (path === folder) return '';
   return path.startsWith(`${folder}/`) ? path.slice(folder.length) : undefined;
 }
+
+/**
+ * The other way round: where a path of the proposed tree comes from. What is written anew is not looked at.
+ *
+ * @returns `undefined` when nothing is left there
+ */
+export function sourceOf(path: string, { deletes, renames }: Overlay): string | undefined {
+  let source = path;
+  for (const { from, to } of renames.toReversed()) {
+    const rest = restBelow(source, to);
+    if (rest !== undefined) source = from + rest;
+    else if (restBelow(source, from) !== undefined) return undefined;
+  }
+  return deletes.some((deleted) => restBelow(source, deleted) !== undefined) ? undefined : source;
+}
