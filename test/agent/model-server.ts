@@ -190,6 +190,17 @@ async function endless(
   }
   while (!response.destroyed) {
     const delta = what === 'text' ? { content: piece } : { tool_calls: [{ index: 0, function: { arguments: piece } }] };
-    if (!send(delta)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!send(delta)) await drained(response);
   }
+}
+
+/** Or closed. */
+async function drained(response: ServerResponse): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const go = (): void => {
+      response.off('drain', go).off('close', go);
+      resolve();
+    };
+    response.on('drain', go).on('close', go);
+  });
 }

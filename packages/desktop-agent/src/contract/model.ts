@@ -197,7 +197,7 @@ export const settings = z.strictObject({
   scripts: z.strictObject({
     enabled: z.boolean(),
     consent: z.enum(['ask', 'always', 'never']),
-    timeoutMs: z.int().min(100).max(600_000),
+    timeoutMs: z.int().min(100).max(10_000),
   }),
   sizePolicy: z.enum(['ask', 'allow', 'truncate', 'reject']),
   bash: z.boolean(),

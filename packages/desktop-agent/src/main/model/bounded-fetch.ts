@@ -3,12 +3,23 @@
 /** More than any answer: a megabyte of text is about 60 MB as a stream of single tokens. */
 const maxResponseBytes = 96 * 1024 * 1024;
 
+/** Nothing listens there. The SDK would try again for six seconds what another try does not change. */
+class ConnectionRefused extends Error {
+  override readonly name = 'ConnectionRefused';
+  readonly code = 'ECONNREFUSED';
+}
+
 /**
  * `fetch` for providers. It follows no redirect, because keys go in headers that would go along; and it ends a response
  * that does not end.
  */
 export const boundedFetch: typeof fetch = async (input, init) => {
-  const response = await fetch(input, { ...init, redirect: 'error' });
+  const response = await fetch(input, { ...init, redirect: 'error' }).catch((error: unknown) => {
+    const { cause } = error as { cause?: { code?: unknown } };
+    throw cause?.code === 'ECONNREFUSED'
+      ? new ConnectionRefused('The connection was refused', { cause: error })
+      : error;
+  });
   if (response.body === null) return response;
   let bytes = 0;
   const counted = response.body.pipeThrough(

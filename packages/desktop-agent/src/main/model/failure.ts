@@ -1,7 +1,14 @@
 // What went wrong with a model, for a person: what, why, what to do.
 import { AttachmentError } from '@mustard-sandbox/agent-tool';
 import { oneLine, SandboxError } from '@mustard-sandbox/client';
-import { APICallError, JSONParseError, LoadAPIKeyError, RetryError, TypeValidationError } from 'ai';
+import {
+  APICallError,
+  InvalidResponseDataError,
+  JSONParseError,
+  LoadAPIKeyError,
+  RetryError,
+  TypeValidationError,
+} from 'ai';
 import { AgentError } from '../../contract/index.ts';
 
 /** Of the words of a provider. */
@@ -29,7 +36,9 @@ export function describeFailure(error: unknown, { label, provider }: FailedModel
   if (TypeValidationError.isInstance(cause) || JSONParseError.isInstance(cause)) {
     return `${provider} sent something that is no part of an answer, so ${label} was not heard to its end. Try again; if it stays so, look whether the address in Settings → Models is that of an OpenAI-compatible server.`;
   }
-  if (isObject(cause) && cause['name'] === 'CutStreamError') return cut(provider);
+  if (InvalidResponseDataError.isInstance(cause) || (isObject(cause) && cause['name'] === 'CutStreamError')) {
+    return cut(provider);
+  }
   return ofConnection(cause, provider);
 }
 
