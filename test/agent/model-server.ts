@@ -81,6 +81,11 @@ export class ModelServer implements AsyncDisposable {
     this.#replies.push(...replies);
   }
 
+  /** Forgets the replies that nobody asked for. */
+  clear(): void {
+    this.#replies.length = 0;
+  }
+
   release(name: string): void {
     this.#released.add(name);
     this.#waiting.get(name)?.();

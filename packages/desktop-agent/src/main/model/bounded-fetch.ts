@@ -3,10 +3,12 @@
 /** More than any answer: a megabyte of text is about 60 MB as a stream of single tokens. */
 const maxResponseBytes = 96 * 1024 * 1024;
 
-/** Nothing listens there. The SDK would try again for six seconds what another try does not change. */
-class ConnectionRefused extends Error {
+/**
+ * Nothing listens there. Without code and cause: by those the SDK would take it for something that passes, and try again
+ * for six seconds.
+ */
+export class ConnectionRefused extends Error {
   override readonly name = 'ConnectionRefused';
-  readonly code = 'ECONNREFUSED';
 }
 
 /**
@@ -16,9 +18,7 @@ class ConnectionRefused extends Error {
 export const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'error' }).catch((error: unknown) => {
     const { cause } = error as { cause?: { code?: unknown } };
-    throw cause?.code === 'ECONNREFUSED'
-      ? new ConnectionRefused('The connection was refused', { cause: error })
-      : error;
+    throw cause?.code === 'ECONNREFUSED' ? new ConnectionRefused('The connection was refused') : error;
   });
   if (response.body === null) return response;
   let bytes = 0;

@@ -10,6 +10,7 @@ import {
   TypeValidationError,
 } from 'ai';
 import { AgentError } from '../../contract/index.ts';
+import { ConnectionRefused } from './bounded-fetch.ts';
 
 /** Of the words of a provider. */
 const maxQuoted = 300;
@@ -64,7 +65,7 @@ function ofAnswer(error: APICallError, label: string, provider: string): string 
 
 function ofConnection(error: unknown, provider: string): string {
   const codes = codesOf(error);
-  if (codes.includes('ECONNREFUSED')) {
+  if (error instanceof ConnectionRefused || codes.includes('ECONNREFUSED')) {
     return `Nothing answers where ${provider} should be: the connection was refused. Start it, or choose another model.`;
   }
   if (codes.includes('ENOTFOUND') || codes.includes('EAI_AGAIN')) {

@@ -1,0 +1,183 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { parseRecord } from '@mustard-sandbox/agent-tool';
+import { TestPage, partsOf, Stage, textOf } from './support.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.start();
+});
+beforeEach(async () => {
+  stage.page.onQuestion = undefined;
+  await stage.page.ask('update-settings', { scripts: { enabled: true, consent: 'ask', timeoutMs: 10_000 } });
+});
+
+const log = 'a ok\nb ERROR E1\nc ERROR E2\n'.repeat(1_000);
+const script = `search('attachments:server.log', ' ERROR ', { count: true })`;
+
+test('a script over an attachment: asked, run, its card, its record, what the model gets', async () => {
+  const { chat } = await stage.chat('agent');
+  const upload = await stage.upload(chat, 'server.log', log);
+  stage.page.onQuestion = ({ kind, chatId }) => (kind === 'script' && chatId === chat.id ? 'allow-once' : undefined);
+  stage.model.reply(
+    [{ text: 'I count. ' }, { call: 'execute_sandbox_script', args: { script, description: 'Count' }, pieces: 7 }],
+    [{ text: 'There are 2000.' }],
+  );
+  const message = await stage.answer(chat, 'How many errors?', [upload]);
+  expect(message.error).toBeNull();
+  expect(message.parts.map(({ type }) => type)).toEqual(['text', 'script', 'text']);
+  const [part] = partsOf(message, 'script');
+  expect(parseRecord(part!.record)).toMatchObject({ script, runId: part!.runId, result: { text: '2000' } });
+  const [question] = await stage.messages(chat);
+  expect(question?.attachments).toMatchObject([{ name: 'server.log', bytes: log.length }]);
+  const [first, second] = stage.model.requests.slice(-2);
+  expect(JSON.stringify(first?.messages)).toContain('attachments:server.log (');
+  expect(JSON.stringify(first?.messages)).not.toContain('b ERROR');
+  expect(second?.messages.at(-1)).toMatchObject({ role: 'tool', content: '2000' });
+  const events = stage.page.of('chat:run').flatMap(({ chatId, event }) => (chatId === chat.id ? [typeOf(event)] : []));
+  expect(events.filter((type) => !type.startsWith('card.sandbox') && type !== 'attachment.stored')).toEqual([
+    'card.called',
+    'sandbox.script.asked',
+    'sandbox.script.run',
+    'sandbox.script.completed',
+    'card.answered',
+  ]);
+});
+
+test('"Allow always" is kept as a setting, and the next script is not asked about', async () => {
+  const { chat } = await stage.chat('agent');
+  let asked = 0;
+  stage.page.onQuestion = ({ chatId }) => {
+    if (chatId !== chat.id) return undefined;
+    asked++;
+    return 'allow-always';
+  };
+  const call = { call: 'execute_sandbox_script', args: { script: '6 * 7' } };
+  stage.model.reply([call], [call], [{ text: 'Twice 42.' }]);
+  const message = await stage.answer(chat, 'Go');
+  expect(partsOf(message, 'script')).toHaveLength(2);
+  expect(asked).toBe(1);
+  expect((await stage.program.services.settings.get()).scripts.consent).toBe('always');
+});
+
+test('a question is open in every window, and the first answer holds', async () => {
+  const { chat } = await stage.chat('agent');
+  const other = await TestPage.open(stage.program);
+  stage.model.reply([{ call: 'execute_sandbox_script', args: { script: '1' } }], [{ text: 'No.' }]);
+  const { messageId } = await stage.send(chat, 'Go');
+  const isOurs = ({ question }: { question: { chatId: string } }): boolean => question.chatId === chat.id;
+  const { question } = await stage.page.until('question:asked', isOurs);
+  await other.until('question:asked', isOurs);
+  await other.ask('answer-question', { id: question.id, answer: 'deny' });
+  await expect(stage.page.ask('answer-question', { id: question.id, answer: 'allow-once' })).rejects.toMatchObject({
+    code: 'changed',
+  });
+  const message = await stage.page.ended(messageId);
+  expect(partsOf(message, 'script')[0]?.record).toMatchObject({ denied: { by: 'user' } });
+  expect((await other.ended(messageId)).parts).toEqual(message.parts);
+  await other.close();
+});
+
+test('an unknown tool and broken arguments are told to the model, which goes on', async () => {
+  const { chat } = await stage.chat('agent', { 'a.txt': 'here\n' });
+  stage.model.reply(
+    [{ call: 'rm_rf', args: { path: '/' } }],
+    [{ call: 'search', args: '{"pattern": ' }],
+    [{ call: 'search', args: { pattern: 'he(re)' } }],
+    [{ text: 'Found.' }],
+  );
+  const message = await stage.answer(chat, 'Go');
+  expect(message.state).toBe('complete');
+  expect(partsOf(message, 'tool').map(({ name, state }) => `${name} ${state}`)).toEqual([
+    'rm_rf failed',
+    'search failed',
+    'search done',
+  ]);
+  expect(stage.model.requests.at(-1)?.messages.at(-1)).toMatchObject({ content: 'a.txt:1: here' });
+});
+
+test('the tools of files stay in the app and leave out what scripts may not read', async () => {
+  const { chat } = await stage.chat('agent', { 'a.txt': 'x', '.env': 'SECRET=1', 'node_modules/m/i.js': 'SECRET' });
+  stage.model.reply(
+    [
+      { call: 'read_file', args: { path: '../../etc/passwd' } },
+      { call: 'read_file', args: { path: '.env' } },
+      { call: 'search', args: { pattern: 'SECRET' } },
+    ],
+    [{ text: 'No.' }],
+  );
+  const message = await stage.answer(chat, 'Go');
+  expect(partsOf(message, 'tool').map(({ state }) => state)).toEqual(['failed', 'failed', 'done']);
+  const sent = JSON.stringify(stage.model.requests.at(-1)?.messages);
+  expect(sent).not.toMatch(/SECRET=1|root:/);
+  expect(sent).toContain('Nothing matches.');
+});
+
+test('a file that no script reads is hinted at', async () => {
+  const { chat } = await stage.chat('agent');
+  const upload = await stage.upload(chat, 'server.log', log);
+  stage.model.reply([{ text: 'No idea.' }]);
+  await stage.answer(chat, 'How many errors?', [upload]);
+  const hint = await stage.page.until(
+    'chat:run',
+    ({ chatId, event }) => chatId === chat.id && typeOf(event) === 'sandbox.tool.unused_with_attachment',
+  );
+  expect(hint.event).toMatchObject({ attachments: ['server.log'] });
+});
+
+test('the system prompt is the same with and without attachments, and history may mix both kinds', async () => {
+  const { chat } = await stage.chat('ask', { 'src/a.ts': 'export const a = 1;\n' });
+  const inlined = await stage.upload(chat, 'note.txt', 'inlined words');
+  stage.model.reply([{ text: 'Read.' }], [{ text: 'Hm.' }], [{ text: 'On disk.' }], [{ text: 'Both.' }]);
+  await stage.answer(chat, 'Read this', [inlined]);
+  await stage.answer(chat, 'And without?');
+  await stage.page.ask('update-chat', { chatId: chat.id, mode: 'agent' });
+  const onDisk = await stage.upload(chat, 'server.log', log);
+  await stage.answer(chat, 'And this', [onDisk]);
+  await stage.answer(chat, 'And again?');
+  const systems = stage.model.requests.slice(-4).map(({ messages }) => messages[0]?.content);
+  expect(systems[0]).toEqual(systems[1]);
+  expect(systems[2]).toEqual(systems[3]);
+  const last = JSON.stringify(stage.model.requests.at(-1)?.messages);
+  expect(last).toContain('inlined words');
+  expect(last).toContain('attachments:server.log (');
+  expect(last).not.toContain('b ERROR');
+});
+
+test('a script is run again as a run of its own, and its whole output can be read', async () => {
+  const { chat } = await stage.chat('agent');
+  stage.page.onQuestion = ({ chatId }) => (chatId === chat.id ? 'allow-once' : undefined);
+  stage.model.reply(
+    [{ call: 'execute_sandbox_script', args: { script: `'abc '.repeat(50000)` } }],
+    [{ text: 'Long.' }],
+  );
+  const message = await stage.answer(chat, 'Go');
+  const { runId } = partsOf(message, 'script')[0]!;
+  const { text } = await stage.page.ask('read-output', { chatId: chat.id, runId });
+  expect(text).toBe('abc '.repeat(50_000));
+  const requests = stage.model.requests.length;
+  await stage.page.ask('rerun-script', { chatId: chat.id, runId });
+  const { event } = await stage.page.until(
+    'chat:run',
+    ({ chatId, event }) => chatId === chat.id && (event as { rerunOf?: string }).rerunOf === runId,
+  );
+  const again = (event as { runId: string }).runId;
+  await stage.page.until(
+    'chat:run',
+    ({ event }) => typeOf(event) === 'card.answered' && (event as { runId: string }).runId === again,
+  );
+  expect((await stage.messages(chat)).at(-1)?.parts).toEqual(message.parts);
+  expect(stage.model.requests.length).toBe(requests);
+});
+
+test('the model stops after 20 steps and says so', async () => {
+  const { chat } = await stage.chat('agent', { 'a.txt': 'x\n' });
+  stage.model.reply(...Array.from({ length: 25 }, () => [{ call: 'search', args: { pattern: 'x' } }] as const));
+  const message = await stage.answer(chat, 'Go');
+  expect(partsOf(message, 'tool')).toHaveLength(20);
+  expect(textOf(message)).toContain('Stopped after 20 steps');
+  stage.model.clear();
+});
+
+function typeOf(event: unknown): string {
+  return (event as { type: string }).type;
+}
