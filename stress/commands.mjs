@@ -42,6 +42,11 @@ export const commands = {
     options: { times: count(100, 'hosts to kill') },
     load: () => import('./bash.mjs'),
   },
+  agent: {
+    summary: 'the desktop agent, killed at any moment of a change: the files are old or new, and git is clean',
+    options: { times: count(500, 'writers to kill') },
+    load: () => import('./agent.mjs'),
+  },
   soak: {
     summary: 'memory and open handles of host and sidecar do not grow',
     options: { runs: count(100_000, 'calls to make') },

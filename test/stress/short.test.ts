@@ -68,6 +68,10 @@ describe('stress', { timeout }, () => {
     expect(figures).toMatchObject({ ok: true, missed: [], withSpare: { crash: { n: 4 }, kill: { n: 4 } } });
   });
 
+  test('agent: a change that is cut off leaves the old files or the new ones', async () => {
+    expect(await figuresOf('agent', '--times', '8')).toMatchObject({ ok: true, missed: [], times: 8, torn: 0 });
+  });
+
   test('what it does not know ends with exit code 2 and says what there is', async () => {
     for (const args of [
       ['chaos', '--corpus', 'x'],

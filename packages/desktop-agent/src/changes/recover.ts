@@ -1,4 +1,5 @@
 import { asWriter } from '../main/locks/index.ts';
+import { explained } from '../main/git/errors.ts';
 import { isRepository, openRepository } from '../main/git/repository.ts';
 import { endInterrupted, type Outcome } from './journal.ts';
 
@@ -13,5 +14,5 @@ export type Recovered = Outcome;
  */
 export async function recover(appPath: string): Promise<{ outcome: Recovered; notes: string[] }> {
   if (!(await isRepository(appPath))) return { outcome: 'nothing', notes: [] };
-  return asWriter(appPath, {}, async () => endInterrupted(await openRepository(appPath)));
+  return explained(() => asWriter(appPath, {}, async () => endInterrupted(await openRepository(appPath))));
 }

@@ -4,6 +4,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import git from 'isomorphic-git';
 import { AgentError } from '../contract/index.ts';
+import { isOfGit } from '../main/git/errors.ts';
 import { blobOf, refuseFilter } from '../main/git/blobs.ts';
 import { indexChangesOf, moveHead, withIndexLock, writeCommit } from '../main/git/commit.ts';
 import { isIgnored } from '../main/git/ignored.ts';
@@ -206,7 +207,7 @@ function changed(path: string): AgentError {
 }
 
 function explained(error: unknown): unknown {
-  if (error instanceof AgentError) return error;
+  if (error instanceof AgentError || isOfGit(error)) return error;
   const code = codeOf(error);
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
     return new AgentError('disk_full', 'The disk is full. Nothing was changed: free some space and try again.', {

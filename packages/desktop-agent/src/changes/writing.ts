@@ -1,5 +1,6 @@
 // What everything that writes to an app does first.
 import { asWriter } from '../main/locks/index.ts';
+import { explained } from '../main/git/errors.ts';
 import { commitOwnChanges } from '../main/git/commit.ts';
 import { openRepository, refuseUnfinished, type Repository } from '../main/git/repository.ts';
 import { endInterrupted } from './journal.ts';
@@ -22,7 +23,7 @@ export async function withOwnChangesCommitted<T>(
   signal: AbortSignal | undefined,
   use: (ready: Ready) => Promise<T>,
 ): Promise<T> {
-  return asWriter(appPath, { signal }, async () => {
+  const write = async (): Promise<T> => {
     const repository = await openRepository(appPath);
     signal?.throwIfAborted();
     const { notes } = await endInterrupted(repository);
@@ -30,5 +31,6 @@ export async function withOwnChangesCommitted<T>(
     const { commit, leftAlone } = await commitOwnChanges(repository);
     const left = leftAlone.map(({ path, why }) => `${path} was not committed: ${why}.`);
     return use({ repository, personCommit: commit, notes: [...notes, ...left] });
-  });
+  };
+  return explained(() => asWriter(appPath, { signal }, write));
 }

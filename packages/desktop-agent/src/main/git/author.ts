@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { GitConfigManager } from 'isomorphic-git/managers';
-import { FileSystem } from 'isomorphic-git/models';
 import type { Config, Repository } from './repository.ts';
 
 export interface Author {
@@ -57,6 +56,6 @@ async function personsConfigs(): Promise<Config[]> {
 
 /** By isomorphic-git's own parser, which is there for a file named `config` only. */
 async function parseConfig(text: string): Promise<Config> {
-  const fs = new FileSystem({ promises: { readFile: async () => text } });
+  const fs = { read: async () => text };
   return GitConfigManager.get({ fs: fs as never, gitdir: '' });
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import git from 'isomorphic-git';
 import { AgentError } from '../../contract/index.ts';
 import { asWriter } from '../locks/index.ts';
+import { explained } from './errors.ts';
 import { commitOwnChanges, moveHead, writeCommit } from './commit.ts';
 import { GitFiles } from './git-files.ts';
 import { headOf, isRepository, openRepository, realApp } from './repository.ts';
@@ -20,7 +21,7 @@ export async function initRepository(appPath: string): Promise<{ commit: string;
     await files.makePlainFolder(gitdir);
     await git.init({ fs: files.client, gitdir, dir: app, defaultBranch: 'main' });
   }
-  return asWriter(app, {}, async () => {
+  const begin = async (): Promise<{ commit: string; notes: string[] }> => {
     const repository = await openRepository(app);
     const before = await headOf(repository);
     if (before.commit !== null) return { commit: before.commit, notes: [] };
@@ -31,5 +32,6 @@ export async function initRepository(appPath: string): Promise<{ commit: string;
     if (first === null) throw new AgentError('internal', 'The first commit was not made.');
     await moveHead(repository, before, first);
     return { commit: first, notes };
-  });
+  };
+  return explained(() => asWriter(app, {}, begin));
 }

@@ -1,5 +1,6 @@
 import git, { type ReadCommitResult } from 'isomorphic-git';
 import { AgentError, type FileDiff, type Version } from '../../contract/index.ts';
+import { explained } from './errors.ts';
 import { diffOf } from '../../changes/diff.ts';
 import { headOf, openRepository, type Repository } from './repository.ts';
 import { compareTrees, treeOf, type TreeFile } from './trees.ts';
@@ -9,10 +10,12 @@ const defaultLimit = 200;
 /** The last commits of the branch, newest first. `messageId` is always `null`: the caller knows it. */
 export async function listVersions(appPath: string, { limit = defaultLimit } = {}): Promise<Version[]> {
   const repository = await openRepository(appPath);
-  const { commit } = await headOf(repository);
-  if (commit === null) return [];
-  const commits = await git.log({ ...repository.base, ref: commit, depth: limit });
-  return commits.map(versionOf);
+  return explained(async () => {
+    const { commit } = await headOf(repository);
+    if (commit === null) return [];
+    const commits = await git.log({ ...repository.base, ref: commit, depth: limit });
+    return commits.map(versionOf);
+  });
 }
 
 /**
@@ -22,6 +25,10 @@ export async function listVersions(appPath: string, { limit = defaultLimit } = {
  */
 export async function readVersion(appPath: string, commit: string): Promise<{ version: Version; files: FileDiff[] }> {
   const repository = await openRepository(appPath);
+  return explained(() => versionWithFiles(repository, commit));
+}
+
+async function versionWithFiles(repository: Repository, commit: string): ReturnType<typeof readVersion> {
   const read = await readCommit(repository, commit);
   const parent = read.commit.parent[0];
   const before = parent === undefined ? null : await treeOf(repository, parent);
