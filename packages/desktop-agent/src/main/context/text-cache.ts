@@ -11,16 +11,20 @@ export interface Text {
 /** A file as it was at one time. */
 interface Kept {
   version: string;
+  bytes: number;
   content: Text | 'binary';
 }
+
+const maxBytes = 64 * 1024 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The texts of one app's files. A file is read again when its stats are other ones. */
 export class TextCache {
   readonly #files: FolderFiles;
-  #kept = new Map<string, Kept>();
-  #used = new Map<string, Kept>();
+  /** What was asked for last stands last. */
+  readonly #kept = new Map<string, Kept>();
+  #bytes = 0;
 
   constructor(files: FolderFiles) {
     this.#files = files;
@@ -33,19 +37,28 @@ export class TextCache {
     if (entry?.version !== version) {
       try {
         // No more than it had: a file may grow at any time.
-        entry = { version, content: contentOf(this.#files.read(path, stats.size, 'context').bytes) };
+        entry = { version, bytes: stats.size, content: contentOf(this.#files.read(path, stats.size, 'context').bytes) };
       } catch {
         return undefined;
       }
     }
-    this.#used.set(path, entry);
+    this.#forget(path);
+    this.#kept.set(path, entry);
+    this.#bytes += entry.bytes;
     return entry.content;
   }
 
-  /** Forgets what was not asked for since the last call. */
+  /** Forgets what was not asked for in the longest time, when it has become too much. */
   trim(): void {
-    this.#kept = this.#used;
-    this.#used = new Map();
+    for (const path of this.#kept.keys()) {
+      if (this.#bytes <= maxBytes) return;
+      this.#forget(path);
+    }
+  }
+
+  #forget(path: string): void {
+    this.#bytes -= this.#kept.get(path)?.bytes ?? 0;
+    this.#kept.delete(path);
   }
 }
 
