@@ -1,5 +1,5 @@
 // The allow-list of what page and main may say to each other. Both ends check what they send and what they get.
-import { z } from 'zod';
+import * as z from 'zod';
 import * as m from './model.ts';
 
 const nothing = z.strictObject({});

@@ -1,6 +1,6 @@
 // What goes over the socket, as JSON, one frame a message. The first frame of a page is `hello`; main answers `ready` or
 // closes. Everything else is closed unanswered: a peer that does not speak this is no page of ours.
-import { z } from 'zod';
+import * as z from 'zod';
 import { agentErrorCodes } from './errors.ts';
 
 /**

@@ -1,5 +1,5 @@
 // What main and page tell each other about, as data. Times are ISO 8601, sizes bytes, paths relative to the app with `/`.
-import { z } from 'zod';
+import * as z from 'zod';
 
 const id = z.string().min(1).max(64);
 const time = z.string();

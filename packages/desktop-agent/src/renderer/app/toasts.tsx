@@ -1,0 +1,59 @@
+import { Icon, oneLine } from '@mustard-sandbox/cards';
+import { useEffect, useRef, type ReactElement } from 'react';
+import { Button, IconButton } from '../parts/controls.tsx';
+import type { Toast } from '../state/agent-state.ts';
+import { useAgent, useAgentState } from '../state/use-agent.ts';
+import { texts } from '../words/texts.ts';
+
+/** How long a message stays that has no time of its own. Errors stay until they are sent away. */
+const usualMs = 6_000;
+
+/** What has happened beside what a person is looking at. */
+export function Toasts(): ReactElement {
+  const toasts = useAgentState((state) => state.toasts);
+  return (
+    <div className="ma-toasts" role="region" aria-label={texts.product} aria-live="polite">
+      {toasts.map((toast) => (
+        <OneToast key={toast.id} toast={toast} />
+      ))}
+    </div>
+  );
+}
+
+function OneToast({ toast }: { toast: Toast }): ReactElement {
+  const agent = useAgent();
+  const element = useRef<HTMLDivElement>(null);
+  const { id, kind, text, action, until } = toast;
+  useEffect(() => {
+    if (kind === 'error' && until === undefined) return undefined;
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (ms: number): void => {
+      timer = setTimeout(() => {
+        // Not while it is pointed at or has the focus: a person is about to press it.
+        if (element.current?.matches(':hover, :focus-within') === true) wait(1_000);
+        else agent.dismissToast(id);
+      }, ms);
+    };
+    wait(until === undefined ? usualMs : Math.max(0, until - Date.now()));
+    return () => clearTimeout(timer);
+  }, [agent, id, kind, until]);
+  return (
+    <div ref={element} className="ma-toast" data-kind={kind} role={kind === 'error' ? 'alert' : undefined}>
+      {kind !== 'info' && <Icon name="warning" />}
+      <span className="ma-wrap ma-toast-text" dir="auto">
+        {oneLine(text)}
+      </span>
+      {action !== undefined && (
+        <Button
+          onClick={() => {
+            action.run();
+            agent.dismissToast(id);
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <IconButton icon="cross" label={texts.dismiss} onClick={() => agent.dismissToast(id)} />
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+/**
+ * Cuts markdown where a block ends for certain, so that what has come is not parsed again with each word that comes. The
+ * pieces rendered one below the other are the whole text rendered; where that is not certain, there is no cut.
+ */
+export function blocksOf(text: string): string[] {
+  // A definition is for the whole text.
+  if (/^ {0,3}\[[^\]]+\]:/m.test(text)) return [text];
+  const blocks: string[] = [];
+  let block: string[] = [];
+  let fence = '';
+  let isList = false;
+  for (const line of text.split('\n')) {
+    const isBlank = line.trim() === '';
+    // A line that is not indented and no item ends what a blank line left open.
+    if (fence === '' && block.at(-1)?.trim() === '' && startsBlock(line) && !(isList && isItem(line))) {
+      blocks.push(block.join('\n'));
+      block = [];
+      isList = false;
+    }
+    if (block.length === 0 && isBlank) continue;
+    if (fence === '' && isItem(line)) isList = true;
+    fence = fenceAfter(fence, line);
+    block.push(line);
+  }
+  if (block.length > 0) blocks.push(block.join('\n'));
+  return blocks;
+}
+
+function startsBlock(line: string): boolean {
+  return /^\S/.test(line);
+}
+
+function isItem(line: string): boolean {
+  return /^\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)/.test(line);
+}
+
+/** The fence that is open after the line; empty: none. */
+function fenceAfter(open: string, line: string): string {
+  // Fences in items and quotes are indented by their marks.
+  const [, mark, rest = ''] = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+  if (mark === undefined) return open;
+  if (open === '') return mark.startsWith('`') && rest.includes('`') ? '' : mark;
+  return mark[0] === open[0] && mark.length >= open.length && rest.trim() === '' ? '' : open;
+}

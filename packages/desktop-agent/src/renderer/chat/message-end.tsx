@@ -1,0 +1,64 @@
+import { Icon } from '@mustard-sandbox/cards';
+import type { ReactElement } from 'react';
+import type { Message } from '../../contract/index.ts';
+import { Button } from '../parts/controls.tsx';
+import { useAgent } from '../state/use-agent.ts';
+import { texts } from '../words/texts.ts';
+
+/** How an answer stands: under way, stopped, cut off or failed, with what can be done about it. */
+export function MessageEnd({ message, isLast }: { message: Message; isLast: boolean }): ReactElement | null {
+  const { state, error, parts } = message;
+  switch (state) {
+    case 'complete':
+      return null;
+    case 'streaming':
+      // The first word takes the place of this line.
+      return parts.length > 0 ? null : (
+        <p className="ma-quiet ma-with-icon">
+          <span className="ma-pulse" />
+          {texts.streaming}
+        </p>
+      );
+    case 'cancelled':
+      return (
+        <div className="ma-notice" data-kind="quiet">
+          <p>{texts.cancelled}</p>
+          {isLast && <Retry message={message} />}
+        </div>
+      );
+    case 'interrupted':
+    case 'failed':
+      return (
+        <div className="ma-notice" data-kind="error" role="alert">
+          <p className="ma-strong ma-with-icon">
+            <Icon name="warning" />
+            {state === 'failed' ? texts.failed : texts.interrupted}
+          </p>
+          <p className="ma-wrap" dir="auto">
+            {error ?? (state === 'failed' ? texts.failedUnknown : texts.interruptedWhy)}
+          </p>
+          {isLast && <Retry message={message} />}
+        </div>
+      );
+  }
+}
+
+/** Sends the words before this answer once more. Their files are in the chat already. */
+function Retry({ message }: { message: Message }): ReactElement | null {
+  const agent = useAgent();
+  const retry = (): void => {
+    const { messages = [] } = agent.store.get().open ?? {};
+    const index = messages.findIndex(({ id }) => id === message.id);
+    const before = messages.slice(0, index).findLast(({ role }) => role === 'user');
+    const text = before?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+    if (text === undefined) return;
+    void agent.attempt(() => agent.call('chat:stream', { chatId: message.chatId, text, uploads: [] }));
+  };
+  return (
+    <div className="ma-actions">
+      <Button icon="undo" onClick={retry}>
+        {texts.retry}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { Icon, oneLine, Printed, type IconName } from '@mustard-sandbox/cards';
+import type { ReactElement } from 'react';
+import type { Part } from '../../contract/index.ts';
+import { texts } from '../words/texts.ts';
+
+type ToolPart = Extract<Part, { type: 'tool' }>;
+
+const icons: Record<ToolPart['state'], IconName> = {
+  running: 'dots',
+  done: 'check',
+  failed: 'warning',
+  denied: 'hand',
+};
+
+/** Any other call of the model: a quiet line that opens when there is more to say. */
+export function ToolLine({ part }: { part: ToolPart }): ReactElement {
+  const { title, name, state, detail } = part;
+  const line = (
+    <>
+      <Icon name={icons[state]} />
+      <span className="ma-cut" dir="auto">
+        {oneLine(title === '' ? name : title)}
+      </span>
+      <span className="ma-quiet">{texts.toolStates[state]}</span>
+    </>
+  );
+  if (detail === '') {
+    return (
+      <div className="ma-tool" data-state={state}>
+        <div className="ma-tool-line">{line}</div>
+      </div>
+    );
+  }
+  return (
+    <details className="ma-tool" data-state={state} open={state === 'failed'}>
+      <summary className="ma-tool-line">
+        {line}
+        <Icon name="chevron" />
+      </summary>
+      <pre className="ma-pre" tabIndex={0} dir="auto">
+        <Printed text={detail} />
+      </pre>
+    </details>
+  );
+}

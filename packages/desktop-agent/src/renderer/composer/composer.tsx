@@ -1,0 +1,139 @@
+import { AttachmentList, FirstAttachTip } from '@mustard-sandbox/cards';
+import { useRef, type ClipboardEvent, type KeyboardEvent, type ReactElement } from 'react';
+import { Button, IconButton } from '../parts/controls.tsx';
+import { useDismissed } from '../state/use-dismissed.ts';
+import { useAgent, useAgentState } from '../state/use-agent.ts';
+import { texts } from '../words/texts.ts';
+import { attachFiles, detachFile } from './attach.ts';
+import { draftOf, moveDraft, useDraft } from './draft.ts';
+import { useDrop } from './use-drop.ts';
+import { ModePicker, ModelPicker } from './pickers.tsx';
+import { sendDraft, whyNotSend } from './send.ts';
+
+/** The place of the draft where there is no chat. */
+const noChat = 'none';
+
+/** The box for the next message, with its files, the mode and the model. */
+export function Composer(): ReactElement {
+  const agent = useAgent();
+  const chatId = useAgentState((state) => state.chatId) ?? noChat;
+  const mode = useAgentState(({ open }) => open?.chat.mode ?? 'agent');
+  const isStreaming = useAgentState(({ open }) => open?.chat.streaming ?? false);
+  const draft = useDraft(chatId);
+  const whyNot = useAgentState((state) => whyNotSend(draft, state));
+  const [isTipGone, dismissTip] = useDismissed('first-attach');
+  const picker = useRef<HTMLInputElement>(null);
+  /** The chat of the draft; a new one where there is none. */
+  const withChat = async (work: (chatId: string) => void | Promise<void>): Promise<void> => {
+    const chat = await agent.someChat();
+    if (chat === undefined) return;
+    if (chatId === noChat) moveDraft(noChat, chat.id);
+    await work(chat.id);
+  };
+  const attach = (files: readonly File[]): void => {
+    if (files.length > 0) void withChat((id) => attachFiles(agent, id, files));
+  };
+  const isDropping = useDrop(attach);
+  const send = (): void => {
+    if (whyNot === undefined) void withChat((id) => sendDraft(agent, id));
+  };
+  const stop = (): void => void agent.attempt(() => agent.call('chat:cancel', { chatId }));
+  return (
+    <div className="ma-composer-frame">
+      <form
+        className="ma-composer ma-column"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        {draft.files.length > 0 && !isTipGone && <FirstAttachTip onDismiss={dismissTip} />}
+        <div className="ma-box" data-dropping={isDropping || undefined}>
+          {isDropping && <p className="ma-drop">{texts.dropHere}</p>}
+          {draft.files.length > 0 && (
+            <AttachmentList attachments={draft.files} onRemove={(name) => detachFile(chatId, name)} />
+          )}
+          <Input
+            text={draft.text}
+            placeholder={texts.placeholder[mode]}
+            onText={(text) => draftOf(chatId).set({ text })}
+            onFiles={attach}
+            onSend={send}
+          />
+          <div className="ma-box-foot">
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              aria-label={texts.attach}
+              onChange={(event) => {
+                attach([...(event.target.files ?? [])]);
+                // So that the same file can be picked again.
+                event.target.value = '';
+              }}
+            />
+            <IconButton icon="clip" label={texts.attach} onClick={() => picker.current?.click()} />
+            <ModePicker withChat={withChat} />
+            <ModelPicker withChat={withChat} />
+            <span className="ms-spacer" />
+            {isStreaming ? (
+              <Button icon="stop" className="ma-send" onClick={stop}>
+                {texts.stop}
+              </Button>
+            ) : (
+              <Button type="submit" kind="primary" icon="send" className="ma-send" whyNot={whyNot}>
+                {texts.send}
+              </Button>
+            )}
+          </div>
+        </div>
+        <p className="ma-quiet ma-composer-note" role="status">
+          {whyNot !== undefined && (draft.text !== '' || draft.files.length > 0) ? whyNot : texts.hint}
+        </p>
+      </form>
+    </div>
+  );
+}
+
+/** A text that grows with what is in it; the stylesheet has the bounds. */
+function Input({
+  text,
+  placeholder,
+  onText,
+  onFiles,
+  onSend,
+}: {
+  text: string;
+  placeholder: string;
+  onText: (text: string) => void;
+  onFiles: (files: File[]) => void;
+  onSend: () => void;
+}): ReactElement {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // The Enter that ends the composition of a character is not for us; Safari tells it by the code 229 alone.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    onSend();
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const files = [...event.clipboardData.files];
+    if (files.length === 0) return;
+    event.preventDefault();
+    onFiles(files);
+  };
+  return (
+    <textarea
+      id="composer"
+      className="ma-input"
+      aria-label={texts.composer}
+      placeholder={placeholder}
+      dir="auto"
+      rows={1}
+      value={text}
+      onChange={(event) => onText(event.target.value)}
+      onKeyDown={onKeyDown}
+      onPaste={onPaste}
+    />
+  );
+}

@@ -1,0 +1,102 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { javascript } from '@codemirror/lang-javascript';
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { EditorState, type Extension } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+/** The parser of a line of 100,000 characters holds the page up. */
+const longestColoured = 20_000;
+
+/** The colours of the cards, by their custom properties: light and dark change by themselves. */
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.modifier, tags.operatorKeyword, tags.controlKeyword], color: 'var(--_keyword)' },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--_success)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--_info)' },
+  { tag: tags.comment, color: 'var(--_muted)' },
+  { tag: [tags.typeName, tags.tagName], color: 'var(--_accent-strong)' },
+]);
+
+const look = EditorView.theme({
+  '&': { height: '100%', color: 'var(--_text)', backgroundColor: 'var(--_surface)', fontSize: '12px' },
+  '&.cm-focused': { outline: '2px solid var(--_accent-strong)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--_mono)', lineHeight: '20px', overflow: 'auto' },
+  '.cm-content': { caretColor: 'var(--_text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--_text)' },
+  '.cm-gutters': { color: 'var(--_muted)', backgroundColor: 'var(--_sunken)', border: '0' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--_hover)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--_accent-soft)',
+  },
+  '.cm-specialChar': { color: 'var(--_error)' },
+});
+
+interface EditorOptions {
+  text: string;
+  path: string;
+  label: string;
+  onText: (text: string) => void;
+  onSave: () => void;
+}
+
+/**
+ * An editor in a shadow root. CodeMirror adds its rules to the root that it is in: to a document as a style element, which
+ * the page's policy refuses, to a shadow root as a sheet that needs no permission.
+ */
+export function createEditor(parent: HTMLElement, options: EditorOptions): EditorView {
+  const { text, path, label, onText, onSave } = options;
+  const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' });
+  return new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        // Shows control characters and those that turn the direction of writing.
+        highlightSpecialChars(),
+        history(),
+        drawSelection(),
+        indentOnInput(),
+        bracketMatching(),
+        highlightActiveLine(),
+        syntaxHighlighting(colours),
+        languageOf(path, text),
+        look,
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        keymap.of([
+          { key: 'Mod-s', preventDefault: true, run: () => (onSave(), true) },
+          // Tab indents; Escape first gives it back to the page.
+          indentWithTab,
+          ...defaultKeymap,
+          ...historyKeymap,
+        ]),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (docChanged) onText(state.sliceDoc());
+        }),
+        // Where both kinds of line ends occur, the other one is part of its line: nothing is changed unseen.
+        EditorState.lineSeparator.of(/(?<!\r)\n/.test(text) || !text.includes('\n') ? '\n' : '\r\n'),
+      ],
+    }),
+  });
+}
+
+function languageOf(path: string, text: string): Extension {
+  const [, ending = ''] = /\.([cm]?[jt]sx?|json)$/i.exec(path) ?? [];
+  if (ending === '' || text.split('\n').some((line) => line.length > longestColoured)) return [];
+  return javascript({ typescript: /ts/i.test(ending), jsx: /x$/i.test(ending) });
+}
+
+/** Selects nothing and puts the cursor at the beginning of the line, in the middle of the sight. */
+export function goToLine(view: EditorView, line: number): void {
+  const { from } = view.state.doc.line(Math.min(Math.max(1, line), view.state.doc.lines));
+  view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
+  view.focus();
+}

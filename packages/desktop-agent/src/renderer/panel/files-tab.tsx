@@ -1,0 +1,65 @@
+import { oneLine } from '@mustard-sandbox/cards';
+import { useMemo, useState, useSyncExternalStore, type ReactElement } from 'react';
+import { VList } from 'virtua';
+import { useUi, useUiState } from '../app/ui.ts';
+import { edits } from '../editor/edits.ts';
+import { FileEditor } from '../editor/file-editor.tsx';
+import { Empty, Failure, Skeleton } from '../parts/controls.tsx';
+import { useAgent, useAgentState } from '../state/use-agent.ts';
+import { useAsked } from '../state/use-asked.ts';
+import { texts } from '../words/texts.ts';
+
+/** The files of the app, and the one that is open in the editor. */
+export function FilesTab({ appId }: { appId: string }): ReactElement {
+  const file = useUiState((state) => state.file);
+  if (file === undefined) return <FileList appId={appId} />;
+  return <FileEditor key={`${appId}:${file.path}`} appId={appId} path={file.path} line={file.line} at={file.at} />;
+}
+
+function FileList({ appId }: { appId: string }): ReactElement {
+  const agent = useAgent();
+  const filesVersion = useAgentState((state) => state.filesVersion);
+  const [filter, setFilter] = useState('');
+  const asked = useAsked(() => agent.call('list-app-files', { appId }), [agent, appId, filesVersion]);
+  const { value, problem } = asked;
+  const found = useMemo(() => {
+    const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+    return (value?.files ?? []).filter((path) => words.every((word) => path.toLowerCase().includes(word)));
+  }, [value, filter]);
+  if (problem !== undefined) return <Failure title={problem.message} retry={texts.retry} onRetry={asked.again} />;
+  if (value === undefined) return <Skeleton lines={8} label={texts.loading} />;
+  if (value.files.length === 0) return <Empty title={texts.filesEmpty} />;
+  return (
+    <div className="ma-fill">
+      <input
+        type="search"
+        className="ms-input"
+        aria-label={texts.filesFilter}
+        placeholder={texts.filesFilter}
+        value={filter}
+        onChange={(event) => setFilter(event.target.value)}
+      />
+      {value.truncated && <p className="ma-quiet">{texts.filesTruncated}</p>}
+      {found.length === 0 && <p className="ma-quiet">{texts.filesNone}</p>}
+      <div className="ma-versions" role="group" aria-label={texts.tabs.files}>
+        <VList data={found} itemSize={28}>
+          {(path) => <FileRow key={path} appId={appId} path={path} />}
+        </VList>
+      </div>
+    </div>
+  );
+}
+
+function FileRow({ appId, path }: { appId: string; path: string }): ReactElement {
+  const ui = useUi();
+  const isUnsaved = useSyncExternalStore(edits.subscribe, () => edits.get(appId, path) !== undefined);
+  const name = oneLine(path);
+  return (
+    <button type="button" className="ma-list-row" title={name} onClick={() => ui.openFile(path)}>
+      <span className="ma-path" dir="ltr">
+        <bdi>{name}</bdi>
+      </span>
+      {isUnsaved && <span className="ma-warning">{texts.unsaved}</span>}
+    </button>
+  );
+}

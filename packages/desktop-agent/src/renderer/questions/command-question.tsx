@@ -1,0 +1,23 @@
+import { Printed, QuestionDialog } from '@mustard-sandbox/cards';
+import type { ReactElement } from 'react';
+import type { Answer } from '../../contract/index.ts';
+import { texts } from '../words/texts.ts';
+import { Answers } from './answers.tsx';
+
+/** A command of a shell, whole, with invisible characters shown. */
+export function CommandQuestion({
+  command,
+  onAnswer,
+}: {
+  command: string;
+  onAnswer: (answer: Answer) => void;
+}): ReactElement {
+  return (
+    <QuestionDialog title={texts.commandTitle} description={texts.commandBody} onEscape={() => onAnswer('deny')}>
+      <pre className="ma-pre ma-question-text" dir="ltr" tabIndex={0} role="group" aria-label={texts.commandTitle}>
+        <Printed text={command} />
+      </pre>
+      <Answers deny={texts.deny} always={texts.allowAlways} once={texts.allowOnce} onAnswer={onAnswer} />
+    </QuestionDialog>
+  );
+}

@@ -1,0 +1,26 @@
+import { oneLine, QuestionDialog } from '@mustard-sandbox/cards';
+import type { ReactElement } from 'react';
+import type { Answer, FileDiff } from '../../contract/index.ts';
+import { DiffView } from '../diff/diff-view.tsx';
+import { texts } from '../words/texts.ts';
+import { Answers } from './answers.tsx';
+
+/** What a write tool of the model would change, as a diff. */
+export function WriteQuestion({
+  title,
+  files,
+  onAnswer,
+}: {
+  title: string;
+  files: readonly FileDiff[];
+  onAnswer: (answer: Answer) => void;
+}): ReactElement {
+  return (
+    <QuestionDialog title={texts.writeTitle} description={oneLine(title)} onEscape={() => onAnswer('deny')}>
+      <div className="ma-question-diff">
+        <DiffView files={files} />
+      </div>
+      <Answers deny={texts.writeDeny} always={texts.writeAlways} once={texts.writeOnce} onAnswer={onAnswer} />
+    </QuestionDialog>
+  );
+}

@@ -1,0 +1,26 @@
+import type { ReactElement } from 'react';
+import type { Settings } from '../../contract/index.ts';
+import { texts } from '../words/texts.ts';
+import { SwitchRow } from './row.tsx';
+import { useChange } from './use-change.ts';
+
+/** What happens to what an answer proposes. */
+export function ChangesSettings({ settings }: { settings: Settings }): ReactElement {
+  const change = useChange();
+  return (
+    <div className="ms-settings">
+      <SwitchRow
+        label={texts.autoApprove}
+        hint={texts.autoApproveHint}
+        checked={settings.autoApprove}
+        onChange={(autoApprove) => change({ autoApprove })}
+      />
+      <SwitchRow
+        label={texts.autoFix}
+        hint={texts.autoFixHint}
+        checked={settings.autoFix}
+        onChange={(autoFix) => change({ autoFix })}
+      />
+    </div>
+  );
+}

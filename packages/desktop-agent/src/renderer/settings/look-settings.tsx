@@ -1,0 +1,21 @@
+import { Choice } from '@mustard-sandbox/cards';
+import type { ReactElement } from 'react';
+import type { Settings } from '../../contract/index.ts';
+import { texts } from '../words/texts.ts';
+import { Row } from './row.tsx';
+import { useChange } from './use-change.ts';
+
+const themes = (['system', 'light', 'dark'] as const).map((value) => ({ value, label: texts.themes[value] }));
+
+export function LookSettings({ settings }: { settings: Settings }): ReactElement {
+  const change = useChange();
+  return (
+    <div className="ms-settings">
+      <Row label={texts.theme}>
+        {() => (
+          <Choice label={texts.theme} options={themes} value={settings.theme} onChange={(theme) => change({ theme })} />
+        )}
+      </Row>
+    </div>
+  );
+}

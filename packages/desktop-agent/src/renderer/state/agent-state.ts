@@ -1,0 +1,71 @@
+import type { AgentErrorCode, App, Chat, Message, Model, Question, Settings } from '../../contract/index.ts';
+
+/** Why something could not be done, for a person. */
+export interface Problem {
+  code: AgentErrorCode | 'offline';
+  message: string;
+}
+
+/** The chat that is open. */
+export interface OpenChat {
+  chat: Chat;
+  messages: readonly Message[];
+}
+
+/** A few words that stay for a while, with what can be done about them. */
+export interface Toast {
+  id: string;
+  kind: 'info' | 'warning' | 'error';
+  text: string;
+  action?: { label: string; run: () => void };
+  /** When it goes by itself, in ms since 1970; absent: it stays until it is sent away. */
+  until?: number;
+}
+
+/** All that the page knows of main. */
+export interface AgentState {
+  /** `undefined` until the first connection. */
+  connected: boolean | undefined;
+  /** `undefined` until main has said what there is. */
+  settings: Settings | undefined;
+  /** Why it could not be said. */
+  startProblem: Problem | undefined;
+  version: string;
+  apps: readonly App[];
+  questions: readonly Question[];
+  scriptSettings: unknown;
+  bash: { available: boolean; reason: string };
+  /** `undefined` until they were asked for. */
+  models: readonly Model[] | undefined;
+  appId: string | undefined;
+  /** Of the app that is open. `undefined` while they are asked for. */
+  chats: readonly Chat[] | undefined;
+  chatsProblem: Problem | undefined;
+  chatId: string | undefined;
+  /** `undefined` while it is asked for. */
+  open: OpenChat | undefined;
+  openProblem: Problem | undefined;
+  /** Raised when files or commits of the app became other ones: what shows them asks anew. */
+  filesVersion: number;
+  toasts: readonly Toast[];
+}
+
+export const initialState: AgentState = {
+  connected: undefined,
+  settings: undefined,
+  startProblem: undefined,
+  version: '',
+  apps: [],
+  questions: [],
+  scriptSettings: {},
+  bash: { available: false, reason: '' },
+  models: undefined,
+  appId: undefined,
+  chats: undefined,
+  chatsProblem: undefined,
+  chatId: undefined,
+  open: undefined,
+  openProblem: undefined,
+  filesVersion: 0,
+  toasts: [],
+};

@@ -1,0 +1,172 @@
+import { createConsentQueue, createRunStore, type ConsentQueue, type RunStore } from '@mustard-sandbox/cards';
+import type { Chat, PageTransport, Settings } from '../../contract/index.ts';
+import { texts } from '../words/texts.ts';
+import { initialState, type AgentState, type Toast } from './agent-state.ts';
+import { listen } from './events.ts';
+import { keptHere } from './keep.ts';
+import { problemOf } from './problem.ts';
+import { createStore, type Store } from './store.ts';
+
+/** The page's model of main: what is known, and what can be asked for. Screens read `store` and call the rest. */
+export interface Agent {
+  store: Store<AgentState>;
+  call: PageTransport['invoke'];
+  upload: PageTransport['upload'];
+  /** Questions about scripts, as the dialog of the cards wants them. */
+  consent: ConsentQueue;
+  /** The runs of the chat that is open. */
+  runs(): RunStore;
+  /** Asks for all anew: at the start, and when the connection is back. */
+  load(): Promise<void>;
+  openApp(appId: string | undefined): Promise<void>;
+  openChat(chatId: string | undefined): Promise<void>;
+  newChat(): Promise<void>;
+  /** The chat that is open; a new one when none is. `undefined`: there is none, and a toast says why. */
+  someChat(): Promise<Chat | undefined>;
+  deleteChat(chat: Chat): Promise<void>;
+  updateSettings(change: Partial<Settings>): Promise<void>;
+  loadModels(): Promise<void>;
+  toast(toast: Omit<Toast, 'id'>): void;
+  dismissToast(id: string): void;
+  /** Does something whose failure is told in a toast. Says whether it was done. */
+  attempt(work: () => Promise<unknown>): Promise<boolean>;
+  close(): void;
+}
+
+export function createAgent(transport: PageTransport): Agent {
+  const store = createStore(initialState);
+  let runs = createRunStore();
+  let toasts = 0;
+  const call = transport.invoke.bind(transport);
+
+  const agent: Agent = {
+    store,
+    call,
+    upload: transport.upload.bind(transport),
+    consent: createConsentQueue(),
+    runs: () => runs,
+
+    async load() {
+      try {
+        const { version, apps, settings, questions, scriptSettings, bash } = await call('get-state', {});
+        store.set({ version, apps, settings, questions, scriptSettings, bash, startProblem: undefined });
+      } catch (error) {
+        store.set({ startProblem: problemOf(error) });
+        return;
+      }
+      const { appId, apps } = store.get();
+      const known = (id: string | null | undefined): boolean => apps.some((app) => app.id === id);
+      const wanted = [appId, keptHere.get('app') ?? undefined].find(known) ?? apps[0]?.id;
+      await Promise.all([agent.loadModels(), agent.openApp(wanted)]);
+    },
+
+    async openApp(appId) {
+      const isOther = appId !== store.get().appId;
+      if (isOther) store.set({ appId, chats: undefined, chatsProblem: undefined, filesVersion: 0 });
+      keptHere.set('app', appId ?? null);
+      if (appId === undefined) return agent.openChat(undefined);
+      try {
+        const chats = await call('list-chats', { appId });
+        if (store.get().appId !== appId) return;
+        store.set({ chats, chatsProblem: undefined });
+        const wanted = [store.get().chatId, keptHere.get(`chat:${appId}`)].find((id) => chats.some((c) => c.id === id));
+        await agent.openChat(wanted ?? (isOther ? chats[0]?.id : undefined));
+      } catch (error) {
+        if (store.get().appId === appId) store.set({ chatsProblem: problemOf(error) });
+      }
+    },
+
+    async openChat(chatId) {
+      const { appId } = store.get();
+      if (appId !== undefined) keptHere.set(`chat:${appId}`, chatId ?? null);
+      if (chatId !== store.get().chatId) {
+        runs = createRunStore();
+        store.set({ chatId, open: undefined, openProblem: undefined });
+      }
+      if (chatId === undefined) return;
+      try {
+        const open = await call('get-chat', { chatId });
+        if (store.get().chatId === chatId) store.set({ open, openProblem: undefined });
+      } catch (error) {
+        if (store.get().chatId === chatId) store.set({ openProblem: problemOf(error) });
+      }
+    },
+
+    async newChat() {
+      const { appId, open } = store.get();
+      if (appId === undefined) return;
+      await agent.attempt(async () => {
+        const chat = await call('create-chat', { appId, ...(open !== undefined && { mode: open.chat.mode }) });
+        // The event about it may have come first.
+        const { chats = [] } = store.get();
+        if (!chats.some(({ id }) => id === chat.id)) store.set({ chats: [chat, ...chats] });
+        await agent.openChat(chat.id);
+      });
+    },
+
+    async someChat() {
+      const { open } = store.get();
+      if (open === undefined) await agent.newChat();
+      return store.get().open?.chat;
+    },
+
+    async deleteChat(chat) {
+      await agent.attempt(async () => {
+        const { undoUntil } = await call('delete-chat', { chatId: chat.id });
+        forget(store, agent, chat.id);
+        const restore = async (): Promise<void> => {
+          const back = await call('restore-chat', { chatId: chat.id });
+          const { chats = [] } = store.get();
+          if (!chats.some(({ id }) => id === back.id)) store.set({ chats: [back, ...chats] });
+          await agent.openChat(back.id);
+        };
+        agent.toast({
+          kind: 'info',
+          text: texts.chatDeleted(chat.title),
+          until: Date.parse(undoUntil),
+          action: { label: texts.undo, run: () => void agent.attempt(restore) },
+        });
+      });
+    },
+
+    async updateSettings(change) {
+      const settings = await call('update-settings', change);
+      store.set({ settings });
+    },
+
+    async loadModels() {
+      try {
+        store.set({ models: await call('list-models', {}) });
+      } catch {
+        // The picker says that there is none, and asks again when it is opened.
+        store.set({ models: store.get().models ?? [] });
+      }
+    },
+
+    toast(toast) {
+      toasts += 1;
+      store.set({ toasts: [...store.get().toasts, { ...toast, id: `toast-${toasts}` }].slice(-4) });
+    },
+    dismissToast: (id) => store.set({ toasts: store.get().toasts.filter((toast) => toast.id !== id) }),
+
+    async attempt(work) {
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        agent.toast({ kind: 'error', text: problemOf(error).message });
+        return false;
+      }
+    },
+    close: () => stop(),
+  };
+  const stop = listen(agent, transport);
+  return agent;
+}
+
+/** Takes a chat off the list, and opens none in its place when it was open. */
+export function forget(store: Store<AgentState>, agent: Agent, chatId: string): void {
+  const { chats, chatId: open } = store.get();
+  store.set({ chats: chats?.filter(({ id }) => id !== chatId) });
+  if (open === chatId) void agent.openChat(undefined);
+}

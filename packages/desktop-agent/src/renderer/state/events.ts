@@ -1,0 +1,103 @@
+import type { CardEvent, PendingConsent } from '@mustard-sandbox/cards';
+import type { Chat, Message, PageTransport, Question } from '../../contract/index.ts';
+import { forget, type Agent } from './agent.ts';
+import { withChunk, withMessage, withPart } from './messages.ts';
+
+/** Brings what main tells into the store. Returns what ends it. */
+export function listen(agent: Agent, transport: PageTransport): () => void {
+  const { store } = agent;
+  const ends = [
+    transport.onConnection((connected) => {
+      store.set({ connected });
+      // What was told meanwhile is lost.
+      if (connected) void agent.load();
+    }),
+    ...listenToChats(agent, transport),
+    ...listenToQuestions(agent, transport),
+    transport.on('app:changed', ({ app }) => {
+      const { apps } = store.get();
+      const isKnown = apps.some(({ id }) => id === app.id);
+      store.set({ apps: isKnown ? apps.map((one) => (one.id === app.id ? app : one)) : [...apps, app] });
+    }),
+    transport.on('app:removed', ({ appId }) => {
+      const apps = store.get().apps.filter(({ id }) => id !== appId);
+      store.set({ apps });
+      if (store.get().appId === appId) void agent.openApp(apps[0]?.id);
+    }),
+    transport.on('app:files-changed', ({ appId }) => {
+      const { appId: open, filesVersion } = store.get();
+      if (appId === open) store.set({ filesVersion: filesVersion + 1 });
+    }),
+    transport.on('settings:changed', ({ settings }) => store.set({ settings })),
+    transport.on('notice', ({ text, kind }) => agent.toast({ kind, text })),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+function listenToChats(agent: Agent, transport: PageTransport): (() => void)[] {
+  const { store } = agent;
+  /** Applies to the messages of the open chat; asks for it anew when that says so. */
+  const change = (chatId: string, next: (messages: readonly Message[]) => readonly Message[] | undefined): void => {
+    const { open } = store.get();
+    if (open?.chat.id !== chatId) return;
+    const messages = next(open.messages);
+    if (messages === undefined) void agent.openChat(chatId);
+    else if (messages !== open.messages) store.set({ open: { ...open, messages } });
+  };
+  const replace = (message: Message): void => change(message.chatId, (messages) => withMessage(messages, message));
+  return [
+    transport.on('chat:response:chunk', (chunk) => change(chunk.chatId, (messages) => withChunk(messages, chunk))),
+    transport.on('chat:response:part', (part) => change(part.chatId, (messages) => withPart(messages, part))),
+    transport.on('chat:response:end', ({ message }) => replace(message)),
+    transport.on('chat:response:error', ({ message }) => replace(message)),
+    transport.on('chat:message', ({ message }) => replace(message)),
+    transport.on('chat:run', ({ chatId, event }) => {
+      if (store.get().chatId === chatId) agent.runs().dispatch(event as CardEvent);
+    }),
+    transport.on('chat:changed', ({ chat }) => {
+      const { appId, chats = [], open } = store.get();
+      if (open?.chat.id === chat.id) store.set({ open: { ...open, chat } });
+      if (chat.appId === appId) store.set({ chats: sorted([chat, ...chats.filter(({ id }) => id !== chat.id)]) });
+    }),
+    transport.on('chat:deleted', ({ chatId }) => forget(store, agent, chatId)),
+  ];
+}
+
+function sorted(chats: Chat[]): Chat[] {
+  return chats.sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+}
+
+/** Questions about scripts go into the queue of the cards, the others stay in the state. */
+function listenToQuestions(agent: Agent, transport: PageTransport): (() => void)[] {
+  const { store, consent } = agent;
+  const waiting = new Map<string, AbortController>();
+  const ask = (question: Question): void => {
+    if (question.kind !== 'script' || waiting.has(question.id)) return;
+    const controller = new AbortController();
+    waiting.set(question.id, controller);
+    const { signal } = controller;
+    void consent.ask(question.request as PendingConsent['request'], { signal }).then((answer) => {
+      waiting.delete(question.id);
+      // Closed by main: another window has answered.
+      if (signal.aborted) return undefined;
+      return agent.attempt(() => transport.invoke('answer-question', { id: question.id, answer }));
+    });
+  };
+  const follow = store.subscribe(() => {
+    const { questions } = store.get();
+    for (const question of questions) ask(question);
+    for (const [id, controller] of waiting) if (!questions.some((one) => one.id === id)) controller.abort();
+  });
+  return [
+    follow,
+    transport.on('question:asked', ({ question }) => {
+      const { questions } = store.get();
+      if (!questions.some(({ id }) => id === question.id)) store.set({ questions: [...questions, question] });
+    }),
+    transport.on('question:closed', ({ id }) => {
+      store.set({ questions: store.get().questions.filter((question) => question.id !== id) });
+    }),
+  ];
+}

@@ -1,0 +1,105 @@
+// A chat for each state of a message, and some that are too much.
+import type { Chat, Message } from '../../../../packages/desktop-agent/src/contract/index.ts';
+import { chat, commandRun, message, proposal, record } from './data.ts';
+
+const answer = `Most of the errors are **E4004**, and they begin at 03:12.
+
+| code | count | first seen |
+| --- | ---: | --- |
+| E4004 | 41,213 | 03:12 |
+| E1001 | 29,004 | 00:01 |
+
+1. The pool of connections runs dry.
+2. Requests wait, see [the runbook](https://example.org/runbook).
+
+\`\`\`ts
+const pool = createPool({ max: 10 });
+\`\`\`
+
+Raise \`max\`, or find what holds them.`;
+
+export const hostile = [
+  '<script>globalThis.pwned = true</script><img src=x onerror="globalThis.pwned = true">',
+  '[press me](javascript:globalThis.pwned=true) ![x](https://evil.example/pixel.png) <a href="javascript:1">raw</a>',
+  'bidi \u202Egnp.exe\u202C ansi \u001B[31mred\u001B[0m',
+  '<agent-write path="src/<b>x</b>.ts" description="x">\n<script>globalThis.pwned = true</script>\n</agent-write>',
+].join('\n\n');
+
+const building = `I will count each item.
+
+<agent-write path="src/orders/total.ts" description="Counts each item">
+export function totalOf(order: Order): number {
+  return order.items.reduce((sum, { price, count }) => sum + price * count, 0);
+}
+</agent-write>
+<agent-rename from="logo.png" to="public/logo.png"></agent-rename>
+<agent-delete path="src/orders/legacy-total.ts"></agent-delete>
+<agent-add-dependency packages="zod"></agent-add-dependency>
+<agent-command type="restart"></agent-command>
+
+Then the total is right.`;
+
+const log = [
+  { name: 'server.log', bytes: 83_886_080, mediaType: 'text/plain', path: '/home/mira/shop/.agent/server.log' },
+];
+
+const script = (): Message[] => [
+  message('user', 'Which errors are in this log, and when did they begin?', { attachments: log }),
+  message('assistant', [
+    { type: 'reasoning', text: 'The log is large. I count by code first. <b>not bold</b>' },
+    { type: 'tool', callId: 'c1', name: 'search', title: 'Searched for “ERROR”', state: 'done', detail: '' },
+    { type: 'script', runId: 'run-1', record },
+    { type: 'bash', runId: 'run-2', run: commandRun },
+    { type: 'text', text: answer },
+  ]),
+];
+
+const ends = (): Message[] => [
+  message('user', 'One'),
+  message('assistant', 'It was going to say', { state: 'cancelled' }),
+  message('user', 'Two'),
+  message('assistant', 'It was going to', { state: 'interrupted' }),
+  message('user', 'Three'),
+  message('assistant', [], {
+    state: 'failed',
+    error: 'The model answered 429: too many requests. Wait a minute, or choose another model.',
+  }),
+];
+
+const proposals = (): Message[] => [
+  message('user', 'The total of an order is wrong. Count each item.'),
+  message('assistant', building, { proposal: proposal() }),
+];
+
+const many = (): Message[] =>
+  Array.from({ length: 1_000 }, (_, index) =>
+    index % 2 === 0 ? message('user', `Question ${index}`) : message('assistant', `${answer}\n\nAnswer ${index}.`),
+  );
+
+const extreme = (): Message[] => [
+  message('user', 'x'.repeat(100_000)),
+  message('user', 'עברית: כמה שורות יש ב־server.log?'),
+  message('assistant', 'יש 80,412 שורות בקובץ `server.log`.\n\n- אחת\n- שתיים'),
+  message('assistant', `line\n\n${'y'.repeat(100_000)}`),
+];
+
+/** By the id of the chat; each is made when it is asked for. */
+export const chats: Record<string, { chat: Chat; messages: () => Message[] }> = {
+  'chat-1': { chat: chat('chat-1', 'Errors of Monday'), messages: script },
+  build: { chat: chat('build', 'The total of an order', { mode: 'build' }), messages: proposals },
+  ends: { chat: chat('ends', 'How answers end'), messages: ends },
+  hostile: {
+    chat: chat('hostile', '\u202Etxt.<b>hostile</b>'),
+    messages: () => [message('assistant', hostile), message('user', hostile)],
+  },
+  many: { chat: chat('many', 'A thousand messages'), messages: many },
+  extreme: { chat: chat('extreme', 'A title without an end '.repeat(13)), messages: extreme },
+  streaming: {
+    chat: chat('streaming', 'Under way', { streaming: true }),
+    messages: () => [
+      message('user', 'Go on'),
+      message('assistant', [], { id: 'answer', chatId: 'streaming', state: 'streaming' }),
+    ],
+  },
+  empty: { chat: chat('empty', 'New chat'), messages: () => [] },
+};

@@ -1,0 +1,79 @@
+// Builds and serves the page over the fake main: for the tests, and for the pictures of the docs.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { basename, extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const agent = `${root}packages/desktop-agent/`;
+const mediaTypes = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' };
+
+/** The page over the fake main, built as the real one is. */
+async function buildFake() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: { main: 'test/agent/page/fake/entry.tsx', page: `${agent}src/renderer/styles/index.css` },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    outdir: 'out',
+    write: false,
+    minify: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'warning',
+  });
+  return new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
+}
+
+/** Serves it under the policy of the real server, on loopback. */
+export async function serveFake() {
+  const { securityHeaders } = await import('../../../../packages/desktop-agent/dist/main/server/headers.js');
+  const files = await buildFake();
+  const html = readFileSync(`${agent}src/renderer/index.html`, 'utf8');
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const nonce = randomBytes(16).toString('base64');
+    const name = pathname === '/' ? 'index.html' : pathname.slice(1);
+    const content = name === 'index.html' ? html.replaceAll('{{nonce}}', nonce) : files.get(name);
+    const type = `${mediaTypes[extname(name)] ?? 'application/octet-stream'}; charset=utf-8`;
+    response.writeHead(content === undefined ? 404 : 200, { ...securityHeaders(nonce), 'content-type': type });
+    response.end(content);
+  });
+  await new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(undefined));
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { origin: `http://127.0.0.1:${port}`, close: () => void server.close() };
+}
+
+/**
+ * A window with the page in it; it waits until there is something to see.
+ *
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} origin
+ * @param {import('./fake-main.ts').FakeOptions & { dir?: 'rtl', window?: import('playwright-core').BrowserContextOptions }} [options]
+ */
+export async function openPage(browser, origin, { dir, window, ...options } = {}) {
+  const context = await browser.newContext({
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    ...window,
+  });
+  // So that `3 min ago` is the same each time.
+  await context.clock.setFixedTime('2026-03-02T10:20:00.000Z');
+  const page = await context.newPage();
+  const query = new URLSearchParams({
+    dir: dir ?? 'ltr',
+    options: JSON.stringify({ chat: 'chat-1', ...options }),
+  });
+  await page.goto(`${origin}/?${query}`);
+  await page.locator('.ma-shell, .ma-welcome').first().waitFor();
+  return page;
+}
