@@ -90,7 +90,8 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
     sandboxes,
     workspaces,
     context,
-    findProblems: async ({ path }, overlay, signal) => await findProblems(path, { overlay, signal }),
+    findProblems: async ({ id, path }, overlay, signal) =>
+      await findProblems(path, { overlay, signal, allowUnjailed: await apps.allowsUnjailed(id) }),
     attachments: (chatId) => uploads.storeOf(chatId),
     broadcast,
     onError,

@@ -15,7 +15,10 @@ export function contextHandlers({ apps, context, broadcast }: Services): Pick<Ha
       broadcast('app:changed', { app });
       return await context.describe(app.path, app.context, { signal });
     },
-    'check-problems': async ({ appId, allowUnjailed = false }, { signal }) =>
-      await findProblems((await apps.get(appId)).path, { allowUnjailed, signal }),
+    'check-problems': async ({ appId, allowUnjailed }, { signal }) => {
+      const { path } = await apps.get(appId);
+      if (allowUnjailed !== undefined) await apps.allowUnjailed(appId, allowUnjailed);
+      return await findProblems(path, { allowUnjailed: await apps.allowsUnjailed(appId), signal });
+    },
   };
 }

@@ -38,7 +38,8 @@ export class AppStore {
   async add(name: string, path: string): Promise<App> {
     const now = new Date().toISOString();
     const context: ContextGlobs = { include: [], exclude: [], strict: false };
-    const row = { id: randomUUID(), name, path, context, createdAt: now, updatedAt: now, deletedAt: null };
+    const times = { createdAt: now, updatedAt: now, deletedAt: null };
+    const row = { id: randomUUID(), name, path, context, allowsUnjailed: false, ...times };
     await this.#database.insert(apps).values(row);
     return await toApp(row);
   }
@@ -47,6 +48,16 @@ export class AppStore {
   async setContext(appId: string, context: ContextGlobs): Promise<App> {
     await this.#database.update(apps).set({ context, updatedAt: new Date().toISOString() }).where(eq(apps.id, appId));
     return await this.get(appId);
+  }
+
+  /** What the person answered when asked whether the app's compiler may run where there is no jail. */
+  async allowUnjailed(appId: string, allowsUnjailed: boolean): Promise<void> {
+    await this.#database.update(apps).set({ allowsUnjailed }).where(eq(apps.id, appId));
+  }
+
+  async allowsUnjailed(appId: string): Promise<boolean> {
+    const [row] = await this.#database.select().from(apps).where(eq(apps.id, appId));
+    return row?.allowsUnjailed === true;
   }
 
   /** @throws {AgentError} `not_found` */

@@ -11,7 +11,7 @@ export const migrations: readonly Migration[] = [
     statements: [
       `CREATE TABLE apps (
         id text PRIMARY KEY NOT NULL, name text NOT NULL, path text NOT NULL UNIQUE, context text NOT NULL,
-        created_at text NOT NULL, updated_at text NOT NULL, deleted_at text)`,
+        allows_unjailed integer NOT NULL DEFAULT 0, created_at text NOT NULL, updated_at text NOT NULL, deleted_at text)`,
       `CREATE TABLE chats (
         id text PRIMARY KEY NOT NULL, app_id text NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
         title text NOT NULL, mode text NOT NULL, model text, initial_commit text, workspace_id text,
