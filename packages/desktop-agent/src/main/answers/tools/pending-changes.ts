@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { propose, type Change, type Plan, type Proposed } from '../../../changes/index.ts';
 import type { FileDiff } from '../../../contract/index.ts';
+import { inOrder } from './in-order.ts';
 
 type Read = { state: 'gone' } | { state: 'written'; content: string } | { state: 'on-disk'; path: string };
 
@@ -19,13 +20,14 @@ export class PendingChanges {
     return this.#changes.length === 0;
   }
 
+  /** In the order in which they are applied. */
   get all(): readonly Change[] {
-    return this.#changes;
+    return inOrder(this.#changes);
   }
 
   /** What one more change would be, without keeping it. `files` is what a person is asked about. */
   async look(change: Change): Promise<{ files: FileDiff[]; error?: string; keep: () => void }> {
-    const changes = [...this.#changes, change];
+    const changes = [...this.#changes, plain(change)];
     const { proposal, plan } = await this.#propose(changes);
     const touched = new Set((change.type === 'rename' ? [change.from, change.to] : [change.path]).map(normal));
     const keep = (): void => {
@@ -53,8 +55,15 @@ export class PendingChanges {
   }
 
   async #propose(changes: readonly Change[]): Promise<Proposed> {
-    return await propose(this.#appPath, { summary: '', changes, dependencies: [], commands: [] });
+    return await propose(this.#appPath, { summary: '', changes: inOrder(changes), dependencies: [], commands: [] });
   }
+}
+
+/** So that one file has one name. */
+function plain(change: Change): Change {
+  return change.type === 'rename'
+    ? { ...change, from: normal(change.from), to: normal(change.to) }
+    : { ...change, path: normal(change.path) };
 }
 
 /** `./src//a.ts` is `src/a.ts`. What leads out of the app is refused where it is proposed. */
