@@ -107,6 +107,6 @@ export function fileTools(turn: Turn, sandbox: Sandbox, pending: PendingChanges,
 }
 
 function linesOf(content: string, start: number, count: number): { more: boolean; text: string } {
-  const lines = content.split('\n');
+  const lines = content.replace(/\n$/, '').split('\n');
   return { more: lines.length > start - 1 + count, text: lines.slice(start - 1, start - 1 + count).join('\n') };
 }

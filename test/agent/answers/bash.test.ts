@@ -1,0 +1,74 @@
+import { beforeAll, expect, test } from 'vitest';
+import { partsOf, Stage } from './support.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.start({ answers: { bash: { backend: 'memory', env: { MUSTARD_ENABLE_BASH_TOOL: '1' } } } });
+  await stage.page.ask('update-settings', { bash: true });
+});
+
+interface CommandRun {
+  command: string;
+  exitCode: number;
+  stdout: { text: string };
+}
+
+test('a command is asked about, runs in a copy of the app, and has its card', async () => {
+  const { chat } = await stage.chat('agent', { 'a.txt': 'one\n' });
+  const asked: string[] = [];
+  stage.page.onQuestion = (question) => {
+    if (question.kind === 'command') asked.push(question.command);
+    return 'allow-once';
+  };
+  stage.model.reply(
+    [{ call: 'bash', args: { command: 'cat a.txt; echo two > a.txt' } }],
+    [
+      { call: 'bash', args: { command: 'cat a.txt' } },
+      { call: 'readFile', args: { path: 'a.txt' } },
+    ],
+    [{ call: 'read_file', args: { path: 'a.txt' } }],
+    [{ text: 'Done.' }],
+  );
+  const message = await stage.answer(chat, 'Go');
+  expect(message.error).toBeNull();
+  expect(asked).toEqual(['cat a.txt; echo two > a.txt', 'cat a.txt']);
+  const runs = partsOf(message, 'bash').map(({ run }) => run as CommandRun);
+  expect(runs.map(({ exitCode, stdout }) => `${exitCode} ${stdout.text.trim()}`)).toEqual(['0 one', '0 two']);
+  // The app is as it was.
+  expect(stage.model.requests.at(-1)?.messages.at(-1)).toMatchObject({ content: 'one' });
+  const system = JSON.stringify(stage.model.requests.at(-1)?.messages[0]);
+  expect(system).toContain('isolated workspace');
+});
+
+test('"run: `…`" has the model call bash, and runs that command whatever the model made of it', async () => {
+  const { chat } = await stage.chat('agent');
+  stage.page.onQuestion = () => 'allow-once';
+  stage.model.reply([{ call: 'bash', args: { command: 'rm -rf /' } }], [{ text: 'Done.' }]);
+  const message = await stage.answer(chat, 'run: `echo exactly this`');
+  expect(stage.model.requests.at(-2)?.tool_choice).toEqual({ type: 'function', function: { name: 'bash' } });
+  expect(stage.model.requests.at(-1)?.tool_choice).not.toEqual({ type: 'function', function: { name: 'bash' } });
+  expect(partsOf(message, 'bash')[0]?.run).toMatchObject({ command: 'echo exactly this', exitCode: 0 });
+});
+
+test('the workspace stays for the chat until it is reset', async () => {
+  const { chat } = await stage.chat('agent', { 'a.txt': 'one\n' });
+  stage.page.onQuestion = () => 'allow-once';
+  const run = async (command: string): Promise<string> => {
+    stage.model.reply([{ call: 'bash', args: { command } }], [{ text: 'Done.' }]);
+    return (partsOf(await stage.answer(chat, 'Go'), 'bash')[0]?.run as CommandRun).stdout.text.trim();
+  };
+  await run('echo kept > new.txt');
+  expect(await run('cat new.txt')).toBe('kept');
+  await stage.page.ask('reset-workspace', { chatId: chat.id });
+  expect(await run('ls')).toBe('a.txt');
+});
+
+test('without the setting there is no bash, whatever the model calls', async () => {
+  await stage.page.ask('update-settings', { bash: false });
+  const { chat } = await stage.chat('agent');
+  stage.model.reply([{ call: 'bash', args: { command: 'echo no' } }], [{ text: 'Done.' }]);
+  const message = await stage.answer(chat, 'run: `echo no`');
+  expect(partsOf(message, 'bash')).toEqual([]);
+  expect(partsOf(message, 'tool')).toMatchObject([{ name: 'bash', state: 'failed' }]);
+  expect(stage.model.requests.at(-1)?.tools?.map(({ function: { name } }) => name)).not.toContain('bash');
+});
