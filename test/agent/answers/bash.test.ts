@@ -55,7 +55,7 @@ test('the workspace stays for the chat until it is reset', async () => {
   stage.page.onQuestion = () => 'allow-once';
   const run = async (command: string): Promise<string> => {
     stage.model.reply([{ call: 'bash', args: { command } }], [{ text: 'Done.' }]);
-    return (partsOf(await stage.answer(chat, 'Go'), 'bash')[0]?.run as CommandRun).stdout.text.trim();
+    return (partsOf(await stage.answer(chat, 'Go'), 'bash')[0]!.run as CommandRun).stdout.text.trim();
   };
   await run('echo kept > new.txt');
   expect(await run('cat new.txt')).toBe('kept');

@@ -54,7 +54,7 @@ test('tags become a proposal, nothing is written before it is approved, and then
   expect(first.proposal?.state).toBe('approved');
   expect(second).toEqual(first);
   expect(await readFile(join(appPath, 'a.txt'), 'utf8')).toBe('changed\n');
-  await expect(readFile(join(appPath, 'b.txt'))).rejects.toThrow();
+  await expect(readFile(join(appPath, 'b.txt'))).rejects.toThrow('ENOENT');
   const versions = await stage.page.ask('list-versions', { appId: chat.appId });
   expect(versions[0]).toMatchObject({ commit: first.commit, messageId: message.id });
   await expect(stage.page.ask('reject-proposal', ids)).rejects.toMatchObject({ code: 'changed' });
@@ -159,7 +159,7 @@ test('write tools ask, and make one proposal of the message', async () => {
     .slice(-2);
   expect(results.map(({ content }) => content)).toEqual(['new', 'one']);
   expect(message.proposal).toMatchObject({ state: 'pending', summary: 'Add c.txt' });
-  await expect(readFile(join(appPath, 'c.txt'))).rejects.toThrow();
+  await expect(readFile(join(appPath, 'c.txt'))).rejects.toThrow('ENOENT');
   const approved = await stage.page.ask('approve-proposal', { chatId: chat.id, messageId: message.id });
   expect(approved.proposal?.state).toBe('approved');
   expect(await readFile(join(appPath, 'd.txt'), 'utf8')).toBe('one\n');
