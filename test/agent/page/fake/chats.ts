@@ -1,5 +1,5 @@
 // A chat for each state of a message, and some that are too much.
-import type { Chat, Message } from '../../../../packages/desktop-agent/src/contract/index.ts';
+import type { Chat, Message, Part } from '../../../../packages/desktop-agent/src/contract/index.ts';
 import { chat, commandRun, message, proposal, record } from './data.ts';
 
 const answer = `Most of the errors are **E4004**, and they begin at 03:12.
@@ -25,19 +25,24 @@ export const hostile = [
   '<agent-write path="src/<b>x</b>.ts" description="x">\n<script>globalThis.pwned = true</script>\n</agent-write>',
 ].join('\n\n');
 
-const building = `I will count each item.
+const tag = (callId: string, name: string, title: string, detail = ''): Part => ({
+  type: 'tool',
+  callId,
+  name,
+  title,
+  state: 'done',
+  detail,
+});
 
-<agent-write path="src/orders/total.ts" description="Counts each item">
-export function totalOf(order: Order): number {
-  return order.items.reduce((sum, { price, count }) => sum + price * count, 0);
-}
-</agent-write>
-<agent-rename from="logo.png" to="public/logo.png"></agent-rename>
-<agent-delete path="src/orders/legacy-total.ts"></agent-delete>
-<agent-add-dependency packages="zod"></agent-add-dependency>
-<agent-command type="restart"></agent-command>
-
-Then the total is right.`;
+const building: Part[] = [
+  { type: 'text', text: 'I will count each item.' },
+  tag('t1', 'write', 'Write src/orders/total.ts', 'Counts each item · 8 lines'),
+  tag('t2', 'write', 'Write src/orders/discount.ts', '3 lines'),
+  tag('t3', 'rename', 'Rename logo.png to public/logo.png'),
+  tag('t4', 'delete', 'Delete src/orders/legacy-total.ts'),
+  tag('t5', 'dependencies', 'Add zod'),
+  { type: 'text', text: 'Then the total is right.' },
+];
 
 const log = [
   { name: 'server.log', bytes: 83_886_080, mediaType: 'text/plain', path: '/home/mira/shop/.agent/server.log' },

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { Part } from '../../contract/index.ts';
 import { useUi } from '../app/ui.ts';
 import { useAgent } from '../state/use-agent.ts';
-import { Answer } from './answer.tsx';
+import { Markdown } from './markdown.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { ToolLine } from './tool-line.tsx';
 
@@ -21,7 +21,7 @@ export function PartView({
 }): ReactElement | null {
   switch (part.type) {
     case 'text':
-      return <Answer text={part.text} isStreaming={isStreaming} />;
+      return <Markdown text={part.text} isStreaming={isStreaming} />;
     case 'reasoning':
       return <Reasoning text={part.text} isStreaming={isStreaming} />;
     case 'script':

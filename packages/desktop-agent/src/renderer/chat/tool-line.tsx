@@ -5,19 +5,12 @@ import { texts } from '../words/texts.ts';
 
 type ToolPart = Extract<Part, { type: 'tool' }>;
 
-const icons: Record<ToolPart['state'], IconName> = {
-  running: 'dots',
-  done: 'check',
-  failed: 'warning',
-  denied: 'hand',
-};
-
-/** Any other call of the model: a quiet line that opens when there is more to say. */
+/** Any other call of the model, and each thing that an answer proposes: a quiet line that opens when there is more to say. */
 export function ToolLine({ part }: { part: ToolPart }): ReactElement {
   const { title, name, state, detail } = part;
   const line = (
     <>
-      <Icon name={icons[state]} />
+      <Icon name={iconOf(part)} />
       <span className="ma-cut" dir="auto">
         {oneLine(title === '' ? name : title)}
       </span>

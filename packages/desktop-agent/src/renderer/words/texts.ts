@@ -80,7 +80,7 @@ export const texts = {
   noModelBody:
     'Start Ollama or LM Studio and it is found by itself, or give a key in the settings. Or look around first:',
   tour: 'Take the tour',
-  tourHint: 'A scripted conversation over a log of 80 MB. No model, no key.',
+  tourHint: 'A scripted conversation around real scripts over a log. No model, no key.',
   tourText: 'Which errors are in the demo log, and when did they begin?',
   addModel: 'Add a model',
   noChatOpen: 'No chat is open',
@@ -112,17 +112,6 @@ export const texts = {
   moreCharacters: (count: number) => `Show ${counted(count, 'more character')}`,
   link: 'Opens in a new tab',
 
-  // Tags.
-  tagWrite: 'Write',
-  tagWriting: 'Writing',
-  tagRename: 'Rename',
-  tagDelete: 'Delete',
-  tagDependencies: 'Add packages',
-  tagCommand: 'Offer',
-  commandNames: { rebuild: 'rebuild', restart: 'restart', refresh: 'refresh' } as Record<string, string>,
-  tagLines: (count: number) => counted(count, 'line'),
-  tagUnfinished: 'cut off, not applied',
-
   // The composer.
   composer: 'Message',
   placeholder: { ask: 'Ask a question', agent: 'Say what to find out or do', build: 'Say what to build or change' },
@@ -150,6 +139,7 @@ export const texts = {
   hint: 'Enter sends, Shift+Enter begins a new line',
 
   // Proposals.
+  commandNames: { rebuild: 'rebuild', restart: 'restart', refresh: 'refresh' } as Record<string, string>,
   proposalStates: {
     pending: 'Proposed changes',
     applying: 'Applying the changes…',
