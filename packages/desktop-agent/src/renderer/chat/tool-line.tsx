@@ -5,6 +5,26 @@ import { texts } from '../words/texts.ts';
 
 type ToolPart = Extract<Part, { type: 'tool' }>;
 
+const icons: Record<ToolPart['state'], IconName> = {
+  running: 'dots',
+  done: 'check',
+  failed: 'warning',
+  denied: 'hand',
+};
+
+/** Of what an answer proposes, by the name of its tag. */
+const tagIcons = new Map<string, IconName>([
+  ['write', 'pencil'],
+  ['rename', 'file'],
+  ['delete', 'trash'],
+  ['dependencies', 'package'],
+  ['command', 'terminal'],
+]);
+
+function iconOf({ name, state }: ToolPart): IconName {
+  const isWell = state === 'running' || state === 'done';
+  return (isWell ? tagIcons.get(name) : undefined) ?? icons[state];
+}
 /** Any other call of the model, and each thing that an answer proposes: a quiet line that opens when there is more to say. */
 export function ToolLine({ part }: { part: ToolPart }): ReactElement {
   const { title, name, state, detail } = part;

@@ -15,10 +15,7 @@ const options = modes.map((mode) => ({ value: mode, label: texts.modes[mode][0] 
 export function ModePicker({ withChat }: PickerProps): ReactElement {
   const agent = useAgent();
   const mode = useAgentState(({ open }) => open?.chat.mode ?? 'agent');
-  const choose = (next: ChatMode): void =>
-    void withChat(async (chatId) => {
-      await agent.attempt(() => agent.call('update-chat', { chatId, mode: next }));
-    });
+  const choose = (next: ChatMode): void => void withChat((chatId) => agent.updateChat(chatId, { mode: next }));
   return (
     <span className="ma-mode" title={texts.modes[mode][1]}>
       <Choice label={texts.mode} options={options} value={mode} onChange={choose} />
@@ -36,9 +33,7 @@ export function ModelPicker({ withChat }: PickerProps): ReactElement {
   const [first] = models;
   const automatic = first === undefined ? texts.modelNone : texts.modelAuto(oneLine(first.label));
   const choose = (id: string): void =>
-    void withChat(async (chatId) => {
-      await agent.attempt(() => agent.call('update-chat', { chatId, model: id === '' ? null : id }));
-    });
+    void withChat((chatId) => agent.updateChat(chatId, { model: id === '' ? null : id }));
   return (
     <select
       className="ms-input ma-select ma-model"

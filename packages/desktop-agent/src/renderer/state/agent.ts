@@ -23,6 +23,8 @@ export interface Agent {
   newChat(): Promise<void>;
   /** The chat that is open; a new one when none is. `undefined`: there is none, and a toast says why. */
   someChat(): Promise<Chat | undefined>;
+  /** Shown at once, and taken back when main does not take it. */
+  updateChat(chatId: string, change: Partial<Pick<Chat, 'mode' | 'model'>>): Promise<void>;
   deleteChat(chat: Chat): Promise<void>;
   updateSettings(change: Partial<Settings>): Promise<void>;
   loadModels(): Promise<void>;
@@ -108,6 +110,17 @@ export function createAgent(transport: PageTransport): Agent {
       const { open } = store.get();
       if (open === undefined) await agent.newChat();
       return store.get().open?.chat;
+    },
+
+    async updateChat(chatId, change) {
+      const { open: before } = store.get();
+      const show = (chat: Chat): void => {
+        const { open } = store.get();
+        if (open?.chat.id === chatId) store.set({ open: { ...open, chat } });
+      };
+      if (before?.chat.id === chatId) show({ ...before.chat, ...change });
+      const isDone = await agent.attempt(async () => show(await call('update-chat', { chatId, ...change })));
+      if (!isDone && before !== undefined) show(before.chat);
     },
 
     async deleteChat(chat) {
