@@ -6,6 +6,9 @@ import { vi } from 'vitest';
 delete process.env['MUSTARD_SANDBOX_CONFIG'];
 process.env['XDG_CONFIG_HOME'] = process.env['APPDATA'] = join(tmpdir(), 'no-configuration-of-mustard-sandbox');
 
+// Tests must not write into the keychain of whoever runs them.
+process.env['MUSTARD_AGENT_KEYCHAIN'] = 'off';
+
 /** Vitest waits for one second, in which a busy machine may not even start a process. Only a hang takes this long. */
 const patience = { timeout: 120_000 };
 

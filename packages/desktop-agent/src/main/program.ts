@@ -23,6 +23,7 @@ import { settingsHandlers } from './settings/handlers.ts';
 import { KeyStore } from './settings/keys.ts';
 import { SettingsStore } from './settings/store.ts';
 import { stateHandlers } from './state-handlers.ts';
+import { keepClean } from './uploads/cleaning.ts';
 import { uploadHandlers } from './uploads/handlers.ts';
 import { receiveUploads } from './uploads/receive.ts';
 import { UploadStore } from './uploads/store.ts';
@@ -100,6 +101,7 @@ async function assemble({ dataDir, port, answers: options }: Required<ProgramOpt
   const removal = new Removal({ ...services, stop: answers.stop, forget: answers.removeWorkspace });
   ends.add(() => removal.close());
   await removal.resume();
+  ends.add(keepClean(services));
   const addApp = async (path: string): Promise<string> => (await addFolder(services, path)).id;
   const server = await PageServer.start({
     port,

@@ -45,12 +45,13 @@ export class SocketTransport implements PageTransport {
   readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Map<EventName, Set<Listener>>();
   readonly #connectionListeners = new Set<(connected: boolean) => void>();
-  /** Requests of the time before there is a connection. */
-  #unsent: string[] = [];
+  /** Requests of a time without a connection, by their ids. */
+  readonly #unsent = new Map<number, string>();
   #socket: WebSocket | undefined;
   #credentials: Credentials;
   #isReady = false;
-  #isClosed = false;
+  /** Why there will be no connection any more. */
+  #ended: AgentError | undefined;
   #lastId = 0;
   #pauseMs = firstPauseMs;
 
@@ -65,12 +66,13 @@ export class SocketTransport implements PageTransport {
     if (!Object.hasOwn(requests, name)) throw new AgentError('unknown_channel', `There is no channel ${name}.`);
     const parsed = requests[name].params.safeParse(params);
     if (!parsed.success) throw new AgentError('invalid_request', `${name}: ${parsed.error.message}`);
-    if (this.#isClosed) throw disconnected();
+    if (this.#ended !== undefined) throw this.#ended;
     const id = ++this.#lastId;
     const answer = new Promise<Result<Name>>((resolve, reject) => this.#waiting.set(id, { name, resolve, reject }));
     const frame = JSON.stringify({ type: 'request', id, channel: name, params: parsed.data });
-    if (this.#isReady) this.#socket?.send(frame);
-    else this.#unsent.push(frame);
+    // A socket that is closing says so a moment later.
+    if (this.#isReady && this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(frame);
+    else this.#unsent.set(id, frame);
     return await answer;
   }
 
@@ -94,9 +96,10 @@ export class SocketTransport implements PageTransport {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#ended = disconnected();
     this.#socket?.close();
-    this.#fail(disconnected());
+    this.#unsent.clear();
+    this.#fail(this.#ended);
   }
 
   #connect(): void {
@@ -119,7 +122,8 @@ export class SocketTransport implements PageTransport {
     this.#options.onToken?.(token);
     this.#isReady = true;
     this.#pauseMs = firstPauseMs;
-    for (const frame of this.#unsent.splice(0)) this.#socket?.send(frame);
+    for (const frame of this.#unsent.values()) this.#socket?.send(frame);
+    this.#unsent.clear();
     for (const listener of this.#connectionListeners) listener(true);
   }
 
@@ -144,29 +148,26 @@ export class SocketTransport implements PageTransport {
     const wasReady = this.#isReady;
     this.#isReady = false;
     if (code === closeCodes.unauthorized) {
-      this.#isClosed = true;
-      this.#fail(
-        new AgentError(
-          'denied',
-          'This address is of an earlier start. Use the one that mustard-agent printed when it started.',
-        ),
-      );
-    } else if (wasReady) {
-      this.#fail(disconnected());
+      const message = 'This address is of an earlier start. Use the one that mustard-agent printed when it started.';
+      this.#ended = new AgentError('denied', message);
+      this.#unsent.clear();
     }
-    if (wasReady || this.#isClosed) for (const listener of this.#connectionListeners) listener(false);
-    if (this.#isClosed) return;
+    this.#fail(this.#ended ?? disconnected());
+    if (wasReady || this.#ended !== undefined) for (const listener of this.#connectionListeners) listener(false);
+    if (this.#ended !== undefined) return;
     setTimeout(() => {
-      if (!this.#isClosed) this.#connect();
+      if (this.#ended === undefined) this.#connect();
     }, this.#pauseMs);
     this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
   }
 
+  /** Rejects what was sent and will have no answer. What is not sent yet can wait. */
   #fail(error: AgentError): void {
-    this.#unsent = [];
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const { reject } of waiting) reject(error);
+    for (const [id, { reject }] of this.#waiting) {
+      if (this.#unsent.has(id)) continue;
+      this.#waiting.delete(id);
+      reject(error);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { providerName, type ProviderName } from '../../contract/index.ts';
+import { AgentError, providerName, type ProviderName } from '../../contract/index.ts';
 import { writePrivate } from '../private-files.ts';
 
 export type KeyPlace = 'keychain' | 'file';
@@ -67,25 +67,37 @@ export class KeyStore {
     return (this.#keychain ??= this.#load());
   }
 
+  /** @throws {AgentError} `changed` for a file that cannot be read: what is in it is not to be lost */
   async #read(): Promise<z.infer<typeof keyFile>> {
-    const text = await readFile(this.#file, 'utf8').catch(() => '{}');
+    const text = await readFile(this.#file, 'utf8').catch((error: unknown) => {
+      if ((error as { code?: unknown }).code === 'ENOENT') return '{}';
+      throw error;
+    });
     try {
       return keyFile.parse(JSON.parse(text));
     } catch {
-      return {};
+      throw new AgentError(
+        'changed',
+        `${this.#file} is no file of keys. Mend it, or remove it and enter your keys anew.`,
+      );
     }
   }
 }
 
 const service = 'mustard-agent';
+/** Otherwise Linux falls back to the keyring of the kernel, which forgets everything with a restart of the machine. */
+const options = { linux: { store: 'secret-service' } } as const;
 
-async function loadSystemKeychain(): Promise<Keychain | undefined> {
+/** @param env `MUSTARD_AGENT_KEYCHAIN=off` keeps keys in the file */
+async function loadSystemKeychain(env: NodeJS.ProcessEnv = process.env): Promise<Keychain | undefined> {
+  if (env['MUSTARD_AGENT_KEYCHAIN'] === 'off') return undefined;
   try {
     const { Entry } = await import('@napi-rs/keyring');
+    const entryOf = (provider: ProviderName): InstanceType<typeof Entry> => new Entry(service, provider, options);
     const keychain: Keychain = {
-      get: (provider) => new Entry(service, provider).getPassword(),
-      set: (provider, key) => new Entry(service, provider).setPassword(key),
-      remove: (provider) => void new Entry(service, provider).deletePassword(),
+      get: (provider) => entryOf(provider).getPassword(),
+      set: (provider, key) => entryOf(provider).setPassword(key),
+      remove: (provider) => void entryOf(provider).deletePassword(),
     };
     // Without a secret service (a server, a container) each call throws.
     keychain.get('openai');

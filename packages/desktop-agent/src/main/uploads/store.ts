@@ -20,9 +20,9 @@ export class UploadStore {
   }
 
   /** Where scripts of a chat find its attachments. Loaded here: the agent tool takes longer to load than all the rest. */
-  async storeOf(chatId: string): Promise<AttachmentStore> {
+  async storeOf(chatId: string | undefined): Promise<AttachmentStore> {
     const { AttachmentStore } = await import('@mustard-sandbox/agent-tool');
-    return new AttachmentStore(this.#dataDir, { mediaDir, chat: chatId });
+    return new AttachmentStore(this.#dataDir, { mediaDir, ...(chatId !== undefined && { chat: chatId }) });
   }
 
   /** @throws {AgentError} `not_found` for a chat that is gone; {AttachmentError} */
@@ -53,8 +53,8 @@ export class UploadStore {
     });
   }
 
-  /** Files that no message used, and that are older than that. A file that another upload shares stays. */
-  async removeUnused(olderThanMs: number): Promise<void> {
+  /** Removes files that no message used and that are older than that, and halves that a killed program left. */
+  async clean(olderThanMs: number): Promise<void> {
     const before = new Date(Date.now() - olderThanMs).toISOString();
     const rows = await this.#database
       .select()
@@ -64,6 +64,7 @@ export class UploadStore {
       await this.#database.delete(attachments).where(eq(attachments.id, id));
       await this.#removeFile(chatId, name);
     }
+    await (await this.storeOf(undefined)).prune();
   }
 
   /** What the scripts of a chat can read, and what they wrote. */

@@ -1,0 +1,24 @@
+import type { Services } from '../services.ts';
+
+/** A file that was dropped and never sent. A day later nobody comes back to it. */
+const unusedMs = 24 * 3600_000;
+/** Not at the start, which has better things to do. */
+const firstMs = 60_000;
+const everyMs = 6 * 3600_000;
+
+/** Cleans what uploads left behind, now and then. @returns ends that */
+export function keepClean({ uploads, log }: Pick<Services, 'uploads' | 'log'>): () => Promise<void> {
+  let last = Promise.resolve();
+  const clean = (): void => {
+    last = uploads.clean(unusedMs).catch(({ name, code }: Error & { code?: unknown }) => {
+      log.error({ name, code }, 'unused uploads could not be removed');
+    });
+  };
+  const first = setTimeout(clean, firstMs).unref();
+  const every = setInterval(clean, everyMs).unref();
+  return async () => {
+    clearTimeout(first);
+    clearInterval(every);
+    await last;
+  };
+}
