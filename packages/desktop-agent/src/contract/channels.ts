@@ -112,7 +112,24 @@ export const requests = {
     params: nothing,
     result: z.array(z.strictObject({ provider: m.providerName, place: z.enum(['keychain', 'file']) })),
   },
+  /** Ends what runs in the workspace of a chat and removes its files. The next command has a new copy of the app. */
   'reset-workspace': { params: ofChat, result: nothing },
+  /** `exists` is false before the first command of the chat. */
+  'list-workspace-files': {
+    params: ofChat,
+    result: z.strictObject({
+      exists: z.boolean(),
+      files: z.array(z.strictObject({ path: z.string(), bytes: z.number() })),
+      truncated: z.boolean(),
+    }),
+  },
+  /** The first MiB of a file. All of it is at `workspacePath`. */
+  'read-workspace-file': {
+    params: z.strictObject({ chatId: m.chatId, path: m.appPath }),
+    result: z.strictObject({ content: z.string(), bytes: z.number(), cut: z.boolean(), binary: z.boolean() }),
+  },
+  /** A message with a proposal: what commands changed in the workspace, as changes of the app. */
+  'take-over-workspace': { params: ofChat, result: m.message },
 } as const;
 
 /** What main tells the page. */

@@ -109,6 +109,7 @@ async function assemble({ dataDir, port, answers: options }: Required<ProgramOpt
     pages,
     handlers: handlersOf(services, removal, answers),
     upload: receiveUploads(services),
+    download: answers.download,
     addFolder: addApp,
     log,
   });

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { BackendName, Workspace, Workspaces } from '@mustard-sandbox/bash-tools';
 import type { App, Settings } from '../../contract/index.ts';
+import { snapshotOf, Snapshots, type Snapshot } from '../workspace/snapshot.ts';
 import type { Chats } from './ports.ts';
 
 export interface BashStatus {
@@ -23,10 +24,12 @@ export interface BashWorkspacesOptions {
 /** Opens at most one workspace a chat, and nothing before a chat has bash tools. */
 export class BashWorkspaces implements AsyncDisposable {
   readonly #options: BashWorkspacesOptions;
+  readonly #snapshots: Snapshots;
   #all: Promise<Workspaces> | undefined;
 
   constructor(options: BashWorkspacesOptions) {
     this.#options = options;
+    this.#snapshots = new Snapshots(options.dataDir);
   }
 
   /** Whether the gates are open and the backend can run here. */
@@ -50,8 +53,20 @@ export class BashWorkspaces implements AsyncDisposable {
     const id = await this.#options.chats.getWorkspace(chatId);
     if (id !== null && (await all.list()).includes(id)) return await all.open({ id, signal });
     const workspace = await all.open({ seed: { upload: { path: app.path } }, signal });
+    const { hostFolder } = workspace;
+    if (hostFolder !== undefined) await this.#snapshots.save(workspace.id, await snapshotOf(hostFolder));
     await this.#options.chats.setWorkspace(chatId, workspace.id);
     return workspace;
+  }
+
+  /** Where the files of a chat's workspace are, and what it was filled with; `undefined` before its first command. */
+  async find(chatId: string): Promise<{ folder: string; base: Snapshot | undefined } | undefined> {
+    const id = await this.#options.chats.getWorkspace(chatId);
+    if (id === null) return undefined;
+    const all = await this.#open();
+    if (!(await all.list()).includes(id)) return undefined;
+    const { hostFolder: folder } = await all.open({ id });
+    return folder === undefined ? undefined : { folder, base: await this.#snapshots.load(id) };
   }
 
   /** Ends what runs in the workspace of a chat and removes it. The next use makes one of the app as it is then. */
@@ -60,6 +75,7 @@ export class BashWorkspaces implements AsyncDisposable {
     if (id === null) return;
     const all = await this.#open();
     if ((await all.list()).includes(id)) await all.remove(id);
+    await this.#snapshots.remove(id);
     await this.#options.chats.setWorkspace(chatId, null);
   }
 

@@ -6,6 +6,7 @@ import { newTitle } from '../chats/handlers.ts';
 import { Models, type ModelsOptions } from '../model/models.ts';
 import { findProblems } from '../problems/index.ts';
 import type { Services } from '../services.ts';
+import { workspaceRoom } from '../workspace/handlers.ts';
 import { Answers } from './answers.ts';
 import { BashWorkspaces, type BashStatus } from './bash-workspaces.ts';
 import { Approvals } from './proposals/approvals.ts';
@@ -24,7 +25,10 @@ type Names =
   | 'rerun-script'
   | 'read-output'
   | 'list-models'
-  | 'reset-workspace';
+  | 'reset-workspace'
+  | 'list-workspace-files'
+  | 'read-workspace-file'
+  | 'take-over-workspace';
 
 export interface AnswerOptions {
   /** Where models are looked for, if not at their usual places. */
@@ -41,6 +45,8 @@ export interface AnswerRoom extends AsyncDisposable {
   bashStatus: () => Promise<BashStatus>;
   /** Before a chat is deleted: nothing of it runs any more. */
   stop: (chatId: string) => Promise<void>;
+  /** A file of the workspace of a chat. */
+  download: (chatId: string, path: string) => Promise<Buffer>;
   /** With a chat that is gone for good. */
   removeWorkspace: (chatId: string) => Promise<void>;
   /** At the start, before a page can ask: ends what a crash has cut. */
@@ -105,10 +111,13 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
       return await withTourLog(async (path) => (await uploads.add(chatId, path, tourLogName)).id);
     },
   });
+  const isAnswering = (chatId: string): boolean => answers.current(chatId) !== undefined;
+  const workspace = workspaceRoom({ apps, chats, broadcast, workspaces, isAnswering });
   const closing = new AbortController();
   const rerunning = new Set<Promise<void>>();
   return {
     handlers: {
+      ...workspace.handlers,
       'chat:stream': async (question) => await answers.start(question),
       'chat:cancel': async ({ chatId }) => {
         await answers.cancel(chatId);
@@ -150,6 +159,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
     questions: () => questions.list(),
     bashStatus: async () => await workspaces.status(await settings.get()),
     stop: async (chatId) => await answers.cancel(chatId),
+    download: workspace.download,
     removeWorkspace: async (chatId) => await workspaces.remove(chatId),
     recover: async () => await approvals.recover(),
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AgentError, uploadPath } from '../../contract/index.ts';
+import { AgentError, uploadPath, workspacePath } from '../../contract/index.ts';
 import { answerJson, answerText } from './answer.ts';
 import type { Guard } from './guard.ts';
 import { securityHeaders } from './headers.ts';
@@ -19,6 +19,8 @@ export interface HttpOptions {
   guard: Guard;
   page: PageFiles;
   upload: UploadHandler;
+  /** A file of the workspace of a chat. @throws {AgentError} */
+  download: (chatId: string, path: string) => Promise<Buffer>;
   /** For a second start of the program. @returns the address to open, with a ticket */
   open: (folder: string | null) => Promise<string>;
 }
@@ -35,6 +37,7 @@ export async function answerHttp(
   const refusal = options.guard.refuse(request);
   if (refusal !== undefined) return answerText(response, refusal.status, refusal.message);
   const { pathname, searchParams } = addressOf(request);
+  if (pathname === workspacePath) return await answerDownload(request, response, options, searchParams);
   if (pathname !== uploadPath && pathname !== openPath) return await answerPage(request, response, options);
   if (request.method !== 'PUT') return answerText(response, 405, 'Only PUT.', { allow: 'PUT' });
   if (!options.guard.authorizes(request)) return answerText(response, 401, 'The token is missing or wrong.');
@@ -42,12 +45,33 @@ export async function answerHttp(
   await answerOpen(response, options, searchParams.get('folder'));
 }
 
+async function answerDownload(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { guard, download }: HttpOptions,
+  query: URLSearchParams,
+): Promise<void> {
+  if (request.method !== 'GET') return answerText(response, 405, 'Only GET.', { allow: 'GET' });
+  if (!guard.authorizes(request)) return answerText(response, 401, 'The token is missing or wrong.');
+  await orRefusal(response, async () => {
+    const content = await download(query.get('chat') ?? '', query.get('path') ?? '');
+    // Never shown by the browser, whatever is in it.
+    const headers = { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' };
+    response.writeHead(200, { ...securityHeaders(), ...headers, 'content-length': content.length });
+    response.end(content);
+  });
+}
+
 async function answerOpen(response: ServerResponse, { open }: HttpOptions, folder: string | null): Promise<void> {
+  await orRefusal(response, async () => answerJson(response, 200, { url: await open(folder) }));
+}
+
+async function orRefusal(response: ServerResponse, answer: () => Promise<void>): Promise<void> {
   try {
-    answerJson(response, 200, { url: await open(folder) });
+    await answer();
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
-    answerJson(response, 400, { code: error.code, message: error.message });
+    answerJson(response, error.code === 'not_found' ? 404 : 400, { code: error.code, message: error.message });
   }
 }
 

@@ -24,6 +24,7 @@ export interface ServerOptions {
   pages: Pages;
   handlers: Handlers;
   upload: HttpOptions['upload'];
+  download: HttpOptions['download'];
   /** Makes an app of the folder that a second start was given. @returns its id */
   addFolder: (folder: string) => Promise<string>;
   log: Logger;
@@ -40,7 +41,7 @@ export class PageServer {
     this.#options = options;
     const open = async (folder: string | null): Promise<string> =>
       this.makeTicketUrl(folder === null ? undefined : await options.addFolder(folder));
-    const http: HttpOptions = { guard: this.#guard, page, upload: options.upload, open };
+    const http: HttpOptions = { guard: this.#guard, page, upload: options.upload, download: options.download, open };
     // An upload may take as long as it takes: uploads have a limit of their own for a peer that sends nothing.
     this.#server = createServer({ requestTimeout: 0, headersTimeout: 15_000, maxHeaderSize: 16_384 });
     this.#server.maxConnections = 4 * maxSockets;
