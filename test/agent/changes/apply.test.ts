@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   applyPlan,
   editFile,
-  overlayOf,
   parseTags,
   propose,
   readFile,
@@ -13,6 +12,8 @@ import {
   type Plan,
   type Wanted,
 } from '../../../packages/desktop-agent/src/changes/index.ts';
+import { overlayOfPlan } from '../../../packages/desktop-agent/src/main/answers/proposals/plan-overlay.ts';
+import { sourceOf } from '../../../packages/desktop-agent/src/main/context/overlay.ts';
 import { filesOf, git, gitEnv, good, newApp, put, removeFolders, state, subjects } from './apps.ts';
 
 beforeAll(() => Object.assign(process.env, { HOME: gitEnv.HOME, GIT_CONFIG_GLOBAL: '/nonexistent' }));
@@ -129,7 +130,17 @@ describe('an approved change', () => {
       'a.txt is already as it was to be written.',
     ]);
     expect(proposal.files).toHaveLength(1);
-    expect([...(await overlayOf(app, plan as Plan))]).toEqual([['b.txt', 'last']]);
+    expect(plan?.effects).toEqual([{ path: 'b.txt', kind: 'write', content: 'last' }]);
+  });
+
+  it('lets a type check find a file that is renamed where it will be', async () => {
+    const app = newApp({ 'a.ts': '1', 'gone.ts': '1' });
+    const plan = await planOf(app, [
+      { type: 'rename', from: 'a.ts', to: 'b.ts' },
+      { type: 'delete', path: 'gone.ts' },
+    ]);
+    const overlay = overlayOfPlan(plan);
+    expect(['b.ts', 'a.ts', 'gone.ts'].map((path) => sourceOf(path, overlay))).toEqual(['a.ts', undefined, undefined]);
   });
 
   it('gives what a simple model of files gives, for any changes', async () => {

@@ -6,6 +6,7 @@ import type { Repository } from '../main/git/repository.ts';
 import { AgentError } from '../contract/index.ts';
 import { AppFiles } from './app-files.ts';
 import { checkDependencies } from './dependency-names.ts';
+import { installFolder } from './journal.ts';
 import { managerOf, runManager, type Manager } from './package-manager.ts';
 import type { Plan } from './plan.ts';
 import type { Step } from './transaction.ts';
@@ -36,7 +37,7 @@ export async function installed(
   const nothing = { steps: [], modules: undefined, notes: [], [Symbol.asyncDispose]: async () => {} };
   const dependencies = checkDependencies(plan.dependencies);
   if (dependencies.length === 0) return nothing;
-  const folder = join(repository.gitdir, 'mustard-agent', 'install');
+  const folder = installFolder(repository);
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   await remove();
   await repository.files.makePlainFolder(join(repository.gitdir, 'mustard-agent'));

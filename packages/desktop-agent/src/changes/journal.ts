@@ -74,11 +74,17 @@ export class Staging {
   }
 }
 
+/** Where packages are installed before they are in the app. */
+export function installFolder({ gitdir }: Repository): string {
+  return join(gitdir, 'mustard-agent', 'install');
+}
+
 export type Outcome = 'nothing' | 'finished' | 'taken-back';
 
 /** Ends what a crash has cut. The caller is the writer of the app. */
 export async function endInterrupted(repository: Repository): Promise<{ outcome: Outcome; notes: string[] }> {
   await repository.files.removeLeftovers();
+  await rm(installFolder(repository), { recursive: true, force: true });
   const staging = new Staging(repository);
   const journal = await staging.read();
   if (journal === undefined) {

@@ -44,6 +44,3 @@ export interface Proposed {
   /** For a person: what was left out or overwritten by a later change of the same answer. */
   notes: string[];
 }
-
-/** The proposed tree over the app: contents by path, `null` of what is gone. Binary files that only move are left out. */
-export type Overlay = ReadonlyMap<string, string | null>;

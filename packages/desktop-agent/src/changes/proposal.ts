@@ -2,8 +2,8 @@ import { AgentError, type FileDiff, type Proposal } from '../contract/index.ts';
 import { realApp } from '../main/git/repository.ts';
 import { AppFiles, hashOf, type AppFile } from './app-files.ts';
 import { checkDependencies } from './dependency-names.ts';
-import { diffOf, isBinary } from './diff.ts';
-import type { Change, Effect, Overlay, Plan, Proposed, Wanted } from './plan.ts';
+import { diffOf } from './diff.ts';
+import type { Change, Effect, Plan, Proposed, Wanted } from './plan.ts';
 import { refuseTwins } from './twins.ts';
 import type { Segment } from './segments.ts';
 
@@ -82,21 +82,6 @@ const emptyPlan: Plan = {
 
 function proposalOf({ summary, dependencies, commands }: Plan, files: FileDiff[]): Proposal {
   return { state: 'pending', summary, files, dependencies, commands, problems: null };
-}
-
-/** What the files would be. For a check of types before anything is written. */
-export async function overlayOf(appPath: string, plan: Plan): Promise<Overlay> {
-  const files = new AppFiles(await realApp(appPath));
-  const overlay = new Map<string, string | null>();
-  for (const effect of plan.effects) {
-    if (effect.kind === 'delete') overlay.set(effect.path, null);
-    else if (effect.kind === 'write') overlay.set(effect.path, effect.content);
-    else {
-      const bytes = files.read(effect.from)?.bytes;
-      if (bytes !== undefined && !isBinary(bytes)) overlay.set(effect.path, bytes.toString('utf8'));
-    }
-  }
-  return overlay;
 }
 
 /** What a path would be: `undefined` content is that of `origin`. */

@@ -1,13 +1,13 @@
 // The one way in which files of an app are changed: all or nothing, with one commit.
 import { existsSync, lstatSync, readdirSync, rmdirSync } from 'node:fs';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import git from 'isomorphic-git';
 import { AgentError } from '../contract/index.ts';
 import { isOfGit } from '../main/git/errors.ts';
 import { blobOf, refuseFilter } from '../main/git/blobs.ts';
 import { indexChangesOf, moveHead, withIndexLock, writeCommit } from '../main/git/commit.ts';
-import { isIgnored } from '../main/git/ignored.ts';
+import { ignoredBy } from '../main/git/ignored.ts';
 import { readIndex, writeIndex } from '../main/git/index-entries.ts';
 import { forget, headOf, type Repository } from '../main/git/repository.ts';
 import type { TreeFile } from '../main/git/trees.ts';
@@ -72,7 +72,9 @@ async function prepare(repository: Repository, staging: Staging, transaction: Tr
   const appFiles = new AppFiles(app, { own });
   await staging.remove();
   for (const folder of ['', 'old', 'new']) await repository.files.makePlainFolder(join(staging.folder, folder));
+  if (transaction.modules !== undefined) await rename(transaction.modules, staging.newModules);
   const gone = new Set(steps.flatMap(({ path, put }) => (put === null ? [path] : [])));
+  const isIgnored = await ignoredBy(app);
   const tracked = new Set((await readIndex(repository)).map(({ path }) => path));
   const stage = {
     old: [] as (AppFile | null)[],
@@ -89,7 +91,7 @@ async function prepare(repository: Repository, staging: Staging, transaction: Tr
     stage.old.push(old);
     if (old !== null) await writeStaged(staging.old(index), old.bytes, old.executable);
     if (put !== null) await writeStaged(staging.new(index), put.bytes, put.executable);
-    if (!tracked.has(path) && (await isIgnored(app, path))) stage.ignored.push(path);
+    if (!tracked.has(path) && isIgnored(path)) stage.ignored.push(path);
     else stage.files.set(path, put === null ? null : await objectOf(repository, path, put));
   }
   return stage;
@@ -116,7 +118,7 @@ async function commitStage(
   const { app } = repository;
   const head = await headOf(repository);
   const commit = await writeCommit(repository, head, files, message);
-  const had = existsSync(join(app, 'node_modules'));
+  const had = modules !== undefined && hasModules(app);
   const journal: Journal = {
     version: 1,
     head,
@@ -146,6 +148,13 @@ async function commitStage(
   }
   await staging.remove();
   return { commit, ignored };
+}
+
+/** @throws {AgentError} `denied` when it is a link: what it leads to may be that of other apps */
+function hasModules(app: string): boolean {
+  const stats = lstatSync(join(app, 'node_modules'), { throwIfNoEntry: false });
+  if (stats === undefined || stats.isDirectory()) return stats !== undefined;
+  throw new AgentError('denied', 'node_modules of this app is a link or a file, so no packages are installed there.');
 }
 
 /** Deletions first: a folder may take the place of a file, and on some disks a file that of its other spelling. */

@@ -117,12 +117,15 @@ export class GitFiles {
     const stats = await lstat(lock).catch(() => undefined);
     if (stats?.isFile() === true && stats.nlink > 1) await discard(lock);
     await rm(this.#temporary, { recursive: true, force: true });
+    this.#plain.delete(this.#temporary);
   }
 
   /** A path for a new file on the same disk, in a folder that is there. */
   async newTemporary(): Promise<string> {
-    await this.makePlainFolder(join(this.gitdir, 'mustard-agent'));
-    await this.makePlainFolder(this.#temporary);
+    if (!this.#plain.has(this.#temporary)) {
+      await this.makePlainFolder(join(this.gitdir, 'mustard-agent'));
+      await this.makePlainFolder(this.#temporary);
+    }
     return join(this.#temporary, ownerTag());
   }
 

@@ -19,16 +19,22 @@ export function rulesWithin(rules: GitIgnore, app: string, folder: string): GitI
   return text === '' ? rules : rules.within(base, text);
 }
 
-/** Whether git would not track a file. @param path relative to the app, with `/` */
-export async function isIgnored(app: string, path: string): Promise<boolean> {
-  let rules = await ignoreRules(app);
-  const folders = path.split('/').slice(0, -1);
-  for (let count = 1; count <= folders.length; count++) {
-    const folder = folders.slice(0, count).join('/');
-    if (rules.ignores(`${folder}/`)) return true;
-    rules = rulesWithin(rules, app, folder);
-  }
-  return rules.ignores(path);
+/** Tells of files whether git would not track them. Paths are relative to the app, with `/`. */
+export async function ignoredBy(app: string): Promise<(path: string) => boolean> {
+  const top = await ignoreRules(app);
+  const known = new Map<string, GitIgnore | 'ignored'>([['', top]]);
+  const rulesOf = (folder: string): GitIgnore | 'ignored' => {
+    const found = known.get(folder);
+    if (found !== undefined) return found;
+    const outer = rulesOf(folder.slice(0, Math.max(0, folder.lastIndexOf('/'))));
+    const rules = outer === 'ignored' || outer.ignores(`${folder}/`) ? 'ignored' : rulesWithin(outer, app, folder);
+    known.set(folder, rules);
+    return rules;
+  };
+  return (path) => {
+    const rules = rulesOf(path.slice(0, Math.max(0, path.lastIndexOf('/'))));
+    return rules === 'ignored' || rules.ignores(path);
+  };
 }
 
 /** '' when it is missing, a link or no plain file: git follows no links to it either. */

@@ -129,12 +129,12 @@ class Walk {
     }
     const { bytes } = this.#files.read(path, maxFileBytes, 'git');
     const blob = await blobOf(this.#repository, bytes);
-    const { oid } = await git.hashBlob({ object: blob });
-    if (oid !== entry?.oid) {
-      refuseFilter(this.#repository, path);
-      if (this.#write) await git.writeBlob({ ...this.#repository.base, blob });
+    if (entry !== undefined) {
+      const { oid } = await git.hashBlob({ object: blob });
+      if (oid === entry.oid) return { oid, mode };
     }
-    return { oid, mode };
+    refuseFilter(this.#repository, path);
+    return { oid: await this.#object(blob), mode };
   }
 
   async #object(blob: Uint8Array): Promise<string> {

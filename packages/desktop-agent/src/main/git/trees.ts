@@ -29,8 +29,7 @@ async function collect(
 ): Promise<void> {
   if (depth > maxDepth)
     throw new AgentError('limit_exceeded', `Folders of this version are nested over ${maxDepth} deep.`);
-  const { tree } = await git.readTree({ ...repository.base, oid });
-  for (const { path, mode, oid: child, type } of tree) {
+  for (const [path, { mode, oid: child, type }] of await entriesOf(repository, oid)) {
     if (type === 'tree') await collect(repository, child, `${prefix}${path}/`, depth + 1, files);
     else files.set(prefix + path, { oid: child, mode: Number.parseInt(mode, 8) });
   }
@@ -82,10 +81,25 @@ interface Entry {
   type: 'blob' | 'tree' | 'commit';
 }
 
-async function entriesOf(repository: Repository, oid: string | null): Promise<Map<string, Entry>> {
+/** Trees never change, and most of them are the same from one commit to the next. */
+const maxKeptTrees = 20_000;
+const treesKey = Symbol('trees');
+
+function keptTrees({ base }: Repository): Map<string, ReadonlyMap<string, Entry>> {
+  const cache = base.cache as { [treesKey]?: Map<string, ReadonlyMap<string, Entry>> };
+  return (cache[treesKey] ??= new Map());
+}
+
+async function entriesOf(repository: Repository, oid: string | null): Promise<ReadonlyMap<string, Entry>> {
   if (oid === null) return new Map();
+  const kept = keptTrees(repository);
+  const known = kept.get(oid);
+  if (known !== undefined) return known;
   const { tree } = await git.readTree({ ...repository.base, oid });
-  return new Map(tree.map(({ path, ...entry }) => [path, entry]));
+  const entries = new Map(tree.map(({ path, ...entry }) => [path, entry]));
+  if (kept.size >= maxKeptTrees) kept.clear();
+  kept.set(oid, entries);
+  return entries;
 }
 
 function fileOf(entry: Entry | undefined): TreeFile | undefined {
@@ -99,7 +113,7 @@ export async function editTree(
   tree: string | null,
   changes: ReadonlyMap<string, TreeFile | null>,
 ): Promise<string | null> {
-  const entries = await entriesOf(repository, tree);
+  const entries = new Map(await entriesOf(repository, tree));
   const below = new Map<string, Map<string, TreeFile | null>>();
   for (const [path, file] of changes) {
     const slash = path.indexOf('/');
