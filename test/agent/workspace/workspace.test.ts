@@ -4,7 +4,7 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Chat, Message } from '../../../packages/desktop-agent/src/contract/index.ts';
-import { Stage } from '../answers/support.ts';
+import { partsOf, Stage } from '../answers/support.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -135,4 +135,27 @@ test('a file is downloaded by the token only, and never shown by the browser', a
   expect(response.headers.get('content-disposition')).toBe('attachment');
   expect(response.headers.get('content-type')).toBe('application/octet-stream');
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+});
+
+test('scripts read what commands made, and are run again there', async () => {
+  const { chat } = await stage.chat('agent', { 'a.txt': 'one\n' });
+  const script = `search('dist/*.txt', 'built', { count: true })`;
+  stage.model.reply(
+    [{ call: 'bash', args: { command: 'mkdir dist; echo built > dist/out.txt; echo built >> dist/out.txt' } }],
+    [{ call: 'execute_workspace_script', args: { script } }],
+    [{ text: 'Done.' }],
+  );
+  const message = await stage.answer(chat, 'Go');
+  const [part] = partsOf(message, 'script');
+  expect(part).toMatchObject({ root: 'workspace', record: { result: { text: '2' } } });
+
+  const runId = part?.runId as string;
+  await stage.page.ask('rerun-script', { chatId: chat.id, runId });
+  const again = await stage.page.until('chat:run', ({ event }) => {
+    const { type, runId: of } = event as { type: string; runId?: string };
+    return type === 'card.answered' && of !== runId;
+  });
+  expect(again.event).toMatchObject({ record: { result: { text: '2' } } });
+  await stage.page.ask('reset-workspace', { chatId: chat.id });
+  await expect(stage.page.ask('rerun-script', { chatId: chat.id, runId })).rejects.toMatchObject({ code: 'not_found' });
 });

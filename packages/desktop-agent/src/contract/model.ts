@@ -126,7 +126,13 @@ export type Upload = z.infer<typeof upload>;
 export const part = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),
   z.strictObject({ type: z.literal('reasoning'), text: z.string() }),
-  z.strictObject({ type: z.literal('script'), runId: id, record: z.unknown().nullable() }),
+  /** `root`: of a script that read the workspace of the chat in place of the app. */
+  z.strictObject({
+    type: z.literal('script'),
+    runId: id,
+    record: z.unknown().nullable(),
+    root: z.literal('workspace').optional(),
+  }),
   z.strictObject({ type: z.literal('bash'), runId: id, run: z.unknown().nullable() }),
   z.strictObject({
     type: z.literal('tool'),

@@ -19,10 +19,15 @@ export class Sandboxes implements AsyncDisposable {
   async of(app: App): Promise<Sandbox> {
     const known = this.#byApp.get(app.id);
     if (known !== undefined) return await known;
-    const made = this.#make(app);
+    const made = this.#make(app.id, app.path);
     this.#byApp.set(app.id, made);
     made.catch(() => this.#byApp.delete(app.id));
     return await made;
+  }
+
+  /** For scripts that read what commands made. The caller closes it. @param folder absolute */
+  async ofWorkspace(appId: string, folder: string): Promise<Sandbox> {
+    return await this.#make(appId, folder);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -30,13 +35,13 @@ export class Sandboxes implements AsyncDisposable {
     await Promise.all(made.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])));
   }
 
-  async #make(app: App): Promise<Sandbox> {
+  async #make(appId: string, folder: string): Promise<Sandbox> {
     // Roots must be there when it is made.
     await mkdir(this.#mediaFolder, { recursive: true, mode: 0o700 });
-    const roots = await Promise.all([app.path, this.#mediaFolder].map((path) => realpath(path)));
+    const roots = await Promise.all([folder, this.#mediaFolder].map((path) => realpath(path)));
     // No spare: a person waits for the first start only, and a chat without scripts costs no process.
     const sandbox = createSandbox({ roots, spares: 0, maxTimeoutMs: limitTable.timeoutMs.ceiling });
-    followSandbox(sandbox, (event) => this.#tell(app.id, event));
+    followSandbox(sandbox, (event) => this.#tell(appId, event));
     return sandbox;
   }
 }

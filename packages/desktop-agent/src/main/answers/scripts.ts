@@ -26,17 +26,22 @@ export async function rerunScript(
   place: Place,
   signal: AbortSignal,
 ): Promise<{ ended: Promise<void> }> {
-  const record = findRecord(await services.chats.listMessages(place.chatId), place.runId);
-  return { ended: rerun(services, place, record, signal) };
+  const { record, root } = findScript(await services.chats.listMessages(place.chatId), place.runId);
+  if (root === undefined) return { ended: rerun(services, place, record, signal) };
+  const workspace = await services.workspaces.find(place.chatId);
+  if (workspace === undefined) {
+    throw new AgentError('not_found', 'This script read the workspace of the chat, which is not there any more.');
+  }
+  return { ended: rerun(services, { ...place, workspace: workspace.folder }, record, signal) };
 }
 
 async function rerun(
   services: AnswerServices,
-  { chatId, app, runId: rerunOf }: Place,
+  { chatId, app, runId: rerunOf, workspace }: Place & { workspace?: string },
   record: ScriptRecord,
   signal: AbortSignal,
 ): Promise<void> {
-  await using scripts = await openScripts(services, { chatId, app });
+  await using scripts = await openScripts(services, { chatId, app, ...(workspace !== undefined && { workspace }) });
   const runId = randomUUID();
   const { script, description } = record;
   services.runs.tell(chatId, {
@@ -56,7 +61,7 @@ async function rerun(
  * @throws {AgentError} `not_found`
  */
 export async function readOutput(services: AnswerServices, { chatId, runId }: Omit<Place, 'app'>): Promise<string> {
-  const record = findRecord(await services.chats.listMessages(chatId), runId);
+  const { record } = findScript(await services.chats.listMessages(chatId), runId);
   if (!('result' in record)) throw new AgentError('not_found', 'This script gave no output.');
   const { fullOutput, text } = record.result;
   if (fullOutput === undefined) return text;
@@ -69,10 +74,11 @@ export async function readOutput(services: AnswerServices, { chatId, runId }: Om
   return buffer.subarray(0, bytesRead).toString('utf8');
 }
 
-function findRecord(messages: readonly Message[], runId: string): ScriptRecord {
+function findScript(messages: readonly Message[], runId: string): { record: ScriptRecord; root?: 'workspace' } {
   for (const { parts } of messages) {
     const part = parts.find((one) => one.type === 'script' && one.runId === runId);
-    if (part?.type === 'script' && part.record !== null) return parseRecord(part.record);
+    if (part?.type !== 'script' || part.record === null) continue;
+    return { record: parseRecord(part.record), ...(part.root !== undefined && { root: part.root }) };
   }
   throw new AgentError('not_found', 'This script is not in the chat any more, or it has not ended.');
 }

@@ -1,6 +1,6 @@
 // Agent: attachments stay on disk, and the model works with tools.
 import { createAttachmentTurn, prepareUserMessage, type AttachmentSink } from '@mustard-sandbox/agent-tool';
-import { requestedCommand } from '@mustard-sandbox/bash-tools';
+import { requestedCommand, type Workspace } from '@mustard-sandbox/bash-tools';
 import type { ModelMessage, ToolSet, UserModelMessage } from 'ai';
 import type { Wanted } from '../../../changes/index.ts';
 import { rulesOf } from '../app-files.ts';
@@ -9,10 +9,10 @@ import { historyOf, toStored } from '../history.ts';
 import { offer } from '../proposals/offer.ts';
 import { systemPrompt } from '../prompts.ts';
 import { speak } from '../speak.ts';
-import { bashTools, type ChatBash } from '../tools/bash.ts';
+import { bashTools } from '../tools/bash.ts';
 import { fileTools } from '../tools/files.ts';
 import { PendingChanges } from '../tools/pending-changes.ts';
-import { openScripts, scriptTools, type ChatScripts } from '../tools/script.ts';
+import { openScripts, scriptTools, workspaceScriptTools, type ChatScripts } from '../tools/script.ts';
 import { writeTools } from '../tools/writes.ts';
 import { NotSent, textOfQuestion, type Answered, type Turn } from '../turn.ts';
 
@@ -30,12 +30,15 @@ export async function agent(turn: Turn): Promise<Answered> {
   const calls = new Calls();
   const pending = new PendingChanges(app.path);
   const requested = requestedCommand(textOfQuestion(turn));
-  const bash = await openBash(turn, calls, requested);
+  const workspace = await openWorkspace(turn);
+  const bash = workspace === undefined ? undefined : bashTools(turn, workspace, calls, requested);
+  await using made = await workspaceScripts(turn, workspace);
   const tools: ToolSet = {
     ...scriptTools(turn, scripts, calls, attached),
     ...fileTools(turn, await services.sandboxes.of(app), pending, calls),
     ...writeTools(turn, pending, calls),
     ...bash?.tools,
+    ...(made && workspaceScriptTools(turn, made, calls, attached)),
   };
   const system = systemPrompt({
     mode: 'agent',
@@ -94,13 +97,20 @@ async function onDisk(turn: Turn, { tool, store }: ChatScripts): Promise<UserMod
   return prepared.message;
 }
 
-/** The bash tools, where the setting and its gates are open. */
-async function openBash(turn: Turn, calls: Calls, requested: string | undefined): Promise<ChatBash | undefined> {
-  const { services, settings, chat, app, signal } = turn;
+/** Where commands run, if the setting and its gates are open. */
+async function openWorkspace({ services, settings, chat, app, signal }: Turn): Promise<Workspace | undefined> {
   if (!settings.bash) return undefined;
   const { available } = await services.workspaces.status(settings);
-  if (!available) return undefined;
-  return bashTools(turn, await services.workspaces.of(chat.id, app, signal), calls, requested);
+  return available ? await services.workspaces.of(chat.id, app, signal) : undefined;
+}
+
+/** Scripts over what commands made, where that is on this machine. */
+async function workspaceScripts(
+  { services, chat, app }: Turn,
+  workspace: Workspace | undefined,
+): Promise<ChatScripts | undefined> {
+  if (workspace?.hostFolder === undefined) return undefined;
+  return await openScripts(services, { chatId: chat.id, app, workspace: workspace.hostFolder });
 }
 
 /** What the commit says: the first sentence of the answer. */

@@ -28,9 +28,10 @@ export interface ChatScripts extends AsyncDisposable {
   refresh: () => Promise<void>;
 }
 
+/** @param workspace a folder that scripts read in place of the app, absolute */
 export async function openScripts(
   services: ScriptServices,
-  { chatId, app }: { chatId: string; app: App },
+  { chatId, app, workspace }: { chatId: string; app: App; workspace?: string },
 ): Promise<ChatScripts> {
   const { questions, settings, sandboxes, runs } = services;
   const store = await services.attachments(chatId);
@@ -40,9 +41,10 @@ export async function openScripts(
     if (answer === 'allow-always') current = await allowAlways(services);
     return answer === 'allow-once' || answer === 'allow-always' ? answer : 'deny';
   };
+  const own = workspace === undefined ? undefined : await sandboxes.ofWorkspace(app.id, workspace);
   const tool = createExecuteSandboxScriptTool({
-    sandbox: await sandboxes.of(app),
-    appPath: app.path,
+    sandbox: own ?? (await sandboxes.of(app)),
+    appPath: workspace ?? app.path,
     attachments: store,
     settings: () => current,
     consent,
@@ -52,7 +54,10 @@ export async function openScripts(
     tool,
     store,
     refresh: async () => void (current = (await settings.get()).scripts),
-    [Symbol.asyncDispose]: () => tool.close(),
+    async [Symbol.asyncDispose]() {
+      await tool.close();
+      await own?.close();
+    },
   };
 }
 
@@ -66,29 +71,50 @@ async function allowAlways({ settings, broadcast }: ScriptServices): Promise<Set
 
 /** The tool for the model; empty while scripts are off. */
 export function scriptTools(turn: Turn, scripts: ChatScripts, calls: Calls, attached: AttachmentTurn): ToolSet {
-  const { live, chat, signal, services } = turn;
   const { execute_sandbox_script: adapted } = aiSdkTools(scripts.tool, { turn: attached });
   if (adapted === undefined) return {};
-  const execute = async (
-    args: ExecuteSandboxScriptArgs,
-    { toolCallId }: { toolCallId: string },
-  ): Promise<ExecuteSandboxScriptResult> => {
+  return { execute_sandbox_script: { ...adapted, execute: executor(turn, scripts, calls, attached) } };
+}
+
+/** The same for what commands made. The model knows the language by the other one. */
+export function workspaceScriptTools(
+  turn: Turn,
+  scripts: ChatScripts,
+  calls: Calls,
+  attached: AttachmentTurn,
+): ToolSet {
+  const { execute_sandbox_script: adapted } = aiSdkTools(scripts.tool, { turn: attached });
+  if (adapted === undefined) return {};
+  const description =
+    'Like execute_sandbox_script, but paths are those of /workspace, where bash works: for what commands made.';
+  const execute = executor(turn, scripts, calls, attached, 'workspace');
+  return { execute_workspace_script: { ...adapted, description, execute } };
+}
+
+type Executor = (
+  args: ExecuteSandboxScriptArgs,
+  options: { toolCallId: string },
+) => Promise<ExecuteSandboxScriptResult>;
+
+function executor(
+  { live, chat, signal, services: { runs } }: Turn,
+  scripts: ChatScripts,
+  calls: Calls,
+  turn: AttachmentTurn,
+  root?: 'workspace',
+): Executor {
+  const place = root === undefined ? {} : { root };
+  return async (args, { toolCallId }) => {
     await calls.seen(toolCallId, signal);
     await scripts.refresh();
     const runId = randomUUID();
-    const index = live.add({ type: 'script', runId, record: null });
+    const index = live.add({ type: 'script', runId, record: null, ...place });
     const { script, description } = args;
-    services.runs.tell(chat.id, {
-      type: 'card.called',
-      runId,
-      script,
-      ...(description !== undefined && { description }),
-    });
-    const result = await scripts.tool.execute(args, { signal, turn: attached, runId });
+    runs.tell(chat.id, { type: 'card.called', runId, script, ...(description !== undefined && { description }) });
+    const result = await scripts.tool.execute(args, { signal, turn, runId });
     const { record } = result;
-    live.set(index, { type: 'script', runId, record });
-    services.runs.tell(chat.id, { type: 'card.answered', runId, record });
+    live.set(index, { type: 'script', runId, record, ...place });
+    runs.tell(chat.id, { type: 'card.answered', runId, record });
     return result;
   };
-  return { execute_sandbox_script: { ...adapted, execute } };
 }
