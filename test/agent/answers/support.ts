@@ -118,7 +118,7 @@ export class TestPage {
     socket.on('message', (data) => this.#take(JSON.parse((data as Buffer).toString('utf8')) as Frame));
   }
 
-  static async open({ url }: Program): Promise<TestPage> {
+  static async open({ url }: Pick<Program, 'url'>): Promise<TestPage> {
     const { origin, hash } = new URL(url);
     const socket = new WebSocket(`${origin.replace('http', 'ws')}/socket`, { origin });
     const page = new TestPage(socket);
