@@ -2,10 +2,7 @@
 import { AgentError, type Message } from '../../contract/index.ts';
 import { tourModel } from '../model/models.ts';
 import { LiveMessage } from './live-message.ts';
-import { AnswerFailed, NotSent, type AnswerServices, type Turn } from './turn.ts';
-
-/** What a cancelled answer ends with, for people and for the next turn of the model. */
-export const cancelledMark = '[Response cancelled by user]';
+import { AnswerFailed, cancelledMark, NotSent, type AnswerServices, type Turn } from './turn.ts';
 
 /** So long a stopped answer waits for the records of what was stopped. They are added when they come later. */
 const graceMs = 50;

@@ -1,6 +1,7 @@
 // What a model gets of the turns before.
-import type { ModelMessage } from 'ai';
-import type { Message, Part } from '../../contract/index.ts';
+import type { AssistantModelMessage, ModelMessage } from 'ai';
+import type { Message, Part, Proposal } from '../../contract/index.ts';
+import { cancelledMark } from './turn.ts';
 
 /** One message of the chat, with what the model had of it. */
 export interface PastMessage {
@@ -21,16 +22,37 @@ export function historyOf(past: readonly PastMessage[], { turns, tools }: Histor
   const first = questions.at(turns === undefined ? 0 : -turns) ?? questions[0];
   if (first === undefined) return [];
   const messages = past.slice(first).flatMap(toModelMessages);
-  return withoutEmpty(tools ? messages : messages.flatMap(withoutCalls));
+  return inTurns(tools ? messages : messages.flatMap(withoutCalls));
 }
 
 function toModelMessages({ message, modelMessages }: PastMessage): ModelMessage[] {
-  if (modelMessages !== null && modelMessages.length > 0) return modelMessages as ModelMessage[];
+  return [...saidIn({ message, modelMessages }), ...afterwards({ message, modelMessages })];
+}
+
+function saidIn({ message, modelMessages }: PastMessage): ModelMessage[] {
+  if (modelMessages !== null) return modelMessages as ModelMessage[];
   const text = textOf(message.parts);
   return text === '' ? [] : [{ role: message.role, content: text }];
 }
 
-export function textOf(parts: readonly Part[]): string {
+const decisions: Record<Proposal['state'], string> = {
+  pending: 'The person has not decided about this proposal yet: the app is as before.',
+  applying: 'This proposal is being applied.',
+  approved: 'The person approved this proposal: the app is changed.',
+  rejected: 'The person rejected this proposal: the app is as before.',
+  failed: 'This proposal could not be applied: the app is as before.',
+};
+
+/** What became of an answer, which the model cannot know. */
+function afterwards({ message: { proposal, state }, modelMessages }: PastMessage): ModelMessage[] {
+  const notes: string[] = [];
+  // The text of the message has it already.
+  if (state === 'cancelled' && modelMessages !== null) notes.push(cancelledMark);
+  if (proposal !== null) notes.push(`[${decisions[proposal.state]}]`);
+  return notes.map((content) => ({ role: 'assistant', content }));
+}
+
+function textOf(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 }
 
@@ -49,9 +71,24 @@ function withoutCalls(message: ModelMessage): ModelMessage[] {
   return [{ role: 'assistant', content: text.join('\n') }];
 }
 
-/** Providers refuse messages without content. */
-function withoutEmpty(messages: readonly ModelMessage[]): ModelMessage[] {
-  return messages.filter(({ content }) => content.length > 0);
+/** Providers refuse messages without content, and some want the roles to take turns. */
+function inTurns(messages: readonly ModelMessage[]): ModelMessage[] {
+  const merged: ModelMessage[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (message.content.length === 0) continue;
+    if (message.role === 'assistant' && last?.role === 'assistant') {
+      merged[merged.length - 1] = {
+        role: 'assistant',
+        content: [...partsOf(last.content), ...partsOf(message.content)],
+      };
+    } else merged.push(message);
+  }
+  return merged;
+}
+
+function partsOf(content: AssistantModelMessage['content']): Exclude<AssistantModelMessage['content'], string> {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
 /** A prepared message as it is kept: JSON has no bytes. */

@@ -72,11 +72,15 @@ export async function streamModel(options: ModelStreamOptions): Promise<ModelAns
   const reader = new Reader(options);
   try {
     for await (const part of result.fullStream) reader.take(part);
+    signal.throwIfAborted();
+  } catch (error) {
+    // What it had said is kept; a call that has no result is not.
+    if (reader.stepText !== '') onMessages?.([...finished, { role: 'assistant', content: reader.stepText }]);
+    throw error;
   } finally {
     // Ends the request when the reader gave up.
     stop.abort();
   }
-  signal.throwIfAborted();
   return { messages: finished, text: reader.text, ended: reader.ended() };
 }
 
@@ -88,6 +92,8 @@ class Reader {
   readonly #argumentChars = new Map<string, number>();
   #finish: { unified: string; raw: string | undefined } | undefined;
   text = '';
+  /** Of the step that is under way. */
+  stepText = '';
 
   constructor(options: ModelStreamOptions) {
     this.#options = options;
@@ -99,6 +105,7 @@ class Reader {
       case 'text-delta':
         this.#count(part.text);
         this.text += part.text;
+        this.stepText += part.text;
         onText(part.text);
         break;
       case 'reasoning-delta':
@@ -113,6 +120,7 @@ class Reader {
         calls?.see(part.toolCallId);
         break;
       case 'finish-step':
+        this.stepText = '';
         this.#finish = { unified: part.finishReason, raw: part.rawFinishReason };
         break;
       case 'error':

@@ -33,7 +33,7 @@ export interface PromptFacts {
   mode: ChatMode;
   /** `AI_RULES.md` of the app; empty without one. */
   rules: string;
-  /** The app's files; empty where tools read them. */
+  /** The app's files under their own heading; empty where tools read them. */
   files: string;
   /** Of the bash tools, where there are some. */
   bash?: string;
@@ -44,7 +44,7 @@ export function systemPrompt({ mode, rules, files, bash }: PromptFacts): string 
   const sections = [who, jobs[mode]];
   if (bash !== undefined) sections.push(bash);
   if (rules.trim() !== '') sections.push(`# Rules of this app\n\n${rules.trim()}`);
-  if (files !== '') sections.push(`# Files of the app\n\n${files}`);
+  if (files !== '') sections.push(files);
   return sections.join('\n\n');
 }
 

@@ -4,6 +4,9 @@ import { ToolLine } from './tools/tool-part.ts';
 import type { Turn } from './turn.ts';
 import { wordsOf } from './words.ts';
 
+/** An answer that was not finished must not look as if it were. */
+const cutMark = '\n\n[The answer was cut: the model had no more room. Send "go on" to have the rest.]';
+
 type SpeakOptions = Pick<ModelStreamOptions, 'system' | 'messages' | 'tools' | 'toolChoice' | 'maxSteps'> & {
   calls?: Calls;
   /** Default: it goes into the message. */
@@ -24,6 +27,7 @@ export async function speak(turn: Turn, options: SpeakOptions): Promise<ModelAns
     },
     onMessages: (messages) => live.setModelMessages([...said, ...messages]),
   });
+  if (answer.ended === 'length' && options.onText === undefined) live.append('text', cutMark);
   said.push(...answer.messages);
   live.setModelMessages([...said]);
   return answer;

@@ -52,6 +52,9 @@ export interface Answered {
   title?: string;
 }
 
+/** What a cancelled answer ends with, for people and for the next turn of the model. */
+export const cancelledMark = '[Response cancelled by user]';
+
 /** With what, why and what to do, for a person. */
 export class AnswerFailed extends Error {
   override readonly name = 'AnswerFailed';

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '@libsql/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Program } from '../../../packages/desktop-agent/src/main/program.ts';
+import { ModelServer } from '../model-server.ts';
+import { assemble, load, TestPage, textOf } from './support.ts';
+
+const fixture = fileURLToPath(new URL('fixtures/program.mjs', import.meta.url));
+
+let folder: string;
+let model: ModelServer;
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'agent-killed-')));
+  model = await ModelServer.start();
+});
+afterAll(async () => {
+  await model[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function newApp(): Promise<string> {
+  const appPath = await mkdtemp(join(folder, 'app-'));
+  await writeFile(join(appPath, 'a.txt'), 'one\n');
+  return appPath;
+}
+
+async function restart(dataDir: string): Promise<Program> {
+  const { startProgram } =
+    await load<typeof import('../../../packages/desktop-agent/src/main/program.ts')>('main/program.js');
+  return await startProgram({ dataDir, answers: { models: { local: [{ url: model.url, name: 'Scripted' }] } } });
+}
+
+test('after a kill in the middle of an answer what there was of it is interrupted, and the chat goes on', async () => {
+  const dataDir = join(folder, 'killed');
+  await mkdir(dataDir);
+  const child = spawn(process.execPath, [fixture, dataDir, model.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const page = await TestPage.open({ url });
+  const app = await page.ask('add-app', { path: await newApp() });
+  const { id: chatId } = await page.ask('create-chat', { appId: app.id, mode: 'ask' });
+  await page.ask('update-chat', { chatId, model: model.modelId });
+  model.reply([{ text: 'The first half' }, 'hang']);
+  const { messageId } = await page.ask('chat:stream', { chatId, text: 'Tell me', uploads: [] });
+  const database = createClient({ url: `file:${join(dataDir, 'agent.db')}` });
+  await expect
+    .poll(
+      async () => (await database.execute("SELECT parts FROM messages WHERE role = 'assistant'")).rows[0]?.['parts'],
+    )
+    .toContain('The first half');
+  database.close();
+  const shown = [...assemble(page, messageId).values()].join('');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const program = await restart(dataDir);
+  const again = await TestPage.open(program);
+  const { chat, messages } = await again.ask('get-chat', { chatId });
+  expect(chat.streaming).toBe(false);
+  expect(messages.map(({ state }) => state)).toEqual(['complete', 'interrupted']);
+  expect(textOf(messages[1]!)).toBe(shown);
+  model.reply([{ text: 'The second half' }]);
+  const next = await again.ask('chat:stream', { chatId, text: 'Go on', uploads: [] });
+  expect((await again.ended(next.messageId)).state).toBe('complete');
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('The first half');
+  await again.close();
+  await program.close();
+});
+
+test('the end of the program keeps an answer as interrupted, and ends its request', async () => {
+  const dataDir = join(folder, 'closed');
+  const program = await restart(dataDir);
+  const page = await TestPage.open(program);
+  const appId = await program.addFolder(await newApp());
+  const { id: chatId } = await page.ask('create-chat', { appId, mode: 'ask' });
+  await page.ask('update-chat', { chatId, model: model.modelId });
+  model.reply([{ text: 'Half' }, 'hang']);
+  const gone = model.gone;
+  const { messageId } = await page.ask('chat:stream', { chatId, text: 'Tell me', uploads: [] });
+  await page.until('chat:response:chunk', (chunk) => chunk.messageId === messageId);
+  await program.close();
+  await expect.poll(() => model.gone).toBe(gone + 1);
+  const later = await restart(dataDir);
+  const messages = await later.services.chats.listMessages(chatId);
+  expect(messages[1]).toMatchObject({ state: 'interrupted', parts: [{ type: 'text', text: 'Half' }] });
+  await later.close();
+});
+
+test('what was being applied is settled at the next start: as before, or as approved', async () => {
+  const dataDir = join(folder, 'applying');
+  const program = await restart(dataDir);
+  const page = await TestPage.open(program);
+  const proposed = async (): Promise<{ appPath: string; chatId: string; messageId: string }> => {
+    const appPath = await newApp();
+    const appId = await program.addFolder(appPath);
+    await page.ask('init-git', { appId });
+    const { id: chatId } = await page.ask('create-chat', { appId, mode: 'build' });
+    await page.ask('update-chat', { chatId, model: model.modelId });
+    model.reply([{ text: '<agent-write path="a.txt" description="">\nchanged\n</agent-write>' }]);
+    const { messageId } = await page.ask('chat:stream', { chatId, text: 'Change it', uploads: [] });
+    const { proposal } = await page.ended(messageId);
+    // As a kill leaves it that comes right after the first write of an approval.
+    await program.services.chats.updateMessage(messageId, { proposal: { ...proposal!, state: 'applying' } });
+    return { appPath, chatId, messageId };
+  };
+  const before = await proposed();
+  const after = await proposed();
+  const { applyPlan } =
+    await load<typeof import('../../../packages/desktop-agent/src/changes/index.ts')>('changes/index.js');
+  const plan = await program.services.chats.getPlan(after.messageId);
+  const { commit } = await applyPlan(after.appPath, plan!);
+  await program.close();
+  const later = await restart(dataDir);
+  const { chats } = later.services;
+  expect((await chats.getMessage(before.chatId, before.messageId)).proposal?.state).toBe('pending');
+  expect(await readFile(join(before.appPath, 'a.txt'), 'utf8')).toBe('one\n');
+  expect(await chats.getMessage(after.chatId, after.messageId)).toMatchObject({
+    proposal: { state: 'approved' },
+    commit,
+  });
+  await later.close();
+});
