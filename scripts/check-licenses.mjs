@@ -15,6 +15,7 @@ const allowed = new Set([
   'ISC',
   'MIT',
   'Unlicense',
+  'Zlib',
 ]);
 
 const readManifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

@@ -128,6 +128,35 @@ async function checkCommand({ version }, app) {
   });
 }
 
+/** Starts the installed agent as a person would, and asks for its page. */
+async function checkAgent({ version }, app) {
+  await check('npx mustard-agent --version', async () => {
+    const { stdout } = await execa('npx', ['--no-install', 'mustard-agent', '--version'], { cwd: app });
+    assert(stdout.trim() === version, `printed ${stdout}`);
+  });
+  await check('mustard-agent serves its page and ends with Ctrl-C', async () => {
+    const command = join(app, 'node_modules/mustard-agent/bin/mustard-agent.js');
+    const data = join(app, 'data');
+    const running = execa(process.execPath, [command, '--no-open', '--data', data], {
+      cwd: app,
+      all: true,
+      timeout: 60_000,
+    });
+    let origin;
+    for await (const line of running.iterable({ from: 'stdout' })) {
+      origin ??= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+      if (!line.includes('Ctrl-C')) continue;
+      for (const path of ['/', '/main.js', '/page.css']) {
+        const { status } = await fetch(origin + path);
+        assert(status === 200, `${path} is answered by ${status}`);
+      }
+      running.kill('SIGINT');
+    }
+    const { exitCode } = await running;
+    assert(exitCode === 0, `ended with ${exitCode}`);
+  });
+}
+
 // The real path: npm compares paths, and a temporary folder is behind a link on macOS.
 const work = await realpath(await mkdtemp(join(tmpdir(), 'check-pack-')));
 try {
@@ -147,10 +176,9 @@ try {
     }
   }
   await check('notices of what is built in', () => checkBundledNotices(app));
-  await checkCommand(
-    manifests.find(({ bin }) => bin !== undefined),
-    app,
-  );
+  const named = (name) => manifests.find((manifest) => manifest.name === name);
+  await checkCommand(named('mustard-sandbox'), app);
+  await checkAgent(named('mustard-agent'), app);
 } finally {
   await rm(work, { recursive: true, force: true });
 }

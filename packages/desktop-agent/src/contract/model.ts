@@ -76,8 +76,8 @@ export const problemReport = z.strictObject({
 export type ProblemReport = z.infer<typeof problemReport>;
 
 /** One line of a unified diff. */
-export const diffLine = z.strictObject({ kind: z.enum(['context', 'added', 'removed']), text: z.string() });
-export const hunk = z.strictObject({ oldStart: z.int(), newStart: z.int(), lines: z.array(diffLine) });
+const diffLine = z.strictObject({ kind: z.enum(['context', 'added', 'removed']), text: z.string() });
+const hunk = z.strictObject({ oldStart: z.int(), newStart: z.int(), lines: z.array(diffLine) });
 export const fileDiff = z.strictObject({
   path: z.string(),
   /** Where it was, when it is renamed. */
@@ -92,7 +92,7 @@ export const fileDiff = z.strictObject({
 export type FileDiff = z.infer<typeof fileDiff>;
 
 /** What an answer of the mode Build, or a write tool of the mode Agent, wants to change. */
-export const proposal = z.strictObject({
+const proposal = z.strictObject({
   state: z.enum(['pending', 'applying', 'approved', 'rejected', 'failed']),
   summary: z.string(),
   files: z.array(fileDiff),
@@ -171,7 +171,7 @@ export const version = z.strictObject({
 });
 export type Version = z.infer<typeof version>;
 
-export const contextFile = z.strictObject({
+const contextFile = z.strictObject({
   path: z.string(),
   bytes: z.number(),
   tokens: z.int(),

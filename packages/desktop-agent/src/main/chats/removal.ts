@@ -2,7 +2,7 @@ import { AgentError, type Chat } from '../../contract/index.ts';
 import type { Services } from '../services.ts';
 
 /** How long a deletion can be taken back, in ms. */
-export const undoWindowMs = 30_000;
+const undoWindowMs = 30_000;
 
 export interface RemovalOptions extends Pick<Services, 'apps' | 'chats' | 'uploads' | 'broadcast' | 'log'> {
   /** Ends the answer that is under way. */

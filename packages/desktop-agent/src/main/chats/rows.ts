@@ -24,7 +24,7 @@ export function toChat(row: Omit<Chat, 'streaming'> & { streaming: number }): Ch
   return { ...row, streaming: row.streaming !== 0 };
 }
 
-export function toAttachment({ name, bytes, mediaType, path }: AttachmentRow): ChatAttachment {
+function toAttachment({ name, bytes, mediaType, path }: AttachmentRow): ChatAttachment {
   return { name, bytes, mediaType, ...(path !== null && { path }) };
 }
 

@@ -8,7 +8,7 @@ import { parseArguments, type Arguments } from './arguments.ts';
 import { interrupted } from './interrupt.ts';
 import { openBrowser } from './open-browser.ts';
 
-export const exitCodes = { done: 0, usage: 2, refused: 3, internal: 4 } as const;
+const exitCodes = { done: 0, usage: 2, refused: 3, internal: 4 } as const;
 
 /** Runs the command until it is interrupted. @returns its exit code */
 export async function runCommand(args: readonly string[]): Promise<number> {

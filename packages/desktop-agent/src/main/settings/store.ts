@@ -5,7 +5,7 @@ import { settings } from '../database/schema.ts';
 
 const row = 'settings';
 
-export const defaultSettings: Settings = {
+const defaultSettings: Settings = {
   model: null,
   autoApprove: false,
   autoFix: false,
