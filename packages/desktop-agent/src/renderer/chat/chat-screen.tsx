@@ -1,4 +1,3 @@
-import { SandboxNotice, useSandboxHealth } from '@mustard-sandbox/cards';
 import type { ReactElement } from 'react';
 import { Composer } from '../composer/composer.tsx';
 import { EmptyChat } from '../first/empty-chat.tsx';
@@ -6,6 +5,7 @@ import { Failure, Skeleton } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { MessageList } from './message-list.tsx';
+import { Notices } from './notices.tsx';
 
 /** The messages of the chat that is open, over the box for the next one. */
 export function ChatScreen(): ReactElement {
@@ -13,6 +13,7 @@ export function ChatScreen(): ReactElement {
   return (
     <main className="ma-chat">
       <Messages />
+      <Notices />
       <Composer key={chatId ?? 'none'} />
     </main>
   );
@@ -23,7 +24,6 @@ function Messages(): ReactElement {
   const chatId = useAgentState((state) => state.chatId);
   const open = useAgentState((state) => state.open);
   const problem = useAgentState((state) => state.openProblem);
-  const health = useSandboxHealth(agent.runs());
   if (problem !== undefined && open === undefined) {
     return (
       <div className="ma-column ma-scroll">
@@ -42,11 +42,6 @@ function Messages(): ReactElement {
   }
   return (
     <>
-      {health.state !== 'ready' || health.unconfined !== undefined ? (
-        <div className="ma-column">
-          <SandboxNotice health={health} />
-        </div>
-      ) : null}
       {open === undefined || open.messages.length === 0 ? (
         <EmptyChat />
       ) : (

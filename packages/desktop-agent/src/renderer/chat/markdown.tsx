@@ -21,7 +21,7 @@ export function Markdown({ text, isStreaming }: { text: string; isStreaming: boo
     return (
       <div className="ma-markdown">
         <p className="ma-quiet">{texts.tooLongForMarkdown}</p>
-        <p className="ma-plain" dir="auto">
+        <p className="ma-plain" dir="auto" tabIndex={0}>
           <Printed text={current} />
         </p>
       </div>

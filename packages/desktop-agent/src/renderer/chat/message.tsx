@@ -1,6 +1,7 @@
 import { AttachmentList, CopyButton, Printed, type RunStore } from '@mustard-sandbox/cards';
 import { memo, type ReactElement } from 'react';
 import type { Message } from '../../contract/index.ts';
+import { focusableWhenLong } from '../parts/focusable.ts';
 import { Time } from '../parts/time.tsx';
 import { ProposalLine } from '../proposal/proposal-line.tsx';
 import { texts } from '../words/texts.ts';
@@ -28,7 +29,7 @@ export const MessageView = memo(function MessageView({
         <span className="ma-message-tools">{said !== '' && <CopyButton text={said} label={texts.copyMessage} />}</span>
       </header>
       {role === 'user' ? (
-        <p className="ma-user-text" dir="auto">
+        <p className="ma-user-text" dir="auto" {...focusableWhenLong(said)}>
           <Printed text={said} />
         </p>
       ) : (

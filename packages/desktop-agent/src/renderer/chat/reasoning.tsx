@@ -1,5 +1,6 @@
 import { Icon, Printed } from '@mustard-sandbox/cards';
 import type { ReactElement } from 'react';
+import { focusableWhenLong } from '../parts/focusable.ts';
 import { texts } from '../words/texts.ts';
 
 /** What the model thought, folded. As text: what looks like a tag or markdown in it means nothing. */
@@ -11,7 +12,7 @@ export function Reasoning({ text, isStreaming }: { text: string; isStreaming: bo
         {isStreaming ? <span className="ma-pulse" /> : <Icon name="chevron" />}
         {isStreaming ? texts.reasoningNow : texts.reasoning}
       </summary>
-      <p className="ma-reasoning-text" dir="auto">
+      <p className="ma-reasoning-text" dir="auto" {...focusableWhenLong(text)}>
         <Printed text={text.trim()} />
       </p>
     </details>

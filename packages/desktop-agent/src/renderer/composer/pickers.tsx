@@ -36,6 +36,7 @@ export function ModelPicker({ withChat }: PickerProps): ReactElement {
     void withChat((chatId) => agent.updateChat(chatId, { model: id === '' ? null : id }));
   return (
     <select
+      id="model"
       className="ms-input ma-select ma-model"
       aria-label={texts.model}
       title={chosen === null ? undefined : labelOf(chosen)}

@@ -125,8 +125,8 @@ function Files({ context }: { context: Context }): ReactElement {
       {files.length === 0 ? (
         <p className="ma-quiet">{texts.contextEmpty}</p>
       ) : (
-        <div className="ma-versions" role="group" aria-label={texts.contextIntro} tabIndex={0}>
-          <VList data={files} itemSize={28}>
+        <div className="ma-versions" role="group" aria-label={texts.contextIntro}>
+          <VList data={files} itemSize={28} tabIndex={0}>
             {({ path, bytes, tokens, omitted }) => (
               <div key={path} className="ma-context-file" data-omitted={omitted !== undefined || undefined}>
                 <span className="ma-path" dir="ltr" title={oneLine(path)}>

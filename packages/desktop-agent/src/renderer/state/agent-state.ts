@@ -47,6 +47,8 @@ export interface AgentState {
   openProblem: Problem | undefined;
   /** Raised when files or commits of the app became other ones: what shows them asks anew. */
   filesVersion: number;
+  /** What was said of an answer that read none of the files that came with the question. */
+  modelHint: { chatId: string; message: string } | undefined;
   toasts: readonly Toast[];
 }
 
@@ -67,5 +69,6 @@ export const initialState: AgentState = {
   open: undefined,
   openProblem: undefined,
   filesVersion: 0,
+  modelHint: undefined,
   toasts: [],
 };

@@ -54,7 +54,10 @@ function listenToChats(agent: Agent, transport: PageTransport): (() => void)[] {
     transport.on('chat:response:error', ({ message }) => replace(message)),
     transport.on('chat:message', ({ message }) => replace(message)),
     transport.on('chat:run', ({ chatId, event }) => {
-      if (store.get().chatId === chatId) agent.runs().dispatch(event as CardEvent);
+      const told = event as CardEvent;
+      if (told.type === 'sandbox.tool.unused_with_attachment') {
+        store.set({ modelHint: { chatId, message: told.message } });
+      } else if (store.get().chatId === chatId) agent.runs().dispatch(told);
     }),
     transport.on('chat:changed', ({ chat }) => {
       const { appId, chats = [], open } = store.get();
