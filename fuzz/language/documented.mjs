@@ -7,6 +7,7 @@
 const rows = [
   { id: 'error-text', explains: differInMessages },
   { id: 'last-digit', explains: differInLastDigit },
+  { id: 'match-input', explains: differInMatches },
   // A character of the first plane that no pattern and no comparison tells from another.
   { id: 'code-points', without: (source) => source.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, '\u65e5') },
   { id: 'frozen', without: (source) => source.replaceAll(/\bObject\.freeze\b/g, '') },
@@ -47,7 +48,7 @@ const ownMessage = new RegExp(
     'is not (?:a function|iterable|defined|a constructor|extensible|valid JSON|an object|a valid)',
     'Cannot (?:read|set|access|convert|mix|destructure|delete|redefine|assign)',
     'Assignment to constant variable|Unexpected |Expected |Unterminated |Bad (?:control|escaped) ',
-    'Invalid (?:time value|array length|regular expression|count value|date|code point|string length|flags)',
+    'Invalid (?:index|time value|array length|regular expression|count value|date|code point|string length|flags)',
     'Reduce of empty array|called (?:on null|with a non-global)|argument must be|URI malformed',
     'Maximum call stack|must be (?:between|called|finite)|object null|Division by zero|cannot be converted',
     'No number after|Method .* called|Must call super|Incorrect locale|The (?:number|string) ',
@@ -74,4 +75,15 @@ function differInLastDigit(wanted, got) {
     const [one, other] = [Number(each), Number(mine[at])];
     return one === other ? each === mine[at] : Math.abs(one - other) <= 4 * Number.EPSILON * Math.abs(one);
   });
+}
+
+/** What `Object.keys`, `entries` and a spread show of a match: `input` without the text, and `groups` not always. */
+function differInMatches(wanted, got) {
+  return withoutInput(wanted) === withoutInput(got);
+}
+
+function withoutInput(value) {
+  return value
+    .replaceAll(/("input"[:,])"(?:[^"\\]|\\.)*"/g, '$1""')
+    .replaceAll(/,(?:"groups"(?::undefined)?|\["groups",undefined\])(?=[,\]}])/g, '');
 }

@@ -26,7 +26,24 @@ async function run(source, context) {
 
 /** What Node has besides the language, and models use without a thought. */
 function newContext() {
-  return vm.createContext({ atob, btoa, structuredClone, TextDecoder, TextEncoder, URL, URLSearchParams });
+  const context = vm.createContext({ atob, btoa, TextDecoder, TextEncoder, URL, URLSearchParams });
+  context.structuredClone = new vm.Script(`(${ownClone.toString()})`).runInContext(context)(structuredClone);
+  return context;
+}
+
+/** A clone is of the realm of whoever makes it: this remakes it in that of the program. Runs there. */
+function ownClone(clone) {
+  const remake = (value) => {
+    const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
+    if (kind === 'Array') return Object.assign(new Array(value.length), mapped(value));
+    if (kind === 'Object') return mapped(value);
+    if (kind === 'Map') return new Map([...value].map(([key, item]) => [remake(key), remake(item)]));
+    if (kind === 'Set') return new Set([...value].map(remake));
+    if (kind === 'Date') return new Date(value.getTime());
+    return kind === 'RegExp' ? new RegExp(value.source, value.flags) : value;
+  };
+  const mapped = (value) => Object.fromEntries(Object.entries(value).map(([key, item]) => [key, remake(item)]));
+  return (value) => remake(clone(value));
 }
 
 /** @param {vm.Script} script */

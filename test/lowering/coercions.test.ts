@@ -38,4 +38,7 @@ it.each([
   `const no = false; const n = null; ({ a: 1, ...(no && { b: 2 }), ...n, ...undefined, ...'xy', ...5, ...[7], ...new Map([[1, 2]]) })`,
   `const rows = [{ name: 'a', n: 1 }]; 'x'.concat(rows, 1, [2])`,
   `const odd = { toString: 5 }; const own = { toString() { return 'a'; } }; const named = { name: 'n' }; const out = []; for (const f of [(v) => 'xab'.replace('a', v), (v) => 'xab'.replace(v, '-'), (v) => 'xab'.replaceAll(v, '-'), (v) => 'xab'.padEnd(9, v), (v) => parseInt(v, 16), (v) => btoa(v), (v) => [v, 'b'].sort().length, (v) => JSON.parse(v), (v) => String.raw\`\${v}\`, (v) => 'xab'.replace(/a(?=b)/, v), (v) => /a(?=b)/.test(v)]) for (const v of [odd, own, named, [own]]) { try { out.push(f(v)); } catch (e) { out.push(e.name); } } out`,
+  `const d = new Date(0); [d - d.setUTCMinutes(59), d > d.setUTCMinutes(0), d + (() => d.setUTCHours(5))()]`,
+  `const o = { toString() { return 'x' + this.n; }, n: 1 }; [o + (o.n = 5), 'z' + o.n++ + o, o + o.n++]`,
+  `[1, 2, 3].fill(0, -3, 'abc'.codePointAt(6))`,
 ])('%s', (script) => expectAsInV8(script));

@@ -21,6 +21,8 @@ it.each([
   `try { JSON.parse('{') } catch (e) { e.name }`,
   `JSON.parse('7.690322509733775e+247')`,
   `class A { toJSON() { return 'json'; } } JSON.stringify([new A(), { a: new A() }])`,
+  `[JSON.parse('1e400'), JSON.parse('[1e400,-1e400]', (k, v) => v)]`,
+  `try { JSON.parse('{"a":1e400,"b'); } catch (e) { [e.name, e.message]; }`,
 ])('%s', (script) => expectAsInV8(script));
 
 it('parses the lines of a loop ahead, and gives each what JSON.parse gives it', async () => {
@@ -53,7 +55,7 @@ it('parses the lines of a loop ahead, and gives each what JSON.parse gives it', 
     const { value } = await sandbox.run({
       script: script.replace('LINES', "lines('e.ndjson')"),
       scope: { root: folder },
-      limits: { outputBytes: 8 * 1024 * 1024 },
+      limits: { outputBytes: 8 * 1024 * 1024, timeoutMs: 10_000 },
     });
     expect(value).toEqual(new Script(script.replace('LINES', JSON.stringify(lines))).runInNewContext());
   }

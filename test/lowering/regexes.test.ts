@@ -97,4 +97,5 @@ it.each([
   `/^(\\d{1,3}\\.){3}\\d{1,3}$/.exec('1.2.3.4')[1]`,
   `[/a/yg.flags, /a/mig.flags, String(/a/ig), new RegExp('a', 'yg').flags, RegExp('a', 'mi').flags]`,
   `const p = /x(?=y)/gi; [String(p), 'a' + p, \`\${p}\`, [p].join()]`,
+  `const none = undefined; [/x(?=y)/.test('xy'), '0'.search(none), 'ab'.match(none)[0], 'a.b'.search('.'), 'ab'.search(null)]`,
 ])('%s', (script) => expectAsInV8(script));

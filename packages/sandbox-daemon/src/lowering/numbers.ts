@@ -2,7 +2,7 @@ import { methodCall, memberName, unwrap, type AnyNode } from './syntax.ts';
 
 const arithmetic = new Set(['-', '*', '/', '%', '**', '&', '|', '^', '<<', '>>', '>>>']);
 const numericMethods = new Set([
-  ...['getTime', 'valueOf', 'indexOf', 'lastIndexOf', 'findIndex', 'charCodeAt', 'codePointAt', 'getFullYear'],
+  ...['getTime', 'valueOf', 'indexOf', 'lastIndexOf', 'findIndex', 'charCodeAt', 'getFullYear'],
   ...['getMonth', 'getDate', 'getDay', 'getHours', 'getMinutes', 'getSeconds', 'getUTCFullYear', 'localeCompare'],
 ]);
 const anyArithmetic = new Set([...arithmetic].map((operator) => `${operator}=`));
@@ -44,15 +44,7 @@ export function isNumeric(node: AnyNode, names: ReadonlySet<string>): boolean {
 
 export const bitwiseAssignments = new Set(['&=', '|=', '^=', '<<=', '>>=', '>>>=']);
 const bitwise = new Set(['&', '|', '^', '<<', '>>', '>>>']);
-const indexMethods = new Set([
-  'indexOf',
-  'lastIndexOf',
-  'findIndex',
-  'charCodeAt',
-  'codePointAt',
-  'getMonth',
-  'getDay',
-]);
+const indexMethods = new Set(['indexOf', 'lastIndexOf', 'findIndex', 'charCodeAt', 'getMonth', 'getDay']);
 
 /** Whether a value is a whole number of an ordinary size for certain, such as a counter, or `NaN`. */
 export function isIndex(node: AnyNode, names: ReadonlySet<string>): boolean {

@@ -5,7 +5,7 @@ import type { Methods } from '../methods.ts';
 import { isNumeric } from '../numbers.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
-import { methodCall, unwrap, type AnyNode } from '../syntax.ts';
+import { isFunction, methodCall, unwrap, walk, type AnyNode } from '../syntax.ts';
 
 /**
  * The engine refuses to make a number of a Date, an array or an object, and asks no object for its own `toString` and
@@ -27,6 +27,26 @@ function writeOperand(node: AnyNode, parent: AnyNode, helper: string, rewriter: 
   if (isPlain(node, rewriter.facts)) return rewriter.write(parent, node);
   if (helper === 'num') return rewriter.write(parent, `${rewriter.helper(helper)}(`, node, ')');
   rewriter.write(parent, '(', ...whereObject(node, helper, rewriter), ')');
+}
+
+const changing = new Set(['CallExpression', 'AssignmentExpression', 'UpdateExpression', 'TaggedTemplateExpression']);
+
+/** Whether evaluating this may change an object that stands on the left. A function that is not called does not. */
+function mayChange(node: AnyNode): boolean {
+  let found = false;
+  walk(node, ({ type }) => (found ||= changing.has(type)), isFunction);
+  return found;
+}
+
+/** JavaScript evaluates both sides before it makes a number or a text of the first. */
+function writeAfterBoth(node: BinaryExpression, helper: string, rewriter: Rewriter): void {
+  const [one, other] = [rewriter.temporary(), rewriter.temporary()];
+  const made = (name: string): string =>
+    helper === 'num'
+      ? `${rewriter.helper(helper)}(${name})`
+      : `(typeof ${name} === 'object' ? ${rewriter.helper(helper)}(${name}) : ${name})`;
+  rewriter.write(node, `(${one} = (`, node.left, `), ${other} = (`, node.right, '), ');
+  rewriter.output.write(`${made(one)} ${node.operator} ${made(other)})`, node);
 }
 
 /** Asks the helper only where the value is an object: most are not, and a call costs more than the question. */
@@ -62,6 +82,10 @@ const binary: Rule = {
     if (helper === undefined) return false;
     const left = node.left as AnyNode;
     if (isPlain(left, rewriter.facts) && isPlain(node.right, rewriter.facts)) return false;
+    if (!isPlain(left, rewriter.facts) && mayChange(node.right)) {
+      writeAfterBoth(node, helper, rewriter);
+      return true;
+    }
     writeOperand(left, node, helper, rewriter);
     rewriter.output.copy(left.end, node.right.start);
     writeOperand(node.right, node, helper, rewriter);

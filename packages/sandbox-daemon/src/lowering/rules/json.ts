@@ -86,7 +86,14 @@ function __ms_parseJson(given) {
     if (parsed !== null) return parsed[0];
   }
   const text = typeof given === 'string' ? given : __ms_string(given);
-  const value = __ms_nativeParse(text);
+  let value;
+  let failure;
+  try { value = __ms_nativeParse(text); } catch (error) { failure = error; }
+  if (failure !== undefined) {
+    // It refuses 1e400, too, which is Infinity.
+    if (__ms_hasV8 && /[0-9]{3}|[eE]/.test(text)) return __ms_inV8('json', text);
+    throw failure;
+  }
   // The engine reads the last digit of some numbers wrongly there.
   if (typeof value === 'number') return Number(text.trim());
   if (typeof value !== 'object' || value === null) return value;

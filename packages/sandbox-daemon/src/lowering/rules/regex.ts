@@ -204,7 +204,7 @@ function __ms_execV8(pattern, text) {
   {
     name: 'matchV8',
     code: `function __ms_matchV8(text, pattern) {
-  if (!__ms_isV8(pattern) || typeof text !== 'string') return text.match(pattern);
+  if (!__ms_isV8(pattern) || typeof text !== 'string') return text.match(typeof text === 'string' ? __ms_pattern(pattern) : pattern);
   if (!pattern.global) return __ms_execV8(pattern, text);
   pattern.lastIndex = 0;
   return __ms_v8('regex', 'match', pattern.source, pattern.flags, text);
@@ -213,7 +213,7 @@ function __ms_execV8(pattern, text) {
   {
     name: 'searchV8',
     code: `function __ms_searchV8(text, pattern) {
-  if (!__ms_isV8(pattern) || typeof text !== 'string') return text.search(pattern);
+  if (!__ms_isV8(pattern) || typeof text !== 'string') return text.search(typeof text === 'string' ? __ms_pattern(pattern) : pattern);
   const found = __ms_v8('regex', 'exec', pattern.source, pattern.flags.replace('g', ''), text, 0);
   return found === null ? -1 : found.index;
 }`,

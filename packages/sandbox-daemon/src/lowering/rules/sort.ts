@@ -1,14 +1,15 @@
-import type { Helper } from '../helper.ts';
-import type { Rule } from '../rule.ts';
-import { methodCall, unwrap, type AnyNode } from '../syntax.ts';
-import type { Rewriter } from '../rewriter.ts';
 import type { CallExpression } from 'acorn';
+import type { Helper } from '../helper.ts';
+import type { Rewriter } from '../rewriter.ts';
+import type { Rule } from '../rule.ts';
+import { comparingOf } from '../sort-plan.ts';
+import { methodCall, type AnyNode } from '../syntax.ts';
 
 /**
- * The engine's `sort` is quadratic: 20,000 numbers take it 15 s. Helpers sort by merging, which costs n log n calls of
- * the comparator; what is sorted by a number or a text of each element is sorted by V8, to which the keys cross once.
+ * The engine's `sort` is quadratic: 20,000 numbers take it 15 s. What is sorted by parts of the elements is sorted by V8,
+ * to which the keys cross once; by another comparator a helper sorts by merging, which costs n log n calls of it.
  *
- *     rows.sort((a, b) => b.n - a.n)   →   __ms_sort(rows, (a, b) => b.n - a.n, -1, (a) => a.n)
+ *     rows.sort((a, b) => b.n - a.n)   →   __ms_sort(rows, (a, b) => b.n - a.n, ['-', ['b', 0], ['a', 0]], keys of .n)
  */
 export const sort: Rule = {
   id: 'sort',
@@ -30,47 +31,32 @@ function writeSort(node: CallExpression, rewriter: Rewriter, object: AnyNode, na
   const [comparator] = node.arguments;
   if (comparator === undefined) return rewriter.output.write(')', node);
   rewriter.write(node, ', ', comparator);
+  rewriter.output.write(`${keysFor(comparator, rewriter)})`, node);
+}
+
+/**
+ * The plan of the comparator and a function that makes the columns of keys, or `null` where a key is no primitive. A loop
+ * with a variable of its own, or a call, costs several times as much: the engine makes an environment for each turn.
+ */
+function keysFor(comparator: AnyNode, rewriter: Rewriter): string {
   // With accessors about, a path is more than it says.
-  const key = rewriter.facts.classMembers.size > 0 ? undefined : keyOf(comparator, rewriter.source);
-  rewriter.output.write(key === undefined ? ')' : `, ${key})`, node);
-}
-
-/** For `(a, b) => a.key - b.key` and the like: direction and function of the key; `'c'` for `localeCompare`. */
-function keyOf(comparator: AnyNode, source: string): string | undefined {
-  const arrow = unwrap(comparator);
-  if (arrow.type !== 'ArrowFunctionExpression' || arrow.async || arrow.params.length !== 2) return undefined;
-  const [first, second] = arrow.params;
-  if (first?.type !== 'Identifier' || second?.type !== 'Identifier') return undefined;
-  const sides = sidesOf(arrow.body);
-  if (sides === undefined) return undefined;
-  const [left, right, kind] = sides;
-  const one = pathOf(left, source);
-  const other = pathOf(right, source);
-  if (one === undefined || other === undefined || one.path !== other.path) return undefined;
-  if (one.of === first.name && other.of === second.name) return `${kind}, (it) => it${one.path}`;
-  if (one.of === second.name && other.of === first.name) return `-${kind}, (it) => it${one.path}`;
-  return undefined;
-}
-
-function sidesOf(body: AnyNode): [AnyNode, AnyNode, number] | undefined {
-  const inner = unwrap(body);
-  if (inner.type === 'BinaryExpression' && inner.operator === '-') return [unwrap(inner.left), unwrap(inner.right), 1];
-  const call = methodCall(inner);
-  if (inner.type !== 'CallExpression' || call?.name !== 'localeCompare' || inner.arguments.length !== 1)
-    return undefined;
-  return [unwrap(call.object), unwrap(inner.arguments[0] as AnyNode), 2];
-}
-
-/** `a.b[0].c` as a path below `a`. */
-function pathOf(node: AnyNode, source: string): { of: string; path: string } | undefined {
-  if (node.type === 'Identifier') return { of: node.name, path: '' };
-  if (node.type !== 'MemberExpression' || node.optional) return undefined;
-  const below = pathOf(node.object, source);
-  if (below === undefined) return undefined;
-  const { property, computed } = node;
-  if (!computed && property.type === 'Identifier') return { of: below.of, path: `${below.path}.${property.name}` };
-  if (property.type !== 'Literal') return undefined;
-  return { of: below.of, path: `${below.path}[${source.slice(property.start, property.end)}]` };
+  if (rewriter.facts.isAsync || rewriter.facts.classMembers.size > 0) return '';
+  const comparing = comparingOf(comparator);
+  if (comparing === undefined) return '';
+  const { plan, columns, isOfElements, needsLists } = comparing;
+  if (isOfElements) return `, ${JSON.stringify(plan)}`;
+  if (columns.some((code) => code.includes('__ms_dateFrom'))) rewriter.helper('dateFrom');
+  const each = columns.map((code, at) => {
+    const test = "typeof key === 'function' || typeof key === 'bigint' || (typeof key === 'object' && key !== null)";
+    return `key = ${code}; if (${test}) return null; k${at}.push(key);`;
+  });
+  const lists = columns.map((_, at) => `const k${at} = [];`).join(' ');
+  const guard = needsLists ? '!Array.isArray(it)' : 'it === undefined || it === null';
+  const found = `[${columns.map((_, at) => `k${at}`).join(', ')}]`;
+  const loop = `for (it of list) { if (${guard}) return null; ${each.join(' ')} }`;
+  // A key that the comparator would not have come to may be none: then it is asked itself.
+  const keys = `try { ${loop} } catch { return null; } return ${found};`;
+  return `, ${JSON.stringify(plan)}, (list) => { ${lists} let it; let key; ${keys} }`;
 }
 
 export const sortHelpers: Helper[] = [
@@ -137,40 +123,43 @@ export const sortHelpers: Helper[] = [
 }`,
   },
   {
+    // Few elements cost less than to ask V8. It gives back the values, or their order, and does what V8's own sort does.
+    name: 'sortedByV8',
+    code: `function __ms_sortedByV8(list, plan, keysOf) {
+  if (!__ms_hasV8 || list.length < 64) return null;
+  if (keysOf === undefined) {
+    let it;
+    for (it of list) if (it === undefined || typeof it === 'function' || typeof it === 'bigint' || (typeof it === 'object' && it !== null)) return null;
+    return __ms_inV8('sort', plan, list);
+  }
+  const columns = keysOf(list);
+  if (columns === null) return null;
+  const order = __ms_inV8('order', plan, columns);
+  let at = order.length;
+  while (at-- > 0) order[at] = list[order[at]];
+  return order;
+}`,
+  },
+  {
     name: 'sorted',
-    code: `function __ms_sorted(values, compare, kind, keyOf) {
-  if (compare === undefined) {
-    const isPlain = values.every((value) => typeof value === 'string');
-    if (values.length > 200 && __ms_hasV8 && isPlain) return __ms_inV8('sort', values, 0);
-    const texts = isPlain ? values : values.map((value) => __ms_string(value));
-    const order = __ms_merge([...texts.keys()], (a, b) => (texts[a] < texts[b] ? -1 : texts[a] > texts[b] ? 1 : 0));
-    return order.map((at) => values[at]);
-  }
-  if (kind !== undefined && values.length > 200) {
-    const keys = [];
-    for (const value of values) keys.push(keyOf(value));
-    const type = kind === 2 || kind === -2 ? 'string' : 'number';
-    let isAlike = true;
-    for (const key of keys) if (typeof key !== type || key !== key) { isAlike = false; break; }
-    if (isAlike) {
-      if (!__ms_hasV8) {
-        const direction = kind < 0 ? -1 : 1;
-        return __ms_merge([...keys.keys()], type === 'number' ? (a, b) => direction * (keys[a] - keys[b]) : (a, b) => direction * keys[a].localeCompare(keys[b])).map((at) => values[at]);
-      }
-      const order = type === 'number' ? __ms_inV8('order', keys, kind) : __ms_inV8('collate', keys, kind / 2);
-      const found = [];
-      for (const at of order) found.push(values[at]);
-      return found;
-    }
-  }
-  return __ms_merge(values, (a, b) => Number(compare(a, b)));
+    code: `function __ms_sorted(values, compare) {
+  if (compare !== undefined) return __ms_merge(values, (a, b) => Number(compare(a, b)));
+  const texts = values.every((value) => typeof value === 'string') ? values : values.map((value) => __ms_string(value));
+  const order = __ms_merge([...texts.keys()], (a, b) => (texts[a] < texts[b] ? -1 : texts[a] > texts[b] ? 1 : 0));
+  return order.map((at) => values[at]);
 }`,
   },
   {
     name: 'sort',
-    code: `function __ms_sort(list, compare, kind, keyOf) {
+    code: `function __ms_sort(list, compare, plan, keysOf) {
   if (!Array.isArray(list)) return compare === undefined ? list.sort() : list.sort(compare);
   if (compare !== undefined) __ms_callable(compare);
+  const isKnown = compare === undefined || plan !== undefined;
+  const byV8 = isKnown ? __ms_sortedByV8(list, plan ?? null, keysOf) : null;
+  if (byV8 !== null) {
+    list.splice(0, list.length, ...byV8);
+    return list;
+  }
   const values = [];
   let missing = 0;
   for (let at = 0; at < list.length; at++) {
@@ -179,7 +168,8 @@ export const sortHelpers: Helper[] = [
     else values.push(list[at]);
   }
   const { length } = values;
-  const sorted = length < 2 ? values : __ms_sorted(values, compare, kind, keyOf);
+  const again = isKnown && length < list.length ? __ms_sortedByV8(values, plan ?? null, keysOf) : null;
+  const sorted = length < 2 ? values : again ?? __ms_sorted(values, compare);
   for (let at = 0; at < length; at++) list[at] = sorted[at];
   for (let at = length; at < length + missing; at++) list[at] = undefined;
   for (let at = length + missing; at < list.length; at++) delete list[at];
@@ -188,9 +178,9 @@ export const sortHelpers: Helper[] = [
   },
   {
     name: 'toSorted',
-    code: `function __ms_toSorted(list, compare, kind, keyOf) {
+    code: `function __ms_toSorted(list, compare, plan, keysOf) {
   if (!Array.isArray(list)) return compare === undefined ? list.toSorted() : list.toSorted(compare);
-  return __ms_sort(Array.from(list), compare, kind, keyOf);
+  return __ms_sort(Array.from(list), compare, plan, keysOf);
 }`,
   },
 ];
