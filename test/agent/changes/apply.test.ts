@@ -73,6 +73,18 @@ describe('an approved change', () => {
     expect(readdirSync(join(app, '.git/mustard-agent')).filter((name) => name !== '.lock')).toEqual(['tmp']);
   });
 
+  it('renames and deletes folders with what is in them, but for links and secrets', async () => {
+    const app = newApp({ 'src/a.ts': '1', 'src/in/b.ts': '2', 'old/c.ts': '3', 'old/.env': 'S=1', 'keep.ts': '4' });
+    const plan = await planOf(app, [
+      { type: 'rename', from: './src/', to: 'lib/core' },
+      { type: 'delete', path: 'old/' },
+    ]);
+    await applyPlan(app, plan);
+    expect(filesOf(app)).toEqual({ 'keep.ts': '4', 'lib/core/a.ts': '1', 'lib/core/in/b.ts': '2', 'old/.env': 'S=1' });
+    expect(subjects(app)[0]).toBe('[agent] Do it - renamed 2 file(s), deleted 1 file(s)');
+    expect(state(app)).toEqual(good);
+  });
+
   it('keeps what a person had changed in a commit of its own, and leaves secrets and ignored files alone', async () => {
     const app = newApp({ 'a.txt': '1\n', 'b.txt': '1\n', '.gitignore': 'ignored/\n*.log\n!keep.log\n' });
     put(app, {

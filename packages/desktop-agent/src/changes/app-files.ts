@@ -4,7 +4,9 @@ import { SandboxError } from '@mustard-sandbox/client';
 import { AgentError } from '../contract/index.ts';
 
 /** A file that is larger is neither read nor written here. */
-export const maxFileBytes = 100 * 1024 * 1024;
+const maxFileBytes = 100 * 1024 * 1024;
+
+const maxListed = 2000;
 
 export interface AppFile {
   bytes: Buffer;
@@ -47,6 +49,28 @@ export class AppFiles {
       if (size > maxBytes) throw tooLarge(plain, maxBytes);
       return { bytes, hash: hashOf(bytes), executable: (found.mode & 0o100) !== 0 };
     });
+  }
+
+  /**
+   * The files in a folder and in those below, without links and names of secrets; `null` where there is no folder.
+   *
+   * @param path a `/` at its end is dropped
+   */
+  below(path: string): string[] | null {
+    const folder = this.#plain(path.replace(/\/+$/, ''));
+    return this.#guarded(folder, () => (this.#files.isFolder(folder, 'change') ? this.#list(folder) : null));
+  }
+
+  #list(folder: string): string[] {
+    const paths: string[] = [];
+    for (const { name, stats } of this.#files.list(folder, 'change')) {
+      const path = `${folder}/${name}`;
+      if (stats === undefined) paths.push(...this.#list(path));
+      else paths.push(path);
+      if (paths.length > maxListed)
+        throw new AgentError('limit_exceeded', `There are over ${maxListed} files in ${folder}.`);
+    }
+    return paths;
   }
 
   /** Moves a file that lies ready on the same disk to its place. */
@@ -96,12 +120,18 @@ function explained(error: SandboxError, path: string): string {
   return error.message.replace(/^change: /, '');
 }
 
-export function tooLarge(path: string, maxBytes: number): AgentError {
+function tooLarge(path: string, maxBytes: number): AgentError {
   const megabytes = maxBytes / 1024 / 1024;
   return new AgentError(
     'limit_exceeded',
     `${path} is over ${megabytes} MB, which is too large to be read or changed here.`,
   );
+}
+
+/** A file is not what it was when a change of it was made. */
+export function changedSince(path: string): AgentError {
+  const message = `${path} is not any more what it was when this was proposed. Nothing was changed: ask for the change again.`;
+  return new AgentError('changed', message);
 }
 
 /** SHA-256, in hex. */

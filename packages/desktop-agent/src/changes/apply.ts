@@ -1,5 +1,4 @@
-import { AgentError } from '../contract/index.ts';
-import { AppFiles, type AppFile } from './app-files.ts';
+import { AppFiles, changedSince, type AppFile } from './app-files.ts';
 import { installed } from './install.ts';
 import type { Effect, Plan } from './plan.ts';
 import { transact, type Step } from './transaction.ts';
@@ -46,7 +45,7 @@ export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptio
 }
 
 /** `[agent] SUMMARY - wrote 2 file(s), renamed 1 file(s), added zod` */
-export function messageOf({ summary, counts, dependencies }: Plan): string {
+function messageOf({ summary, counts, dependencies }: Plan): string {
   const parts = [
     counts.wrote > 0 && `wrote ${counts.wrote} file(s)`,
     counts.renamed > 0 && `renamed ${counts.renamed} file(s)`,
@@ -61,7 +60,7 @@ function stepsOf(files: AppFiles, { effects, base }: Plan): Step[] {
   const now = new Map<string, AppFile | null>();
   for (const [path, hash] of Object.entries(base)) {
     const file = files.read(path);
-    if ((file?.hash ?? null) !== hash) throw changed(path);
+    if ((file?.hash ?? null) !== hash) throw changedSince(path);
     now.set(path, file);
   }
   return effects.map((effect) => {
@@ -74,11 +73,6 @@ function putOf(effect: Effect, now: ReadonlyMap<string, AppFile | null>): Step['
   if (effect.kind === 'delete') return null;
   const source = now.get(effect.from ?? effect.path);
   if (effect.kind === 'write') return { bytes: Buffer.from(effect.content), executable: source?.executable ?? false };
-  if (source === undefined || source === null) throw changed(effect.from);
+  if (source === undefined || source === null) throw changedSince(effect.from);
   return { bytes: source.bytes, executable: source.executable };
-}
-
-function changed(path: string): AgentError {
-  const message = `${path} is not any more what it was when this was proposed. Nothing was changed: ask for the change again.`;
-  return new AgentError('changed', message);
 }

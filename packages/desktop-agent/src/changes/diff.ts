@@ -3,7 +3,7 @@ import { structuredPatch } from 'diff';
 import type { FileDiff } from '../contract/index.ts';
 
 /** Of a larger file no lines are shown: nobody reads them, and they take long to compare. */
-export const maxDiffBytes = 400 * 1024;
+const maxDiffBytes = 400 * 1024;
 /** Two files that differ in more lines are taken for two files. */
 const maxEdits = 4000;
 const contextLines = 3;

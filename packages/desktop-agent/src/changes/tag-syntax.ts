@@ -1,9 +1,6 @@
 import type { Segment } from './segments.ts';
 
-/** Tags that hold a body, by the name of the tag that ends them. */
-export type BodyTag = 'agent-write' | 'agent-chat-summary' | 'think' | 'thinking';
-
-export const tagNames = [
+const tagNames = [
   'agent-write',
   'agent-rename',
   'agent-delete',

@@ -11,7 +11,7 @@ import { ignoredBy } from '../main/git/ignored.ts';
 import { readIndex, writeIndex } from '../main/git/index-entries.ts';
 import { forget, headOf, type Repository } from '../main/git/repository.ts';
 import type { TreeFile } from '../main/git/trees.ts';
-import { AppFiles, hashOf, type AppFile } from './app-files.ts';
+import { AppFiles, changedSince, hashOf, type AppFile } from './app-files.ts';
 import { Staging, swapModules, takeBack, type Journal } from './journal.ts';
 
 /** What one path becomes. */
@@ -87,7 +87,7 @@ async function prepare(repository: Repository, staging: Staging, transaction: Tr
     const replaces = own && put !== null && (liesBelow(path, gone) || isFolder(join(app, path)));
     stage.marks.push(markOf(app, path));
     const old = replaces ? null : appFiles.read(path);
-    if ((old?.hash ?? null) !== base) throw changed(path);
+    if ((old?.hash ?? null) !== base) throw changedSince(path);
     stage.old.push(old);
     if (old !== null) await writeStaged(staging.old(index), old.bytes, old.executable);
     if (put !== null) await writeStaged(staging.new(index), put.bytes, put.executable);
@@ -133,7 +133,7 @@ async function commitStage(
     own,
   };
   if (steps.some(({ path }, index) => markOf(app, path) !== marks[index])) {
-    throw changed(steps.find(({ path }, index) => markOf(app, path) !== marks[index])?.path ?? '');
+    throw changedSince(steps.find(({ path }, index) => markOf(app, path) !== marks[index])?.path ?? '');
   }
   await staging.write(journal);
   try {
@@ -206,13 +206,6 @@ function markOf(app: string, path: string): string {
   } catch {
     return '';
   }
-}
-
-function changed(path: string): AgentError {
-  return new AgentError(
-    'changed',
-    `${path} is not any more what it was when this was proposed. Nothing was changed: ask for the change again.`,
-  );
 }
 
 function explained(error: unknown): unknown {

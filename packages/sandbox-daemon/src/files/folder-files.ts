@@ -109,6 +109,16 @@ export class FolderFiles {
     });
   }
 
+  /** Whether a path leads to a folder. It is refused where `look` refuses it, but for that. */
+  isFolder(path: unknown, tool: string): boolean {
+    const call = new BuiltinCall(tool, path);
+    return call.run(() => {
+      const asked = checkGuestPath(path);
+      if (asked.kind === 'refused') throw call.denied(asked.why);
+      return asked.kind === 'root' && this.#find(asked.segments, call)?.kind === 'folder';
+    });
+  }
+
   /**
    * Moves a file of the host's own to a path, at once, and makes the folders that it lies in. What was there is gone.
    *

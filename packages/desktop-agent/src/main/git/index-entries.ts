@@ -62,7 +62,7 @@ function hasEntry(index: GitIndex, path: string): boolean {
 
 const billion = 1_000_000_000n;
 
-export function timesOf(stats: BigIntStats | undefined): Omit<IndexEntry, 'path' | 'oid' | 'mode' | 'flags'> & object {
+function timesOf(stats: BigIntStats | undefined): Omit<IndexEntry, 'path' | 'oid' | 'mode' | 'flags'> & object {
   if (stats === undefined) {
     const none = { size: 0, ino: 0, dev: 0, uid: 0, gid: 0, mtimeSeconds: 0, mtimeNanoseconds: 0 };
     return { ...none, ctimeSeconds: 0, ctimeNanoseconds: 0 };
