@@ -2,6 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Tests that repeat one thing hundreds of times, work on 80 MB, or start compilers or a browser: seconds each. */
 const campaigns = [
+  'test/agent/core/page/hostile-page.test.ts',
   'test/agent/end-to-end/**/*.test.ts',
   'test/agent/page/**/*.test.ts',
   'test/agent-tool/attachments/killed.test.ts',
