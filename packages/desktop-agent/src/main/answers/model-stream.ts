@@ -3,6 +3,9 @@ import { stepCountIs, streamText, type LanguageModel, type ModelMessage, type To
 import { AgentError } from '../../contract/index.ts';
 import type { Calls } from './calls.ts';
 
+// The SDK prints warnings about models that it does not know.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
 /** What one answer may hold in all: about 250,000 tokens. An endless stream ends here. */
 const maxAnswerChars = 1_000_000;
 /** Of the arguments of one call. Files that a tool writes are no longer. */

@@ -1,4 +1,5 @@
 import type { Calls } from './calls.ts';
+import { LeadingThink } from './leading-think.ts';
 import { streamModel, type ModelAnswer, type ModelStreamOptions } from './model-stream.ts';
 import { ToolLine } from './tools/tool-part.ts';
 import type { Turn } from './turn.ts';
@@ -16,8 +17,12 @@ type SpeakOptions = Pick<ModelStreamOptions, 'system' | 'messages' | 'tools' | '
 /** Lets the model of the turn answer into its message. What it said stays in the turn, also when it fails in the middle. */
 export async function speak(turn: Turn, options: SpeakOptions): Promise<ModelAnswer> {
   const { live, model, signal, said } = turn;
+  const think = new LeadingThink();
+  const show = (pieces: ReturnType<LeadingThink['push']>): void => {
+    for (const { type, text } of pieces) live.append(type, text);
+  };
   const answer = await streamModel({
-    onText: (text) => live.append('text', text),
+    onText: (text) => show(think.push(text)),
     ...options,
     model: model.model,
     signal,
@@ -26,7 +31,7 @@ export async function speak(turn: Turn, options: SpeakOptions): Promise<ModelAns
       new ToolLine(live, name, `A call of ${name}`).change({ state: 'failed', detail: wordsOf(problem) });
     },
     onMessages: (messages) => live.setModelMessages([...said, ...messages]),
-  });
+  }).finally(() => show(think.end()));
   if (answer.ended === 'length' && options.onText === undefined) live.append('text', cutMark);
   said.push(...answer.messages);
   live.setModelMessages([...said]);

@@ -1,0 +1,54 @@
+/** A piece of an answer. */
+interface Piece {
+  type: 'text' | 'reasoning';
+  text: string;
+}
+
+const opening = /^\s*<think(?:ing)?>\s*/;
+const closing = /\s*<\/think(?:ing)?>\s*/;
+/** Longer than any tag, so that one that is cut in two is whole. */
+const held = 16;
+
+/**
+ * Tells reasoning from the answer where a local model writes both into one stream, as `<think>` at the very beginning.
+ * Later on the tag is text: an answer may speak about it.
+ */
+export class LeadingThink {
+  #state: 'beginning' | 'reasoning' | 'answer' = 'beginning';
+  #waiting = '';
+
+  push(text: string): Piece[] {
+    if (this.#state === 'answer') return piece('text', text);
+    this.#waiting += text;
+    if (this.#state === 'beginning') {
+      const begun = this.#waiting.trimStart();
+      const isOpen = opening.test(this.#waiting);
+      if (!isOpen && ('<thinking>'.startsWith(begun) || (begun.startsWith('<think') && begun.length < held))) return [];
+      this.#state = isOpen ? 'reasoning' : 'answer';
+      this.#waiting = this.#waiting.replace(opening, '');
+      if (!isOpen) return this.end();
+    }
+    const end = closing.exec(this.#waiting);
+    if (end === null) {
+      const ready = this.#waiting.slice(0, -held);
+      this.#waiting = this.#waiting.slice(ready.length);
+      return piece('reasoning', ready);
+    }
+    const reasoning = this.#waiting.slice(0, end.index);
+    const rest = this.#waiting.slice(end.index + end[0].length);
+    this.#state = 'answer';
+    this.#waiting = '';
+    return [...piece('reasoning', reasoning), ...piece('text', rest)];
+  }
+
+  /** Nothing more comes: what was held back. */
+  end(): Piece[] {
+    const waiting = this.#waiting;
+    this.#waiting = '';
+    return piece(this.#state === 'reasoning' ? 'reasoning' : 'text', waiting);
+  }
+}
+
+function piece(type: Piece['type'], text: string): Piece[] {
+  return text === '' ? [] : [{ type, text }];
+}
