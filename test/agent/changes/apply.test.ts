@@ -108,6 +108,28 @@ describe('an approved change', () => {
     expect(filesOf(app)).toMatchObject({ '.env': 'KEY=1\n', 'ignored/x': '1', 'x.log': '1' });
   });
 
+  it('commits nothing of a folder that git ignores but the files that it tracks there', async () => {
+    const app = newApp({ '.gitignore': 'dist/\n', 'dist/kept.js': '1', 'dist/in/kept.js': '1' });
+    git(app, 'add', '-f', 'dist');
+    git(app, 'commit', '-qm', 'forced');
+    put(app, { 'dist/kept.js': '2', 'dist/new.js': '1', 'dist/in/new.js': '1', 'dist/other/new.js': '1' });
+    const { personCommit } = await applyPlan(app, await planOf(app, [{ type: 'write', path: 'a', content: '1' }]));
+    expect(git(app, 'show', '--name-only', '--format=', personCommit as string)).toBe('dist/kept.js\n');
+    expect(state(app)).toEqual(good);
+  });
+
+  it('leaves modes alone where the disk has none', async () => {
+    const app = newApp({ 'a.sh': '1', 'b.sh': '1' });
+    git(app, 'config', 'core.fileMode', 'false');
+    git(app, 'update-index', '--chmod=+x', 'a.sh');
+    git(app, 'commit', '-qm', 'executable');
+    chmodSync(join(app, 'b.sh'), 0o755);
+    const changes = ['a.sh', 'b.sh'].map((path) => ({ type: 'write' as const, path, content: '2' }));
+    expect((await applyPlan(app, await planOf(app, changes))).personCommit).toBe(null);
+    expect(git(app, 'ls-tree', 'HEAD')).toMatch(/100755 .*a\.sh\n100644 .*b\.sh/);
+    expect(state(app)).toEqual(good);
+  });
+
   it('keeps modes and line ends, and says which file is in no commit', async () => {
     const app = newApp({ 'run.sh': '#!/bin/sh\n', '.gitignore': 'out\n' });
     chmodSync(join(app, 'run.sh'), 0o755);

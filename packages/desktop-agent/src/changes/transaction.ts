@@ -8,7 +8,7 @@ import { isOfGit } from '../main/git/errors.ts';
 import { blobOf, refuseFilter } from '../main/git/blobs.ts';
 import { indexChangesOf, moveHead, withIndexLock, writeCommit } from '../main/git/commit.ts';
 import { ignoredBy } from '../main/git/ignored.ts';
-import { readIndex, writeIndex } from '../main/git/index-entries.ts';
+import { modeOf, readIndex, writeIndex, type IndexEntry } from '../main/git/index-entries.ts';
 import { forget, headOf, type Repository } from '../main/git/repository.ts';
 import type { TreeFile } from '../main/git/trees.ts';
 import { AppFiles, changedSince, hashOf, type AppFile } from './app-files.ts';
@@ -75,7 +75,7 @@ async function prepare(repository: Repository, staging: Staging, transaction: Tr
   if (transaction.modules !== undefined) await rename(transaction.modules, staging.newModules);
   const gone = new Set(steps.flatMap(({ path, put }) => (put === null ? [path] : [])));
   const isIgnored = await ignoredBy(app);
-  const tracked = new Set((await readIndex(repository)).map(({ path }) => path));
+  const tracked = new Map((await readIndex(repository)).map((entry) => [entry.path, entry]));
   const stage = {
     old: [] as (AppFile | null)[],
     marks: [] as string[],
@@ -92,7 +92,7 @@ async function prepare(repository: Repository, staging: Staging, transaction: Tr
     if (old !== null) await writeStaged(staging.old(index), old.bytes, old.executable);
     if (put !== null) await writeStaged(staging.new(index), put.bytes, put.executable);
     if (!tracked.has(path) && isIgnored(path)) stage.ignored.push(path);
-    else stage.files.set(path, put === null ? null : await objectOf(repository, path, put));
+    else stage.files.set(path, put === null ? null : await objectOf(repository, path, put, tracked.get(path)));
   }
   return stage;
 }
@@ -102,11 +102,16 @@ async function writeStaged(path: string, bytes: Buffer, executable: boolean): Pr
   await chmod(path, executable ? 0o755 : 0o644);
 }
 
-async function objectOf(repository: Repository, path: string, put: NonNullable<Step['put']>): Promise<TreeFile> {
+async function objectOf(
+  repository: Repository,
+  path: string,
+  put: NonNullable<Step['put']>,
+  entry: IndexEntry | undefined,
+): Promise<TreeFile> {
   refuseFilter(repository, path);
   const blob = await blobOf(repository, put.bytes);
   const oid = await git.writeBlob({ ...repository.base, blob });
-  return { oid, mode: put.executable ? 0o100755 : 0o100644 };
+  return { oid, mode: modeOf(repository, put.executable, entry) };
 }
 
 async function commitStage(

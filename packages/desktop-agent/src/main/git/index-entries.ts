@@ -60,6 +60,12 @@ function hasEntry(index: GitIndex, path: string): boolean {
   return index.has({ filepath: path });
 }
 
+/** The mode that git keeps of a file. Where the disk has no bit for that (`core.fileMode`), it stays as it was. */
+export function modeOf({ hasModes }: Repository, executable: boolean, entry: { mode: number } | undefined): number {
+  const isSet = hasModes ? executable : entry?.mode === 0o100755;
+  return isSet ? 0o100755 : 0o100644;
+}
+
 const billion = 1_000_000_000n;
 
 function timesOf(stats: BigIntStats | undefined): Omit<IndexEntry, 'path' | 'oid' | 'mode' | 'flags'> & object {

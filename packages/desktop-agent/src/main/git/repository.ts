@@ -15,6 +15,8 @@ export interface Repository {
   /** For each call of isomorphic-git. */
   readonly base: { fs: PromiseFsClient; gitdir: string; cache: object };
   readonly config: Config;
+  /** Whether files have a bit that makes them executable. */
+  readonly hasModes: boolean;
 }
 
 /** A value of the repository's own configuration, without what it includes. */
@@ -78,7 +80,8 @@ export async function openRepository(appPath: string): Promise<Repository> {
   const fs = files.client;
   const config = (await GitConfigManager.get({ fs: new FileSystem(fs) as never, gitdir })) as Config;
   await refuseForeignLayouts(config, files);
-  return { app, gitdir, files, base: { fs, gitdir, cache: cacheOf(gitdir) }, config };
+  const hasModes = String(await config.get('core.filemode')).toLowerCase() !== 'false';
+  return { app, gitdir, files, base: { fs, gitdir, cache: cacheOf(gitdir) }, config, hasModes };
 }
 
 /** What isomorphic-git would misread. To write all the same would break the repository. */

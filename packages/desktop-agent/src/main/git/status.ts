@@ -6,7 +6,7 @@ import git from 'isomorphic-git';
 import { blobOf, refuseFilter } from './blobs.ts';
 import type { GitIgnore } from '../context/gitignore.ts';
 import { ignoreRules, rulesWithin } from './ignored.ts';
-import { isSurelySame, readIndex, type IndexEntry } from './index-entries.ts';
+import { isSurelySame, modeOf, readIndex, type IndexEntry } from './index-entries.ts';
 import { headOf, type Repository } from './repository.ts';
 import { filesOf, treeOf, type TreeFile } from './trees.ts';
 
@@ -73,7 +73,8 @@ class Walk {
     }
   }
 
-  async folder(folder: string, outer: GitIgnore, isTop = false): Promise<void> {
+  /** @param isIgnored of a folder that git ignores, and in which it tracks files all the same */
+  async folder(folder: string, outer: GitIgnore, isTop = false, isIgnored = false): Promise<void> {
     const { app } = this.#repository;
     const entries = await readdir(join(app, folder), { withFileTypes: true }).catch(() => []);
     const rules = !isTop && entries.some(({ name }) => name === '.gitignore') ? rulesWithin(outer, app, folder) : outer;
@@ -83,6 +84,7 @@ class Walk {
       if (entry.name.toLowerCase() === '.git') continue;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (this.found.has(path)) continue;
+      if (isIgnored && !this.tracked.has(path) && !this.#trackedFolders.has(path)) continue;
       if (!entry.isDirectory()) files.push(this.#file(path, entry.isFile(), entry.isSymbolicLink(), rules));
       else if (this.#trackedFolders.has(path) || this.#wouldTrack(`${path}/`, rules)) folders.push(path);
     }
@@ -90,7 +92,7 @@ class Walk {
     for (const path of folders) {
       if (!this.#trackedFolders.has(path) && (await isOtherRepository(join(app, path)))) {
         this.leftAlone.push({ path, why: 'it is a repository of its own' });
-      } else await this.folder(path, rules);
+      } else await this.folder(path, rules, false, isIgnored || rules.ignores(`${path}/`));
     }
   }
 
@@ -121,7 +123,7 @@ class Walk {
 
   async #regular(path: string, entry: IndexEntry | undefined): Promise<TreeFile | undefined> {
     const stats = await lstat(join(this.#repository.app, path), { bigint: true });
-    const mode = (stats.mode & 0o100n) === 0n ? 0o100644 : 0o100755;
+    const mode = modeOf(this.#repository, (stats.mode & 0o100n) !== 0n, entry);
     if (entry !== undefined && isSurelySame(entry, stats, mode, this.#writtenNs)) return { oid: entry.oid, mode };
     if (stats.size > maxFileBytes) {
       this.#leaveAlone(path, `it is over ${maxFileBytes / 1024 / 1024} MB`);
