@@ -14,7 +14,10 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it, test } from 'vitest';
 import { blocksOf, pages, printed, root, type Block } from './blocks.ts';
 
-const main = join(root, 'packages/cli/dist/main.js');
+const commands = {
+  'mustard-sandbox': join(root, 'packages/cli/dist/main.js'),
+  'mustard-agent': join(root, 'packages/desktop-agent/bin/mustard-agent.js'),
+};
 
 /** What the examples find in their working folder. */
 function makeWorkplace(): string {
@@ -26,8 +29,10 @@ function makeWorkplace(): string {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   cpSync(join(root, 'test/docs/fixtures/model.js'), join(folder, 'model.js'));
   mkdirSync(join(folder, 'bin'));
-  const command = `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`;
-  writeFileSync(join(folder, 'bin/mustard-sandbox'), command, { mode: 0o755 });
+  for (const [name, program] of Object.entries(commands)) {
+    const command = `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`;
+    writeFileSync(join(folder, 'bin', name), command, { mode: 0o755 });
+  }
   for (const name of ['examples', 'node_modules']) symlinkSync(join(root, name), join(folder, name), 'junction');
   return folder;
 }
