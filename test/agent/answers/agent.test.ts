@@ -178,6 +178,22 @@ test('the model stops after 20 steps and says so', async () => {
   stage.model.clear();
 });
 
+test('a script whose files cannot be reached is told to the model, and no card waits for it', async () => {
+  const { chat } = await stage.chat('agent');
+  const { uploads } = stage.program.services;
+  const original = uploads.storeOf.bind(uploads);
+  uploads.storeOf = async (chatId) => {
+    const store = await original(chatId);
+    store.list = async () => await Promise.reject(Object.assign(new Error('The folder is gone.'), { code: 'ENOENT' }));
+    return store;
+  };
+  stage.model.reply([{ call: 'execute_sandbox_script', args: { script: '1' } }], [{ text: 'It failed.' }]);
+  const message = await stage.answer(chat, 'Go');
+  uploads.storeOf = original;
+  expect(partsOf(message, 'tool')).toMatchObject([{ name: 'script', state: 'failed', detail: 'The folder is gone.' }]);
+  expect(textOf(message)).toBe('It failed.');
+});
+
 function typeOf(event: unknown): string {
   return (event as { type: string }).type;
 }

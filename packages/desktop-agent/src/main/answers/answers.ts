@@ -1,4 +1,5 @@
 // The answers that are under way: at most one a chat.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentError, type Message } from '../../contract/index.ts';
 import { tourModel } from '../model/models.ts';
 import { LiveMessage } from './live-message.ts';
@@ -6,7 +7,8 @@ import { AnswerFailed, cancelledMark, NotSent, type AnswerServices, type Turn } 
 
 /** So long a stopped answer waits for the records of what was stopped. They are added when they come later. */
 const graceMs = 50;
-/** A question with all that a page may send at once. */
+/** So long the next answer of the chat waits for what was stopped. */
+const maxEndingMs = 5_000;
 const maxTitleChars = 60;
 
 interface Slot {
@@ -112,11 +114,11 @@ export class Answers implements AsyncDisposable {
     broadcast('chat:message', { message: question });
     broadcast('chat:message', { message: answer });
     const isNew = chat.title === this.#options.newTitle;
-    if (isNew) await chats.update(chatId, { title: titleOf(text) });
-    broadcast('chat:changed', { chat: await chats.get(chatId) });
     const { signal } = slot.controller;
     const base = { services: this.#options, chat, app, settings: current, question, past, live, signal, said: [] };
-    slot.settled = this.#run(slot, base, isNew).finally(() => this.#slots.delete(chatId));
+    slot.settled = this.#run(slot, base, isNew).finally(() => {
+      if (this.#slots.get(chatId) === slot) this.#slots.delete(chatId);
+    });
     return { userMessageId: question.id, messageId: answer.id };
   }
 
@@ -150,14 +152,17 @@ export class Answers implements AsyncDisposable {
       end(slot);
     }
     await this.#tellChat(chat.id);
-    await Promise.allSettled([work]);
+    // A tool that does not end must not keep the chat from its next answer.
+    await Promise.race([Promise.allSettled([work]), sleep(maxEndingMs, undefined, { ref: false })]);
     await live.saved();
     if (ending === 'approve' && !signal.aborted) await this.#approve(live);
   }
 
   /** @returns whether its proposal is to be applied without a question */
   async #answer(base: Omit<Turn, 'model'>, isNew: boolean): Promise<'approve' | 'done'> {
-    const { chat, settings, live } = base;
+    const { chat, settings, live, question } = base;
+    if (isNew) await this.#options.chats.update(chat.id, { title: titleOf(question) });
+    await this.#tellChat(chat.id);
     // Loaded at the first answer: the SDK and the tools take longer to load than all the rest of the program.
     const { answer } = await import('./answer.ts');
     const { title } = await answer(base, this.#options);
@@ -208,8 +213,8 @@ export class Answers implements AsyncDisposable {
   ): Promise<readonly string[]> {
     const { chats, models, attachTourLog } = this.#options;
     if (!isFirst || uploads.length > 0 || (await chats.get(chatId)).mode !== 'agent') return uploads;
-    const id = model ?? (await models.first());
-    return id === tourModel.id ? [await attachTourLog(chatId)] : uploads;
+    const isTour = model === null ? await models.hasNone() : model === tourModel.id;
+    return isTour ? [await attachTourLog(chatId)] : uploads;
   }
 
   async #tellChat(chatId: string): Promise<void> {
@@ -241,8 +246,9 @@ function end(slot: Slot): void {
   for (const resolve of slot.waiting) resolve();
 }
 
-function titleOf(text: string): string {
-  const line = text.trim().split('\n')[0] ?? '';
+function titleOf({ parts }: Message): string {
+  const [first] = parts;
+  const line = first?.type === 'text' ? (first.text.trim().split('\n')[0] ?? '') : '';
   if (line === '') return 'Attached files';
   return line.length > maxTitleChars ? `${line.slice(0, maxTitleChars - 1).trimEnd()}…` : line;
 }

@@ -16,6 +16,9 @@ const answersTo: Record<Question['kind'], readonly Answer[]> = {
   size: ['attach', 'truncate', 'cancel'],
 };
 
+/** How long a person has. They may be away for a while; a question of yesterday means nothing any more. */
+export const questionTimeoutMs = 3_600_000;
+
 export class Questions {
   readonly #open = new Map<string, Open>();
   readonly #broadcast: Broadcast;
@@ -33,6 +36,7 @@ export class Questions {
    * Asks, and waits for the first answer of any window.
    *
    * @param signal closes the question, and the promise rejects with its reason
+   * @throws {AgentError} `cancelled` after an hour
    */
   async ask(unasked: Unasked, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
@@ -40,11 +44,14 @@ export class Questions {
     const { promise, resolve, reject } = withResolvers<Answer>();
     const abort = (): void => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
+    const late = (): void => reject(new AgentError('cancelled', 'Nobody answered the question for an hour.'));
+    const timer = setTimeout(late, questionTimeoutMs);
     this.#open.set(question.id, { question, settle: resolve });
     this.#broadcast('question:asked', { question });
     try {
       return await promise;
     } finally {
+      clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       this.#open.delete(question.id);
       this.#broadcast('question:closed', { id: question.id });

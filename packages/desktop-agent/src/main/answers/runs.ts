@@ -30,6 +30,11 @@ export class Runs {
     this.#broadcast('chat:run', { chatId, event: whole });
   }
 
+  /** Of a run that will have no record. */
+  forget(runId: string): void {
+    this.#underWay.delete(runId);
+  }
+
   /** Tells again what is known of the runs of a chat that have no record yet. Twice the same changes no card. */
   replay(chatId: string): void {
     for (const run of this.#underWay.values()) {

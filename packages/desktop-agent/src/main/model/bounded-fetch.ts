@@ -4,11 +4,17 @@
 const maxResponseBytes = 96 * 1024 * 1024;
 
 /**
- * Nothing listens there. Without code and cause: by those the SDK would take it for something that passes, and try again
- * for six seconds.
+ * Nothing listens there, or nothing came for five minutes. Without code and cause: by those the SDK would take it for
+ * something that passes, and try twice more.
  */
-export class ConnectionRefused extends Error {
-  override readonly name = 'ConnectionRefused';
+export class ConnectionFailed extends Error {
+  override readonly name = 'ConnectionFailed';
+  readonly reason: 'refused' | 'timeout';
+
+  constructor(reason: 'refused' | 'timeout') {
+    super(reason === 'refused' ? 'The connection was refused' : 'There was no answer in time');
+    this.reason = reason;
+  }
 }
 
 /**
@@ -18,7 +24,9 @@ export class ConnectionRefused extends Error {
 export const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'error' }).catch((error: unknown) => {
     const { cause } = error as { cause?: { code?: unknown } };
-    throw cause?.code === 'ECONNREFUSED' ? new ConnectionRefused('The connection was refused') : error;
+    if (cause?.code === 'ECONNREFUSED') throw new ConnectionFailed('refused');
+    if (cause?.code === 'UND_ERR_HEADERS_TIMEOUT') throw new ConnectionFailed('timeout');
+    throw error;
   });
   if (response.body === null) return response;
   let bytes = 0;

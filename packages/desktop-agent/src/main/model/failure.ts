@@ -10,7 +10,7 @@ import {
   TypeValidationError,
 } from 'ai';
 import { AgentError } from '../../contract/index.ts';
-import { ConnectionRefused } from './bounded-fetch.ts';
+import { ConnectionFailed } from './bounded-fetch.ts';
 
 /** Of the words of a provider. */
 const maxQuoted = 300;
@@ -65,13 +65,14 @@ function ofAnswer(error: APICallError, label: string, provider: string): string 
 
 function ofConnection(error: unknown, provider: string): string {
   const codes = codesOf(error);
-  if (error instanceof ConnectionRefused || codes.includes('ECONNREFUSED')) {
+  const reason = error instanceof ConnectionFailed ? error.reason : undefined;
+  if (reason === 'refused' || codes.includes('ECONNREFUSED')) {
     return `Nothing answers where ${provider} should be: the connection was refused. Start it, or choose another model.`;
   }
   if (codes.includes('ENOTFOUND') || codes.includes('EAI_AGAIN')) {
     return `The address of ${provider} was not found. Look whether this machine is online, and at the address in Settings → Models.`;
   }
-  if (codes.some((code) => /TIMEOUT|ETIMEDOUT/.test(code))) {
+  if (reason === 'timeout' || codes.some((code) => /TIMEOUT|ETIMEDOUT/.test(code))) {
     return `${provider} did not answer in time. Send the message again, or choose a faster model.`;
   }
   if (

@@ -43,6 +43,8 @@ const clouds: Record<CloudName, Cloud> = {
   },
 };
 
+const cloudNames = Object.keys(clouds) as CloudName[];
+
 /** A list that needs the internet. */
 const cloudListMs = 5_000;
 
@@ -69,18 +71,26 @@ export class Models {
 
   /** All that answer now: those of this machine first, the tour last. */
   async list(): Promise<Model[]> {
-    const servers = await this.#servers();
-    const listed = await Promise.all([
-      ...servers.map((server) => this.#ofServer(server)),
-      ...(Object.keys(clouds) as CloudName[]).map((name) => this.#ofCloud(name)),
-    ]);
-    return [...listed.flat(), tourModel];
+    const [served, ...cloud] = await Promise.all([this.#served(), ...cloudNames.map((name) => this.#ofCloud(name))]);
+    return [...served, ...cloud.flat(), tourModel];
   }
 
   /** What a chat that names no model gets: the first that answers. */
   async first(): Promise<string> {
-    const [first] = await this.list();
+    const [local] = await this.#served();
+    const [first] = local === undefined ? await this.list() : [local];
     return (first ?? tourModel).id;
+  }
+
+  /** Whether there is nothing but the tour: no server that answers and no key. Asks nothing of the internet. */
+  async hasNone(): Promise<boolean> {
+    const keys = await Promise.all(cloudNames.map((name) => this.#options.key(name)));
+    return keys.every((key) => key === null) && (await this.#served()).length === 0;
+  }
+
+  async #served(): Promise<Model[]> {
+    const servers = await this.#servers();
+    return (await Promise.all(servers.map((server) => this.#ofServer(server)))).flat();
   }
 
   /** @throws {AgentError} `not_found` for an id that is no model's; `model` when there is no key for it */

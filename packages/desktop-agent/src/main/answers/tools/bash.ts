@@ -4,6 +4,7 @@ import { createBashTools, type BashResult, type BashTools, type Workspace } from
 import { aiSdkBashTools } from '@mustard-sandbox/bash-tools/ai-sdk';
 import type { ToolSet } from 'ai';
 import type { Calls } from '../calls.ts';
+import { questionTimeoutMs } from '../questions.ts';
 import type { Turn } from '../turn.ts';
 import { wordsOf } from '../words.ts';
 import { ToolLine } from './tool-part.ts';
@@ -30,6 +31,7 @@ export function bashTools(turn: Turn, workspace: Workspace, calls: Calls, reques
   const { live, signal, chat, services } = turn;
   const tools = createBashTools({
     workspace,
+    consentTimeoutMs: questionTimeoutMs,
     consent: async ({ script: command }, { signal }) => {
       const answer = await services.questions.ask({ kind: 'command', chatId: chat.id, command }, signal);
       return answer === 'allow-once' || answer === 'allow-always' ? answer : 'deny';

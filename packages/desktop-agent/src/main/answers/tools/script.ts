@@ -13,7 +13,9 @@ import { aiSdkTools } from '@mustard-sandbox/agent-tool/ai-sdk';
 import type { ToolSet } from 'ai';
 import type { App, Settings } from '../../../contract/index.ts';
 import type { Calls } from '../calls.ts';
+import { questionTimeoutMs } from '../questions.ts';
 import type { AnswerServices, Turn } from '../turn.ts';
+import { wordsOf } from '../words.ts';
 
 type ScriptServices = Pick<
   AnswerServices,
@@ -48,6 +50,7 @@ export async function openScripts(
     attachments: store,
     settings: () => current,
     consent,
+    consentTimeoutMs: questionTimeoutMs,
     events: (event) => runs.tell(chatId, event),
   });
   return {
@@ -111,7 +114,16 @@ function executor(
     const index = live.add({ type: 'script', runId, record: null, ...place });
     const { script, description } = args;
     runs.tell(chat.id, { type: 'card.called', runId, script, ...(description !== undefined && { description }) });
-    const result = await scripts.tool.execute(args, { signal, turn, runId });
+    let result: ExecuteSandboxScriptResult;
+    try {
+      result = await scripts.tool.execute(args, { signal, turn, runId });
+    } catch (error) {
+      // Not the script's fault: its files cannot be reached. There is no record, so there is no card.
+      runs.forget(runId);
+      const detail = wordsOf(error);
+      live.set(index, { type: 'tool', callId: runId, name: 'script', title: 'Run a script', state: 'failed', detail });
+      throw error;
+    }
     const { record } = result;
     live.set(index, { type: 'script', runId, record, ...place });
     runs.tell(chat.id, { type: 'card.answered', runId, record });
