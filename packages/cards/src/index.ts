@@ -32,6 +32,7 @@ export { CopyButton, type CopyButtonProps } from './parts/copy-button.tsx';
 export { QuestionDialog, type QuestionDialogProps } from './parts/dialog.tsx';
 export { Icon, type IconName, type IconProps } from './parts/icons.tsx';
 export { Printed, type PrintedProps } from './parts/printed.tsx';
+export { TextView } from './output/text-view.tsx';
 export { useLanguage, type Language } from './messages/provider.tsx';
 export type { Format } from './messages/format.ts';
 export type { Fillers, Translate } from './messages/translate.ts';

@@ -18,6 +18,8 @@ export interface PageTransport {
   on<Name extends EventName>(name: Name, listener: (data: EventData<Name>) => void): () => void;
   /** Stores a file for a chat; `chat:stream` uses it by its id. `onProgress` hears the bytes sent. */
   upload(file: Blob, options: UploadOptions): Promise<Upload>;
+  /** A whole file of the workspace of a chat. Rejects with an `AgentError`. */
+  download(file: { chatId: string; path: string }): Promise<Blob>;
   /** Whether there is a connection, and each change of that. After it came back the page asks for the state anew. */
   onConnection(listener: (connected: boolean) => void): () => void;
 }

@@ -18,6 +18,7 @@ import {
   type UploadOptions,
 } from '../contract/index.ts';
 import type { Credentials } from './address.ts';
+import { fetchFile } from './download.ts';
 import { sendFile } from './upload.ts';
 
 interface Waiting {
@@ -93,6 +94,11 @@ export class SocketTransport implements PageTransport {
     if (!('token' in this.#credentials)) throw disconnected();
     const { token } = this.#credentials;
     return upload.parse(await sendFile(file, { origin: this.#options.origin, token, ...options }));
+  }
+
+  async download(file: { chatId: string; path: string }): Promise<Blob> {
+    if (!('token' in this.#credentials)) throw disconnected();
+    return await fetchFile(file, { origin: this.#options.origin, token: this.#credentials.token });
   }
 
   close(): void {

@@ -16,7 +16,7 @@ export async function sendFile(
     request.addEventListener('load', () => {
       const answer = parse(request.responseText);
       if (request.status === 201) resolve(answer);
-      else reject(errorOf(answer, name));
+      else reject(errorOf(answer, `${name} was not stored.`));
     });
     request.upload.addEventListener('progress', ({ loaded }) => onProgress?.(loaded));
     request.open('PUT', `${origin}${uploadPath}?${new URLSearchParams({ chat: chatId, name }).toString()}`);
@@ -37,8 +37,9 @@ function parse(text: string): unknown {
   }
 }
 
-function errorOf(answer: unknown, name: string): AgentError {
+/** What main said of a request that failed. @param otherwise where it said nothing */
+export function errorOf(answer: unknown, otherwise: string): AgentError {
   const { code, message } = (answer ?? {}) as { code?: unknown; message?: unknown };
   const known = agentErrorCodes.find((one) => one === code) ?? ('internal' satisfies AgentErrorCode);
-  return new AgentError(known, typeof message === 'string' ? message : `${name} was not stored.`);
+  return new AgentError(known, typeof message === 'string' ? message : otherwise);
 }

@@ -64,6 +64,10 @@ export class FakeMain implements PageTransport {
     return { id: `upload-${options.name}`, name: options.name, bytes: file.size, mediaType: 'text/plain' };
   }
 
+  async download({ path }: { path: string }): Promise<Blob> {
+    return new Blob([`content of ${path}`]);
+  }
+
   tell(name: EventName, data: unknown): void {
     for (const listener of this.#listeners.get(name) ?? []) listener(events[name].parse(data) as never);
   }

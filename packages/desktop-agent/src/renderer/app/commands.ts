@@ -2,7 +2,7 @@ import { oneLine } from '@mustard-sandbox/cards';
 import type { Agent } from '../state/agent.ts';
 import { texts } from '../words/texts.ts';
 import { exportChat } from './export-chat.ts';
-import { tabs, type Ui } from './ui.ts';
+import { tabsOf, type Ui } from './ui.ts';
 
 export interface Command {
   id: string;
@@ -39,7 +39,11 @@ export function commandsOf(agent: Agent, ui: Ui): Command[] {
             run: () => void agent.deleteChat(open.chat),
           },
         ]),
-    ...tabs.map((tab) => ({ id: `tab-${tab}`, label: texts.openTab(texts.tabs[tab]), run: () => ui.openTab(tab) })),
+    ...tabsOf({ bash: settings?.bash === true }).map((tab) => ({
+      id: `tab-${tab}`,
+      label: texts.openTab(texts.tabs[tab]),
+      run: () => ui.openTab(tab),
+    })),
     { id: 'settings', label: texts.settings, run: () => ui.set({ dialog: 'settings' }) },
     {
       id: 'theme',

@@ -2,8 +2,13 @@ import { createContext, useContext } from 'react';
 import { kept } from '../state/keep.ts';
 import { createStore, useStore, type Store } from '../state/store.ts';
 
-export const tabs = ['changes', 'files', 'versions', 'context', 'problems'] as const;
+const tabs = ['changes', 'files', 'versions', 'context', 'problems', 'workspace'] as const;
 export type Tab = (typeof tabs)[number];
+
+/** There is a workspace only where commands may run. */
+export function tabsOf({ bash }: { bash: boolean }): readonly Tab[] {
+  return bash ? tabs : tabs.filter((tab) => tab !== 'workspace');
+}
 export type SettingsTab = 'models' | 'changes' | 'scripts' | 'look';
 
 /** What is open on the page. Main knows nothing of it. */

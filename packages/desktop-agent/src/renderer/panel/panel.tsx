@@ -1,5 +1,5 @@
 import { useEffect, useRef, type KeyboardEvent, type ReactElement } from 'react';
-import { tabs, useUi, useUiState, type Tab } from '../app/ui.ts';
+import { tabsOf, useUi, useUiState, type Tab } from '../app/ui.ts';
 import { IconButton } from '../parts/controls.tsx';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { useAgentState } from '../state/use-agent.ts';
@@ -9,6 +9,7 @@ import { ContextTab } from './context-tab.tsx';
 import { FilesTab } from './files-tab.tsx';
 import { ProblemsTab } from './problems-tab.tsx';
 import { VersionsTab } from './versions-tab.tsx';
+import { WorkspaceTab } from './workspace-tab.tsx';
 
 const contents: Record<Tab, (props: { appId: string }) => ReactElement> = {
   changes: ChangesTab,
@@ -16,12 +17,14 @@ const contents: Record<Tab, (props: { appId: string }) => ReactElement> = {
   versions: VersionsTab,
   context: ContextTab,
   problems: ProblemsTab,
+  workspace: WorkspaceTab,
 };
 
-/** What stands beside the chat: changes, files, versions, context, problems. */
+/** What stands beside the chat: changes, files, versions, context, problems, and the workspace of commands. */
 export function Panel(): ReactElement {
   const ui = useUi();
-  const tab = useUiState((state) => state.tab);
+  const chosen = useUiState((state) => state.tab);
+  const tab = useTabs().includes(chosen) ? chosen : 'changes';
   const appId = useAgentState((state) => state.appId);
   const Content = contents[tab];
   return (
@@ -37,9 +40,15 @@ export function Panel(): ReactElement {
   );
 }
 
+function useTabs(): readonly Tab[] {
+  const bash = useAgentState(({ settings }) => settings?.bash === true);
+  return tabsOf({ bash });
+}
+
 /** The arrow keys choose, as in any list of tabs. */
 function TabList({ tab }: { tab: Tab }): ReactElement {
   const ui = useUi();
+  const tabs = useTabs();
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });

@@ -12,6 +12,7 @@ export interface Agent {
   store: Store<AgentState>;
   call: PageTransport['invoke'];
   upload: PageTransport['upload'];
+  download: PageTransport['download'];
   /** Questions about scripts, as the dialog of the cards wants them. */
   consent: ConsentQueue;
   /** The runs of the chat that is open. */
@@ -45,6 +46,7 @@ export function createAgent(transport: PageTransport): Agent {
     store,
     call,
     upload: transport.upload.bind(transport),
+    download: transport.download.bind(transport),
     consent: createConsentQueue(),
     runs: () => runs,
 

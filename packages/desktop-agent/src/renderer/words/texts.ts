@@ -175,7 +175,26 @@ export const texts = {
   panel: 'Panel',
   showPanel: 'Show the panel',
   hidePanel: 'Hide the panel',
-  tabs: { changes: 'Changes', files: 'Files', versions: 'Versions', context: 'Context', problems: 'Problems' },
+  tabs: {
+    changes: 'Changes',
+    files: 'Files',
+    versions: 'Versions',
+    context: 'Context',
+    problems: 'Problems',
+    workspace: 'Workspace',
+  },
+
+  // The workspace of the chat.
+  workspaceIntro:
+    'Commands of this chat run in a copy of the app. What they change stays there until you take it over.',
+  workspaceEmpty: 'No command has run in this chat',
+  workspaceEmptyHint: 'The first one gets a copy of the app to work in. Its files appear here.',
+  takeOver: 'Take over changes',
+  tookOver: 'The changes of the workspace are proposed. Nothing is written before you approve them.',
+  download: 'Download',
+  allWorkspaceFiles: 'All files',
+  fileCut: (shown: string, all: string) => `The first ${shown} of ${all}. Download the file to have all of it.`,
+  fileBinary: 'This file is no text. Download it to look at it.',
 
   // Files.
   filesFilter: 'Find a file',
