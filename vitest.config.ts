@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 const campaigns = [
   'test/agent/core/page/hostile-page.test.ts',
   'test/agent/end-to-end/**/*.test.ts',
-  'test/agent/page/**/*.test.ts',
+  'test/agent/page/*.test.ts',
   'test/agent-tool/attachments/killed.test.ts',
   'test/agent/problems/compilers.test.ts',
   'test/bench/bench.test.ts',

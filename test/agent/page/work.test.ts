@@ -1,0 +1,313 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../../browser.ts';
+import { inMain, useFakePage } from './support.ts';
+
+describe.skipIf(!hasChromium)('what a person does', () => {
+  const pages = useFakePage();
+  const open = async (chat = 'chat-1'): Promise<Page> => {
+    const page = await pages.open({ chat });
+    await page.locator('.ma-message, .ma-empty-chat').first().waitFor();
+    return page;
+  };
+  /** The params of all calls of a channel. */
+  const asked = async (page: Page, name: string): Promise<unknown[]> =>
+    inMain(page, (fake, name) => fake.asked.filter((call) => call.name === name).map(({ params }) => params), name);
+  const focused = async (page: Page): Promise<string> =>
+    page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id ?? '');
+  const tab = async (page: Page, name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Show the panel' }).click();
+    await page.getByRole('tab', { name }).click();
+  };
+  const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('1234') });
+
+  describe('in the message box', () => {
+    test('Enter sends, Shift+Enter begins a line, and a composition is left alone', async () => {
+      const page = await open();
+      const box = page.locator('#composer');
+      await box.fill('One');
+      await box.press('Shift+Enter');
+      await box.pressSequentially('two');
+      expect(await box.inputValue()).toBe('One\ntwo');
+      await box.evaluate((element) => {
+        const composing = { key: 'Enter', bubbles: true, cancelable: true, isComposing: true };
+        element.dispatchEvent(new KeyboardEvent('keydown', composing));
+      });
+      await box.press('Enter');
+      await expect
+        .poll(() => asked(page, 'chat:stream'))
+        .toEqual([{ chatId: 'chat-1', text: 'One\ntwo', uploads: [] }]);
+      await expect.poll(() => box.inputValue()).toBe('');
+    });
+
+    test('what could not be sent is still there', async () => {
+      const page = await open();
+      await inMain(page, (fake) => {
+        fake.answers['chat:stream'] = () => Promise.reject(new Error('no'));
+      });
+      await page.locator('#composer').fill('Keep me');
+      await page.locator('#composer').press('Enter');
+      await page.locator('.ma-toast').waitFor();
+      expect(await page.locator('#composer').inputValue()).toBe('Keep me');
+    });
+
+    test('each chat keeps its draft, also when the page is loaded again', async () => {
+      const page = await open();
+      await page.locator('#composer').fill('Draft of one');
+      await page.getByRole('button', { name: 'The total of an order', exact: true }).click();
+      await expect.poll(() => page.locator('#composer').inputValue()).toBe('');
+      await page.getByRole('button', { name: 'Errors of Monday', exact: true }).click();
+      await expect.poll(() => page.locator('#composer').inputValue()).toBe('Draft of one');
+      await page.reload();
+      await expect.poll(() => page.locator('#composer').inputValue()).toBe('Draft of one');
+    });
+
+    test('files are stored at once, told apart by their names, and sent by their ids', async () => {
+      const page = await open();
+      const picker = page.locator('input[type=file]');
+      await picker.setInputFiles([file('a.log'), file('endless.log')]);
+      await picker.setInputFiles([file('a.log')]);
+      await page.getByText('a (2).log').waitFor();
+      await page.getByText('Files are still being stored.').first().waitFor();
+      await page.getByRole('button', { name: 'Remove endless.log' }).click();
+      await page.locator('#composer').press('Enter');
+      await expect
+        .poll(() => asked(page, 'chat:stream'))
+        .toEqual([{ chatId: 'chat-1', text: '', uploads: ['upload-a.log', 'upload-a (2).log'] }]);
+      await page.locator('.ms-chip', { hasText: 'a (2).log' }).waitFor({ state: 'detached' });
+    });
+
+    test('a dropped file is attached, and a failed one says why', async () => {
+      const page = await open();
+      const transfer = await page.evaluateHandle(() => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File(['1234'], 'refused.log'));
+        return transfer;
+      });
+      await page.dispatchEvent('.ma-messages', 'dragenter', { dataTransfer: transfer });
+      await page.getByText('Drop files to attach them').waitFor();
+      await page.dispatchEvent('.ma-messages', 'drop', { dataTransfer: transfer });
+      await page.locator('.ms-chip[data-failed]').waitFor();
+      await page.getByText('Take off the file that could not be stored').first().waitFor();
+    });
+  });
+
+  describe('by keyboard alone', () => {
+    test('the command menu finds chats, files and actions, and gives the focus back', async () => {
+      const page = await open();
+      await page.locator('#composer').focus();
+      await page.keyboard.press('Control+k');
+      await expect.poll(() => focused(page)).toBe('Type a command, a chat or a file');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await expect.poll(() => focused(page)).toBe('Message');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('total of');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'The total of an order' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('module-3.ts');
+      await page.getByRole('option', { name: 'Open src/part-3/module-3.ts' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.locator('.cm-content').waitFor();
+    });
+
+    test('Escape closes the topmost thing and only that', async () => {
+      const page = await open();
+      await tab(page, 'Versions');
+      await page.keyboard.press('Control+,');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await expect
+        .poll(() => page.getByRole('tab', { name: 'Versions' }).evaluate((tab) => tab === document.activeElement))
+        .toBe(true);
+      await page.keyboard.press('Escape');
+      await page.locator('.ma-panel').waitFor({ state: 'detached' });
+      await expect.poll(() => focused(page)).toBe('Message');
+    });
+
+    test('arrows choose a tab, and j and k a file of a diff', async () => {
+      const page = await open('build');
+      await tab(page, 'Changes');
+      await page.keyboard.press('ArrowRight');
+      await page.getByRole('tab', { name: 'Files', selected: true }).waitFor();
+      await page.keyboard.press('ArrowLeft');
+      await page.locator('.ma-file').first().waitFor();
+      await page.locator('.ma-diff-files button').first().focus();
+      await page.keyboard.press('j');
+      await page.keyboard.press('j');
+      const path = async (): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
+      await expect.poll(path).toContain('src/orders/discount.ts');
+      await page.keyboard.press('o');
+      await expect.poll(() => page.locator('.ma-file').nth(1).getAttribute('open')).toBeNull();
+      await page.keyboard.press('k');
+      await expect.poll(path).toContain('src/orders/total.ts');
+    });
+  });
+
+  describe('with proposals', () => {
+    test.each([
+      ['Approve', 'approve-proposal'],
+      ['Reject', 'reject-proposal'],
+    ])('%s asks main, and waits for it', async (button, channel) => {
+      const page = await open('build');
+      await inMain(
+        page,
+        (fake, channel) => {
+          const never = (): Promise<never> => new Promise(() => {});
+          Object.assign(fake.answers, { [channel]: never });
+        },
+        channel,
+      );
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await expect.poll(() => asked(page, channel)).toEqual([{ chatId: 'build', messageId: expect.any(String) }]);
+      await expect
+        .poll(() => page.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled'))
+        .toBe('true');
+    });
+  });
+
+  describe('with files', () => {
+    const edit = async (page: Page): Promise<void> => {
+      await tab(page, 'Files');
+      await page.getByRole('button', { name: 'src/part-1/module-1.ts' }).click();
+      await page.locator('.cm-content').click();
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.type('// mine');
+      await page.locator('.ma-editor-foot').getByText('Not saved').waitFor();
+    };
+
+    test('saving sends what was read and what it is now, by keyboard too', async () => {
+      const page = await open();
+      await edit(page);
+      await page.keyboard.press('Control+s');
+      await page.getByText('Saved as ccccccc').waitFor();
+      expect(await asked(page, 'edit-app-file')).toEqual([
+        {
+          appId: 'app-1',
+          path: 'src/part-1/module-1.ts',
+          content: '// mine// src/part-1/module-1.ts\nexport const one: number = 1;\n',
+          hash: 'hash-1',
+        },
+      ]);
+    });
+
+    test('what is not saved is there after another file was looked at', async () => {
+      const page = await open();
+      await edit(page);
+      await page.getByRole('button', { name: 'All files' }).click();
+      await page.getByRole('button', { name: 'src/part-1/module-1.ts' }).getByText('Not saved').waitFor();
+      await page.getByRole('button', { name: 'src/part-0/module-0.ts' }).click();
+      await page.getByRole('button', { name: 'All files' }).click();
+      await page.getByRole('button', { name: 'src/part-1/module-1.ts' }).click();
+      await page.locator('.cm-content').getByText('// mine').waitFor();
+    });
+
+    test('a file that another has changed is not overwritten unasked', async () => {
+      const page = await open();
+      await edit(page);
+      await inMain(page, (fake) => {
+        fake.answers['read-app-file'] = () => ({ content: 'theirs\n', hash: 'hash-9' });
+        fake.tell('app:files-changed', { appId: 'app-1' });
+      });
+      await page.getByText('The file was changed on the disk').waitFor();
+      await page.locator('.cm-content').getByText('// mine').waitFor();
+      await page.getByRole('button', { name: 'Save over it' }).click();
+      await page.getByText('Saved as').waitFor();
+      expect(await asked(page, 'edit-app-file')).toMatchObject([{ hash: 'hash-9' }]);
+    });
+
+    test('an untouched file is shown as it is now', async () => {
+      const page = await open();
+      await tab(page, 'Files');
+      await page.getByRole('button', { name: 'src/part-1/module-1.ts' }).click();
+      await page.locator('.cm-content').waitFor();
+      await inMain(page, (fake) => {
+        fake.answers['read-app-file'] = () => ({ content: 'theirs\n', hash: 'hash-9' });
+        fake.tell('app:files-changed', { appId: 'app-1' });
+      });
+      await page.locator('.cm-content').getByText('theirs').waitFor();
+    });
+
+    test('a problem leads to its line', async () => {
+      const page = await open();
+      await tab(page, 'Problems');
+      await page.getByRole('button', { name: 'Check for problems' }).click();
+      await page.getByRole('button', { name: /TS2322/ }).click();
+      await page.locator('.cm-activeLine').getByText('export const one').waitFor();
+    });
+
+    test('ten thousand of them are a list of a few rows', async () => {
+      const page = await pages.open({ files: 10_000 });
+      await tab(page, 'Files');
+      await page.getByText('src/part-0/module-0.ts').waitFor();
+      expect(await page.locator('.ma-versions .ma-list-row').count()).toBeLessThan(100);
+      await page.getByRole('searchbox').fill('module-9999');
+      await page.getByText('src/part-3/module-9999.ts').waitFor();
+    });
+  });
+
+  describe('with settings and questions', () => {
+    test('a key goes in and is never shown', async () => {
+      const page = await open();
+      await page.keyboard.press('Control+,');
+      await page.getByLabel('Key for OpenAI').fill('sk-secret');
+      await page.getByLabel('Key for OpenAI').press('Enter');
+      await expect.poll(() => asked(page, 'set-key')).toEqual([{ provider: 'openai', key: 'sk-secret' }]);
+      await expect.poll(() => page.getByLabel('Key for OpenAI').inputValue()).toBe('');
+      expect(await page.content()).not.toContain('sk-secret');
+    });
+
+    test('a setting that main refuses is as it was', async () => {
+      const page = await open();
+      await page.keyboard.press('Control+,');
+      await page.getByRole('radio', { name: 'Changes' }).check();
+      await inMain(page, (fake) => {
+        fake.answers['update-settings'] = () => Promise.reject(new Error('no'));
+      });
+      const box = page.getByRole('switch', { name: 'Apply changes without asking' });
+      await box.click();
+      await page.locator('.ma-toast').waitFor();
+      expect(await box.isChecked()).toBe(false);
+    });
+
+    test('questions come one at a time, Escape denies, and another window can answer', async () => {
+      const page = await open();
+      await page.locator('#composer').focus();
+      await inMain(page, (fake) => {
+        const script = { script: '1 + 1', preview: '', files: [] };
+        fake.tell('question:asked', { question: { kind: 'command', id: 'q1', chatId: 'chat-1', command: 'ls\u202E' } });
+        fake.tell('question:asked', { question: { kind: 'script', id: 'q2', chatId: 'chat-1', request: script } });
+        fake.tell('question:asked', { question: { kind: 'command', id: 'q3', chatId: 'chat-1', command: 'pwd' } });
+        fake.answers['answer-question'] = ({ id }) => fake.tell('question:closed', { id });
+      });
+      await page.getByText('ls\\u{202e}').waitFor();
+      expect(await page.getByRole('dialog').count()).toBe(1);
+      await page.keyboard.press('Escape');
+      await page.getByText('Run this script?').waitFor();
+      await page.getByRole('dialog').locator('button[aria-disabled=false]', { hasText: 'Allow once' }).click();
+      await page.getByText('pwd').waitFor();
+      await inMain(page, (fake) => fake.tell('question:closed', { id: 'q3' }));
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await asked(page, 'answer-question')).toEqual([
+        { id: 'q1', answer: 'deny' },
+        { id: 'q2', answer: 'allow-once' },
+      ]);
+    });
+
+    test('a folder without git is asked about, and can be used as it is', async () => {
+      const page = await pages.open({ apps: 0 });
+      await page.getByRole('button', { name: 'Pick a folder' }).click();
+      await page.getByRole('button', { name: 'logs' }).click();
+      await expect.poll(() => page.getByLabel('Folder', { exact: true }).first().inputValue()).toBe('/home/mira/logs');
+      await page.getByRole('button', { name: 'Use this folder' }).click();
+      await page.getByText('Begin a history for this folder?').waitFor();
+      await page.getByRole('button', { name: 'Use it without' }).click();
+      await page.locator('.ma-shell').waitFor();
+      expect(await asked(page, 'init-git')).toEqual([]);
+    });
+  });
+
+  test('nothing was thrown or logged in all of this', () => expect(pages.problems).toEqual([]));
+});
