@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../../browser.ts';
-import { inMain, useFakePage } from './support.ts';
+import { expectGone, expectShown, inMain, useFakePage } from './support.ts';
 
 describe.skipIf(!hasChromium)('a chat', () => {
   const pages = useFakePage();
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)('a chat', () => {
     await page.getByText('Deleted chat “Errors of Monday”').waitFor();
     await page.getByText('No chat is open').or(page.getByText('What shall we find out')).first().waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('heading', { name: 'Errors of Monday' }).waitFor();
+    await expectShown(page.getByRole('heading', { name: 'Errors of Monday' }));
   });
 
   test('without a connection it says so, and asks for everything when it is back', async () => {
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('a chat', () => {
     await page.getByRole('button', { name: 'New chat', exact: true }).first().click();
     await page.getByText('Something went wrong in the page: boom.').waitFor();
     await page.locator('.ma-toast').getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByText('Something went wrong').waitFor({ state: 'detached' });
+    await expectGone(page.getByText('Something went wrong'));
   });
 
   test('nothing was thrown or logged in all of this', () => expect(pages.problems).toEqual([]));

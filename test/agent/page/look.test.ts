@@ -139,7 +139,7 @@ async function tooWide(page: Page): Promise<string[]> {
     const scrolling = [...document.querySelectorAll(frames)].filter(
       ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1,
     );
-    return [...outside, ...scrolling].map(({ className, tagName }) => `${tagName}.${String(className)}`);
+    return [...outside, ...scrolling].map((element) => `${element.tagName}.${element.getAttribute('class')}`);
   });
 }
 

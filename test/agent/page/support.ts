@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { launchChromium } from '../../browser.ts';
 import type { FakeMain } from './fake/fake-main.ts';
@@ -40,6 +40,16 @@ export function useFakePage(): FakePage {
       return page;
     },
   };
+}
+
+/** Waits until it is to be seen. */
+export async function expectShown(locator: Locator): Promise<void> {
+  await locator.waitFor();
+}
+
+/** Waits until it is not there any more. */
+export async function expectGone(locator: Locator): Promise<void> {
+  await locator.waitFor({ state: 'detached' });
 }
 
 /** Works on the fake main in the page. What it gives back is sent as JSON. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../../browser.ts';
-import { inMain, useFakePage } from './support.ts';
+import { expectShown, inMain, useFakePage } from './support.ts';
 
 describe.skipIf(!hasChromium)('what a person does', () => {
   const pages = useFakePage();
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       await page.getByText('Drop files to attach them').waitFor();
       await page.dispatchEvent('.ma-messages', 'drop', { dataTransfer: transfer });
       await page.locator('.ms-chip[data-failed]').waitFor();
-      await page.getByText('Take off the file that could not be stored').first().waitFor();
+      await expectShown(page.getByText('Take off the file that could not be stored').first());
     });
   });
 
@@ -201,7 +201,7 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       await page.getByRole('button', { name: 'src/part-0/module-0.ts' }).click();
       await page.getByRole('button', { name: 'All files' }).click();
       await page.getByRole('button', { name: 'src/part-1/module-1.ts' }).click();
-      await page.locator('.cm-content').getByText('// mine').waitFor();
+      await expectShown(page.locator('.cm-content').getByText('// mine'));
     });
 
     test('a file that another has changed is not overwritten unasked', async () => {
@@ -227,7 +227,7 @@ describe.skipIf(!hasChromium)('what a person does', () => {
         fake.answers['read-app-file'] = () => ({ content: 'theirs\n', hash: 'hash-9' });
         fake.tell('app:files-changed', { appId: 'app-1' });
       });
-      await page.locator('.cm-content').getByText('theirs').waitFor();
+      await expectShown(page.locator('.cm-content').getByText('theirs'));
     });
 
     test('a problem leads to its line', async () => {
@@ -235,7 +235,7 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       await tab(page, 'Problems');
       await page.getByRole('button', { name: 'Check for problems' }).click();
       await page.getByRole('button', { name: /TS2322/ }).click();
-      await page.locator('.cm-activeLine').getByText('export const one').waitFor();
+      await expectShown(page.locator('.cm-activeLine').getByText('export const one'));
     });
 
     test('ten thousand of them are a list of a few rows', async () => {
