@@ -72,3 +72,18 @@ test('without the setting there is no bash, whatever the model calls', async () 
   expect(partsOf(message, 'tool')).toMatchObject([{ name: 'bash', state: 'failed' }]);
   expect(stage.model.requests.at(-1)?.tools?.map(({ function: { name } }) => name)).not.toContain('bash');
 });
+
+test('"Always in this chat" holds for that very command, in the answers after it, too', async () => {
+  await stage.page.ask('update-settings', { bash: true });
+  const { chat } = await stage.chat('agent');
+  const asked: string[] = [];
+  stage.page.onQuestion = (question) => {
+    if (question.kind === 'command') asked.push(question.command);
+    return 'allow-always';
+  };
+  for (const command of ['echo one', 'echo one', 'echo one; echo two']) {
+    stage.model.reply([{ call: 'bash', args: { command } }], [{ text: 'Done.' }]);
+    await stage.answer(chat, 'Go');
+  }
+  expect(asked).toEqual(['echo one', 'echo one; echo two']);
+});

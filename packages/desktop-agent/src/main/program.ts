@@ -98,7 +98,7 @@ async function assemble({ dataDir, port, answers: options }: Required<ProgramOpt
   ends.add(() => answers[Symbol.asyncDispose]());
   await answers.recover();
   await recoverApps(services);
-  const removal = new Removal({ ...services, stop: answers.stop, forget: answers.removeWorkspace });
+  const removal = new Removal({ ...services, stop: answers.stop, forget: answers.forget });
   ends.add(() => removal.close());
   await removal.resume();
   ends.add(keepClean(services));

@@ -7,6 +7,7 @@ import { Models, type ModelsOptions } from '../model/models.ts';
 import { findProblems } from '../problems/index.ts';
 import type { Services } from '../services.ts';
 import { workspaceRoom } from '../workspace/handlers.ts';
+import { Allowances } from './allowances.ts';
 import { Answers } from './answers.ts';
 import { BashWorkspaces, type BashStatus } from './bash-workspaces.ts';
 import { Approvals } from './proposals/approvals.ts';
@@ -47,8 +48,8 @@ export interface AnswerRoom extends AsyncDisposable {
   stop: (chatId: string) => Promise<void>;
   /** A file of the workspace of a chat. */
   download: (chatId: string, path: string) => Promise<Buffer>;
-  /** With a chat that is gone for good. */
-  removeWorkspace: (chatId: string) => Promise<void>;
+  /** What is kept of a chat that is gone for good. */
+  forget: (chatId: string) => Promise<void>;
   /** At the start, before a page can ask: ends what a crash has cut. */
   recover: () => Promise<void>;
 }
@@ -71,6 +72,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
     );
   };
   const questions = new Questions(broadcast);
+  const allowances = new Allowances();
   const runs = new Runs(broadcast);
   const tellSandbox = async (appId: string, event: Parameters<Runs['tell']>[1]): Promise<void> => {
     for (const { id } of await chats.list(appId)) runs.tell(id, event);
@@ -92,6 +94,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
     settings,
     models,
     questions,
+    allowances,
     runs,
     sandboxes,
     workspaces,
@@ -160,7 +163,10 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
     bashStatus: async () => await workspaces.status(await settings.get()),
     stop: async (chatId) => await answers.cancel(chatId),
     download: workspace.download,
-    removeWorkspace: async (chatId) => await workspaces.remove(chatId),
+    forget: async (chatId) => {
+      allowances.forget(chatId);
+      await workspaces.remove(chatId);
+    },
     recover: async () => await approvals.recover(),
     async [Symbol.asyncDispose]() {
       closing.abort();

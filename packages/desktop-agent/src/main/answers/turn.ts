@@ -4,6 +4,7 @@ import type { ModelMessage } from 'ai';
 import type { App, Broadcast, Chat, Message, ProblemReport, Settings } from '../../contract/index.ts';
 import type { Overlay } from '../context/index.ts';
 import type { Models, OpenModel } from '../model/models.ts';
+import type { Allowances } from './allowances.ts';
 import type { BashWorkspaces } from './bash-workspaces.ts';
 import type { PastMessage } from './history.ts';
 import type { LiveMessage } from './live-message.ts';
@@ -19,6 +20,7 @@ export interface AnswerServices {
   settings: SettingsSource;
   models: Models;
   questions: Questions;
+  allowances: Allowances;
   runs: Runs;
   sandboxes: Sandboxes;
   workspaces: BashWorkspaces;

@@ -33,7 +33,10 @@ export function bashTools(turn: Turn, workspace: Workspace, calls: Calls, reques
     workspace,
     consentTimeoutMs: questionTimeoutMs,
     consent: async ({ script: command }, { signal }) => {
+      const { allowances } = services;
+      if (allowances.allows(chat.id, { command })) return 'allow-once';
       const answer = await services.questions.ask({ kind: 'command', chatId: chat.id, command }, signal);
+      if (answer === 'allow-always') allowances.allow(chat.id, { command });
       return answer === 'allow-once' || answer === 'allow-always' ? answer : 'deny';
     },
   });

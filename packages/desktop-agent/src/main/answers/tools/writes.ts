@@ -66,8 +66,6 @@ type Files = Parameters<typeof sizeOf>[0];
 
 class Asking {
   readonly #turn: Turn;
-  /** For the rest of this answer, as the question says. */
-  #always = false;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(turn: Turn) {
@@ -82,9 +80,9 @@ class Asking {
 
   async mayDo(title: string, files: Files): Promise<boolean> {
     const { services, settings, chat, signal } = this.#turn;
-    if (this.#always || settings.autoApprove) return true;
+    if (settings.autoApprove || services.allowances.allows(chat.id, 'writes')) return true;
     const answer = await services.questions.ask({ kind: 'write', chatId: chat.id, title, files }, signal);
-    if (answer === 'allow-always') this.#always = true;
+    if (answer === 'allow-always') services.allowances.allow(chat.id, 'writes');
     return answer === 'allow-once' || answer === 'allow-always';
   }
 }
