@@ -302,10 +302,10 @@ export const texts = {
   allowOnce: 'Run once',
   allowAlways: 'Always in this chat',
   deny: 'Do not run',
-  writeTitle: 'Write these changes?',
-  writeOnce: 'Write',
+  writeTitle: 'Propose these changes?',
+  writeOnce: 'Propose',
   writeAlways: 'Always in this chat',
-  writeDeny: 'Do not write',
+  writeDeny: 'Leave out',
 
   // The command menu.
   commandMenu: 'Command menu',
