@@ -119,6 +119,7 @@ describe('versions', () => {
     const undone = await undoCommit(app, turn);
     expect(undone.message).toMatch(/^\[agent\] Undo [0-9a-f]{10}: \[agent\] Turn/);
     expect(filesOf(app)).toEqual({ a: '1', b: '1', other: 'x' });
+    await expect(undoCommit(app, turn)).rejects.toMatchObject({ code: 'invalid_request' });
     const again = await applied(app, [{ type: 'write', path: 'a', content: '3' }]);
     put(app, { a: 'by hand' });
     await expect(undoCommit(app, again)).rejects.toMatchObject({ code: 'changed' });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { App, Handlers } from '../../contract/index.ts';
 import type { Removal } from '../chats/removal.ts';
 import { loadGit } from '../lazy.ts';
@@ -9,7 +10,8 @@ type Names = 'list-apps' | 'get-app' | 'add-app' | 'init-git' | 'remove-app' | '
 export function appHandlers({ apps, broadcast }: Services, removal: Removal): Pick<Handlers, Names> {
   const giveGit = async ({ id, path }: App): Promise<App> => {
     const { initRepository } = await loadGit();
-    await initRepository(path);
+    const { notes } = await initRepository(path);
+    if (notes.length > 0) broadcast('notice', { id: randomUUID(), text: notes.join('\n'), kind: 'info' });
     const app = await apps.get(id);
     broadcast('app:changed', { app });
     return app;

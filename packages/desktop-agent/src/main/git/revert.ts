@@ -34,6 +34,14 @@ export async function undoCommit(appPath: string, commit: string, signal?: Abort
     const head = await headOf(repository);
     const undone = await compareTrees(repository, content.tree, await treeOf(repository, parent));
     const since = await compareTrees(repository, content.tree, await treeOf(repository, head.commit));
+    const still = await compareTrees(
+      repository,
+      await treeOf(repository, head.commit),
+      await treeOf(repository, parent),
+    );
+    if ([...undone.keys()].every((path) => !still.has(path))) {
+      throw new AgentError('invalid_request', 'This turn has been taken back already.');
+    }
     const other = [...undone.keys()].find((path) => since.has(path));
     if (other !== undefined) {
       const what = `${other} was changed after this turn, so the turn cannot be taken back alone.`;

@@ -1,4 +1,5 @@
 // What a person decides about a proposal, and what is done then.
+import { randomUUID } from 'node:crypto';
 import type { Plan } from '../../../changes/index.ts';
 import { AgentError, type App, type Broadcast, type Message, type Proposal } from '../../../contract/index.ts';
 import { loadChanges, loadGit } from '../../lazy.ts';
@@ -18,6 +19,8 @@ export class Approvals {
   readonly #options: ApprovalsOptions;
   /** Two windows that approve at once wait for the same. */
   readonly #applying = new Map<string, Promise<Message>>();
+
+  readonly #said = new Set<string>();
 
   constructor(options: ApprovalsOptions) {
     this.#options = options;
@@ -74,7 +77,8 @@ export class Approvals {
   async #apply(app: App, message: Message, proposal: Proposal, plan: Plan): Promise<Message> {
     try {
       const { applyPlan } = await loadChanges();
-      const { commit, personCommit } = await applyPlan(app.path, plan);
+      const { commit, personCommit, notes } = await applyPlan(app.path, plan);
+      this.#tell(app, notes);
       if (personCommit !== null) await this.#options.versions.add(app.id, personCommit, null);
       if (commit !== null) await this.#options.versions.add(app.id, commit, message.id);
       return await this.#save(message, { ...proposal, state: 'approved' }, commit);
@@ -85,6 +89,14 @@ export class Approvals {
     } finally {
       this.#options.broadcast('app:files-changed', { appId: app.id });
     }
+  }
+
+  /** What was left alone, and why. It is the same at each change, so it is said once. */
+  #tell(app: App, notes: readonly string[]): void {
+    const unsaid = notes.filter((note) => !this.#said.has(`${app.id} ${note}`));
+    for (const note of unsaid) this.#said.add(`${app.id} ${note}`);
+    if (unsaid.length === 0) return;
+    this.#options.broadcast('notice', { id: randomUUID(), text: unsaid.join('\n'), kind: 'info' });
   }
 
   async #recoverOne(message: Message): Promise<void> {
