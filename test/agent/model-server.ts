@@ -26,7 +26,7 @@ export type ModelStep =
   | 'length';
 
 /** An answer of its own status, before any stream. */
-export interface ModelError {
+interface ModelError {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;

@@ -6,7 +6,7 @@ import { Stage, textOf } from './support.ts';
 let stage: Stage;
 let appId: string;
 beforeAll(async () => {
-  stage = await Stage.start();
+  stage = await Stage.start({ answers: { checkMs: 600_000 } });
   // One for all: nothing is ever applied to it.
   const appPath = typedApp('javascript', {
     'tsconfig.json': JSON.stringify({ compilerOptions: { strict: true, noEmit: true, types: [] }, include: ['src'] }),

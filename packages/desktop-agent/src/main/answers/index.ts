@@ -36,6 +36,8 @@ export interface AnswerOptions {
   models?: Pick<ModelsOptions, 'local' | 'urls'>;
   /** Where commands run, if not in a jail of this machine. */
   bash?: { backend?: BackendName; env?: NodeJS.ProcessEnv };
+  /** How long a proposal may be type-checked. Default: a minute. */
+  checkMs?: number;
 }
 
 /** What the rest of the program needs of its answers. */
@@ -100,7 +102,12 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
     workspaces,
     context,
     findProblems: async ({ id, path }, overlay, signal) =>
-      await findProblems(path, { overlay, signal, allowUnjailed: await apps.allowsUnjailed(id) }),
+      await findProblems(path, {
+        overlay,
+        signal,
+        allowUnjailed: await apps.allowsUnjailed(id),
+        timeoutMs: options.checkMs,
+      }),
     attachments: (chatId) => uploads.storeOf(chatId),
     broadcast,
     onError,

@@ -1,6 +1,7 @@
 // One question to a model, with all steps of its tools, as a stream of words.
 import { stepCountIs, streamText, type LanguageModel, type ModelMessage, type ToolChoice, type ToolSet } from 'ai';
 import { AgentError } from '../../contract/index.ts';
+import { CutStreamError } from '../model/failure.ts';
 import type { Calls } from './calls.ts';
 
 // The SDK prints warnings about models that it does not know.
@@ -37,11 +38,6 @@ export interface ModelAnswer {
   text: string;
   /** `length`: it was cut by the limit of the model. `steps`: it wanted to go on with tools. */
   ended: 'stop' | 'length' | 'steps';
-}
-
-/** The stream ended before the model had. */
-export class CutStreamError extends Error {
-  override readonly name = 'CutStreamError';
 }
 
 /**
@@ -138,7 +134,7 @@ class Reader {
     if (unified === 'tool-calls') return 'steps';
     // A server that says why it stopped has stopped; a stream that was cut says nothing.
     if (unified === 'stop' || raw !== undefined) return 'stop';
-    throw new CutStreamError('The stream ended without an end of the answer.');
+    throw new CutStreamError();
   }
 
   #count(text: string): void {

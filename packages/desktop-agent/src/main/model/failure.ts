@@ -22,6 +22,11 @@ export interface FailedModel {
   provider: string;
 }
 
+/** The stream ended before the model had. */
+export class CutStreamError extends Error {
+  override readonly name = 'CutStreamError';
+}
+
 /** The codes that providers give for a prompt that is too long, in the bodies of their errors. */
 const contextCodes =
   /context_length_exceeded|context window|maximum context length|prompt is too long|input token count|exceeds the available context|n_ctx/i;
@@ -37,7 +42,7 @@ export function describeFailure(error: unknown, { label, provider }: FailedModel
   if (TypeValidationError.isInstance(cause) || JSONParseError.isInstance(cause)) {
     return `${provider} sent something that is no part of an answer, so ${label} was not heard to its end. Try again; if it stays so, look whether the address in Settings → Models is that of an OpenAI-compatible server.`;
   }
-  if (InvalidResponseDataError.isInstance(cause) || (isObject(cause) && cause['name'] === 'CutStreamError')) {
+  if (InvalidResponseDataError.isInstance(cause) || cause instanceof CutStreamError) {
     return cut(provider);
   }
   return ofConnection(cause, provider);
