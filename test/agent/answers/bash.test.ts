@@ -87,3 +87,17 @@ test('"Always in this chat" holds for that very command, in the answers after it
   }
   expect(asked).toEqual(['echo one', 'echo one; echo two']);
 });
+
+test('Stop ends a command, and its card says so', async () => {
+  const { chat } = await stage.chat('agent');
+  stage.page.onQuestion = () => 'allow-once';
+  stage.model.reply([{ call: 'bash', args: { command: 'sleep 600' } }], [{ text: 'Again.' }]);
+  const { messageId } = await stage.send(chat, 'Go');
+  await stage.page.until('chat:response:part', ({ messageId: id, part }) => id === messageId && part.type === 'bash');
+  await stage.page.ask('chat:cancel', { chatId: chat.id });
+  expect((await stage.page.ended(messageId)).state).toBe('cancelled');
+  await expect
+    .poll(async () => partsOf((await stage.messages(chat))[1]!, 'bash')[0]?.run)
+    .toMatchObject({ command: 'sleep 600', exitCode: 130 });
+  expect((await stage.answer(chat, 'Again')).state).toBe('complete');
+});

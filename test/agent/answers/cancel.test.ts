@@ -71,6 +71,19 @@ test('Stop closes a question, and nothing of it runs', async () => {
   ).toBe(false);
 });
 
+test('a chat that is deleted ends its answer, and can be taken back with what there was', async () => {
+  const { chat } = await stage.chat('ask');
+  stage.model.reply([{ text: 'Half' }, 'hang']);
+  const gone = stage.model.gone;
+  const { messageId } = await stage.send(chat, 'Tell me');
+  await stage.page.until('chat:response:chunk', (chunk) => chunk.messageId === messageId);
+  await stage.page.ask('delete-chat', { chatId: chat.id });
+  await expect.poll(() => stage.model.gone).toBe(gone + 1);
+  await expect(stage.send(chat, 'Hello?')).rejects.toMatchObject({ code: 'not_found' });
+  await stage.page.ask('restore-chat', { chatId: chat.id });
+  expect(textOf((await stage.messages(chat))[1]!)).toBe(`Half\n\n${mark}`);
+});
+
 function isType(event: unknown, type: string): boolean {
   return (event as { type?: unknown }).type === type;
 }

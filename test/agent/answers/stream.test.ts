@@ -64,6 +64,27 @@ test('an answer is written at most ten times a second, and at its end as a whole
   expect(textOf(message)).toBe(words.map(({ text }) => text).join(''));
 });
 
+test('an answer that cannot be saved is told once, goes on, and is saved when that is possible again', async () => {
+  const { chat } = await stage.chat('ask');
+  const { chats } = stage.program.services;
+  const original = chats.updateMessage.bind(chats);
+  let refused = 0;
+  chats.updateMessage = async (id, change) => {
+    if (change.parts === undefined || change.state !== 'streaming') return await original(id, change);
+    refused++;
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  };
+  stage.model.reply([{ text: 'First ' }, { wait: 'refused' }, { text: 'and last.' }]);
+  const { messageId } = await stage.send(chat, 'Tell me');
+  await expect.poll(() => refused).toBeGreaterThan(0);
+  stage.model.release('refused');
+  const message = await stage.page.ended(messageId);
+  chats.updateMessage = original;
+  expect(textOf(message)).toBe('First and last.');
+  expect((await stage.messages(chat))[1]).toEqual(message);
+  expect(stage.page.of('notice').filter(({ id }) => id === messageId)).toMatchObject([{ kind: 'error' }]);
+});
+
 test('a sidecar that is killed in the middle of an answer is told to the model, which goes on', async () => {
   const { chat } = await stage.chat('agent');
   await stage.page.ask('update-settings', { scripts: { enabled: true, consent: 'always', timeoutMs: 10_000 } });
