@@ -73,7 +73,7 @@ test('an agent answers a question about an 80 MB file with a script that fails a
   const tool = createExecuteSandboxScriptTool({
     appPath,
     attachments: store,
-    settings: { consent: 'always' },
+    settings: { consent: 'always', timeoutMs: 10_000 },
     events: (event) => events.push(event),
   });
   onTestFinished(() => tool.close());
