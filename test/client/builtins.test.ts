@@ -55,6 +55,20 @@ describe('ends a run that is in a built-in', () => {
   });
 });
 
+test('an answer that was cut short without being told to says so', async () => {
+  const cut = { id: 'search-limit', message: expect.stringContaining('{ limit }') as string };
+  expect(await run(`search('log', /line/)`)).toMatchObject({ value: { length: 100 }, warnings: [cut] });
+  expect(await run(`search('log', /line/).length`)).toMatchObject({ value: 100, warnings: [cut] });
+  for (const script of [
+    `search('log', /line/, { limit: 5 })`,
+    `search('log', /line/, { count: true })`,
+    `search('log', /line 77 /)`,
+    `const found = search('log', /line/); found.truncated ? 'more' : found`,
+  ]) {
+    expect(await run(script), script).toMatchObject({ warnings: [] });
+  }
+});
+
 test('a pattern that goes back for ever is looked for all the same', async () => {
   expect((await run(`search('aaa', /(a+)+$/, { count: true })`)).value).toBe(0);
   expect((await run(`search('aaa', /(?:a|a)*?b$/, { count: true })`)).value).toBe(1);

@@ -15,9 +15,11 @@ type Handler = (files: FileAccess, args: readonly unknown[]) => BuiltinAnswer | 
 
 /** What each built-in does. A name in the table of built-ins that has no handler here does not compile. */
 export const builtinHandlers: Readonly<Record<BuiltinName, Handler>> = {
-  search: async (files, [where, pattern, options]) => ({
-    value: { json: await search(files, where, pattern, options) },
-  }),
+  search: async (files, [where, pattern, options]) => {
+    const answer = await search(files, where, pattern, options);
+    if (answer.truncated && !hasLimit(options)) files.cutShort.add('search');
+    return { value: { json: answer } };
+  },
   lines: async (files, [path, options, id]) => ({
     lines: await files.lineReaders.next(files, path, options, Number(id)),
   }),
@@ -28,5 +30,14 @@ export const builtinHandlers: Readonly<Record<BuiltinName, Handler>> = {
   file_stats: (files, [path, options]) => ({ value: { json: files.fileStats(path, options) } }),
   read_json: async (files, args) => ({ value: encodeValue(await readJson(files, args), 'result') }),
   pdf_text: async (files, args) => ({ value: { json: await pdfText(files, args) } }),
-  query: async (files, args) => ({ value: encodeValue(await query(files, args), 'result') }),
+  query: async (files, args) => {
+    const answer = await query(files, args);
+    if (answer.truncated && !hasLimit(args[2])) files.cutShort.add('query');
+    return { value: encodeValue(answer, 'result') };
+  },
 };
+
+/** Whether the call says how much it wants. The options have been checked. */
+function hasLimit(options: unknown): boolean {
+  return typeof options === 'object' && options !== null && ('limit' in options || 'top' in options);
+}

@@ -16,6 +16,8 @@ import { readFile } from './read-file.ts';
 import { LineIndexes } from './read-lines.ts';
 import { filesOfScope } from './scope.ts';
 
+export type CutShort = 'search' | 'query';
+
 /** What the built-ins of one run share. */
 export interface BuiltinContext {
   readonly files: Files;
@@ -42,6 +44,8 @@ export interface FileAccess extends BuiltinContext, Disposable {
   /** Paths as `listFiles` gives them, of files alone. */
   findFiles(glob: unknown, options?: unknown): Promise<string[]>;
   fileStats(path: unknown, options?: unknown): FileStats;
+  /** Built-ins whose answer ended at a limit that the call did not give. */
+  readonly cutShort: Set<CutShort>;
   /** Bytes of files that built-ins have read so far. */
   readonly bytesRead: number;
   /**
@@ -69,6 +73,7 @@ class ScopedFiles implements FileAccess {
   readonly pace: Pace;
   readonly lineIndexes = new LineIndexes();
   readonly lineReaders = new LineReaders();
+  readonly cutShort = new Set<CutShort>();
   readonly #attachmentsRead = new Set<string>();
 
   constructor(files: Files, { maxReadBytes, maxTotalReadBytes }: Scope, pace: Pace) {

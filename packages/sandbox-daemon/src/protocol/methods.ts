@@ -130,7 +130,10 @@ export type Diagnostic = z.output<typeof diagnosticSchema>;
 
 /** A part of a script that may do something else here than in JavaScript. */
 export const warningSchema = z.strictObject({
-  /** The row in the table of differences in docs/language.md; `front-end` when rewriting the script failed. */
+  /**
+   * The row in the table of differences in docs/language.md; `front-end` when rewriting the script failed; `search-limit`
+   * and `query-limit` when there is more than what the built-in gave without being told how much.
+   */
   id: text(64),
   /** What may differ, and what to write instead. */
   message: errorText,

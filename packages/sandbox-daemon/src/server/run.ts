@@ -1,6 +1,6 @@
 import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { builtinHandlers } from '../files/builtins.ts';
-import { openFileAccess, type FileAccess } from '../files/index.ts';
+import { openFileAccess, type CutShort, type FileAccess } from '../files/index.ts';
 import { isBuiltinName } from '../protocol/builtins.ts';
 import { prefix } from '../lowering/helper.ts';
 import { beginCapability, nextCapability } from '../lowering/rules/concurrency.ts';
@@ -73,7 +73,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
     heapBytesUsed: grownBytes(),
     hostCalls: run.hostCalls,
     bytesRead: files.bytesRead,
-    ...warningsOf(execution),
+    ...warningsOf(execution, files, params.script),
     ...readNames(files),
     ...run.profile(),
   };
@@ -228,9 +228,19 @@ class Run {
 }
 
 /** Left out when empty, as most are. */
-function warningsOf({ warnings }: Execution): { warnings?: RunWarning[] } {
-  return warnings.length === 0 ? {} : { warnings: warnings.slice(0, maxWarnings) };
+function warningsOf({ warnings }: Execution, { cutShort }: FileAccess, script: string): { warnings?: RunWarning[] } {
+  // The list loses the property when it leaves the script. One that asks for it needs no telling.
+  const cut = script.includes('truncated') ? [] : [...cutShort];
+  const all = [...cut.map((name) => ({ id: `${name}-limit`, message: cutMessages[name] })), ...warnings];
+  return all.length === 0 ? {} : { warnings: all.slice(0, maxWarnings) };
 }
+
+const cutMessages: Record<CutShort, string> = {
+  search:
+    'A search stopped at its limit of 100, and there is more: give it { limit }, or { count: true } for how many there are.',
+  query:
+    'A query stopped at its limit of 1000 rows, and there are more: give it { limit }, or count and group in the SQL.',
+};
 
 /** Left out when empty: most runs of a busy host read from the root only, and every byte of an answer costs. */
 function readNames({ attachmentsRead }: FileAccess): { attachmentsRead?: string[] } {
