@@ -41,4 +41,6 @@ it.each([
   `const d = new Date(0); [d - d.setUTCMinutes(59), d > d.setUTCMinutes(0), d + (() => d.setUTCHours(5))()]`,
   `const o = { toString() { return 'x' + this.n; }, n: 1 }; [o + (o.n = 5), 'z' + o.n++ + o, o + o.n++]`,
   `[1, 2, 3].fill(0, -3, 'abc'.codePointAt(6))`,
+  `let x = null; let s = '5'; const o = { a: null, b: '4', n: 1 }; [x++, x, s--, s, o.a++, o.b--, o.z++, o, [null, true, undefined].map((v) => v++), String((() => { let b = 2n; return b++; })())]`,
+  `const o = { a: '3' }; o.a++`,
 ])('%s', (script) => expectAsInV8(script));

@@ -26,6 +26,7 @@ import { loopHead } from './loop-head.ts';
 import { methodRules } from './method-calls.ts';
 import { lastDigit, number, numberHelpers, numberMethods } from './numbers.ts';
 import { localeTexts, missing, missingHelpers, missingMethods } from './missing.ts';
+import { postfix, postfixHelpers } from './postfix.ts';
 import { power, powerHelpers } from './power.ts';
 import { propertyKeyHelpers, propertyKeys } from './property-keys.ts';
 import { execMethods, regexes, regexHelpers, regexMethods } from './regex.ts';
@@ -62,6 +63,7 @@ const all: Rule[] = [
   spreadCharacters,
   lastDigit,
   power,
+  postfix,
   ...coercions,
   textFunction,
   template,
@@ -115,6 +117,7 @@ export const helpers: readonly Helper[] = [
   ...taggedTemplateHelpers,
   ...numberHelpers,
   ...powerHelpers,
+  ...postfixHelpers,
   ...coercionHelpers,
   ...destructuringHelpers,
   ...propertyKeyHelpers,
