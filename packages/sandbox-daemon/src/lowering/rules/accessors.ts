@@ -130,6 +130,7 @@ export const accessorHelpers: Helper[] = [
     name: 'plain_assign',
     code: `function __ms_plain_assign(base, target, ...sources) {
   if (target === null || target === undefined) throw new TypeError('Cannot convert undefined or null to object');
+  if (typeof target !== 'object' && typeof target !== 'function') __ms_refuse('Object.assign to a ' + typeof target + ' is not supported');
   for (const source of sources) {
     const from = __ms_plain(source);
     if (typeof from === 'object' && from !== null) for (const name of Object.keys(from)) __ms_set(target, name, from[name]);

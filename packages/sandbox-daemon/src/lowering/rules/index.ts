@@ -23,6 +23,7 @@ import { jsonHelpers, jsonMethods } from './json.ts';
 import { v8Helpers } from './in-v8.ts';
 import { linesHelpers, linesRules } from './lines.ts';
 import { loopHead } from './loop-head.ts';
+import { loopVariable } from './loop-variable.ts';
 import { methodRules } from './method-calls.ts';
 import { lastDigit, number, numberHelpers, numberMethods } from './numbers.ts';
 import { localeTexts, missing, missingHelpers, missingMethods } from './missing.ts';
@@ -44,6 +45,7 @@ const all: Rule[] = [
   earlyReturn,
   concurrency,
   loopHead,
+  loopVariable,
   ...linesRules,
   searchRule,
   ...building,

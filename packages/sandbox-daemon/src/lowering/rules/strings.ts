@@ -126,18 +126,24 @@ function __ms_matches(text, pattern, input = text) {
     const pieces = [parts[0]];
     let at = parts[0].length;
     let isSure = true;
-    for (let i = 1; i < parts.length; i += groupCount + 2) {
-      const whole = parts[i];
+    // No loop with a variable of its own: each turn would cost an environment.
+    let i = 1;
+    let whole, match, group, rest, pair;
+    while (i < parts.length) {
+      whole = parts[i];
       if (whole === '' || whole === undefined) { isSure = false; break; }
-      const match = [whole];
-      for (let group = 1; group <= groupCount; group++) match.push(parts[i + group]);
+      match = [whole];
+      group = 1;
+      while (group <= groupCount) match.push(parts[i + group++]);
       match.index = at;
       match.input = ${inputOf(facts, 'input')};
-      if (names.length > 0) { match.groups = {}; for (const [name, number] of order) match.groups[name] = match[number]; }
-      else match.groups = undefined;
+      match.groups = undefined;
+      if (names.length > 0) { match.groups = {}; for (pair of order) match.groups[pair[0]] = match[pair[1]]; }
       found.push(match);
-      pieces.push(parts[i + groupCount + 1]);
-      at += whole.length + parts[i + groupCount + 1].length;
+      rest = parts[i + groupCount + 1];
+      pieces.push(rest);
+      at += whole.length + rest.length;
+      i += groupCount + 2;
     }
     if (isSure) {
       found.pieces = pieces;
