@@ -24,13 +24,16 @@ it.each([
   'function* g() { yield 1; yield 2; } const out = []; for (const x of g()) { if (x > 5) break; out.push(x); } out',
   'const out = []; for (const m of "a1b2".matchAll(/[a-z](?=\\d)/g)) out.push(m[0], m.index); out',
   'const find = (xs) => { for (const x of xs) if (x > 1) return x; return 0; }; find([1, 2, 3])',
+  'let t = {}; const o = t; for (const k of ["a", "b", "c"]) t = t[k] ??= {}; o',
+  'const o = { n: 3 }; for (let i = 0; i < 3; i++) o[i] ??= i; let w = 0; while (w++ < 3) o.v ||= w; do o.x &&= 1; while (w++ < 6); for (; w < 9; w++) o["k" + w] ??= w; o',
+  'const o = {}; for (let i = 0; i < 3; o.n ??= 7, i++) i; for (let i = 0; (o.m ||= 5) && i < 3; i++) o.q = i; o',
   'const f = (n) => { for (let i = 0; i < n; i++) { if (i === 2) return i; } return -1; }; [f(1), f(5)]',
 ])('%s', (script) => expectAsInV8(script));
 
 it('shares the variable where nothing can keep it', () => {
   const codeOf = (script: string): string => (lower(script, []) as { code: string }).code;
   expect(codeOf('let s = 0; for (let i = 0; i < 3; i++) s += i;')).toContain(
-    '{ let i = 0; for (; i < 3; i++) s += i; }',
+    '{ let i = 0; for (; i < 3; i++) { s += i; } }',
   );
   expect(codeOf('for (let i = 0; i < 3; i++) fs.push(() => i);')).toContain('for (let i = 0;');
 });

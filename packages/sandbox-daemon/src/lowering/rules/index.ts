@@ -23,7 +23,7 @@ import { jsonHelpers, jsonMethods } from './json.ts';
 import { v8Helpers } from './in-v8.ts';
 import { linesHelpers, linesRules } from './lines.ts';
 import { loopHead } from './loop-head.ts';
-import { loopVariable } from './loop-variable.ts';
+import { loopBody, loopVariable } from './loop-variable.ts';
 import { methodRules } from './method-calls.ts';
 import { lastDigit, number, numberHelpers, numberMethods } from './numbers.ts';
 import { localeTexts, missing, missingHelpers, missingMethods } from './missing.ts';
@@ -46,6 +46,7 @@ const all: Rule[] = [
   concurrency,
   loopHead,
   loopVariable,
+  loopBody,
   ...linesRules,
   searchRule,
   ...building,

@@ -1,13 +1,13 @@
 import type { ForOfStatement, ForStatement, VariableDeclarator } from 'acorn';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
-import { walk, type AnyNode } from '../syntax.ts';
+import { childrenOf, walk, type AnyNode } from '../syntax.ts';
 
 /**
  * The engine makes an environment with a copy of the variables for each turn of a loop, which takes half of the time of a
  * loop that does little. Where no function can keep one, all turns may share it.
  *
- *     for (let i = 0; i < n; i++) sum += i;   →   { let i = 0; for (; i < n; i++) sum += i; }
+ *     for (let i = 0; i < n; i++) sum += i;   →   { let i = 0; for (; i < n; i++) { sum += i; } }
  *     for (const n of list) sum += n;         →   { let n; for (n of list) sum += n; }
  */
 export const loopVariable: Rule = {
@@ -24,16 +24,56 @@ export const loopVariable: Rule = {
     if (gap === null) return false;
     rewriter.write(node, '{ ', init as AnyNode, '; for (;');
     let at = end + gap[0].length;
-    for (const part of [test, update, body]) {
+    for (const part of [test, update]) {
       if (part === null || part === undefined) continue;
       rewriter.output.copy(at, part.start);
       rewriter.write(node, part);
       at = part.end;
     }
-    rewriter.output.write(' }', node);
+    rewriter.output.copy(at, body.start);
+    rewriter.write(node, ...blockOf(body), ' }');
     return true;
   },
 };
+
+/**
+ * The engine keeps what `o.a ??= 1` is about in a constant of the scope around it, which a loop without a block enters
+ * once: the second turn fails.
+ *
+ *     while (next()) o.a ??= 1;   →   while (next()) { o.a ??= 1; }
+ */
+export const loopBody: Rule = {
+  id: 'loop-body',
+  on: ['WhileStatement', 'DoWhileStatement', 'ForStatement'],
+  rewrite(node, rewriter) {
+    if (node.type !== 'WhileStatement' && node.type !== 'DoWhileStatement' && node.type !== 'ForStatement')
+      return false;
+    if (node.body.type === 'BlockStatement' || !keepsObject(node.body)) return false;
+    let at = node.start;
+    for (const child of childrenOf(node)) {
+      rewriter.output.copy(at, child.start);
+      rewriter.write(node, ...(child === node.body ? blockOf(child) : [child]));
+      at = child.end;
+    }
+    rewriter.output.copy(at, node.end);
+    return true;
+  },
+};
+
+function blockOf(body: AnyNode): (string | AnyNode)[] {
+  return body.type === 'BlockStatement' ? [body] : ['{ ', body, ' }'];
+}
+
+const logical = new Set(['??=', '||=', '&&=']);
+
+function keepsObject(node: AnyNode): boolean {
+  let found = false;
+  walk(node, (inner) => {
+    found ||=
+      inner.type === 'AssignmentExpression' && logical.has(inner.operator) && inner.left.type === 'MemberExpression';
+  });
+  return found;
+}
 
 /** Loops that are on their way through the rules a second time. */
 const shared = new WeakSet<AnyNode>();
@@ -45,6 +85,7 @@ function rewriteOf(node: ForOfStatement, rewriter: Rewriter): boolean {
   if (rewriter.ancestors.at(-1)?.type === 'LabeledStatement') return false;
   const [{ id }] = left.declarations as [VariableDeclarator];
   if (id.type !== 'Identifier' || hasKeeper(right) || hasKeeper(body) || isAssigned(id.name, body)) return false;
+  if (body.type !== 'BlockStatement' && keepsObject(body)) return false;
   shared.add(node);
   rewriter.substitute(left, id.name);
   rewriter.output.write(`{ let ${id.name}; `, node);
@@ -68,6 +109,7 @@ function isAssigned(name: string, body: AnyNode): boolean {
 function isSimple({ init, test, update, body }: ForStatement): boolean {
   if (init?.type !== 'VariableDeclaration' || init.kind !== 'let') return false;
   if (init.declarations.some(({ id }) => id.type !== 'Identifier')) return false;
+  if ([test, update].some((part) => part && keepsObject(part))) return false;
   return [init, test, update, body].every((part) => part === null || part === undefined || !hasKeeper(part));
 }
 
