@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -38,3 +38,30 @@ test.each(['.env', 'inner.ts', 'src/.git/config', 'node_modules/x'])('%j is refu
   expect(() => open.remove(path, 'test')).toThrow(denied);
   if (!path.includes('x')) expect(whole.read(path, 100, 'test').bytes.toString()).toMatch(/\.env|config/);
 });
+
+const strict = new FolderFiles(root, { refuseLinks: true });
+
+test('a file is looked at and moved to its place, in folders that are made for it', () => {
+  writeFileSync(join(base, 'ready'), 'ready', { mode: 0o755 });
+  expect(strict.look('new/in/x', 'test')).toBe(undefined);
+  strict.place(join(base, 'ready'), 'new/in/x', 'test');
+  expect(strict.look('new/in/x', 'test')).toMatchObject({ size: 5 });
+  expect([
+    strict.isFolder('new/in', 'test'),
+    strict.isFolder('new/in/x', 'test'),
+    strict.isFolder('no', 'test'),
+  ]).toEqual([true, false, false]);
+  rmSync(join(root, 'new'), { recursive: true });
+});
+
+test.each(['inner.ts', 'inner', 'inner/b.ts', 'inner/new/x', 'out.ts', 'up/x', '../x', 'src', 'a.ts/x'])(
+  '%j is no place for a file where links are refused',
+  (path) => {
+    if (!existsSync(join(root, 'inner'))) symlinkSync('src', join(root, 'inner'));
+    const denied = expect.objectContaining({ code: 'capability_denied' });
+    expect(() => strict.look(path, 'test')).toThrow(denied);
+    expect(() => strict.place(join(base, 'outside.ts'), path, 'test')).toThrow(denied);
+    expect(() => strict.write(path, 'x', 'test')).toThrow(denied);
+    expect(existsSync(join(base, 'outside.ts'))).toBe(true);
+  },
+);

@@ -68,9 +68,21 @@ export class Staging {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async read(): Promise<Journal | undefined> {
+  /** `broken`: not by us, who write it as a whole. */
+  async read(): Promise<Journal | 'broken' | undefined> {
     if (!existsSync(this.journal)) return undefined;
-    return journalSchema.parse(JSON.parse(await readFile(this.journal, 'utf8')));
+    try {
+      return journalSchema.parse(JSON.parse(await readFile(this.journal, 'utf8')));
+    } catch {
+      return 'broken';
+    }
+  }
+
+  /** Puts all of it aside, for a person to look at. @returns where */
+  async keep(): Promise<string> {
+    const kept = join(dirname(this.folder), `kept-${Date.now()}`);
+    await rename(this.folder, kept);
+    return kept;
   }
 }
 
@@ -91,6 +103,13 @@ export async function endInterrupted(repository: Repository): Promise<{ outcome:
     await staging.remove();
     return { outcome: 'nothing', notes: [] };
   }
+  if (journal === 'broken') {
+    const kept = await staging.keep();
+    return {
+      outcome: 'nothing',
+      notes: [`The journal of a change is broken, so nothing was taken back. It is in ${kept}.`],
+    };
+  }
   const head = await headOf(repository);
   if (journal.commit !== null && (await contains(repository, head.commit, journal.commit))) {
     await staging.remove();
@@ -98,8 +117,7 @@ export async function endInterrupted(repository: Repository): Promise<{ outcome:
   }
   if (head.commit !== journal.head.commit) {
     // The person went elsewhere with git since. To touch the files now would do harm; what lay ready is kept.
-    const kept = join(dirname(staging.folder), `kept-${Date.now()}`);
-    await rename(staging.folder, kept);
+    const kept = await staging.keep();
     return {
       outcome: 'nothing',
       notes: [`A change was cut off, and the app has other commits by now. Its files are in ${kept}.`],

@@ -214,13 +214,13 @@ function markOf(app: string, path: string): string {
 }
 
 function explained(error: unknown): unknown {
-  if (error instanceof AgentError || isOfGit(error)) return error;
   const code = codeOf(error);
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
     return new AgentError('disk_full', 'The disk is full. Nothing was changed: free some space and try again.', {
       cause: error,
     });
   }
+  if (error instanceof AgentError || isOfGit(error)) return error;
   const why = error instanceof Error ? error.message : String(error);
   return new AgentError('internal', `The change was taken back, because it failed: ${why}`, { cause: error });
 }

@@ -28,6 +28,13 @@ export interface FolderEntry {
   stats?: Stats;
 }
 
+/** A call whose errors stay on the host: they keep what the system said, such as that the disk is full. */
+class FolderCall extends BuiltinCall {
+  override systemError(error: unknown): SandboxError {
+    return Object.assign(super.systemError(error), { cause: error });
+  }
+}
+
 /** How many entries are read in one call into the system. */
 const batch = 256;
 
@@ -44,7 +51,8 @@ export interface FolderRules {
  * folder, by its text or by a link, also while others swap links there. What is refused inside is for `FolderRules`.
  *
  * All functions throw `SandboxError`: `capability_denied` for a path that is refused, `script_error` with
- * `details.name` `NotFoundError` or `NotReadableError` for what is not there or cannot be reached.
+ * `details.name` `NotFoundError` or `NotReadableError` for what is not there or cannot be reached. `cause` is what the
+ * system said.
  */
 export class FolderFiles {
   readonly #tree: Tree;
@@ -67,7 +75,7 @@ export class FolderFiles {
    * @param tool the name of the tool, for messages
    */
   read(path: unknown, maxBytes: number, tool: string): { bytes: Buffer; size: number } {
-    const call = new BuiltinCall(tool, path);
+    const call = new FolderCall(tool, path);
     return call.run(() =>
       withFile(this.#files, path, call, (fd, { size }) => {
         const bytes = Buffer.allocUnsafe(Math.min(size, maxBytes));
@@ -87,7 +95,7 @@ export class FolderFiles {
    * @param path `.` is the root
    */
   *list(path: unknown, tool: string): Generator<FolderEntry, void, undefined> {
-    const call = new BuiltinCall(tool, path);
+    const call = new FolderCall(tool, path);
     try {
       yield* this.#entries(path, call);
     } catch (error) {
@@ -100,7 +108,7 @@ export class FolderFiles {
    * not have.
    */
   look(path: unknown, tool: string): { mode: number; size: number } | undefined {
-    const call = new BuiltinCall(tool, path);
+    const call = new FolderCall(tool, path);
     return call.run(() => {
       const { folder, missing, name } = this.#placeFor(path, call);
       if (missing.length > 0) return undefined;
@@ -111,7 +119,7 @@ export class FolderFiles {
 
   /** Whether a path leads to a folder. It is refused where `look` refuses it, but for that. */
   isFolder(path: unknown, tool: string): boolean {
-    const call = new BuiltinCall(tool, path);
+    const call = new FolderCall(tool, path);
     return call.run(() => {
       const asked = checkGuestPath(path);
       if (asked.kind === 'refused') throw call.denied(asked.why);
@@ -125,13 +133,13 @@ export class FolderFiles {
    * @param from absolute, on the same disk; not checked
    */
   place(from: string, path: unknown, tool: string): void {
-    const call = new BuiltinCall(tool, path);
+    const call = new FolderCall(tool, path);
     call.run(() => this.#inFolderOf(path, call, (folder, name) => renameSync(from, join(folder, name))));
   }
 
   /** Writes a file, as a whole or not at all, and makes the folders that it lies in. */
   write(path: unknown, content: string | Uint8Array, tool: string): void {
-    const call = new BuiltinCall(tool, path);
+    const call = new FolderCall(tool, path);
     call.run(() =>
       this.#inFolderOf(path, call, (folder, name) => {
         const partial = join(folder, `.${randomUUID()}.partial`);
@@ -149,7 +157,7 @@ export class FolderFiles {
 
   /** Opens a new file, to be written to. What had its name is gone. The caller closes it. */
   create(path: unknown, tool: string): number {
-    const call = new BuiltinCall(tool, path);
+    const call = new FolderCall(tool, path);
     return call.run(() =>
       this.#inFolderOf(path, call, (folder, name) => {
         rmSync(join(folder, name), { force: true });
@@ -160,7 +168,7 @@ export class FolderFiles {
 
   /** Removes a file, where it is there. */
   remove(path: unknown, tool: string): void {
-    const call = new BuiltinCall(tool, path);
+    const call = new FolderCall(tool, path);
     call.run(() => this.#inFolderOf(path, call, (folder, name) => rmSync(join(folder, name), { force: true })));
   }
 
