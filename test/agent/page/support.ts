@@ -12,6 +12,9 @@ export interface FakePage {
   open(options?: OpenOptions): Promise<Page>;
   /** What the pages threw or logged as an error. */
   problems: string[];
+  browser: () => Browser;
+  /** Where the server is. */
+  origin: () => string;
 }
 
 /** One browser and one server for all tests of a group; each window is closed with its test. */
@@ -34,6 +37,8 @@ export function useFakePage(): FakePage {
   });
   return {
     problems,
+    browser: () => browser,
+    origin: () => server.origin,
     async open(options = {}) {
       const page = await openPage(browser, server.origin, options);
       onTestFinished(async () => page.context().close());

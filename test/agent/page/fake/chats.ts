@@ -18,7 +18,7 @@ const pool = createPool({ max: 10 });
 
 Raise \`max\`, or find what holds them.`;
 
-export const hostile = [
+const hostile = [
   '<script>globalThis.pwned = true</script><img src=x onerror="globalThis.pwned = true">',
   '[press me](javascript:globalThis.pwned=true) ![x](https://evil.example/pixel.png) <a href="javascript:1">raw</a>',
   'bidi \u202Egnp.exe\u202C ansi \u001B[31mred\u001B[0m',

@@ -11,7 +11,7 @@ import type {
   Version,
 } from '../../../../packages/desktop-agent/src/contract/index.ts';
 
-export const at = '2026-03-02T10:15:00.000Z';
+const at = '2026-03-02T10:15:00.000Z';
 const commit = (digit: string): string => digit.repeat(40);
 
 export const app: App = {

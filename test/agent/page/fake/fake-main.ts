@@ -22,6 +22,8 @@ export interface FakeOptions {
   chat?: string;
   files?: number;
   theme?: 'light' | 'dark';
+  /** Only the chats that a person would have, and no tips. */
+  plain?: boolean;
 }
 
 export class FakeMain implements PageTransport {
@@ -77,9 +79,22 @@ export class FakeMain implements PageTransport {
   }
 }
 
-function usualAnswers({ apps = 1, models: have = 'some', files: fileCount = 30, theme }: FakeOptions): Answers {
-  let now = { ...settings, ...(have === 'none' && { model: null }), ...(theme && { theme }) };
-  const list = Object.values(chats).map(({ chat }) => chat);
+function usualAnswers({
+  apps = 1,
+  models: have = 'some',
+  files: fileCount = 30,
+  theme,
+  plain = false,
+}: FakeOptions): Answers {
+  let now = {
+    ...settings,
+    ...(have === 'none' && { model: null }),
+    ...(theme && { theme }),
+    ...(plain && { dismissed: ['first-run', 'first-attach'] }),
+  };
+  const list = Object.values(chats)
+    .map(({ chat }) => chat)
+    .filter(({ id }) => !plain || id === 'chat-1' || id === 'build');
   const paths = Array.from({ length: fileCount }, (_, index) => `src/part-${index % 17}/module-${index}.ts`);
   const find = (chatId: string) => {
     const found = chats[chatId];
