@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
+import { newApp, removeFolders } from './apps.ts';
+
+afterAll(removeFolders);
 
 const child = fileURLToPath(new URL('fixtures/full-disk.mjs', import.meta.url));
 
@@ -26,4 +29,13 @@ it.skipIf(!canMount)('a full disk leaves the old files, a clean repository, and 
   expect(new Set(codes)).toEqual(new Set(['disk_full', 'applied']));
   const commits = codes.filter((code) => code === 'applied').map(() => '[agent] Fill - wrote 3 file(s)');
   expect(rest).toEqual([...commits, 'Begin the history of this app', 'tmp']);
+});
+
+it.skipIf(!canMount)('an app that cannot be written says so', () => {
+  const app = newApp();
+  const edit = `import { editFile } from '${new URL('../../../packages/desktop-agent/dist/changes/index.js', import.meta.url).href}';
+    await editFile('${app}', 'b', 'x', null).catch(({ code }) => console.log(code));`;
+  const args = ['--dev-bind', '/', '/', '--ro-bind', app, app, process.execPath, '--input-type=module', '-e', edit];
+  const { stdout, stderr } = spawnSync('bwrap', args, { encoding: 'utf8' });
+  expect(stdout, stderr).toBe('denied\n');
 });

@@ -4,7 +4,7 @@ import { chmod, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import git from 'isomorphic-git';
 import { AgentError } from '../contract/index.ts';
-import { isOfGit } from '../main/git/errors.ts';
+import { explain } from '../main/git/errors.ts';
 import { blobOf, refuseFilter } from '../main/git/blobs.ts';
 import { indexChangesOf, moveHead, withIndexLock, writeCommit } from '../main/git/commit.ts';
 import { ignoredBy } from '../main/git/ignored.ts';
@@ -214,19 +214,8 @@ function markOf(app: string, path: string): string {
 }
 
 function explained(error: unknown): unknown {
-  const code = codeOf(error);
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
-    return new AgentError('disk_full', 'The disk is full. Nothing was changed: free some space and try again.', {
-      cause: error,
-    });
-  }
-  if (error instanceof AgentError || isOfGit(error)) return error;
+  const known = explain(error);
+  if (known instanceof AgentError) return known;
   const why = error instanceof Error ? error.message : String(error);
   return new AgentError('internal', `The change was taken back, because it failed: ${why}`, { cause: error });
-}
-
-function codeOf(error: unknown): string | undefined {
-  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
-  if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return code;
-  return cause === undefined ? undefined : codeOf(cause);
 }

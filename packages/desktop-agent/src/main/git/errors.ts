@@ -10,11 +10,17 @@ export async function explained<T>(use: () => Promise<T>): Promise<T> {
   }
 }
 
-export function isOfGit(error: unknown): boolean {
-  return error instanceof Error && Object.hasOwn(git.Errors, error.name);
-}
-
-function explain(error: unknown): unknown {
+/** An error of git or of the disk as an `AgentError`; any other as it is. */
+export function explain(error: unknown): unknown {
+  const code = systemCodeOf(error);
+  if (code !== undefined && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) {
+    const message = 'The disk is full. Nothing was changed: free some space and try again.';
+    return new AgentError('disk_full', message, { cause: error });
+  }
+  if (code !== undefined && ['EACCES', 'EPERM', 'EROFS'].includes(code)) {
+    const message = `The files of this app cannot be written (${code}). Nothing was changed: look at who may write there.`;
+    return new AgentError('denied', message, { cause: error });
+  }
   const { Errors } = git;
   if (error instanceof Errors.UnsafeFilepathError) {
     return new AgentError('unsafe_path', `A version of this app has a path that is refused: ${error.message}`, {
@@ -34,4 +40,11 @@ function explain(error: unknown): unknown {
     return new AgentError('no_git', message, { cause: error });
   }
   return error;
+}
+
+/** What the system said, however deep it lies: `ENOSPC`. */
+function systemCodeOf(error: unknown): string | undefined {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return code;
+  return cause === undefined || cause === null ? undefined : systemCodeOf(cause);
 }
