@@ -147,6 +147,15 @@ describe.skipIf(!hasChromium)('a chat', () => {
     expect(await page.locator('#composer').inputValue()).toBe('Hello');
   });
 
+  test('when the program has ended for good it says what to do', async () => {
+    const page = await openChat('chat-1');
+    await inMain(page, (fake) => {
+      fake.answers['get-state'] = () => Promise.reject(new Error('closed'));
+      fake.connect(false);
+    });
+    await expectShown(page.getByText('Start it again, and open the address that it prints.'));
+  });
+
   test('what main refuses is told in its words', async () => {
     const page = await pages.open({ chat: 'chat-1' });
     await inMain(page, (fake) => {

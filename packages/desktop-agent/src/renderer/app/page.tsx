@@ -62,7 +62,6 @@ function Content(): ReactElement {
   const isLoaded = useAgentState(({ settings }) => settings !== undefined);
   const problem = useAgentState(({ startProblem }) => startProblem);
   const hasApps = useAgentState(({ apps }) => apps.length > 0);
-  const isOffline = useAgentState(({ connected }) => connected === false);
   if (!isLoaded) {
     return (
       <main className="ma-start">
@@ -70,12 +69,11 @@ function Content(): ReactElement {
           <Failure title={texts.startFailed} retry={texts.retry} onRetry={() => void agent.load()}>
             {problem.message}
           </Failure>
-        ) : isOffline ? (
-          <Failure title={texts.offline} retry={texts.retry}>
-            {texts.offlineHint}
-          </Failure>
         ) : (
-          <Skeleton lines={3} label={texts.connecting} />
+          <div className="ma-late">
+            <Skeleton lines={3} label={texts.connecting} />
+            <p className="ma-quiet">{texts.connecting}</p>
+          </div>
         )}
       </main>
     );

@@ -41,13 +41,20 @@ export function Shell(): ReactElement {
 
 function Offline(): ReactElement | null {
   const isOffline = useAgentState(({ connected }) => connected === false);
+  const isOver = useAgentState((state) => state.isOver);
   return (
     <div role="status">
       {isOffline && (
         <p className="ma-offline">
           <Icon name="warning" />
           <span>
-            {texts.offline} <span className="ma-offline-hint">{texts.offlineHint}</span>
+            {isOver ? (
+              texts.over
+            ) : (
+              <>
+                {texts.offline} <span className="ma-offline-hint">{texts.offlineHint}</span>
+              </>
+            )}
           </span>
         </p>
       )}

@@ -26,6 +26,8 @@ export interface Toast {
 export interface AgentState {
   /** `undefined` until the first connection. */
   connected: boolean | undefined;
+  /** Whether the page will not connect again: it belongs to an earlier start of the program. */
+  isOver: boolean;
   /** `undefined` until main has said what there is. */
   settings: Settings | undefined;
   /** Why it could not be said. */
@@ -54,6 +56,7 @@ export interface AgentState {
 
 export const initialState: AgentState = {
   connected: undefined,
+  isOver: false,
   settings: undefined,
   startProblem: undefined,
   version: '',

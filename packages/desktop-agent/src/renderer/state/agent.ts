@@ -176,6 +176,8 @@ export function createAgent(transport: PageTransport): Agent {
     close: () => stop(),
   };
   const stop = listen(agent, transport);
+  // Waits for the connection, or says why there will be none.
+  void agent.load();
   return agent;
 }
 

@@ -7,11 +7,7 @@ import { withChunk, withMessage, withPart } from './messages.ts';
 export function listen(agent: Agent, transport: PageTransport): () => void {
   const { store } = agent;
   const ends = [
-    transport.onConnection((connected) => {
-      store.set({ connected });
-      // What was told meanwhile is lost.
-      if (connected) void agent.load();
-    }),
+    listenToConnection(agent, transport),
     ...listenToChats(agent, transport),
     ...listenToQuestions(agent, transport),
     transport.on('app:changed', ({ app }) => {
@@ -34,6 +30,27 @@ export function listen(agent: Agent, transport: PageTransport): () => void {
   return () => {
     for (const end of ends) end();
   };
+}
+
+/** Before the first connection there is none to lose: `connected` stays unknown. */
+function listenToConnection({ store, call, load }: Agent, transport: PageTransport): () => void {
+  return transport.onConnection((connected) => {
+    const { connected: before } = store.get();
+    if (connected) {
+      store.set({ connected, isOver: false });
+      // What was told meanwhile is lost.
+      if (before === false) void load();
+    } else if (before !== undefined) {
+      store.set({ connected });
+      // A transport that connects again keeps a request until it has; one that gave up refuses it at once.
+      const refused = call('get-state', {}).then(
+        () => false,
+        () => true,
+      );
+      const waits = new Promise<false>((resolve) => setTimeout(() => resolve(false)));
+      void Promise.race([refused, waits]).then((isOver) => store.set({ isOver }));
+    }
+  });
 }
 
 function listenToChats(agent: Agent, transport: PageTransport): (() => void)[] {
