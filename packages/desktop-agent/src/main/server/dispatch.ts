@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 /** What a caller may read: its own kind of error as it is, all else as one sentence, with the rest in the log. */
 export function toAgentError(error: unknown, log: Logger, channel: string): AgentError {
   if (error instanceof AgentError) return error;
-  if ((error as { code?: unknown } | null)?.code === 'ENOSPC') {
+  if (codesOf(error).some((code) => code === 'ENOSPC' || code === 'SQLITE_FULL')) {
     return new AgentError('disk_full', 'The disk is full. Free some room and try again.', { cause: error });
   }
   // Contents of files and keys can stand in a message of a library: its kind and place are logged, not its words.
@@ -47,9 +47,18 @@ function problems({ issues }: { issues: readonly { path: readonly PropertyKey[];
     .join('; ');
 }
 
+/** Of an error and of what caused it: the database's own stands in one of drizzle. */
+function codesOf(error: unknown): unknown[] {
+  const codes: unknown[] = [];
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    codes.push((at as { code?: unknown }).code);
+  }
+  return codes;
+}
+
 function describe(error: unknown): { name: string; code?: unknown; stack?: string } {
   if (!(error instanceof Error)) return { name: typeof error };
-  const code = (error as { code?: unknown }).code;
+  const code = codesOf(error).find((one) => one !== undefined);
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
   return {
     name: error.name,

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { startProgram } from '../packages/desktop-agent/dist/main/program.js';
-import { summarize } from './statistics.mjs';
+import { startProgram } from '../../packages/desktop-agent/dist/main/program.js';
+import { summarize } from '../statistics.mjs';
 
 const rounds = 30;
 

@@ -1,0 +1,16 @@
+// npm run bench:agent: what the desktop agent's own work takes, against the least that it could.
+import { cpus, loadavg } from 'node:os';
+import { ratioOf, summarize } from '../statistics.mjs';
+import { measureContext } from './context.mjs';
+import { measureMessages, measureStart, measureUpload } from './program.mjs';
+
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, load ${loadavg()[0]?.toFixed(1)}`);
+for (const measure of [measureStart, measureUpload, measureMessages, measureContext]) {
+  const { title, least, samples } = await measure();
+  console.log(`${title}:`);
+  for (const [name, times] of Object.entries(samples)) {
+    const { p50, min } = summarize(times);
+    const { value } = ratioOf(times, [samples[least] ?? []]);
+    console.log(`  ${name.padEnd(26)}${value.toFixed(2)} ×   median ${p50.toFixed(0)} ms, least ${min.toFixed(0)} ms`);
+  }
+}
