@@ -16,6 +16,7 @@ const model = createServer((request, response) => {
   if (request.method === 'GET') return void response.end(JSON.stringify({ data: [{ id: 'm' }] }));
   request.resume();
   response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+  /** @param {object} delta @param {string | null} [finish_reason] */
   const send = (delta, finish_reason = null) =>
     response.write(`data: ${JSON.stringify({ id: '1', choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
   speak = () => {
@@ -27,7 +28,8 @@ const model = createServer((request, response) => {
 });
 model.listen(0, '127.0.0.1');
 await once(model, 'listening');
-const url = `http://127.0.0.1:${model.address().port}/v1`;
+const { port } = /** @type {import('node:net').AddressInfo} */ (model.address());
+const url = `http://127.0.0.1:${port}/v1`;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'mustard-bench-agent-'));
 const folder = mkdtempSync(join(tmpdir(), 'mustard-bench-app-'));
@@ -78,7 +80,7 @@ async function inClient() {
   const asked = once(model, 'asked');
   const response = await fetch(`${url}/chat/completions`, { method: 'POST', body: '{}' });
   await asked;
-  const reader = response.body.getReader();
+  const reader = /** @type {ReadableStream} */ (response.body).getReader();
   const startedAt = performance.now();
   speak();
   await reader.read();
