@@ -40,6 +40,18 @@ export interface AnswerOptions {
   checkMs?: number;
 }
 
+/** After a chat was opened, and when that is on the screen. */
+const warmAfterMs = 300;
+let isWarming = false;
+
+/** Loads what answers are made with, which takes half a second: the first answer shall not wait for it. */
+function warm(): void {
+  if (isWarming) return;
+  isWarming = true;
+  // What fails here fails the first answer again, and is told there.
+  setTimeout(() => void import('./answer.ts').catch(() => {}), warmAfterMs).unref();
+}
+
 /** What the rest of the program needs of its answers. */
 export interface AnswerRoom extends AsyncDisposable {
   handlers: Pick<Handlers, Names>;
@@ -138,6 +150,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
         // What streams is further than what is saved of it, and cards of scripts that run have their events anew.
         const current = answers.current(chatId);
         runs.replay(chatId);
+        warm();
         return { chat, messages: messages.map((message) => (message.id === current?.id ? current : message)) };
       },
       'approve-proposal': async ({ chatId, messageId }) => await approvals.approve(chatId, messageId),
