@@ -293,6 +293,14 @@ describe('a repository that cannot be worked with', () => {
     expect(await repositoryState(app)).toEqual({ ready: true, reason: '', branch: 'main', head: commit });
   });
 
+  it('a folder in another repository gets its own, and that is said', async () => {
+    const outer = newApp({ 'inner/a.txt': '1' });
+    const { notes } = await initRepository(join(outer, 'inner'));
+    expect(notes).toEqual([expect.stringContaining(`lies in the repository ${outer}`)]);
+    expect(state(join(outer, 'inner'))).toEqual(good);
+    expect(subjects(join(outer, 'inner'))).toEqual(['Begin the history of this app']);
+  });
+
   it('an empty folder gets a first commit, too', async () => {
     const app = newFolder();
     await initRepository(app);
@@ -308,6 +316,9 @@ describe('a repository that cannot be worked with', () => {
     const detached = newApp();
     git(detached, 'checkout', '-q', '--detach');
     expect((await repositoryState(detached)).reason).toContain('detached');
+    expect((await applyPlan(detached, (await propose(detached, wanted([]))).plan as Plan)).notes).toEqual([
+      expect.stringContaining('HEAD is detached'),
+    ]);
     await editFile(detached, 'b.txt', 'x', null);
     expect(subjects(detached)).toHaveLength(2);
     for (const app of [unborn, detached]) expect(state(app)).toEqual(good);

@@ -2,7 +2,7 @@
 import { asWriter } from '../main/locks/index.ts';
 import { explained } from '../main/git/errors.ts';
 import { commitOwnChanges } from '../main/git/commit.ts';
-import { openRepository, refuseUnfinished, type Repository } from '../main/git/repository.ts';
+import { detachedNote, headOf, openRepository, refuseUnfinished, type Repository } from '../main/git/repository.ts';
 import { endInterrupted } from './journal.ts';
 
 export interface Ready {
@@ -30,6 +30,7 @@ export async function withOwnChangesCommitted<T>(
     await refuseUnfinished(repository);
     const { commit, leftAlone } = await commitOwnChanges(repository);
     const left = leftAlone.map(({ path, why }) => `${path} was not committed: ${why}.`);
+    if ((await headOf(repository)).ref === null) notes.push(detachedNote);
     return use({ repository, personCommit: commit, notes: [...notes, ...left] });
   };
   return explained(() => asWriter(appPath, { signal }, write));

@@ -1,8 +1,8 @@
-import { headOf, isRepository, openRepository, refuseUnfinished } from './repository.ts';
+import { detachedNote, headOf, isRepository, openRepository, refuseUnfinished } from './repository.ts';
 import { AgentError } from '../../contract/index.ts';
 
 export { initRepository } from './init.ts';
-export { enclosingRepository, isRepository } from './repository.ts';
+export { isRepository } from './repository.ts';
 export { revertToVersion, undoCommit } from './revert.ts';
 export { listVersions, readVersion } from './versions.ts';
 
@@ -24,10 +24,9 @@ export async function repositoryState(appPath: string): Promise<RepositoryState>
     const repository = await openRepository(appPath);
     const { ref, commit } = await headOf(repository);
     await refuseUnfinished(repository);
-    const detached = 'HEAD is detached: new commits belong to no branch until you make one, by `git switch -c NAME`.';
     return {
       ready: true,
-      reason: ref === null ? detached : '',
+      reason: ref === null ? detachedNote : '',
       branch: ref?.replace(/^refs\/heads\//, '') ?? null,
       head: commit,
     };

@@ -5,7 +5,7 @@ import { asWriter } from '../locks/index.ts';
 import { explained } from './errors.ts';
 import { commitOwnChanges, moveHead, writeCommit } from './commit.ts';
 import { GitFiles } from './git-files.ts';
-import { headOf, isRepository, openRepository, realApp } from './repository.ts';
+import { enclosingRepository, headOf, isRepository, openRepository, realApp } from './repository.ts';
 
 /**
  * Gives the folder git, with a first commit of its files; secrets by their names are left out and named. The caller has
@@ -15,6 +15,7 @@ import { headOf, isRepository, openRepository, realApp } from './repository.ts';
  */
 export async function initRepository(appPath: string): Promise<{ commit: string; notes: string[] }> {
   const app = await realApp(appPath);
+  const around = await enclosingRepository(app);
   if (!(await isRepository(app))) {
     const gitdir = join(app, '.git');
     const files = new GitFiles(gitdir);
@@ -27,6 +28,8 @@ export async function initRepository(appPath: string): Promise<{ commit: string;
     if (before.commit !== null) return { commit: before.commit, notes: [] };
     const { commit, leftAlone } = await commitOwnChanges(repository, 'Begin the history of this app');
     const notes = leftAlone.map(({ path, why }) => `${path} was not committed: ${why}.`);
+    if (around !== null)
+      notes.push(`This folder lies in the repository ${around}, which sees it as one of its own from now on.`);
     if (commit !== null) return { commit, notes };
     const first = await writeCommit(repository, before, new Map(), 'Begin the history of this app', true);
     if (first === null) throw new AgentError('internal', 'The first commit was not made.');

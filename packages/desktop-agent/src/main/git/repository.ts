@@ -43,13 +43,18 @@ function cacheOf(gitdir: string): object {
 
 /** Whether the folder itself has git, of whatever kind. */
 export async function isRepository(appPath: string): Promise<boolean> {
-  return (await lstat(join(appPath, '.git')).catch(() => undefined)) !== undefined;
+  return isThere(join(appPath, '.git'));
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 /** The repository that the folder lies in, if it is not one itself. */
 export async function enclosingRepository(appPath: string): Promise<string | null> {
   for (let folder = dirname(await realApp(appPath)); ; folder = dirname(folder)) {
-    if (await isRepository(folder)) return folder;
+    // An empty `.git` is none, also for git.
+    if (await isThere(join(folder, '.git', 'HEAD'))) return folder;
     if (folder === dirname(folder)) return null;
   }
 }
@@ -130,6 +135,10 @@ export async function refuseUnfinished({ gitdir }: Repository): Promise<void> {
   const [, what, command] = found;
   throw new AgentError('busy', `${what} is under way in this repository. End it first, by \`${command}\`.`);
 }
+
+/** What a person should know of a HEAD without a branch. */
+export const detachedNote =
+  'HEAD is detached: new commits belong to no branch until you make one, by `git switch -c NAME`.';
 
 export interface Head {
   /** `refs/heads/main`; `null` when HEAD is detached. */
