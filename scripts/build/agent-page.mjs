@@ -13,7 +13,7 @@ export async function buildAgentPage() {
   const { build } = await import('esbuild');
   const { metafile, outputFiles } = await build({
     absWorkingDir: agentFolder,
-    entryPoints: { main: 'src/renderer/main.tsx', page: 'src/renderer/styles/index.css' },
+    entryPoints: { main: 'src/renderer/main.ts', page: 'src/renderer/styles/index.css' },
     bundle: true,
     splitting: true,
     chunkNames: 'chunk-[hash]',

@@ -14,7 +14,7 @@ const mediaTypes = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/java
 async function buildFake() {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: { main: 'test/agent/page/fake/entry.tsx', page: `${agent}src/renderer/styles/index.css` },
+    entryPoints: { main: 'test/agent/page/fake/entry.ts', page: `${agent}src/renderer/styles/index.css` },
     bundle: true,
     splitting: true,
     format: 'esm',

@@ -66,7 +66,11 @@ function Content(): ReactElement {
     return (
       <main className="ma-start">
         {problem !== undefined ? (
-          <Failure title={texts.startFailed} retry={texts.retry} onRetry={() => void agent.load()}>
+          <Failure
+            title={texts.startFailed}
+            retry={texts.retry}
+            {...(problem.code !== 'denied' && { onRetry: () => void agent.load() })}
+          >
             {problem.message}
           </Failure>
         ) : (

@@ -33,17 +33,18 @@ export function listen(agent: Agent, transport: PageTransport): () => void {
 }
 
 /** Before the first connection there is none to lose: `connected` stays unknown. */
-function listenToConnection({ store, call, load }: Agent, transport: PageTransport): () => void {
+function listenToConnection(agent: Agent, transport: PageTransport): () => void {
+  const { store } = agent;
   return transport.onConnection((connected) => {
     const { connected: before } = store.get();
     if (connected) {
       store.set({ connected, isOver: false });
       // What was told meanwhile is lost.
-      if (before === false) void load();
+      if (before === false) void agent.load();
     } else if (before !== undefined) {
       store.set({ connected });
       // A transport that connects again keeps a request until it has; one that gave up refuses it at once.
-      const refused = call('get-state', {}).then(
+      const refused = agent.call('get-state', {}).then(
         () => false,
         () => true,
       );

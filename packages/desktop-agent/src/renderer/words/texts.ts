@@ -28,7 +28,7 @@ export const texts = {
   offline: 'The agent is not running or cannot be reached.',
   offlineHint: 'The page connects again by itself. What you type stays here.',
   over: 'The agent has ended. Start it again, and open the address that it prints. What you typed is still here to be copied.',
-  startFailed: 'The agent did not say what there is',
+  startFailed: 'The page cannot be opened',
 
   // The rail.
   rail: 'Apps and chats',
