@@ -1,5 +1,4 @@
-export { ContextReader, type ContextOptions } from './context-reader.ts';
-export { defaultLimits, type ContextLimits } from './limits.ts';
-export type { ContextFiles } from './messages.ts';
+export { ContextReader } from './context-reader.ts';
+export { defaultLimits } from './limits.ts';
 export { emptyOverlay, sourceOf, type Overlay } from './overlay.ts';
 export { renderContext } from './render.ts';

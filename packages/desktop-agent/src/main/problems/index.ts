@@ -1,1 +1,1 @@
-export { findProblems, type FindProblemsOptions } from './find-problems.ts';
+export { findProblems } from './find-problems.ts';
