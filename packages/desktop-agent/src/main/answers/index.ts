@@ -192,6 +192,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
       closing.abort();
       await answers[Symbol.asyncDispose]();
       await Promise.all(rerunning);
+      await approvals.settled();
       await sandboxes[Symbol.asyncDispose]();
       await workspaces[Symbol.asyncDispose]();
     },

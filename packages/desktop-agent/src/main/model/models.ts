@@ -142,7 +142,6 @@ export class Models {
       baseURL: server.url,
       headers: await this.#serverHeaders(server),
       fetch: boundedFetch,
-      includeUsage: true,
     });
     return { id, label, provider: server.name, model: provider.chatModel(label) };
   }

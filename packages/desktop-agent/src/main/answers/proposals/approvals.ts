@@ -50,6 +50,11 @@ export class Approvals {
     return await this.#save(message, { ...proposal, state: 'rejected' });
   }
 
+  /** Waits for what is being applied: cut off, it would have to be settled at the next start. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#applying.values());
+  }
+
   /** At the start of the program: ends what a crash has cut. */
   async recover(): Promise<void> {
     for (const message of await this.#options.chats.listProposed('applying')) {
