@@ -95,6 +95,23 @@ test('an unknown tool and broken arguments are told to the model, which goes on'
   expect(stage.model.requests.at(-1)?.messages.at(-1)).toMatchObject({ content: 'a.txt:1: here' });
 });
 
+test('names that every object has are no tools', async () => {
+  const { chat } = await stage.chat('agent');
+  stage.model.reply(
+    [
+      { call: 'constructor', args: {} },
+      { call: '__proto__', args: {} },
+      { call: 'toString', args: {} },
+    ],
+    [{ text: 'None of them.' }],
+    [{ text: 'Fine.' }],
+  );
+  const message = await stage.answer(chat, 'Go');
+  expect(textOf(message)).toBe('None of them.');
+  expect(partsOf(message, 'tool').map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+  expect((await stage.answer(chat, 'And now?')).state).toBe('complete');
+});
+
 test('the tools of files stay in the app and leave out what scripts may not read', async () => {
   const { chat } = await stage.chat('agent', { 'a.txt': 'x', '.env': 'SECRET=1', 'node_modules/m/i.js': 'SECRET' });
   stage.model.reply(

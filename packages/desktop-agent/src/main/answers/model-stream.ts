@@ -55,7 +55,8 @@ export async function streamModel(options: ModelStreamOptions): Promise<ModelAns
     model,
     system,
     messages: [...messages],
-    tools,
+    // The SDK looks tools up by the name that the model gave: without this, `constructor` is one.
+    tools: Object.assign(Object.create(null) as ToolSet, tools),
     prepareStep: ({ stepNumber }) =>
       stepNumber === 0 && options.toolChoice !== undefined ? { toolChoice: options.toolChoice } : {},
     stopWhen: stepCountIs(maxSteps),
