@@ -112,6 +112,28 @@ test('names that every object has are no tools', async () => {
   expect((await stage.answer(chat, 'And now?')).state).toBe('complete');
 });
 
+test('calls that share an id, in one step and over steps, each have their line and their answer', async () => {
+  const { chat } = await stage.chat('agent', { 'a.txt': 'x\n', 'b.txt': 'y\n' });
+  stage.model.reply(
+    [
+      { call: 'read_file', args: { path: 'a.txt' }, id: 'same' },
+      { call: 'read_file', args: { path: 'b.txt' }, id: 'same' },
+    ],
+    [{ call: 'read_file', args: { path: 'a.txt' }, id: 'same' }],
+    [{ text: 'Read.' }],
+    [{ text: 'Fine.' }],
+  );
+  const message = await stage.answer(chat, 'Go');
+  expect(message.error).toBeNull();
+  expect(textOf(message)).toBe('Read.');
+  expect(partsOf(message, 'tool').map(({ title, state }) => `${title} ${state}`)).toEqual([
+    'Read a.txt done',
+    'Read b.txt done',
+    'Read a.txt done',
+  ]);
+  expect((await stage.answer(chat, 'And now?')).state).toBe('complete');
+});
+
 test('the tools of files stay in the app and leave out what scripts may not read', async () => {
   const { chat } = await stage.chat('agent', { 'a.txt': 'x', '.env': 'SECRET=1', 'node_modules/m/i.js': 'SECRET' });
   stage.model.reply(
