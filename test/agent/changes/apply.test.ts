@@ -14,6 +14,7 @@ import {
 } from '../../../packages/desktop-agent/src/changes/index.ts';
 import { overlayOfPlan } from '../../../packages/desktop-agent/src/main/answers/proposals/plan-overlay.ts';
 import { sourceOf } from '../../../packages/desktop-agent/src/main/context/overlay.ts';
+import { runs } from '../../full.ts';
 import { filesOf, git, gitEnv, good, newApp, put, removeFolders, state, subjects } from './apps.ts';
 
 beforeAll(() => Object.assign(process.env, { HOME: gitEnv.HOME, GIT_CONFIG_GLOBAL: '/nonexistent' }));
@@ -193,9 +194,9 @@ describe('an approved change', () => {
         expect(filesOf(app)).toEqual(model);
         expect(state(app)).toEqual(good);
       }),
-      { numRuns: 12 },
+      runs(20),
     );
-  });
+  }, 240_000);
 });
 
 describe('a change that cannot be made', () => {

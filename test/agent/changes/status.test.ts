@@ -6,10 +6,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { commitOwnChanges } from '../../../packages/desktop-agent/src/main/git/commit.ts';
 import { openRepository } from '../../../packages/desktop-agent/src/main/git/repository.ts';
 import { statusOf } from '../../../packages/desktop-agent/src/main/git/status.ts';
+import { runs } from '../../full.ts';
 import { git, gitEnv, newApp, removeFolders, state } from './apps.ts';
 
 beforeAll(() => Object.assign(process.env, { HOME: gitEnv.HOME, GIT_CONFIG_GLOBAL: '/nonexistent' }));
 afterAll(removeFolders);
+
+/** Each run starts git a dozen times. */
+const patience = 240_000;
 
 const names = ['a', 'b.log', 'd/a', 'd/b.log', 'd/e/c', 'out/x', 'out/y/z', 'd/out', 'a/b'];
 const name = fc.constantFrom(...names);
@@ -32,22 +36,26 @@ const action = fc.oneof(
 );
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
-it('says of any working tree what git says, and commits all of it', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 14 }), async (actions) => {
-      const app = newApp({ a: '1', 'd/a': '1', 'out/x': '1', 'd/e/c': '1' });
-      for (const one of actions) perform(app, one);
-      const repository = await openRepository(app);
-      const { changed } = await statusOf(repository);
-      expect([...changed.keys()].sort()).toEqual(changedSaysGit(app));
-      await commitOwnChanges(repository);
-      // What was only staged, and then taken back in the file, stays staged.
-      expect(changedSaysGit(app)).toEqual([]);
-      expect(state(app).broken).toBe('');
-    }),
-    { numRuns: 25 },
-  );
-});
+it(
+  'says of any working tree what git says, and commits all of it',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 14 }), async (actions) => {
+        const app = newApp({ a: '1', 'd/a': '1', 'out/x': '1', 'd/e/c': '1' });
+        for (const one of actions) perform(app, one);
+        const repository = await openRepository(app);
+        const { changed } = await statusOf(repository);
+        expect([...changed.keys()].sort()).toEqual(changedSaysGit(app));
+        await commitOwnChanges(repository);
+        // What was only staged, and then taken back in the file, stays staged.
+        expect(changedSaysGit(app)).toEqual([]);
+        expect(state(app).broken).toBe('');
+      }),
+      runs(25),
+    );
+  },
+  patience,
+);
 
 /** Against the last commit, whatever is staged. */
 function changedSaysGit(app: string): string[] {

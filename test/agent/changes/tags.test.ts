@@ -6,6 +6,7 @@ import {
   joinContinuation,
   parseTags,
 } from '../../../packages/desktop-agent/src/changes/tags.ts';
+import { runs } from '../../full.ts';
 
 const inPieces = (pieces: readonly string[]) => {
   const parser = createTagParser();
@@ -59,7 +60,7 @@ describe('the parser of an answer', () => {
         expect(inPieces(at.slice(1).map((end, index) => text.slice(at[index], end)))).toEqual(whole);
         expect(inPieces(Array.from({ length: text.length }, (_, index) => text[index] as string))).toEqual(whole);
       }),
-      { numRuns: 400 },
+      runs(1000),
     );
   });
 
@@ -208,7 +209,7 @@ describe('an answer that was cut off in a file', () => {
         fc.pre(line.trim().length >= 8);
         expect(joinContinuation(before, line + text.slice(at))).toBe(text);
       }),
-      { numRuns: 60 },
+      runs(200),
     );
   });
 });
