@@ -68,8 +68,11 @@ export class AgentProcess {
     this.wire = wire;
   }
 
-  static async start(stage: Stage, dataDir = join(scratchFolder(), 'data')): Promise<AgentProcess> {
-    const { child, output } = run(['--data', dataDir, '--no-open']);
+  static async start(
+    stage: Stage,
+    { dataDir = join(scratchFolder(), 'data'), env = {} }: { dataDir?: string; env?: NodeJS.ProcessEnv } = {},
+  ): Promise<AgentProcess> {
+    const { child, output } = run(['--data', dataDir, '--no-open'], env);
     await vi.waitUntil(() => output().includes('Ctrl-C') || child.exitCode !== null, { timeout: 120_000 });
     const url = /http:\S+/.exec(output())?.[0];
     if (url === undefined) throw new Error(`The program did not start: ${output()}`);
@@ -102,10 +105,10 @@ export class AgentProcess {
   }
 }
 
-export function run(args: string[]): { child: ChildProcess; output: () => string } {
+export function run(args: string[], env: NodeJS.ProcessEnv = {}): { child: ChildProcess; output: () => string } {
   const child = spawn(process.execPath, [bin, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', WSL_DISTRO_NAME: '' },
+    env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', WSL_DISTRO_NAME: '', ...env },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,11 +1,11 @@
 import { AttachmentList, FirstAttachTip } from '@mustard-sandbox/cards';
-import { useRef, type ClipboardEvent, type KeyboardEvent, type ReactElement } from 'react';
+import { useLayoutEffect, useRef, type ClipboardEvent, type KeyboardEvent, type ReactElement } from 'react';
 import { Button, IconButton } from '../parts/controls.tsx';
 import { useDismissed } from '../state/use-dismissed.ts';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { attachFiles, detachFile } from './attach.ts';
-import { draftOf, moveDraft, useDraft } from './draft.ts';
+import { draftOf, isEmpty, moveDraft, useDraft } from './draft.ts';
 import { useDrop } from './use-drop.ts';
 import { ModePicker, ModelPicker } from './pickers.tsx';
 import { sendDraft, whyNotSend } from './send.ts';
@@ -34,6 +34,10 @@ export function Composer(): ReactElement {
     if (files.length > 0) void withChat((id) => attachFiles(agent, id, files));
   };
   const isDropping = useDrop(attach);
+  // What was written while the page had no chat to show yet is for the one that it shows then.
+  useLayoutEffect(() => {
+    if (chatId !== noChat && isEmpty(chatId) && !isEmpty(noChat)) moveDraft(noChat, chatId);
+  }, [chatId]);
   const send = (): void => {
     if (whyNot === undefined) void withChat((id) => sendDraft(agent, id));
   };

@@ -41,6 +41,11 @@ export function setDraft(chatId: string, text: string): void {
   draftOf(chatId).set({ text });
 }
 
+export function isEmpty(chatId: string): boolean {
+  const { text, files } = draftOf(chatId).get();
+  return text === '' && files.length === 0;
+}
+
 /** Takes what was written where there was no chat along to the one that was made for it. */
 export function moveDraft(from: string, to: string): void {
   const { text, files } = draftOf(from).get();
