@@ -1,6 +1,6 @@
 // What a person can do with the files that commands of a chat made.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Chat, Message } from '../../../packages/desktop-agent/src/contract/index.ts';
@@ -99,6 +99,22 @@ test('what changed in the app meanwhile is left out, and so is what is no text',
   const text = JSON.stringify(parts);
   expect(text).toContain('a.txt changed in the app, too');
   expect(text).toContain('image.png is no text');
+});
+
+test('what is only hidden from a look is not taken for deleted', async () => {
+  const { chat } = await chatAfter('echo src >> .gitignore; echo new > b.txt', {
+    'src/kept.txt': 'kept\n',
+    'large.txt': 'small\n',
+    'linked.txt': 'a file\n',
+  });
+  const folder = await folderOf(chat);
+  writeFileSync(join(folder, 'large.txt'), 'x'.repeat(6 * 1024 * 1024));
+  unlinkSync(join(folder, 'linked.txt'));
+  symlinkSync('b.txt', join(folder, 'linked.txt'));
+  const { proposal, parts } = await takeOver(chat);
+  expect(proposal?.files.map(({ path, change }) => `${change} ${path}`)).toEqual(['added .gitignore', 'added b.txt']);
+  for (const path of ['src/kept.txt', 'large.txt', 'linked.txt'])
+    expect(JSON.stringify(parts)).toContain(`${path} is `);
 });
 
 test('a command can lead nobody out of its workspace', async () => {

@@ -35,11 +35,21 @@ export async function changesOf({ workspace, app, base }: Folders): Promise<Take
   for (const path of paths) {
     if (now[path] === before[path] || now[path] === there[path]) continue;
     if (before[path] !== there[path]) taken.notes.push(`${path} changed in the app, too, so it is left out.`);
-    else if (now[path] === undefined) taken.changes.push({ type: 'delete', path });
-    else takeText(files, path, taken);
+    else if (now[path] !== undefined) takeText(files, path, taken);
+    else if (isGone(files, path)) taken.changes.push({ type: 'delete', path });
+    else taken.notes.push(`${path} is ignored by git, a link or too large in the workspace, so it is left out.`);
   }
   if (taken.changes.length + taken.notes.length > 0) return taken;
   throw new AgentError('not_found', 'Nothing in the workspace differs from the app.');
+}
+
+/** A file that is not in a snapshot may still be there: too large, ignored, or in a place that is refused. */
+function isGone(files: FolderFiles, path: string): boolean {
+  try {
+    return files.look(path, 'workspace') === undefined;
+  } catch {
+    return false;
+  }
 }
 
 function takeText(files: FolderFiles, path: string, { changes, notes }: TakenOver): void {
