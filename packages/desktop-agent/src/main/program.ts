@@ -44,7 +44,7 @@ export interface ProgramOptions {
 export interface Program {
   /** With the token, which opens everything: for the person, and never for a log. */
   url: string;
-  /** To start a browser with: good for one page, within a minute. @param appId the app to show */
+  /** To start a browser with: good for one page, within five minutes. @param appId the app to show */
   makeTicketUrl: (appId?: string) => string;
   /** Makes an app of a folder. @returns its id */
   addFolder: (path: string) => Promise<string>;

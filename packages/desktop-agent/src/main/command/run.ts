@@ -65,7 +65,7 @@ async function showRunning({ data, folder, open }: Arguments): Promise<void> {
   // Not the token: this process did not make it, and what a second start prints may go anywhere.
   say(`Mustard agent is running already, at ${origin}`);
   if (open && (await openBrowser(url))) say('It opens in your browser.');
-  else say(`Open this address within a minute: ${url}`);
+  else say(`Open this address within five minutes: ${url}`);
 }
 
 function report(error: unknown): number {

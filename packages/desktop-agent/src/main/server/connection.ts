@@ -12,7 +12,7 @@ import type { Logger } from '../log.ts';
 import { dispatch } from './dispatch.ts';
 import type { Guard } from './guard.ts';
 
-const helloWithinMs = 10_000;
+const helloWithinMs = 30_000;
 /** A page waits for a handful; more than this at once is a page gone wild. */
 const maxRequests = 100;
 /** What a page has not taken yet, in bytes. A page that sleeps asks for everything anew when it wakes up. */
@@ -36,7 +36,7 @@ export class Connection {
   constructor(socket: WebSocket, options: ConnectionOptions) {
     this.#socket = socket;
     this.#options = options;
-    this.#helloDeadline = setTimeout(() => this.#close('unauthorized'), helloWithinMs);
+    this.#helloDeadline = setTimeout(() => this.#close('slow'), helloWithinMs);
     socket.on('message', (data, isBinary) =>
       this.#take(isBinary ? undefined : parseJson((data as Buffer).toString('utf8'))),
     );

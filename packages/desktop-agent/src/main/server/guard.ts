@@ -7,7 +7,8 @@ export interface Refusal {
   message: string;
 }
 
-const ticketMs = 60_000;
+/** A browser that is not open yet takes its time. */
+const ticketMs = 5 * 60_000;
 
 /** Looks at each request and each upgrade before anything is done for it. */
 export class Guard {
@@ -47,7 +48,7 @@ export class Guard {
     return timingSafeEqual(digest(token), this.#tokenDigest);
   }
 
-  /** Opens one socket, within a minute. */
+  /** Opens one socket, within five minutes. */
   makeTicket(): string {
     const ticket = randomToken();
     this.#tickets.add(ticket);

@@ -71,7 +71,7 @@ export class PageServer {
     return `${this.#origin}/#token=${this.#guard.token}`;
   }
 
-  /** To start a browser with: good for one page, within a minute. @param appId the app to show */
+  /** To start a browser with: good for one page, within five minutes. @param appId the app to show */
   makeTicketUrl(appId?: string): string {
     return `${this.#origin}/#ticket=${this.#guard.makeTicket()}${appId === undefined ? '' : `&app=${appId}`}`;
   }
