@@ -1,0 +1,88 @@
+// Diffs and what stands in the panel.
+import { counted } from './plural.ts';
+
+export const panelTexts = {
+  // Diffs.
+  changes: { added: 'added', changed: 'changed', deleted: 'deleted', renamed: 'renamed' },
+  diffFiles: 'Changed files',
+  diffHidden: { binary: 'A binary file. Its lines are not shown.', large: 'Too large to show here.' },
+  diffEmpty: 'No lines changed.',
+  diffCounts: (added: number, removed: number) => `${counted(added, 'line')} added, ${removed} removed`,
+  diffKeys: 'j and k go to the next and the last file, o opens and closes one',
+  diffOf: (path: string) => `Changes of ${path}`,
+  renamedFrom: (from: string, to: string) => `${from} → ${to}`,
+
+  // The panel.
+  panel: 'Panel',
+  showPanel: 'Show the panel',
+  hidePanel: 'Hide the panel',
+  tabs: {
+    changes: 'Changes',
+    files: 'Files',
+    versions: 'Versions',
+    context: 'Context',
+    problems: 'Problems',
+    workspace: 'Workspace',
+  },
+
+  // The workspace of the chat.
+  workspaceIntro:
+    'Commands of this chat run in a copy of the app. What they change stays there until you take it over.',
+  workspaceEmpty: 'No command has run in this chat',
+  workspaceEmptyHint: 'The first one gets a copy of the app to work in. Its files appear here.',
+  takeOver: 'Take over changes',
+  tookOver: 'The changes of the workspace are proposed. Nothing is written before you approve them.',
+  download: 'Download',
+  allWorkspaceFiles: 'All files',
+  fileCut: (shown: string, all: string) => `The first ${shown} of ${all}. Download the file to have all of it.`,
+  fileBinary: 'This file is no text. Download it to look at it.',
+
+  // Files.
+  filesFilter: 'Find a file',
+  filesNone: 'No file has such a name.',
+  filesEmpty: 'This folder has no files yet.',
+  filesTruncated: 'There are more files than are listed. Find one by its name.',
+  backToFiles: 'All files',
+  save: 'Save and commit',
+  saved: 'Saved',
+  nothingToSave: 'There is nothing to save.',
+  savedAs: (hash: string) => `Saved as ${hash}`,
+  unsaved: 'Not saved',
+  fileChanged: 'The file was changed on the disk since you opened it',
+  fileChangedHint: 'Your text is still here. Copy what you need, or load the file anew.',
+  overwrite: 'Save over it',
+  reload: 'Load anew',
+  versionsEmptyHint: 'Each change that is applied or saved becomes a version. You can look at it and go back.',
+  undoTurn: 'Undo the last turn',
+  undone: 'Undid the last turn, by a new version',
+  goBack: 'Go back to this version',
+  goBackTitle: 'Go back to this version?',
+  goBackBody: 'A new version with the files of this one is made. Nothing is lost: you can go forward the same way.',
+  wentBack: 'Went back, by a new version',
+  allVersions: 'All versions',
+  versionBy: (author: string) => `by ${author}`,
+  fromChat: 'from this agent',
+
+  // Context.
+  contextIntro: 'What goes into the prompt of Ask and Build.',
+  include: 'Include',
+  exclude: 'Exclude',
+  globHint: 'One pattern a line, such as src/**/*.ts',
+  strict: 'Only what is included',
+  strictHint: 'Otherwise the patterns are added to what the agent takes by itself.',
+  contextSave: 'Save patterns',
+  contextSaved: 'Saved',
+  tokens: (count: number) => counted(count, 'token'),
+  contextTotal: (files: number, tokens: number) => `${counted(files, 'file')}, ${counted(tokens, 'token')}`,
+  contextOmitted: (count: number) => `${counted(count, 'file')} left out`,
+  omitted: { 'too-large': 'too large', binary: 'binary', limit: 'over the limit' },
+  contextEmpty: 'No file goes into the prompt.',
+
+  // Problems.
+  checkAgain: 'Check again',
+  checking: 'Checking the app…',
+  checkFirst: 'Check the app with its own TypeScript.',
+  check: 'Check for problems',
+  checkUnjailed: 'Check it without a sandbox',
+  moreProblems: (count: number) => `and ${counted(count, 'more problem')}`,
+} as const;
