@@ -32,6 +32,9 @@ export const chatTexts = {
   committed: (hash: string) => `Committed as ${hash}`,
   tooLongForMarkdown: 'Shown as plain text, since it is very long.',
   moreCharacters: (count: number) => `Show ${counted(count, 'more character')}`,
+
+  // The composer.
+  composer: 'Message',
   placeholder: { ask: 'Ask a question', agent: 'Say what to find out or do', build: 'Say what to build or change' },
   mode: 'Mode',
   modes,

@@ -52,6 +52,9 @@ export const panelTexts = {
   fileChangedHint: 'Your text is still here. Copy what you need, or load the file anew.',
   overwrite: 'Save over it',
   reload: 'Load anew',
+
+  // Versions.
+  versionsEmpty: 'No versions yet',
   versionsEmptyHint: 'Each change that is applied or saved becomes a version. You can look at it and go back.',
   undoTurn: 'Undo the last turn',
   undone: 'Undid the last turn, by a new version',
