@@ -118,8 +118,7 @@ export class JsonScanner {
     const end = this.#depth === -1 ? endOfWord(piece, start) : this.#endOfValue(piece, start);
     if (end === undefined) return piece.length;
     if (this.#parts !== undefined) {
-      const text = Buffer.concat([...this.#parts, piece.subarray(this.#from, end)]).toString('utf8');
-      this.#parts = undefined;
+      const text = this.#textTo(piece, end);
       this.#visitor.captured(text);
     }
     this.#endOfOne();
@@ -152,14 +151,21 @@ export class JsonScanner {
       if (this.#escaped) this.#escaped = false;
       else if (byte === backslash) this.#escaped = true;
       else if (byte === quote) {
-        const text = Buffer.concat([...(this.#parts ?? []), piece.subarray(this.#from, at)]).toString('utf8');
-        this.#parts = undefined;
+        const text = this.#textTo(piece, at);
         this.#step = text.includes('\\') ? this.#decode(text, at) : text;
         this.#mode = 'colon';
         return at + 1;
       }
     }
     return piece.length;
+  }
+
+  /** What was kept up to here. Most values lie in one piece, and a copy of each is what most of the time goes into. */
+  #textTo(piece: Buffer, end: number): string {
+    const parts = this.#parts ?? [];
+    this.#parts = undefined;
+    if (parts.length === 0) return piece.toString('utf8', this.#from, end);
+    return Buffer.concat([...parts, piece.subarray(this.#from, end)]).toString('utf8');
   }
 
   #decode(text: string, at: number): string {
