@@ -256,3 +256,10 @@ test('a limit larger than what a script can be given is taken, and ends the sear
   await expect(find(files, 'x', { limit: 1e9 }, 'many')).rejects.toMatchObject({ code: 'limit_exceeded' });
   await expect(find(files, 'x', { limit: 1e9, fields: [0] }, 'many')).rejects.toThrow(/count or by.*lines\(path\)/);
 });
+
+test('ten million empty lines are counted, and hold nothing', async () => {
+  const files = accessTo(makeFolder({ a: Buffer.alloc(10_000_000, '\n') }));
+  expect((await find(files, /^$/, { count: true })).found).toBe(10_000_000);
+  expect((await find(files, 'x', { count: true })).found).toBe(0);
+  expect(await find(files, /x/, { invert: true, limit: 2 })).toMatchObject({ found: { length: 2 }, truncated: true });
+});

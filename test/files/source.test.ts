@@ -69,6 +69,17 @@ test('the bytes that a compressed file holds count, and a bomb ends at the limit
   expect(await read(root, { maxTotalReadBytes: 50_000_000 })).toMatchObject({ bytesRead: 50_000_000 });
 });
 
+test('a bomb of zstd ends at the limit too', async () => {
+  // Blocks of 128 KB that are one byte, repeated: 131 KB hold 4 GB.
+  const block = Buffer.alloc(4, 0x61);
+  block.writeUIntLE((131_072 << 3) | (1 << 1), 0, 3);
+  const frame = Buffer.concat([Buffer.from('28b52ffd0038', 'hex'), ...Array<Buffer>(32_768).fill(block)]);
+  await expect(read(makeFolder({ a: frame }), { maxTotalReadBytes: 10_000_000 })).rejects.toMatchObject({
+    code: 'limit_exceeded',
+    details: { limit: 'total_read_bytes', path: 'a' },
+  });
+});
+
 test('broken and cut gzip is said, and no position in it', async () => {
   const whole = gzipSync(Buffer.from(text));
   const root = makeFolder({ a: whole, b: Buffer.concat([whole.subarray(0, 20), Buffer.alloc(5000, 0xff)]) });
