@@ -38,4 +38,6 @@ it.each([
   `[() => (1).toPrecision(0), () => (1).toPrecision(101), () => (1).toExponential(-1)].map((f) => { try { return f(); } catch (e) { return e.name; } })`,
   `let a = 1; [a ** NaN, (-1) ** Infinity, a ** -Infinity, NaN ** 0, '1' ** 'x', 2 ** NaN, a ** 3, 1 ** a, Math.pow(1, NaN), Math.pow('1', Infinity), Math.pow(2, 3), Math.pow(1), [1, 2].map((x) => x ** undefined)]`,
   `let a = 1; a **= Infinity; let b = 3; b **= 2; let c = 2n; [a, b, String(c ** 70n), new Date(1) ** NaN, new Date(2) ** 2]`,
+  `['0E', '1e', '5e+', '5e+x', '1.5e-', '.5e', '5.e3', '5.e', '-2E', '1e5x', ' 3e', 'e5', '.e5', '-.5', '+.5e1', '1e1000', '-0', '-0e', 'Infinityx', '-Infinity', '0x10', '12abc', '1.2.3', '', '-', '.', '1,5'].map((t) => parseFloat(t))`,
+  `[['5e'].map(parseFloat), parseFloat(), parseFloat(null), parseFloat([7]), parseFloat({ toString() { return '8e'; } }), Number.parseFloat('2E')]`,
 ])('%s', (script) => expectAsInV8(script));

@@ -26,6 +26,7 @@ const member =
  * | `Math.round(-2.5)`       | -3     | -2    |
  * | `Math.max(undefined, 1)` | 1      | NaN   |
  * | `Math.pow(1, NaN)`       | 1      | NaN   |
+ * | `parseFloat('5e')`       | NaN    | 5     |
  */
 export const globals: Replacement[] = [
   {
@@ -84,6 +85,20 @@ globalThis.parseInt = function parseInt(text, radix) {
   __ms_refuse('parseInt reads numbers of at most 14 digits in other bases than 10 here');
 };
 Number.parseInt = globalThis.parseInt;`,
+  },
+  {
+    name: 'parseFloat',
+    isNeeded: ({ references, members }) =>
+      references.has('parseFloat') || members.has('parseFloat') || references.has('globalThis'),
+    code: String.raw`const __ms_nativeFloat = parseFloat;
+globalThis.parseFloat = function parseFloat(given) {
+  const text = typeof given === 'string' ? given : __ms_string(given);
+  const number = __ms_nativeFloat(text);
+  if (number === number) return number;
+  const match = /^\s*([+-]?(?:\d+\.?\d*|\.\d+))[eE]/.exec(text);
+  return match === null ? number : Number(match[1]);
+};
+Number.parseFloat = globalThis.parseFloat;`,
   },
   {
     name: 'Number.MIN_VALUE',

@@ -92,6 +92,7 @@ function __ms_parseJson(given) {
   if (failure !== undefined) {
     // It refuses 1e400, too, which is Infinity.
     if (__ms_hasV8 && /[0-9]{3}|[eE]/.test(text)) return __ms_inV8('json', text);
+    if (failure.message.includes('out of range')) __ms_refuse('JSON.parse of a number above 1.8e308 needs a script without async functions and promises');
     throw failure;
   }
   // The engine reads the last digit of some numbers wrongly there.
