@@ -23,7 +23,7 @@ async function clean() {
   await endEverything();
 }
 
-async function fuzz(name, { seconds, seed, json }) {
+async function fuzz(name, { seconds, seed, batches, json }) {
   const startedAt = performance.now();
   const target = await (await targets[name].load()).open();
   release = () => target.close();
@@ -34,7 +34,7 @@ async function fuzz(name, { seconds, seed, json }) {
     process.stderr.write(`${name}: ${executions} executions, ${findings.length} findings\n`);
   };
   const stopped = () => interrupted;
-  const tally = await campaign({ target: name, seed, seconds, stopped }, target, tell);
+  const tally = await campaign({ target: name, seed, seconds, batches, stopped }, target, tell);
   const findings = [...tally.findings, ...(interrupted ? [] : await target.remains())];
   await clean();
   const took = (performance.now() - startedAt) / 1_000;
