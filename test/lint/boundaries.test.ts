@@ -17,6 +17,7 @@ const bashTools = 'packages/bash-tools/src';
 const remote = 'packages/remote/src';
 const cards = 'packages/cards/src';
 const cli = 'packages/cli/src';
+const agent = 'packages/desktop-agent/src';
 
 const use = (specifier: string): string => `import * as it from '${specifier}';\nexport const used = it;\n`;
 const used = (specifier: string): string => `import * as other from '${specifier}';\nexport const both = other;\n`;
@@ -67,6 +68,20 @@ const cases: [file: string, source: string, rules: string[]][] = [
   [`${cards}/values.ts`, use('@mustard-sandbox/agent-tool'), [boundary]],
   [`${cards}/client.ts`, use('@mustard-sandbox/client'), [boundary]],
   [`${cards}/node.ts`, use('node:fs'), [boundary]],
+  [`${agent}/main/ok.ts`, use('@mustard-sandbox/agent-tool/host') + used('@mustard-sandbox/client/files'), []],
+  [`${agent}/main/page.ts`, use('../renderer/transport.ts'), [boundary]],
+  [`${agent}/main/cards.ts`, use('@mustard-sandbox/cards'), [boundary]],
+  [`${agent}/main/protocol.ts`, use('@mustard-sandbox/daemon/protocol'), [boundary]],
+  [`${agent}/contract/ok.ts`, use('./model.ts'), []],
+  [`${agent}/contract/node.ts`, use('node:fs'), [boundary]],
+  [`${agent}/contract/main.ts`, use('../main/program.ts'), [boundary]],
+  [`${agent}/changes/apply.ts`, use('node:fs'), []],
+  [`${agent}/changes/tags.ts`, use('node:fs'), [boundary]],
+  [`${agent}/renderer/ok.ts`, use('../contract/index.ts') + used('../changes/tags.ts'), []],
+  [`${agent}/renderer/main.ts`, use('../main/program.ts'), [boundary]],
+  [`${agent}/renderer/changes.ts`, use('../changes/apply.ts'), [boundary]],
+  [`${agent}/renderer/tool.ts`, use('@mustard-sandbox/agent-tool'), [boundary]],
+  [`${agent}/renderer/node.ts`, use('node:fs'), [boundary]],
   [`${cli}/protocol.ts`, use('@mustard-sandbox/daemon/protocol'), [boundary]],
   [`${cli}/console.ts`, `console.log('the command prints');\n`, []],
   [`${client}/console.ts`, `console.log('a library does not');\n`, ['eslint(no-console)']],
