@@ -94,7 +94,7 @@ export class AgentProcess {
     const page = await context.newPage();
     page.on('pageerror', (error) => this.#stage.problems.push(String(error)));
     await page.goto(`${this.url}&app=${appId}`);
-    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await chatIsOpen(page);
     return page;
   }
 
@@ -127,7 +127,13 @@ export async function say(page: Page, text: string): Promise<void> {
 /** Loads the page again, and waits until it is there. */
 export async function reload(page: Page): Promise<void> {
   await page.reload();
-  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  await chatIsOpen(page);
+}
+
+/** What is sent before that goes into a new chat. */
+async function chatIsOpen(page: Page): Promise<void> {
+  await page.locator('.ma-chat-name[aria-current=true]').waitFor();
+  await page.locator('.ma-empty-chat, [aria-label="Messages"]').first().waitFor();
 }
 
 /** Drops a file of the disk onto the page. */
