@@ -47,6 +47,11 @@ export const commands = {
     options: { times: count(500, 'writers to kill') },
     load: () => import('./agent.mjs'),
   },
+  'agent-memory': {
+    summary: 'the memory of the desktop agent does not grow in a session that goes on and on',
+    options: { seconds: count(3600, 'seconds of the session') },
+    load: () => import('./agent-memory.mjs'),
+  },
   soak: {
     summary: 'memory and open handles of host and sidecar do not grow',
     options: { runs: count(100_000, 'calls to make') },

@@ -72,6 +72,17 @@ describe('stress', { timeout }, () => {
     expect(await figuresOf('agent', '--times', '8')).toMatchObject({ ok: true, missed: [], times: 8, torn: 0 });
   });
 
+  test('agent-memory: a session of chats that are made, answered and deleted goes on', async () => {
+    const figures = await figuresOf('agent-memory', '--seconds', '10');
+    expect(figures).toMatchObject({ ok: true, missed: [] });
+    expect(figures['chats']).toBeGreaterThan(0);
+  });
+
+  test.skipIf(noJail !== undefined)('bash: hosts that are killed leave nothing running', async () => {
+    const figures = await figuresOf('bash', '--times', '4');
+    expect(figures).toMatchObject({ ok: true, missed: [], times: 4, processesLeft: 0, torn: 0 });
+  });
+
   test('what it does not know ends with exit code 2 and says what there is', async () => {
     for (const args of [
       ['chaos', '--corpus', 'x'],
