@@ -61,11 +61,13 @@ test('"Allow always" is kept as a setting, and the next script is not asked abou
 
 test('a question is open in every window, and the first answer holds', async () => {
   const { chat } = await stage.chat('agent');
+  const { name } = await stage.program.services.apps.get(chat.appId);
   const other = await TestPage.open(stage.program);
   stage.model.reply([{ call: 'execute_sandbox_script', args: { script: '1' } }], [{ text: 'No.' }]);
   const { messageId } = await stage.send(chat, 'Go');
   const isOurs = ({ question }: { question: { chatId: string } }): boolean => question.chatId === chat.id;
   const { question } = await stage.page.until('question:asked', isOurs);
+  expect(question.where).toEqual({ app: name, chat: 'Go' });
   await other.until('question:asked', isOurs);
   await other.ask('answer-question', { id: question.id, answer: 'deny' });
   await expect(stage.page.ask('answer-question', { id: question.id, answer: 'allow-once' })).rejects.toMatchObject({

@@ -296,6 +296,30 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       ]);
     });
 
+    test('every question says which app and chat it is of', async () => {
+      const page = await open();
+      const summary = { totalBytes: 9e6, thresholdBytes: 1e6, truncateToBytes: 1e4, sources: [] };
+      const kinds = [
+        { kind: 'command', command: 'rm -r build' },
+        { kind: 'write', title: 'Add one', files: [] },
+        { kind: 'size', summary },
+        { kind: 'script', request: { script: '1 + 1', preview: '', files: [] } },
+      ];
+      for (const [index, kind] of kinds.entries()) {
+        const id = `where-${index}`;
+        const where = { app: 'billing', chat: `Invoices ${index}` };
+        await inMain(page, (fake, question) => fake.tell('question:asked', { question }), {
+          ...kind,
+          id,
+          chatId: 'of-another-app',
+          where,
+        });
+        await expectShown(page.getByRole('dialog').getByText(`billing, chat “Invoices ${index}”`));
+        await inMain(page, (fake, id) => fake.tell('question:closed', { id }), id);
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
+    });
+
     test('a folder without git is asked about, and can be used as it is', async () => {
       const page = await pages.open({ apps: 0 });
       await page.getByRole('button', { name: 'Pick a folder' }).click();

@@ -26,11 +26,12 @@ export function ConsentDialog({ queue }: ConsentDialogProps): ReactElement | nul
   }
   // From before the first question, however many follow it.
   opener.current ??= document.activeElement;
-  const { id, request } = first;
+  const { id, request, place } = first;
   return (
     <Question
       key={id}
       request={request}
+      place={place}
       count={pending.length}
       returnTo={opener.current}
       onAnswer={(answer) => queue.answer(id, answer)}
@@ -40,11 +41,13 @@ export function ConsentDialog({ queue }: ConsentDialogProps): ReactElement | nul
 
 function Question({
   request,
+  place,
   count,
   returnTo,
   onAnswer,
 }: {
   request: ConsentRequest;
+  place: string | undefined;
   count: number;
   returnTo: Element | null;
   onAnswer: (answer: ConsentAnswer) => void;
@@ -56,6 +59,7 @@ function Question({
   return (
     <QuestionDialog
       title={title}
+      place={place}
       description={description === undefined ? undefined : oneLine(description)}
       badge={count > 1 ? t('consentQueue', { index: 1, count }) : undefined}
       onEscape={() => onAnswer('deny')}

@@ -5,12 +5,17 @@ export interface PendingConsent {
   /** Names it; new for each question. */
   id: string;
   request: ConsentRequest;
+  /** What it is about, where there may be several: a project, a chat. */
+  place?: string;
 }
 
 /** The questions that wait, the oldest first. Its functions need no `this`. */
 export interface ConsentQueue {
   /** A `consent` function for the tool: resolves with what the person answers. An abort of the signal takes the question away, and the answer is `deny`. */
-  readonly ask: (request: ConsentRequest, context: { signal: AbortSignal }) => Promise<ConsentAnswer>;
+  readonly ask: (
+    request: ConsentRequest,
+    context: { signal: AbortSignal; place?: string | undefined },
+  ) => Promise<ConsentAnswer>;
   /** Answers one; what is not there any more is left alone. */
   readonly answer: (id: string, answer: ConsentAnswer) => void;
   /** For `useSyncExternalStore`. */
@@ -38,13 +43,13 @@ export function createConsentQueue(): ConsentQueue {
   };
   return {
     answer,
-    ask: (request, { signal }) =>
+    ask: (request, { signal, place }) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve('deny');
         const id = `consent-${++count}`;
         answers.set(id, resolve);
         signal.addEventListener('abort', () => answer(id, 'deny'), { once: true });
-        set([...pending, { id, request }]);
+        set([...pending, { id, request, ...(place !== undefined && { place }) }]);
       }),
     subscribe(onChange) {
       listeners.add(onChange);

@@ -8,11 +8,13 @@ import { oneLine } from '../text/printable.ts';
 /** Properties of `SizePolicyDialog`. */
 export interface SizePolicyDialogProps {
   summary: SizeSummary;
+  /** What the message is for, where there may be several: a project, a chat. */
+  place?: string | undefined;
   onAnswer: (answer: SizeAnswer) => void;
 }
 
 /** Asks whether so much shall be attached, in the words of the terminal. Escape cancels. */
-export function SizePolicyDialog({ summary, onAnswer }: SizePolicyDialogProps): ReactElement {
+export function SizePolicyDialog({ summary, place, onAnswer }: SizePolicyDialogProps): ReactElement {
   const { t, format } = useLanguage();
   const { totalBytes, thresholdBytes, truncateToBytes, sources } = summary;
   const title = t('sizeTitle', { total: format.bytes(totalBytes), threshold: format.bytes(thresholdBytes) });
@@ -27,7 +29,7 @@ export function SizePolicyDialog({ summary, onAnswer }: SizePolicyDialogProps): 
     ['cancel', t('cancel'), t('sizeCancelHint'), 'ms-button'],
   ];
   return (
-    <QuestionDialog title={title} onEscape={() => onAnswer('cancel')}>
+    <QuestionDialog title={title} place={place} onEscape={() => onAnswer('cancel')}>
       <ul className="ms-file-list" tabIndex={0} aria-label={t('attachmentsLabel')}>
         {sources.map(({ source, isPattern, files, bytes }, index) => (
           <li key={index}>

@@ -1,10 +1,13 @@
 import * as Dialog from '@radix-ui/react-dialog';
 import { useRef, useState, type ReactElement, type ReactNode } from 'react';
+import { oneLine } from '../text/printable.ts';
 
 /** Properties of `QuestionDialog`. */
 export interface QuestionDialogProps {
   title: string;
   description?: ReactNode;
+  /** What the question is about, where there may be several: a project, a chat. One small line above the rest. */
+  place?: string | undefined;
   /** A few words beside the title. */
   badge?: string | undefined;
   onEscape: () => void;
@@ -16,7 +19,7 @@ export interface QuestionDialogProps {
 
 /** A window over the page that has to be answered. Escape calls `onEscape`; a click beside it does nothing. */
 export function QuestionDialog(props: QuestionDialogProps): ReactElement {
-  const { title, description, badge, onEscape, returnTo, children } = props;
+  const { title, description, place, badge, onEscape, returnTo, children } = props;
   const content = useRef<HTMLDivElement>(null);
   const [opener] = useState(() => returnTo ?? document.activeElement);
   return (
@@ -45,6 +48,7 @@ export function QuestionDialog(props: QuestionDialogProps): ReactElement {
             <Dialog.Title className="ms-dialog-title">{title}</Dialog.Title>
             {badge !== undefined && <span className="ms-note">{badge}</span>}
           </div>
+          {place !== undefined && <p className="ms-note ms-wrap">{oneLine(place)}</p>}
           {description !== undefined && (
             <Dialog.Description asChild>
               <p className="ms-dialog-description" tabIndex={0} dir="auto">

@@ -213,14 +213,17 @@ export const settings = z.strictObject({
 });
 export type Settings = z.infer<typeof settings>;
 
+/** What every question has. `where` names the app and the chat: several answer at a time. */
+const asked = { id, chatId, where: z.strictObject({ app: z.string(), chat: z.string() }).optional() };
+
 /** What a person is asked before something is done. */
 export const question = z.discriminatedUnion('kind', [
   /** A run of a script, with `ConsentRequest` of the agent tool. */
-  z.strictObject({ kind: z.literal('script'), id, chatId, request: z.unknown() }),
-  z.strictObject({ kind: z.literal('command'), id, chatId, command: z.string() }),
-  z.strictObject({ kind: z.literal('write'), id, chatId, title: z.string(), files: z.array(fileDiff) }),
+  z.strictObject({ kind: z.literal('script'), ...asked, request: z.unknown() }),
+  z.strictObject({ kind: z.literal('command'), ...asked, command: z.string() }),
+  z.strictObject({ kind: z.literal('write'), ...asked, title: z.string(), files: z.array(fileDiff) }),
   /** Before more than the threshold goes into a message, with the summary of the agent tool. */
-  z.strictObject({ kind: z.literal('size'), id, chatId, summary: z.unknown() }),
+  z.strictObject({ kind: z.literal('size'), ...asked, summary: z.unknown() }),
 ]);
 export type Question = z.infer<typeof question>;
 export const answer = z.enum(['allow-once', 'allow-always', 'deny', 'attach', 'truncate', 'cancel']);

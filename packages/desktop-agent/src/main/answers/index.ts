@@ -85,7 +85,10 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
       what,
     );
   };
-  const questions = new Questions(broadcast);
+  const questions = new Questions(broadcast, async (chatId) => {
+    const { appId, title } = await chats.get(chatId);
+    return { app: (await apps.get(appId)).name, chat: title };
+  });
   const allowances = new Allowances();
   const runs = new Runs(broadcast);
   const tellSandbox = async (appId: string, event: Parameters<Runs['tell']>[1]): Promise<void> => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { AgentError, type Answer, type Broadcast, type Question } from '../../contract/index.ts';
 
-type Unasked = Question extends infer One ? (One extends Question ? Omit<One, 'id'> : never) : never;
+type Unasked = Question extends infer One ? (One extends Question ? Omit<One, 'id' | 'where'> : never) : never;
 
 interface Open {
   question: Question;
@@ -22,9 +22,12 @@ export const questionTimeoutMs = 3_600_000;
 export class Questions {
   readonly #open = new Map<string, Open>();
   readonly #broadcast: Broadcast;
+  readonly #whereIs: (chatId: string) => Promise<Question['where']>;
 
-  constructor(broadcast: Broadcast) {
+  /** @param whereIs the names of the app and the chat that ask, for the person to know what the question is about */
+  constructor(broadcast: Broadcast, whereIs: (chatId: string) => Promise<Question['where']>) {
     this.#broadcast = broadcast;
+    this.#whereIs = whereIs;
   }
 
   /** Those that wait, the oldest first. */
@@ -39,8 +42,9 @@ export class Questions {
    * @throws {AgentError} `cancelled` after an hour
    */
   async ask(unasked: Unasked, signal: AbortSignal): Promise<Answer> {
+    const where = await this.#whereIs(unasked.chatId);
     signal.throwIfAborted();
-    const question: Question = { ...unasked, id: randomUUID() };
+    const question: Question = { ...unasked, id: randomUUID(), where };
     const { promise, resolve, reject } = withResolvers<Answer>();
     const abort = (): void => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });

@@ -7,13 +7,20 @@ import { Answers } from './answers.tsx';
 /** A command of a shell, whole, with invisible characters shown. */
 export function CommandQuestion({
   command,
+  place,
   onAnswer,
 }: {
   command: string;
+  place: string | undefined;
   onAnswer: (answer: Answer) => void;
 }): ReactElement {
   return (
-    <QuestionDialog title={texts.commandTitle} description={texts.commandBody} onEscape={() => onAnswer('deny')}>
+    <QuestionDialog
+      title={texts.commandTitle}
+      place={place}
+      description={texts.commandBody}
+      onEscape={() => onAnswer('deny')}
+    >
       <pre className="ma-pre ma-question-text" dir="ltr" tabIndex={0} role="group" aria-label={texts.commandTitle}>
         <Printed text={command} />
       </pre>

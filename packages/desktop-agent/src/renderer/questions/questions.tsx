@@ -3,6 +3,7 @@ import { useState, type ComponentProps, type ReactElement } from 'react';
 import type { Answer, Question } from '../../contract/index.ts';
 import { useAgent } from '../state/use-agent.ts';
 import { CommandQuestion } from './command-question.tsx';
+import { placeOf } from './place-of.ts';
 import { WriteQuestion } from './write-question.tsx';
 
 /** What is asked before something is done, but for scripts, which have the dialog of the cards. */
@@ -17,15 +18,24 @@ export function Questions({ question }: { question: Exclude<Question, { kind: 's
     // Not answered: it is asked again.
     if (!isDone) setAnswered(undefined);
   };
+  const place = placeOf(question);
   const onAnswer = (given: Answer): void => void answer(given);
   switch (question.kind) {
     case 'size': {
       const summary = question.summary as ComponentProps<typeof SizePolicyDialog>['summary'];
-      return <SizePolicyDialog key={question.id} summary={summary} onAnswer={onAnswer} />;
+      return <SizePolicyDialog key={question.id} summary={summary} place={place} onAnswer={onAnswer} />;
     }
     case 'command':
-      return <CommandQuestion key={question.id} command={question.command} onAnswer={onAnswer} />;
+      return <CommandQuestion key={question.id} command={question.command} place={place} onAnswer={onAnswer} />;
     case 'write':
-      return <WriteQuestion key={question.id} title={question.title} files={question.files} onAnswer={onAnswer} />;
+      return (
+        <WriteQuestion
+          key={question.id}
+          title={question.title}
+          files={question.files}
+          place={place}
+          onAnswer={onAnswer}
+        />
+      );
   }
 }

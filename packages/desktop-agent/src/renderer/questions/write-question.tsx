@@ -9,14 +9,21 @@ import { Answers } from './answers.tsx';
 export function WriteQuestion({
   title,
   files,
+  place,
   onAnswer,
 }: {
   title: string;
   files: readonly FileDiff[];
+  place: string | undefined;
   onAnswer: (answer: Answer) => void;
 }): ReactElement {
   return (
-    <QuestionDialog title={texts.writeTitle} description={oneLine(title)} onEscape={() => onAnswer('deny')}>
+    <QuestionDialog
+      title={texts.writeTitle}
+      place={place}
+      description={oneLine(title)}
+      onEscape={() => onAnswer('deny')}
+    >
       <div className="ma-question-diff">
         <DiffView files={files} />
       </div>

@@ -1,6 +1,7 @@
 import type { CardEvent, PendingConsent } from '@mustard-sandbox/cards';
 import type { Chat, Message, PageTransport, Question } from '../../contract/index.ts';
 import { forget, type Agent } from './agent.ts';
+import { placeOf } from '../questions/place-of.ts';
 import { withChunk, withMessage, withPart } from './messages.ts';
 
 /** Brings what main tells into the store. Returns what ends it. */
@@ -99,7 +100,8 @@ function listenToQuestions(agent: Agent, transport: PageTransport): (() => void)
     const controller = new AbortController();
     waiting.set(question.id, controller);
     const { signal } = controller;
-    void consent.ask(question.request as PendingConsent['request'], { signal }).then((answer) => {
+    const place = placeOf(question);
+    void consent.ask(question.request as PendingConsent['request'], { signal, place }).then((answer) => {
       waiting.delete(question.id);
       // Closed by main: another window has answered.
       if (signal.aborted) return undefined;

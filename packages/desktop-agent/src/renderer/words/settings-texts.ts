@@ -46,6 +46,7 @@ export const settingsTexts = {
   version: (version: string) => `Version ${version}`,
 
   // Questions.
+  questionPlace: (app: string, chat: string) => `${app}, chat “${chat}”`,
   commandTitle: 'Run this command?',
   commandBody: 'This is all of it. Nothing was run yet.',
   allowOnce: 'Run once',
