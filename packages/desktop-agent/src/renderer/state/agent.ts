@@ -109,8 +109,11 @@ export function createAgent(transport: PageTransport): Agent {
     },
 
     async someChat() {
-      const { open } = store.get();
-      if (open === undefined) await agent.newChat();
+      const { appId, chats } = store.get();
+      // A page that has just been loaded: its chat is on the way, and a new one would be beside it.
+      if (chats === undefined) await agent.openApp(appId);
+      const { open, chatId } = store.get();
+      if (open === undefined) await (chatId === undefined ? agent.newChat() : agent.openChat(chatId));
       return store.get().open?.chat;
     },
 
