@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Program } from '../../../packages/desktop-agent/src/main/program.ts';
+import type { Message } from '../../../packages/desktop-agent/src/contract/index.ts';
+import { git } from '../changes/apps.ts';
 import { ModelServer } from '../model-server.ts';
 import { assemble, load, TestPage, textOf } from './support.ts';
 
@@ -90,37 +92,72 @@ test('the end of the program keeps an answer as interrupted, and ends its reques
   await later.close();
 });
 
+/** A chat with a proposal that is being applied, as a kill leaves it that comes right after the first write of an approval. */
+async function applying(program: Program, page: TestPage, appPath: string, reply: string): Promise<Message> {
+  const appId = await program.addFolder(appPath);
+  await page.ask('init-git', { appId });
+  const { id: chatId } = await page.ask('create-chat', { appId, mode: 'build' });
+  await page.ask('update-chat', { chatId, model: model.modelId });
+  model.reply([{ text: reply }]);
+  const { messageId } = await page.ask('chat:stream', { chatId, text: 'Change it', uploads: [] });
+  const { proposal } = await page.ended(messageId);
+  await program.services.chats.updateMessage(messageId, { proposal: { ...proposal!, state: 'applying' } });
+  return await program.services.chats.getMessage(chatId, messageId);
+}
+
+const changesFile = '<agent-write path="a.txt" description="">\nchanged\n</agent-write>';
+
+async function applied(program: Program, appPath: string, messageId: string): Promise<string> {
+  const { applyPlan } =
+    await load<typeof import('../../../packages/desktop-agent/src/changes/index.ts')>('changes/index.js');
+  const { commit } = await applyPlan(appPath, (await program.services.chats.getPlan(messageId))!, { messageId });
+  return commit!;
+}
+
 test('what was being applied is settled at the next start: as before, or as approved', async () => {
   const dataDir = join(folder, 'applying');
   const program = await restart(dataDir);
   const page = await TestPage.open(program);
-  const proposed = async (): Promise<{ appPath: string; chatId: string; messageId: string }> => {
-    const appPath = await newApp();
-    const appId = await program.addFolder(appPath);
-    await page.ask('init-git', { appId });
-    const { id: chatId } = await page.ask('create-chat', { appId, mode: 'build' });
-    await page.ask('update-chat', { chatId, model: model.modelId });
-    model.reply([{ text: '<agent-write path="a.txt" description="">\nchanged\n</agent-write>' }]);
-    const { messageId } = await page.ask('chat:stream', { chatId, text: 'Change it', uploads: [] });
-    const { proposal } = await page.ended(messageId);
-    // As a kill leaves it that comes right after the first write of an approval.
-    await program.services.chats.updateMessage(messageId, { proposal: { ...proposal!, state: 'applying' } });
-    return { appPath, chatId, messageId };
-  };
-  const before = await proposed();
-  const after = await proposed();
-  const { applyPlan } =
-    await load<typeof import('../../../packages/desktop-agent/src/changes/index.ts')>('changes/index.js');
-  const plan = await program.services.chats.getPlan(after.messageId);
-  const { commit } = await applyPlan(after.appPath, plan!);
+  const [beforePath, afterPath] = [await newApp(), await newApp()];
+  const before = await applying(program, page, beforePath, changesFile);
+  const after = await applying(program, page, afterPath, changesFile);
+  const commit = await applied(program, afterPath, after.id);
   await program.close();
   const later = await restart(dataDir);
   const { chats } = later.services;
-  expect((await chats.getMessage(before.chatId, before.messageId)).proposal?.state).toBe('pending');
-  expect(await readFile(join(before.appPath, 'a.txt'), 'utf8')).toBe('one\n');
-  expect(await chats.getMessage(after.chatId, after.messageId)).toMatchObject({
-    proposal: { state: 'approved' },
-    commit,
-  });
+  expect((await chats.getMessage(before.chatId, before.id)).proposal?.state).toBe('pending');
+  expect(await readFile(join(beforePath, 'a.txt'), 'utf8')).toBe('one\n');
+  expect(await chats.getMessage(after.chatId, after.id)).toMatchObject({ proposal: { state: 'approved' }, commit });
+  await later.close();
+});
+
+test("a proposal gets its own commit at the next start, and never another's or the person's", async () => {
+  const dataDir = join(folder, 'own-commit');
+  const program = await restart(dataDir);
+  const page = await TestPage.open(program);
+  const appPath = await newApp();
+  const [first, second, packages] = [
+    await applying(program, page, appPath, changesFile),
+    await applying(program, page, appPath, changesFile),
+    await applying(program, page, appPath, '<agent-add-dependency packages="zod"></agent-add-dependency>'),
+  ];
+  expect(packages.proposal?.dependencies).toEqual(['zod']);
+  const base = git(appPath, 'rev-parse', 'HEAD').trim();
+  const commit = await applied(program, appPath, first.id);
+  await program.close();
+  git(appPath, 'commit', '-qm', 'mine', '--allow-empty');
+  // As a kill leaves it between HEAD and the end of the journal.
+  await mkdir(join(appPath, '.git/mustard-agent/apply'));
+  const head = { ref: 'refs/heads/main', commit: base };
+  const journal = { version: 1, head, commit, steps: [], folders: [], modules: null, own: false, messageId: first.id };
+  await writeFile(join(appPath, '.git/mustard-agent/apply/journal.json'), JSON.stringify(journal));
+  const later = await restart(dataDir);
+  const settled = async ({ chatId, id }: Message): Promise<unknown[]> => {
+    const { proposal, commit: made } = await later.services.chats.getMessage(chatId, id);
+    return [proposal?.state, made];
+  };
+  expect(await settled(first)).toEqual(['approved', commit]);
+  expect(await settled(second)).toEqual(['pending', null]);
+  expect(await settled(packages)).toEqual(['pending', null]);
   await later.close();
 });

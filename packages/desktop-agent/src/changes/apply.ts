@@ -6,6 +6,8 @@ import { withOwnChangesCommitted } from './writing.ts';
 
 export interface ApplyOptions {
   signal?: AbortSignal;
+  /** The message that proposed it. After a crash `recover` names it. */
+  messageId?: string;
   /** Whether install scripts of the packages may run. The caller has asked. Default: no. */
   installScripts?: boolean;
   /** What the package manager prints, for a person. */
@@ -36,8 +38,9 @@ export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptio
     signal?.throwIfAborted();
     const { commit, ignored } = await transact(repository, {
       steps: [...steps, ...packages.steps],
-      message: messageOf(plan),
+      message: commitMessageOf(plan),
       modules: packages.modules,
+      messageId: options.messageId,
     });
     const kept = ignored.map((path) => `${path} was written, and is in no commit: git ignores it.`);
     return { commit, personCommit, notes: [...notes, ...kept, ...packages.notes] };
@@ -45,7 +48,7 @@ export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptio
 }
 
 /** `[agent] SUMMARY - wrote 2 file(s), renamed 1 file(s), added zod` */
-function messageOf({ summary, counts, dependencies }: Plan): string {
+export function commitMessageOf({ summary, counts, dependencies }: Plan): string {
   const parts = [
     counts.wrote > 0 && `wrote ${counts.wrote} file(s)`,
     counts.renamed > 0 && `renamed ${counts.renamed} file(s)`,

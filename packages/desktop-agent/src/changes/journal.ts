@@ -31,6 +31,8 @@ const journalSchema = z.strictObject({
   modules: z.strictObject({ had: z.boolean() }).nullable(),
   /** Whether the paths are the person's own: see `AppFiles`. */
   own: z.boolean(),
+  /** Whose proposal this is; missing for what a person does by hand. */
+  messageId: z.string().optional(),
 });
 export type Journal = z.infer<typeof journalSchema>;
 
@@ -93,8 +95,18 @@ export function installFolder({ gitdir }: Repository): string {
 
 export type Outcome = 'nothing' | 'finished' | 'taken-back';
 
+export interface Ended {
+  outcome: Outcome;
+  /** Of what was finished; `null` when git keeps none of its files. */
+  commit?: string | null;
+  /** Whose proposal was finished or taken back. */
+  messageId?: string | undefined;
+  /** For a person. */
+  notes: string[];
+}
+
 /** Ends what a crash has cut. The caller is the writer of the app. */
-export async function endInterrupted(repository: Repository): Promise<{ outcome: Outcome; notes: string[] }> {
+export async function endInterrupted(repository: Repository): Promise<Ended> {
   await repository.files.removeLeftovers();
   await rm(installFolder(repository), { recursive: true, force: true });
   const staging = new Staging(repository);
@@ -110,10 +122,11 @@ export async function endInterrupted(repository: Repository): Promise<{ outcome:
       notes: [`The journal of a change is broken, so nothing was taken back. It is in ${kept}.`],
     };
   }
+  const { messageId } = journal;
   const head = await headOf(repository);
   if (journal.commit !== null && (await contains(repository, head.commit, journal.commit))) {
     await staging.remove();
-    return { outcome: 'finished', notes: [] };
+    return { outcome: 'finished', commit: journal.commit, messageId, notes: [] };
   }
   if (head.commit !== journal.head.commit) {
     // The person went elsewhere with git since. To touch the files now would do harm; what lay ready is kept.
@@ -125,7 +138,7 @@ export async function endInterrupted(repository: Repository): Promise<{ outcome:
   }
   const notes = await withIndexLock(repository, () => takeBack(repository, staging, journal));
   await staging.remove();
-  return { outcome: 'taken-back', notes };
+  return { outcome: 'taken-back', messageId, notes };
 }
 
 async function contains({ base }: Repository, head: string | null, commit: string): Promise<boolean> {

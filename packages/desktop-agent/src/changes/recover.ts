@@ -1,10 +1,10 @@
 import { asWriter } from '../main/locks/index.ts';
 import { explained } from '../main/git/errors.ts';
 import { isRepository, openRepository } from '../main/git/repository.ts';
-import { endInterrupted, type Outcome } from './journal.ts';
+import { endInterrupted, type Ended } from './journal.ts';
 
 /** What became of a change that a crash had cut. */
-export type Recovered = Outcome;
+export type Recovered = Ended;
 
 /**
  * Ends what a crash has cut. Called for each app when the program starts, before anything is written to it. The app is
@@ -12,7 +12,7 @@ export type Recovered = Outcome;
  *
  * @throws {AgentError} `busy` when another program writes to the app right now, `no_git` for one that we cannot read
  */
-export async function recover(appPath: string): Promise<{ outcome: Recovered; notes: string[] }> {
+export async function recover(appPath: string): Promise<Recovered> {
   if (!(await isRepository(appPath))) return { outcome: 'nothing', notes: [] };
   return explained(() => asWriter(appPath, {}, async () => endInterrupted(await openRepository(appPath))));
 }

@@ -30,6 +30,8 @@ export interface Transaction {
   own?: boolean;
   /** A folder of installed packages, on the same disk, that becomes `node_modules`. */
   modules?: string | undefined;
+  /** The message that proposed it: the journal names it, for the next start. */
+  messageId?: string | undefined;
 }
 
 /**
@@ -117,7 +119,7 @@ async function objectOf(
 async function commitStage(
   repository: Repository,
   staging: Staging,
-  { steps, message, own = false, modules }: Transaction,
+  { steps, message, own = false, modules, messageId }: Transaction,
   { old, marks, files, ignored }: Stage,
 ): Promise<{ commit: string | null; ignored: string[] }> {
   const { app } = repository;
@@ -136,6 +138,7 @@ async function commitStage(
     folders: missingFolders(app, steps),
     modules: modules === undefined ? null : { had },
     own,
+    ...(messageId !== undefined && { messageId }),
   };
   if (steps.some(({ path }, index) => markOf(app, path) !== marks[index])) {
     throw changedSince(steps.find(({ path }, index) => markOf(app, path) !== marks[index])?.path ?? '');

@@ -1,10 +1,10 @@
 // What a person decides about a proposal, and what is done then.
 import { randomUUID } from 'node:crypto';
-import type { Plan } from '../../../changes/index.ts';
+import type { Plan, Recovered } from '../../../changes/index.ts';
 import { AgentError, type App, type Broadcast, type Message, type Proposal } from '../../../contract/index.ts';
-import { loadChanges, loadGit } from '../../lazy.ts';
+import { loadChanges } from '../../lazy.ts';
 import type { Apps, Chats } from '../ports.ts';
-import { isDone } from './is-done.ts';
+import { doneBy } from './done-by.ts';
 
 export interface ApprovalsOptions {
   chats: Chats;
@@ -57,9 +57,11 @@ export class Approvals {
 
   /** At the start of the program: ends what a crash has cut. */
   async recover(): Promise<void> {
+    // One app has at most one journal, and it is gone once it was ended.
+    const ended = new Map<string, Recovered>();
     for (const message of await this.#options.chats.listProposed('applying')) {
       try {
-        await this.#recoverOne(message);
+        await this.#recoverOne(message, ended);
       } catch (error) {
         this.#options.onError('a proposal could not be recovered', error);
       }
@@ -82,7 +84,7 @@ export class Approvals {
   async #apply(app: App, message: Message, proposal: Proposal, plan: Plan): Promise<Message> {
     try {
       const { applyPlan } = await loadChanges();
-      const { commit, personCommit, notes } = await applyPlan(app.path, plan);
+      const { commit, personCommit, notes } = await applyPlan(app.path, plan, { messageId: message.id });
       this.#tell(app, notes);
       if (personCommit !== null) await this.#options.versions.add(app.id, personCommit, null);
       if (commit !== null) await this.#options.versions.add(app.id, commit, message.id);
@@ -104,21 +106,24 @@ export class Approvals {
     this.#options.broadcast('notice', { id: randomUUID(), text: unsaid.join('\n'), kind: 'info' });
   }
 
-  async #recoverOne(message: Message): Promise<void> {
+  async #recoverOne(message: Message, ended: Map<string, Recovered>): Promise<void> {
     const { proposal } = message;
     if (proposal === null) return;
     const app = await this.#appOf(message.chatId);
-    const { recover } = await loadChanges();
-    const { outcome } = await recover(app.path);
+    const recovered = ended.get(app.path) ?? (await (await loadChanges()).recover(app.path));
+    ended.set(app.path, recovered);
+    const commit = await this.#commitOf(message, app, recovered);
+    if (commit === undefined) return void (await this.#save(message, { ...proposal, state: 'pending' }));
+    if (commit !== null) await this.#options.versions.add(app.id, commit, message.id);
+    await this.#save(message, { ...proposal, state: 'approved' }, commit);
+  }
+
+  /** The commit that a cut approval has made all the same; `undefined` when it has done nothing. */
+  async #commitOf(message: Message, app: App, recovered: Recovered): Promise<string | null | undefined> {
+    if (recovered.messageId === message.id) return recovered.commit;
+    // Without a journal of its own it was cut before it began, or between its end and the row that says so.
     const plan = await this.#options.chats.getPlan(message.id);
-    // Without a journal it was cut before it began, or between its end and the row that says so.
-    const isFinished = outcome === 'finished' || (outcome === 'nothing' && plan !== null && isDone(app.path, plan));
-    if (isFinished) {
-      const { headCommit } = await loadGit();
-      const commit = await headCommit(app.path);
-      if (commit !== null) await this.#options.versions.add(app.id, commit, message.id);
-      await this.#save(message, { ...proposal, state: 'approved' }, commit);
-    } else await this.#save(message, { ...proposal, state: 'pending' });
+    return plan === null ? undefined : await doneBy(app.path, plan);
   }
 
   async #save(message: Message, proposal: Proposal, commit = message.commit): Promise<Message> {

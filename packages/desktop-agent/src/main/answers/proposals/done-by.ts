@@ -1,0 +1,28 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plan } from '../../../changes/index.ts';
+import { loadChanges, loadGit } from '../../lazy.ts';
+
+/**
+ * The commit of a plan that was applied; `undefined` when nothing shows that it was. The files alone do not: HEAD may be the
+ * person's own commit, and "undo the last turn" would take that back. Nor do they show whether packages were installed.
+ */
+export async function doneBy(appPath: string, plan: Plan): Promise<string | undefined> {
+  if (plan.effects.length === 0 || plan.dependencies.length > 0 || !isDone(appPath, plan)) return undefined;
+  const [{ listVersions }, { commitMessageOf }] = await Promise.all([loadGit(), loadChanges()]);
+  const [head] = await listVersions(appPath, { limit: 1 });
+  return head?.message === commitMessageOf(plan).trim() ? head.commit : undefined;
+}
+
+/** Whether the files of an app are as a plan wants them. */
+function isDone(appPath: string, { effects }: Plan): boolean {
+  return effects.every((effect) => {
+    const path = join(appPath, effect.path);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (effect.kind === 'delete') return stats === undefined;
+    if (stats?.isFile() !== true) return false;
+    // A file that only moved is there when its old place is empty.
+    if (effect.kind === 'move') return lstatSync(join(appPath, effect.from), { throwIfNoEntry: false }) === undefined;
+    return readFileSync(path, 'utf8') === effect.content;
+  });
+}
