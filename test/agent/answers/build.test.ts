@@ -165,7 +165,7 @@ test('write tools ask, and make one proposal of the message', async () => {
   expect(await readFile(join(appPath, 'd.txt'), 'utf8')).toBe('one\n');
 });
 
-test('the setting approves by itself, but no dependencies', async () => {
+test('the setting approves by itself, but no dependencies and nothing that cannot be shown whole', async () => {
   const { chat, appPath } = await gitChat({ 'a.txt': 'one\n' });
   await stage.page.ask('update-settings', { autoApprove: true });
   stage.model.reply([{ text: write('a.txt', 'changed\n') }]);
@@ -181,4 +181,7 @@ test('the setting approves by itself, but no dependencies', async () => {
   ]);
   const other = await stage.answer(chat, 'Add zod');
   expect(other.proposal).toMatchObject({ state: 'pending', dependencies: ['zod'] });
+  stage.model.reply([{ text: write('a.txt', 'pad\n'.repeat(110_000)) }]);
+  const large = await stage.answer(chat, 'Pad it');
+  expect(large.proposal).toMatchObject({ state: 'pending', files: [{ hidden: 'large', unshown: 109_750 }] });
 });

@@ -31,6 +31,38 @@ const wanted = (changes: readonly Change[], dependencies: string[] = []) => ({
   commands: [],
 });
 
+describe('a content of an answer', () => {
+  const app = newApp({ 'logo.bin': Buffer.from([0, 1]), 'long.txt': 'same\n'.repeat(100_000) });
+
+  it.each([0, 9_000])('with a NUL byte at %i is refused: no page would show what it writes', async (at) => {
+    const { proposal, plan } = await propose(
+      app,
+      wanted([{ type: 'write', path: 'a.js', content: `${'/'.repeat(at)}\0\nsteal()` }]),
+    );
+    expect(plan).toBe(null);
+    expect(proposal).toMatchObject({ state: 'failed', error: expect.stringContaining('NUL') });
+  });
+
+  it('that is padded shows its beginning, and how much it does not show', async () => {
+    const padding = 'x'.repeat(500_000);
+    const changes: Change[] = [
+      { type: 'write', path: 'lines.txt', content: `steal()\n${'\n'.repeat(500_000)}last` },
+      { type: 'write', path: 'line.txt', content: `${padding}steal()\nsecond\n` },
+      { type: 'write', path: 'long.txt', content: `${'same\n'.repeat(50_000)}other\n${'same\n'.repeat(50_000)}` },
+      { type: 'write', path: 'logo.bin', content: 'text now\n' },
+    ];
+    const [lines, line, long, logo] = (await propose(app, wanted(changes))).proposal.files;
+    expect(lines).toMatchObject({ hidden: 'large', added: 500_002, unshown: 499_752 });
+    expect(lines?.hunks[0]?.lines[0]).toEqual({ kind: 'added', text: 'steal()' });
+    expect(line).toMatchObject({ hidden: 'large', unshown: 2 });
+    expect(line?.hunks[0]?.lines).toMatchObject([{ text: expect.stringMatching(/^x+…$/) }]);
+    expect(long).toMatchObject({ hidden: 'large', unshown: 0, hunks: [{ oldStart: 49_998, newStart: 49_998 }] });
+    expect(long?.hunks[0]?.lines.at(-1)).toEqual({ kind: 'added', text: 'other' });
+    expect(logo).toMatchObject({ change: 'changed', added: 1 });
+    expect(logo).not.toHaveProperty('hidden');
+  });
+});
+
 describe('a path of an answer', () => {
   const app = newApp({ 'a.txt': '1', 'dir/b.txt': '1', 'Case.txt': '1', 'caf\u00e9.txt': '1' });
   const outside = newFolder({ 'x.txt': 'outside' });

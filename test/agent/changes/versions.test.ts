@@ -38,6 +38,7 @@ describe('versions', () => {
       { path: 'c/d.txt', change: 'added', added: 1, removed: 0, hidden: undefined },
       { path: 'e.bin', change: 'added', added: 0, removed: 0, hidden: 'binary' },
     ]);
+    expect(files[2]).toMatchObject({ unshown: 299_750 });
     expect(files[0]?.hunks).toEqual([
       {
         oldStart: 1,

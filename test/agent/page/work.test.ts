@@ -299,9 +299,11 @@ describe.skipIf(!hasChromium)('what a person does', () => {
     test('every question says which app and chat it is of', async () => {
       const page = await open();
       const summary = { totalBytes: 9e6, thresholdBytes: 1e6, truncateToBytes: 1e4, sources: [] };
+      const hunks = [{ oldStart: 1, newStart: 1, lines: [{ kind: 'added', text: 'pad' }] }];
+      const large = { path: 'a', change: 'added', added: 600, removed: 0, hunks, hidden: 'large', unshown: 599 };
       const kinds = [
         { kind: 'command', command: 'rm -r build' },
-        { kind: 'write', title: 'Add one', files: [] },
+        { kind: 'write', title: 'Add one', files: [large] },
         { kind: 'size', summary },
         { kind: 'script', request: { script: '1 + 1', preview: '', files: [] } },
       ];
@@ -315,6 +317,10 @@ describe.skipIf(!hasChromium)('what a person does', () => {
           where,
         });
         await expectShown(page.getByRole('dialog').getByText(`billing, chat “Invoices ${index}”`));
+        if (kind.kind === 'write') {
+          await expectShown(page.getByText('599 changed lines of it cannot be shown here'));
+          await expectShown(page.locator('.ma-diff-line', { hasText: 'pad' }));
+        }
         await inMain(page, (fake, id) => fake.tell('question:closed', { id }), id);
         await page.getByRole('dialog').waitFor({ state: 'detached' });
       }

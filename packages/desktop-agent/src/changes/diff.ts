@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { structuredPatch } from 'diff';
 import type { FileDiff } from '../contract/index.ts';
+import { firstLines } from './first-lines.ts';
 
-/** Of a larger file no lines are shown: nobody reads them, and they take long to compare. */
+/** Larger files are not compared line by line, which takes long: what differs is shown as one piece, and its beginning only. */
 const maxDiffBytes = 400 * 1024;
 /** Two files that differ in more lines are taken for two files. */
 const maxEdits = 4000;
@@ -22,12 +23,20 @@ export interface Sides {
 export function diffOf({ path, from, before, after }: Sides): FileDiff {
   const change = from !== undefined ? 'renamed' : before === null ? 'added' : after === null ? 'deleted' : 'changed';
   const base = { path, ...(from !== undefined && { from }), change } as const;
-  if (isBinary(before) || isBinary(after)) return { ...base, added: 0, removed: 0, hunks: [], hidden: 'binary' };
-  const [old, now] = [textOf(before), textOf(after)];
+  const wasBinary = isBinary(before);
+  // A text in place of a binary file is shown like a new one.
+  if (isBinary(after) || (wasBinary && after === null)) {
+    return { ...base, added: 0, removed: 0, hunks: [], hidden: 'binary' };
+  }
+  const [old, now] = [wasBinary ? '' : textOf(before), textOf(after)];
   if (old === now) return { ...base, added: 0, removed: 0, hunks: [] };
   const isLarge = Math.max(old.length, now.length) > maxDiffBytes;
   const hunks = isLarge ? undefined : hunksOf(old, now);
-  if (hunks === undefined) return { ...base, ...countLines(old, now), hunks: [], hidden: 'large' };
+  if (hunks === undefined) {
+    const [oldLines, newLines] = [linesOf(old), linesOf(now)];
+    const { hunk, unshown } = firstLines(oldLines, newLines);
+    return { ...base, ...countLines(oldLines, newLines), hunks: [hunk], hidden: 'large', unshown };
+  }
   const lines = hunks.flatMap(({ lines }) => lines);
   const count = (kind: string): number => lines.filter((line) => line.kind === kind).length;
   return { ...base, added: count('added'), removed: count('removed'), hunks };
@@ -55,10 +64,10 @@ function hunksOf(old: string, now: string): FileDiff['hunks'] | undefined {
 }
 
 /** How many lines one side has more than the other, each line for itself. */
-function countLines(old: string, now: string): { added: number; removed: number } {
+function countLines(old: readonly string[], now: readonly string[]): { added: number; removed: number } {
   const lines = new Map<string, number>();
-  for (const line of linesOf(old)) lines.set(line, (lines.get(line) ?? 0) - 1);
-  for (const line of linesOf(now)) lines.set(line, (lines.get(line) ?? 0) + 1);
+  for (const line of old) lines.set(line, (lines.get(line) ?? 0) - 1);
+  for (const line of now) lines.set(line, (lines.get(line) ?? 0) + 1);
   let [added, removed] = [0, 0];
   for (const count of lines.values()) {
     if (count > 0) added += count;

@@ -75,6 +75,13 @@ export class Draft {
     if (Buffer.byteLength(content) > maxContentBytes) {
       throw new AgentError('limit_exceeded', `${path} would be over ${maxContentBytes / 1024 / 1024} MB.`);
     }
+    // No page would show its lines, and nobody could know what they approve.
+    if (content.includes('\0')) {
+      throw new AgentError(
+        'limit_exceeded',
+        `${path} would have a NUL byte: such a file is no text, and cannot be shown.`,
+      );
+    }
     const plain = this.#files.check(path);
     this.#slots.set(plain, { origin: this.#slot(plain)?.origin, content });
     return plain;

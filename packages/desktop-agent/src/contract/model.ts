@@ -86,8 +86,10 @@ export const fileDiff = z.strictObject({
   added: z.int(),
   removed: z.int(),
   hunks: z.array(hunk),
-  /** Why no lines are shown: `binary`, or too large. */
+  /** Why not all that changed is shown: `binary` has no lines, of a large file `hunks` is only the beginning. */
   hidden: z.enum(['binary', 'large']).optional(),
+  /** How many changed lines of a large file are not in `hunks`, or only in part. */
+  unshown: z.int().optional(),
 });
 export type FileDiff = z.infer<typeof fileDiff>;
 

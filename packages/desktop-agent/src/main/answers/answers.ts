@@ -169,9 +169,10 @@ export class Answers implements AsyncDisposable {
     if (isNew && title !== undefined) await this.#options.chats.update(chat.id, { title: title.slice(0, 200) });
     const { proposal } = live.snapshot;
     if (!settings.autoApprove || proposal?.state !== 'pending') return 'done';
-    const { dependencies, commands, problems } = proposal;
-    // What installs something, runs something or does not fit is a person's to decide.
-    const isPlain = dependencies.length === 0 && commands.length === 0 && (problems?.length ?? 0) === 0;
+    const { dependencies, commands, problems, files } = proposal;
+    const isShown = files.every(({ hidden }) => hidden === undefined);
+    // What installs something, runs something, does not fit or cannot be looked at whole is a person's to decide.
+    const isPlain = isShown && dependencies.length === 0 && commands.length === 0 && (problems?.length ?? 0) === 0;
     return isPlain ? 'approve' : 'done';
   }
 

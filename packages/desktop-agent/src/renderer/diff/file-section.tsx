@@ -28,14 +28,23 @@ export function FileSection({ file, isOpen }: { file: FileDiff; isOpen: boolean 
 }
 
 function Body({ file, name }: { file: FileDiff; name: string }): ReactElement {
-  if (file.hidden !== undefined) return <p className="ma-quiet ma-file-note">{texts.diffHidden[file.hidden]}</p>;
+  const { hidden, unshown } = file;
+  const isCut = hidden === 'large' && unshown !== undefined;
+  if (hidden !== undefined && !isCut) return <p className="ma-quiet ma-file-note">{texts.diffHidden[hidden]}</p>;
   if (file.hunks.length === 0) return <p className="ma-quiet ma-file-note">{texts.diffEmpty}</p>;
-  return (
+  const hunks = (
     <div className="ma-hunks" dir="ltr" tabIndex={0} role="group" aria-label={texts.diffOf(name)}>
       {file.hunks.map((hunk) => (
         <HunkView key={`${hunk.oldStart}-${hunk.newStart}`} hunk={hunk} />
       ))}
     </div>
+  );
+  if (!isCut || unshown === 0) return hunks;
+  return (
+    <>
+      <p className="ma-warning ma-file-note">{texts.diffUnshown(unshown)}</p>
+      {hunks}
+    </>
   );
 }
 

@@ -6,6 +6,8 @@ export const panelTexts = {
   changes: { added: 'added', changed: 'changed', deleted: 'deleted', renamed: 'renamed' },
   diffFiles: 'Changed files',
   diffHidden: { binary: 'A binary file. Its lines are not shown.', large: 'Too large to show here.' },
+  diffUnshown: (count: number) =>
+    `A large change: ${counted(count, 'changed line')} of it cannot be shown here, or only in part. Below is its beginning.`,
   diffEmpty: 'No lines changed.',
   diffCounts: (added: number, removed: number) => `${counted(added, 'line')} added, ${removed} removed`,
   diffKeys: 'j and k go to the next and the last file, o opens and closes one',
