@@ -75,7 +75,7 @@ function judge(samples, seconds, report) {
 
 /** Answers with a call of a script, then with words; a chat of the mode Build gets a file to write. */
 async function startModel() {
-  const server = createServer(async (request, response) => {
+  const answer = async (request, response) => {
     if (request.method === 'GET') return void response.end(JSON.stringify({ data: [{ id: 'm' }] }));
     const { messages, tools } = JSON.parse(await textOf(request));
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -92,7 +92,8 @@ async function startModel() {
       send({}, 'stop');
     }
     response.end('data: [DONE]\n\n');
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
