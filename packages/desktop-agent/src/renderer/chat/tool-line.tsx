@@ -12,14 +12,22 @@ const icons: Record<ToolPart['state'], IconName> = {
   denied: 'hand',
 };
 
-/** Of what an answer proposes, by the name of its tag. */
+/** Of what an answer proposes, by the name of its tag or its tool. */
 const tagIcons = new Map<string, IconName>([
   ['write', 'pencil'],
+  ['write_file', 'pencil'],
   ['rename', 'file'],
+  ['rename_file', 'file'],
   ['delete', 'trash'],
+  ['delete_file', 'trash'],
   ['dependencies', 'package'],
   ['command', 'terminal'],
 ]);
+
+/** What is done of them is that they were said: nothing is written before a person approves it. */
+function stateOf({ name, state }: ToolPart): string {
+  return state === 'done' && tagIcons.has(name) ? texts.toolProposed : texts.toolStates[state];
+}
 
 function iconOf({ name, state }: ToolPart): IconName {
   const isWell = state === 'running' || state === 'done';
@@ -34,7 +42,7 @@ export function ToolLine({ part }: { part: ToolPart }): ReactElement {
       <span className="ma-cut" dir="auto">
         {oneLine(title === '' ? name : title)}
       </span>
-      <span className="ma-quiet">{texts.toolStates[state]}</span>
+      <span className="ma-quiet">{stateOf(part)}</span>
     </>
   );
   if (detail === '') {

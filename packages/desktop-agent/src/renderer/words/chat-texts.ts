@@ -27,6 +27,7 @@ export const chatTexts = {
   failedUnknown: 'The model gave no reason.',
   chatGone: 'This chat cannot be shown',
   chatLoading: 'Loading the chat…',
+  toolProposed: 'proposed',
   toolStates: { running: 'running', done: 'done', failed: 'failed', denied: 'not allowed' },
   rerunHeading: 'Run again by you. The model does not see this.',
   committed: (hash: string) => `Committed as ${hash}`,
