@@ -8,6 +8,9 @@ import type { Chats, MessageChange } from './ports.ts';
 const tellMs = 16;
 /** Ten writes a second. */
 const saveMs = 100;
+/** Before the last write is tried again when it failed: twice as long each time. */
+const firstRetryMs = 100;
+const maxRetryMs = 30_000;
 
 type TextType = 'text' | 'reasoning';
 
@@ -40,6 +43,7 @@ export class LiveMessage {
   #savedAt = -Infinity;
   #saving: Promise<void> = Promise.resolve();
   #isOver = false;
+  #retryMs = firstRetryMs;
 
   constructor(options: LiveMessageOptions) {
     this.#options = options;
@@ -153,6 +157,12 @@ export class LiveMessage {
     this.#saveTimer ??= setTimeout(() => void this.#save(), waitMs);
   }
 
+  /** After the end there is no next write that would have everything. */
+  #retryLater(): void {
+    this.#saveTimer ??= setTimeout(() => void this.#save(), this.#retryMs).unref();
+    this.#retryMs = Math.min(2 * this.#retryMs, maxRetryMs);
+  }
+
   /** One write after the other, each with all there is by then. */
   async #save(): Promise<void> {
     clearTimeout(this.#saveTimer);
@@ -160,13 +170,15 @@ export class LiveMessage {
     this.#savedAt = performance.now();
     const write = async (): Promise<void> => {
       const { id, parts, state, error } = this.#message;
-      const change: MessageChange = { parts, state, error, ...this.#proposed };
-      this.#proposed = undefined;
+      const proposed = this.#proposed;
+      const change: MessageChange = { parts, state, error, ...proposed };
       if (this.#modelMessages !== null) change.modelMessages = this.#modelMessages;
       try {
         await this.#options.chats.updateMessage(id, change);
+        if (this.#proposed === proposed) this.#proposed = undefined;
       } catch (error) {
         this.#options.onSaveError(error);
+        if (this.#isOver) this.#retryLater();
       } finally {
         this.#savedAt = performance.now();
       }
