@@ -185,3 +185,18 @@ test('the setting approves by itself, but no dependencies and nothing that canno
   const large = await stage.answer(chat, 'Pad it');
   expect(large.proposal).toMatchObject({ state: 'pending', files: [{ hidden: 'large', unshown: 109_750 }] });
 });
+
+test('the setting approves nothing whose types could not be checked', async () => {
+  // Of a version that is not asked.
+  const typescript = { 'tsconfig.json': '{}', 'node_modules/typescript/package.json': '{ "version": "3.9.0" }' };
+  const { chat, appPath } = await gitChat({ 'a.txt': 'one\n', ...typescript });
+  await stage.page.ask('update-settings', { autoApprove: true });
+  stage.model.reply([{ text: write('a.txt', 'changed\n') }]);
+  const { proposal } = await stage.answer(chat, 'Change it');
+  expect(proposal).toMatchObject({ problems: null, needsPerson: true });
+  // The next answer begins when all of this one has ended.
+  stage.model.reply([{ text: 'Yes.' }]);
+  await stage.answer(chat, 'Was it applied?');
+  expect((await stage.messages(chat))[1]?.proposal?.state).toBe('pending');
+  expect(await readFile(join(appPath, 'a.txt'), 'utf8')).toBe('one\n');
+});

@@ -1,6 +1,6 @@
 // The answers that are under way: at most one a chat.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AgentError, type Message } from '../../contract/index.ts';
+import { AgentError, type Message, type Proposal } from '../../contract/index.ts';
 import { tourModel } from '../model/models.ts';
 import { LiveMessage } from './live-message.ts';
 import { AnswerFailed, cancelledMark, NotSent, type AnswerServices, type Turn } from './turn.ts';
@@ -169,11 +169,7 @@ export class Answers implements AsyncDisposable {
     if (isNew && title !== undefined) await this.#options.chats.update(chat.id, { title: title.slice(0, 200) });
     const { proposal } = live.snapshot;
     if (!settings.autoApprove || proposal?.state !== 'pending') return 'done';
-    const { dependencies, commands, problems, files } = proposal;
-    const isShown = files.every(({ hidden }) => hidden === undefined);
-    // What installs something, runs something, does not fit or cannot be looked at whole is a person's to decide.
-    const isPlain = isShown && dependencies.length === 0 && commands.length === 0 && (problems?.length ?? 0) === 0;
-    return isPlain ? 'approve' : 'done';
+    return isPlain(proposal) ? 'approve' : 'done';
   }
 
   async #finishStopped(live: LiveMessage, reason: unknown): Promise<void> {
@@ -225,6 +221,12 @@ export class Answers implements AsyncDisposable {
       // It was deleted meanwhile.
     }
   }
+}
+
+/** What installs or runs something, does not fit, or cannot be looked at as a whole is a person's to decide. */
+function isPlain({ dependencies, commands, problems, files, needsPerson = false }: Proposal): boolean {
+  const isShown = files.every(({ hidden }) => hidden === undefined);
+  return !needsPerson && isShown && dependencies.length + commands.length + (problems?.length ?? 0) === 0;
 }
 
 /** The person stopped it. */

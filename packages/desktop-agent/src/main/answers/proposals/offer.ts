@@ -41,11 +41,13 @@ async function look({ app, services, signal }: Turn, wanted: Wanted): Promise<Of
   if (plan === null) return { proposal, plan, notes };
   try {
     const { problems, unchecked } = await services.findProblems(app, overlayOfPlan(plan), signal);
-    return { proposal: { ...proposal, problems: unchecked === null ? problems : null }, plan, notes };
+    if (unchecked === null) return { proposal: { ...proposal, problems }, plan, notes };
+    const hasTypes = unchecked.reason !== 'no-typescript' && unchecked.reason !== 'no-config';
+    return { proposal: { ...proposal, ...(hasTypes && { needsPerson: true }) }, plan, notes };
   } catch (error) {
     // A check that fails must not lose what the model made.
     services.onError('the problems of a proposal were not looked for', error);
-    return { proposal, plan, notes };
+    return { proposal: { ...proposal, needsPerson: true }, plan, notes };
   }
 }
 
