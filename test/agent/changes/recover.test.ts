@@ -1,7 +1,7 @@
 // Each moment in which a change can be cut off, one by one: `npm run stress -- agent` cuts at random ones.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hashOf } from '../../../packages/desktop-agent/src/changes/app-files.ts';
 import { editFile, recover } from '../../../packages/desktop-agent/src/changes/index.ts';
 import { wasInterrupted } from '../../../packages/desktop-agent/src/changes/interrupted.ts';
@@ -148,4 +148,19 @@ describe('a change that was cut off', () => {
     await recover(app);
     expect(existsSync(join(app, '.git/index.lock'))).toBe(true);
   });
+});
+
+it('a change that is made is never called taken back, also when its leftovers cannot be removed', async () => {
+  const app = newApp(old);
+  const removal = vi.spyOn(Staging.prototype, 'remove').mockImplementation(async function (
+    this: Staging,
+  ): Promise<void> {
+    if (existsSync(this.journal)) throw new Error('the disk is gone');
+    rmSync(this.folder, { recursive: true, force: true });
+  });
+  const { commit } = await editFile(app, 'a.txt', 'new', hashOf('old')).finally(() => removal.mockRestore());
+  expect(commit).toBe(git(app, 'rev-parse', 'HEAD').trim());
+  expect(await recover(app)).toMatchObject({ outcome: 'finished', commit });
+  expect(filesOf(app)).toEqual({ ...old, 'a.txt': 'new' });
+  expect(state(app)).toEqual(good);
 });

@@ -154,7 +154,8 @@ async function commitStage(
     await staging.remove();
     throw error;
   }
-  await staging.remove();
+  // It is made. What is left over the next writer removes.
+  await staging.remove().catch(() => {});
   return { commit, ignored };
 }
 
