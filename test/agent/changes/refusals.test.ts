@@ -325,6 +325,17 @@ describe('a repository that cannot be worked with', () => {
     expect(await repositoryState(app)).toEqual({ ready: true, reason: '', branch: 'main', head: commit });
   });
 
+  it('a history begins without what programs make, where no .gitignore says so', async () => {
+    const made = { 'node_modules/a/index.js': '1', '.venv/b.py': '2', 'dist/c.js': '3', 'sub/node_modules/d.js': '4' };
+    const app = newFolder({ 'a.txt': '1', ...made });
+    const { commit } = await initRepository(app);
+    expect(git(app, 'ls-tree', '-r', '--name-only', commit)).toBe('a.txt\n');
+    expect(state(app)).toEqual(good);
+    const own = newFolder({ '.gitignore': 'node_modules\n', 'dist/c.js': '3' });
+    const begun = await initRepository(own);
+    expect(git(own, 'ls-tree', '-r', '--name-only', begun.commit)).toBe('.gitignore\ndist/c.js\n');
+  });
+
   it('a folder in another repository gets its own, and that is said', async () => {
     const outer = newApp({ 'inner/a.txt': '1' });
     const { notes } = await initRepository(join(outer, 'inner'));

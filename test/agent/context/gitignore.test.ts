@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FolderFiles } from '@mustard-sandbox/client/files';
+import { GitIgnore } from '../../../packages/desktop-agent/src/main/context/gitignore.ts';
 import { walk } from '../../../packages/desktop-agent/src/main/context/walk.ts';
 import { appWith, put } from './support.ts';
 
@@ -44,4 +45,14 @@ test('a walk stops when it has looked at enough', () => {
   const { found, complete } = walk(new FolderFiles(app, { refuseSecrets: true }), 10);
   expect(complete).toBe(false);
   expect(found.length).toBeLessThanOrEqual(10);
+});
+
+test('a pattern that no matcher ends with is not followed, and is named', () => {
+  const hostile = `${'/**/a'.repeat(12)}/b`;
+  const rules = new GitIgnore().within('', `${hostile}\na/**/**/***/c\n`);
+  expect(rules.dropped).toEqual([hostile]);
+  expect(rules.ignores(`${'a/'.repeat(200)}c`)).toBe(true);
+  expect(rules.ignores(`${'a/'.repeat(200)}x`)).toBe(false);
+  // These the matcher itself keeps within bounds.
+  expect(new GitIgnore().within('', `${'*a'.repeat(12)}*b\n`).ignores('a'.repeat(250))).toBe(false);
 });

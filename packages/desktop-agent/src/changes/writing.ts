@@ -26,12 +26,11 @@ export async function withOwnChangesCommitted<T>(
   const write = async (): Promise<T> => {
     const repository = await openRepository(appPath);
     signal?.throwIfAborted();
-    const { notes } = await endInterrupted(repository);
+    const ended = await endInterrupted(repository);
     await refuseUnfinished(repository);
-    const { commit, leftAlone } = await commitOwnChanges(repository);
-    const left = leftAlone.map(({ path, why }) => `${path} was not committed: ${why}.`);
-    if ((await headOf(repository)).ref === null) notes.push(detachedNote);
-    return use({ repository, personCommit: commit, notes: [...notes, ...left] });
+    const { commit, notes } = await commitOwnChanges(repository);
+    const detached = (await headOf(repository)).ref === null ? [detachedNote] : [];
+    return use({ repository, personCommit: commit, notes: [...ended.notes, ...detached, ...notes] });
   };
   return explained(() => asWriter(appPath, { signal }, write));
 }

@@ -2,16 +2,23 @@ import ignore, { type Ignore } from 'ignore';
 import { createHash } from 'node:crypto';
 
 /** The patterns of one `.gitignore`, and the folder that they start at: '' or `a/b/`. */
-interface Rules {
+interface Rules extends Compiled {
   base: string;
+}
+
+interface Compiled {
   patterns: Ignore;
+  /** Lines that are not followed: see `takeBounded`. */
+  dropped: readonly string[];
 }
 
 /** Those of a file system that does not tell case apart. */
 const ignorecase = process.platform === 'darwin' || process.platform === 'win32';
 const maxKept = 1000;
+/** How often a pattern may say "folders, however many". One with six takes the matcher minutes, for a path of 200 folders. */
+const maxDeep = 2;
 /** Compiled patterns by what they were compiled from: an app is read again and again. */
-const kept = new Map<string, Ignore>();
+const kept = new Map<string, Compiled>();
 
 /** What git would leave out: the patterns of a folder and of those that it lies in. */
 export class GitIgnore {
@@ -22,9 +29,14 @@ export class GitIgnore {
     this.#rules = rules;
   }
 
+  /** Lines that are not followed, for a person to be told. */
+  get dropped(): readonly string[] {
+    return this.#rules.flatMap(({ dropped }) => dropped);
+  }
+
   /** @param folder '' or `a/b/` */
   within(folder: string, text: string): GitIgnore {
-    return new GitIgnore([{ base: folder, patterns: compiled(text) }, ...this.#rules]);
+    return new GitIgnore([{ base: folder, ...compiled(text) }, ...this.#rules]);
   }
 
   /** @param path with `/` at its end when it is a folder; the folders that it lies in must be taken */
@@ -44,11 +56,30 @@ export class GitIgnore {
   }
 }
 
-function compiled(text: string): Ignore {
+function compiled(text: string): Compiled {
   const key = createHash('sha256').update(text).digest('base64');
-  const found = kept.get(key) ?? ignore({ ignorecase }).add(text);
+  const found = kept.get(key) ?? compile(text);
   kept.delete(key);
   kept.set(key, found);
   for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest);
   return found;
+}
+
+function compile(text: string): Compiled {
+  const { patterns, dropped } = takeBounded(text.split(/\r?\n/));
+  return { patterns: ignore({ ignorecase }).add(patterns), dropped };
+}
+
+/** The patterns that are matched in bounded time. Those of a stranger's `.gitignore` could stop the program otherwise. */
+export function takeBounded(lines: readonly string[]): { patterns: string[]; dropped: string[] } {
+  const patterns: string[] = [];
+  const dropped: string[] = [];
+  for (const line of lines) {
+    // Several in a row mean the same as one.
+    const pattern = line.replaceAll(/(?:\/\*{2,})+(?=\/)/g, '/**');
+    const isBounded = (pattern.match(/\/\*\*(?=\/)/g)?.length ?? 0) <= maxDeep;
+    if (isBounded) patterns.push(pattern);
+    else dropped.push(line);
+  }
+  return { patterns, dropped };
 }

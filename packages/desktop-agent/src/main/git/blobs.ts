@@ -2,6 +2,7 @@
 import { FolderFiles } from '@mustard-sandbox/client/files';
 import ignore from 'ignore';
 import { AgentError } from '../../contract/index.ts';
+import { takeBounded } from '../context/gitignore.ts';
 import { setting } from './author.ts';
 import type { Repository } from './repository.ts';
 
@@ -29,7 +30,7 @@ export function refuseFilter({ app }: Repository, path: string): void {
       .map((folder) => `${folder}/`)
       .join('');
     const patterns = filteredPatterns(app, `${prefix}.gitattributes`);
-    if (patterns.length > 0 && ignore().add(patterns).ignores(path.slice(prefix.length))) {
+    if (patterns.length > 0 && ignore().add(takeBounded(patterns).patterns).ignores(path.slice(prefix.length))) {
       throw new AgentError('denied', `${path} is kept by a filter of git, such as LFS. Commit it with git itself.`);
     }
   }

@@ -81,19 +81,33 @@ export async function withIndexLock<T>({ files }: Repository, use: () => Promise
 /**
  * Commits what the person has changed, by itself. Only what git tracks or would track; see `statusOf` for what is left
  * alone. The caller is the writer of the app.
+ *
+ * @returns `notes`: for a person, what was left alone and why
  */
 export async function commitOwnChanges(
   repository: Repository,
   message?: string,
-): Promise<{ commit: string | null; leftAlone: Status['leftAlone'] }> {
+): Promise<{ commit: string | null; notes: string[] }> {
   return withIndexLock(repository, async () => {
     const head = await headOf(repository);
-    const { changed, leftAlone } = await statusOf(repository, true);
-    if (changed.size === 0) return { commit: null, leftAlone };
+    const status = await statusOf(repository, true);
+    const { changed } = status;
+    const notes = notesOf(status);
+    if (changed.size === 0) return { commit: null, notes };
     const text = message ?? `Changes made by hand - ${changed.size} file(s)`;
     const commit = await writeCommit(repository, head, changed, text);
     await writeIndex(repository, await indexChangesOf(repository, changed));
     if (commit !== null) await moveHead(repository, head, commit);
-    return { commit, leftAlone };
+    return { commit, notes };
   });
+}
+
+function notesOf({ leftAlone, droppedPatterns }: Status): string[] {
+  return [
+    ...leftAlone.map(({ path, why }) => `${path} was not committed: ${why}.`),
+    ...droppedPatterns.map(
+      (line) =>
+        `The line ${JSON.stringify(line.slice(0, 100))} of a .gitignore is not followed: it has too many "/**/".`,
+    ),
+  ];
 }

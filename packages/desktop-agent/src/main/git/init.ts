@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import git from 'isomorphic-git';
 import { AgentError } from '../../contract/index.ts';
@@ -6,6 +7,17 @@ import { explained } from './errors.ts';
 import { commitOwnChanges, moveHead, writeCommit } from './commit.ts';
 import { GitFiles } from './git-files.ts';
 import { enclosingRepository, headOf, isRepository, openRepository, realApp } from './repository.ts';
+
+/** What programs make, and what a history must not grow by: a folder without a `.gitignore` would have it all committed. */
+const usualNames = `# What programs make. Written by mustard-agent, when it began this history.
+node_modules/
+.venv/
+venv/
+__pycache__/
+dist/
+.next/
+.DS_Store
+`;
 
 /**
  * Gives the folder git, with a first commit of its files; secrets by their names are left out and named. The caller has
@@ -21,13 +33,19 @@ export async function initRepository(appPath: string): Promise<{ commit: string;
     const files = new GitFiles(gitdir);
     await files.makePlainFolder(gitdir);
     await git.init({ fs: files.client, gitdir, dir: app, defaultBranch: 'main' });
+    await files.makePlainFolder(join(gitdir, 'info'));
+    const hasOwn = await lstat(join(app, '.gitignore')).then(
+      () => true,
+      () => false,
+    );
+    // Whoever has a list of their own knows what they want.
+    if (!hasOwn) await files.write(join(gitdir, 'info', 'exclude'), usualNames);
   }
   const begin = async (): Promise<{ commit: string; notes: string[] }> => {
     const repository = await openRepository(app);
     const before = await headOf(repository);
     if (before.commit !== null) return { commit: before.commit, notes: [] };
-    const { commit, leftAlone } = await commitOwnChanges(repository, 'Begin the history of this app');
-    const notes = leftAlone.map(({ path, why }) => `${path} was not committed: ${why}.`);
+    const { commit, notes } = await commitOwnChanges(repository, 'Begin the history of this app');
     if (around !== null)
       notes.push(`This folder lies in the repository ${around}, which sees it as one of its own from now on.`);
     if (commit !== null) return { commit, notes };

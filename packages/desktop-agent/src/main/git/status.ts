@@ -18,6 +18,8 @@ export interface Status {
   changed: Map<string, TreeFile | null>;
   /** What was left alone, and why, for a person. */
   leftAlone: { path: string; why: string }[];
+  /** Lines of `.gitignore` files that are not followed here. */
+  droppedPatterns: string[];
 }
 
 /**
@@ -33,7 +35,7 @@ export async function statusOf(repository: Repository, write = false): Promise<S
   const written = await lstat(join(gitdir, 'index'), { bigint: true }).catch(() => undefined);
   const walk = new Walk(repository, entries, written?.mtimeNs ?? 0n, write);
   await walk.folder('', await ignoreRules(app), true);
-  const status: Status = { changed: new Map(), leftAlone: walk.leftAlone };
+  const status: Status = { changed: new Map(), leftAlone: walk.leftAlone, droppedPatterns: [...walk.dropped] };
   for (const [path, file] of walk.found) {
     const was = committed.get(path);
     if (was?.oid !== file.oid || was.mode !== file.mode) status.changed.set(path, file);
@@ -50,6 +52,7 @@ class Walk {
   readonly leftAlone: Status['leftAlone'] = [];
   /** Tracked paths that we do not commit as they are: they stay as they were. */
   readonly kept = new Set<string>();
+  readonly dropped = new Set<string>();
   readonly #trackedFolders = new Set<string>();
   readonly #repository: Repository;
   readonly #writtenNs: bigint;
@@ -78,6 +81,7 @@ class Walk {
     const { app } = this.#repository;
     const entries = await readdir(join(app, folder), { withFileTypes: true }).catch(() => []);
     const rules = !isTop && entries.some(({ name }) => name === '.gitignore') ? rulesWithin(outer, app, folder) : outer;
+    for (const pattern of rules.dropped) this.dropped.add(pattern);
     const folders: string[] = [];
     const files: Promise<void>[] = [];
     for (const entry of entries) {
