@@ -131,6 +131,38 @@ describe('an approved change', () => {
     expect(state(app)).toEqual(good);
   });
 
+  it('keeps a copy of what no commit has, says where, and leaves the decision to a person', async () => {
+    const app = newApp({ '.gitignore': '*.db\n', 'told.txt': 'theirs', 'a.txt': '1' });
+    put(app, {
+      'data.db': 'rows',
+      'in/gone.db': 'more rows',
+      'moved.db': 'moved',
+      'told.txt': 'mine',
+      'a.txt': 'by hand',
+    });
+    git(app, 'update-index', '--skip-worktree', 'told.txt');
+    const changes: Wanted['changes'] = [
+      { type: 'write', path: 'data.db', content: 'new' },
+      { type: 'delete', path: 'in/gone.db' },
+      { type: 'rename', from: 'moved.db', to: 'other.db' },
+      { type: 'write', path: 'told.txt', content: 'new' },
+      { type: 'write', path: 'a.txt', content: '2' },
+    ];
+    const { proposal, plan, notes: warnings } = await propose(app, wanted(changes));
+    expect(proposal.needsPerson).toBe(true);
+    const lost = ['data.db', 'in/gone.db', 'told.txt'];
+    expect(new Set(warnings.map((warning) => warning.split(' ')[0]))).toEqual(new Set(lost));
+    const { notes } = await applyPlan(app, plan as Plan);
+    const kept = readdirSync(join(app, '.git/mustard-agent')).find((name) => name.startsWith('kept-')) ?? '';
+    const folder = join(app, '.git/mustard-agent', kept);
+    expect(filesOf(folder)).toEqual({ 'data.db': 'rows', 'in/gone.db': 'more rows', 'told.txt': 'mine' });
+    for (const path of lost) expect(notes.join('\n')).toContain(`${path} was. It is kept in ${join(folder, path)}.`);
+    expect(notes).toContain('in/gone.db was deleted, and no commit has that: git ignores it.');
+    expect(notes).toContain('data.db was written, and no commit has that: git ignores it.');
+    const plain = await propose(app, wanted([{ type: 'write', path: 'a.txt', content: '3' }]));
+    expect(plain.proposal.needsPerson).toBeUndefined();
+  });
+
   it('keeps modes and line ends, and says which file is in no commit', async () => {
     const app = newApp({ 'run.sh': '#!/bin/sh\n', '.gitignore': 'out\n' });
     chmodSync(join(app, 'run.sh'), 0o755);
@@ -144,7 +176,7 @@ describe('an approved change', () => {
     expect(statSync(join(app, 'bin/run.sh')).mode & 0o777).toBe(0o755);
     expect(git(app, 'ls-tree', '-r', 'HEAD', '--', 'bin')).toContain('100755');
     expect(git(app, 'show', 'HEAD:bin/run.sh')).toBe('#!/bin/sh\r\nexit\r\n');
-    expect(notes).toEqual(['out was written, and is in no commit: git ignores it.']);
+    expect(notes).toEqual(['out was written, and no commit has that: git ignores it.']);
     expect(state(app)).toEqual(good);
   });
 

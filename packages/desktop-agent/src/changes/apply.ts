@@ -36,14 +36,18 @@ export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptio
     const steps = stepsOf(new AppFiles(repository.app), plan);
     await using packages = await installed(repository, plan, steps, options);
     signal?.throwIfAborted();
-    const { commit, ignored } = await transact(repository, {
+    const { commit, ignored, copied } = await transact(repository, {
       steps: [...steps, ...packages.steps],
       message: commitMessageOf(plan),
       modules: packages.modules,
       messageId: options.messageId,
+      keepsCopies: true,
     });
-    const kept = ignored.map((path) => `${path} was written, and is in no commit: git ignores it.`);
-    return { commit, personCommit, notes: [...notes, ...kept, ...packages.notes] };
+    const gone = new Set(steps.flatMap(({ path, put }) => (put === null ? [path] : [])));
+    const uncommitted = ignored.map(
+      (path) => `${path} was ${gone.has(path) ? 'deleted' : 'written'}, and no commit has that: git ignores it.`,
+    );
+    return { commit, personCommit, notes: [...notes, ...uncommitted, ...copied, ...packages.notes] };
   });
 }
 

@@ -1,5 +1,5 @@
 // What a crash in the middle of a change leaves behind, and how it is ended.
-import { readFile, rename, rm } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { existsSync, lstatSync, renameSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import git from 'isomorphic-git';
@@ -33,15 +33,20 @@ const journalSchema = z.strictObject({
   own: z.boolean(),
   /** Whose proposal this is; missing for what a person does by hand. */
   messageId: z.string().optional(),
+  /** For a person, when it was finished. */
+  notes: z.array(z.string()).optional(),
 });
 export type Journal = z.infer<typeof journalSchema>;
 
 /** Where a change lies ready, beside the files of the app and on the same disk. */
 export class Staging {
   readonly folder: string;
+  /** What a change replaces and no commit has. It stays there. */
+  readonly copies: string;
 
   constructor({ gitdir }: Repository) {
     this.folder = join(gitdir, 'mustard-agent', 'apply');
+    this.copies = join(gitdir, 'mustard-agent', `kept-${Date.now()}`);
   }
 
   get journal(): string {
@@ -78,6 +83,14 @@ export class Staging {
     } catch {
       return 'broken';
     }
+  }
+
+  /** Keeps the old content of a step for good. @returns where */
+  async copy(index: number, path: string): Promise<string> {
+    const place = join(this.copies, path);
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+    await link(this.old(index), place);
+    return place;
   }
 
   /** Puts all of it aside, for a person to look at. @returns where */
@@ -126,7 +139,7 @@ export async function endInterrupted(repository: Repository): Promise<Ended> {
   const head = await headOf(repository);
   if (journal.commit !== null && (await contains(repository, head.commit, journal.commit))) {
     await staging.remove();
-    return { outcome: 'finished', commit: journal.commit, messageId, notes: [] };
+    return { outcome: 'finished', commit: journal.commit, messageId, notes: journal.notes ?? [] };
   }
   if (head.commit !== journal.head.commit) {
     // The person went elsewhere with git since. To touch the files now would do harm; what lay ready is kept.

@@ -1,5 +1,6 @@
 import { AgentError, type FileDiff, type Proposal } from '../contract/index.ts';
-import { realApp } from '../main/git/repository.ts';
+import { notKept } from '../main/git/not-kept.ts';
+import { openRepository, realApp } from '../main/git/repository.ts';
 import { checkDependencies } from './dependency-names.ts';
 import { Draft } from './draft.ts';
 import type { Change, Effect, Plan, Proposed, Wanted } from './plan.ts';
@@ -59,12 +60,30 @@ export async function propose(appPath: string, wanted: Wanted): Promise<Proposed
       base: draft.base(),
     };
     const proposal = proposalOf(plan, draft.diffs(effects));
-    return { proposal, plan, notes: [...draft.notes, ...notes] };
+    const lost = await lostBy(app, plan);
+    const warnings = lost.map(
+      (path) => `${path} is not kept by git. A copy of what it is now will be in .git/mustard-agent.`,
+    );
+    if (lost.length > 0) proposal.needsPerson = true;
+    return { proposal, plan, notes: [...draft.notes, ...notes, ...warnings] };
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     const { dependencies, commands } = wanted;
     const nothing: Plan = { ...emptyPlan, summary, dependencies: [...dependencies], commands: [...commands] };
     return { proposal: { ...proposalOf(nothing, []), state: 'failed', error: error.message }, plan: null, notes: [] };
+  }
+}
+
+/** What a plan replaces or deletes and git could not give back. */
+async function lostBy(app: string, { effects, base }: Plan): Promise<string[]> {
+  const moved = new Set(effects.flatMap((effect) => (effect.kind === 'move' ? [effect.from] : [])));
+  const paths = effects.map(({ path }) => path).filter((path) => typeof base[path] === 'string' && !moved.has(path));
+  try {
+    return paths.length === 0 ? [] : await notKept(await openRepository(app), paths);
+  } catch (error) {
+    // Where git cannot be worked with, nothing is applied either.
+    if (error instanceof AgentError) return [];
+    throw error;
   }
 }
 

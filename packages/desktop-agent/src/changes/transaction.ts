@@ -1,6 +1,6 @@
 // The one way in which files of an app are changed: all or nothing, with one commit.
 import { existsSync, lstatSync, readdirSync, rmdirSync } from 'node:fs';
-import { chmod, rename, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import git from 'isomorphic-git';
 import { AgentError } from '../contract/index.ts';
@@ -10,7 +10,8 @@ import { indexChangesOf, moveHead, withIndexLock, writeCommit } from '../main/gi
 import { ignoredBy } from '../main/git/ignored.ts';
 import { modeOf, readIndex, writeIndex, type IndexEntry } from '../main/git/index-entries.ts';
 import { forget, headOf, type Repository } from '../main/git/repository.ts';
-import type { TreeFile } from '../main/git/trees.ts';
+import { isContentOf } from '../main/git/not-kept.ts';
+import { filesOf, treeOf, type TreeFile } from '../main/git/trees.ts';
 import { AppFiles, changedSince, hashOf, type AppFile } from './app-files.ts';
 import { Staging, swapModules, takeBack, type Journal } from './journal.ts';
 
@@ -32,6 +33,8 @@ export interface Transaction {
   modules?: string | undefined;
   /** The message that proposed it: the journal names it, for the next start. */
   messageId?: string | undefined;
+  /** Whether a copy is kept of what no commit has: a person could not get it back otherwise. */
+  keepsCopies?: boolean;
 }
 
 /**
@@ -43,10 +46,7 @@ export interface Transaction {
  *
  * @throws {AgentError} `changed`, `unsafe_path`, `disk_full`, `denied`, `internal`; then the app is as it was
  */
-export async function transact(
-  repository: Repository,
-  transaction: Transaction,
-): Promise<{ commit: string | null; ignored: string[] }> {
+export async function transact(repository: Repository, transaction: Transaction): Promise<Made> {
   const staging = new Staging(repository);
   try {
     const stage = await prepare(repository, staging, transaction);
@@ -54,9 +54,20 @@ export async function transact(
   } catch (error) {
     forget(repository);
     // A journal that is still there could not be taken back now: the next start does.
-    if (!existsSync(staging.journal)) await staging.remove().catch(() => {});
+    if (!existsSync(staging.journal)) {
+      await staging.remove().catch(() => {});
+      await rm(staging.copies, { recursive: true, force: true }).catch(() => {});
+    }
     throw explained(error);
   }
+}
+
+interface Made {
+  commit: string | null;
+  /** Paths that git ignores: what became of them is in no commit. */
+  ignored: string[];
+  /** For a person: where the copies are. */
+  copied: string[];
 }
 
 interface Stage {
@@ -66,6 +77,7 @@ interface Stage {
   /** What git keeps of the new files. */
   files: Map<string, TreeFile | null>;
   ignored: string[];
+  copied: string[];
 }
 
 async function prepare(repository: Repository, staging: Staging, transaction: Transaction): Promise<Stage> {
@@ -83,7 +95,9 @@ async function prepare(repository: Repository, staging: Staging, transaction: Tr
     marks: [] as string[],
     files: new Map<string, TreeFile | null>(),
     ignored: [] as string[],
+    copied: [] as string[],
   };
+  const committed = transaction.keepsCopies === true ? await committedFiles(repository) : undefined;
   for (const [index, { path, put, base }] of steps.entries()) {
     // In another version, a folder may be where a file is now.
     const replaces = own && put !== null && (liesBelow(path, gone) || isFolder(join(app, path)));
@@ -91,12 +105,22 @@ async function prepare(repository: Repository, staging: Staging, transaction: Tr
     const old = replaces ? null : appFiles.read(path);
     if ((old?.hash ?? null) !== base) throw changedSince(path);
     stage.old.push(old);
-    if (old !== null) await writeStaged(staging.old(index), old.bytes, old.executable);
+    if (old !== null) {
+      await writeStaged(staging.old(index), old.bytes, old.executable);
+      const isMoved = steps.some((other) => other.put?.bytes.equals(old.bytes) === true);
+      if (committed && !isMoved && !(await isContentOf(repository, committed.get(path), old.bytes))) {
+        stage.copied.push(`No commit has what ${path} was. It is kept in ${await staging.copy(index, path)}.`);
+      }
+    }
     if (put !== null) await writeStaged(staging.new(index), put.bytes, put.executable);
     if (!tracked.has(path) && isIgnored(path)) stage.ignored.push(path);
     else stage.files.set(path, put === null ? null : await objectOf(repository, path, put, tracked.get(path)));
   }
   return stage;
+}
+
+async function committedFiles(repository: Repository): Promise<ReadonlyMap<string, TreeFile>> {
+  return filesOf(repository, await treeOf(repository, (await headOf(repository)).commit));
 }
 
 async function writeStaged(path: string, bytes: Buffer, executable: boolean): Promise<void> {
@@ -120,8 +144,8 @@ async function commitStage(
   repository: Repository,
   staging: Staging,
   { steps, message, own = false, modules, messageId }: Transaction,
-  { old, marks, files, ignored }: Stage,
-): Promise<{ commit: string | null; ignored: string[] }> {
+  { old, marks, files, ignored, copied }: Stage,
+): Promise<Made> {
   const { app } = repository;
   const head = await headOf(repository);
   const commit = await writeCommit(repository, head, files, message);
@@ -139,6 +163,7 @@ async function commitStage(
     modules: modules === undefined ? null : { had },
     own,
     ...(messageId !== undefined && { messageId }),
+    notes: copied,
   };
   if (steps.some(({ path }, index) => markOf(app, path) !== marks[index])) {
     throw changedSince(steps.find(({ path }, index) => markOf(app, path) !== marks[index])?.path ?? '');
@@ -156,7 +181,7 @@ async function commitStage(
   }
   // It is made. What is left over the next writer removes.
   await staging.remove().catch(() => {});
-  return { commit, ignored };
+  return { commit, ignored, copied };
 }
 
 /** @throws {AgentError} `denied` when it is a link: what it leads to may be that of other apps */

@@ -11,7 +11,7 @@ import { headOf, type Repository } from './repository.ts';
 import { filesOf, treeOf, type TreeFile } from './trees.ts';
 
 /** A file that is larger is left to the person: what is in a commit stays in the repository for good. */
-const maxFileBytes = 50 * 1024 * 1024;
+export const maxFileBytes = 50 * 1024 * 1024;
 
 export interface Status {
   /** By path: what it is now, or `null` when it is gone. Only what git tracks or would track. */

@@ -1,0 +1,28 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import git from 'isomorphic-git';
+import { blobOf } from './blobs.ts';
+import { ignoredBy } from './ignored.ts';
+import { readIndex } from './index-entries.ts';
+import type { Repository } from './repository.ts';
+import { maxFileBytes } from './status.ts';
+import type { TreeFile } from './trees.ts';
+
+/** Those of some files of the app that no commit would have: ignored, told to be left alone, or too large. */
+export async function notKept(repository: Repository, paths: readonly string[]): Promise<string[]> {
+  const isIgnored = await ignoredBy(repository.app);
+  const tracked = new Map((await readIndex(repository)).map((entry) => [entry.path, entry]));
+  const found: string[] = [];
+  for (const path of paths) {
+    const entry = tracked.get(path);
+    const isLeft = entry === undefined ? isIgnored(path) : entry.flags.assumeValid || entry.flags.skipWorktree === true;
+    if (isLeft || (await lstat(join(repository.app, path))).size > maxFileBytes) found.push(path);
+  }
+  return found;
+}
+
+/** Whether a file of a commit has this content. */
+export async function isContentOf(repository: Repository, file: TreeFile | undefined, bytes: Buffer): Promise<boolean> {
+  if (file === undefined) return false;
+  return (await git.hashBlob({ object: await blobOf(repository, bytes) })).oid === file.oid;
+}
