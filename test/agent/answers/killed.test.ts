@@ -161,3 +161,26 @@ test("a proposal gets its own commit at the next start, and never another's or t
   expect(await settled(packages)).toEqual(['pending', null]);
   await later.close();
 });
+
+test('what a person should know of a change that was cut, or of their own that were committed, is said', async () => {
+  const dataDir = join(folder, 'said');
+  const program = await restart(dataDir);
+  const page = await TestPage.open(program);
+  const appPath = await newApp();
+  const appId = await program.addFolder(appPath);
+  await page.ask('init-git', { appId });
+  await program.close();
+  await mkdir(join(appPath, '.git/mustard-agent/apply'));
+  await writeFile(join(appPath, '.git/mustard-agent/apply/journal.json'), '{');
+  // No page is open while the program starts.
+  const later = await restart(dataDir);
+  const first = await TestPage.open(later);
+  await first.until('notice', ({ text }) => /is broken.*kept-/.test(text));
+  const second = await TestPage.open(later);
+  await writeFile(join(appPath, 'b.txt'), 'by hand\n');
+  const { hash } = await first.ask('read-app-file', { appId, path: 'a.txt' });
+  await first.ask('edit-app-file', { appId, path: 'a.txt', content: 'two\n', hash });
+  await second.until('notice', ({ text }) => text.includes('Changes made by hand'));
+  expect(second.of('notice')).toHaveLength(1);
+  await later.close();
+});

@@ -32,7 +32,7 @@ export interface Applied {
  */
 export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
   const { signal } = options;
-  return withOwnChangesCommitted(appPath, signal, async ({ repository, personCommit, notes }) => {
+  return withOwnChangesCommitted(appPath, { signal }, async ({ repository, personCommit, notes }) => {
     const steps = stepsOf(new AppFiles(repository.app), plan);
     await using packages = await installed(repository, plan, steps, options);
     signal?.throwIfAborted();

@@ -4,7 +4,7 @@ import { AppFiles, hashOf } from './app-files.ts';
 import { isBinary } from './diff.ts';
 import { transact } from './transaction.ts';
 import { refuseTwins } from './twins.ts';
-import { withOwnChangesCommitted } from './writing.ts';
+import { withOwnChangesCommitted, type WriteOptions } from './writing.ts';
 
 const maxEditorBytes = 1024 * 1024;
 
@@ -31,11 +31,11 @@ export async function editFile(
   path: string,
   content: string,
   hash: string | null,
-  signal?: AbortSignal,
+  options: WriteOptions = {},
 ): Promise<{ hash: string; commit: string | null }> {
   const bytes = Buffer.from(content);
   if (bytes.length > maxEditorBytes) throw new AgentError('limit_exceeded', `${path} would be over 1 MB.`);
-  return withOwnChangesCommitted(appPath, signal, async ({ repository }) => {
+  return withOwnChangesCommitted(appPath, options, async ({ repository }) => {
     const files = new AppFiles(repository.app);
     const plain = files.check(path);
     const now = files.read(plain);

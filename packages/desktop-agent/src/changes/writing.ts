@@ -5,12 +5,22 @@ import { commitOwnChanges } from '../main/git/commit.ts';
 import { detachedNote, headOf, openRepository, refuseUnfinished, type Repository } from '../main/git/repository.ts';
 import { endInterrupted } from './journal.ts';
 
-export interface Ready {
-  repository: Repository;
+/** What was done before the change itself. */
+export interface Before {
   /** The commit of the person's own changes; `null` when there were none. */
   personCommit: string | null;
   /** For a person: what was left alone and why. */
   notes: string[];
+}
+
+export interface Ready extends Before {
+  repository: Repository;
+}
+
+export interface WriteOptions {
+  signal?: AbortSignal | undefined;
+  /** Hears what was done before, also when the change then fails. */
+  onBefore?: (before: Before) => void;
 }
 
 /**
@@ -20,7 +30,7 @@ export interface Ready {
  */
 export async function withOwnChangesCommitted<T>(
   appPath: string,
-  signal: AbortSignal | undefined,
+  { signal, onBefore }: WriteOptions,
   use: (ready: Ready) => Promise<T>,
 ): Promise<T> {
   const write = async (): Promise<T> => {
@@ -30,7 +40,9 @@ export async function withOwnChangesCommitted<T>(
     await refuseUnfinished(repository);
     const { commit, notes } = await commitOwnChanges(repository);
     const detached = (await headOf(repository)).ref === null ? [detachedNote] : [];
-    return use({ repository, personCommit: commit, notes: [...ended.notes, ...detached, ...notes] });
+    const before = { personCommit: commit, notes: [...ended.notes, ...detached, ...notes] };
+    onBefore?.(before);
+    return use({ repository, ...before });
   };
   return explained(() => asWriter(appPath, { signal }, write));
 }

@@ -14,6 +14,7 @@ import { ContextReader } from './context/index.ts';
 import { openDatabase } from './database/open.ts';
 import { Ends } from './ends.ts';
 import { openLog } from './log.ts';
+import { Notices } from './notices.ts';
 import { announce, holdDataFolder } from './one-program.ts';
 import { privateFolder } from './private-files.ts';
 import { Pages } from './server/pages.ts';
@@ -91,6 +92,7 @@ async function assemble({ dataDir, port, answers: options }: Required<ProgramOpt
     settings: new SettingsStore(database),
     keys: new KeyStore({ dataDir }),
     broadcast: pages.broadcast,
+    notices: new Notices(pages.broadcast),
     log,
   };
   await services.chats.markInterrupted();

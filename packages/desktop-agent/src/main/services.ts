@@ -4,6 +4,7 @@ import type { ChatStore } from './chats/store.ts';
 import type { ContextReader } from './context/index.ts';
 import type { OpenDatabase } from './database/open.ts';
 import type { Logger } from './log.ts';
+import type { Notices } from './notices.ts';
 import type { KeyStore } from './settings/keys.ts';
 import type { SettingsStore } from './settings/store.ts';
 import type { UploadStore } from './uploads/store.ts';
@@ -24,6 +25,7 @@ export interface Services {
   settings: SettingsStore;
   keys: KeyStore;
   broadcast: Broadcast;
+  notices: Notices;
   /** No contents of files and chats, no keys. */
   log: Logger;
 }

@@ -104,7 +104,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
     tour: async () => new (await import('../model/tour.ts')).TourModel(),
     ...options.models,
   });
-  const approvals = new Approvals({ chats, apps, versions, broadcast, onError });
+  const approvals = new Approvals({ chats, apps, versions, broadcast, notices: services.notices, onError });
   const all: AnswerServices = {
     chats,
     apps,

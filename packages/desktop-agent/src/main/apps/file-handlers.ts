@@ -7,6 +7,7 @@ export function fileHandlers({
   context,
   versions,
   broadcast,
+  notices,
 }: Services): Pick<Handlers, 'list-app-files' | 'read-app-file' | 'edit-app-file'> {
   return {
     'list-app-files': async ({ appId }, { signal }) => await context.names((await apps.get(appId)).path, signal),
@@ -17,7 +18,9 @@ export function fileHandlers({
     'edit-app-file': async ({ appId, path, content, hash }) => {
       const { editFile } = await loadChanges();
       const app = await apps.get(appId);
-      const saved = await editFile(app.path, path, content, hash);
+      const saved = await editFile(app.path, path, content, hash, {
+        onBefore: (before) => notices.tellBefore(app, before),
+      });
       if (saved.commit !== null) await versions.add(app.id, saved.commit, null);
       broadcast('app:files-changed', { appId });
       return saved;

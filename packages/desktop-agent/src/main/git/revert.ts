@@ -1,7 +1,7 @@
 import { AgentError, type Version } from '../../contract/index.ts';
 import { hashOf } from '../../changes/app-files.ts';
 import { transact, type Step } from '../../changes/transaction.ts';
-import { withOwnChangesCommitted } from '../../changes/writing.ts';
+import { withOwnChangesCommitted, type WriteOptions } from '../../changes/writing.ts';
 import { headOf, type Repository } from './repository.ts';
 import { compareTrees, treeOf, type TreeFile } from './trees.ts';
 import { readBlob, readCommit, versionOf } from './versions.ts';
@@ -12,8 +12,8 @@ import { readBlob, readCommit, versionOf } from './versions.ts';
  *
  * @throws {AgentError} `not_found`, and as `applyPlan`
  */
-export async function revertToVersion(appPath: string, commit: string, signal?: AbortSignal): Promise<Version> {
-  return withOwnChangesCommitted(appPath, signal, async ({ repository }) => {
+export async function revertToVersion(appPath: string, commit: string, options: WriteOptions = {}): Promise<Version> {
+  return withOwnChangesCommitted(appPath, options, async ({ repository }) => {
     const target = await readCommit(repository, commit);
     const head = await headOf(repository);
     const changes = await compareTrees(repository, await treeOf(repository, head.commit), target.commit.tree);
@@ -27,8 +27,8 @@ export async function revertToVersion(appPath: string, commit: string, signal?: 
  *
  * @throws {AgentError} `not_found`, `changed` when a file is not any more what the commit made of it, and as `applyPlan`
  */
-export async function undoCommit(appPath: string, commit: string, signal?: AbortSignal): Promise<Version> {
-  return withOwnChangesCommitted(appPath, signal, async ({ repository }) => {
+export async function undoCommit(appPath: string, commit: string, options: WriteOptions = {}): Promise<Version> {
+  return withOwnChangesCommitted(appPath, options, async ({ repository }) => {
     const { commit: content } = await readCommit(repository, commit);
     const parent = content.parent[0] ?? null;
     const head = await headOf(repository);

@@ -22,6 +22,8 @@ export interface ConnectionOptions {
   guard: Guard;
   handlers: Handlers;
   log: Logger;
+  /** It has given the token. */
+  onReady: () => void;
 }
 
 /** One page. Nothing is answered and nothing told before it has given the token. */
@@ -53,6 +55,10 @@ export class Connection {
     if (this.#isReady) this.#send(frame);
   }
 
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
   close(): void {
     this.#close('closing');
   }
@@ -76,6 +82,7 @@ export class Connection {
     clearTimeout(this.#helloDeadline);
     this.#isReady = true;
     this.#answer({ type: 'ready', token: guard.token });
+    this.#options.onReady();
   }
 
   async #request({ id, channel, params }: PageFrame): Promise<void> {

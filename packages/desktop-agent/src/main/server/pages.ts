@@ -1,8 +1,15 @@
 import { AgentError, events, type Broadcast } from '../../contract/index.ts';
 import type { Connection } from './connection.ts';
 
-/** The pages that are open. What is told when there is none is dropped: a page asks for everything when it comes. */
+/** Notices that wait for a page. */
+const maxUnsaid = 50;
+
+/**
+ * The pages that are open. What is told when there is none is dropped: a page asks for everything when it comes. But a
+ * notice is nowhere else, so it waits for the next page.
+ */
 export class Pages {
+  #unsaid: string[] = [];
   readonly #connections = new Set<Connection>();
 
   readonly broadcast: Broadcast = (name, data) => {
@@ -11,8 +18,15 @@ export class Pages {
     if (!parsed.success)
       throw new AgentError('internal', `The event ${name} breaks the contract: ${parsed.error.message}`);
     const frame = JSON.stringify({ type: 'event', event: name, data: parsed.data });
-    for (const connection of this.#connections) connection.tell(frame);
+    const open = [...this.#connections].filter(({ isReady }) => isReady);
+    for (const connection of open) connection.tell(frame);
+    if (open.length === 0 && name === 'notice') this.#unsaid = [...this.#unsaid, frame].slice(-maxUnsaid);
   };
+
+  /** To a page that has just entered. */
+  greet(connection: Connection): void {
+    for (const frame of this.#unsaid.splice(0)) connection.tell(frame);
+  }
 
   get size(): number {
     return this.#connections.size;

@@ -115,6 +115,7 @@ export class PageServer {
         guard: this.#guard,
         handlers: this.#options.handlers,
         log: this.#options.log,
+        onReady: () => this.#options.pages.greet(connection),
       });
       this.#options.pages.add(connection);
       accepted.on('close', () => this.#options.pages.remove(connection));

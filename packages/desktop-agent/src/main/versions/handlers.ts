@@ -1,10 +1,12 @@
+import type { WriteOptions } from '../../changes/writing.ts';
 import { AgentError, type App, type Handlers, type Version } from '../../contract/index.ts';
 import { loadGit } from '../lazy.ts';
 import type { Services } from '../services.ts';
 
 type Names = 'list-versions' | 'read-version' | 'revert-to-version' | 'undo-turn';
 
-export function versionHandlers({ apps, chats, versions, broadcast }: Services): Pick<Handlers, Names> {
+export function versionHandlers({ apps, chats, versions, broadcast, notices }: Services): Pick<Handlers, Names> {
+  const telling = (app: App): WriteOptions => ({ onBefore: (before) => notices.tellBefore(app, before) });
   const added = async (app: App, version: Version): Promise<Version> => {
     await versions.add(app.id, version.commit, null);
     broadcast('app:files-changed', { appId: app.id });
@@ -26,7 +28,7 @@ export function versionHandlers({ apps, chats, versions, broadcast }: Services):
     'revert-to-version': async ({ appId, commit }) => {
       const { revertToVersion } = await loadGit();
       const app = await apps.get(appId);
-      return await added(app, await revertToVersion(app.path, commit));
+      return await added(app, await revertToVersion(app.path, commit, telling(app)));
     },
     'undo-turn': async ({ chatId }) => {
       const chat = await chats.get(chatId);
@@ -35,7 +37,7 @@ export function versionHandlers({ apps, chats, versions, broadcast }: Services):
       if (typeof last?.commit !== 'string')
         throw new AgentError('not_found', 'No answer of this chat has changed a file.');
       const { undoCommit } = await loadGit();
-      return await added(app, await undoCommit(app.path, last.commit));
+      return await added(app, await undoCommit(app.path, last.commit, telling(app)));
     },
   };
 }

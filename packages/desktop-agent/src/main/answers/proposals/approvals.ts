@@ -1,8 +1,8 @@
 // What a person decides about a proposal, and what is done then.
-import { randomUUID } from 'node:crypto';
 import type { Plan, Recovered } from '../../../changes/index.ts';
 import { AgentError, type App, type Broadcast, type Message, type Proposal } from '../../../contract/index.ts';
 import { loadChanges } from '../../lazy.ts';
+import type { Notices } from '../../notices.ts';
 import type { Apps, Chats } from '../ports.ts';
 import { doneBy } from './done-by.ts';
 
@@ -12,6 +12,7 @@ export interface ApprovalsOptions {
   /** Which commit came of which message. */
   versions: { add(appId: string, commit: string, messageId: string | null): Promise<void> };
   broadcast: Broadcast;
+  notices: Pick<Notices, 'tell'>;
   onError: (what: string, error: unknown) => void;
 }
 
@@ -19,8 +20,6 @@ export class Approvals {
   readonly #options: ApprovalsOptions;
   /** Two windows that approve at once wait for the same. */
   readonly #applying = new Map<string, Promise<Message>>();
-
-  readonly #said = new Set<string>();
 
   constructor(options: ApprovalsOptions) {
     this.#options = options;
@@ -85,7 +84,7 @@ export class Approvals {
     try {
       const { applyPlan } = await loadChanges();
       const { commit, personCommit, notes } = await applyPlan(app.path, plan, { messageId: message.id });
-      this.#tell(app, notes);
+      this.#options.notices.tell(app, notes);
       if (personCommit !== null) await this.#options.versions.add(app.id, personCommit, null);
       if (commit !== null) await this.#options.versions.add(app.id, commit, message.id);
       return await this.#save(message, { ...proposal, state: 'approved' }, commit);
@@ -98,19 +97,12 @@ export class Approvals {
     }
   }
 
-  /** What was left alone, and why. It is the same at each change, so it is said once. */
-  #tell(app: App, notes: readonly string[]): void {
-    const unsaid = notes.filter((note) => !this.#said.has(`${app.id} ${note}`));
-    for (const note of unsaid) this.#said.add(`${app.id} ${note}`);
-    if (unsaid.length === 0) return;
-    this.#options.broadcast('notice', { id: randomUUID(), text: unsaid.join('\n'), kind: 'info' });
-  }
-
   async #recoverOne(message: Message, ended: Map<string, Recovered>): Promise<void> {
     const { proposal } = message;
     if (proposal === null) return;
     const app = await this.#appOf(message.chatId);
     const recovered = ended.get(app.path) ?? (await (await loadChanges()).recover(app.path));
+    if (!ended.has(app.path)) this.#options.notices.tell(app, recovered.notes);
     ended.set(app.path, recovered);
     const commit = await this.#commitOf(message, app, recovered);
     if (commit === undefined) return void (await this.#save(message, { ...proposal, state: 'pending' }));
