@@ -336,6 +336,19 @@ describe('a repository that cannot be worked with', () => {
     expect(git(own, 'ls-tree', '-r', '--name-only', begun.commit)).toBe('.gitignore\ndist/c.js\n');
   });
 
+  it('a path of more folders than a version may have is refused when it is proposed', async () => {
+    const app = newApp();
+    const deep = `${'a/'.repeat(1000)}b.txt`;
+    const { proposal, plan } = await propose(app, {
+      summary: '',
+      changes: [{ type: 'write', path: deep, content: 'x' }],
+      dependencies: [],
+      commands: [],
+    });
+    expect(plan).toBeNull();
+    expect(proposal.error).toContain('over 200 folders');
+  });
+
   it('a folder in another repository gets its own, and that is said', async () => {
     const outer = newApp({ 'inner/a.txt': '1' });
     const { notes } = await initRepository(join(outer, 'inner'));

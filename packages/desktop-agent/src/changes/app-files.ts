@@ -7,6 +7,8 @@ import { AgentError } from '../contract/index.ts';
 const maxFileBytes = 100 * 1024 * 1024;
 
 const maxListed = 2000;
+/** Versions with folders that are nested deeper are not read here: one such file would lock the person out of their app. */
+const maxDepth = 200;
 
 export interface AppFile {
   bytes: Buffer;
@@ -92,6 +94,9 @@ export class AppFiles {
         .split('/')
         .filter((name) => name !== '' && name !== '.')
         .join('/');
+    if (plain.split('/').length > maxDepth) {
+      throw new AgentError('limit_exceeded', `${plain.slice(0, 100)}… has over ${maxDepth} folders in it.`);
+    }
     const names = plain.split('/').map((name) =>
       name
         .normalize('NFKC')
