@@ -32,7 +32,8 @@ test('tags become a proposal, nothing is written before it is approved, and then
   stage.model.reply((answer.match(/[^]{1,7}/g) ?? []).map((text) => ({ text })));
   const message = await stage.answer(chat, 'Change it');
   expect(message.error).toBeNull();
-  expect(message.proposal).toMatchObject({ state: 'pending', summary: 'Change a, drop b' });
+  expect(message.proposal).toMatchObject({ state: 'pending', summary: 'Change a, drop b', problems: null });
+  expect(message.proposal?.unchecked).toContain('TypeScript');
   expect(message.proposal?.files.map(({ path, change }) => `${change} ${path}`).toSorted()).toEqual([
     'changed a.txt',
     'deleted b.txt',
@@ -55,7 +56,8 @@ test('tags become a proposal, nothing is written before it is approved, and then
   expect(second).toEqual(first);
   expect(await readFile(join(appPath, 'a.txt'), 'utf8')).toBe('changed\n');
   await expect(readFile(join(appPath, 'b.txt'))).rejects.toThrow('ENOENT');
-  const versions = await stage.page.ask('list-versions', { appId: chat.appId });
+  const { versions, more } = await stage.page.ask('list-versions', { appId: chat.appId });
+  expect(more).toBe(false);
   expect(versions[0]).toMatchObject({ commit: first.commit, messageId: message.id });
   await expect(stage.page.ask('reject-proposal', ids)).rejects.toMatchObject({ code: 'changed' });
 });

@@ -29,7 +29,7 @@ describe('versions', () => {
     expect(versions).toMatchObject([{ message: 'second\n\nwith a body', author: 'Person' }, { message: 'first' }]);
     expect(versions.map(({ commit }) => commit)).toEqual(git(app, 'log', '--format=%H').trim().split('\n'));
     expect(versions[0]?.at).toBe(new Date(git(app, 'log', '-1', '--format=%cI').trim()).toISOString());
-    const { files } = await readVersion(app, versions[0]?.commit as string);
+    const { files, more } = await readVersion(app, versions[0]?.commit as string);
     const shown = files.map(({ path, change, added, removed, hidden }) => ({ path, change, added, removed, hidden }));
     expect(shown).toEqual([
       { path: 'a.txt', change: 'changed', added: 1, removed: 1, hidden: undefined },
@@ -38,6 +38,7 @@ describe('versions', () => {
       { path: 'c/d.txt', change: 'added', added: 1, removed: 0, hidden: undefined },
       { path: 'e.bin', change: 'added', added: 0, removed: 0, hidden: 'binary' },
     ]);
+    expect(more).toBe(0);
     expect(files[2]).toMatchObject({ unshown: 299_750 });
     expect(files[0]?.hunks).toEqual([
       {
@@ -53,6 +54,15 @@ describe('versions', () => {
     await expect(readVersion(app, 'f'.repeat(40))).rejects.toMatchObject({ code: 'not_found' });
     const tree = git(app, 'rev-parse', 'HEAD^{tree}').trim();
     await expect(readVersion(app, tree)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('with very many files shows the first of them, and how many there are beyond', async () => {
+    const app = newApp({ 'a.txt': 'one\n' });
+    put(app, Object.fromEntries(Array.from({ length: 2_003 }, (_, index) => [`many/${index}.txt`, 'same\n'])));
+    git(app, 'add', '-A');
+    git(app, 'commit', '-qm', 'many');
+    const { files, more } = await readVersion(app, git(app, 'rev-parse', 'HEAD').trim());
+    expect({ shown: files.length, more }).toEqual({ shown: 2_000, more: 3 });
   });
 
   it('can be gone back to, by a new commit, and what the person had changed is not lost', async () => {

@@ -100,12 +100,26 @@ describe('what is in them', () => {
 
   test('the page gets tokens by file and in total, without contents', async () => {
     const app = appWith({ 'b.ts': 'hello world', 'a.ts': '<|endoftext|>', 'c.ts': Buffer.from([0]) });
-    const { files, tokens, omitted } = await reader.describe(app, everything);
+    const { files, tokens, ...rest } = await reader.describe(app, everything);
     expect(files.map(({ path }) => path)).toEqual(['a.ts', 'b.ts', 'c.ts']);
     expect(files[1]).toEqual({ path: 'b.ts', bytes: 11, tokens: 2 });
     expect(files[0]?.tokens).toBeGreaterThan(1);
     expect(files[2]).toEqual({ path: 'c.ts', bytes: 1, tokens: 0, omitted: 'binary' });
-    expect({ tokens, omitted }).toEqual({ tokens: 2 + (files[0]?.tokens ?? 0), omitted: 1 });
+    expect(tokens).toBe(2 + (files[0]?.tokens ?? 0));
+    expect(rest).toEqual({ taken: 2, omitted: 1, complete: true, rules: null });
+  });
+
+  test('the page gets what the rules of the app are, and whether all of them are taken', async () => {
+    const app = appWith({ 'AI_RULES.md': 'hello world' });
+    expect((await reader.describe(app, everything)).rules).toEqual({ tokens: 2, cut: false });
+    const long = appWith({ 'AI_RULES.md': 'word '.repeat(20_000) });
+    expect((await reader.describe(long, everything)).rules).toMatchObject({ cut: true });
+  });
+
+  test('of very many files the page gets the first, and numbers of all', async () => {
+    const app = appWith(Object.fromEntries(Array.from({ length: 10_050 }, (_, index) => [`${index}.bin`, '\0'])));
+    const { files, taken, omitted } = await reader.describe(app, { include: ['*.bin'], exclude: [], strict: true });
+    expect({ listed: files.length, taken, omitted }).toEqual({ listed: 10_000, taken: 0, omitted: 10_050 });
   });
 
   test('a proposal is read as if it were made, and stands last', async () => {

@@ -296,6 +296,30 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       ]);
     });
 
+    test('versions can be those of this chat, and it is said that there are older ones', async () => {
+      const page = await open();
+      await inMain(page, (fake) => {
+        const at = '2026-03-02T10:15:00.000Z';
+        const own = { commit: 'e'.repeat(40), message: 'By this chat', author: 'Mira', at, messageId: 'mine' };
+        const other = { ...own, commit: 'f'.repeat(40), message: 'By another', messageId: 'theirs' };
+        const first = { ...own, commit: '1'.repeat(40), message: 'Where it began', messageId: null };
+        fake.answers['list-versions'] = () => ({ versions: [own, other, first], more: true });
+        const message = { id: 'mine', chatId: 'chat-1', role: 'user', parts: [], attachments: [], state: 'complete' };
+        fake.tell('chat:message', {
+          message: { ...message, error: null, proposal: null, commit: null, createdAt: at },
+        });
+      });
+      await tab(page, 'Versions');
+      await expectShown(page.getByText('These are the last 3 versions. There are older ones in git.'));
+      await expect.poll(() => page.locator('.ma-version').count()).toBe(3);
+      await page.getByRole('switch', { name: 'Only this chat' }).check();
+      await expect
+        .poll(() => page.locator('.ma-version-subject').allTextContents())
+        .toEqual(['By this chat', 'Where it began']);
+      await page.getByRole('tab', { name: 'Context' }).click();
+      await expectShown(page.getByText('AI_RULES.md goes into every prompt, too: 312 tokens.'));
+    });
+
     test('every question says which app and chat it is of', async () => {
       const page = await open();
       const summary = { totalBytes: 9e6, thresholdBytes: 1e6, truncateToBytes: 1e4, sources: [] };

@@ -85,10 +85,15 @@ export const requests = {
   },
   'list-attachments': { params: ofChat, result: z.array(m.attachment) },
   'remove-attachment': { params: z.strictObject({ chatId: m.chatId, name: z.string() }), result: nothing },
-  'list-versions': { params: ofApp, result: z.array(m.version) },
+  /** The last 200, newest first. `more`: there are older ones. */
+  'list-versions': {
+    params: ofApp,
+    result: z.strictObject({ versions: z.array(m.version), more: z.boolean() }),
+  },
   'read-version': {
     params: z.strictObject({ appId: m.appId, commit: m.commit }),
-    result: z.strictObject({ version: m.version, files: z.array(m.fileDiff) }),
+    /** `more`: how many files changed beyond those, when they are very many or very large. */
+    result: z.strictObject({ version: m.version, files: z.array(m.fileDiff), more: z.int() }),
   },
   /** Makes a new commit with the files of an old one. */
   'revert-to-version': { params: z.strictObject({ appId: m.appId, commit: m.commit }), result: m.version },

@@ -99,12 +99,14 @@ const proposal = z.strictObject({
   summary: z.string(),
   files: z.array(fileDiff),
   dependencies: z.array(z.string()),
-  /** What the person may run afterwards: `rebuild`, `restart`, `refresh`. */
+  /** What the model suggests to do afterwards: `rebuild`, `restart`, `refresh`. The agent does not run it. */
   commands: z.array(z.string()),
   /** `null` when they were not looked for. */
   problems: z.array(problem).nullable(),
   /** A person decides, whatever the settings: its types could not be checked, or git has no copy of what it replaces. */
   needsPerson: z.boolean().optional(),
+  /** Why not, for a person. */
+  unchecked: z.string().optional(),
   /** Of a failure: what, why, what to do. */
   error: z.string().optional(),
 });
@@ -182,7 +184,17 @@ const contextFile = z.strictObject({
   /** Why it is not in the prompt. */
   omitted: z.enum(['too-large', 'binary', 'limit']).optional(),
 });
-export const context = z.strictObject({ files: z.array(contextFile), tokens: z.int(), omitted: z.int() });
+export const context = z.strictObject({
+  /** Of very many only the first by path; the numbers are of all. */
+  files: z.array(contextFile),
+  tokens: z.int(),
+  taken: z.int(),
+  omitted: z.int(),
+  /** False when the app has more files than are looked at. */
+  complete: z.boolean(),
+  /** `AI_RULES.md`, which each prompt has beside the files. `cut`: it is longer than what is taken of it. */
+  rules: z.strictObject({ tokens: z.int(), cut: z.boolean() }).nullable(),
+});
 export type Context = z.infer<typeof context>;
 
 export const providerName = z.enum(['openai-compatible', 'anthropic', 'openai', 'google']);

@@ -110,6 +110,9 @@ function usualAnswers({
       ...(index % 11 === 10 && { omitted: 'too-large' as const }),
     })),
     tokens: 18_204,
+    taken: paths.length - Math.floor(paths.length / 11),
+    complete: true,
+    rules: { tokens: 312, cut: false },
     omitted: Math.floor(paths.length / 11),
   };
   return {
@@ -146,8 +149,8 @@ function usualAnswers({
     'list-app-files': () => ({ files: paths, truncated: false }),
     'read-app-file': ({ path }) => ({ content: `// ${path}\nexport const one: number = 1;\n`, hash: 'hash-1' }),
     'edit-app-file': () => ({ hash: 'hash-2', commit: 'c'.repeat(40) }),
-    'list-versions': () => versions,
-    'read-version': ({ commit }) => ({ version: { ...versions[0], commit }, files }),
+    'list-versions': () => ({ versions, more: true }),
+    'read-version': ({ commit }) => ({ version: { ...versions[0], commit }, files, more: 0 }),
     'revert-to-version': () => versions[0],
     'undo-turn': () => versions[0],
     'get-context': () => context,

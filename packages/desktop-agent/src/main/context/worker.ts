@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { AppReader, type Reading } from './app-reader.ts';
 import { maxListed, maxNamedOmissions } from './limits.ts';
 import type { Answer, Request, Reply } from './messages.ts';
+import { rulesOf } from './rules.ts';
 import { tokenCounter } from './token-count.ts';
 
 const maxApps = 4;
@@ -20,7 +21,7 @@ function readerOf(appPath: string): AppReader {
 async function answer({ appPath, wants, ...options }: Request): Promise<Answer> {
   if (wants === 'names') return readerOf(appPath).names(maxListed);
   const reading = readerOf(appPath).read(options);
-  return wants === 'files' ? filesOf(reading) : await described(reading);
+  return wants === 'files' ? filesOf(reading) : await described(appPath, reading);
 }
 
 function filesOf({ files, omitted, complete }: Reading): Answer {
@@ -32,15 +33,19 @@ function filesOf({ files, omitted, complete }: Reading): Answer {
   };
 }
 
-async function described({ files, omitted }: Reading): Promise<Answer> {
+async function described(appPath: string, { files, omitted, complete }: Reading): Promise<Answer> {
   const count = await tokenCounter();
+  const rules = rulesOf(appPath);
   const all = [
     ...files.map(({ path, bytes, content }) => ({ path, bytes, tokens: (content.tokens ??= count(content.text)) })),
     ...omitted.map(({ path, bytes, why }) => ({ path, bytes, tokens: 0, omitted: why })),
   ];
   return {
     tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
+    taken: files.length,
     omitted: omitted.length,
+    complete,
+    rules: rules === undefined ? null : { tokens: count(rules.text), cut: rules.cut },
     files: all.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, maxListed),
   };
 }

@@ -6,6 +6,9 @@ import { headOf, openRepository, type Repository } from './repository.ts';
 import { compareTrees, treeOf, type TreeFile } from './trees.ts';
 
 const defaultLimit = 200;
+/** Of one version. Nobody reads more, and all of it goes to the page at once. */
+const maxShownFiles = 2000;
+const maxShownBytes = 20 * 1024 * 1024;
 
 /** The last commits of the branch, newest first. `messageId` is always `null`: the caller knows it. */
 export async function listVersions(appPath: string, { limit = defaultLimit } = {}): Promise<Version[]> {
@@ -19,11 +22,15 @@ export async function listVersions(appPath: string, { limit = defaultLimit } = {
 }
 
 /**
- * A commit and what it changed against its first parent.
+ * A commit and what it changed against its first parent. `more`: how many changed files are left out, when there are over
+ * 2,000 or over 20 MB of them.
  *
  * @throws {AgentError} `not_found`
  */
-export async function readVersion(appPath: string, commit: string): Promise<{ version: Version; files: FileDiff[] }> {
+export async function readVersion(
+  appPath: string,
+  commit: string,
+): Promise<{ version: Version; files: FileDiff[]; more: number }> {
   const repository = await openRepository(appPath);
   return explained(() => versionWithFiles(repository, commit));
 }
@@ -34,10 +41,14 @@ async function versionWithFiles(repository: Repository, commit: string): ReturnT
   const before = parent === undefined ? null : await treeOf(repository, parent);
   const changes = await compareTrees(repository, before, read.commit.tree);
   const files: FileDiff[] = [];
+  let room = maxShownBytes;
   for (const [path, { before: was, after: is }] of [...changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    files.push(diffOf({ path, before: await bytesOf(repository, was), after: await bytesOf(repository, is) }));
+    if (files.length === maxShownFiles || room <= 0) break;
+    const [before, after] = [await bytesOf(repository, was), await bytesOf(repository, is)];
+    room -= (before?.length ?? 0) + (after?.length ?? 0);
+    files.push(diffOf({ path, before, after }));
   }
-  return { version: versionOf(read), files };
+  return { version: versionOf(read), files, more: changes.size - files.length };
 }
 
 /** @throws {AgentError} `not_found` */

@@ -5,6 +5,8 @@ import type { Services } from '../services.ts';
 
 type Names = 'list-versions' | 'read-version' | 'revert-to-version' | 'undo-turn';
 
+const maxListed = 200;
+
 export function versionHandlers({ apps, chats, versions, broadcast, notices }: Services): Pick<Handlers, Names> {
   const telling = (app: App): WriteOptions => ({ onBefore: (before) => notices.tellBefore(app, before) });
   const added = async (app: App, version: Version): Promise<Version> => {
@@ -16,14 +18,17 @@ export function versionHandlers({ apps, chats, versions, broadcast, notices }: S
     'list-versions': async ({ appId }) => {
       const { listVersions } = await loadGit();
       const app = await apps.get(appId);
-      return app.git ? await versions.withMessages(app.id, await listVersions(app.path)) : [];
+      if (!app.git) return { versions: [], more: false };
+      const found = await listVersions(app.path, { limit: maxListed + 1 });
+      const listed = await versions.withMessages(app.id, found.slice(0, maxListed));
+      return { versions: listed, more: found.length > maxListed };
     },
     'read-version': async ({ appId, commit }) => {
       const { readVersion } = await loadGit();
       const app = await apps.get(appId);
-      const { version, files } = await readVersion(app.path, commit);
+      const { version, files, more } = await readVersion(app.path, commit);
       const [known] = await versions.withMessages(app.id, [version]);
-      return { version: known ?? version, files };
+      return { version: known ?? version, files, more };
     },
     'revert-to-version': async ({ appId, commit }) => {
       const { revertToVersion } = await loadGit();

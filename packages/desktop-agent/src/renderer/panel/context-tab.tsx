@@ -115,13 +115,16 @@ function Globs({
 
 function Files({ context }: { context: Context }): ReactElement {
   const { format } = useLanguage();
-  const { files, tokens, omitted } = context;
+  const { files, tokens, taken, omitted, complete, rules } = context;
   return (
     <>
       <p className="ma-tab-head">
-        <span className="ma-strong">{texts.contextTotal(files.length - omitted, tokens)}</span>
+        <span className="ma-strong">{texts.contextTotal(taken, tokens)}</span>
         {omitted > 0 && <span className="ma-warning">{texts.contextOmitted(omitted)}</span>}
       </p>
+      {rules !== null && <p className="ma-quiet">{texts.contextRules(rules.tokens, rules.cut)}</p>}
+      {!complete && <p className="ma-warning">{texts.contextIncomplete}</p>}
+      {files.length < taken + omitted && <p className="ma-quiet">{texts.contextListed(files.length)}</p>}
       {files.length === 0 ? (
         <p className="ma-quiet">{texts.contextEmpty}</p>
       ) : (

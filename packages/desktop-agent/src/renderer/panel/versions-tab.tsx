@@ -7,6 +7,7 @@ import { DiffView } from '../diff/diff-view.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button, Empty, Failure, Skeleton } from '../parts/controls.tsx';
 import { Time } from '../parts/time.tsx';
+import type { OpenChat } from '../state/agent-state.ts';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
@@ -18,17 +19,45 @@ export function VersionsTab({ appId }: { appId: string }): ReactElement {
   const filesVersion = useAgentState((state) => state.filesVersion);
   const asked = useAsked(() => agent.call('list-versions', { appId }), [agent, appId, filesVersion]);
   if (commit !== undefined) return <OneVersion appId={appId} commit={commit} />;
-  const { value: versions, problem } = asked;
+  const chat = useAgentState(({ open }) => open);
+  const [isOfChat, setOfChat] = useState(false);
+  const { value, problem } = asked;
   if (problem !== undefined) return <Failure title={problem.message} retry={texts.retry} onRetry={asked.again} />;
-  if (versions === undefined) return <Skeleton lines={6} label={texts.loading} />;
-  if (versions.length === 0) return <Empty title={texts.versionsEmpty}>{texts.versionsEmptyHint}</Empty>;
+  if (value === undefined) return <Skeleton lines={6} label={texts.loading} />;
+  if (value.versions.length === 0) return <Empty title={texts.versionsEmpty}>{texts.versionsEmptyHint}</Empty>;
+  const versions = isOfChat && chat !== undefined ? versionsOf(chat, value.versions) : value.versions;
   return (
     <div className="ma-fill">
       <UndoTurn />
-      <div className="ma-versions" role="group" aria-label={texts.tabs.versions}>
-        <VList data={versions}>{(version) => <Row key={version.commit} version={version} />}</VList>
-      </div>
+      {chat !== undefined && (
+        <label className="ma-check-row">
+          <input
+            type="checkbox"
+            role="switch"
+            className="ms-switch"
+            checked={isOfChat}
+            onChange={(event) => setOfChat(event.target.checked)}
+          />
+          <span>{texts.versionsOfChat}</span>
+        </label>
+      )}
+      {value.more && <p className="ma-quiet">{texts.versionsMore(value.versions.length)}</p>}
+      {versions.length === 0 ? (
+        <p className="ma-quiet">{texts.versionsNoneOfChat}</p>
+      ) : (
+        <div className="ma-versions" role="group" aria-label={texts.tabs.versions}>
+          <VList data={versions}>{(version) => <Row key={version.commit} version={version} />}</VList>
+        </div>
+      )}
     </div>
+  );
+}
+
+/** Those that answers of the chat made, and last the one that it began with. */
+function versionsOf({ chat, messages }: OpenChat, versions: readonly Version[]): readonly Version[] {
+  const ids = new Set(messages.map(({ id }) => id));
+  return versions.filter(
+    ({ messageId, commit }) => (messageId !== null && ids.has(messageId)) || commit === chat.initialCommit,
   );
 }
 
@@ -105,6 +134,7 @@ function OneVersion({ appId, commit }: { appId: string; commit: string }): React
               <code>{commit.slice(0, 7)}</code> <Time at={asked.value.version.at} />
             </p>
           </header>
+          {asked.value.more > 0 && <p className="ma-warning">{texts.versionMore(asked.value.more)}</p>}
           <DiffView files={asked.value.files} />
         </>
       )}

@@ -7,7 +7,7 @@ export interface Problem {
 }
 
 /** The chat that is open. */
-interface OpenChat {
+export interface OpenChat {
   chat: Chat;
   messages: readonly Message[];
 }

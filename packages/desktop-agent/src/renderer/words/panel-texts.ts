@@ -58,6 +58,10 @@ export const panelTexts = {
   // Versions.
   versionsEmpty: 'No versions yet',
   versionsEmptyHint: 'Each change that is applied or saved becomes a version. You can look at it and go back.',
+  versionsOfChat: 'Only this chat',
+  versionsMore: (count: number) => `These are the last ${counted(count, 'version')}. There are older ones in git.`,
+  versionsNoneOfChat: 'This chat has no version among these.',
+  versionMore: (count: number) => `${counted(count, 'more changed file')} of this version cannot be shown here.`,
   undoTurn: 'Undo the last turn',
   undone: 'Undid the last turn, by a new version',
   goBack: 'Go back to this version',
@@ -81,6 +85,11 @@ export const panelTexts = {
   contextTotal: (files: number, tokens: number) => `${counted(files, 'file')}, ${counted(tokens, 'token')}`,
   contextOmitted: (count: number) => `${counted(count, 'file')} left out`,
   omitted: { 'too-large': 'too large', binary: 'binary', limit: 'over the limit' },
+  contextRules: (tokens: number, cut: boolean) =>
+    `AI_RULES.md goes into every prompt, too: ${counted(tokens, 'token')}${cut ? '. It is too long, so its end is left out' : ''}.`,
+  contextIncomplete:
+    'This app has more files than are looked at (100,000). What comes after them is not in the prompt.',
+  contextListed: (count: number) => `Only the first ${counted(count, 'file')} are listed. The numbers are of all.`,
   contextEmpty: 'No file goes into the prompt.',
 
   // Problems.

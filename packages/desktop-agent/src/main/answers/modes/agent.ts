@@ -3,7 +3,7 @@ import { createAttachmentTurn, prepareUserMessage, type AttachmentSink } from '@
 import { requestedCommand, type Workspace } from '@mustard-sandbox/bash-tools';
 import type { ModelMessage, ToolSet, UserModelMessage } from 'ai';
 import type { Wanted } from '../../../changes/index.ts';
-import { rulesOf } from '../app-files.ts';
+import { rulesFor } from '../app-files.ts';
 import { Calls } from '../calls.ts';
 import { historyOf, toStored } from '../history.ts';
 import { offer } from '../proposals/offer.ts';
@@ -42,7 +42,7 @@ export async function agent(turn: Turn): Promise<Answered> {
   };
   const system = systemPrompt({
     mode: 'agent',
-    rules: rulesOf(app.path),
+    rules: rulesFor(app.path),
     files: '',
     ...(bash && { bash: bash.prompt }),
   });

@@ -3,14 +3,14 @@ import { prepareUserMessage } from '@mustard-sandbox/agent-tool';
 import type { UserModelMessage } from 'ai';
 import { historyOf, toStored } from '../history.ts';
 import { systemPrompt } from '../prompts.ts';
-import { filesFor, rulesOf } from '../app-files.ts';
+import { filesFor, rulesFor } from '../app-files.ts';
 import { speak } from '../speak.ts';
 import { NotSent, textOfQuestion, type Answered, type Turn } from '../turn.ts';
 
 export async function ask(turn: Turn): Promise<Answered> {
   const { app, past } = turn;
   const message = await inlined(turn);
-  const system = systemPrompt({ mode: 'ask', rules: rulesOf(app.path), files: await filesFor(turn) });
+  const system = systemPrompt({ mode: 'ask', rules: rulesFor(app.path), files: await filesFor(turn) });
   const messages = [...historyOf(past, { tools: false }), message];
   await speak(turn, { system, messages, maxSteps: 1 });
   return {};

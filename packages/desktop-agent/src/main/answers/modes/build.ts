@@ -9,7 +9,7 @@ import {
   type Segment,
   type Wanted,
 } from '../../../changes/index.ts';
-import { filesFor, rulesOf } from '../app-files.ts';
+import { filesFor, rulesFor } from '../app-files.ts';
 import { historyOf } from '../history.ts';
 import { offer } from '../proposals/offer.ts';
 import { overlayOfPlan } from '../proposals/plan-overlay.ts';
@@ -56,7 +56,7 @@ function joined(first: Wanted, second: Wanted): Wanted {
 
 /** The prompt with the files as they would be with what is proposed. */
 async function promptFor(turn: Turn, overlay?: Overlay): Promise<string> {
-  return systemPrompt({ mode: 'build', rules: rulesOf(turn.app.path), files: await filesFor(turn, overlay) });
+  return systemPrompt({ mode: 'build', rules: rulesFor(turn.app.path), files: await filesFor(turn, overlay) });
 }
 
 /** One answer, to its end: what was cut off inside of a file is gone on with. */
