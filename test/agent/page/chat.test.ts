@@ -52,6 +52,12 @@ describe.skipIf(!hasChromium)('a chat', () => {
     await expect
       .poll(() => inMain(page, (fake) => fake.asked.filter(({ name }) => name === 'chat:stream')))
       .toEqual([{ name: 'chat:stream', params: { chatId: 'streaming', text: 'Go on', uploads: [] } }]);
+    // A question of files alone cannot be sent once more.
+    const files = { ...message, id: 'files', role: 'user', parts: [], state: 'complete' };
+    await inMain(page, (fake, message) => fake.tell('chat:message', { message }), files);
+    await inMain(page, (fake, message) => fake.tell('chat:message', { message }), { ...message, id: 'again' });
+    await expect.poll(() => page.getByText('You stopped this answer').count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
   test('a chunk that does not fit has the chat asked for anew', async () => {

@@ -103,10 +103,10 @@ const proposal = z.strictObject({
   commands: z.array(z.string()),
   /** `null` when they were not looked for. */
   problems: z.array(problem).nullable(),
-  /** A person decides, whatever the settings: its types could not be checked, or git has no copy of what it replaces. */
-  needsPerson: z.boolean().optional(),
   /** Why not, for a person. */
   unchecked: z.string().optional(),
+  /** A person decides, whatever the settings: its types could not be checked, or git has no copy of what it replaces. */
+  needsPerson: z.boolean().optional(),
   /** Of a failure: what, why, what to do. */
   error: z.string().optional(),
 });

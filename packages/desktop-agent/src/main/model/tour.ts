@@ -85,7 +85,7 @@ function outputsOf(prompt: CallOptions['prompt']): { text: string; isError: bool
 async function agentStep(outputs: readonly { text: string; isError: boolean }[], hasScripts: boolean): Promise<Step> {
   if (!hasScripts) {
     return {
-      text: `Scripts are turned off (Settings → Chat → Scripts), and the tour is about them.\n\n${howToConnect}`,
+      text: `Scripts are turned off (Settings → Scripts), and the tour is about them.\n\n${howToConnect}`,
     };
   }
   const [first, second] = outputs;

@@ -2,7 +2,7 @@ import { Icon } from '@mustard-sandbox/cards';
 import type { ReactElement } from 'react';
 import type { Message } from '../../contract/index.ts';
 import { Button } from '../parts/controls.tsx';
-import { useAgent } from '../state/use-agent.ts';
+import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 
 /** How an answer stands: under way, stopped, cut off or failed, with what can be done about it. */
@@ -46,12 +46,10 @@ export function MessageEnd({ message, isLast }: { message: Message; isLast: bool
 /** Sends the words before this answer once more. Their files are in the chat already. */
 function Retry({ message }: { message: Message }): ReactElement | null {
   const agent = useAgent();
+  const text = useAgentState(({ open }) => wordsBefore(message, open?.messages ?? []));
+  // Of a question that was files alone there is nothing to send once more.
+  if (text.trim() === '') return null;
   const retry = (): void => {
-    const { messages = [] } = agent.store.get().open ?? {};
-    const index = messages.findIndex(({ id }) => id === message.id);
-    const before = messages.slice(0, index).findLast(({ role }) => role === 'user');
-    const text = before?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
-    if (text === undefined) return;
     void agent.attempt(() => agent.call('chat:stream', { chatId: message.chatId, text, uploads: [] }));
   };
   return (
@@ -61,4 +59,10 @@ function Retry({ message }: { message: Message }): ReactElement | null {
       </Button>
     </div>
   );
+}
+
+function wordsBefore({ id }: Message, messages: readonly Message[]): string {
+  const index = messages.findIndex((message) => message.id === id);
+  const before = messages.slice(0, index).findLast(({ role }) => role === 'user');
+  return (before?.parts ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
 }

@@ -24,7 +24,7 @@ export function ChangesTab(): ReactElement {
 }
 
 function Review({ message, proposal }: { message: Message; proposal: Proposal }): ReactElement {
-  const { state, summary, files, dependencies, commands, problems, error } = proposal;
+  const { state, summary, files, dependencies, commands, problems, unchecked, error } = proposal;
   const offers = commands.map((command) => texts.commandNames[command] ?? oneLine(command));
   return (
     <div className="ma-review">
@@ -51,7 +51,7 @@ function Review({ message, proposal }: { message: Message; proposal: Proposal })
         )}
       </header>
       {problems === null ? (
-        <p className="ma-quiet">{texts.problemsUnknown}</p>
+        <p className="ma-quiet">{texts.problemsUnknown(unchecked)}</p>
       ) : problems.length === 0 ? (
         <p className="ma-quiet">{texts.problemsNone}</p>
       ) : (

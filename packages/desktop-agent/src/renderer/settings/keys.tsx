@@ -1,7 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import type { ProviderName, Result } from '../../contract/index.ts';
 import { Button, Failure, IconButton } from '../parts/controls.tsx';
-import { useAgent } from '../state/use-agent.ts';
+import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
 import { Row } from './row.tsx';
@@ -12,7 +12,9 @@ type Place = Result<'list-keys'>[number]['place'];
 /** Keys go to main and never come back: the page knows only where one is. */
 export function Keys(): ReactElement {
   const agent = useAgent();
-  const asked = useAsked(() => agent.call('list-keys', {}), [agent]);
+  // With another server its key goes.
+  const baseUrl = useAgentState(({ settings }) => settings?.baseUrl);
+  const asked = useAsked(() => agent.call('list-keys', {}), [agent, baseUrl]);
   const change = async (provider: ProviderName, key: string | null): Promise<boolean> => {
     const isDone = await agent.attempt(() => agent.call('set-key', { provider, key }));
     if (isDone) {

@@ -43,11 +43,13 @@ async function look({ app, services, signal }: Turn, wanted: Wanted): Promise<Of
     const { problems, unchecked } = await services.findProblems(app, overlayOfPlan(plan), signal);
     if (unchecked === null) return { proposal: { ...proposal, problems }, plan, notes };
     const hasTypes = unchecked.reason !== 'no-typescript' && unchecked.reason !== 'no-config';
-    return { proposal: { ...proposal, ...(hasTypes && { needsPerson: true }) }, plan, notes };
+    const why = { unchecked: unchecked.message, ...(hasTypes && { needsPerson: true }) };
+    return { proposal: { ...proposal, ...why }, plan, notes };
   } catch (error) {
     // A check that fails must not lose what the model made.
     services.onError('the problems of a proposal were not looked for', error);
-    return { proposal: { ...proposal, needsPerson: true }, plan, notes };
+    const unchecked = 'The check failed. The log has the details.';
+    return { proposal: { ...proposal, unchecked, needsPerson: true }, plan, notes };
   }
 }
 
