@@ -106,7 +106,7 @@ export function installFolder({ gitdir }: Repository): string {
   return join(gitdir, 'mustard-agent', 'install');
 }
 
-export type Outcome = 'nothing' | 'finished' | 'taken-back';
+type Outcome = 'nothing' | 'finished' | 'taken-back';
 
 export interface Ended {
   outcome: Outcome;
