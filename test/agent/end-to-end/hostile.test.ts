@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)('a hostile repository', () => {
     stage.model.reply([{ call: 'bash', args: { command: 'echo BASH_E2E_OK' } }], [{ text: 'It said so.' }]);
     await say(page, 'Run: `echo BASH_E2E_OK`');
     const question = page.getByRole('dialog', { name: 'Run this command?' });
-    await question.getByText('echo BASH_E2E_OK').waitFor();
+    await question.getByRole('group', { name: 'Run this command?' }).getByText('echo BASH_E2E_OK').waitFor();
     await question.getByRole('button', { name: 'Run once' }).click();
     await page.getByText('It said so.').waitFor();
     expect(stage.model.requests.at(-1)?.messages.at(-1)).toMatchObject({
