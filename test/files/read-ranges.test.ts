@@ -30,7 +30,14 @@ const nastyBytes = fc
     ),
     { maxLength: 24 },
   )
-  .map((parts) => Uint8Array.from(parts.flatMap((part) => [...part])));
+  .map((parts) => Uint8Array.from(parts.flatMap((part) => [...part])))
+  .filter((bytes) => !saysOtherwise(bytes));
+
+/** Whether the bytes say that they are UTF-16 or gzip, which is refused: zeros where ASCII has them, or the first two. */
+function saysOtherwise([first, second, ...rest]: Uint8Array): boolean {
+  const marks = ['255 254', '254 255', '31 139'];
+  return marks.includes(`${first} ${second}`) || [first, second, ...rest].includes(0);
+}
 
 /** All of a file in ranges of `step` bytes, each checked to be valid UTF-8 by itself. */
 function readInRanges(files: ReturnType<typeof accessTo>, path: string, size: number, step: number): string {
