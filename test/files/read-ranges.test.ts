@@ -33,9 +33,9 @@ const nastyBytes = fc
   .map((parts) => Uint8Array.from(parts.flatMap((part) => [...part])))
   .filter((bytes) => !saysOtherwise(bytes));
 
-/** Whether the bytes say that they are UTF-16 or gzip, which is refused: zeros where ASCII has them, or the first two. */
+/** Whether the bytes say that they are UTF-16, gzip or a program, which is refused: zeros, or the first two. */
 function saysOtherwise([first, second, ...rest]: Uint8Array): boolean {
-  const marks = ['255 254', '254 255', '31 139'];
+  const marks = ['255 254', '254 255', '31 139', '77 90'];
   return marks.includes(`${first} ${second}`) || [first, second, ...rest].includes(0);
 }
 

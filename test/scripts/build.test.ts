@@ -38,7 +38,7 @@ beforeAll(() => {
     cpSync(join(repository, part), join(copy, part), { recursive: true, preserveTimestamps: true });
   }
   const modules = join(copy, 'node_modules');
-  link(join(repository, 'node_modules'), modules, /^\.|mustard-sandbox$/);
+  link(join(repository, 'node_modules'), modules, /^\.|mustard-(?:sandbox|agent)$/);
   for (const name of readdirSync(join(copy, 'packages'))) {
     const manifest = JSON.parse(readFileSync(join(copy, 'packages', name, 'package.json'), 'utf8')) as { name: string };
     mkdirSync(dirname(join(modules, manifest.name)), { recursive: true });

@@ -18,9 +18,9 @@ export function VersionsTab({ appId }: { appId: string }): ReactElement {
   const commit = useUiState((state) => state.commit);
   const filesVersion = useAgentState((state) => state.filesVersion);
   const asked = useAsked(() => agent.call('list-versions', { appId }), [agent, appId, filesVersion]);
-  if (commit !== undefined) return <OneVersion appId={appId} commit={commit} />;
   const chat = useAgentState(({ open }) => open);
   const [isOfChat, setOfChat] = useState(false);
+  if (commit !== undefined) return <OneVersion appId={appId} commit={commit} />;
   const { value, problem } = asked;
   if (problem !== undefined) return <Failure title={problem.message} retry={texts.retry} onRetry={asked.again} />;
   if (value === undefined) return <Skeleton lines={6} label={texts.loading} />;
