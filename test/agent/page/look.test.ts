@@ -143,7 +143,7 @@ async function tooWide(page: Page): Promise<string[]> {
   });
 }
 
-const widths = [320, 768, 1280, 2560] as const;
+const widths = [320, 768, 1280, 2560, 3840] as const;
 
 describe.skipIf(!hasChromium)('how the page looks', () => {
   const pages = useFakePage();
