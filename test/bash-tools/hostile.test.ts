@@ -69,7 +69,7 @@ describe.skipIf(noJail !== undefined)('a command that means harm', () => {
 
   it('what detaches ends with it', async () => {
     expect((await run('setsid nohup sleep 98765 >/dev/null 2>&1 & disown; echo gone')).stdout).toBe('gone');
-    expect(isLeft('sleep 98765')).toBe(false);
+    await expect.poll(() => isLeft('sleep 98765')).toBe(false);
   });
 
   it('signals nobody outside', async () => {

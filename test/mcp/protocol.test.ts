@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RawServer } from './raw-server.ts';
 import { connect, eras, textOf } from './support.ts';
 
@@ -77,6 +77,19 @@ describe('a batch', () => {
     ]);
     server.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
     expect((await server.batch()).map(({ id }) => id)).toEqual([2]);
+  });
+
+  it('is answered when the last request that is open is cancelled after the others were answered', async () => {
+    const server = await started('2025-03-26');
+    const endless = call({ arguments: { script: 'while (true) {}' }, _meta: { progressToken: 'p' } });
+    server.send([
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: endless },
+    ]);
+    // The ping was answered by then.
+    await vi.waitUntil(() => server.messages().some(({ method }) => method === 'notifications/progress'));
+    server.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } });
+    expect((await server.batch()).map(({ id }) => id)).toEqual([1]);
   });
 
   it('is refused, each request of it, where the version has none', async () => {

@@ -9,13 +9,19 @@ interface Batch {
 export class Batches {
   readonly #byId = new Map<RequestId, Batch>();
 
-  /** A request that is cancelled gets no answer; the others of its batch do not wait for it. */
-  noteCancelled(message: object): void {
+  /**
+   * A request that is cancelled gets no answer; the others of its batch do not wait for it.
+   *
+   * @returns what to send now: the answers of its batch, when it was the last that was open
+   */
+  noteCancelled(message: object): JSONRPCMessage[] | undefined {
     const { method, params } = message as { method?: unknown; params?: { requestId?: RequestId } };
-    if (method !== 'notifications/cancelled' || params?.requestId === undefined) return;
+    if (method !== 'notifications/cancelled' || params?.requestId === undefined) return undefined;
     const batch = this.#byId.get(params.requestId);
-    batch?.open.delete(params.requestId);
+    if (batch === undefined) return undefined;
+    batch.open.delete(params.requestId);
     this.#byId.delete(params.requestId);
+    return batch.open.size === 0 && batch.answers.length > 0 ? batch.answers : undefined;
   }
 
   begin(ids: readonly RequestId[]): void {

@@ -71,7 +71,8 @@ export class CheckedTransport extends StdioServerTransport {
       this.#refuse(id, problem.code, problem.message);
       return [];
     }
-    this.#batches.noteCancelled(message);
+    const ready = this.#batches.noteCancelled(message);
+    if (ready !== undefined) void super.send(ready as unknown as JSONRPCMessage).catch(() => {});
     return [message];
   }
 
