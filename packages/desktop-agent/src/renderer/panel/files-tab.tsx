@@ -1,5 +1,5 @@
 import { oneLine } from '@mustard-sandbox/cards';
-import { useMemo, useState, useSyncExternalStore, type ReactElement } from 'react';
+import { useSyncExternalStore, type ReactElement } from 'react';
 import { VList } from 'virtua';
 import { useUi, useUiState } from '../app/ui.ts';
 import { edits } from '../editor/edits.ts';
@@ -8,6 +8,10 @@ import { Empty, Failure, Skeleton } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
+import { useFileFilter } from './file-filter.tsx';
+
+const none: readonly string[] = [];
+const itself = (path: string): string => path;
 
 /** The files of the app, and the one that is open in the editor. */
 export function FilesTab({ appId }: { appId: string }): ReactElement {
@@ -19,26 +23,15 @@ export function FilesTab({ appId }: { appId: string }): ReactElement {
 function FileList({ appId }: { appId: string }): ReactElement {
   const agent = useAgent();
   const filesVersion = useAgentState((state) => state.filesVersion);
-  const [filter, setFilter] = useState('');
   const asked = useAsked(() => agent.call('list-app-files', { appId }), [agent, appId, filesVersion]);
   const { value, problem } = asked;
-  const found = useMemo(() => {
-    const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-    return (value?.files ?? []).filter((path) => words.every((word) => path.toLowerCase().includes(word)));
-  }, [value, filter]);
+  const [found, box] = useFileFilter(value?.files ?? none, itself);
   if (problem !== undefined) return <Failure title={problem.message} retry={texts.retry} onRetry={asked.again} />;
   if (value === undefined) return <Skeleton lines={8} label={texts.loading} />;
   if (value.files.length === 0) return <Empty title={texts.filesEmpty} />;
   return (
     <div className="ma-fill">
-      <input
-        type="search"
-        className="ms-input"
-        aria-label={texts.filesFilter}
-        placeholder={texts.filesFilter}
-        value={filter}
-        onChange={(event) => setFilter(event.target.value)}
-      />
+      {box}
       {value.truncated && <p className="ma-quiet">{texts.filesTruncated}</p>}
       {found.length === 0 && <p className="ma-quiet">{texts.filesNone}</p>}
       <div className="ma-versions" role="group" aria-label={texts.tabs.files}>

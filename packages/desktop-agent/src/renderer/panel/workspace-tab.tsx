@@ -1,5 +1,5 @@
 import { oneLine, TextView, useLanguage } from '@mustard-sandbox/cards';
-import { useMemo, useState, type ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { VList } from 'virtua';
 import type { Result } from '../../contract/index.ts';
 import { useUi } from '../app/ui.ts';
@@ -8,8 +8,10 @@ import { Button, Empty, Failure, Skeleton } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
+import { useFileFilter } from './file-filter.tsx';
 
 type Listed = Result<'list-workspace-files'>['files'][number];
+const pathOf = ({ path }: Listed): string => path;
 
 /** What commands of the chat made: to look at, to download, and to take over into the app as a proposal. */
 export function WorkspaceTab(): ReactElement {
@@ -66,21 +68,10 @@ function TakeOver({ chatId }: { chatId: string }): ReactElement {
 
 function FileList({ files, onOpen }: { files: readonly Listed[]; onOpen: (path: string) => void }): ReactElement {
   const { format } = useLanguage();
-  const [filter, setFilter] = useState('');
-  const found = useMemo(
-    () => files.filter(({ path }) => path.toLowerCase().includes(filter.toLowerCase())),
-    [files, filter],
-  );
+  const [found, box] = useFileFilter(files, pathOf);
   return (
     <>
-      <input
-        type="search"
-        className="ms-input"
-        aria-label={texts.filesFilter}
-        placeholder={texts.filesFilter}
-        value={filter}
-        onChange={(event) => setFilter(event.target.value)}
-      />
+      {box}
       {found.length === 0 && <p className="ma-quiet">{texts.filesNone}</p>}
       <div className="ma-versions" role="group" aria-label={texts.tabs.workspace}>
         <VList data={found} itemSize={28}>
