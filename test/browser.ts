@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const chromiumPath = process.env['CHROMIUM'] ?? candidates.find((path) => existsSync(path));
@@ -11,6 +11,8 @@ if (chromiumPath === undefined)
 export const hasChromium = chromiumPath !== undefined;
 
 const patienceMs = 120_000;
+/** `CHROMIUM_SLOWDOWN=10`: how many times slower than this machine. */
+const slowdown = Number(process.env['CHROMIUM_SLOWDOWN'] ?? 1);
 
 /** Debian's Chromium, in which each step may take as long as a test: a busy machine takes its time. */
 export async function launchChromium(): Promise<Browser> {
@@ -20,6 +22,15 @@ export async function launchChromium(): Promise<Browser> {
     args: ['--no-sandbox'],
     timeout: patienceMs,
   });
-  browser.on('context', (context) => context.setDefaultTimeout(patienceMs));
+  browser.on('context', (context) => {
+    context.setDefaultTimeout(patienceMs);
+    if (slowdown > 1) context.on('page', (page) => void throttle(page));
+  });
   return browser;
+}
+
+/** Has the page compute as on a slower machine: what is a race there fails here too. */
+async function throttle(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
 }

@@ -81,6 +81,24 @@ describe.skipIf(!hasChromium)('a chat', () => {
     await page.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
   });
 
+  test('who moves away is not taken back to the end by messages that are measured', async () => {
+    const page = await openChat('many');
+    await messages(page).getByText('Answer 999.').waitFor();
+    await messages(page).evaluate((log) => log.scrollTo(0, log.scrollHeight / 2));
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    await messages(page).evaluate(async (log) => {
+      document.querySelector<HTMLElement>('.ma-jump')?.click();
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      log.scrollTop = 0;
+    });
+    await messages(page).getByText('Question 0', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    await messages(page).focus();
+    await page.keyboard.press('End');
+    await messages(page).getByText('Answer 999.').waitFor();
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
+  });
+
   test('the end stays in sight while the person is there, and not when they read further up', async () => {
     const page = await openChat('streaming');
     const toEnd = async (): Promise<number> =>

@@ -1,6 +1,6 @@
 import type { RunStore } from '@mustard-sandbox/cards';
 import { useRef, type ReactElement } from 'react';
-import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { Virtualizer } from 'virtua';
 import type { Message } from '../../contract/index.ts';
 import { Button } from '../parts/controls.tsx';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
@@ -13,8 +13,7 @@ import { useBottom } from './use-bottom.ts';
 export function MessageList({ messages, runs }: { messages: readonly Message[]; runs: RunStore }): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const list = useRef<VirtualizerHandle>(null);
-  const { isAtBottom, onScroll, jump } = useBottom({ scroller, content, list, count: messages.length });
+  const { isAtBottom, onScroll, onKeyDown, jump } = useBottom({ scroller, content, count: messages.length });
   const last = messages.at(-1);
   return (
     <div className="ma-messages-frame">
@@ -27,9 +26,10 @@ export function MessageList({ messages, runs }: { messages: readonly Message[]; 
         aria-label={texts.messages}
         tabIndex={0}
         onScroll={onScroll}
+        onKeyDown={onKeyDown}
       >
         <div ref={content}>
-          <Virtualizer ref={list} data={messages} bufferSize={600} scrollRef={scroller}>
+          <Virtualizer data={messages} bufferSize={600} scrollRef={scroller}>
             {(message) => (
               <ErrorBoundary key={message.id} resetKey={message}>
                 <MessageView message={message} runs={runs} isLast={message.id === last?.id} />

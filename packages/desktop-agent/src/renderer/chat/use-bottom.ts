@@ -1,5 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
-import type { VirtualizerHandle } from 'virtua';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 
 /** So close to the end counts as being there: a line. */
 const nearPx = 32;
@@ -8,17 +7,16 @@ const nearPx = 32;
 export function useBottom({
   scroller,
   content,
-  list,
   count,
 }: {
   scroller: RefObject<HTMLElement | null>;
   content: RefObject<HTMLElement | null>;
-  list: RefObject<VirtualizerHandle | null>;
   count: number;
-}): { isAtBottom: boolean; onScroll: () => void; jump: () => void } {
+}): { isAtBottom: boolean; onScroll: () => void; onKeyDown: (event: KeyboardEvent) => void; jump: () => void } {
   const [isAtBottom, setAtBottom] = useState(true);
   const sticks = useRef(true);
   const lastTop = useRef(0);
+  // A list that scrolls to an index by itself does so again while it measures, also when the person has moved away.
   const pin = useCallback(() => {
     const element = scroller.current;
     if (element !== null && sticks.current) element.scrollTop = element.scrollHeight;
@@ -27,28 +25,41 @@ export function useBottom({
     const element = scroller.current;
     if (element === null) return;
     const { scrollTop, scrollHeight, clientHeight } = element;
-    const isNear = scrollHeight - scrollTop - clientHeight <= nearPx;
-    // What grows beneath moves the end away; only a person moves up.
+    const toEnd = scrollHeight - scrollTop - clientHeight;
+    // What grows beneath moves the end away; only a person moves up. A list that got shorter ends at its end.
     const movedUp = scrollTop < lastTop.current - 1;
     lastTop.current = scrollTop;
-    if (isNear) sticks.current = true;
+    if (toEnd <= 1) sticks.current = true;
     else if (movedUp) sticks.current = false;
-    setAtBottom(isNear || sticks.current);
+    else if (toEnd <= nearPx) sticks.current = true;
+    setAtBottom(toEnd <= nearPx || sticks.current);
   }, [scroller]);
   const jump = useCallback(() => {
     sticks.current = true;
     setAtBottom(true);
-    list.current?.scrollToIndex(count - 1, { align: 'end' });
     pin();
-  }, [count, list, pin]);
-  useLayoutEffect(() => {
-    if (sticks.current) list.current?.scrollToIndex(count - 1, { align: 'end' });
-  }, [count, list]);
+  }, [pin]);
+  // At once: messages that are measured on the way would end the browser's animation before it is there.
+  const onKeyDown = useCallback(
+    (event: KeyboardEvent) => {
+      const element = scroller.current;
+      if (event.target !== element || element === null) return;
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      if (event.key === 'End') jump();
+      else if (event.key === 'Home') {
+        sticks.current = false;
+        element.scrollTop = 0;
+      } else return;
+      event.preventDefault();
+    },
+    [jump, scroller],
+  );
+  useLayoutEffect(pin, [count, pin]);
   useEffect(() => {
     const elements = [content.current, scroller.current].filter((element) => element !== null);
     const observer = new ResizeObserver(pin);
     for (const element of elements) observer.observe(element);
     return () => observer.disconnect();
   }, [content, pin, scroller]);
-  return { isAtBottom, onScroll, jump };
+  return { isAtBottom, onScroll, onKeyDown, jump };
 }
