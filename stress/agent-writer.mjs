@@ -15,7 +15,7 @@ const write = (/** @type {string} */ path) => ({ type: 'write', path, content: '
 const remove = (/** @type {string} */ path) => ({ type: 'delete', path });
 
 /**
- * From A to B and back. `stress/agent.mjs` knows both.
+ * From A to B and back. `agent-oracle.mjs` knows both.
  *
  * @type {{ toA: Change[], toB: Change[] }}
  */

@@ -43,13 +43,22 @@ export const commands = {
     load: () => import('./bash.mjs'),
   },
   agent: {
-    summary: 'the desktop agent, killed at any moment of a change: the files are old or new, and git is clean',
+    summary:
+      'what changes files in the desktop agent, killed at any moment: the files are old or new, and git is clean',
     options: { times: count(500, 'writers to kill') },
     load: () => import('./agent.mjs'),
   },
+  'agent-kills': {
+    summary: 'the whole desktop agent, killed at any moment of an answer and its approval: nothing is torn or lost',
+    options: { times: count(500, 'kills of the program') },
+    load: () => import('./agent-kills.mjs'),
+  },
   'agent-memory': {
     summary: 'the memory of the desktop agent does not grow in a session that goes on and on',
-    options: { seconds: count(3600, 'seconds of the session') },
+    options: {
+      seconds: count(3600, 'seconds of the session'),
+      pause: { ...count(100, 'pause between two chats'), placeholder: 'MS' },
+    },
     load: () => import('./agent-memory.mjs'),
   },
   soak: {
@@ -123,7 +132,7 @@ function positiveInteger(option, text) {
 export function help() {
   const lines = ['npm run stress -- COMMAND [options]', ''];
   for (const [name, { summary, options }] of Object.entries(commands)) {
-    lines.push(`  ${name.padEnd(10)}${summary}`);
+    lines.push(`  ${name.padEnd(14)}${summary}`);
     for (const [option, { placeholder, value, help: text }] of Object.entries(options)) {
       const shown = option === 'corpus' ? "the project's copy" : value;
       lines.push(`  ${''.padEnd(12)}--${option} ${placeholder}: ${text} (${shown})`);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +27,9 @@ async function figuresOf(...args: string[]): Promise<Record<string, unknown>> {
   expect(exitCode, `${stderr}\n${stdout}`).toBe(0);
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>;
 }
+
+/** The judge of `agent-kills`. */
+const hasSqlite = spawnSync('sqlite3', ['--version']).status === 0;
 
 const isolations = noJail === undefined ? ['process', 'jail'] : ['process'];
 
@@ -70,6 +74,10 @@ describe('stress', { timeout }, () => {
 
   test('agent: a change that is cut off leaves the old files or the new ones', async () => {
     expect(await figuresOf('agent', '--times', '8')).toMatchObject({ ok: true, missed: [], times: 8, torn: 0 });
+  });
+
+  test.skipIf(!hasSqlite)('agent-kills: a program that is killed has nothing torn and nothing lost', async () => {
+    expect(await figuresOf('agent-kills', '--times', '2')).toMatchObject({ ok: true, missed: [], times: 2, torn: 0 });
   });
 
   test('agent-memory: a session of chats that are made, answered and deleted goes on', async () => {
