@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyPlan, propose, type Plan } from '../../../packages/desktop-agent/src/changes/index.ts';
+import { quotedForCmd } from '../../../packages/desktop-agent/src/changes/package-manager.ts';
 import { filesOf, gitEnv, good, newApp, newFolder, put, removeFolders, state, subjects } from './apps.ts';
 
 /** The real npm, and a registry with two packages: one is a marker, one fails when its script runs. */
@@ -119,5 +120,48 @@ describe('packages that an answer adds', () => {
     await expect(stopped).rejects.toThrow(/stopped|abort|cancel/i);
     expect(filesOf(app)).toEqual({ 'package.json': '{}' });
     expect(state(app)).toEqual(good);
+  });
+
+  const elsewhere = 'git+https://127.0.0.1:1/x.git';
+  it.each([
+    ['workspaces', { 'package.json': '{"workspaces":["packages/*"]}' }],
+    ['pnpm-workspace.yaml', { 'pnpm-workspace.yaml': "packages:\n  - 'packages/*'\n", 'pnpm-lock.yaml': '' }],
+    ['Yarn 2', { 'yarn.lock': '__metadata:\n  version: 8\n' }],
+    ['Yarn 2', { '.yarnrc.yml': 'nodeLinker: pnp\n' }],
+    ['Yarn 2', { 'package.json': '{"packageManager":"yarn@4.5.0"}' }],
+    ['own (../own)', { 'package.json': '{"devDependencies":{"own":"../own","fine":"^1.0.0"}}' }],
+    ['own (file:own)', { 'package.json': '{"dependencies":{"own":"file:own"}}' }],
+    ['own (person/own)', { 'package.json': '{"dependencies":{"own":"person/own"}}' }],
+    ['own (own.tgz)', { 'package.json': '{"optionalDependencies":{"own":"own.tgz"}}' }],
+    ['own (workspace:*)', { 'package.json': '{"dependencies":{"own":"workspace:*"}}' }],
+    [`own (${elsewhere})`, { 'package.json': `{"overrides":{"a":{"own":"${elsewhere}"}}}` }],
+    [elsewhere, { 'package-lock.json': `{"packages":{"node_modules/own":{"resolved":"${elsewhere}#1"}}}` }],
+    ['git@127.0.0.1', { 'yarn.lock': 'own@1:\n  resolved "git@127.0.0.1:own.git#1"\n' }],
+  ])(
+    'are refused by name before anything is touched where there is %s',
+    async (name, files: Record<string, string>) => {
+      const app = newApp({ 'package.json': '{}', '.gitignore': 'node_modules\n', ...files });
+      const wanted = { summary: 'Add it', changes: [], dependencies: ['one'], commands: [] };
+      const { proposal, plan } = await propose(app, wanted);
+      expect(plan).toBeNull();
+      expect(proposal).toMatchObject({ state: 'failed', error: expect.stringContaining(name) });
+      // What was proposed before the app became one of these.
+      const old: Plan = { ...wanted, effects: [], counts: { wrote: 0, renamed: 0, deleted: 0 }, base: {} };
+      await expect(applyPlan(app, old)).rejects.toMatchObject({ code: 'denied', message: proposal.error });
+      expect(existsSync(join(app, '.git/mustard-agent/install'))).toBe(false);
+      expect(state(app)).toEqual(good);
+    },
+  );
+
+  it('are refused where the answer itself adds a package that is not from the registry', async () => {
+    const app = newApp({ 'package.json': '{}' });
+    const content = `{"dependencies":{"own":"${elsewhere}","alias":"npm:@scope/other@^1","fine":">=1 <2 || 3.x"}}`;
+    const changes = [{ type: 'write' as const, path: 'package.json', content }];
+    const { proposal } = await propose(app, { summary: '', changes, dependencies: ['one'], commands: [] });
+    expect(proposal.error).toContain(`not from the registry: own (${elsewhere}),`);
+  });
+
+  it('are quoted for the shell of Windows, which would take ^ away and write to a file at >', () => {
+    expect(['one@^1.0.0', 'two@>=2'].map(quotedForCmd)).toEqual(['"one@^1.0.0"', '"two@>=2"']);
   });
 });

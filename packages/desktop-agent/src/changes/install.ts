@@ -7,6 +7,7 @@ import { AgentError } from '../contract/index.ts';
 import { AppFiles } from './app-files.ts';
 import { checkDependencies } from './dependency-names.ts';
 import { installFolder } from './journal.ts';
+import { refuseUninstallable } from './installable.ts';
 import { managerOf, runManager, type Manager } from './package-manager.ts';
 import type { Plan } from './plan.ts';
 import type { Step } from './transaction.ts';
@@ -37,13 +38,17 @@ export async function installed(
   const nothing = { steps: [], modules: undefined, notes: [], [Symbol.asyncDispose]: async () => {} };
   const dependencies = checkDependencies(plan.dependencies);
   if (dependencies.length === 0) return nothing;
+  const files = new AppFiles(repository.app);
+  refuseUninstallable(repository.app, (path) => {
+    const step = steps.find((one) => one.path === path);
+    return (step === undefined ? files.read(path)?.bytes : step.put?.bytes)?.toString('utf8');
+  });
   const folder = installFolder(repository);
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   await remove();
   await repository.files.makePlainFolder(join(repository.gitdir, 'mustard-agent'));
   await mkdir(folder, { mode: 0o700 });
   try {
-    const files = new AppFiles(repository.app);
     const manager = managerOf(repository.app);
     const names = [manifest, ...manager.lockfiles];
     const taken = await copyManifests(files, steps, folder, names);

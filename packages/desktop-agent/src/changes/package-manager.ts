@@ -27,6 +27,11 @@ const managers: readonly Manager[] = [
   { name: 'bun', lockfiles: ['bun.lock', 'bun.lockb'], add: ['add'], withoutScripts: ['--ignore-scripts'] },
 ];
 
+/** For `cmd.exe`, which reads `^` and `>` of a version range anywhere else. Names are checked: they hold no quote and no `%`. */
+export function quotedForCmd(argument: string): string {
+  return `"${argument}"`;
+}
+
 const timeoutMs = 10 * 60_000;
 const maxKeptOutput = 4000;
 
@@ -58,9 +63,8 @@ export async function runManager(
   const args = [...add, ...(installScripts ? [] : withoutScripts), '--', ...packages];
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => passedOn.test(key)));
   const isWindows = process.platform === 'win32';
-  // Its own group, so that what it has started ends with it. On Windows npm is a script of the shell; the names of
-  // packages are checked, and hold nothing that a shell would read.
-  const child = spawn(name, args, {
+  // Its own group, so that what it has started ends with it. On Windows npm is a script of the shell.
+  const child = spawn(name, isWindows ? args.map(quotedForCmd) : args, {
     cwd: folder,
     env: { ...env, YARN_IGNORE_PATH: '1', CI: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],

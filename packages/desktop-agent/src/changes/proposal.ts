@@ -2,7 +2,9 @@ import { AgentError, type FileDiff, type Proposal } from '../contract/index.ts';
 import { notKept } from '../main/git/not-kept.ts';
 import { openRepository, realApp } from '../main/git/repository.ts';
 import { checkDependencies } from './dependency-names.ts';
+import { AppFiles } from './app-files.ts';
 import { Draft } from './draft.ts';
+import { refuseUninstallable } from './installable.ts';
 import type { Change, Effect, Plan, Proposed, Wanted } from './plan.ts';
 import { refuseTwins } from './twins.ts';
 import type { Segment } from './segments.ts';
@@ -50,6 +52,7 @@ export async function propose(appPath: string, wanted: Wanted): Promise<Proposed
     const effects = draft.effects();
     await refuseTwins(app, effects);
     const dependencies = checkDependencies(wanted.dependencies);
+    if (dependencies.length > 0) refuseUninstallable(app, (path) => textAfter(app, effects, path));
     const { known, notes } = checkCommands(wanted.commands);
     const plan: Plan = {
       summary,
@@ -72,6 +75,14 @@ export async function propose(appPath: string, wanted: Wanted): Promise<Proposed
     const nothing: Plan = { ...emptyPlan, summary, dependencies: [...dependencies], commands: [...commands] };
     return { proposal: { ...proposalOf(nothing, []), state: 'failed', error: error.message }, plan: null, notes: [] };
   }
+}
+
+/** A file as the effects leave it. */
+function textAfter(app: string, effects: readonly Effect[], path: string): string | undefined {
+  const effect = effects.find((one) => one.path === path);
+  if (effect?.kind === 'write') return effect.content;
+  if (effect?.kind === 'delete') return undefined;
+  return new AppFiles(app).read(effect?.from ?? path)?.bytes.toString('utf8');
 }
 
 /** What a plan replaces or deletes and git could not give back. */
