@@ -107,11 +107,11 @@ async function applying(program: Program, page: TestPage, appPath: string, reply
 
 const changesFile = '<agent-write path="a.txt" description="">\nchanged\n</agent-write>';
 
-async function applied(program: Program, appPath: string, messageId: string): Promise<string> {
+async function applied(program: Program, appPath: string, messageId: string): Promise<string | null> {
   const { applyPlan } =
     await load<typeof import('../../../packages/desktop-agent/src/changes/index.ts')>('changes/index.js');
   const { commit } = await applyPlan(appPath, (await program.services.chats.getPlan(messageId))!, { messageId });
-  return commit!;
+  return commit;
 }
 
 test('what was being applied is settled at the next start: as before, or as approved', async () => {
@@ -128,6 +128,24 @@ test('what was being applied is settled at the next start: as before, or as appr
   expect((await chats.getMessage(before.chatId, before.id)).proposal?.state).toBe('pending');
   expect(await readFile(join(beforePath, 'a.txt'), 'utf8')).toBe('one\n');
   expect(await chats.getMessage(after.chatId, after.id)).toMatchObject({ proposal: { state: 'approved' }, commit });
+  await later.close();
+});
+
+test('what was applied to files that git ignores, and to nothing else, is approved at the next start', async () => {
+  const dataDir = join(folder, 'ignored');
+  const program = await restart(dataDir);
+  const page = await TestPage.open(program);
+  const appPath = await newApp();
+  await writeFile(join(appPath, '.gitignore'), 'a.txt\n');
+  const message = await applying(program, page, appPath, changesFile);
+  const waiting = await applying(program, page, appPath, changesFile.replace('changed', 'other'));
+  expect(await applied(program, appPath, message.id)).toBeNull();
+  await program.close();
+  const later = await restart(dataDir);
+  const settled = async ({ chatId, id }: Message): Promise<unknown> =>
+    (await later.services.chats.getMessage(chatId, id)).proposal?.state;
+  expect(await settled(message)).toBe('approved');
+  expect(await settled(waiting)).toBe('pending');
   await later.close();
 });
 

@@ -242,6 +242,20 @@ describe('a repository of a stranger', () => {
     expect(notes).toEqual([expect.stringContaining('mine.bin was not committed')]);
   });
 
+  it('has a person decide about what git keeps through a program, which no commit could give back', async () => {
+    const app = newApp({ '.gitattributes': '*.bin filter=lfs\n', 'x.bin': 'what LFS fetched' });
+    const { proposal, notes } = await propose(app, wanted([{ type: 'delete', path: 'x.bin' }]));
+    expect(proposal.needsPerson).toBe(true);
+    expect(notes).toEqual([expect.stringContaining('x.bin is not kept by git')]);
+  });
+
+  it('does not get a file committed whose filter has a pattern too long to match', async () => {
+    const app = newApp({ '.gitattributes': 'a/**/b/**/c/**/d/**/*.bin filter=lfs\n' });
+    put(app, { 'a/b/c/d/x.bin': 'x', 'a/x.bin': 'x' });
+    const { notes } = await apply(app);
+    expect(notes).toEqual([expect.stringContaining('a/b/c/d/x.bin was not committed')]);
+  });
+
   const elsewhere = newApp();
   it.each([
     ['.git that is a link', (app: string) => swap(app, '.git', elsewhere)],

@@ -1,7 +1,7 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyPlan, editFile, propose, recover, type Plan } from '../../../packages/desktop-agent/src/changes/index.ts';
@@ -11,6 +11,8 @@ import {
   revertToVersion,
   undoCommit,
 } from '../../../packages/desktop-agent/src/main/git/index.ts';
+import { authorOf } from '../../../packages/desktop-agent/src/main/git/author.ts';
+import { openRepository } from '../../../packages/desktop-agent/src/main/git/repository.ts';
 import { asWriter } from '../../../packages/desktop-agent/src/main/locks/index.ts';
 import { filesOf, git, gitEnv, good, newApp, newFolder, put, removeFolders, state, subjects } from './apps.ts';
 
@@ -159,6 +161,35 @@ describe('versions', () => {
     }
     expect(git(app, 'log', '-1', '--format=%an <%ae>').trim()).toBe('Ada L <ada@example.org>');
     expect(subjects(app)).toEqual(['Edit a.txt', 'first']);
+  });
+
+  it('carry the name that the person has given git for folders like this one, as git would', async () => {
+    const app = newApp();
+    const parent = dirname(app);
+    const home = newFolder({
+      config: [
+        '[user]\n\tname = Ada\n\temail = ada@example.org',
+        '[includeIf "gitdir:~/elsewhere/"]\n\tpath = other',
+        `[includeIf "gitdir/i:${parent.toUpperCase()}/"]\n\tpath = "~/work"`,
+        '[include]\n\tpath = missing\n[core]\n\teditor = x',
+      ].join('\n'),
+      other: '[user]\n\tname = Nobody\n',
+      work: '[include]\n\tpath = ./deeper ; beside it\n[user]\n\temail = ada@work.example\n',
+      deeper: '[user]\n\temail = not@this.example\n\tname = Ada at Work\n',
+    });
+    const env = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_GLOBAL: join(home, 'config') };
+    Object.assign(process.env, env);
+    const asGit = (key: string): string =>
+      execFileSync('git', ['-C', app, 'config', key], { env, encoding: 'utf8' }).trim();
+    try {
+      const author = await authorOf(await openRepository(app));
+      expect(author).toEqual({ name: asGit('user.name'), email: asGit('user.email') });
+      expect(author).toEqual({ name: 'Ada at Work', email: 'ada@work.example' });
+      put(home, { deeper: '[include]\n\tpath = deeper\n[user]\n\tname = In a circle\n' });
+      expect((await authorOf(await openRepository(app))).name).toBe('In a circle');
+    } finally {
+      Object.assign(process.env, { HOME: gitEnv.HOME, GIT_CONFIG_GLOBAL: '/nonexistent' });
+    }
   });
 
   async function applied(app: string, changes: Parameters<typeof propose>[1]['changes']): Promise<string> {

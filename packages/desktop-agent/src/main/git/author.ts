@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { GitConfigManager } from 'isomorphic-git/managers';
+import { configWithIncludes } from './config-includes.ts';
 import type { Config, Repository } from './repository.ts';
 
 export interface Author {
@@ -23,34 +24,35 @@ export async function authorOf(repository: Repository): Promise<Author> {
   return { name: (await value('user.name')) ?? nobody.name, email: (await value('user.email')) ?? nobody.email };
 }
 
-/** A setting of the repository, else of the person. Files that they include are not read. */
+/** A setting of the repository, else of the person. What a repository includes is not read: it may come from a stranger. */
 export async function setting(repository: Repository, key: string): Promise<string | undefined> {
-  for (const config of [repository.config, ...(await personsConfigs())]) {
+  for (const config of [repository.config, ...(await personsConfigs(repository.gitdir))]) {
     const value = await config.get(key);
     if (value !== undefined) return String(value);
   }
   return undefined;
 }
 
-/** The lines of the person's own list of ignored files. */
-export async function personsIgnoreFile(): Promise<string> {
+/** The lines of the person's own list of ignored files. @param gitdir of the repository that it is for */
+export async function personsIgnoreFile(gitdir: string): Promise<string> {
   const home = process.env['HOME'] ?? homedir();
   let path = join(process.env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'git', 'ignore');
-  for (const config of await personsConfigs()) {
+  for (const config of await personsConfigs(gitdir)) {
     const named = await config.get('core.excludesfile');
     if (typeof named === 'string') path = named.replace(/^~(?=\/)/, home);
   }
   return readFile(path, 'utf8').catch(() => '');
 }
 
-async function personsConfigs(): Promise<Config[]> {
+async function personsConfigs(gitdir: string): Promise<Config[]> {
   const home = process.env['HOME'] ?? homedir();
   const global = process.env['GIT_CONFIG_GLOBAL'];
   const paths =
     global === undefined
       ? [join(home, '.gitconfig'), join(process.env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'git', 'config')]
       : [global];
-  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => undefined)));
+  const place = { home, gitdir };
+  const texts = await Promise.all(paths.map((path) => configWithIncludes(path, place).catch(() => undefined)));
   return Promise.all(texts.filter((text) => text !== undefined).map(parseConfig));
 }
 

@@ -22,7 +22,13 @@ export async function blobOf(repository: Repository, bytes: Buffer): Promise<Buf
  *
  * @throws {AgentError} `denied`
  */
-export function refuseFilter({ app }: Repository, path: string): void {
+export function refuseFilter(repository: Repository, path: string): void {
+  if (!isFiltered(repository, path)) return;
+  throw new AgentError('denied', `${path} is kept by a filter of git, such as LFS. Commit it with git itself.`);
+}
+
+/** Whether what a commit has of a file is what a program made of it. */
+export function isFiltered({ app }: Repository, path: string): boolean {
   const folders = path.split('/').slice(0, -1);
   for (let count = 0; count <= folders.length; count++) {
     const prefix = folders
@@ -30,18 +36,25 @@ export function refuseFilter({ app }: Repository, path: string): void {
       .map((folder) => `${folder}/`)
       .join('');
     const patterns = filteredPatterns(app, `${prefix}.gitattributes`);
-    if (patterns.length > 0 && ignore().add(takeBounded(patterns).patterns).ignores(path.slice(prefix.length))) {
-      throw new AgentError('denied', `${path} is kept by a filter of git, such as LFS. Commit it with git itself.`);
-    }
+    if (patterns.length > 0 && ignore().add(patterns).ignores(path.slice(prefix.length))) return true;
   }
+  return false;
 }
 
 function filteredPatterns(app: string, attributes: string): string[] {
   try {
     const { bytes } = new FolderFiles(app, { refuseLinks: true }).read(attributes, 1024 * 1024, 'git');
     const lines = bytes.toString('utf8').split(/\r?\n/);
-    return lines.flatMap((line) => (/\sfilter=/.test(line) ? [line.trim().split(/\s+/)[0] as string] : []));
+    const all = lines.flatMap((line) => (/\sfilter=/.test(line) ? [line.trim().split(/\s+/)[0] as string] : []));
+    const { patterns, dropped } = takeBounded(all);
+    // A file too many is refused with a reason; one too few would be committed without its filter, and nobody told.
+    return [...patterns, ...dropped.map(beginningOf)];
   } catch {
     return [];
   }
+}
+
+/** A pattern that is matched in bounded time, by all that the whole one is matched by. */
+function beginningOf(pattern: string): string {
+  return `${pattern.split('/**/', 2).join('/**/')}/**`;
 }

@@ -1,4 +1,5 @@
 // Which files git would not track.
+import { join } from 'node:path';
 import { FolderFiles } from '@mustard-sandbox/client/files';
 import { GitIgnore } from '../context/gitignore.ts';
 import { personsIgnoreFile } from './author.ts';
@@ -8,7 +9,7 @@ const maxRulesBytes = 1024 * 1024;
 
 /** The rules of the person, of `.git/info/exclude` and of the app's own folder. */
 export async function ignoreRules(app: string): Promise<GitIgnore> {
-  const persons = new GitIgnore().within('', await personsIgnoreFile());
+  const persons = new GitIgnore().within('', await personsIgnoreFile(join(app, '.git')));
   return rulesWithin(persons.within('', textOf(app, '.git/info/exclude')), app, '');
 }
 

@@ -3,6 +3,7 @@ import { AgentError } from '../../contract/index.ts';
 
 export { initRepository } from './init.ts';
 export { isRepository } from './repository.ts';
+export { ignoresAll } from './not-kept.ts';
 export { revertToVersion, undoCommit } from './revert.ts';
 export { listVersions, readVersion } from './versions.ts';
 

@@ -4,12 +4,15 @@ import type { Plan } from '../../../changes/index.ts';
 import { loadChanges, loadGit } from '../../lazy.ts';
 
 /**
- * The commit of a plan that was applied; `undefined` when nothing shows that it was. The files alone do not: HEAD may be the
- * person's own commit, and "undo the last turn" would take that back. Nor do they show whether packages were installed.
+ * The commit of a plan that was applied, `null` when it needs none; `undefined` when nothing shows that it was. The files
+ * alone do not: HEAD may be the person's own commit, and "undo the last turn" would take that back. Only where git ignores
+ * all of them there is no commit to mistake. Nor do they show whether packages were installed.
  */
-export async function doneBy(appPath: string, plan: Plan): Promise<string | undefined> {
+export async function doneBy(appPath: string, plan: Plan): Promise<string | null | undefined> {
   if (plan.effects.length === 0 || plan.dependencies.length > 0 || !isDone(appPath, plan)) return undefined;
-  const [{ listVersions }, { commitMessageOf }] = await Promise.all([loadGit(), loadChanges()]);
+  const [{ ignoresAll, listVersions }, { commitMessageOf }] = await Promise.all([loadGit(), loadChanges()]);
+  const paths = plan.effects.flatMap((effect) => (effect.kind === 'move' ? [effect.path, effect.from] : [effect.path]));
+  if (await ignoresAll(appPath, paths)) return null;
   const [head] = await listVersions(appPath, { limit: 1 });
   return head?.message === commitMessageOf(plan).trim() ? head.commit : undefined;
 }
