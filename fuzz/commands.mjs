@@ -24,7 +24,7 @@ export const targets = {
   },
 };
 
-/** @returns {'help' | { names: string[], seconds: number, seed: number, batches: number, json: boolean }} */
+/** @returns {'help' | { names: string[], seconds: number, seed: number, batches: number, maxFindings?: number, json: boolean }} */
 export function parseCommand(args) {
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) return 'help';
   const { values, positionals } = parse(args);
@@ -36,6 +36,7 @@ export function parseCommand(args) {
     seconds: wholeNumber('seconds', values.seconds ?? '60', 1),
     seed: wholeNumber('seed', values.seed ?? String(Math.floor(Math.random() * 1e9)), 0),
     batches: values.batches === undefined ? Infinity : wholeNumber('batches', values.batches, 1),
+    ...(values.findings !== undefined && { maxFindings: wholeNumber('findings', values.findings, 1) }),
     json: values.json === true,
   };
 }
@@ -46,6 +47,7 @@ function parse(args) {
     seconds: { type: 'string' },
     seed: { type: 'string' },
     batches: { type: 'string' },
+    findings: { type: 'string' },
     json: { type: 'boolean' },
   });
   try {
@@ -66,6 +68,7 @@ export function help() {
   lines.push('  all       each of them but language, one after another', '');
   lines.push('  --seconds N  how long for each target (60)', '  --seed N     where to start (random)');
   lines.push('  --batches N  at most so many batches of each law, whatever the time: the same input each time');
+  lines.push('  --findings N end after so many (5)');
   lines.push('  --json       print only the last line', '');
   lines.push('The last line on stdout is JSON. A finding is made small, printed, and written to .fuzz/ with the');
   lines.push('seed that repeats it. Exit code 0: none; 1: some; 2: wrong usage.', '');

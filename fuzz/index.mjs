@@ -23,7 +23,8 @@ async function clean() {
   await endEverything();
 }
 
-async function fuzz(name, { seconds, seed, batches, json }) {
+/** @param {string} name @param {Exclude<ReturnType<typeof parseCommand>, 'help'>} options */
+async function fuzz(name, { seconds, seed, batches, maxFindings, json }) {
   const startedAt = performance.now();
   const target = await (await targets[name].load()).open();
   release = () => target.close();
@@ -31,10 +32,11 @@ async function fuzz(name, { seconds, seed, batches, json }) {
   const tell = ({ executions, findings }) => {
     if (performance.now() - toldAt < 5_000) return;
     toldAt = performance.now();
-    process.stderr.write(`${name}: ${executions} executions, ${findings.length} findings\n`);
+    const programs = target.programs === undefined ? '' : `, programs: ${JSON.stringify(target.programs())}`;
+    process.stderr.write(`${name}: ${executions} executions, ${findings.length} findings${programs}\n`);
   };
   const stopped = () => interrupted;
-  const tally = await campaign({ target: name, seed, seconds, batches, stopped }, target, tell);
+  const tally = await campaign({ target: name, seed, seconds, batches, maxFindings, stopped }, target, tell);
   const findings = [...tally.findings, ...(interrupted ? [] : await target.remains())];
   await clean();
   const took = (performance.now() - startedAt) / 1_000;

@@ -28,7 +28,29 @@ async function run(source, context) {
 function newContext() {
   const context = vm.createContext({ atob, btoa, TextDecoder, TextEncoder, URL, URLSearchParams });
   context.structuredClone = new vm.Script(`(${ownClone.toString()})`).runInContext(context)(structuredClone);
+  if (!('groupBy' in Object)) new vm.Script(`(${addGroupBy.toString()})()`).runInContext(context);
   return context;
+}
+
+/** Node has these from version 21 on, and the sandbox with every version: the same programs are for all. Runs there. */
+function addGroupBy() {
+  const groupsOf = (items, keyOf) => {
+    const groups = new Map();
+    let index = 0;
+    for (const item of items) {
+      const key = keyOf(item, index++);
+      if (groups.has(key)) groups.get(key).push(item);
+      else groups.set(key, [item]);
+    }
+    return groups;
+  };
+  const byName = (items, keyOf) => {
+    const nameOf = (item, index) => Reflect.ownKeys({ [keyOf(item, index)]: 1 })[0];
+    return Object.assign(Object.create(null), Object.fromEntries(groupsOf(items, nameOf)));
+  };
+  const descriptor = { writable: true, configurable: true };
+  Object.defineProperty(Object, 'groupBy', { ...descriptor, value: byName });
+  Object.defineProperty(Map, 'groupBy', { ...descriptor, value: groupsOf });
 }
 
 /** A clone is of the realm of whoever makes it: this remakes it in that of the program. Runs there. */

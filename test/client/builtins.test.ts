@@ -18,7 +18,7 @@ beforeAll(() => {
   writeFileSync(join(root, 'endless'), 'x\n');
   truncateSync(join(root, 'endless'), 8 * 2 ** 30);
   writeFileSync(join(root, 'aaa'), `${'a'.repeat(2000)}b\n`);
-  box = createSandbox({ ...defaults, maxProcesses: 1, spares: 0 });
+  box = createSandbox({ ...defaults, maxProcesses: 1, spares: 0, maxTimeoutMs: 60_000 });
 });
 afterAll(async () => {
   await box.close();
@@ -66,6 +66,22 @@ test('an answer that was cut short without being told to says so', async () => {
     `const found = search('log', /line/); found.truncated ? 'more' : found`,
   ]) {
     expect(await run(script), script).toMatchObject({ warnings: [] });
+  }
+});
+
+test('so does a query, which leaves rows out', async () => {
+  const cut = { id: 'query-limit', message: expect.stringContaining('{ limit }') as string };
+  const timeoutMs = 60_000; // The first query loads DuckDB.
+  expect(await run(`query('from range(1001)').rows`, { timeoutMs })).toMatchObject({
+    value: { length: 1000 },
+    warnings: [cut],
+  });
+  for (const script of [
+    `query('from range(1000)').rows.length`,
+    `query('from range(1001)', {}, { limit: 5 }).rows.length`,
+    `const answer = query('from range(1001)'); answer.truncated ? 'more' : answer.rows.length`,
+  ]) {
+    expect(await run(script, { timeoutMs }), script).toMatchObject({ warnings: [] });
   }
 });
 

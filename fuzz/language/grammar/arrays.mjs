@@ -88,8 +88,8 @@ export function arrays(g) {
     code`((a) => { a[${oneOf('0', '2', '5', "'1'", "'b'", '-1')}] = ${g.any}; return [a.length, a]; })(${g.nums})`,
     code`((a) => { delete a[${oneOf('0', "'b'", 'a.length - 1')}]; return a; })(${fc.oneof(g.nums, g.obj)})`,
     code`[${list(code`...${fc.oneof(g.nums, g.strs, g.str)}`)}]`,
+    code`({ ...Object.groupBy(${g.nums}, (x) => ${g.any}) })`,
   );
-  if ('groupBy' in Object) made.any.push(code`({ ...Object.groupBy(${g.nums}, (x) => ${g.any}) })`);
   return [made, numeric, textual];
 }
 

@@ -23,7 +23,8 @@ export function statements(g) {
     code`if (${g.any}) { ${block} } else { ${block} }`,
     code`for (let i = 0; i < ${oneOf('2', '3')}; i++) { ${jump} ${block} }`,
     code`for (var i = ${oneOf('0', '1')}; i < 3; i++) { ${block} out.push(i); }`,
-    code`for (const x of ${g.nums}) { ${block} out.push(x); }`,
+    // The list may be one that the block adds to.
+    code`for (const x of ${g.nums}) { ${block} out.push(x); if (out.length > 12) break; }`,
     code`for (const [i, s] of (${g.strs}).entries()) { ${jump} out.push(i + s); }`,
     code`for (const s of ${g.str}) { out.push(s); if (out.length > 6) break; }`,
     code`for (const [k, v] of ${g.map}) { out.push([k, v]); }`,

@@ -42,7 +42,7 @@ type Member = MethodDefinition | PropertyDefinition | StaticBlock;
 
 function writeClass(node: Class & AnyNode, name: string, rewriter: Rewriter): void {
   const { output } = rewriter;
-  const id = rewriter.enterClass(node, name);
+  const id = rewriter.classes.enter(node, name);
   output.write(
     `${rewriter.helper('class')}(function ${name}() { throw new TypeError("Class constructor ${name} cannot be invoked without 'new'"); }, `,
     node,
@@ -74,7 +74,7 @@ function writeClass(node: Class & AnyNode, name: string, rewriter: Rewriter): vo
     output.write('}, ', node);
   }
   output.write('}))', node);
-  rewriter.leaveClass();
+  rewriter.classes.leave();
 }
 
 const parts: [string, (member: MethodDefinition) => boolean][] = [
@@ -105,7 +105,7 @@ function isStatic(member: Member): boolean {
 
 function writeKey(member: MethodDefinition, rewriter: Rewriter): void {
   const key = member.key as AnyNode;
-  if (key.type === 'PrivateIdentifier') rewriter.output.write(rewriter.privateName(key), member);
+  if (key.type === 'PrivateIdentifier') rewriter.output.write(rewriter.classes.privateName(key), member);
   else if (isSymbolIterator(key, member.computed)) rewriter.output.write("'@@iterator'", member);
   else if (member.computed) rewriter.write(member, '[', key, ']');
   else rewriter.output.copy(key.start, key.end);
@@ -124,7 +124,7 @@ function writeFields(part: string, members: Member[], id: string, rewriter: Rewr
     }
     const key = field.key as AnyNode;
     if (key.type === 'PrivateIdentifier') {
-      rewriter.output.write(`${rewriter.helper('own')}(this).${rewriter.privateName(key)} = `, field);
+      rewriter.output.write(`${rewriter.helper('own')}(this).${rewriter.classes.privateName(key)} = `, field);
     } else if (field.computed) rewriter.write(field, 'this[', key, '] = ');
     else
       rewriter.output.write(
@@ -148,8 +148,8 @@ function writeConstructor(member: MethodDefinition, node: Class & AnyNode, id: s
   const open = first?.start ?? body.start;
   const close = params.at(-1)?.end ?? body.start;
   rewriter.output.write('make: function (__ms_target', member);
-  rewriter.inConstructor(() => {
-    rewriter.functionBody(value, {
+  rewriter.classes.inConstructor(() => {
+    rewriter.functions.writeConstructor(value, {
       head: () => {
         if (first !== undefined) rewriter.output.write(', ', value);
         let at = open;
@@ -175,12 +175,12 @@ const thisInConstructor: Rule = {
   id: 'class-this',
   on: ['ThisExpression', 'ReturnStatement'],
   rewrite(node, rewriter) {
-    if (!rewriter.isInConstructor) return false;
+    if (!rewriter.classes.isInConstructor) return false;
     if (node.type === 'ThisExpression') {
       rewriter.output.write('__ms_this', node);
       return true;
     }
-    if (node.type !== 'ReturnStatement' || node.argument || rewriter.functionDepthInConstructor > 0) return false;
+    if (node.type !== 'ReturnStatement' || node.argument || !rewriter.classes.isDirectlyInConstructor) return false;
     rewriter.output.write('return __ms_this;', node);
     return true;
   },
@@ -190,9 +190,9 @@ const superRule: Rule = {
   id: 'class-super',
   on: ['CallExpression', 'MemberExpression'],
   rewrite(node, rewriter) {
-    const self = rewriter.isInConstructor ? '__ms_this' : 'this';
+    const self = rewriter.classes.isInConstructor ? '__ms_this' : 'this';
     if (node.type === 'CallExpression' && node.callee.type === 'Super') {
-      rewriter.output.write(`(__ms_this = ${rewriter.helper('superNew')}(${rewriter.classId}, __ms_target`, node);
+      rewriter.output.write(`(__ms_this = ${rewriter.helper('superNew')}(${rewriter.classes.id}, __ms_target`, node);
       for (const argument of node.arguments) rewriter.write(node, ', ', argument);
       rewriter.output.write('))', node);
       return true;
@@ -205,7 +205,7 @@ const superRule: Rule = {
       const name = memberName(node.callee);
       if (name === undefined) throw new Refusal('super[…] is not supported: name the method', node);
       rewriter.output.write(
-        `${rewriter.helper('superMember')}(${rewriter.classId}, ${JSON.stringify(name)}, ${self}).call(${self}`,
+        `${rewriter.helper('superMember')}(${rewriter.classes.id}, ${JSON.stringify(name)}, ${self}).call(${self}`,
         node,
       );
       for (const argument of node.arguments) rewriter.write(node, ', ', argument);
@@ -216,7 +216,7 @@ const superRule: Rule = {
       const name = memberName(node);
       if (name === undefined) throw new Refusal('super[…] is not supported: name the member', node);
       rewriter.output.write(
-        `${rewriter.helper('superGet')}(${rewriter.classId}, ${JSON.stringify(name)}, ${self})`,
+        `${rewriter.helper('superGet')}(${rewriter.classes.id}, ${JSON.stringify(name)}, ${self})`,
         node,
       );
       return true;
@@ -231,7 +231,7 @@ const privates: Rule = {
   rewrite(node, rewriter) {
     if (node.type === 'BinaryExpression') {
       if ((node.left as AnyNode).type !== 'PrivateIdentifier') return false;
-      const name = rewriter.privateName(node.left);
+      const name = rewriter.classes.privateName(node.left);
       rewriter.write(node, `${rewriter.helper('hasOwn')}(`, node.right, `, '${name}')`);
       return true;
     }
@@ -243,14 +243,19 @@ const privates: Rule = {
         node,
         `${rewriter.helper('callOwn')}(`,
         callee.object,
-        `, '${rewriter.privateName(callee.property)}'`,
+        `, '${rewriter.classes.privateName(callee.property)}'`,
       );
       for (const argument of node.arguments) rewriter.write(node, ', ', argument);
       rewriter.output.write(')', node);
       return true;
     }
     if (node.type !== 'MemberExpression' || node.property.type !== 'PrivateIdentifier') return false;
-    rewriter.write(node, `${rewriter.helper('ownOf')}(`, node.object, `).${rewriter.privateName(node.property)}`);
+    rewriter.write(
+      node,
+      `${rewriter.helper('ownOf')}(`,
+      node.object,
+      `).${rewriter.classes.privateName(node.property)}`,
+    );
     return true;
   },
 };
@@ -260,7 +265,8 @@ const newRule: Rule = {
   on: ['NewExpression', 'MetaProperty'],
   rewrite(node, rewriter) {
     if (node.type === 'MetaProperty') {
-      if (rewriter.source.slice(node.start, node.end) !== 'new.target' || !rewriter.isInConstructor) return false;
+      if (rewriter.source.slice(node.start, node.end) !== 'new.target' || !rewriter.classes.isInConstructor)
+        return false;
       rewriter.output.write('__ms_target.value', node);
       return true;
     }

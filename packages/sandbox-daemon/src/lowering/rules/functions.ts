@@ -39,7 +39,7 @@ export const argumentsObject: Rule[] = [
       const [first] = params;
       const open = first === undefined ? rewriter.source.indexOf('(', node.id?.end ?? node.start) + 1 : first.start;
       const close = params.at(-1)?.end ?? open;
-      rewriter.functionWith(node, {
+      rewriter.functions.copyWith(node, {
         from: open,
         head: () => rewriter.output.write('...__ms_args', node),
         to: close,

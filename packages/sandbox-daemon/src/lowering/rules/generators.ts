@@ -23,7 +23,7 @@ const generatorFunction: Rule = {
     const { body } = node;
     const star = rewriter.source.indexOf('*', node.start);
     const hasStar = star !== -1 && star < (node.params[0]?.start ?? body.start);
-    rewriter.functionWith(node, {
+    rewriter.functions.copyWith(node, {
       from: hasStar ? star : node.start,
       head: () => {
         if (hasStar) rewriter.output.write(' ', node);

@@ -1,0 +1,77 @@
+import { prefix } from './helper.ts';
+import { isFunction, type AnyNode } from './syntax.ts';
+
+/** A class that is being written. */
+interface ClassScope {
+  /** What helpers know it as. */
+  id: string;
+  /** Goes before the names of its private members: they are its own. */
+  name: string;
+  privateNames: Set<string>;
+  /** How many nodes stand around what its constructor holds, while that is being written. */
+  constructorDepth: number | undefined;
+}
+
+/** The classes around what is being written, the innermost last. */
+export class ClassScopes {
+  readonly #ancestors: readonly AnyNode[];
+  readonly #open: ClassScope[] = [];
+  #count = 0;
+
+  /** @param ancestors the nodes around the one that is being written, at any time */
+  constructor(ancestors: readonly AnyNode[]) {
+    this.#ancestors = ancestors;
+  }
+
+  /** Gives what helpers know the class as. */
+  enter(node: AnyNode, name: string): string {
+    const id = `${prefix}c${++this.#count}`;
+    const privateNames = new Set<string>();
+    if (node.type === 'ClassDeclaration' || node.type === 'ClassExpression') {
+      for (const member of node.body.body) {
+        if (member.type !== 'StaticBlock' && member.key.type === 'PrivateIdentifier') privateNames.add(member.key.name);
+      }
+    }
+    this.#open.push({ id, name: `${name}${this.#count}`, privateNames, constructorDepth: undefined });
+    return id;
+  }
+
+  leave(): void {
+    this.#open.pop();
+  }
+
+  /** What helpers know the innermost class as. */
+  get id(): string {
+    return this.#open.at(-1)?.id ?? 'undefined';
+  }
+
+  /** The name under which a private member is kept. */
+  privateName(node: AnyNode): string {
+    const name = node.type === 'PrivateIdentifier' ? node.name : '';
+    const owner = this.#open.findLast(({ privateNames }) => privateNames.has(name));
+    return `${owner?.name ?? ''}_${name}`;
+  }
+
+  /** Writes a constructor: what is in it, but not in functions with a `this` of their own. */
+  inConstructor(write: () => void): void {
+    const current = this.#open.at(-1);
+    if (current === undefined) return;
+    current.constructorDepth = this.#ancestors.length;
+    write();
+    current.constructorDepth = undefined;
+  }
+
+  get isInConstructor(): boolean {
+    return this.#functionsInConstructor()?.every(({ type }) => type === 'ArrowFunctionExpression') ?? false;
+  }
+
+  /** Whether it is the constructor itself that is being written, and no function in it. */
+  get isDirectlyInConstructor(): boolean {
+    return this.#functionsInConstructor()?.length === 0;
+  }
+
+  #functionsInConstructor(): AnyNode[] | undefined {
+    const depth = this.#open.at(-1)?.constructorDepth;
+    return depth === undefined ? undefined : this.#ancestors.slice(depth + 1).filter(isFunction);
+  }
+}
