@@ -1,5 +1,6 @@
 import type { Program } from 'acorn';
 import { findBuilders } from './builders.ts';
+import { findFixedTexts, type FixedText } from './fixed-texts.ts';
 import { bitwiseAssignments, isStep, NumericNames } from './numbers.ts';
 import { isV8Regex } from './rules/regex.ts';
 import { isBuiltinName } from '../protocol/builtins.ts';
@@ -49,6 +50,8 @@ export interface Facts {
   hasAccessors: boolean;
   /** Names of texts that are built piece by piece. */
   builders: ReadonlySet<string>;
+  /** Texts that stay the same, and are read by position in loops. */
+  fixedTexts: ReadonlyMap<string, FixedText>;
   /** There is `--`, `-=` or a number below 0: a counter may be one. */
   countsDown: boolean;
   /** A function may see an argument that it has no parameter for: by `...rest`, `arguments`, or behind a default. */
@@ -100,6 +103,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     indices: new Set(),
     countsDown: false,
     builders: new Set(),
+    fixedTexts: new Map(),
     hasAccessors: false,
     hasOpenParameters: false,
   };
@@ -219,6 +223,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   facts.numeric = numbers.found();
   if (addsInTurns) facts.builders = findBuilders(program);
   facts.indices = indices.found();
+  if (facts.hasLoop || loopedOver.size > 0) facts.fixedTexts = findFixedTexts(program);
   // `lines` and `search` are common names of variables: one that is never called is no call of a capability.
   const isHidden = (name: string): boolean => topLevel.has(name) || (declared.has(name) && !called.has(name));
   for (const name of capabilities)

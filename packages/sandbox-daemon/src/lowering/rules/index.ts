@@ -27,6 +27,7 @@ import { loopBody, loopVariable } from './loop-variable.ts';
 import { methodRules } from './method-calls.ts';
 import { lastDigit, number, numberHelpers, numberMethods } from './numbers.ts';
 import { localeTexts, missing, missingHelpers, missingMethods } from './missing.ts';
+import { positionHelpers, positions } from './positions.ts';
 import { postfix, postfixHelpers } from './postfix.ts';
 import { power, powerHelpers } from './power.ts';
 import { propertyKeyHelpers, propertyKeys } from './property-keys.ts';
@@ -51,6 +52,7 @@ const all: Rule[] = [
   searchRule,
   ...building,
   ...accessors,
+  ...positions,
   ...destructuring,
   ...generatorRules,
   ...classRules,
@@ -112,6 +114,7 @@ export const helpers: readonly Helper[] = [
   ...characterHelpers,
   ...concurrencyHelpers,
   ...textHelpers,
+  ...positionHelpers,
   ...argumentHelpers,
   ...accessorHelpers,
   ...buildingHelpers,

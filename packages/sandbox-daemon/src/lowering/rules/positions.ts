@@ -1,0 +1,307 @@
+import type { CallExpression, MemberExpression } from 'acorn';
+import type { FixedText } from '../fixed-texts.ts';
+import type { Helper } from '../helper.ts';
+import { isIndex, isNumeric } from '../numbers.ts';
+import type { Rewriter } from '../rewriter.ts';
+import type { Rule } from '../rule.ts';
+import { memberName, unwrap, type AnyNode } from '../syntax.ts';
+
+/**
+ * The engine copies a text, and goes through it from its start, for what stands at a position: 0.1 ms in 1 MB. A
+ * text that stays the same is cut into pieces once, and the piece that was read last is kept beside it.
+ *
+ *     const text = read_file(path);   →   let t1w = …, t1o = 0, t1p, t1l; const text = read_file(path);
+ *     text[i]                         →   (t1w[i - t1o] ?? (… the piece that has it …)[i - t1o])
+ *     text.length                     →   (t1l ?? …)
+ *     text.slice(a, b)                →   __ms_sliceAt(… the pieces, or the text where it is short …, a, b)
+ *
+ * `t1w` is the piece, `t1o` where it begins, `t1p` all pieces, `t1l` the length. What is no text is read as before: no
+ * piece has a letter of it. A position that no piece has is asked of the text itself.
+ */
+export const positions: Rule[] = [
+  {
+    id: 'positions-declaration',
+    on: ['VariableDeclaration', 'ForOfStatement', 'Identifier'],
+    rewrite(node, rewriter) {
+      const { fixedTexts } = rewriter.facts;
+      if (fixedTexts.size === 0 || rewriter.isInside(node)) return false;
+      const here = [...fixedTexts.values()].filter(({ at }) => at === node);
+      if (here.length === 0) return false;
+      const declared = here.map((text) => declaration(text, rewriter)).join(' ');
+      if (node.type === 'ForOfStatement') rewriter.putBefore(node.body, [declared]);
+      else if (node.type === 'Identifier') rewriter.putIntoBody([declared]);
+      else rewriter.output.write(declared, node);
+      if (node.type !== 'VariableDeclaration') return false;
+      rewriter.inside(node, () => rewriter.emit(node));
+      return true;
+    },
+  },
+  {
+    id: 'positions-member',
+    on: ['MemberExpression'],
+    rewrite(node, rewriter) {
+      if (node.type !== 'MemberExpression') return false;
+      const text = readOf(node, rewriter);
+      if (text === undefined || isCallee(node, rewriter)) return false;
+      const { name } = text;
+      const v = variablesOf(text, rewriter);
+      if (memberName(node) === 'length') rewriter.output.write(lengthOf(name, v), node);
+      else
+        return writeAt(node, node.property, rewriter, text, (at, isIndexed) =>
+          isIndexed
+            ? `${name}[${at}]`
+            : `${name}[typeof ${at} === 'string' ? ${at} : ${rewriter.helper('key')}(${at})]`,
+        );
+      return true;
+    },
+  },
+  {
+    id: 'positions-call',
+    on: ['CallExpression'],
+    rewrite(node, rewriter) {
+      if (node.type !== 'CallExpression' || node.optional || node.callee.type !== 'MemberExpression') return false;
+      const text = readOf(node.callee, rewriter);
+      if (text === undefined || node.arguments.some(({ type }) => type === 'SpreadElement')) return false;
+      return rewriteCall(node, memberName(node.callee) ?? '', text, rewriter);
+    },
+  },
+];
+
+interface Variables {
+  piece: string;
+  start: string;
+  pieces: string;
+  length: string;
+}
+
+/** How long a piece is, in characters. Twice as much or half take longer. */
+const pieceLength = 512;
+/** The engine is fast enough in a text that is no longer. */
+const short = 4096;
+
+const known = new WeakMap<FixedText, Variables>();
+
+function variablesOf(text: FixedText, rewriter: Rewriter): Variables {
+  let variables = known.get(text);
+  if (variables === undefined) {
+    const name = rewriter.name();
+    variables = { piece: `${name}w`, start: `${name}o`, pieces: `${name}p`, length: `${name}l` };
+    known.set(text, variables);
+  }
+  return variables;
+}
+
+function declaration(text: FixedText, rewriter: Rewriter): string {
+  const { piece, start, pieces, length } = variablesOf(text, rewriter);
+  return `let ${piece} = '', ${start} = 0, ${pieces}, ${length};`;
+}
+
+function readOf(member: MemberExpression, { facts, ancestors }: Rewriter): FixedText | undefined {
+  if (facts.fixedTexts.size === 0 || member.object.type !== 'Identifier') return undefined;
+  const text = facts.fixedTexts.get(member.object.name);
+  // A chain with `?.` is taken apart by another rule.
+  if (text?.reads.has(member) !== true || ancestors.some(({ type }) => type === 'ChainExpression')) return undefined;
+  return text;
+}
+
+function isCallee(node: AnyNode, { ancestors }: Rewriter): boolean {
+  const parent = ancestors.at(-1);
+  return parent?.type === 'CallExpression' && parent.callee === node;
+}
+
+function lengthOf(name: string, { length }: Variables): string {
+  return `(${length} ?? (typeof ${name} === 'string' ? (${length} = ${name}.length) : ${name}.length))`;
+}
+
+/** Writes what stands at a position: a letter, or what `otherwise` says where no piece has one. */
+function writeAt(
+  node: AnyNode,
+  index: AnyNode,
+  rewriter: Rewriter,
+  text: FixedText,
+  otherwise: (at: string, isIndexed: boolean) => string,
+): boolean {
+  const v = variablesOf(text, rewriter);
+  const inner = unwrap(index);
+  if (!isPlain(inner)) return false;
+  const isNumber = isNumeric(inner, rewriter.facts.numeric) && !rewriter.facts.references.has('BigInt');
+  let at = '';
+  let first: (string | AnyNode)[];
+  if (isNumber && (inner.type === 'Identifier' || inner.type === 'Literal')) {
+    at = rewriter.source.slice(inner.start, inner.end);
+    first = [at];
+  } else {
+    at = rewriter.temporary();
+    first = [`(${at} = `, inner, ')'];
+  }
+  const { piece, start, pieces } = v;
+  const isIndexed = isIndex(inner, rewriter.facts.indices);
+  const rest = otherwise(at, isIndexed);
+  const cut = `${piece} = (${pieces} ??= ${rewriter.helper('pieces')}(${text.name}))[(${start} = ${at} - ${at} % ${pieceLength}) / ${pieceLength}] ?? ''`;
+  const missing = `((${cut})[${at} - ${start}] ?? ${rest})`;
+  if (isNumber) rewriter.write(node, `(${piece}[`, ...first, ` - ${start}] ?? ${missing})`);
+  else
+    rewriter.write(node, '(typeof ', ...first, ` === 'number' ? (${piece}[${at} - ${start}] ?? ${missing}) : ${rest})`);
+  return true;
+}
+
+/** Whether it changes nothing but variables of the script, so that the piece is the same before and after it. */
+function isPlain(node: AnyNode): boolean {
+  const inner = unwrap(node);
+  switch (inner.type) {
+    case 'Identifier':
+      return true;
+    case 'Literal':
+      return typeof inner.value === 'number';
+    case 'UpdateExpression':
+      return inner.argument.type === 'Identifier';
+    case 'BinaryExpression':
+      return inner.left.type !== 'PrivateIdentifier' && isPlain(inner.left) && isPlain(inner.right);
+    case 'MemberExpression':
+      return inner.object.type === 'Identifier' && memberName(inner) === 'length';
+    default:
+      return false;
+  }
+}
+
+function rewriteCall(node: CallExpression, method: string, text: FixedText, rewriter: Rewriter): boolean {
+  const [first, second] = node.arguments as AnyNode[];
+  const { name } = text;
+  switch (method) {
+    case 'charAt':
+    case 'at':
+      if (first === undefined || second !== undefined) return false;
+      return writeAt(
+        node,
+        first,
+        rewriter,
+        text,
+        (at) => `${rewriter.helper('letterAt')}(${name}, '${method}', ${at})`,
+      );
+    case 'charCodeAt':
+    case 'codePointAt': {
+      if (first === undefined || second !== undefined || !isPlain(first)) return false;
+      // Of a text without a letter: `''.charCodeAt(0)` is `NaN`, as `text.charCodeAt(i)` is beyond its end.
+      writeAt(node, first, rewriter, text, (at) => `${rewriter.helper('letterAt')}(${name}, '${method}', ${at})`);
+      rewriter.output.write(`.${method}(0)`, node);
+      return true;
+    }
+    case 'slice':
+    case 'substring':
+      if (first === undefined || node.arguments.length > 2) return false;
+      break;
+    case 'indexOf':
+      if (second === undefined || node.arguments.length > 2) return false;
+      break;
+    default:
+      return false;
+  }
+  const v = variablesOf(text, rewriter);
+  const { pieces } = v;
+  const from = `${lengthOf(name, v)} > ${short} && (${pieces} ??= ${rewriter.helper('pieces')}(${name})).__ms_size !== undefined ? ${pieces} : ${name}`;
+  rewriter.write(
+    node,
+    `${rewriter.helper(`${method}In`)}(${from}, `,
+    first as AnyNode,
+    ...(second === undefined ? [] : [', ', second]),
+    ')',
+  );
+  return true;
+}
+
+/** Of the pieces of a text, or of what else has the method. Arguments that are no numbers are the method's own affair. */
+const ofPieces = (method: string, parameters: string, condition: string, body: string): Helper => {
+  const [first, last] = parameters.split(', ') as [string, string];
+  // The engine tells an argument that is `undefined` from one that is not given.
+  const call = (on: string): string =>
+    `${last} === undefined ? ${on}.${method}(${first}) : ${on}.${method}(${first}, ${last})`;
+  return {
+    name: `${method}In`,
+    code: `function __ms_${method}In(from, ${parameters}) {
+  if (typeof from === 'string' || from === null || from === undefined || from.__ms_size === undefined) return ${call('from')};
+  const size = from.__ms_size;
+  if (!(${condition})) {
+    const whole = from.join('');
+    return ${call('whole')};
+  }
+  ${body}
+}`,
+  };
+};
+
+const numbers = "typeof start === 'number' && (typeof end === 'number' || end === undefined)";
+
+export const positionHelpers: Helper[] = [
+  {
+    name: 'pieces',
+    code: `function __ms_pieces(text) {
+  if (typeof text !== 'string') return [];
+  const pieces = text.length <= ${pieceLength} ? [text] : text.match(/[\\s\\S]{1,${pieceLength}}/g);
+  pieces.__ms_size = text.length;
+  return pieces;
+}`,
+  },
+  {
+    name: 'letterAt',
+    code: `function __ms_letterAt(text, method, at) {
+  if (typeof text === 'string') return method === 'at' ? text.at(at) : text.charAt(__ms_place(at));
+  if (method !== 'at' && text !== null && text !== undefined && typeof text[method] === 'function')
+    __ms_refuse(method + ' of a value that is no text is not supported here');
+  return text[method](at);
+}`,
+  },
+  {
+    name: 'cutOf',
+    code: `function __ms_cutOf(pieces, start, end) {
+  if (start >= end) return '';
+  const begin = start % ${pieceLength};
+  const first = (start - begin) / ${pieceLength};
+  const last = (end - 1 - ((end - 1) % ${pieceLength})) / ${pieceLength};
+  const part = first === last ? pieces[first] : __ms_glue(pieces, first, last + 1);
+  return part.slice(begin, begin + end - start);
+}`,
+  },
+  {
+    // The engine copies a list for each call of a method, with the texts in it.
+    name: 'glue',
+    code: `function __ms_glue(pieces, first, end) {
+  if (end - first <= 2) return pieces[first] + (first + 1 < end ? pieces[first + 1] ?? '' : '');
+  const parts = [];
+  for (let at = first; at < end && at < pieces.length; at++) parts.push(pieces[at]);
+  return parts.join('');
+}`,
+  },
+  ofPieces(
+    'slice',
+    'start, end',
+    numbers,
+    `const from0 = Math.trunc(start) || 0;
+  const to0 = end === undefined ? size : Math.trunc(end) || 0;
+  return __ms_cutOf(from, from0 < 0 ? Math.max(0, size + from0) : from0, to0 < 0 ? size + to0 : Math.min(to0, size));`,
+  ),
+  ofPieces(
+    'substring',
+    'start, end',
+    numbers,
+    `const from0 = Math.min(Math.max(Math.trunc(start) || 0, 0), size);
+  const to0 = end === undefined ? size : Math.min(Math.max(Math.trunc(end) || 0, 0), size);
+  return from0 < to0 ? __ms_cutOf(from, from0, to0) : __ms_cutOf(from, to0, from0);`,
+  ),
+  ofPieces(
+    'indexOf',
+    'item, start',
+    "typeof item === 'string' && item !== '' && typeof start === 'number'",
+    // In one piece, then in more and more: a long way takes few steps.
+    `let at = start > 0 ? Math.trunc(start) : 0;
+  for (let count = 1; at < size; count *= 2) {
+    const begin = at % ${pieceLength};
+    const first = (at - begin) / ${pieceLength};
+    const part = count === 1 ? from[first] : __ms_glue(from, first, first + count);
+    const found = part.indexOf(item, begin);
+    if (found !== -1) return at - begin + found;
+    if (first + count >= from.length) return -1;
+    at += Math.max(0, part.length - begin - item.length + 1);
+  }
+  return -1;`,
+  ),
+];
