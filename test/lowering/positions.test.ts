@@ -26,7 +26,9 @@ test.each([
   `const f = (s) => { for (let i = 0; i < 2; i++) s.charCodeAt(i); }; try { f(undefined) } catch (e) { e.name }`,
   `function outer(s) { function inner(i) { return s[i] === '"' ? i : inner(i + 1); } return inner(0); } outer('abc"')`,
   `const s = 'x,y'; { let n = 0; for (const i of [0, 1, 2]) if (s[i] === ',') n = i; n }`,
-])('%s', expectAsInV8);
+])('%s', async (script) => {
+  await expectAsInV8(script);
+});
 
 test('any position, and any two', async () => {
   const at = fc.oneof(fc.integer({ min: -700, max: 1400 }), fc.double(), fc.constant(undefined));

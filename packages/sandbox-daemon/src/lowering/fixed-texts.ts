@@ -40,7 +40,7 @@ const listMethods = new Set([
 const positional = new Set(['charAt', 'charCodeAt', 'codePointAt', 'at', 'slice', 'substring', 'indexOf']);
 
 /** Whether a member of a text is read by its position, or its length. */
-export function isPositional(member: AnyNode, parent: AnyNode | undefined): boolean {
+function isPositional(member: AnyNode, parent: AnyNode | undefined): boolean {
   if (member.type !== 'MemberExpression' || member.optional) return false;
   const name = memberName(member);
   if (name === 'length') return true;
