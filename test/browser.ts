@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type CDPSession } from 'playwright-core';
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const chromiumPath = process.env['CHROMIUM'] ?? candidates.find((path) => existsSync(path));
@@ -24,13 +24,25 @@ export async function launchChromium(): Promise<Browser> {
   });
   browser.on('context', (context) => {
     context.setDefaultTimeout(patienceMs);
-    if (slowdown > 1) context.on('page', (page) => void throttle(page));
+    if (slowdown > 1) slowDown(context);
   });
   return browser;
 }
 
-/** Has the page compute as on a slower machine: what is a race there fails here too. */
-async function throttle(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+/** Has the pages compute as on a slower machine: what is a race there fails here too. */
+function slowDown(context: BrowserContext): void {
+  const sessions: CDPSession[] = [];
+  const setRate = async (session: CDPSession, rate: number): Promise<unknown> =>
+    session.send('Emulation.setCPUThrottlingRate', { rate }).catch(() => undefined);
+  context.on('page', async (page) => {
+    const session = await context.newCDPSession(page);
+    sessions.push(session);
+    await setRate(session, slowdown);
+  });
+  // What slows a page down outlives the page, and keeps a processor busy.
+  const close = context.close.bind(context);
+  context.close = async (options) => {
+    await Promise.all(sessions.map(async (session) => setRate(session, 1)));
+    await close(options);
+  };
 }
