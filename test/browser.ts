@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chromium, type Browser, type BrowserContext, type CDPSession } from 'playwright-core';
+import { chromium, type Browser } from 'playwright-core';
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const chromiumPath = process.env['CHROMIUM'] ?? candidates.find((path) => existsSync(path));
@@ -11,8 +11,6 @@ if (chromiumPath === undefined)
 export const hasChromium = chromiumPath !== undefined;
 
 const patienceMs = 120_000;
-/** `CHROMIUM_SLOWDOWN=10`: how many times slower than this machine. */
-const slowdown = Number(process.env['CHROMIUM_SLOWDOWN'] ?? 1);
 
 /** Debian's Chromium, in which each step may take as long as a test: a busy machine takes its time. */
 export async function launchChromium(): Promise<Browser> {
@@ -22,27 +20,6 @@ export async function launchChromium(): Promise<Browser> {
     args: ['--no-sandbox'],
     timeout: patienceMs,
   });
-  browser.on('context', (context) => {
-    context.setDefaultTimeout(patienceMs);
-    if (slowdown > 1) slowDown(context);
-  });
+  browser.on('context', (context) => context.setDefaultTimeout(patienceMs));
   return browser;
-}
-
-/** Has the pages compute as on a slower machine: what is a race there fails here too. */
-function slowDown(context: BrowserContext): void {
-  const sessions: CDPSession[] = [];
-  const setRate = async (session: CDPSession, rate: number): Promise<unknown> =>
-    session.send('Emulation.setCPUThrottlingRate', { rate }).catch(() => undefined);
-  context.on('page', async (page) => {
-    const session = await context.newCDPSession(page);
-    sessions.push(session);
-    await setRate(session, slowdown);
-  });
-  // What slows a page down outlives the page, and keeps a processor busy.
-  const close = context.close.bind(context);
-  context.close = async (options) => {
-    await Promise.all(sessions.map(async (session) => setRate(session, 1)));
-    await close(options);
-  };
 }
