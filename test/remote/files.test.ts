@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { appendFile, mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RemoteSandbox, UploadProgress } from '@mustard-sandbox/remote';
 import { failure, openPlace, otherToken, token, type Place } from './support.ts';
 
@@ -200,6 +200,63 @@ describe('uploads', () => {
     const hash = hashOf(`right ${what}`);
     expect((await act(hash)).status).toBe(status);
     expect(blobs('one')).not.toContain(hash);
+  });
+
+  const sendUnhashed = (id: string, total: number, offset: number, body: Buffer, sha256?: string) =>
+    http(
+      remote,
+      `/v1/uploads/${id}`,
+      {
+        'upload-length': String(total),
+        'upload-offset': String(offset),
+        ...(sha256 !== undefined && { 'upload-sha256': sha256 }),
+      },
+      token,
+      'PATCH',
+      body,
+    );
+
+  it('whose hash comes last are there under their hash, and only with it', async () => {
+    const content = randomBytes(1000);
+    const [id, hash] = [hashOf('a name'), hashOf(content)];
+    expect((await sendUnhashed(id, 1000, 0, content.subarray(0, 400))).body).toBe('{"done":false,"offset":400}');
+    expect((await sendUnhashed(id, 1000, 400, content.subarray(400))).body).toBe('{"done":false,"offset":1000}');
+    expect(blobs('one')).not.toContain(hash);
+    expect((await sendUnhashed(id, 1000, 1000, Buffer.alloc(0), hash)).body).toBe('{"done":true,"offset":1000}');
+    expect(await readFile(join(place.folder, 'store/one/blobs', hash))).toEqual(content);
+  });
+
+  it.each([
+    ['the hash of something else', hashOf('else'), 422],
+    ['what is no hash', '../../etc/passwd', 400],
+  ])('whose hash is %s are refused', async (_, sha256, status) => {
+    const content = randomBytes(10);
+    expect((await sendUnhashed(hashOf(content), 10, 0, content, sha256)).status).toBe(status);
+    expect(blobs('one')).not.toContain(hashOf(content));
+  });
+
+  it('that are never finished take no more room than the store has', async () => {
+    const small = await openPlace({ storeBytes: 10_000 });
+    onTestFinished(() => small.end());
+    const begin = (name: string): Promise<Response> =>
+      fetch(`${small.server.url}/v1/uploads/${hashOf(name)}`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${token}`, 'upload-length': '8000', 'upload-offset': '0' },
+        body: new Uint8Array(6000),
+      });
+    for (const name of ['a', 'b', 'c']) expect((await begin(name)).status).toBe(200);
+    expect(readdirSync(join(small.folder, 'store/one/partial'))).toEqual([`unhashed-${hashOf('c')}`]);
+  });
+
+  it('go on for a run that waits for them when the one that sends them is cancelled', async () => {
+    const path = join(own, 'shared-upload');
+    await writeFile(path, randomBytes(3_000_000));
+    const abort = new AbortController();
+    const sandbox = place.connect({ inlineBytes: 0, onUpload: () => abort.abort() });
+    const cancelled = failure(sandbox.run({ ...size(path), signal: abort.signal }));
+    const other = sandbox.run(size(path));
+    expect((await cancelled).code).toBe('cancelled');
+    expect(((await other).value as unknown[])[0]).toBe(3_000_000);
   });
 
   it('another size for what has begun is refused', async () => {

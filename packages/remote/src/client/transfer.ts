@@ -1,13 +1,22 @@
+import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import { SandboxError, type CancelSignal, type ErrorDetails } from '@mustard-sandbox/client/peer';
+import {
+  SandboxError,
+  throwIfAborted,
+  toSandboxError,
+  within,
+  type CancelSignal,
+  type ErrorDetails,
+} from '@mustard-sandbox/client/peer';
 import type { Missing } from '../wire/files.ts';
 import type { FolderFile, PackedFolder } from './folder.ts';
 import type { Http } from './http.ts';
 import type { Peer } from './link.ts';
 import type { ResolvedConnectOptions } from './options.ts';
-import { changed, contentOf, hashOf, readable, uploadFile } from './upload.ts';
+import { byHash, changed, contentOf, hashOf, readable, unhashed, type OpenFile, type Source } from './source.ts';
+import { uploadFile } from './upload.ts';
 import type { NamedFile, WrappedScope } from './wrap.ts';
 
 /** Files of a folder that are sent at the same time. */
@@ -27,7 +36,7 @@ export class Transfer {
   readonly #options: ResolvedConnectOptions;
   readonly #http: Http;
   readonly #hashes = new Map<string, string>();
-  /** Uploads under way, by hash: runs that need the same file wait for one upload. */
+  /** Uploads under way, by address: runs that need the same file wait for one upload. */
   readonly #uploads = new Map<string, Promise<void>>();
 
   constructor(options: ResolvedConnectOptions, http: Http) {
@@ -100,8 +109,14 @@ export class Transfer {
         budget.left -= wrapper.size;
         wrapper.content = (await contentOf(open)).toString('base64');
       }
+      // Over loopback, sending takes less than hashing. Elsewhere the hash may tell that nothing has to be sent.
+      const sendsFirst = !isSmall && this.#options.isLocal && peer.facts.capabilities.includes('unhashed_uploads');
+      if (sendsFirst && wrapper.sha256 === undefined) {
+        wrapper.sha256 = await this.#uploadUnhashed(file, open, signal);
+        return;
+      }
       wrapper.sha256 ??= await hashOf(open, signal);
-      if (!isSmall) await this.#upload({ ...open, sha256: wrapper.sha256, path: wrapper.path }, signal);
+      if (!isSmall) await this.#uploadHashed(wrapper.sha256, open, wrapper.path, signal);
     });
     this.#remember(file.identity, wrapper.sha256 as string);
   }
@@ -126,22 +141,48 @@ export class Transfer {
     }
   }
 
-  async #upload(
-    file: { handle: FileHandle; size: number; sha256: string; path: string },
+  async #uploadHashed(sha256: string, open: OpenFile, path: string, signal: CancelSignal | undefined): Promise<void> {
+    const source = byHash(sha256, readable(open));
+    await this.#once(source.address, signal, () => this.#upload(source, path, signal));
+  }
+
+  /** Hashes a file while it is sent. The name for the time until then is the file's, so that a new client goes on. */
+  async #uploadUnhashed(
+    { identity, wrapper: { path } }: NamedFile,
+    open: OpenFile,
     signal: CancelSignal | undefined,
-  ): Promise<void> {
-    const { path, size, sha256 } = file;
-    const underWay = this.#uploads.get(sha256);
-    if (underWay !== undefined) return await underWay;
-    const patienceMs = this.#options.connectTimeoutMs;
-    const onProgress = (sent: number): void => this.#options.onUpload?.({ path, sent, total: size });
-    const upload = uploadFile(this.#http, readable(file), { signal, patienceMs, onProgress });
-    this.#uploads.set(sha256, upload);
-    try {
-      await upload;
-    } finally {
-      this.#uploads.delete(sha256);
+  ): Promise<string> {
+    const source = unhashed(createHash('sha256').update(`${path}\n${identity}`).digest('hex'), open);
+    await this.#once(source.address, signal, () => this.#upload(source, path, signal));
+    // Of a run that waited for the upload of another one.
+    return await source.hash.digest();
+  }
+
+  /** One upload for all runs that need it. */
+  async #once(address: string, signal: CancelSignal | undefined, upload: () => Promise<void>): Promise<void> {
+    for (;;) {
+      const underWay = this.#uploads.get(address);
+      if (underWay === undefined) break;
+      try {
+        return await within(underWay, { signal });
+      } catch (error) {
+        throwIfAborted(signal);
+        // The run that sent it was cancelled; this one was not.
+        if (toSandboxError(error).code !== 'cancelled') throw error;
+      }
     }
+    const own = upload();
+    this.#uploads.set(address, own);
+    try {
+      await own;
+    } finally {
+      this.#uploads.delete(address);
+    }
+  }
+
+  async #upload(source: Source, path: string, signal: CancelSignal | undefined): Promise<void> {
+    const onProgress = (sent: number): void => this.#options.onUpload?.({ path, sent, total: source.size });
+    await uploadFile(this.#http, source, { signal, patienceMs: this.#options.connectTimeoutMs, onProgress });
   }
 
   /**
@@ -184,15 +225,14 @@ export class Transfer {
       const source = {
         read: (start: number, end: number) => Readable.from([content.subarray(start, end)]),
         size: content.length,
-        sha256,
       };
-      return await uploadFile(this.#http, source, { signal, patienceMs, onProgress: () => {} });
+      return await uploadFile(this.#http, byHash(sha256, source), { signal, patienceMs, onProgress: () => {} });
     }
     const file = files.get(wanted);
     if (file === undefined)
       throw new SandboxError('protocol_error', 'The server asked for what the run does not name.');
     await this.#withOpen(inFolder(file), (handle) =>
-      this.#upload({ handle, size: file.size, sha256: wanted, path: file.path }, signal),
+      this.#uploadHashed(wanted, { handle, size: file.size }, file.path, signal),
     );
   }
 

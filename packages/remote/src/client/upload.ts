@@ -1,79 +1,14 @@
-import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxError, throwIfAborted, type CancelSignal } from '@mustard-sandbox/client/peer';
 import { NetworkError, type Http } from './http.ts';
+import type { Source } from './source.ts';
 
 const MiB = 1024 * 1024;
-/** Read at once. */
-const chunkBytes = MiB;
 /** What one request sends. Proxies bound a request, and after a cut only the server's last bytes have to go again. */
 const partBytes = 64 * MiB;
 /** Sent without a look at what the server has of it. */
 const smallBytes = MiB;
 const firstWaitMs = 100;
-
-/** A file that is open, and what it must hold. */
-export interface OpenFile {
-  handle: FileHandle;
-  size: number;
-}
-
-/**
- * The hash of a file's first `size` bytes.
- *
- * @throws {SandboxError} `invalid_request` when it has become shorter
- */
-export async function hashOf({ handle, size }: OpenFile, signal?: CancelSignal): Promise<string> {
-  const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(1, size)));
-  for (let at = 0; at < size;) {
-    throwIfAborted(signal);
-    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, size - at), at);
-    if (bytesRead === 0) throw changed();
-    hash.update(buffer.subarray(0, bytesRead));
-    at += bytesRead;
-  }
-  return hash.digest('hex');
-}
-
-/** The whole content of a small file. */
-export async function contentOf({ handle, size }: OpenFile): Promise<Buffer> {
-  const content = Buffer.alloc(size);
-  for (let at = 0; at < size;) {
-    const { bytesRead } = await handle.read(content, at, size - at, at);
-    if (bytesRead === 0) throw changed();
-    at += bytesRead;
-  }
-  return content;
-}
-
-/** Content that can be sent from any place in it. */
-export interface Source {
-  sha256: string;
-  size: number;
-  /** The bytes from `start` up to and without `end`. */
-  read: (start: number, end: number) => Readable;
-}
-
-/** A file as a source. */
-export function readable({ handle, size, sha256 }: OpenFile & { sha256: string }): Source {
-  // Not a ReadStream: that closes the file when it is destroyed, and the next part needs it.
-  const read = (start: number, end: number): Readable =>
-    Readable.from(chunksOf(handle, start, end), { objectMode: false, highWaterMark: chunkBytes });
-  return { size, sha256, read };
-}
-
-async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
-  for (let at = start; at < end;) {
-    const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, end - at));
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
-    if (bytesRead === 0) throw changed();
-    at += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
-}
 
 interface UploadOptions {
   signal?: CancelSignal | undefined;
@@ -92,18 +27,15 @@ export async function uploadFile(
   source: Source,
   { signal, patienceMs, onProgress }: UploadOptions,
 ): Promise<void> {
-  const { size, sha256 } = source;
-  const path = `/v1/blobs/${sha256}`;
+  const { size } = source;
   let furthest = -1;
   let furthestAt = performance.now();
   for (let tries = 0; ;) {
     throwIfAborted(signal);
     try {
       // A small file is not worth asking for.
-      let { done, offset } =
-        size <= smallBytes && tries === 0
-          ? { done: false, offset: 0 }
-          : readStatus(await http.ask('GET', path, { headers: { 'upload-length': size }, signal }));
+      const isKnown = size > smallBytes || tries > 0;
+      let { done, offset } = isKnown ? await askStatus(http, source, signal) : { done: false, offset: 0 };
       while (!done) {
         if (offset > furthest) {
           tries = 0;
@@ -111,7 +43,7 @@ export async function uploadFile(
           furthestAt = performance.now();
         }
         onProgress(offset);
-        ({ done, offset } = readStatus(await sendPart(http, path, source, offset, signal)));
+        ({ done, offset } = readStatus(await sendPart(http, source, offset, signal)));
       }
       onProgress(size);
       return;
@@ -127,38 +59,50 @@ export async function uploadFile(
   }
 }
 
+interface Status {
+  done: boolean;
+  offset: number;
+}
+
+async function askStatus(
+  http: Http,
+  { address, size, hash }: Source,
+  signal: CancelSignal | undefined,
+): Promise<Status> {
+  const ask = async (path: string): Promise<Status> =>
+    readStatus(await http.ask('GET', path, { headers: { 'upload-length': size }, signal }));
+  // The answer to the last part may be lost, and then the name for the time before has gone.
+  if (hash?.known !== undefined && (await ask(`/v1/blobs/${hash.known}`)).done) return { done: true, offset: size };
+  return await ask(address);
+}
+
+/** With everything sent, a source without a hash in its address is to be what the hash says. */
 async function sendPart(
   http: Http,
-  path: string,
-  { read, size }: Source,
+  { address, read, size, hash }: Source,
   offset: number,
   signal: CancelSignal | undefined,
 ): Promise<Record<string, unknown>> {
   const end = Math.min(size, offset + partBytes);
   const headers = { 'upload-length': size, 'upload-offset': offset, 'content-length': end - offset };
-  if (end === offset) return await http.ask('PATCH', path, { headers, signal });
+  if (end === offset) {
+    const named = hash === undefined ? headers : { ...headers, 'upload-sha256': await hash.digest() };
+    return await http.ask('PATCH', address, { headers: named, signal });
+  }
   const body = read(offset, end);
   try {
-    return await http.ask('PATCH', path, { headers, body, signal });
+    return await http.ask('PATCH', address, { headers, body, signal });
   } finally {
     body.destroy();
   }
 }
 
-function readStatus(answer: Record<string, unknown>): { done: boolean; offset: number } {
+function readStatus(answer: Record<string, unknown>): Status {
   const { done, offset } = answer;
   if (typeof done === 'boolean' && Number.isSafeInteger(offset) && (offset as number) >= 0) {
     return { done, offset: offset as number };
   }
   throw new SandboxError('protocol_error', 'The server answered an upload with something else.');
-}
-
-/** The error for a file that is no longer what it was. */
-export function changed(): SandboxError {
-  return new SandboxError(
-    'invalid_request',
-    'A file changed while it was read. Nothing was run; try again when nobody writes to it.',
-  );
 }
 
 function stuck(cause: Error): SandboxError {

@@ -7,6 +7,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { toSandboxError } from '@mustard-sandbox/client/peer';
 import { maxFileBytes } from '../wire/files.ts';
 import { refused, statusOf } from '../store/problems.ts';
+import { unhashedName } from '../store/uploads.ts';
 import { cleanError } from './clean.ts';
 import type { Metrics } from './metrics.ts';
 import type { Tenant } from './tenant.ts';
@@ -36,20 +37,26 @@ export function createRoutes({ metrics, admit, gauges, isOpen }: RouteContext): 
   app.get('/metrics', async (context) =>
     context.text(metrics.render(await gauges()), 200, { 'content-type': 'text/plain; version=0.0.4' }),
   );
-  app.get('/v1/blobs/:hash', async (context) => {
-    const { hash, total } = readUpload(context);
-    const { done, offset } = await context.get('tenant').uploads.status(hash, total);
-    return context.json({ done, offset });
-  });
-  app.patch('/v1/blobs/:hash', async (context) => {
-    const { hash, total } = readUpload(context);
-    const offset = wholeNumber(context.req.header('upload-offset'), 'Upload-Offset');
-    // The stream of Node, not that of the web: it moves twice as many bytes a second.
-    const body = context.env.incoming;
-    const answer = await context.get('tenant').uploads.append(hash, { total, offset, body });
-    metrics.count('uploaded_bytes_total', answer.offset - offset);
-    return context.json(answer);
-  });
+  // By its hash; or by a name of the client's, with the hash at the end.
+  for (const [address, nameOf] of [
+    ['/v1/blobs/:hash', (name: string) => name],
+    ['/v1/uploads/:hash', unhashedName],
+  ] as const) {
+    app.get(address, async (context) => {
+      const { hash, total } = readUpload(context);
+      const { done, offset } = await context.get('tenant').uploads.status(nameOf(hash), total);
+      return context.json({ done, offset });
+    });
+    app.patch(address, async (context) => {
+      const { hash, total, offset, sha256 } = readPart(context);
+      // The stream of Node, not that of the web: it moves twice as many bytes a second.
+      const body = context.env.incoming;
+      const part = { total, offset, body, sha256 };
+      const answer = await context.get('tenant').uploads.append(nameOf(hash), part);
+      metrics.count('uploaded_bytes_total', answer.offset - offset);
+      return context.json(answer);
+    });
+  }
   app.get('/v1/artifacts/:id', async (context) => await sendArtifact(context, metrics));
   app.notFound((context) => context.json(problem('There is nothing at this address.', 404), 404));
   app.onError((error, context) => {
@@ -61,16 +68,24 @@ export function createRoutes({ metrics, admit, gauges, isOpen }: RouteContext): 
   return app;
 }
 
+const isHash = /^[0-9a-f]{64}$/;
+
 function problem(message: string, status: number): object {
   return { error: refused(status, message).toJSON() };
 }
 
 function readUpload(context: Context<Env>): { hash: string; total: number } {
   const hash = context.req.param('hash') ?? '';
-  if (!/^[0-9a-f]{64}$/.test(hash)) throw refused(400, 'A blob is named by its SHA-256 in lower-case hex.');
+  if (!isHash.test(hash)) throw refused(400, 'A blob is named by its SHA-256 in lower-case hex.');
   const total = wholeNumber(context.req.header('upload-length'), 'Upload-Length');
   if (total > maxFileBytes) throw refused(413, `A file of ${total} bytes is over the limit of ${maxFileBytes}.`);
   return { hash, total };
+}
+
+function readPart(context: Context<Env>): { hash: string; total: number; offset: number; sha256: string | undefined } {
+  const sha256 = context.req.header('upload-sha256');
+  if (sha256 !== undefined && !isHash.test(sha256)) throw refused(400, 'Upload-Sha256 must be lower-case hex.');
+  return { ...readUpload(context), offset: wholeNumber(context.req.header('upload-offset'), 'Upload-Offset'), sha256 };
 }
 
 function wholeNumber(text: string | undefined, header: string): number {

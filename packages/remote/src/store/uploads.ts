@@ -25,6 +25,17 @@ const batchBytes = 1024 * 1024;
 /** Uploads that are not finished, of one token. */
 const mostPartials = 64;
 
+const unhashedPrefix = 'unhashed-';
+
+/** The name of an upload whose hash is not known yet. */
+export function unhashedName(id: string): string {
+  return unhashedPrefix + id;
+}
+
+function isUnhashed(name: string): boolean {
+  return name.startsWith(unhashedPrefix);
+}
+
 /**
  * Uploads that can be resumed. What has arrived stays when the connection breaks, also when the server does; the next
  * request goes on from there. A file becomes visible whole, once its hash is right.
@@ -45,26 +56,32 @@ export class Uploads {
     return uploads;
   }
 
-  /** How much of a file is there: all of it (`done`), or its first `offset` bytes. */
-  async status(hash: string, total: number): Promise<{ done: boolean; offset: number }> {
-    if (this.#store.has(hash, total)) return { done: true, offset: total };
-    const { offset } = await this.#partialOf(hash, total);
+  /**
+   * How much of a file is there: all of it (`done`), or its first `offset` bytes.
+   *
+   * @param name its hash, or what `unhashedName` gives
+   */
+  async status(name: string, total: number): Promise<{ done: boolean; offset: number }> {
+    if (this.#store.has(name, total)) return { done: true, offset: total };
+    const { offset } = await this.#partialOf(name, total);
     return { done: false, offset };
   }
 
   /**
    * Appends a part.
    *
+   * @param name its hash, or what `unhashedName` gives
    * @param offset where it begins: the bytes before it have arrived
+   * @param sha256 with the last part of an upload whose name is not its hash
    * @throws {SandboxError} `invalid_request` with a `status`: 409 for another offset, 413, 422 for a wrong hash, 507
    */
   async append(
-    hash: string,
-    { total, offset, body }: { total: number; offset: number; body: Readable },
+    name: string,
+    { total, offset, body, sha256 }: { total: number; offset: number; body: Readable; sha256?: string | undefined },
   ): Promise<{ done: boolean; offset: number }> {
     if (total > maxFileBytes) throw refused(413, `A file of ${total} bytes is over the limit of ${maxFileBytes}.`);
-    if (this.#store.has(hash, total)) return { done: true, offset: total };
-    const partial = await this.#takeOver(hash, total);
+    if (this.#store.has(name, total)) return { done: true, offset: total };
+    const partial = await this.#takeOver(name, total);
     if (partial === undefined) return { done: true, offset: total };
     if (offset !== partial.offset) {
       throw refused(409, `${partial.offset} bytes have arrived, so a part at ${offset} does not fit.`, {
@@ -75,9 +92,12 @@ export class Uploads {
     partial.idle = new Promise((resolve) => (release = resolve));
     partial.stop = () => void body.destroy(new Error('Another request goes on with this upload.'));
     try {
-      await this.#store.makeRoom(total);
-      await this.#write(hash, partial, body);
-      return partial.offset < total ? { done: false, offset: partial.offset } : await this.#finish(hash, partial);
+      await this.#makeRoom(partial);
+      await this.#write(name, partial, body);
+      const hash = isUnhashed(name) ? sha256 : name;
+      if (partial.offset < total || hash === undefined) return { done: false, offset: partial.offset };
+      await this.#finish(name, partial, hash);
+      return { done: true, offset: total };
     } catch (error) {
       throw diskError(error);
     } finally {
@@ -91,18 +111,18 @@ export class Uploads {
    * The upload, with nobody writing it: a client that comes again has given up the connection before, even if that was
    * not noticed here. `undefined`: the other one finished it.
    */
-  async #takeOver(hash: string, total: number): Promise<Partial | undefined> {
+  async #takeOver(name: string, total: number): Promise<Partial | undefined> {
     for (;;) {
-      const partial = await this.#partialOf(hash, total);
-      if (partial.stop === undefined) return this.#store.has(hash, total) ? undefined : partial;
+      const partial = await this.#partialOf(name, total);
+      if (partial.stop === undefined) return this.#store.has(name, total) ? undefined : partial;
       partial.stop();
       await partial.idle;
     }
   }
 
   /** Each batch is hashed while it is written. Offset and hash go on only after both. */
-  async #write(hash: string, partial: Partial, body: Readable): Promise<void> {
-    const path = join(this.#folder, hash);
+  async #write(name: string, partial: Partial, body: Readable): Promise<void> {
+    const path = join(this.#folder, name);
     const file = await open(path, partial.offset === 0 ? 'w' : 'r+', 0o600);
     let pending: Promise<void> = Promise.resolve();
     let batch: Buffer[] = [];
@@ -131,48 +151,63 @@ export class Uploads {
     } catch (error) {
       // What came before the break is good.
       if (length > 0 && partial.offset + length <= partial.total) await flush().catch(() => {});
-      await pending.catch(() => this.#partials.delete(hash));
+      await pending.catch(() => this.#partials.delete(name));
       throw error;
     } finally {
       await file.close();
     }
   }
 
-  async #finish(hash: string, partial: Partial): Promise<{ done: true; offset: number }> {
-    const path = join(this.#folder, hash);
-    this.#partials.delete(hash);
+  async #finish(name: string, partial: Partial, hash: string): Promise<void> {
+    const path = join(this.#folder, name);
+    this.#partials.delete(name);
     if (partial.hash.digest('hex') !== hash) {
       await rm(path, { force: true });
       throw refused(422, 'The content is not what its hash says: it changed while it was sent. Nothing was kept.');
     }
     await this.#store.take(path, hash, partial.total);
-    return { done: true, offset: partial.total };
   }
 
-  async #partialOf(hash: string, total: number): Promise<Partial> {
-    const known = this.#partials.get(hash);
+  /**
+   * What is half here takes room too. The oldest of it goes first; without that, many uploads that are never finished
+   * would fill the disk.
+   *
+   * @throws {SandboxError} `invalid_request` (413)
+   */
+  async #makeRoom(partial: Partial): Promise<void> {
+    const taken = (): number =>
+      [...this.#partials.values()].reduce((sum, one) => sum + (one === partial ? one.total : one.offset), 0);
+    while (taken() > this.#store.maxBytes && (await this.#forgetOldest()));
+    await this.#store.makeRoom(taken());
+  }
+
+  async #partialOf(name: string, total: number): Promise<Partial> {
+    const known = this.#partials.get(name);
     if (known !== undefined) {
       if (known.total !== total) throw refused(409, `This upload was begun with ${known.total} bytes, not ${total}.`);
       return known;
     }
-    if (this.#partials.size >= mostPartials) await this.#forgetOldest();
-    const read = await this.#readPartial(hash, total);
+    if (this.#partials.size >= mostPartials && !(await this.#forgetOldest())) {
+      throw refused(429, `${mostPartials} uploads are under way. Wait for some to finish.`);
+    }
+    const read = await this.#readPartial(name, total);
     // Two requests may have come here at the same time: the first one counts.
-    const partial = this.#partials.get(hash) ?? read;
-    this.#partials.set(hash, partial);
+    const partial = this.#partials.get(name) ?? read;
+    this.#partials.set(name, partial);
     return partial;
   }
 
   /** Of a server that ended before: what it had written is hashed again. */
-  async #readPartial(hash: string, total: number): Promise<Partial> {
-    const path = join(this.#folder, hash);
+  async #readPartial(name: string, total: number): Promise<Partial> {
+    const path = join(this.#folder, name);
     const digest = createHash('sha256');
     let offset = 0;
     const size = await stat(path).then(
       (stats) => stats.size,
       () => 0,
     );
-    if (size > 0 && size < total) {
+    // All of it may be here without a hash, which comes last.
+    if (size > 0 && (size < total || (size === total && isUnhashed(name)))) {
       for await (const chunk of createReadStream(path, { highWaterMark: batchBytes }) as AsyncIterable<Buffer>) {
         digest.update(chunk);
         offset += chunk.length;
@@ -181,12 +216,14 @@ export class Uploads {
     return { hash: digest, offset, total, usedAt: performance.now(), idle: Promise.resolve() };
   }
 
-  async #forgetOldest(): Promise<void> {
+  /** Whether there was one that nobody is writing. */
+  async #forgetOldest(): Promise<boolean> {
     const idle = [...this.#partials].filter(([, { stop }]) => stop === undefined);
     const [oldest] = idle.sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    if (oldest === undefined) throw refused(429, `${mostPartials} uploads are under way. Wait for some to finish.`);
+    if (oldest === undefined) return false;
     this.#partials.delete(oldest[0]);
     await rm(join(this.#folder, oldest[0]), { force: true });
+    return true;
   }
 
   /** Removes what nobody has gone on with for `ms`. */

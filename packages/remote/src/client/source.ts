@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { SandboxError, throwIfAborted, type CancelSignal } from '@mustard-sandbox/client/peer';
+
+/** Read at once. */
+const chunkBytes = 1024 * 1024;
+
+/** A file that is open, and what it must hold. */
+export interface OpenFile {
+  handle: FileHandle;
+  size: number;
+}
+
+/**
+ * The hash of a file's first `size` bytes.
+ *
+ * @throws {SandboxError} `invalid_request` when it has become shorter
+ */
+export async function hashOf({ handle, size }: OpenFile, signal?: CancelSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunksOf(handle, 0, size)) {
+    throwIfAborted(signal);
+    hash.update(chunk);
+  }
+  return hash.digest('hex');
+}
+
+/** The whole content of a small file. */
+export async function contentOf({ handle, size }: OpenFile): Promise<Buffer> {
+  const content = Buffer.alloc(size);
+  for (let at = 0; at < size;) {
+    const { bytesRead } = await handle.read(content, at, size - at, at);
+    if (bytesRead === 0) throw changed();
+    at += bytesRead;
+  }
+  return content;
+}
+
+/** Content that can be sent from any place in it. */
+export interface Source {
+  /** Where it is sent: by its hash, or by a name for the time until the hash is known. */
+  address: string;
+  size: number;
+  /** The bytes from `start` up to and without `end`. */
+  read: (start: number, end: number) => Readable;
+  /** The hash, for a source whose address does not have it. */
+  hash?: HashOnTheWay;
+}
+
+/** Content that is named by its hash. */
+export function byHash(sha256: string, content: Pick<Source, 'size' | 'read'>): Source {
+  return { ...content, address: `/v1/blobs/${sha256}` };
+}
+
+/** A file as the content of a source. */
+export function readable({ handle, size }: OpenFile): Pick<Source, 'size' | 'read'> {
+  return { size, read: (start, end) => streamOf(chunksOf(handle, start, end)) };
+}
+
+/**
+ * A file that is hashed while it is sent, so that it is read once.
+ *
+ * @param name 64 hex digits; the same for the same file, so that a client that was started again goes on
+ */
+export function unhashed(name: string, file: OpenFile): Source & { hash: HashOnTheWay } {
+  const hash = new HashOnTheWay(file);
+  const read = (start: number, end: number): Readable => streamOf(hash.chunks(start, end));
+  return { address: `/v1/uploads/${name}`, size: file.size, read, hash };
+}
+
+/** The hash of a file whose parts are read in some order, and some of them twice. */
+class HashOnTheWay {
+  readonly #file: OpenFile;
+  readonly #hash = createHash('sha256');
+  #hashed = 0;
+  #sha256: string | undefined;
+
+  constructor(file: OpenFile) {
+    this.#file = file;
+  }
+
+  /** The hash, once all of the file was read. */
+  get known(): string | undefined {
+    if (this.#sha256 === undefined && this.#hashed === this.#file.size) this.#sha256 = this.#hash.digest('hex');
+    return this.#sha256;
+  }
+
+  /** The hash. What has not been read yet is read now. */
+  async digest(): Promise<string> {
+    await this.#hashUpTo(this.#file.size);
+    return this.known as string;
+  }
+
+  /** The bytes from `start` up to and without `end`. */
+  async *chunks(start: number, end: number): AsyncGenerator<Buffer> {
+    // What a client before this one has sent.
+    await this.#hashUpTo(start);
+    let at = start;
+    for await (const chunk of chunksOf(this.#file.handle, start, end)) {
+      this.#update(chunk, at);
+      at += chunk.length;
+      yield chunk;
+    }
+  }
+
+  async #hashUpTo(end: number): Promise<void> {
+    if (this.#hashed >= end) return;
+    let at = this.#hashed;
+    for await (const chunk of chunksOf(this.#file.handle, at, end)) {
+      this.#update(chunk, at);
+      at += chunk.length;
+    }
+  }
+
+  /** A part that is sent again was hashed before. */
+  #update(chunk: Buffer, at: number): void {
+    const fresh = chunk.subarray(Math.min(chunk.length, this.#hashed - at));
+    if (fresh.length === 0) return;
+    this.#hash.update(fresh);
+    this.#hashed += fresh.length;
+  }
+}
+
+function streamOf(chunks: AsyncGenerator<Buffer>): Readable {
+  // Not a ReadStream: that closes the file when it is destroyed, and the next part needs it.
+  return Readable.from(chunks, { objectMode: false, highWaterMark: chunkBytes });
+}
+
+/** The next chunk is read while the last one is hashed and sent. */
+async function* chunksOf(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  let next = readAt(handle, start, end);
+  for (let at = start; at < end;) {
+    const chunk = await next;
+    if (chunk.length === 0) throw changed();
+    at += chunk.length;
+    next = readAt(handle, at, end);
+    yield chunk;
+  }
+}
+
+/** Never rejects before somebody waits for it: what was read ahead may not be wanted any more. */
+function readAt(handle: FileHandle, at: number, end: number): Promise<Buffer> {
+  const length = Math.min(chunkBytes, end - at);
+  if (length === 0) return Promise.resolve(Buffer.alloc(0));
+  const buffer = Buffer.allocUnsafe(length);
+  const read = handle.read(buffer, 0, length, at).then(({ bytesRead }) => buffer.subarray(0, bytesRead));
+  read.catch(() => {});
+  return read;
+}
+
+/** The error for a file that is no longer what it was. */
+export function changed(): SandboxError {
+  return new SandboxError(
+    'invalid_request',
+    'A file changed while it was read. Nothing was run; try again when nobody writes to it.',
+  );
+}
