@@ -18,22 +18,11 @@ async function start(args) {
   return { url: String(line).trim(), close };
 }
 
-/** @param {{ store: string, roots?: string[] }} options */
-export function openRemoteServer({ store, roots = [] }) {
+/** @param {{ store: string, roots?: string[], listen?: string }} options */
+export function openRemoteServer({ store, roots = [], listen = '127.0.0.1:0' }) {
   const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
   const allowed = roots.flatMap((root) => ['--allow-root', root]);
-  return start([
-    main,
-    'serve',
-    '--listen',
-    '127.0.0.1:0',
-    '--store',
-    store,
-    '--log-level',
-    'silent',
-    '--quiet',
-    ...allowed,
-  ]);
+  return start([main, 'serve', '--listen', listen, '--store', store, '--log-level', 'silent', '--quiet', ...allowed]);
 }
 
 /** What takes a body and writes it into a file, and does nothing else. @param {string} file */

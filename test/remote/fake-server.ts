@@ -36,17 +36,20 @@ export const result = (value: unknown): Record<string, unknown> => ({
   queueMs: 0,
 });
 
-/** A server of the remote dialect that does what `script` says. */
-export async function openFakeServer(script: Script): Promise<{ url: string; close(): void }> {
+/** A server of the remote dialect that does what `script` says. @param socket listens at this path */
+export async function openFakeServer(script: Script, socket?: string): Promise<{ url: string; close(): void }> {
   const server = createServer((request, response) => {
     if (script.http === undefined) response.writeHead(404).end();
     else script.http(request, response);
   });
   const sockets = new WebSocketServer({ server, handleProtocols: () => 'mustard-sandbox.1.remote' });
   sockets.on('connection', (socket) => serve(socket, script));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => {
+    if (socket === undefined) server.listen(0, '127.0.0.1', resolve);
+    else server.listen(socket, resolve);
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    url: socket === undefined ? `http://127.0.0.1:${(server.address() as { port: number }).port}` : `unix:${socket}`,
     close() {
       for (const socket of sockets.clients) socket.terminate();
       server.close();

@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function connect(script: Script, options: Partial<ConnectOptions> = {}) {
-  const server = await openFakeServer(script);
+async function connect(script: Script, options: Partial<ConnectOptions> = {}, socket?: string) {
+  const server = await openFakeServer(script, socket);
   const sandbox = connectSandbox({
     url: server.url,
     connectTimeoutMs: 200,
@@ -170,6 +170,41 @@ describe('results that are fetched', () => {
     for (let run = 0; run < 2; run++) expect((await sandbox.run({ script: '1' })).value).toBe('fetched');
     expect(times).toBe(1);
     expect(await readdir(join(folder, 'cache'))).toContain(hashOf(content));
+  });
+
+  it.each<[string, boolean, (path: string) => Promise<void>]>([
+    ['another content of the same length', true, (path) => writeFile(path, 'x'.repeat(content.length))],
+    ['a link', true, (path) => symlink(join(folder, 'same'), path)],
+    [
+      'a folder',
+      true,
+      async (path) => {
+        await mkdir(path);
+      },
+    ],
+    ['the content, named by a server of another machine', false, (path) => writeFile(path, content)],
+  ])('are not read in place where there is %s', async (_, isLocal, make) => {
+    const place = await mkdtemp(join(folder, 'artifacts-'));
+    await writeFile(join(folder, 'same'), content);
+    await make(join(place, 'a'.repeat(32)));
+    let times = 0;
+    const http: NonNullable<Script['http']> = (_, response) => void (times++, response.end(content));
+    const sandbox = await connect(
+      { ...serving(artifact(content), http), initialize: { artifactsFolder: place } },
+      { cacheDir: join(place, 'cache') },
+      isLocal ? join(place, 'socket') : undefined,
+    );
+    expect((await sandbox.run({ script: '1' })).value).toBe('fetched');
+    expect(times).toBe(1);
+  });
+
+  it('may be a profile, which is checked like one that comes along', async () => {
+    const profile = JSON.stringify({ not: 'a profile' });
+    const sandbox = await connect({
+      onRun: ({ id = 0 }, send) => send({ id, result: { ...result({ json: 1 }), profile: artifact(profile) } }),
+      http: (_, response) => void response.end(profile),
+    });
+    expect(await failure(sandbox.run({ script: '1', profile: true }))).toMatchObject({ code: 'protocol_error' });
   });
 
   it('go on where they broke', async () => {

@@ -4,7 +4,11 @@ import { collect, withOutput, type Definition } from './command-context.ts';
 export const defineServe: Definition = (program, { signal, done }) => {
   const command = program.command('serve').description('Run sandboxes for others, over HTTP and WebSocket.');
   withOutput(command)
-    .option('--listen <address>', 'address and port; port 0 is any that is free', '127.0.0.1:7777')
+    .option(
+      '--listen <address>',
+      'address and port, 0 for any that is free; or unix:/PATH, for this user alone',
+      '127.0.0.1:7777',
+    )
     .option('--token-file <file>', 'who may come: one TOKEN, or NAME TOKEN, a line')
     .option('--tls-cert <file>', 'certificate, as PEM')
     .option('--tls-key <file>', 'its key, as PEM')

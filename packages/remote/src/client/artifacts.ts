@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SandboxError, throwIfAborted, type CancelSignal } from '@mustard-sandbox/client/peer';
+import { openFlags, SandboxError, throwIfAborted, type CancelSignal } from '@mustard-sandbox/client/peer';
 import type { ArtifactHandle } from '../wire/artifact.ts';
 import { errorOf, NetworkError, type Http } from './http.ts';
 import type { ResolvedConnectOptions } from './options.ts';
@@ -57,8 +57,20 @@ export class ArtifactCache {
     }
   }
 
-  /** The content of a small one. */
-  async read(handle: ArtifactHandle, signal?: CancelSignal): Promise<Buffer> {
+  /**
+   * The content of a small one.
+   *
+   * @param folder where artifacts lie at a server on this machine; one that is there is read in place and not copied
+   */
+  async read(
+    handle: ArtifactHandle,
+    { folder, signal }: { folder?: string | undefined; signal?: CancelSignal | undefined } = {},
+  ): Promise<Buffer> {
+    if (folder !== undefined && handle.size <= this.#options.maxArtifactBytes) {
+      // A server that names a folder with something else learns nothing: it has to know the hash already.
+      const there = await readInPlace(join(folder, handle.id), handle.size);
+      if (there !== undefined && createHash('sha256').update(there).digest('hex') === handle.sha256) return there;
+    }
     const path = await this.materialize(handle, signal);
     const content = await readFile(path);
     if (createHash('sha256').update(content).digest('hex') === handle.sha256) return content;
@@ -132,6 +144,20 @@ export class ArtifactCache {
       const stats = await stat(path).catch(() => undefined);
       if (stats !== undefined && Date.now() - stats.mtimeMs > cacheMs) await rm(path, { force: true });
     }
+  }
+}
+
+/** `undefined` for what is not a regular file of this size, or cannot be read. */
+async function readInPlace(path: string, size: number): Promise<Buffer | undefined> {
+  const file = await open(path, openFlags).catch(() => undefined);
+  if (file === undefined) return undefined;
+  try {
+    const stats = await file.stat();
+    return stats.isFile() && stats.size === size ? await file.readFile() : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    await file.close();
   }
 }
 

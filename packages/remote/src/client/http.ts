@@ -21,10 +21,10 @@ interface Asked {
 
 /** The server's HTTP. */
 export class Http {
-  readonly #options: Pick<ResolvedConnectOptions, 'url' | 'token' | 'ca'>;
+  readonly #options: Pick<ResolvedConnectOptions, 'url' | 'unixPath' | 'token' | 'ca'>;
   readonly #agent: HttpAgent;
 
-  constructor(options: Pick<ResolvedConnectOptions, 'url' | 'token' | 'ca'>) {
+  constructor(options: Pick<ResolvedConnectOptions, 'url' | 'unixPath' | 'token' | 'ca'>) {
     this.#options = options;
     const settings = { keepAlive: true, maxSockets: 4 };
     const ca = options.ca === undefined ? {} : { ca: options.ca };
@@ -66,13 +66,15 @@ export class Http {
 
   /** The head of an answer; the caller reads the body. */
   async open(method: string, path: string, { headers, body, signal }: Asked): Promise<IncomingMessage> {
+    const { url, unixPath } = this.#options;
     const options: RequestOptions = {
       method,
       agent: this.#agent,
       headers: { ...this.headers, ...headers },
       timeout: quietMs,
+      ...(unixPath !== undefined && { socketPath: unixPath }),
     };
-    const send = this.#options.url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(this.urlOf(path), options);
     const abort = (): void => void request.destroy(new SandboxError('cancelled', 'The run was cancelled.'));
     signal?.addEventListener('abort', abort, { once: true });

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   createConnectionOf,
@@ -25,7 +25,7 @@ import {
   type RemoteProtocol,
   type RemoteStats,
 } from '../wire/protocol.ts';
-import { streamOf } from '../wire/streams.ts';
+import { SocketBytes } from '../wire/streams.ts';
 import { ownVersion } from '../wire/version.ts';
 import { errorOf, type Http } from './http.ts';
 import type { ResolvedConnectOptions } from './options.ts';
@@ -49,6 +49,8 @@ interface ServerFacts {
   maxInlineBytes: number;
   maxFileBytes: number;
   stats: RemoteStats | undefined;
+  /** Where artifacts lie, at a server on this machine. */
+  artifactsFolder: string | undefined;
 }
 
 /** A connection whose handshake is done. */
@@ -126,7 +128,7 @@ export class Link {
         // Half of it by chance: many clients of a server that comes back must not come all at once.
         const longest = Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1));
         const delayMs = longest / 2 + (Math.random() * longest) / 2;
-        if (performance.now() + delayMs > deadline) throw unreachable(this.#options.url, error);
+        if (performance.now() + delayMs > deadline) throw unreachable(this.#options.address, error);
         this.#events.backingOff({ delayMs, failures, message: error.message });
         await delay(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
         if (this.#closing.signal.aborted) throw closed();
@@ -141,7 +143,7 @@ export class Link {
 
   async #open(leftMs: number): Promise<Peer> {
     const url = this.#http.urlOf(socketPath);
-    const { ca } = this.#options;
+    const { ca, unixPath } = this.#options;
     const socket = new WebSocket(url, [dialects.remote, dialects.plain], {
       headers: this.#http.headers,
       handshakeTimeout: Math.max(1, Math.ceil(leftMs)),
@@ -149,14 +151,14 @@ export class Link {
       perMessageDeflate: false,
       followRedirects: false,
       ...(ca !== undefined && { ca }),
+      ...(unixPath !== undefined && { createConnection: () => connect(unixPath) }),
     });
-    let raw: Socket | undefined;
-    socket.once('upgrade', (response) => (raw = response.socket));
+    const upgraded = new Promise<Socket>((resolve) => socket.once('upgrade', ({ socket: raw }) => resolve(raw)));
     const abort = (): void => socket.terminate();
     this.#closing.signal.addEventListener('abort', abort, { once: true });
     try {
       await opened(socket);
-      return await within(this.#shakeHands(socket, raw), {
+      return await within(this.#shakeHands(socket, await upgraded), {
         timeout: { ms: Math.max(1, leftMs), error: () => new Unreachable('The server does not answer.') },
       });
     } catch (error) {
@@ -167,8 +169,8 @@ export class Link {
     }
   }
 
-  async #shakeHands(socket: WebSocket, raw: Socket | undefined): Promise<Peer> {
-    const stream = streamOf(socket);
+  async #shakeHands(socket: WebSocket, raw: Socket): Promise<Peer> {
+    const stream = new SocketBytes(socket, raw);
     const isRemote = socket.protocol === dialects.remote;
     const connection = isRemote
       ? createConnectionOf(remoteProtocol, stream, stream, maxFrameBytes)
@@ -199,7 +201,9 @@ export class Link {
     this.#events.attach(connection, violated);
     connection.listen();
     const facts = isRemote ? await askRemote(connection) : await askPlain(connection);
-    const hold = (on: boolean): void => void (on ? raw?.ref() : raw?.unref());
+    // Only over a Unix socket the server is surely a program of this user. Another one may name no folder here.
+    if (this.#options.unixPath === undefined) facts.artifactsFolder = undefined;
+    const hold = (on: boolean): void => void (on ? raw.ref() : raw.unref());
     hold(false);
     return { facts, connection, ended, isExternal: false, end, hold };
   }
@@ -247,8 +251,9 @@ async function askRemote(connection: Connection<RemoteProtocol>): Promise<Server
     capabilities: [...ownCapabilities],
   });
   assertVersion(answer.protocolVersion);
-  const { engine, fileInputs, capabilities, maxInlineBytes, maxFileBytes, stats } = answer;
-  return { engine, dialect: 'remote', fileInputs, capabilities, maxInlineBytes, maxFileBytes, stats };
+  const { engine, fileInputs, capabilities, maxInlineBytes, maxFileBytes, stats, artifactsFolder } = answer;
+  const files = { fileInputs, capabilities, maxInlineBytes, maxFileBytes, artifactsFolder };
+  return { engine, dialect: 'remote', stats, ...files };
 }
 
 async function askPlain(connection: Connection<RemoteProtocol>): Promise<ServerFacts> {
@@ -263,6 +268,7 @@ async function askPlain(connection: Connection<RemoteProtocol>): Promise<ServerF
     maxInlineBytes: 0,
     maxFileBytes: 0,
     stats: undefined,
+    artifactsFolder: undefined,
   };
 }
 
@@ -274,10 +280,10 @@ function assertVersion(theirs: number): void {
   );
 }
 
-function unreachable(url: URL, cause: Error): SandboxError {
+function unreachable(address: string, cause: Error): SandboxError {
   return new SandboxError(
     'sidecar_unavailable',
-    `The server at ${url.origin} cannot be reached: ${cause.message}. Is it running, and is the address right?`,
+    `The server at ${address} cannot be reached: ${cause.message}. Is it running, and is the address right?`,
     { cause },
   );
 }

@@ -9,6 +9,7 @@ import {
 } from '@mustard-sandbox/client/peer';
 import * as z from 'zod/mini';
 import { maxInlineBytes } from '../wire/protocol.ts';
+import { isLoopback, unixPathOf, wrongUnixPath } from '../wire/address.ts';
 import { cacheFolder } from '../wire/cache-folder.ts';
 
 const MiB = 1024 * 1024;
@@ -26,7 +27,7 @@ export interface UploadProgress {
 }
 
 const connectOptionsSchema = z.strictObject({
-  /** Where the server is, such as `http://127.0.0.1:7777` or `https://sandbox.example.com`. */
+  /** Where the server is, such as `http://127.0.0.1:7777`, `https://sandbox.example.com` or `unix:/run/sandbox.sock`. */
   url: z.string(),
   /** What the server knows this client by. */
   token: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{1,4096}$/, 'must be printable ASCII without spaces'))),
@@ -84,20 +85,34 @@ const connectOptionsSchema = z.strictObject({
 export type ConnectOptions = z.input<typeof connectOptionsSchema>;
 
 export interface ResolvedConnectOptions extends Omit<z.output<typeof connectOptionsSchema>, 'url'> {
-  /** With `http:` or `https:`, and no path, query or user. */
+  /** With `http:` or `https:`, and no query or user. */
   url: URL;
+  /** The Unix socket that is used instead of the host in `url`. */
+  unixPath: string | undefined;
+  /** As errors name it. */
+  address: string;
+  /** The server is on this machine, so what is sent to it crosses no network. */
+  isLocal: boolean;
 }
 
 /** @throws {SandboxError} `invalid_request` naming every wrong option */
 export function parseConnectOptions(options: ConnectOptions): ResolvedConnectOptions {
   const parsed = parse(connectOptionsSchema, options, 'connectSandbox()');
-  return { ...parsed, url: parseUrl(parsed.url) };
+  const unixPath = unixPathOf(parsed.url);
+  if (unixPath !== undefined) {
+    const why = wrongUnixPath(unixPath);
+    if (why !== undefined) throw invalid(why);
+    return { ...parsed, url: new URL('http://localhost'), unixPath, address: parsed.url, isLocal: true };
+  }
+  const url = parseUrl(parsed.url);
+  const isLocal = isLoopback(url.hostname.replace(/^\[|\]$/g, ''));
+  return { ...parsed, url, unixPath, address: url.origin, isLocal };
 }
 
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text.replace(/^ws(s?):/i, 'http$1:')) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw invalid(`${JSON.stringify(text.slice(0, 200))} is not http://HOST:PORT or https://HOST`);
+    throw invalid(`${JSON.stringify(text.slice(0, 200))} is not http://HOST:PORT, https://HOST or unix:/PATH`);
   }
   if (url.username !== '' || url.password !== '') throw invalid('it must hold no user; give the token as `token`');
   if (url.search !== '' || url.hash !== '') throw invalid('it must end with the address, or the path of a proxy');

@@ -7,7 +7,9 @@ import {
   Events,
   Incoming,
   isBrokenPipe,
+  parse,
   resolveRoots,
+  runProfileSchema,
   SandboxError,
   throwIfAborted,
   toSandboxError,
@@ -19,6 +21,7 @@ import {
   type ErrorCode,
   type ResultOf,
   type RunOptions,
+  type RunProfile,
   type RunRequest,
   type RunResult,
   type Sandbox,
@@ -27,6 +30,7 @@ import {
   type SandboxValue,
 } from '@mustard-sandbox/client/peer';
 import { forwardedEvents, type RemoteProtocol, type RemoteStats } from '../wire/protocol.ts';
+import type { ArtifactHandle } from '../wire/artifact.ts';
 import { ArtifactCache } from './artifacts.ts';
 import { Http } from './http.ts';
 import { closed, Link, type Peer } from './link.ts';
@@ -118,7 +122,7 @@ class ConnectedSandbox implements RemoteSandbox {
       const wrapped = await wrapScope(request.params.scope, peer, this.#transfer.knownHash);
       if (peer.isExternal) await this.#untilClosed(request.signal, (until) => this.#transfer.pack(wrapped, until));
       const result = await this.#send(peer, { request, wrapped, within });
-      return await this.#finish(result, request, peer.facts.dialect === 'plain');
+      return await this.#finish(result, request, peer.facts);
     });
   }
 
@@ -252,11 +256,13 @@ class ConnectedSandbox implements RemoteSandbox {
     const { runId } = params;
     const watch = new RunWatch({ ...this.#options, timeoutMs, signal });
     const over = new Cancellation();
+    const sentAt = performance.now();
     let startedAt: number | undefined;
     let sidecar = 0;
     const started = (facts: { sidecar: number; queueMs: number }): void => {
       if (startedAt !== undefined) throw new SandboxError('protocol_error', 'The server began a run twice.');
-      startedAt = performance.now();
+      // The notice of a short run comes with its end.
+      startedAt = Math.min(performance.now(), sentAt + facts.queueMs);
       sidecar = facts.sidecar;
       watch.started();
       this.#events.emit('run_started', { sidecar, runId, queueMs: facts.queueMs });
@@ -290,28 +296,44 @@ class ConnectedSandbox implements RemoteSandbox {
     }
   }
 
-  async #finish(result: WireResult, request: RunRequest, isPlain: boolean): Promise<RunResult> {
-    const { value: wire, attachmentsRead = [], warnings = [], queueMs, ...rest } = result;
+  async #finish(result: WireResult, request: RunRequest, facts: Peer['facts']): Promise<RunResult> {
+    const { value: wire, profile: sent, attachmentsRead = [], warnings = [], queueMs, ...rest } = result;
     const { residentBytes: _, ...stats } = rest as typeof rest & { residentBytes?: number };
     assertGiven(attachmentsRead, request);
-    const value = 'artifact' in wire ? await this.#fetchValue(wire.artifact, request) : decodeValue(wire);
+    const value = 'artifact' in wire ? await this.#fetchValue(wire.artifact, request, facts) : decodeValue(wire);
+    const profile = sent && ('artifact' in sent ? await this.#fetchProfile(sent.artifact, request, facts) : sent);
     const { outputs } = this.#options;
     const written = outputs !== undefined && isDirective(value) ? await writeOutput(value, outputs) : undefined;
-    return { ...stats, value: written ?? value, attachmentsRead, warnings, queueMs: isPlain ? 0 : queueMs };
+    return {
+      ...stats,
+      value: written ?? value,
+      attachmentsRead,
+      warnings,
+      queueMs: facts.dialect === 'plain' ? 0 : queueMs,
+      ...(profile !== undefined && { profile }),
+    };
   }
 
-  async #fetchValue(
-    artifact: Extract<WireResult['value'], { artifact: unknown }>['artifact'],
-    { signal }: RunRequest,
-  ): Promise<SandboxValue> {
-    const content = await this.#artifacts.read(artifact, signal);
-    try {
-      const wire = JSON.parse(content.toString()) as Parameters<typeof decodeValue>[0];
-      if (typeof wire === 'object' && ('json' in wire || 'tagged' in wire)) return decodeValue(wire);
-    } catch (error) {
-      if (error instanceof SandboxError) throw error;
+  async #fetchValue(artifact: ArtifactHandle, request: RunRequest, facts: Peer['facts']): Promise<SandboxValue> {
+    const wire = await this.#fetchJson(artifact, request, facts);
+    if (typeof wire === 'object' && wire !== null && ('json' in wire || 'tagged' in wire)) {
+      return decodeValue(wire);
     }
     throw new SandboxError('protocol_error', 'What the server sent as a result is no value.');
+  }
+
+  async #fetchProfile(artifact: ArtifactHandle, request: RunRequest, facts: Peer['facts']): Promise<RunProfile> {
+    return parse(runProfileSchema, await this.#fetchJson(artifact, request, facts), 'The profile', 'protocol_error');
+  }
+
+  /** `undefined` for what is no JSON. */
+  async #fetchJson(artifact: ArtifactHandle, { signal }: RunRequest, facts: Peer['facts']): Promise<unknown> {
+    const content = await this.#artifacts.read(artifact, { folder: facts.artifactsFolder, signal });
+    try {
+      return JSON.parse(content.toString());
+    } catch {
+      return undefined;
+    }
   }
 
   /** An answer in whatever time it takes a request that runs nothing. */

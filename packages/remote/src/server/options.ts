@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { parse } from '@mustard-sandbox/client/peer';
+import { parse, SandboxError } from '@mustard-sandbox/client/peer';
 import type { SandboxOptions } from '@mustard-sandbox/client';
 import * as z from 'zod/mini';
+import { unixPathOf, wrongUnixPath } from '../wire/address.ts';
 import { cacheFolder } from '../wire/cache-folder.ts';
 
 const GiB = 1024 ** 3;
@@ -9,7 +11,10 @@ const text = z.string().check(z.minLength(1));
 const positive = z.int().check(z.gte(1), z.lte(Number.MAX_SAFE_INTEGER));
 
 const serverOptionsSchema = z.strictObject({
-  /** Address and port, such as `127.0.0.1:7777` or `[::1]:0`; port 0 is any that is free. */
+  /**
+   * Address and port, such as `127.0.0.1:7777` or `[::1]:0`; port 0 is any that is free. Or `unix:/PATH`, a socket that
+   * only this user can open.
+   */
   listen: z._default(text, '127.0.0.1:7777'),
   /**
    * Who may come. Each token has a sandbox, a store and limits of its own. Without any, whoever reaches a loopback
@@ -56,25 +61,32 @@ const serverOptionsSchema = z.strictObject({
 export type ServerOptions = z.input<typeof serverOptionsSchema>;
 
 export interface ResolvedServerOptions extends Omit<z.output<typeof serverOptionsSchema>, 'store'> {
-  host: string;
-  port: number;
+  place: { host: string; port: number } | { path: string };
   store: string;
 }
 
 /** @throws {SandboxError} `invalid_request` naming every wrong option */
 export function parseServerOptions(options: ServerOptions): ResolvedServerOptions {
   const parsed = parse(serverOptionsSchema, options, 'serveSandboxes()');
-  const { host, port } = parseAddress(parsed.listen);
-  return { ...parsed, host, port, store: parsed.store ?? join(cacheFolder(), 'mustard-sandbox', `server-${port}`) };
+  const place = parseAddress(parsed.listen);
+  if ('path' in place && parsed.tls !== undefined) throw wrongListen('a Unix socket has no TLS');
+  const name = 'path' in place ? createHash('sha256').update(place.path).digest('hex').slice(0, 16) : place.port;
+  return { ...parsed, place, store: parsed.store ?? join(cacheFolder(), 'mustard-sandbox', `server-${name}`) };
 }
 
-function parseAddress(listen: string): { host: string; port: number } {
+function parseAddress(listen: string): ResolvedServerOptions['place'] {
+  const path = unixPathOf(listen);
+  if (path !== undefined) {
+    const why = wrongUnixPath(path);
+    if (why !== undefined) throw wrongListen(why);
+    return { path };
+  }
   const [, host, digits] = /^(\[[\da-f:.%a-z]+\]|[^:[\]]+):(\d{1,5})$/i.exec(listen) ?? [];
   const port = Number(digits);
   if (host !== undefined && port <= 65_535) return { host: host.replace(/^\[|\]$/g, ''), port };
-  return parse(
-    z.object({ listen: z.string().check(z.refine(() => false, `${JSON.stringify(listen)} is not ADDRESS:PORT`)) }),
-    { listen },
-    'serveSandboxes()',
-  ) as never;
+  throw wrongListen(`${JSON.stringify(listen)} is not ADDRESS:PORT or unix:/PATH`);
+}
+
+function wrongListen(why: string): SandboxError {
+  return new SandboxError('invalid_request', `serveSandboxes(): listen: ${why}.`);
 }

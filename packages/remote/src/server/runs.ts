@@ -38,7 +38,12 @@ interface OpenRun {
   controller: AbortController;
   /** The context of the host function that is being answered: runs that it starts are one level deeper. */
   context: AsyncResource | undefined;
+  /** Tells that it began, if that has not been told yet. */
+  tellStart: () => void;
 }
+
+/** A run that ends within this time tells its start with its end: one message wakes the client instead of two. */
+const startTellMs = 2;
 
 /** The runs of one connection. They end with it. */
 export class Runs {
@@ -82,7 +87,7 @@ export class Runs {
       throw new SandboxError('invalid_request', 'A run with this runId is under way on this connection.');
     }
     const parent = within === undefined ? undefined : this.#open.get(within)?.context;
-    const run: OpenRun = { controller: new AbortController(), context: undefined };
+    const run: OpenRun = { controller: new AbortController(), context: undefined, tellStart: () => {} };
     const abort = (): void => run.controller.abort();
     signal.addEventListener('abort', abort, { once: true });
     this.#open.set(runId, run);
@@ -95,6 +100,7 @@ export class Runs {
       ({ code } = toSandboxError(error));
       throw error;
     } finally {
+      run.tellStart();
       signal.removeEventListener('abort', abort);
       this.#open.delete(runId);
       this.#metrics.count('runs_total', 1, { code });
@@ -119,13 +125,29 @@ export class Runs {
         ...(profile === true && { profile }),
         onStart: (facts) => {
           clock.startedAt = performance.now();
-          this.#peer.started({ runId, ...facts });
+          run.tellStart = this.#soon(() => this.#peer.started({ runId, ...facts }));
         },
-        onConsole: (line) => this.#peer.console({ runId, ...line }),
+        onConsole: (line) => {
+          run.tellStart();
+          this.#peer.console({ runId, ...line });
+        },
       });
     } finally {
       release();
     }
+  }
+
+  /** Calls `tell` once: after a moment, or when what is returned is called before. */
+  #soon(tell: () => void): () => void {
+    let told = false;
+    const once = (): void => {
+      clearTimeout(timer);
+      if (told) return;
+      told = true;
+      tell();
+    };
+    const timer = setTimeout(once, startTellMs);
+    return once;
   }
 
   #hostFunctions(
@@ -134,6 +156,7 @@ export class Runs {
     clock: { startedAt: number; pausedMs: number },
   ): Record<string, HostFunction> {
     const call = async (name: string, args: SandboxValue[]): Promise<unknown> => {
+      run.tellStart();
       const askedAt = performance.now();
       run.context ??= new AsyncResource('mustard-sandbox.remote-host-call');
       const executionMs = Math.max(0, askedAt - clock.startedAt - clock.pausedMs);

@@ -1,23 +1,24 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { resolveRoots, SandboxError } from '@mustard-sandbox/client/peer';
 import { refused } from '../store/problems.ts';
+import { isLoopback } from '../wire/address.ts';
 import { refusalOf, WrongTokens } from './gate.ts';
+import { listenAt } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { parseServerOptions, type ResolvedServerOptions, type ServerOptions } from './options.ts';
 import { createRoutes } from './routes.ts';
 import { Sockets } from './sockets.ts';
 import { Tenants, wasRebooted, type Tenant } from './tenant.ts';
-import { assertSafeToListen, isLoopback, Tokens, weaknessOf } from './tokens.ts';
+import { assertSafeToListen, Tokens, weaknessOf } from './tokens.ts';
 
 /** A server that runs. `await using` closes it. */
 export interface SandboxServer extends AsyncDisposable {
-  /** Where it listens, such as `http://127.0.0.1:7777`. */
+  /** Where it listens, such as `http://127.0.0.1:7777` or `unix:/run/sandbox.sock`. */
   readonly url: string;
   /** What the one who started it should know, such as that nothing is encrypted. */
   readonly warnings: readonly string[];
@@ -75,19 +76,15 @@ class ServingSandboxes implements SandboxServer {
   }
 
   async begin(): Promise<void> {
-    const { host, port, store, signal } = this.#options;
+    const { store, signal } = this.#options;
     await this.#takeStore();
     try {
-      await new Promise<void>((resolve, reject) => {
-        this.#server.once('error', reject);
-        this.#server.listen(port, host, () => resolve(void this.#server.off('error', reject)));
-      });
+      this.url = await listenAt(this.#server, this.#options);
     } catch (error) {
       await rm(join(store, 'pid'), { force: true });
       const { code } = error as NodeJS.ErrnoException;
       throw invalid(`cannot listen at ${this.#options.listen} (${code ?? 'error'})`);
     }
-    this.url = this.#readUrl();
     for (const warning of this.warnings) this.#log.warn({}, warning);
     this.#log.info({ url: this.url, tokens: this.#options.tokens.length }, 'listening');
     signal?.addEventListener('abort', () => void this.close(), { once: true });
@@ -184,22 +181,17 @@ class ServingSandboxes implements SandboxServer {
     }
     await writeFile(file, String(process.pid), { mode: 0o600 });
   }
-
-  #readUrl(): string {
-    const { address, family, port } = this.#server.address() as AddressInfo;
-    const host = family === 'IPv6' ? `[${address}]` : address;
-    return `${this.#options.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
-  }
 }
 
-function warningsOf({ host, tls, tokens }: ResolvedServerOptions): string[] {
+function warningsOf({ place, tls, tokens }: ResolvedServerOptions): string[] {
   const warnings: string[] = [];
-  if (!isLoopback(host) && tls === undefined) {
+  const host = 'host' in place ? place.host : undefined;
+  if (host !== undefined && !isLoopback(host) && tls === undefined) {
     warnings.push(
       'Nothing is encrypted: whoever is between sees the token and the files. Use --tls-cert and --tls-key, or a proxy with TLS.',
     );
   }
-  if (isLoopback(host) && tokens.length === 0) {
+  if (host !== undefined && isLoopback(host) && tokens.length === 0) {
     warnings.push('There is no token: every user of this machine can run scripts and read the allowed roots.');
   }
   for (const { name, token } of tokens) {

@@ -1,7 +1,5 @@
-import type { Duplex } from 'node:stream';
 import {
   createConnectionOf,
-  encodeValue,
   limitTable,
   protocolVersion,
   SandboxError,
@@ -9,21 +7,21 @@ import {
   withoutPaths,
   type Connection,
   type EngineInfo,
-  type RunResult,
-  type SandboxEvents,
 } from '@mustard-sandbox/client/peer';
 import { probe } from '../store/resolve.ts';
 import { fileInputs, maxFileBytes } from '../wire/files.ts';
 import {
-  forwardedEvents,
   maxFrameBytes,
   maxInlineBytes,
   ownCapabilities,
   remoteProtocol,
   type RemoteProtocol,
 } from '../wire/protocol.ts';
-import { cleanError, cleanFacts, cleanStats } from './clean.ts';
+import type { SocketBytes } from '../wire/streams.ts';
+import { cleanError, cleanStats } from './clean.ts';
 import type { Metrics } from './metrics.ts';
+import { News } from './news.ts';
+import { spilledResult, wireResult } from './results.ts';
 import { Runs, type Peer } from './runs.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -34,6 +32,8 @@ export interface SessionContext {
   version: string;
   /** A result with more bytes of JSON is fetched over HTTP. */
   spillBytes: number;
+  /** The client is this user, on this machine: it came over a Unix socket. */
+  isLocal: boolean;
   /** Ends the connection. `why`: the rule that the client broke, if any. */
   end: (why?: SandboxError) => void;
 }
@@ -53,11 +53,9 @@ const requestBounds = { bytes: maxFrameBytes, items: 1_000_000 };
 
 /** How long a client may take to begin. */
 const greetingMs = 30_000;
-/** How often a client that only runs scripts is told what there is. */
-const statsMs = 1_000;
 
 /** Serves a client that speaks the sidecar's protocol as it is. Its paths are paths of this machine. */
-export function servePlain(stream: Duplex, context: SessionContext): Session {
+export function servePlain(stream: SocketBytes, context: SessionContext): Session {
   const connection = createConnectionOf(sidecarProtocol, stream, stream, maxFrameBytes);
   const runs = new Runs(
     context.tenant,
@@ -78,7 +76,7 @@ export function servePlain(stream: Duplex, context: SessionContext): Session {
 }
 
 /** Serves a client of this package. */
-export function serveRemote(stream: Duplex, context: SessionContext): Session {
+export function serveRemote(stream: SocketBytes, context: SessionContext): Session {
   const { tenant, metrics, spillBytes } = context;
   const connection = createConnectionOf(remoteProtocol, stream, stream, maxFrameBytes);
   const news = new News(connection, tenant);
@@ -88,12 +86,15 @@ export function serveRemote(stream: Duplex, context: SessionContext): Session {
     peerOf(connection, (facts) => connection.notify('sandbox/started', facts)),
   );
   const life = new Life(connection, context);
-  connection.onRequest('initialize', async () => {
+  let profiles = false;
+  connection.onRequest('initialize', async ({ capabilities }) => {
     const result = await life.initialize(context);
+    profiles = capabilities.includes('profile_artifacts');
     news.begin();
     return {
       ...result,
       capabilities: [...ownCapabilities],
+      ...(context.isLocal && { artifactsFolder: tenant.artifacts.folder }),
       fileInputs: [...fileInputs],
       maxInlineBytes,
       maxFileBytes,
@@ -104,13 +105,9 @@ export function serveRemote(stream: Duplex, context: SessionContext): Session {
     life.answer('remote', async () => {
       const result = await runs.run(params, signal);
       news.soon();
-      const wire = wireResult(result);
-      const json = 'json' in wire.value && typeof result.value === 'object' ? JSON.stringify(wire.value) : undefined;
-      const text = json ?? (typeof result.value === 'string' ? JSON.stringify(wire.value) : '');
       // Of a server that ends, nothing could be fetched.
-      if (text.length <= spillBytes || runs.isClosed) return { ...wire, queueMs: result.queueMs };
-      const artifact = await tenant.artifacts.keep('result.json', 'application/json', Buffer.from(text));
-      return { ...wire, value: { artifact }, queueMs: result.queueMs };
+      if (runs.isClosed) return { ...wireResult(result), queueMs: result.queueMs };
+      return await spilledResult(result, { artifacts: tenant.artifacts, spillBytes, profiles });
     }),
   );
   connection.onRequest('sandbox/validate', ({ script }) => life.answer('remote', () => validate(context, script)));
@@ -130,23 +127,6 @@ export function serveRemote(stream: Duplex, context: SessionContext): Session {
 
 async function validate({ tenant }: SessionContext, script: string) {
   return { diagnostics: await tenant.sandbox.validate(script) };
-}
-
-function wireResult({
-  value,
-  attachmentsRead,
-  warnings,
-  profile,
-  ...stats
-}: Omit<RunResult, 'queueMs'> & { queueMs?: number }) {
-  const { queueMs: _, ...rest } = stats;
-  return {
-    ...rest,
-    value: encodeValue(value, 'The result'),
-    ...(attachmentsRead.length > 0 && { attachmentsRead }),
-    ...(warnings.length > 0 && { warnings }),
-    ...(profile !== undefined && { profile }),
-  };
 }
 
 /** Where the engine lies is the server's own affair. */
@@ -252,43 +232,4 @@ class Life {
 
 function column(name: 'default' | 'ceiling'): Record<string, number> {
   return Object.fromEntries(Object.entries(limitTable).map(([option, row]) => [option, row[name]]));
-}
-
-/** Tells a client what happens to the processes of its token. */
-class News {
-  readonly #connection: Connection<RemoteProtocol>;
-  readonly #tenant: Tenant;
-  #stop: (() => void)[] = [];
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(connection: Connection<RemoteProtocol>, tenant: Tenant) {
-    this.#connection = connection;
-    this.#tenant = tenant;
-  }
-
-  begin(): void {
-    const { sandbox } = this.#tenant;
-    this.#stop = forwardedEvents.map((event) =>
-      sandbox.on(event, (facts: SandboxEvents[typeof event]) => {
-        this.#connection.notify('sandbox/event', { event, facts: cleanFacts(facts) });
-        this.#tellStats();
-      }),
-    );
-  }
-
-  /** Runs change what there is, but nobody needs to know at once. */
-  soon(): void {
-    this.#timer ??= setTimeout(() => this.#tellStats(), statsMs).unref();
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    for (const stop of this.#stop) stop();
-  }
-
-  #tellStats(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#connection.notify('sandbox/stats', cleanStats(this.#tenant.sandbox.stats()));
-  }
 }

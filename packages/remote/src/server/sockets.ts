@@ -6,7 +6,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { refused, statusOf } from '../store/problems.ts';
 import { keepAlive } from '../wire/heartbeat.ts';
 import { dialects, maxFrameBytes, socketPath } from '../wire/protocol.ts';
-import { streamOf } from '../wire/streams.ts';
+import { SocketBytes } from '../wire/streams.ts';
 import { ownVersion } from '../wire/version.ts';
 import { cleanError } from './clean.ts';
 import type { Log } from './log.ts';
@@ -84,18 +84,19 @@ export class Sockets {
     (socket as { setTimeout?: (ms: number) => void }).setTimeout?.(0);
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       opened = true;
-      this.#begin(webSocket, tenant);
+      this.#begin(webSocket, socket, tenant);
     });
   }
 
-  #begin(socket: WebSocket, tenant: Tenant): void {
+  #begin(socket: WebSocket, raw: Duplex, tenant: Tenant): void {
     const log = this.#log.child({ connection: this.#nextId++, tenant: tenant.name });
     const serve = socket.protocol === dialects.remote ? serveRemote : servePlain;
-    const session = serve(streamOf(socket), {
+    const session = serve(new SocketBytes(socket, raw), {
       tenant,
       metrics: this.#metrics,
       version: ownVersion,
       spillBytes: this.#options.spillBytes,
+      isLocal: 'path' in this.#options.place,
       end: (why?: SandboxError) => {
         if (why !== undefined) log.warn({ code: why.code }, 'the client broke the protocol');
         socket.close(why === undefined ? 1000 : 1002);

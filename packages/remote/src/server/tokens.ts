@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { isIP } from 'node:net';
 import { SandboxError } from '@mustard-sandbox/client/peer';
+import { isLoopback } from '../wire/address.ts';
 import type { ResolvedServerOptions } from './options.ts';
 
 const shortest = 32;
@@ -14,18 +14,15 @@ export function weaknessOf(token: string): string | undefined {
   return undefined;
 }
 
-/** Whether nobody but this machine can reach an address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-}
-
 /**
  * Refuses an address that others can reach when they could come in without a token, or guess one.
  *
  * @throws {SandboxError} `invalid_request`
  */
-export function assertSafeToListen({ host, tokens }: Pick<ResolvedServerOptions, 'host' | 'tokens'>): void {
-  if (isLoopback(host)) return;
+export function assertSafeToListen({ place, tokens }: Pick<ResolvedServerOptions, 'place' | 'tokens'>): void {
+  // The rights of its file keep others from a Unix socket.
+  if ('path' in place || isLoopback(place.host)) return;
+  const { host } = place;
   if (tokens.length === 0) {
     throw invalid(`${host} can be reached from other machines, so a token is needed (--token-file)`);
   }

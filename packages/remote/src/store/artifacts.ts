@@ -15,26 +15,26 @@ interface Kept {
 
 /** What runs of one token left, for a while. */
 export class Artifacts {
-  readonly #folder: string;
+  readonly folder: string;
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
   private constructor(folder: string) {
-    this.#folder = join(folder, 'artifacts');
+    this.folder = join(folder, 'artifacts');
   }
 
   /** What an earlier server left is of no use: its ids are not known any more. */
   static async open(folder: string): Promise<Artifacts> {
     const artifacts = new Artifacts(folder);
-    await mkdir(artifacts.#folder, { recursive: true, mode: 0o700 });
-    for (const name of await readdir(artifacts.#folder)) await rm(join(artifacts.#folder, name), { force: true });
+    await mkdir(artifacts.folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(artifacts.folder)) await rm(join(artifacts.folder, name), { force: true });
     return artifacts;
   }
 
   async keep(name: string, mediaType: string, content: Buffer): Promise<ArtifactHandle> {
     const id = randomBytes(16).toString('hex');
     const sha256 = createHash('sha256').update(content).digest('hex');
-    await writeFile(join(this.#folder, id), content, { mode: 0o600, flag: 'wx' });
+    await writeFile(join(this.folder, id), content, { mode: 0o600, flag: 'wx' });
     const handle = { id, name, mediaType, size: content.length, sha256 };
     this.#kept.set(id, { handle, until: Date.now() + lifeMs });
     this.#bytes += content.length;
@@ -46,7 +46,7 @@ export class Artifacts {
   find(id: string): { handle: ArtifactHandle; path: string } | undefined {
     const kept = this.#kept.get(id);
     if (kept === undefined || kept.until < Date.now()) return undefined;
-    return { handle: kept.handle, path: join(this.#folder, id) };
+    return { handle: kept.handle, path: join(this.folder, id) };
   }
 
   async #removeOld(): Promise<void> {
@@ -54,7 +54,7 @@ export class Artifacts {
       if (until >= Date.now() && this.#bytes <= mostBytes) return;
       this.#kept.delete(id);
       this.#bytes -= handle.size;
-      await rm(join(this.#folder, id), { force: true });
+      await rm(join(this.folder, id), { force: true });
     }
   }
 }

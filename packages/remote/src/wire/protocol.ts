@@ -35,7 +35,7 @@ const duration = z.number().check(z.gte(0));
 const capabilities = z._default(z.array(text(64)).check(z.maxLength(64)), []);
 
 /** What this release can do beyond the dialect itself. */
-export const ownCapabilities: readonly string[] = ['artifacts', 'trees'];
+export const ownCapabilities: readonly string[] = ['artifacts', 'trees', 'unhashed_uploads', 'profile_artifacts'];
 
 const remoteScopeSchema = z.extend(scopeSchema, {
   /** A path of the server, as a text; or a folder of the client, wrapped. */
@@ -55,7 +55,7 @@ const remoteScopeSchema = z.extend(scopeSchema, {
 });
 
 const run = requests['sandbox/run'];
-const { value, residentBytes: _, ...runResultShape } = run.result.shape;
+const { value, profile, residentBytes: _, ...runResultShape } = run.result.shape;
 
 /** What is known of the sandbox of a token. Its paths stay at the server. */
 const statsSchema = z.object({
@@ -113,6 +113,8 @@ const remoteRequests = {
       /** The largest file that it takes, over HTTP. */
       maxFileBytes: count,
       stats: statsSchema,
+      /** Over a Unix socket: where artifacts lie, by their ids. A client that can read them there copies none. */
+      artifactsFolder: z.optional(text(4096)),
     }),
   },
   /** client → server. Several may be under way. One that names files which are not there fails before anything is run. */
@@ -126,6 +128,8 @@ const remoteRequests = {
       ...runResultShape,
       /** The result, or where to fetch it. */
       value: z.union([value, handleSchema]),
+      /** Of a run with `profile`; or where to fetch it, for a client with the capability `profile_artifacts`. */
+      profile: z.optional(z.union([profile.def.innerType, handleSchema])),
       queueMs: duration,
     }),
   },

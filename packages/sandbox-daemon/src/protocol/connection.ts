@@ -1,11 +1,10 @@
-import type { Readable, Writable } from 'node:stream';
 import { createMessageConnection, ResponseError, type Message, type MessageConnection } from 'vscode-jsonrpc';
 import { connectionClosed, isBrokenPipe } from './broken-pipe.ts';
 import type { CancelSignal } from './cancel-signal.ts';
 import { cancellationStrategy, tokenOf } from './cancellation-strategy.ts';
 import { unknownNotification } from './envelope.ts';
 import { SandboxError, toSandboxError } from './errors.ts';
-import type { MessageBounds } from './framing.ts';
+import type { ByteSink, ByteSource, MessageBounds } from './framing.ts';
 import { installRuntime } from './library-runtime.ts';
 import { maxFrameBytes } from './limits.ts';
 import { protocolVersion } from './methods.ts';
@@ -60,15 +59,15 @@ export interface Connection<P extends Protocol = SidecarProtocol> {
  *
  * @param maxBytes the largest frame, both ways
  */
-export function createConnection(input: Readable, output: Writable, maxBytes = maxFrameBytes): Connection {
+export function createConnection(input: ByteSource, output: ByteSink, maxBytes = maxFrameBytes): Connection {
   return createConnectionOf(sidecarProtocol, input, output, maxBytes);
 }
 
 /** The same with other methods than those of a sidecar. */
 export function createConnectionOf<P extends Protocol>(
   protocol: P,
-  input: Readable,
-  output: Writable,
+  input: ByteSource,
+  output: ByteSink,
   maxBytes: number,
 ): Connection<P> {
   installRuntime();
@@ -86,7 +85,7 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
   #refused: (error: SandboxError) => void = () => {};
   #closed: () => void = () => {};
 
-  constructor(protocol: P, input: Readable, output: Writable, maxBytes: number) {
+  constructor(protocol: P, input: ByteSource, output: ByteSink, maxBytes: number) {
     this.#protocol = protocol;
     const open = new OpenRequests();
     this.#reader = new CheckedMessageReader(input, maxBytes, open);

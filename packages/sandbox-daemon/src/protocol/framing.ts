@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Readable, Writable } from 'node:stream';
+import type { EventEmitter } from 'node:events';
 import { SandboxError } from './errors.ts';
 import { maxFrameBytes, maxHeaderBytes, maxMessageDepth } from './limits.ts';
 import { quote, withoutPaths } from './text.ts';
@@ -11,6 +11,15 @@ const maxAhead = { messages: 64, bytes: 1024 * 1024 };
 
 const nothing = Buffer.alloc(0);
 const unbounded = { bytes: Infinity, items: Infinity };
+
+/** Where bytes come from: a `Readable`, or as much of one as is needed here. */
+export type ByteSource = EventEmitter & { pause(): unknown; resume(): unknown };
+/** Where bytes go: a `Writable`, or as much of one as is needed here. */
+export type ByteSink = EventEmitter & {
+  readonly writable: boolean;
+  readonly writableLength: number;
+  write(chunk: string | Buffer): unknown;
+};
 
 /** The JSON object in a frame. */
 export type Message = Record<string, unknown>;
@@ -38,7 +47,7 @@ export interface ReaderEvents {
 export class CappedMessageReader {
   /** Called before each message. Its bounds hold in addition to the cap on frames. */
   bounds: () => MessageBounds = () => unbounded;
-  readonly #input: Readable;
+  readonly #input: ByteSource;
   readonly #maxBytes: number;
   #events: ReaderEvents | undefined;
   #stop: () => void = () => {};
@@ -52,7 +61,7 @@ export class CappedMessageReader {
   #held = false;
   #disposed = false;
 
-  constructor(input: Readable, maxBytes: number) {
+  constructor(input: ByteSource, maxBytes: number) {
     this.#input = input;
     this.#maxBytes = maxBytes;
   }
@@ -173,11 +182,11 @@ const maxUnread = 2 * maxFrameBytes;
 
 /** Writes each message as one frame. */
 export class CappedMessageWriter {
-  readonly #output: Writable;
+  readonly #output: ByteSink;
   readonly #maxBytes: number;
   #events: Pick<ReaderEvents, 'error' | 'close'> | undefined;
 
-  constructor(output: Writable, maxBytes: number) {
+  constructor(output: ByteSink, maxBytes: number) {
     this.#output = output;
     this.#maxBytes = maxBytes;
   }

@@ -1,7 +1,6 @@
-import type { Readable } from 'node:stream';
 import { AbstractMessageReader, type DataCallback, type Disposable } from 'vscode-jsonrpc';
 import { readEnvelope, type Envelope } from './envelope.ts';
-import { CappedMessageReader, type Message, type MessageBounds } from './framing.ts';
+import { CappedMessageReader, type ByteSource, type Message, type MessageBounds } from './framing.ts';
 import { inMicrotask } from './library-runtime.ts';
 import type { OpenRequests } from './open-requests.ts';
 
@@ -23,7 +22,7 @@ export class CheckedMessageReader extends AbstractMessageReader {
   #deliver: DataCallback = () => {};
   #scheduled = false;
 
-  constructor(input: Readable, maxBytes: number, open: OpenRequests) {
+  constructor(input: ByteSource, maxBytes: number, open: OpenRequests) {
     super();
     this.#frames = new CappedMessageReader(input, maxBytes);
     this.#open = open;

@@ -1,7 +1,6 @@
-import type { Writable } from 'node:stream';
 import { AbstractMessageWriter, type Message, type MessageWriter, type RequestMessage } from 'vscode-jsonrpc';
 import { SandboxError } from './errors.ts';
-import { CappedMessageWriter } from './framing.ts';
+import { CappedMessageWriter, type ByteSink } from './framing.ts';
 import type { OpenRequests } from './open-requests.ts';
 import { toResponseError } from './wire-errors.ts';
 
@@ -12,7 +11,7 @@ export class CheckedMessageWriter extends AbstractMessageWriter implements Messa
   readonly #frames: CappedMessageWriter;
   readonly #open: OpenRequests;
 
-  constructor(output: Writable, maxBytes: number, open: OpenRequests) {
+  constructor(output: ByteSink, maxBytes: number, open: OpenRequests) {
     super();
     this.#frames = new CappedMessageWriter(output, maxBytes);
     this.#open = open;

@@ -1,0 +1,46 @@
+import type { Connection, SandboxEvents } from '@mustard-sandbox/client/peer';
+import { forwardedEvents, type RemoteProtocol } from '../wire/protocol.ts';
+import { cleanFacts, cleanStats } from './clean.ts';
+import type { Tenant } from './tenant.ts';
+
+/** How often a client that only runs scripts is told what there is. */
+const statsMs = 1_000;
+
+/** Tells a client what happens to the processes of its token. */
+export class News {
+  readonly #connection: Connection<RemoteProtocol>;
+  readonly #tenant: Tenant;
+  #stop: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(connection: Connection<RemoteProtocol>, tenant: Tenant) {
+    this.#connection = connection;
+    this.#tenant = tenant;
+  }
+
+  begin(): void {
+    const { sandbox } = this.#tenant;
+    this.#stop = forwardedEvents.map((event) =>
+      sandbox.on(event, (facts: SandboxEvents[typeof event]) => {
+        this.#connection.notify('sandbox/event', { event, facts: cleanFacts(facts) });
+        this.#tellStats();
+      }),
+    );
+  }
+
+  /** Runs change what there is, but nobody needs to know at once. */
+  soon(): void {
+    this.#timer ??= setTimeout(() => this.#tellStats(), statsMs).unref();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    for (const stop of this.#stop) stop();
+  }
+
+  #tellStats(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#connection.notify('sandbox/stats', cleanStats(this.#tenant.sandbox.stats()));
+  }
+}
