@@ -4,7 +4,8 @@ import { AppFiles, hashOf, type AppFile } from './app-files.ts';
 import { diffOf } from './diff.ts';
 import type { Change, Effect, Plan } from './plan.ts';
 
-const maxChanges = 2000;
+/** Of one answer. */
+export const maxChanges = 2000;
 const maxContentBytes = 5 * 1024 * 1024;
 
 /** What a path would be: `undefined` content is that of `origin`. */

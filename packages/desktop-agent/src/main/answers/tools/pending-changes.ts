@@ -1,15 +1,29 @@
 import { posix } from 'node:path';
-import { propose, type Change, type Plan, type Proposed } from '../../../changes/index.ts';
-import type { FileDiff } from '../../../contract/index.ts';
+import { maxChanges, propose, type Change, type Effect, type Proposed } from '../../../changes/index.ts';
+import { AgentError, type FileDiff } from '../../../contract/index.ts';
 import { inOrder } from './in-order.ts';
 
 type Read = { state: 'gone' } | { state: 'written'; content: string } | { state: 'on-disk'; path: string };
 
-/** What the tools of one answer want to change, of which one proposal becomes. */
+/** Changes that touch one another's paths, and what they come to. */
+interface Group {
+  changes: readonly Change[];
+  effects: readonly Effect[];
+}
+
+/**
+ * What the tools of one answer want to change, of which one proposal becomes. Each change is looked at with those alone
+ * whose paths it touches: with all of them, the hundredth file would cost a hundred times the first.
+ */
 export class PendingChanges {
   readonly #appPath: string;
-  #changes: readonly Change[] = [];
-  #plan: Plan | null = null;
+  readonly #changes: Change[] = [];
+  /** By each path that a group touches, as it is on a lenient disk. */
+  readonly #groups = new Map<string, Group>();
+  /** The paths below each folder that are touched. */
+  readonly #below = new Map<string, Set<string>>();
+  /** How each folder of these paths is written. */
+  readonly #spelled = new Map<string, string>();
 
   /** @param appPath absolute */
   constructor(appPath: string) {
@@ -27,24 +41,27 @@ export class PendingChanges {
 
   /** What one more change would be, without keeping it. `files` is what a person is asked about. */
   async look(change: Change): Promise<{ files: FileDiff[]; error?: string; keep: () => void }> {
-    const changes = [...this.#changes, plain(change)];
+    const wanted = plain(change);
+    if (this.#changes.length >= maxChanges) {
+      throw new AgentError('limit_exceeded', `An answer changes at most ${maxChanges} files.`);
+    }
+    const own = new Set(pathsOf(wanted));
+    const groups = this.#touchedBy(wanted);
+    const earlier = new Set(groups.flatMap(({ changes }) => changes));
+    // Of two groups that this change makes one, in the order in which they came.
+    const changes = [...(groups.length > 1 ? this.#changes.filter((one) => earlier.has(one)) : earlier), wanted];
     const { proposal, plan } = await this.#propose(changes);
-    const touched = new Set((change.type === 'rename' ? [change.from, change.to] : [change.path]).map(normal));
-    const keep = (): void => {
-      this.#changes = changes;
-      this.#plan = plan;
-    };
     return {
-      files: proposal.files.filter(({ path, from }) => touched.has(path) || (from !== undefined && touched.has(from))),
+      files: proposal.files.filter(({ path, from }) => own.has(path) || (from !== undefined && own.has(from))),
       ...(plan === null && { error: proposal.error ?? 'It cannot be proposed.' }),
-      keep,
+      keep: () => this.#keep(wanted, { changes, effects: plan?.effects ?? [] }),
     };
   }
 
   /** What a path leads to, as if all of it were done. */
   read(path: string): Read {
     const wanted = normal(path);
-    for (const effect of this.#plan?.effects ?? []) {
+    for (const effect of this.#groupsAt(wanted).flatMap(({ effects }) => effects)) {
       if (effect.path === wanted) {
         if (effect.kind === 'write') return { state: 'written', content: effect.content };
         return effect.kind === 'move' ? { state: 'on-disk', path: effect.from } : { state: 'gone' };
@@ -54,9 +71,52 @@ export class PendingChanges {
     return { state: 'on-disk', path: wanted };
   }
 
+  #keep(change: Change, group: Group): void {
+    this.#changes.push(change);
+    for (const path of group.changes.flatMap(pathsOf)) this.#index(path, group);
+  }
+
+  #index(path: string, group: Group): void {
+    const place = fold(path);
+    if (!this.#groups.has(place)) {
+      for (const folder of foldersOf(place)) this.#below.set(folder, (this.#below.get(folder) ?? new Set()).add(place));
+    }
+    for (const folder of foldersOf(path)) this.#spelled.set(fold(folder), folder);
+    this.#groups.set(place, group);
+  }
+
+  #touchedBy(change: Change): Group[] {
+    return [...new Set(pathsOf(change).flatMap((path) => this.#groupsAt(path)))];
+  }
+
+  /** Of the path, of the folders that it lies in, and of what lies below it. */
+  #groupsAt(path: string): Group[] {
+    const place = fold(path);
+    const others = foldersOf(path).filter((folder) => (this.#spelled.get(fold(folder)) ?? folder) !== folder);
+    const below = [place, ...others.map(fold)].flatMap((folder) => [...(this.#below.get(folder) ?? [])]);
+    const places = [place, ...foldersOf(place), ...below];
+    return [...new Set(places.flatMap((one) => this.#groups.get(one) ?? []))];
+  }
+
   async #propose(changes: readonly Change[]): Promise<Proposed> {
     return await propose(this.#appPath, { summary: '', changes: inOrder(changes), dependencies: [], commands: [] });
   }
+}
+
+function pathsOf(change: Change): string[] {
+  return change.type === 'rename' ? [change.from, change.to] : [change.path];
+}
+
+/** `a` and `a/b` of `a/b/c`. */
+function foldersOf(place: string): string[] {
+  const folders: string[] = [];
+  for (let at = place.indexOf('/'); at !== -1; at = place.indexOf('/', at + 1)) folders.push(place.slice(0, at));
+  return folders;
+}
+
+/** Names that are one file on some disks are looked at together, to be refused. */
+function fold(path: string): string {
+  return path.normalize('NFC').toLowerCase().replace(/\/+$/, '');
 }
 
 /** So that one file has one name. */
