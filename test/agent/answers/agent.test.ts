@@ -210,6 +210,38 @@ test('a script is run again as a run of its own, and its whole output can be rea
   expect(stage.model.requests.length).toBe(requests);
 });
 
+test('a script that is run again is stopped by its person, and by the end of its chat', async () => {
+  const { chat } = await stage.chat('agent');
+  stage.model.reply([{ call: 'execute_sandbox_script', args: { script: '1 + 1' } }], [{ text: 'Two.' }]);
+  stage.page.onQuestion = ({ chatId }) => (chatId === chat.id ? 'allow-once' : undefined);
+  const { runId } = partsOf(await stage.answer(chat, 'Go'), 'script')[0]!;
+  stage.page.onQuestion = undefined;
+  const rerun = async (before: string[]): Promise<string> => {
+    await stage.page.ask('rerun-script', { chatId: chat.id, runId });
+    const { question } = await stage.page.until(
+      'question:asked',
+      ({ question }) => question.chatId === chat.id && !before.includes(question.id),
+    );
+    return question.id;
+  };
+  const asked = stage.page.of('question:asked').map(({ question }) => question.id);
+  const first = await rerun(asked);
+  const again = stage.page
+    .of('chat:run')
+    .map(({ event }) => event as { rerunOf?: string; runId: string })
+    .findLast(({ rerunOf }) => rerunOf === runId)!.runId;
+  await stage.page.ask('stop-script', { chatId: 'another', runId: again });
+  await stage.page.ask('stop-script', { chatId: chat.id, runId: again });
+  await stage.page.until('question:closed', ({ id }) => id === first);
+  await stage.page.until(
+    'chat:run',
+    ({ event }) => typeOf(event) === 'card.answered' && (event as { runId: string }).runId === again,
+  );
+  const second = await rerun([...asked, first]);
+  await stage.page.ask('delete-chat', { chatId: chat.id });
+  expect(await stage.page.until('question:closed', ({ id }) => id === second)).toEqual({ id: second });
+});
+
 test('the model stops after 20 steps and says so', async () => {
   const { chat } = await stage.chat('agent', { 'a.txt': 'x\n' });
   stage.model.reply(...Array.from({ length: 25 }, () => [{ call: 'search', args: { pattern: 'x' } }] as const));

@@ -60,6 +60,12 @@ test('tags become a proposal, nothing is written before it is approved, and then
   expect(more).toBe(false);
   expect(versions[0]).toMatchObject({ commit: first.commit, messageId: message.id });
   await expect(stage.page.ask('reject-proposal', ids)).rejects.toMatchObject({ code: 'changed' });
+  // Those of one chat are found by what it made, not among the last of all.
+  const other = await stage.page.ask('create-chat', { appId: chat.appId });
+  const ofChat = async (chatId: string): Promise<string[]> =>
+    (await stage.page.ask('list-versions', { appId: chat.appId, chatId })).versions.map(({ commit }) => commit);
+  expect((await ofChat(chat.id))[0]).toBe(first.commit);
+  expect((await ofChat(other.id)).filter((commit) => commit !== other.initialCommit)).toEqual([]);
 });
 
 test('a proposal that is rejected stays rejected', async () => {

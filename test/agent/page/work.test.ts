@@ -303,11 +303,8 @@ describe.skipIf(!hasChromium)('what a person does', () => {
         const own = { commit: 'e'.repeat(40), message: 'By this chat', author: 'Mira', at, messageId: 'mine' };
         const other = { ...own, commit: 'f'.repeat(40), message: 'By another', messageId: 'theirs' };
         const first = { ...own, commit: '1'.repeat(40), message: 'Where it began', messageId: null };
-        fake.answers['list-versions'] = () => ({ versions: [own, other, first], more: true });
-        const message = { id: 'mine', chatId: 'chat-1', role: 'user', parts: [], attachments: [], state: 'complete' };
-        fake.tell('chat:message', {
-          message: { ...message, error: null, proposal: null, commit: null, createdAt: at },
-        });
+        fake.answers['list-versions'] = ({ chatId }) =>
+          chatId === 'chat-1' ? { versions: [own, first], more: false } : { versions: [own, other, first], more: true };
       });
       await tab(page, 'Versions');
       await expectShown(page.getByText('These are the last 3 versions. There are older ones in git.'));
@@ -318,6 +315,39 @@ describe.skipIf(!hasChromium)('what a person does', () => {
         .toEqual(['By this chat', 'Where it began']);
       await page.getByRole('tab', { name: 'Context' }).click();
       await expectShown(page.getByText('AI_RULES.md goes into every prompt, too: 312 tokens.'));
+    });
+
+    test('the context says what is left out of it, and of the list', async () => {
+      const page = await open();
+      await inMain(page, (fake) => {
+        const file = { path: 'a.bin', bytes: 4, tokens: 0, omitted: 'binary' };
+        const rules = { tokens: 312, cut: true };
+        const context = { files: [file], tokens: 0, taken: 0, omitted: 5, complete: false, rules };
+        fake.answers['get-context'] = () => context;
+        fake.answers['set-context'] = () => ({ ...context, files: [], omitted: 0, complete: true, rules: null });
+      });
+      await tab(page, 'Context');
+      for (const text of [
+        '5 files left out',
+        'Only the first 1 file are listed. The numbers are of all.',
+        'It is too long, so its end is left out',
+        'This app has more files than are looked at (100,000).',
+        'binary',
+      ]) {
+        await expectShown(page.getByText(text));
+      }
+      await page.getByRole('button', { name: 'Save patterns' }).click();
+      await expectShown(page.getByText('No file goes into the prompt.'));
+    });
+
+    test('a script that is run again has a button that stops it', async () => {
+      const page = await open();
+      await inMain(page, (fake) => {
+        const event = { type: 'card.called', at: '2026-03-02T10:15:00.000Z', runId: 'again', script: '1 + 1' };
+        fake.tell('chat:run', { chatId: 'chat-1', event: { ...event, rerunOf: 'first' } });
+      });
+      await page.getByRole('button', { name: 'Stop the script' }).click();
+      await expect.poll(() => asked(page, 'stop-script')).toEqual([{ chatId: 'chat-1', runId: 'again' }]);
     });
 
     test('every question says which app and chat it is of', async () => {

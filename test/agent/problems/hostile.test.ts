@@ -10,7 +10,7 @@ import { runChecker } from '../../../packages/desktop-agent/src/main/problems/ru
 import { noJail } from '../../isolation/support.ts';
 import { appWith, appWithCompiler } from './support.ts';
 
-const allowUnjailed = true;
+const allowUnjailed = 'everything';
 
 async function reasonOf(...args: Parameters<typeof findProblems>): Promise<string | undefined> {
   return (await findProblems(...args)).unchecked?.reason;
@@ -96,6 +96,27 @@ test.skipIf(noJail)('in the jail a compiler writes nothing, and sees nothing but
   const app = appWithCompiler(program);
   expect(await findProblems(app)).toEqual({ problems: [], more: 0, unchecked: null });
   for (const place of [...places, join(app, 'evil.ts')]) expect(existsSync(place)).toBe(false);
+});
+
+test('without one a native compiler, which nothing holds, is asked about by itself, and the question says so', async () => {
+  const { platform } = process;
+  Object.defineProperty(process, 'platform', { value: 'darwin' });
+  try {
+    const native = appWithCompiler('', '7.0.2');
+    for (const allowUnjailed of ['nothing', 'reading'] as const) {
+      const { unchecked } = await findProblems(native, { allowUnjailed });
+      expect(unchecked).toMatchObject({
+        reason: 'no-jail-native',
+        message: expect.stringContaining('all of your rights'),
+      });
+    }
+    expect(await reasonOf(native, { allowUnjailed: 'everything' })).not.toMatch(/no-jail/);
+    const script = appWithCompiler('', '5.9.3');
+    expect(await reasonOf(script)).toBe('no-jail');
+    expect(await reasonOf(script, { allowUnjailed: 'reading' })).not.toMatch(/no-jail/);
+  } finally {
+    Object.defineProperty(process, 'platform', { value: platform });
+  }
 });
 
 test('without one, where a person allowed it, Node lets it write nothing and start nothing', async () => {

@@ -79,15 +79,17 @@ export const requests = {
   'answer-question': { params: z.strictObject({ id: z.string(), answer: m.answer }), result: nothing },
   /** Runs the script of a record again. The result comes as an event and is not sent to the model. */
   'rerun-script': { params: z.strictObject({ chatId: m.chatId, runId: z.string() }), result: nothing },
+  /** Stops a script that a person ran again, or its question. */
+  'stop-script': { params: z.strictObject({ chatId: m.chatId, runId: z.string() }), result: nothing },
   'read-output': {
     params: z.strictObject({ chatId: m.chatId, runId: z.string() }),
     result: z.strictObject({ text: z.string() }),
   },
   'list-attachments': { params: ofChat, result: z.array(m.attachment) },
   'remove-attachment': { params: z.strictObject({ chatId: m.chatId, name: z.string() }), result: nothing },
-  /** The last 200, newest first. `more`: there are older ones. */
+  /** The last 200, newest first; of a chat those that its answers made, and the one that it began with. `more`: there are older ones. */
   'list-versions': {
-    params: ofApp,
+    params: z.strictObject({ appId: m.appId, chatId: m.chatId.optional() }),
     result: z.strictObject({ versions: z.array(m.version), more: z.boolean() }),
   },
   'read-version': {
@@ -101,9 +103,9 @@ export const requests = {
   'undo-turn': { params: ofChat, result: m.version },
   'get-context': { params: ofApp, result: m.context },
   'set-context': { params: z.strictObject({ appId: m.appId, context: m.contextGlobs }), result: m.context },
-  /** `allowUnjailed`: what the person answered to the reason `no-jail`. Main remembers it for the app. */
+  /** `allowUnjailed`: what the person allowed, asked for the reason `no-jail` or `no-jail-native`. Main remembers it for the app. */
   'check-problems': {
-    params: z.strictObject({ appId: m.appId, allowUnjailed: z.boolean().optional() }),
+    params: z.strictObject({ appId: m.appId, allowUnjailed: m.unjailed.optional() }),
     result: m.problemReport,
   },
   'list-models': { params: nothing, result: z.array(m.model) },

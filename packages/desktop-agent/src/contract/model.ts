@@ -60,14 +60,21 @@ export const problem = z.strictObject({
 });
 export type Problem = z.infer<typeof problem>;
 /** What the app's own TypeScript found, or why it was not asked. */
+/**
+ * What the compiler of an app may do where there is no jail: not run; read, as far as Node holds it; all that the person may,
+ * which a native one has to.
+ */
+export const unjailed = z.enum(['nothing', 'reading', 'everything']);
+export type Unjailed = z.infer<typeof unjailed>;
+
 export const problemReport = z.strictObject({
   problems: z.array(problem),
   /** How many there are beyond those. */
   more: z.int(),
   unchecked: z
     .strictObject({
-      /** `no-jail`: it runs only when a person allows it to. */
-      reason: z.enum(['no-typescript', 'no-config', 'no-jail', 'unsupported', 'timeout', 'failed']),
+      /** `no-jail` and `no-jail-native`: it runs only when a person allows it to. */
+      reason: z.enum(['no-typescript', 'no-config', 'no-jail', 'no-jail-native', 'unsupported', 'timeout', 'failed']),
       /** For a person: what, why, what to do. */
       message: z.string(),
     })

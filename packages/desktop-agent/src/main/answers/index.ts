@@ -12,6 +12,7 @@ import { Answers } from './answers.ts';
 import { BashWorkspaces, type BashStatus } from './bash-workspaces.ts';
 import { Approvals } from './proposals/approvals.ts';
 import { Questions } from './questions.ts';
+import { Reruns } from './reruns.ts';
 import { Runs } from './runs.ts';
 import { Sandboxes } from './sandboxes.ts';
 import type { AnswerServices } from './turn.ts';
@@ -24,6 +25,7 @@ type Names =
   | 'reject-proposal'
   | 'answer-question'
   | 'rerun-script'
+  | 'stop-script'
   | 'read-output'
   | 'list-models'
   | 'reset-workspace'
@@ -138,8 +140,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
   });
   const isAnswering = (chatId: string): boolean => answers.current(chatId) !== undefined;
   const workspace = workspaceRoom({ apps, chats, broadcast, workspaces, isAnswering });
-  const closing = new AbortController();
-  const rerunning = new Set<Promise<void>>();
+  const reruns = new Reruns(all);
   return {
     handlers: {
       ...workspace.handlers,
@@ -164,12 +165,11 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
       },
       'rerun-script': async ({ chatId, runId }) => {
         const app = await apps.get((await chats.get(chatId)).appId);
-        const { rerunScript } = await import('./scripts.ts');
-        const begun = await rerunScript(all, { chatId, app, runId }, closing.signal);
-        // Not waited for: a question may be open for minutes.
-        const ended = begun.ended.catch((error: unknown) => onError('a script could not be run again', error));
-        rerunning.add(ended);
-        void ended.finally(() => rerunning.delete(ended));
+        await reruns.begin({ chatId, app, runId });
+        return {};
+      },
+      'stop-script': async ({ chatId, runId }) => {
+        reruns.stop(chatId, runId);
         return {};
       },
       'read-output': async ({ chatId, runId }) => {
@@ -184,7 +184,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
     },
     questions: () => questions.list(),
     bashStatus: async () => await workspaces.status(await settings.get()),
-    stop: async (chatId) => await answers.cancel(chatId),
+    stop: async (chatId) => void (await Promise.all([answers.cancel(chatId), reruns.stopAll(chatId)])),
     download: workspace.download,
     forget: async (chatId) => {
       allowances.forget(chatId);
@@ -192,9 +192,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
     },
     recover: async () => await approvals.recover(),
     async [Symbol.asyncDispose]() {
-      closing.abort();
-      await answers[Symbol.asyncDispose]();
-      await Promise.all(rerunning);
+      await Promise.all([answers[Symbol.asyncDispose](), reruns[Symbol.asyncDispose]()]);
       await approvals.settled();
       await sandboxes[Symbol.asyncDispose]();
       await workspaces[Symbol.asyncDispose]();

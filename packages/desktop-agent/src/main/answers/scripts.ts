@@ -1,5 +1,4 @@
 // Scripts of the past: run once more, or their whole outputs.
-import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { parseRecord, type ScriptRecord } from '@mustard-sandbox/agent-tool';
 import { AgentError, type App, type Message } from '../../contract/index.ts';
@@ -24,25 +23,25 @@ interface Place {
 export async function rerunScript(
   services: AnswerServices,
   place: Place,
+  newRunId: string,
   signal: AbortSignal,
 ): Promise<{ ended: Promise<void> }> {
   const { record, root } = findScript(await services.chats.listMessages(place.chatId), place.runId);
-  if (root === undefined) return { ended: rerun(services, place, record, signal) };
+  if (root === undefined) return { ended: rerun(services, place, record, { runId: newRunId, signal }) };
   const workspace = await services.workspaces.find(place.chatId);
   if (workspace === undefined) {
     throw new AgentError('not_found', 'This script read the workspace of the chat, which is not there any more.');
   }
-  return { ended: rerun(services, { ...place, workspace: workspace.folder }, record, signal) };
+  return { ended: rerun(services, { ...place, workspace: workspace.folder }, record, { runId: newRunId, signal }) };
 }
 
 async function rerun(
   services: AnswerServices,
   { chatId, app, runId: rerunOf, workspace }: Place & { workspace?: string },
   record: ScriptRecord,
-  signal: AbortSignal,
+  { runId, signal }: { runId: string; signal: AbortSignal },
 ): Promise<void> {
   await using scripts = await openScripts(services, { chatId, app, ...(workspace !== undefined && { workspace }) });
-  const runId = randomUUID();
   const { script, description } = record;
   services.runs.tell(chatId, {
     type: 'card.called',

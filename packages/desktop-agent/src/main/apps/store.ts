@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { asc, and, eq, isNotNull, isNull } from 'drizzle-orm';
-import { AgentError, type App, type ContextGlobs } from '../../contract/index.ts';
+import { AgentError, unjailed, type App, type ContextGlobs, type Unjailed } from '../../contract/index.ts';
 import type { Database } from '../database/open.ts';
 import { apps } from '../database/schema.ts';
 import { hasGit } from './folders.ts';
@@ -39,7 +39,7 @@ export class AppStore {
     const now = new Date().toISOString();
     const context: ContextGlobs = { include: [], exclude: [], strict: false };
     const times = { createdAt: now, updatedAt: now, deletedAt: null };
-    const row = { id: randomUUID(), name, path, context, allowsUnjailed: false, ...times };
+    const row = { id: randomUUID(), name, path, context, allowsUnjailed: 0, ...times };
     await this.#database.insert(apps).values(row);
     return await toApp(row);
   }
@@ -50,14 +50,15 @@ export class AppStore {
     return await this.get(appId);
   }
 
-  /** What the person answered when asked whether the app's compiler may run where there is no jail. */
-  async allowUnjailed(appId: string, allowsUnjailed: boolean): Promise<void> {
+  /** What the person answered when asked what the app's compiler may do where there is no jail. */
+  async allowUnjailed(appId: string, allowed: Unjailed): Promise<void> {
+    const allowsUnjailed = unjailed.options.indexOf(allowed);
     await this.#database.update(apps).set({ allowsUnjailed }).where(eq(apps.id, appId));
   }
 
-  async allowsUnjailed(appId: string): Promise<boolean> {
+  async allowsUnjailed(appId: string): Promise<Unjailed> {
     const [row] = await this.#database.select().from(apps).where(eq(apps.id, appId));
-    return row?.allowsUnjailed === true;
+    return unjailed.options[row?.allowsUnjailed ?? 0] ?? 'nothing';
   }
 
   /** @throws {AgentError} `not_found` */

@@ -9,8 +9,8 @@ export const apps = sqliteTable('apps', {
   /** Absolute, without links: two names of one folder are one app. */
   path: text().notNull().unique(),
   context: text({ mode: 'json' }).$type<ContextGlobs>().notNull(),
-  /** Whether the app's compiler may run where there is no jail. */
-  allowsUnjailed: integer('allows_unjailed', { mode: 'boolean' }).notNull().default(false),
+  /** What the app's compiler may do where there is no jail: 0 nothing, 1 reading, 2 everything. */
+  allowsUnjailed: integer('allows_unjailed').notNull().default(0),
   createdAt: text('created_at').notNull(),
   updatedAt: text('updated_at').notNull(),
   /** Set while it is being removed: what was stored for it goes first, its row last. */

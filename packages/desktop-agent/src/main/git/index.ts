@@ -5,7 +5,7 @@ export { initRepository } from './init.ts';
 export { isRepository } from './repository.ts';
 export { ignoresAll } from './not-kept.ts';
 export { revertToVersion, undoCommit } from './revert.ts';
-export { listVersions, readVersion } from './versions.ts';
+export { findVersions, listVersions, readVersion } from './versions.ts';
 
 export interface RepositoryState {
   /** Whether changes can be applied. */

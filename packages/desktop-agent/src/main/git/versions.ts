@@ -21,6 +21,20 @@ export async function listVersions(appPath: string, { limit = defaultLimit } = {
   });
 }
 
+/** Some commits, in this order, without those that are gone: git may have removed what no branch has any more. */
+export async function findVersions(appPath: string, commits: readonly string[]): Promise<Version[]> {
+  const repository = await openRepository(appPath);
+  const found: Version[] = [];
+  for (const oid of new Set(commits)) {
+    const read = await readCommit(repository, oid).catch((error: unknown) => {
+      if (error instanceof AgentError && error.code === 'not_found') return undefined;
+      throw error;
+    });
+    if (read !== undefined) found.push(versionOf(read));
+  }
+  return found;
+}
+
 /**
  * A commit and what it changed against its first parent. `more`: how many changed files are left out, when there are over
  * 2,000 or over 20 MB of them.

@@ -50,7 +50,7 @@ export async function jailedChecker(app: string): Promise<CheckerCommand | NoJai
   return { command: [...jail, ...limited(), process.execPath, ...heap, checker], filter, jailed: true };
 }
 
-/** With the rights of the person, for whom allowed it. Node itself then refuses what a compiler has no need of. */
+/** For a person who allowed it. Node refuses what a compiler has no need of; one that needs processes has all of the person's rights. */
 export function unjailedChecker(app: string, needsProcesses: boolean): CheckerCommand {
   const checker = checkerFile();
   const node = [

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { FolderFiles, refusalOfName } from '@mustard-sandbox/client/files';
-import { AgentError, type ProblemReport } from '../../contract/index.ts';
+import { AgentError, type ProblemReport, type Unjailed } from '../../contract/index.ts';
 import { emptyOverlay, sourceOf, type Overlay } from '../context/index.ts';
 import { jailedChecker, unjailedChecker, type CheckerCommand } from './checker-command.ts';
 import { checkMs, maxProblems } from './limits.ts';
@@ -12,10 +12,10 @@ export interface FindProblemsOptions {
   overlay?: Overlay | undefined;
   signal?: AbortSignal | undefined;
   /**
-   * Whether the app's compiler may run where there is no jail. It is a program that came with the app, so a person must
-   * have said so.
+   * What the app's compiler may do where there is no jail. It is a program that came with the app, so a person must have
+   * said so. Default: nothing.
    */
-  allowUnjailed?: boolean | undefined;
+  allowUnjailed?: Unjailed | undefined;
   /** Of one check. */
   timeoutMs?: number | undefined;
 }
@@ -36,7 +36,7 @@ const nativeMajor = 7;
  *   was aborted with
  */
 export async function findProblems(appPath: string, options: FindProblemsOptions = {}): Promise<ProblemReport> {
-  const { overlay = emptyOverlay, signal, allowUnjailed = false, timeoutMs = checkMs } = options;
+  const { overlay = emptyOverlay, signal, allowUnjailed = 'nothing', timeoutMs = checkMs } = options;
   refuseOutside(overlay);
   const app = realPathOf(appPath);
   const files = new FolderFiles(app);
@@ -50,8 +50,11 @@ export async function findProblems(appPath: string, options: FindProblemsOptions
     reportOf(await runChecker(command, request, timeoutMs, signal), version, timeoutMs);
   const jail = await jailedChecker(app);
   const report = 'reason' in jail ? unchecked('no-jail', jail.reason) : await check(jail);
-  if (report.unchecked?.reason !== 'no-jail' || !allowUnjailed) return report;
-  return await check(unjailedChecker(app, major >= nativeMajor));
+  if (report.unchecked?.reason !== 'no-jail') return report;
+  // Node lets a script do less than the person may. A native program has to be started, and then nothing holds it.
+  const isNative = major >= nativeMajor;
+  if (isNative && allowUnjailed !== 'everything') return unchecked('no-jail-native', version);
+  return allowUnjailed === 'nothing' ? report : await check(unjailedChecker(app, isNative));
 }
 
 function realPathOf(appPath: string): string {

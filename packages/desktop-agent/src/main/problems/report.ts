@@ -58,7 +58,10 @@ const messages: Record<Reason, (detail: string) => string> = {
   'no-config': () => 'There is no tsconfig.json in this app, so no problems were looked for.',
   'no-jail': (detail) =>
     `The TypeScript of this app is a program that came with it, and cannot be locked up here: ${detail} ` +
-    'It runs only when you allow it to, with your rights.',
+    'It runs only when you allow it to; Node then lets it read, but not write or start anything.',
+  'no-jail-native': (version) =>
+    `TypeScript ${version} of this app is a native program that came with it, and cannot be locked up here. ` +
+    'It runs only when you allow it to, and then with all of your rights: it could read, change and send any file of yours.',
   unsupported: (version) =>
     `TypeScript ${version} of this app cannot be asked for problems. Versions 4 to 6 and 7.0 can; update it.`,
   timeout: (detail) => `TypeScript did not finish within ${detail} and was stopped.`,

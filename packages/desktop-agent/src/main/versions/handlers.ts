@@ -14,12 +14,22 @@ export function versionHandlers({ apps, chats, versions, broadcast, notices }: S
     broadcast('app:files-changed', { appId: app.id });
     return version;
   };
+  const ofBranch = async (app: App): Promise<Version[]> => {
+    const { listVersions } = await loadGit();
+    return await listVersions(app.path, { limit: maxListed + 1 });
+  };
+  /** However many commits others have made since. */
+  const ofChat = async (app: App, chatId: string): Promise<Version[]> => {
+    const { findVersions } = await loadGit();
+    const { initialCommit } = await chats.get(chatId);
+    const made = await versions.ofChat(chatId, maxListed + 1);
+    return await findVersions(app.path, initialCommit === null ? made : [...made, initialCommit]);
+  };
   return {
-    'list-versions': async ({ appId }) => {
-      const { listVersions } = await loadGit();
+    'list-versions': async ({ appId, chatId }) => {
       const app = await apps.get(appId);
       if (!app.git) return { versions: [], more: false };
-      const found = await listVersions(app.path, { limit: maxListed + 1 });
+      const found = await (chatId === undefined ? ofBranch(app) : ofChat(app, chatId));
       const listed = await versions.withMessages(app.id, found.slice(0, maxListed));
       return { versions: listed, more: found.length > maxListed };
     },

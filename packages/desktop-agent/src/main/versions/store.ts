@@ -1,7 +1,7 @@
-import { eq } from 'drizzle-orm';
+import { desc, eq } from 'drizzle-orm';
 import type { Version } from '../../contract/index.ts';
 import type { Database } from '../database/open.ts';
-import { versions } from '../database/schema.ts';
+import { messages, versions } from '../database/schema.ts';
 
 /** Which commit of an app came of which message. What git knows of a commit is not kept twice. */
 export class VersionStore {
@@ -16,6 +16,18 @@ export class VersionStore {
       .insert(versions)
       .values({ appId, commit, messageId, createdAt: new Date().toISOString() })
       .onConflictDoNothing();
+  }
+
+  /** The commits that answers of a chat made, the newest first. */
+  async ofChat(chatId: string, limit: number): Promise<string[]> {
+    const rows = await this.#database
+      .select({ commit: versions.commit })
+      .from(versions)
+      .innerJoin(messages, eq(versions.messageId, messages.id))
+      .where(eq(messages.chatId, chatId))
+      .orderBy(desc(versions.createdAt), desc(messages.position))
+      .limit(limit);
+    return rows.map(({ commit }) => commit);
   }
 
   /** The same with the messages that made them. */

@@ -1,5 +1,5 @@
 import { useState, type ReactElement } from 'react';
-import type { ProblemReport } from '../../contract/index.ts';
+import type { ProblemReport, Unjailed } from '../../contract/index.ts';
 import { Button, Empty, Failure, Skeleton } from '../parts/controls.tsx';
 import type { Problem } from '../state/agent-state.ts';
 import { problemOf } from '../state/problem.ts';
@@ -13,7 +13,7 @@ export function ProblemsTab({ appId }: { appId: string }): ReactElement {
   const [report, setReport] = useState<ProblemReport>();
   const [failure, setFailure] = useState<Problem>();
   const [isChecking, setChecking] = useState(false);
-  const check = async (allowUnjailed?: boolean): Promise<void> => {
+  const check = async (allowUnjailed?: Unjailed): Promise<void> => {
     setChecking(true);
     setFailure(undefined);
     try {
@@ -45,7 +45,14 @@ export function ProblemsTab({ appId }: { appId: string }): ReactElement {
       <div className="ma-notice" data-kind="quiet">
         <p className="ma-wrap">{unchecked.message}</p>
         <div className="ma-actions">
-          {unchecked.reason === 'no-jail' && <Button onClick={() => void check(true)}>{texts.checkUnjailed}</Button>}
+          {unchecked.reason === 'no-jail' && (
+            <Button onClick={() => void check('reading')}>{texts.checkUnjailed}</Button>
+          )}
+          {unchecked.reason === 'no-jail-native' && (
+            <Button kind="danger" onClick={() => void check('everything')}>
+              {texts.checkWithAllRights}
+            </Button>
+          )}
           {again}
         </div>
       </div>

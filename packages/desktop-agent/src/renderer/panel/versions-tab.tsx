@@ -7,7 +7,6 @@ import { DiffView } from '../diff/diff-view.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Button, Empty, Failure, Skeleton } from '../parts/controls.tsx';
 import { Time } from '../parts/time.tsx';
-import type { OpenChat } from '../state/agent-state.ts';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
@@ -17,19 +16,23 @@ export function VersionsTab({ appId }: { appId: string }): ReactElement {
   const agent = useAgent();
   const commit = useUiState((state) => state.commit);
   const filesVersion = useAgentState((state) => state.filesVersion);
-  const asked = useAsked(() => agent.call('list-versions', { appId }), [agent, appId, filesVersion]);
-  const chat = useAgentState(({ open }) => open);
+  const chatId = useAgentState(({ open }) => open?.chat.id);
   const [isOfChat, setOfChat] = useState(false);
+  const only = isOfChat && chatId !== undefined ? { chatId } : {};
+  const asked = useAsked(
+    () => agent.call('list-versions', { appId, ...only }),
+    [agent, appId, filesVersion, only.chatId],
+  );
   if (commit !== undefined) return <OneVersion appId={appId} commit={commit} />;
   const { value, problem } = asked;
   if (problem !== undefined) return <Failure title={problem.message} retry={texts.retry} onRetry={asked.again} />;
   if (value === undefined) return <Skeleton lines={6} label={texts.loading} />;
-  if (value.versions.length === 0) return <Empty title={texts.versionsEmpty}>{texts.versionsEmptyHint}</Empty>;
-  const versions = isOfChat && chat !== undefined ? versionsOf(chat, value.versions) : value.versions;
+  const { versions } = value;
+  if (versions.length === 0 && !isOfChat) return <Empty title={texts.versionsEmpty}>{texts.versionsEmptyHint}</Empty>;
   return (
     <div className="ma-fill">
       <UndoTurn />
-      {chat !== undefined && (
+      {chatId !== undefined && (
         <label className="ma-check-row">
           <input
             type="checkbox"
@@ -50,14 +53,6 @@ export function VersionsTab({ appId }: { appId: string }): ReactElement {
         </div>
       )}
     </div>
-  );
-}
-
-/** Those that answers of the chat made, and last the one that it began with. */
-function versionsOf({ chat, messages }: OpenChat, versions: readonly Version[]): readonly Version[] {
-  const ids = new Set(messages.map(({ id }) => id));
-  return versions.filter(
-    ({ messageId, commit }) => (messageId !== null && ids.has(messageId)) || commit === chat.initialCommit,
   );
 }
 

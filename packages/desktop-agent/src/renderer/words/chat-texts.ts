@@ -30,6 +30,7 @@ export const chatTexts = {
   toolProposed: 'proposed',
   toolStates: { running: 'running', done: 'done', failed: 'failed', denied: 'not allowed' },
   rerunHeading: 'Run again by you. The model does not see this.',
+  stopScript: 'Stop the script',
   committed: (hash: string) => `Committed as ${hash}`,
   tooLongForMarkdown: 'Shown as plain text, since it is very long.',
   moreCharacters: (count: number) => `Show ${counted(count, 'more character')}`,

@@ -98,5 +98,6 @@ export const panelTexts = {
   checkFirst: 'Check the app with its own TypeScript.',
   check: 'Check for problems',
   checkUnjailed: 'Check it without a sandbox',
+  checkWithAllRights: 'Run it with all of my rights',
   moreProblems: (count: number) => `and ${counted(count, 'more problem')}`,
 } as const;
