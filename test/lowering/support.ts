@@ -57,7 +57,7 @@ export async function run(script: string, { host = {}, limits = {} }: Options = 
   return { value: decodeValue(result.value), logged, warnings: result.warnings ?? [] };
 }
 
-const globals = { structuredClone, atob, btoa, performance };
+const globals = { structuredClone, atob, btoa, performance, TextEncoder, TextDecoder };
 
 /** What V8 makes of a script, in a realm of its own. */
 function inV8(script: string): unknown {

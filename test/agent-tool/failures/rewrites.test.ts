@@ -159,7 +159,11 @@ const names: [string, string, unknown?][] = [
   ['global', `global.answer = 42;\nglobal.answer`],
   ['Symbol', `const key = Symbol('k');\nconst counts = { [key]: 6 };\ncounts[key]`],
   ['Proxy', `const counts = new Proxy({ a: 1 }, { get: (target, key) => target[key] ?? 0 });\n[counts.a, counts.b]`],
-  ['Uint8Array', `const buckets = new Uint8Array(4);\nfor (const n of [0, 1, 1, 3]) buckets[n]++;\nbuckets`],
+  [
+    'BigInt64Array',
+    `const buckets = new BigInt64Array(4);\nfor (const n of [0, 1, 1, 3]) buckets[n]++;\nbuckets`,
+    [1, 2, 0, 1],
+  ],
   ['Buffer', `const bytes = Buffer.from('alp');\n[bytes.toString(), bytes.toString('base64')]`],
   [
     'URL',

@@ -94,7 +94,7 @@ const countOf = (key) => counts[key] ?? 0;
     },
   ],
   [
-    'Uint8Array Int8Array Uint8ClampedArray Uint16Array Int16Array Uint32Array Int32Array Float32Array Float64Array BigInt64Array BigUint64Array ArrayBuffer SharedArrayBuffer DataView',
+    'BigInt64Array BigUint64Array Float16Array SharedArrayBuffer',
     {
       advice: 'Use a plain array; a plain number already is a double.',
       example: `const buckets = new Array(4).fill(0);
@@ -103,9 +103,10 @@ buckets`,
     },
   ],
   [
-    'Buffer TextDecoder TextEncoder Blob',
+    'Buffer Blob',
     {
-      advice: "read_file gives text already; read_file(path, { encoding: 'base64' }) gives the bytes in base64.",
+      advice:
+        "read_file gives text already; read_file(path, { encoding: 'base64' }) gives the bytes in base64, Uint8Array.fromBase64(text) as numbers.",
       example: `const [path] = list_files();
 [read_file(path, { length: 3 }), read_file(path, { length: 3, encoding: 'base64' })]`,
     },

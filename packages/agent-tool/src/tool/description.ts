@@ -31,7 +31,7 @@ const language = `## Language
 JavaScript (TypeScript types are ignored) in one file, no modules. The value of the last statement is the answer (what console.log prints is not); a \`return\` ends it. Answer with strings, numbers, booleans, null, arrays and plain objects. Times are UTC. Strings are indexed by code point.
 Missing, and what to write instead:
 - variables without a declaration, enum, next() of a generator, prototypes
-- import, require, eval, setTimeout, Proxy, typed arrays: there are none
+- import, require, eval, setTimeout, Proxy: there are none
 - Map, Set, Date, BigInt or functions in the answer: [...map], [...set], date.toISOString(), String(big)
 - the same object twice in the answer: copy it, {...object}`;
 
@@ -81,12 +81,11 @@ function timeLimit(ms: number | undefined): string {
   return `${Number(timeoutMs.default) / 1000} seconds, unless the user chose another time,`;
 }
 
-// The figures behind the advice: 80 MB in 0.1 s by search, 1.3 s line by line, 6 s with a split of each line;
-// text[i] in a loop over 0.2 MB takes 2 s.
+// The figures behind the advice: 80 MB in 0.1 s by search, 1.3 s line by line, 6 s with a split of each line.
 const bigFiles = `## Big files
 What search can count or group needs no loop:
 \`\`\`js
 search('attachments:server.log', / ERROR (\\S+)/, { by: 1, top: 5 })
 \`\`\`
 Otherwise loop over lines(path). search, lines and read_lines read .gz and .zst, too.
-Slow: splitting each line (use search with fields); text[i] in a loop over a long text (use for...of).`;
+Slow: splitting each line (use search with fields).`;

@@ -236,9 +236,10 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   // What V8 is asked for suspends the engine as well.
   const asksV8 =
     asksForLocale ||
-    ['Date', 'parseInt', 'JSON'].some((name) => references.has(name)) ||
+    ['Date', 'parseInt', 'JSON', 'TextDecoder', 'TextEncoder', 'atob'].some((name) => references.has(name)) ||
     members.has('sort') ||
-    members.has('toSorted');
+    members.has('toSorted') ||
+    members.has('fromBase64');
   facts.suspendsInCallback ||= !facts.isAsync && (facts.hasV8Regexes || asksV8);
   facts.hasNamedObjects =
     facts.hasV8Regexes ||

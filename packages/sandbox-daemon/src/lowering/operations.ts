@@ -34,6 +34,20 @@ const operations: Record<string, Operation> = {
   json: (text: string) => JSON.parse(text) as unknown,
   /** Each value in a list of its own; `null` for a text that is no JSON. */
   jsonLines: (texts: string[]) => texts.map(parsed),
+  /** The bytes of base64; `null` for what is none. */
+  base64: (text: string) => (/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text) ? [...Buffer.from(text, 'base64')] : null),
+  /** The bytes of base64, each as a character. */
+  latin1: (text: string) => Buffer.from(text, 'base64').toString('latin1'),
+  /** The bytes of a text as UTF-8. */
+  encode: (text: string) => [...Buffer.from(text)],
+  /** The text of bytes; `null` where they are none and that is an error. */
+  decode: (label: string, fatal: boolean, ignoreBOM: boolean, bytes: number[]) => {
+    try {
+      return new TextDecoder(label, { fatal, ignoreBOM }).decode(Uint8Array.from(bytes));
+    } catch {
+      return null;
+    }
+  },
   sort: sortValues,
   order: orderBy,
 };

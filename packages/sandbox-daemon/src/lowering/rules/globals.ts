@@ -259,6 +259,7 @@ globalThis.atob = function atob(value) {
   const text = __ms_string(value).replace(/[\\t\\n\\f\\r ]/g, '');
   const plain = text.length % 4 === 0 ? text.replace(/={1,2}$/, '') : text;
   if (plain.length % 4 === 1 || /[^A-Za-z0-9+\\/]/.test(plain)) __ms_refuse('atob takes base64 only');
+  if (__ms_hasV8 && plain.length > 200) return __ms_inV8('latin1', plain);
   const parts = [];
   let bits = 0;
   let count = 0;

@@ -38,6 +38,8 @@ import { stringHelpers, strings } from './strings.ts';
 import { taggedTemplate, taggedTemplateHelpers } from './tagged-template.ts';
 import { textHelpers, texts } from './texts.ts';
 import { template } from './template.ts';
+import { typedArrayHelpers } from './typed-array-helpers.ts';
+import { typedArrays } from './typed-arrays.ts';
 import { varDeclarations } from './var.ts';
 
 /** Every rule, in the order in which they are asked. */
@@ -51,6 +53,7 @@ const all: Rule[] = [
   ...linesRules,
   searchRule,
   ...building,
+  ...typedArrays,
   ...accessors,
   ...positions,
   ...destructuring,
@@ -128,6 +131,7 @@ export const helpers: readonly Helper[] = [
   ...destructuringHelpers,
   ...propertyKeyHelpers,
   ...jsonHelpers,
+  ...typedArrayHelpers,
   ...missingHelpers,
   ...globals,
 ];

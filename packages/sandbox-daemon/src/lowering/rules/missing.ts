@@ -7,10 +7,8 @@ import { memberName, type AnyNode } from '../syntax.ts';
 /** Globals of the language that there are not. The engine says the same of them as of a name that is misspelt. */
 export const missingGlobals = [
   ...['Symbol', 'Proxy', 'WeakRef', 'FinalizationRegistry', 'Iterator', 'escape', 'unescape'],
-  ...['ArrayBuffer', 'SharedArrayBuffer', 'Atomics', 'DataView', 'WebAssembly'],
-  ...['Uint8Array', 'Int8Array', 'Uint8ClampedArray', 'Uint16Array', 'Int16Array', 'Uint32Array', 'Int32Array'],
-  ...['Float16Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array'],
-  ...['TextEncoder', 'TextDecoder', 'URL', 'URLSearchParams'],
+  ...['SharedArrayBuffer', 'Atomics', 'WebAssembly', 'Float16Array', 'BigInt64Array', 'BigUint64Array'],
+  ...['URL', 'URLSearchParams'],
 ];
 
 /** Members of objects of the library that read as `undefined`, as if JavaScript had none of the name. */

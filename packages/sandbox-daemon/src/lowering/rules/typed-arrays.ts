@@ -1,0 +1,249 @@
+import type { AssignmentExpression, CallExpression, NewExpression, UpdateExpression } from 'acorn';
+import type { Facts } from '../facts.ts';
+import { Refusal, type Rewriter } from '../rewriter.ts';
+import type { Rule } from '../rule.ts';
+import { isReference, memberName, methodCall, unwrap, walk, type AnyNode } from '../syntax.ts';
+
+/** Typed arrays that there are, and how many bytes an element has. */
+export const elementSizes = {
+  Uint8Array: 1,
+  Int8Array: 1,
+  Uint8ClampedArray: 1,
+  Uint16Array: 2,
+  Int16Array: 2,
+  Uint32Array: 4,
+  Int32Array: 4,
+  Float32Array: 4,
+  Float64Array: 8,
+} as const;
+const makers: Record<string, string> = {
+  ArrayBuffer: 'newBuffer',
+  DataView: 'newView',
+  TextEncoder: 'newEncoder',
+  TextDecoder: 'newDecoder',
+};
+const names = new Set([...Object.keys(elementSizes), ...Object.keys(makers)]);
+
+/** Methods that do something else with a typed array than with a list. */
+const methods = new Set([
+  ...['map', 'filter', 'slice', 'sort', 'toSorted', 'subarray', 'set', 'fill', 'reverse', 'copyWithin', 'toReversed'],
+  ...[
+    'with',
+    'push',
+    'pop',
+    'shift',
+    'unshift',
+    'splice',
+    'toSpliced',
+    'concat',
+    'flat',
+    'flatMap',
+    'encode',
+    'decode',
+  ],
+]);
+/** A typed array among their values is one value to JavaScript, and a list to the engine. */
+const joins = new Set(['concat', 'flat', 'flatMap']);
+const fields = new Set(['buffer', 'byteLength', 'byteOffset', 'BYTES_PER_ELEMENT']);
+const viewMethod = /^[gs]et(?:Ui|I)nt(?:8|16|32)$|^[gs]etFloat(?:32|64)$|^[gs]etBig(?:Ui|I)nt64$/;
+
+/** Whether a script has typed arrays or what belongs to them. All of these rules ask it first: others pay nothing. */
+function hasBytes(facts: Facts): boolean {
+  let answer = known.get(facts);
+  if (answer === undefined) {
+    answer = [...names].some((name) => facts.references.has(name) && !facts.declared.has(name));
+    known.set(facts, answer);
+  }
+  return answer;
+}
+const known = new WeakMap<Facts, boolean>();
+
+/**
+ * The engine has no typed arrays. One becomes a list of numbers that helpers know, and keep what it stands for: what is
+ * written is made a number of its kind, what its methods give is one again.
+ *
+ *     new Uint8Array(4)   →   __ms_newTyped('Uint8Array', 4)
+ *     bytes[i] = n        →   __ms_fix(t = bytes, u = i, t[u] = n)
+ *     bytes.map(f)        →   (__ms_isTyped(t = bytes, u = f) ? __ms_typedCall(t, 'map', u) : t.map(u))
+ *     bytes.buffer        →   __ms_bytesOf(bytes, 'buffer')
+ */
+const rule = (id: string, on: Rule['on'], rewrite: Rule['rewrite']): Rule => ({
+  id: `typed-arrays-${id}`,
+  on,
+  rewrite: (node, rewriter) => hasBytes(rewriter.facts) && !rewriter.isInside(node) && rewrite(node, rewriter),
+});
+
+export const typedArrays: Rule[] = [
+  rule('new', ['NewExpression'], (node, rewriter) => node.type === 'NewExpression' && writeNew(node, rewriter)),
+  rule(
+    'write',
+    ['AssignmentExpression', 'UpdateExpression'],
+    (node, rewriter) =>
+      (node.type === 'AssignmentExpression' || node.type === 'UpdateExpression') && writeElement(node, rewriter),
+  ),
+  rule('call', ['CallExpression'], (node, rewriter) => node.type === 'CallExpression' && writeCall(node, rewriter)),
+  rule('chain', ['ChainExpression'], (node) => {
+    walk(node, (inner) => {
+      const call = methodCall(inner);
+      if (call !== undefined && call.name !== 'set' && methods.has(call.name) && call.object.type !== 'ArrayExpression')
+        throw new Refusal(`?. before ${call.name}() is not supported in a script with typed arrays`, inner);
+    });
+    return false;
+  }),
+  rule('field', ['MemberExpression'], (node, rewriter) => {
+    if (node.type !== 'MemberExpression' || node.optional || node.object.type === 'Super') return false;
+    const name = memberName(node) ?? '';
+    const parent = rewriter.ancestors.at(-1);
+    if (!fields.has(name) || isWritten(node, parent)) return false;
+    if (isOurs(node.object, rewriter.facts)) {
+      rewriter.output.write(String(elementSizes[nameOf(node.object) as keyof typeof elementSizes]), node);
+      return name === 'BYTES_PER_ELEMENT';
+    }
+    rewriter.write(node, `${rewriter.helper('bytesOf')}(`, node.object, `, '${name}')`);
+    return true;
+  }),
+  rule('instanceof', ['BinaryExpression'], (node, rewriter) => {
+    if (node.type !== 'BinaryExpression' || node.operator !== 'instanceof') return false;
+    const kind = nameOf(node.right);
+    if (!isOurs(node.right, rewriter.facts) && kind !== 'Array') return false;
+    const test = kind === 'Array' ? 'isList' : 'isKind';
+    rewriter.write(node, `${rewriter.helper(test)}(`, node.left, kind === 'Array' ? ')' : `, '${kind}')`);
+    return true;
+  }),
+  rule('delete', ['UnaryExpression'], (node) => {
+    if (node.type !== 'UnaryExpression' || node.operator !== 'delete') return false;
+    const target = unwrap(node.argument);
+    if (target.type === 'MemberExpression' && target.computed && memberName(target) === undefined) {
+      throw new Refusal('delete of an element is not supported in a script with typed arrays: use a Map', node);
+    }
+    return false;
+  }),
+  rule('pattern', ['AssignmentExpression', 'ForOfStatement', 'ForInStatement'], (node) => {
+    if (!('left' in node)) return false;
+    const target = node.left;
+    if (target.type !== 'ArrayPattern' && target.type !== 'ObjectPattern' && node.type === 'AssignmentExpression')
+      return false;
+    walk(target, (inner) => {
+      if (inner.type === 'MemberExpression' && inner.computed)
+        throw new Refusal('an element as a target of a pattern is not supported in a script with typed arrays', inner);
+    });
+    return false;
+  }),
+  rule('name', ['Identifier'], (node, rewriter) => {
+    if (node.type === 'Identifier' && node.name === 'structuredClone' && !rewriter.facts.declared.has(node.name))
+      throw new Refusal('structuredClone is not supported in a script with typed arrays: use slice()', node);
+    if (node.type !== 'Identifier' || !isOurs(node, rewriter.facts)) return false;
+    if (!isReference(node, rewriter.ancestors.at(-1))) return false;
+    throw new Refusal(`${node.name} as a value is not supported: use new ${node.name}(…), .from(…) or .of(…)`, node);
+  }),
+];
+
+function nameOf(node: AnyNode): string {
+  const inner = unwrap(node);
+  return inner.type === 'Identifier' ? inner.name : '';
+}
+
+function isOurs(node: AnyNode, { declared }: Facts): boolean {
+  const name = nameOf(node);
+  return names.has(name) && !declared.has(name);
+}
+
+function isWritten(node: AnyNode, parent: AnyNode | undefined): boolean {
+  return (
+    (parent?.type === 'AssignmentExpression' && parent.left === node) ||
+    parent?.type === 'UpdateExpression' ||
+    (parent?.type === 'UnaryExpression' && parent.operator === 'delete')
+  );
+}
+
+function writeNew(node: NewExpression, rewriter: Rewriter): boolean {
+  if (!isOurs(node.callee, rewriter.facts)) return false;
+  const kind = nameOf(node.callee);
+  const maker = makers[kind];
+  const first = maker === undefined ? `${rewriter.helper('newTyped')}('${kind}'` : `${rewriter.helper(maker)}(`;
+  rewriter.output.write(first, node);
+  node.arguments.forEach((argument, at) => {
+    rewriter.write(node, maker !== undefined && at === 0 ? '' : ', ', argument);
+  });
+  rewriter.output.write(')', node);
+  return true;
+}
+
+/** The list is written as before, and put right after that. */
+function writeElement(node: AssignmentExpression | UpdateExpression, rewriter: Rewriter): boolean {
+  const target = unwrap(node.type === 'AssignmentExpression' ? node.left : node.argument);
+  if (target.type !== 'MemberExpression' || target.object.type === 'Super') return false;
+  const name = memberName(target);
+  if (name !== undefined && name !== 'length') return false;
+  const object = rewriter.temporary();
+  const key = name === undefined ? rewriter.temporary() : `'${name}'`;
+  rewriter.write(node, `${rewriter.helper('fix')}(${object} = `, target.object, ', ');
+  if (name === undefined) rewriter.write(node, `${key} = `, target.property, ', ');
+  else rewriter.output.write(`${key}, `, node);
+  rewriter.substitute(target.object, object);
+  if (name === undefined) rewriter.substitute(target.property, key);
+  rewriter.inside(node, () => rewriter.emit(node));
+  rewriter.output.write(')', node);
+  return true;
+}
+
+function writeCall(node: CallExpression, rewriter: Rewriter): boolean {
+  const call = methodCall(node);
+  if (call === undefined || node.optional || call.member.optional) return false;
+  const { object, name } = call;
+  const owner = nameOf(object);
+  const isSpread = node.arguments.some(({ type }) => type === 'SpreadElement');
+  if (isOurs(object, rewriter.facts)) return writeStatic(node, owner, name, rewriter);
+  if (owner === 'Array' && name === 'isArray') {
+    rewriter.write(node, `${rewriter.helper('isList')}(`, ...list(node.arguments), ')');
+    return true;
+  }
+  if (owner === 'JSON' && name === 'stringify' && !isSpread && node.arguments.length > 0) {
+    const [value] = node.arguments as [AnyNode];
+    const copy = rewriter.temporary();
+    // The copy is there before the call is written for it.
+    rewriter.write(node, `((${copy} = ${rewriter.helper('untyped')}(`, value, ')), ');
+    rewriter.substitute(value, copy);
+    rewriter.inside(node, () => rewriter.emit(node));
+    rewriter.output.write(')', node);
+    return true;
+  }
+  return (methods.has(name) || viewMethod.test(name)) && writeMethod(node, object, name, isSpread, rewriter);
+}
+
+function writeStatic(node: CallExpression, owner: string, name: string, rewriter: Rewriter): boolean {
+  const helper = { from: 'typedFrom', of: 'typedOf', fromBase64: 'typedBase64' }[name];
+  if (helper === undefined || !(owner in elementSizes) || (name === 'fromBase64' && owner !== 'Uint8Array'))
+    throw new Refusal(`${owner}.${name} is not supported`, node);
+  rewriter.write(node, `${rewriter.helper(helper)}('${owner}'`);
+  for (const argument of node.arguments) rewriter.write(node, ', ', argument);
+  rewriter.output.write(')', node);
+  return true;
+}
+
+function writeMethod(
+  node: CallExpression,
+  object: AnyNode,
+  name: string,
+  isSpread: boolean,
+  rewriter: Rewriter,
+): boolean {
+  const it = rewriter.temporary();
+  const args = isSpread ? [] : node.arguments.map((argument) => ({ argument, name: rewriter.temporary() }));
+  const test = joins.has(name) ? 'isTypedIn' : 'isTyped';
+  rewriter.write(node, `(${rewriter.helper(test)}(${it} = `, object);
+  for (const each of args) rewriter.write(node, `, ${each.name} = `, each.argument);
+  rewriter.output.write(
+    `) ? ${rewriter.helper('typedCall')}(${[it, `'${name}'`, ...args.map((a) => a.name)].join(', ')}) : `,
+    node,
+  );
+  rewriter.substitute(object, it);
+  for (const each of args) rewriter.substitute(each.argument, each.name);
+  rewriter.inside(node, () => rewriter.emit(node));
+  rewriter.output.write(')', node);
+  return true;
+}
+
+function list(nodes: readonly AnyNode[]): (string | AnyNode)[] {
+  return nodes.flatMap((node, at) => (at === 0 ? [node] : [', ', node]));
+}

@@ -1,0 +1,89 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { expectAsInV8, run } from './support.ts';
+
+test.each([
+  `const b = new Uint8Array(3); b[0] = 257; b[1] = -1; b[2] += 300; b[7] = 1; [...b, b.length, b[7]]`,
+  `const b = new Uint8ClampedArray([-5, 300, 1.5, 2.5, NaN]); [...b]`,
+  `const b = new Int8Array([128, -129, 5.9]); b[2]++; [...b.map((n) => n * 100)]`,
+  `const b = new Uint16Array([1, 65537]); b[0]--; --b[0]; [...b]`,
+  `const b = new Int32Array(2); b[0] = 2 ** 31; b[1] = 'x'; [...b]`,
+  `const b = new Uint32Array([-1]); const [n] = b; n`,
+  `const b = new Float32Array([0.1, 1e40]); [...b]`,
+  `const b = new Float64Array(2).fill(0.5); b.set([1], 1); [...b]`,
+  `const counts = new Uint32Array(4); for (const n of [0, 1, 1, 3]) counts[n]++; Array.from(counts)`,
+  `let i = 0; const b = new Uint8Array(3); b[i++] = 5; b[i++] = 6; [i, (b[i++] = 300), ...b]`,
+  `const b = new Uint8Array([3, 1, 20]); [[...b.sort()], [...b.toSorted((a, c) => c - a)], [...b.filter((n) => n > 1)], b.indexOf(20), b.at(-1), b.join('-'), b.includes(1)]`,
+  `const b = new Uint8Array([1, 2, 3, 4]); [[...b.subarray(1, 3)], [...b.subarray(-2)], b.subarray(1, 3).byteOffset, [...b.slice(1, -1)], b.subarray(2).length]`,
+  `const b = Uint8Array.of(1, 2); const c = b.slice(); c[0] = 9; [b[0], c[0], Array.isArray(b), b instanceof Uint8Array, [] instanceof Array, b instanceof Array]`,
+  `const b = Uint8Array.from({ length: 3 }, (_, i) => i * 100); [...b]`,
+  `const b = Uint8Array.from(new Set([1, 2])); [...b, b.BYTES_PER_ELEMENT, Float64Array.BYTES_PER_ELEMENT, b.byteLength, new Float64Array(2).byteLength]`,
+  `const b = new Uint8Array([1, 2]); try { b.push(3); } catch (e) { e.name }`,
+  `try { new Uint8Array(-1); } catch (e) { e.name }`,
+  `try { new Uint8Array(2).set([1, 2, 3]); } catch (e) { e.name }`,
+  `const b = new Uint8Array([1, 2]); JSON.stringify(b)`,
+  `const b = new Uint8Array([1, 2]); String(b) + b + \`\${b}\``,
+  `const b = new Uint8Array([1, 2, 3]); const out = []; for (const [i, n] of b.entries()) out.push(i * n); b.forEach((n, i, all) => out.push(all === b)); out`,
+  `const b = new Uint8Array(8); const v = new DataView(b.buffer); v.setUint16(0, 513, true); v.setInt32(2, -2); [...b, v.getInt8(5), v.byteLength]`,
+  `const v = new DataView(new ArrayBuffer(16), 4, 8); v.setFloat32(0, 1.1); v.setFloat32(4, -0); [v.getFloat32(0), Object.is(v.getFloat32(4), -0), v.byteOffset, v.buffer.byteLength]`,
+  `const v = new DataView(new ArrayBuffer(2)); try { v.getUint32(0); } catch (e) { e.name }`,
+  `const v = new DataView(new Uint8Array([255, 255, 255, 255, 255, 255, 255, 254]).buffer); [String(v.getBigInt64(0)), String(v.getBigUint64(0)), String(v.getBigUint64(0, true))]`,
+  `const f = new Float32Array(new Uint8Array([0, 0, 128, 63]).buffer); f[0]`,
+  `[...new Uint8Array(new Float64Array([1.5]).buffer)]`,
+  `new Uint8Array(new ArrayBuffer(8), 2, 3).length`,
+  `try { new Uint16Array(new ArrayBuffer(3)); } catch (e) { e.name }`,
+  `[...new TextEncoder().encode('aé€😀')]`,
+  `new TextDecoder().decode(new TextEncoder().encode('naïve €'))`,
+  `new TextDecoder().decode(new Uint8Array([65, 255, 0xe2, 0x82, 66]))`,
+  `try { new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array([255])); } catch (e) { e.name }`,
+  `new TextDecoder('utf-16le').decode(new Uint8Array([65, 0, 66, 0]))`,
+  `[new Uint8Array([72, 105]), new Uint8Array([33])].map((part) => new TextDecoder().decode(part)).join('')`,
+  `const png = [0x89, 0x50, 0x4e, 0x47]; const b = new Uint8Array(png); png.every((n, i) => b[i] === n)`,
+  `class Reader { constructor(bytes) { this.view = new DataView(bytes.buffer, bytes.byteOffset); this.at = 0; } u8() { return this.view.getUint8(this.at++); } u16() { const n = this.view.getUint16(this.at); this.at += 2; return n; } } const r = new Reader(new Uint8Array([1, 2, 3])); [r.u8(), r.u16(), r.at]`,
+  `const crc = (bytes) => { const table = new Uint32Array(256); for (let n = 0; n < 256; n++) { let c = n; for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1; table[n] = c; } let c = 0xffffffff; for (const b of bytes) c = table[(c ^ b) & 255] ^ (c >>> 8); return (c ^ 0xffffffff) >>> 0; }; crc(new TextEncoder().encode('123456789')).toString(16)`,
+  `const m = new Map(); m.set('a', new Uint8Array([1])); const list = [3, 1]; list.sort(); [m.get('a')[0], list.map((n) => n + 1), list.slice(1), 'abc'.slice(1)]`,
+  `const box = { buffer: 5, encode: (n) => n + 1 }; [box.buffer, box.encode(1), new Uint8Array(1).length]`,
+])('%s', async (script) => {
+  await expectAsInV8(script);
+});
+
+test.each([
+  ['writing after subarray', 'const b = new Uint8Array(4); const part = b.subarray(1); b[0] = 1; part[0]'],
+  ['writing to a subarray', 'const b = new Uint8Array(4); b.subarray(1)[0] = 5; b[1]'],
+  [
+    'two kinds over one memory',
+    'const b = new ArrayBuffer(8); const f = new Float64Array(b); new Uint8Array(b); f[0] = 1; 1',
+  ],
+  ['the class as a value', 'const make = Uint8Array; new make(2).length'],
+  ['the length', 'const b = new Uint8Array(4); b.length = 0; b.length'],
+  ['a list of typed arrays that is flattened', '[new Uint8Array(2)].flat().length'],
+  ['JSON of an object with one', 'JSON.stringify({ a: new Uint8Array(2) })'],
+  ['a copy of one', 'structuredClone(new Uint8Array(2)).length'],
+])('refused, and not caught: %s', async (_, script) => {
+  await expect(
+    run(
+      `let result; try { result = (() => { ${script.replace(/([^;]+)$/, 'return $1')} })(); } catch { result = 'caught'; } result`,
+    ),
+  ).rejects.toHaveProperty('code');
+});
+
+test('every number comes out of the bytes it went into', async () => {
+  const number = fc.oneof(
+    fc.double(),
+    fc.integer(),
+    fc.constantFrom(5e-324, 2 ** -1022, -0, 1e-45, 3.4028234663852886e38),
+  );
+  const property = fc.asyncProperty(fc.array(number, { maxLength: 8 }), fc.boolean(), async (numbers, isLittle) => {
+    const list = `[${numbers.map((n) => (Object.is(n, -0) ? '-0' : String(n))).join()}]`;
+    await expectAsInV8(
+      `const v = new DataView(new ArrayBuffer(8)); const out = []; for (const n of ${list}) for (const kind of ['Float64', 'Float32', 'Int32', 'Uint32', 'Int16', 'Uint16', 'Int8', 'Uint8']) {
+        ${['Float64', 'Float32', 'Int32', 'Uint32', 'Int16', 'Uint16', 'Int8', 'Uint8'].map((kind) => `if (kind === '${kind}') { v.set${kind}(0, n, ${isLittle}); out.push(v.get${kind}(0, ${isLittle}), v.getUint8(1), v.get${kind}(0)); }`).join('\n')}
+      } out`,
+    );
+  });
+  await fc.assert(property, { numRuns: 20 });
+});
+
+test('a script gives a typed array as a list', async () => {
+  expect((await run('new Uint8Array([1, 2])')).value).toEqual([1, 2]);
+});
