@@ -55,7 +55,7 @@ function findChildren(node: AnyNode, names: readonly (keyof AnyNode)[]): AnyNode
 }
 
 /** `{ a }` and `{ a = 1 }`, where key and value share their text. */
-export function isShorthand(node: AnyNode): node is AnyNode & { type: 'Property'; value: AnyNode } {
+function isShorthand(node: AnyNode): node is AnyNode & { type: 'Property'; value: AnyNode } {
   return node.type === 'Property' && node.shorthand;
 }
 
