@@ -1,3 +1,4 @@
+import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import { parse } from '../options.ts';
 import { badAttachment, type Content } from './content.ts';
@@ -29,30 +30,47 @@ const dataSchema = z.strictObject({
 /** A file's path, a glob pattern, or an object for what needs more than that. */
 export type AttachmentInput = string | z.input<typeof fileSchema> | z.input<typeof dataSchema>;
 
-/** An input that is not looked up yet. */
-export type ParsedInput =
-  | { kind: 'path-or-pattern'; text: string }
-  | { kind: 'content'; content: Content; name: string | undefined; mediaType: string | undefined };
+/** A file or bytes that nobody has looked at. */
+export interface DeclaredAttachment {
+  /** The host's; else the path as seen from the working directory, or its last part when it is not below that. */
+  name: string;
+  content: Content;
+  /** `undefined` while only the content can tell. */
+  mediaType: string | undefined;
+  /** What the host wrote: one object for all the files that a pattern found. */
+  source: { text: string; isPattern: boolean };
+}
 
-/** @throws {SandboxError} `invalid_request` naming which input is wrong, and how */
-export function parseInput(input: unknown, index: number): ParsedInput {
+/**
+ * What one input declares. A text comes back as it is: whether it is a path or a pattern, only the disk can tell.
+ *
+ * @throws {SandboxError} `invalid_request` naming which input is wrong, and how
+ */
+export function parseInput(input: unknown, index: number, cwd: string): string | DeclaredAttachment {
   const what = `prepareUserMessage(): attachments[${index}]`;
-  if (typeof input === 'string') {
-    return { kind: 'path-or-pattern', text: parse(z.string().min(1, 'is an empty path'), input, what) };
-  }
+  if (typeof input === 'string') return parse(z.string().min(1, 'is an empty path'), input, what);
   if (typeof input === 'object' && input !== null && 'data' in input) {
     const { data, name, mediaType } = parse(dataSchema, input, what);
-    return { kind: 'content', name, ...bytesOf(name, data, mediaType) };
+    return { name, ...bytesOf(name, data, mediaType), source: { text: name, isPattern: false } };
   }
   const { path, name, mediaType } = parse(fileSchema, input, what);
-  return { kind: 'content', content: { path }, name, mediaType };
+  const file = fileAt(resolve(cwd, path), cwd, { text: path, isPattern: false });
+  return { ...file, name: name ?? file.name, mediaType };
+}
+
+/** A file of which nothing but its path is declared. */
+export function fileAt(path: string, cwd: string, source: DeclaredAttachment['source']): DeclaredAttachment {
+  const below = relative(cwd, path);
+  const isBelow = below !== '' && below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
+  const name = isBelow ? below.replaceAll(sep, '/') : basename(path);
+  return { name, content: { path }, mediaType: undefined, source };
 }
 
 function bytesOf(
   name: string,
   data: string | Uint8Array,
   mediaType: string | undefined,
-): { content: Content; mediaType: string | undefined } {
+): Pick<DeclaredAttachment, 'content' | 'mediaType'> {
   if (typeof data !== 'string') return { content: { bytes: data }, mediaType };
   if (!isDataUrl(data)) return { content: { bytes: Buffer.from(data) }, mediaType };
   const url = parseDataUrl(data);

@@ -1,30 +1,15 @@
 import { lstat } from 'node:fs/promises';
-import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import { parseInput, type ParsedInput } from './attachment-input.ts';
-import { badAttachment, readStart, sizeOf, throwIfCancelled, type Content } from './content.ts';
+import { fileAt, parseInput, type DeclaredAttachment } from './attachment-input.ts';
+import { badAttachment, readStart, sizeOf, throwIfCancelled } from './content.ts';
 import { certainMediaType, signatureBytes } from './media-type.ts';
 
-/** A file that was found and looked at, but not read. */
-export interface ResolvedAttachment {
-  /** The host's; else the path as seen from the working directory, or its last part when it is not below that. */
-  name: string;
-  content: Content;
+/** A file or bytes that were found and looked at, but not read. */
+export interface ResolvedAttachment extends DeclaredAttachment {
   /** Bytes. */
   size: number;
-  /** `undefined` while only the whole content can tell. */
-  mediaType: string | undefined;
-  source: AttachmentOrigin;
 }
-
-/** What the host wrote: one object for all the files that a pattern found. */
-interface AttachmentOrigin {
-  text: string;
-  isPattern: boolean;
-}
-
-/** Not looked at yet. */
-type Found = Omit<ResolvedAttachment, 'size'>;
 
 /**
  * All files behind the inputs in their order, those of a pattern by their path, each path once.
@@ -36,11 +21,11 @@ export async function resolveAttachments(
   cwd: string,
   signal: AbortSignal | undefined,
 ): Promise<ResolvedAttachment[]> {
-  const parsed = inputs.map(parseInput);
+  const parsed = inputs.map((input, index) => parseInput(input, index, cwd));
   const resolved: ResolvedAttachment[] = [];
   const seen = new Set<string>();
   for (const input of parsed) {
-    for (const found of await find(input, cwd, signal)) {
+    for (const found of typeof input === 'string' ? await find(input, cwd, signal) : [input]) {
       throwIfCancelled(signal);
       if ('path' in found.content) {
         if (seen.has(found.content.path)) continue;
@@ -52,25 +37,13 @@ export async function resolveAttachments(
   return resolved;
 }
 
-async function find(input: ParsedInput, cwd: string, signal: AbortSignal | undefined): Promise<Found[]> {
-  if (input.kind === 'content') return [literal(input, cwd)];
-  const { text } = input;
+async function find(text: string, cwd: string, signal: AbortSignal | undefined): Promise<DeclaredAttachment[]> {
   const path = resolve(cwd, text);
   // A file may be called `[2024].log`: what is there goes before what could match.
   const isPattern = isDynamicPattern(text) && !(await exists(path));
   const source = { text, isPattern };
   const paths = isPattern ? await matches(text, cwd, signal) : [path];
-  return paths.map((path) => ({ content: { path }, name: nameOf(path, cwd), mediaType: undefined, source }));
-}
-
-function literal({ content, name, mediaType }: ParsedInput & { kind: 'content' }, cwd: string): Found {
-  if (!('path' in content)) {
-    const given = name as string;
-    return { content, name: given, mediaType, source: { text: given, isPattern: false } };
-  }
-  const path = resolve(cwd, content.path);
-  const source = { text: content.path, isPattern: false };
-  return { content: { path }, name: name ?? nameOf(path, cwd), mediaType, source };
+  return paths.map((path) => fileAt(path, cwd, source));
 }
 
 async function matches(pattern: string, cwd: string, signal: AbortSignal | undefined): Promise<string[]> {
@@ -92,10 +65,11 @@ async function matches(pattern: string, cwd: string, signal: AbortSignal | undef
   throw badAttachment(pattern, `the pattern matches no file in ${cwd} (${hint})`);
 }
 
-async function lookAt({ name, content, mediaType, source }: Found): Promise<ResolvedAttachment> {
+async function lookAt(declared: DeclaredAttachment): Promise<ResolvedAttachment> {
+  const { name, content, mediaType } = declared;
   const size = await sizeOf(name, content);
   const { bytes } = await readStart(name, content, signatureBytes);
-  return { name, content, size, mediaType: certainMediaType(name, mediaType, bytes), source };
+  return { ...declared, size, mediaType: certainMediaType(name, mediaType, bytes) };
 }
 
 /** In bytes. */
@@ -109,10 +83,4 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function nameOf(path: string, cwd: string): string {
-  const below = relative(cwd, path);
-  const isBelow = below !== '' && below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
-  return isBelow ? below.replaceAll(sep, '/') : basename(path);
 }
