@@ -114,7 +114,8 @@ test('input_bytes is not for the script to mend', async () => {
 });
 
 test('too much for a function of the application', async () => {
-  const { error, text } = await explain('send("é".repeat(6 * 1024 * 1024))', { hostFunctions: { send: () => 1 } });
+  const script = 'send("é".repeat(6 * 1024 * 1024))';
+  const { error, text } = await explain(script, { hostFunctions: { send: () => 1 }, limits: { timeoutMs: 10_000 } });
   expect(error.details).toMatchObject({ limit: 'argument_bytes', unit: 'bytes' });
   expect(text).toMatch(/The arguments of one call of a function are 12 MB, over the limit of 10 MB/);
 });
