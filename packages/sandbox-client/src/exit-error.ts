@@ -1,4 +1,4 @@
-import { oneLine, SandboxError } from '@mustard-sandbox/daemon/protocol';
+import { limitAdvice, oneLine, SandboxError } from '@mustard-sandbox/daemon/protocol';
 import { crashAdvice, crashReason, describeExit, type Exit } from './exit-cause.ts';
 import type { SandboxEvents } from './types.ts';
 
@@ -28,7 +28,7 @@ export function killError(
       return new SandboxError(
         'timeout',
         `The script did not finish within ${timeoutMs} ms. It was inside one long operation and could not be stopped, ` +
-          'so its sidecar was killed. Work on smaller strings and arrays, or raise limits.timeoutMs.',
+          `so its sidecar was killed. ${limitAdvice('timeoutMs')}`,
         { details: { limit: 'timeout_ms', value: timeoutMs, unit: 'ms', killed: true } },
       );
     case 'cancelled':

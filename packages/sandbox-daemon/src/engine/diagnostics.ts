@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { prefix } from '../lowering/helper.ts';
 import { inWords } from '../protocol/compile-failure.ts';
 import { messageOf, SandboxError, type ErrorDetails } from '../protocol/errors.ts';
-import { limitTable, maxErrorText, type LimitOption, type Limits } from '../protocol/limits.ts';
+import { limitAdvice, limitTable, maxErrorText, type Limits } from '../protocol/limits.ts';
 import { maxProblems, type Diagnostic } from '../protocol/methods.ts';
 import { subjectOf, type Subject } from './construct.ts';
 import type { Positions } from '../lowering/output.ts';
@@ -141,21 +141,13 @@ export function runtimeError(error: unknown, script: Script, limits: Limits): Sa
   });
 }
 
-const limitMessages: [RegExp, LimitOption][] = [
+const limitMessages = [
   [/^instruction budget/, 'instructions'],
   [/^heap limit/, 'heapBytes'],
   [/^allocation budget/, 'allocations'],
   [/^call depth/, 'callDepth'],
   [/^outstanding host-call/, 'outstandingHostCalls'],
-];
-
-const limitAdvice: Partial<Record<LimitOption, string>> = {
-  instructions: 'Do less per element, read less, or raise limits.instructions',
-  heapBytes: 'Keep only what the answer needs instead of whole files or large arrays, or raise limits.heapBytes',
-  allocations: 'Create fewer objects and arrays in loops, or raise limits.allocations',
-  callDepth: 'Turn the recursion into a loop, or raise limits.callDepth',
-  outstandingHostCalls: 'Await host calls in smaller groups, or raise limits.outstandingHostCalls',
-};
+] as const;
 
 function limitError(text: string, place: Place, limits: Limits): SandboxError {
   if (text.startsWith('execution cancelled')) {
@@ -169,11 +161,10 @@ function limitError(text: string, place: Place, limits: Limits): SandboxError {
       details,
     });
   }
-  const { name, unit, ceiling } = limitTable[option];
+  const { name, unit } = limitTable[option];
   const value = limits[option];
   const message =
-    `The script exceeded its limit of ${value} ${unit} (${name})${inWords(place.location)}. ` +
-    `${limitAdvice[option]} (at most ${ceiling}).`;
+    `The script exceeded its limit of ${value} ${unit} (${name})${inWords(place.location)}. ` + limitAdvice(option);
   return new SandboxError('limit_exceeded', message, { details: { limit: name, value, unit, ...place } });
 }
 

@@ -48,6 +48,23 @@ export const limitTable = {
 /** The name of one limit, as an option. */
 export type LimitOption = keyof typeof limitTable;
 
+const advice = {
+  timeoutMs: 'Read less, use fewer passes over smaller texts and arrays',
+  instructions: 'Do less per element, read less',
+  heapBytes: 'Keep only what the answer needs instead of whole files or large arrays',
+  allocations: 'Create fewer objects and arrays in loops',
+  callDepth: 'Turn the recursion into a loop',
+  outstandingHostCalls: 'Await host calls in smaller groups',
+  hostCalls: 'Pass more data in each call',
+} as const satisfies Partial<Record<LimitOption, string>>;
+
+/** The sentence that ends the error of a run that went over this limit: what its caller can do about it. */
+export function limitAdvice(option: keyof typeof advice): string {
+  // A client may allow less time than the ceiling: `maxTimeoutMs`.
+  const most = option === 'timeoutMs' ? '' : ` (at most ${limitTable[option].ceiling})`;
+  return `${advice[option]}, or raise limits.${option}${most}.`;
+}
+
 /** The most `timeoutMs` a run may ask for unless the client was created with a higher `maxTimeoutMs`. */
 export const defaultMaxTimeoutMs = 10_000;
 

@@ -1,7 +1,7 @@
 import type { Outcome, Step } from '../engine/engine.ts';
 import { BusyPolling } from '../protocol/busy-polling.ts';
 import { SandboxError } from '../protocol/errors.ts';
-import { limitTable, maxValueBytes } from '../protocol/limits.ts';
+import { limitAdvice, limitTable, maxValueBytes } from '../protocol/limits.ts';
 import type { HostError, Params } from '../protocol/methods.ts';
 import { encodeLeaving, type SandboxValue, type WireValue } from '../protocol/values.ts';
 import type { RunClock } from './run-clock.ts';
@@ -64,7 +64,7 @@ export class HostFunctionCalls {
     if (this.#begun.size >= value) {
       throw new SandboxError(
         'limit_exceeded',
-        `More than ${value} calls of host functions are under way. Await them in smaller groups, or raise limits.outstandingHostCalls.`,
+        `More than ${value} calls of host functions are under way. ${limitAdvice('outstandingHostCalls')}`,
         { details: { limit: limitTable.outstandingHostCalls.name, value, unit: 'calls' } },
       );
     }
@@ -124,7 +124,7 @@ export class HostFunctionCalls {
     if (++this.#count <= hostCalls) return;
     throw new SandboxError(
       'limit_exceeded',
-      `${name}(): the script called host functions ${hostCalls} times already (host_calls). Pass more data in each call, or raise limits.hostCalls.`,
+      `${name}(): the script called host functions ${hostCalls} times already (host_calls). ${limitAdvice('hostCalls')}`,
       { details: { capability: name, limit: limitTable.hostCalls.name, value: hostCalls, unit: 'calls' } },
     );
   }

@@ -7,7 +7,7 @@ import { beginCapability, nextCapability } from '../lowering/rules/concurrency.t
 import { v8Capability } from '../lowering/rules/in-v8.ts';
 import type { CancelSignal } from '../protocol/cancel-signal.ts';
 import { SandboxError, type RunSpent } from '../protocol/errors.ts';
-import { assertScriptFits, maxValueBytes } from '../protocol/limits.ts';
+import { assertScriptFits, limitAdvice, maxValueBytes } from '../protocol/limits.ts';
 import {
   maxWarnings,
   type ConsoleLevel,
@@ -221,7 +221,7 @@ class Run {
     const where = location === undefined ? '' : ` It was in ${placeName(location)}.`;
     return new SandboxError(
       'timeout',
-      `The script did not finish within ${timeoutMs} ms.${where} Read less, use fewer passes, or raise limits.timeoutMs.`,
+      `The script did not finish within ${timeoutMs} ms.${where} ${limitAdvice('timeoutMs')}`,
       { details: { limit: 'timeout_ms', value: timeoutMs, unit: 'ms', location, frame } },
     );
   }
