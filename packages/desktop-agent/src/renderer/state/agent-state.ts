@@ -7,7 +7,7 @@ export interface Problem {
 }
 
 /** The chat that is open. */
-export interface OpenChat {
+interface OpenChat {
   chat: Chat;
   messages: readonly Message[];
 }
