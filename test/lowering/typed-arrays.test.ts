@@ -58,6 +58,7 @@ test.each([
   ['the length', 'const b = new Uint8Array(4); b.length = 0; b.length'],
   ['a list of typed arrays that is flattened', '[new Uint8Array(2)].flat().length'],
   ['JSON of an object with one', 'JSON.stringify({ a: new Uint8Array(2) })'],
+  ['an end without a start, which V8 forgets', 'new Uint8Array(4).fill(1, undefined, 2)[3]'],
   ['a copy of one', 'structuredClone(new Uint8Array(2)).length'],
 ])('refused, and not caught: %s', async (_, script) => {
   await expect(

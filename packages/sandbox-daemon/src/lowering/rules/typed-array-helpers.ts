@@ -327,7 +327,11 @@ function __ms_decode({ encoding, fatal, ignoreBOM }, given, options) {
     case 'toSorted': return __ms_makeTyped(kind, __ms_sort([...list], args[0] ?? __ms_numeric));
     case 'reverse': list.reverse(); return list;
     case 'copyWithin': list.copyWithin(...args); return list;
-    case 'fill': list.fill(__ms_element(kind, args[0]), args[1] ?? 0, args[2] === undefined ? list.length : args[2]); return list;
+    case 'fill': {
+      // V8 forgets the end there.
+      if (args[1] === undefined && args[2] !== undefined) __ms_refuse('fill of a typed array with an end needs a start: use 0');
+      list.fill(__ms_element(kind, args[0]), args[1] ?? 0, args[2] === undefined ? list.length : args[2]); return list;
+    }
     case 'with': {
       const at = Math.trunc(Number(args[0])) || 0;
       const where = at < 0 ? list.length + at : at;
