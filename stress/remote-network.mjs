@@ -10,7 +10,7 @@ const addresses = { client: '10.79.13.1', server: '10.79.13.2' };
  * @typedef {{
  *   how: string,
  *   listen: string,
- *   start: (args: string[]) => Promise<{ child: import('node:child_process').ChildProcess, url: string }>,
+ *   start: (marker: string, args: string[]) => Promise<{ child: import('node:child_process').ChildProcess, url: string }>,
  *   close: () => void,
  * }} Network
  */
@@ -32,7 +32,12 @@ export function openNetwork(clientFiles) {
   } catch (/** @type {any} */ error) {
     closeNetwork();
     const why = String(error.stderr ?? error.message).trim();
-    return { how: `loopback, one disk (${why})`, listen: '127.0.0.1:0', start: (args) => start([], args), close() {} };
+    return {
+      how: `loopback, one disk (${why})`,
+      listen: '127.0.0.1:0',
+      start: (marker, args) => start(marker, [], args),
+      close() {},
+    };
   }
   const device = `${name}a`.slice(-15);
   ip('addr', 'add', `${addresses.client}/24`, 'dev', device);
@@ -46,7 +51,7 @@ export function openNetwork(clientFiles) {
   return {
     how: `two network namespaces, two disks, ${lossy}`,
     listen: `${addresses.server}:7777`,
-    start: (args) => start(['ip', 'netns', 'exec', name, ...hide], args),
+    start: (marker, args) => start(marker, ['ip', 'netns', 'exec', name, ...hide], args),
     close: closeNetwork,
   };
 }
@@ -70,10 +75,13 @@ function closeNetwork() {
   }
 }
 
-/** @param {string[]} before @param {string[]} args */
-async function start(before, args) {
+/** @param {string} marker a folder, by which its processes are found @param {string[]} before @param {string[]} args */
+async function start(marker, before, args) {
   const [command, ...rest] = [...before, process.execPath, main, 'serve', '--log-level', 'error', '--quiet', ...args];
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(command, rest, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: marker },
+  });
   const [line] = await once(child.stdout, 'data');
   return { child, url: String(line).trim() };
 }

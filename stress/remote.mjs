@@ -1,17 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { connectSandbox } from '@mustard-sandbox/remote';
+import { markedProcesses } from './processes.mjs';
 import { openNetwork } from './remote-network.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
 
+const clientProgram = fileURLToPath(new URL('remote-client.mjs', import.meta.url));
 const MB = 1_000_000;
 const size = `file_stats('attachments:a').size`;
 
@@ -31,10 +35,10 @@ export async function run({ calls, kills, cuts, megabytes, isolation }, report) 
   const network = openNetwork(files);
   const store = join(folder, 'store');
   const place = ['--listen', network.listen, '--store', store, '--token-file', join(folder, 'token')];
-  const start = () => network.start([...place, '--isolation', isolation === 'jail' ? 'jail' : 'auto']);
+  const start = () => network.start(folder, [...place, '--isolation', isolation === 'jail' ? 'jail' : 'auto']);
   const client = (url, connectTimeoutMs = 60_000) =>
     connectSandbox({ url, token, cacheDir: join(folder, 'cache'), connectTimeoutMs });
-  const world = { start, client, files, store, report, token };
+  const world = { start, client, files, store, report, token, folder };
   report.progress(`remote: ${network.how}`);
   try {
     const figures = {
@@ -44,7 +48,8 @@ export async function run({ calls, kills, cuts, megabytes, isolation }, report) 
       ...(await cutUpload(world, { cuts, bytes: megabytes * MB })),
       ...(await randomKills(world, kills)),
     };
-    report.must((await wrongBlobs(store)).length === 0, 'a file in the store is not what its name says');
+    const wrong = await wrongFiles(await storeFiles(store));
+    report.must(wrong.length === 0, `${wrong.length} files in the store are not what their names say`);
     return figures;
   } finally {
     network.close();
@@ -105,8 +110,14 @@ async function manyClients({ start, client, token }, calls) {
 }
 
 async function residentBytes(url, token) {
+  return (await gauges(url, token)).residentBytes;
+}
+
+async function gauges(url, token) {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-  return Number(/^mustard_sandbox_resident_bytes (\d+)$/m.exec(await response.text())?.[1]);
+  const text = await response.text();
+  const gauge = (name) => Number(new RegExp(`^mustard_sandbox_${name} (\\d+)$`, 'm').exec(text)?.[1]);
+  return { residentBytes: gauge('resident_bytes'), connections: gauge('connections'), runs: gauge('runs') };
 }
 
 /** A way to the server that breaks after so many bytes, as often as is wanted. */
@@ -154,63 +165,105 @@ async function cutUpload({ start, client, files, report }, { cuts, bytes }) {
   return { uploadBytes: bytes, cuts: cutter.cuts, uploadBytesPerSecond: Math.round(bytes / seconds) };
 }
 
-/** Each round: a fresh server, an upload and runs under way, and a kill of the server or an end of the client. */
-async function randomKills({ start, client, files, store, report }, kills) {
-  let twice = 0;
-  let untyped = 0;
+/** Each round: a fresh server, an upload and runs under way, and SIGKILL for the server or for the client. */
+async function randomKills(world, kills) {
+  const { start, files, store, report, folder } = world;
   const codes = {};
+  const seen = { twice: 0, untyped: 0 };
   for (let round = 0; round < kills; round++) {
     report.sometimes(() => `remote: ${round}/${kills} kills`);
     const server = await start();
-    const sandbox = client(server.url, 500);
     const path = join(files, `killed-${round}`);
     await writeFile(path, randomBytes(20 * MB));
-    const called = new Map();
-    const began = (id) => void called.set(id, (called.get(id) ?? 0) + 1);
-    const runs = Array.from({ length: 8 }, (_, id) =>
-      sandbox.run({
-        script: `began(id); ${size}`,
-        inputs: { id },
-        hostFunctions: { began },
-        scope: { attachments: [{ name: 'a', path }] },
-      }),
-    );
-    const outcomes = Promise.allSettled(runs);
-    await sleep(Math.random() * 400);
-    const ofServer = round % 2 === 0;
-    if (ofServer) {
-      server.child.kill('SIGKILL');
-      await once(server.child, 'exit');
-      await outcomes;
-    }
-    await sandbox.close();
-    for (const outcome of await outcomes) {
-      const code = outcome.status === 'fulfilled' ? 'ok' : outcome.reason?.code;
-      if (typeof code !== 'string') untyped++;
+    const killed = round % 2 === 0 ? killServer : killClient;
+    const { began, outcomes } = await killed(world, server, path);
+    for (const code of outcomes) {
+      if (typeof code !== 'string') seen.untyped++;
       codes[code] = (codes[code] ?? 0) + 1;
     }
-    twice += [...called.values()].filter((times) => times > 1).length;
-    if (!ofServer) await stop(server);
+    seen.twice += began.length - new Set(began).size;
+    await stop(server);
     await rm(path);
   }
-  report.must(twice === 0, `${twice} runs ran twice`);
-  report.must(untyped === 0, `${untyped} runs ended without a code`);
-  const wrong = await wrongBlobs(store);
-  report.must(wrong.length === 0, `${wrong.length} files of the store are not what their names say`);
+  report.must(seen.twice === 0, `${seen.twice} runs ran twice`);
+  report.must(seen.untyped === 0, `${seen.untyped} runs ended without a code`);
+  for (const place of [await storeFiles(store), await filesOf(join(folder, 'cache'))]) {
+    const wrong = await wrongFiles(place);
+    report.must(wrong.length === 0, `${wrong.length} files are not what their names say`);
+  }
+  const orphans = await leftAfter(10_000, () => markedProcesses(folder));
+  report.must(orphans.length === 0, `${orphans.length} processes outlived their server`);
   return { kills, codes };
 }
 
-async function wrongBlobs(store) {
+async function killServer({ client }, { url, child }, path) {
+  const sandbox = client(url, 500);
+  const began = [];
+  const runs = Array.from({ length: 8 }, (_, id) =>
+    sandbox.run({
+      script: `began(id); ${size}`,
+      inputs: { id },
+      hostFunctions: { began: (id) => void began.push(id) },
+      scope: { attachments: [{ name: 'a', path }] },
+    }),
+  );
+  const settled = Promise.allSettled(runs);
+  await sleep(Math.random() * 1_500);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const outcomes = (await settled).map((one) => (one.status === 'fulfilled' ? 'ok' : one.reason?.code));
+  await sandbox.close();
+  return { began, outcomes };
+}
+
+/** The server has to notice, and to end what nobody waits for any more. */
+async function killClient({ token, folder, report }, { url }, path) {
+  const args = [clientProgram, url, token, join(folder, 'cache'), path];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.on('data', (text) => (said += text));
+  const closed = once(child, 'close');
+  // From its start, which takes most of this, to its last result.
+  await sleep(Math.random() * 1_500);
+  child.kill('SIGKILL');
+  await closed;
+  const left = await leftAfter(20_000, async () => {
+    const open = await gauges(url, token);
+    return open.connections + open.runs > 0 ? [open] : [];
+  });
+  report.must(left.length === 0, `the server still has ${JSON.stringify(left)} of a client that was killed`);
+  return { began: said.split('\n').filter(Boolean), outcomes: [] };
+}
+
+/** What is still there after a while. */
+async function leftAfter(ms, look) {
+  const until = performance.now() + ms;
+  let left = await look();
+  while (left.length > 0 && performance.now() < until) {
+    await sleep(100);
+    left = await look();
+  }
+  return left;
+}
+
+async function filesOf(folder) {
+  const names = await readdir(folder).catch(() => []);
+  return names.map((name) => join(folder, name));
+}
+
+async function storeFiles(store) {
+  const tenants = (await readdir(store, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  return (await Promise.all(tenants.map(({ name }) => filesOf(join(store, name, 'blobs'))))).flat();
+}
+
+/** Files that are named by a hash and have another one. */
+async function wrongFiles(paths) {
   const wrong = [];
-  for (const tenant of await readdir(store, { withFileTypes: true })) {
-    if (!tenant.isDirectory()) continue;
-    const blobs = join(store, tenant.name, 'blobs');
-    for (const name of await readdir(blobs)) {
-      if (name.startsWith('.partial-')) continue;
-      const hash = createHash('sha256');
-      await pipeline(createReadStream(join(blobs, name)), hash);
-      if (hash.digest('hex') !== name) wrong.push(name);
-    }
+  for (const path of paths) {
+    if (basename(path).startsWith('.partial-')) continue;
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(path), hash);
+    if (hash.digest('hex') !== basename(path)) wrong.push(path);
   }
   return wrong;
 }
