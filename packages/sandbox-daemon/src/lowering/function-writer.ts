@@ -3,7 +3,7 @@ import type { Rewriter } from './rewriter.ts';
 import { childrenOf, type AnyNode, type FunctionNode } from './syntax.ts';
 
 /** What a function gets beside what it has. `end` stands at the end of its body. */
-export interface FunctionParts {
+interface FunctionParts {
   /** What is before this offset stays. */
   from: number;
   head: () => void;

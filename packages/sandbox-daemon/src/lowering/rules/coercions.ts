@@ -200,8 +200,9 @@ const lists = new Set(['split', 'keys', 'match']);
 /** `[{ name: 'a' }].join()` */
 export const joins: Methods = {
   id: 'joins',
-  names: new Set(['join', 'concat']),
+  names: new Set(['join', 'concat', 'toString']),
   helperFor: ({ name, object, args }, { hasOwnCoercion, hasNamedObjects }) => {
+    if (name === 'toString') return (hasOwnCoercion || hasNamedObjects) && args.length === 0 ? 'listText' : undefined;
     if (name === 'concat')
       return (hasOwnCoercion || hasNamedObjects) && object.type !== 'ArrayExpression' ? 'concat' : undefined;
     if (!(hasOwnCoercion || hasNamedObjects) || args.length > 1 || args[0]?.type === 'SpreadElement') return undefined;
@@ -260,10 +261,15 @@ export const coercionHelpers: Helper[] = [
   },
   {
     name: 'join',
-    code: `function __ms_join(list, separator) {
+    code: `function __ms_join(list, given) {
+  const separator = typeof given === 'object' && Array.isArray(list) ? __ms_text(given) : given;
   if (!Array.isArray(list) || !list.some((item) => typeof item === 'object' && item !== null)) return list.join(separator);
   return list.map((item) => (typeof item === 'object' && item !== null ? __ms_text(item) : item)).join(separator);
 }`,
+  },
+  {
+    name: 'listText',
+    code: 'function __ms_listText(value) { return Array.isArray(value) ? __ms_text(value) : value.toString(); }',
   },
   {
     name: 'concat',

@@ -2,7 +2,8 @@ import type { Helper } from '../helper.ts';
 import type { Rule } from '../rule.ts';
 
 /**
- * The engine reads dates in ISO 8601 and in the form of HTTP headers, and what it reads is right. Here are the other
+ * The engine reads dates in ISO 8601 and in the form of HTTP headers, and what it reads is right, but for the year 99 in
+ * a header, which is 1999. Here are the other
  * forms that are frequent in logs; what is in none of them is asked of V8. The time zone is UTC.
  *
  * | text                        | engine | V8                 |
@@ -33,7 +34,8 @@ const __ms_americanDate = /^(\d{1,2})\/(\d{1,2})\/([1-9]\d{3})(?:,? (\d{2}:\d{2}
 function __ms_readDate(value) {
   const text = __ms_string(value);
   const known = __ms_nativeDate(text);
-  if (known === known) return known;
+  // Behind the year 100.
+  if (known >= -59011459200000 || (known === known && /^[+-]?\d{4,6}-/.test(text))) return known;
   if (!/[0-9]/.test(text)) return NaN;
   let year, month, day, time, zone;
   const logged = __ms_loggedDate.exec(text);

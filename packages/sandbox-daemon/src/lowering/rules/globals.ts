@@ -18,6 +18,14 @@ const member =
   ({ references, members, hasComputedMembers }: Facts): boolean =>
     references.has('globalThis') || (references.has(object) && (members.has(name) || hasComputedMembers));
 
+/** These take texts, which the engine makes of objects in a way of its own. */
+const ofText = (name: string): Replacement => ({
+  name,
+  isNeeded: (facts) => (facts.hasOwnCoercion || facts.hasNamedObjects) && variable(name)(facts),
+  code: `const __ms_native_${name} = ${name};
+globalThis.${name} = function ${name}(value) { return __ms_native_${name}(__ms_string(value)); };`,
+});
+
 /**
  * | script                   | engine | V8    |
  * | ------------------------ | ------ | ----- |
@@ -27,6 +35,7 @@ const member =
  * | `Math.max(undefined, 1)` | 1      | NaN   |
  * | `Math.pow(1, NaN)`       | 1      | NaN   |
  * | `parseFloat('5e')`       | NaN    | 5     |
+ * | `parseInt('0x1f', 16)`   | 0      | 31    |
  */
 export const globals: Replacement[] = [
   {
@@ -76,7 +85,9 @@ Math.round = function round(value) {
       references.has('parseInt') || members.has('parseInt') || references.has('globalThis'),
     code: `const __ms_nativeInt = parseInt;
 globalThis.parseInt = function parseInt(text, radix) {
-  const digits = __ms_string(text);
+  let digits = __ms_string(text);
+  if (digits.includes('\\ufeff')) digits = __ms_trimStart(digits);
+  if (Number(radix) === 16 && /^\\s*[+-]?0[xX]/.test(digits)) digits = digits.replace(/0[xX]/, '');
   const base = radix === undefined || Number(radix) === 0 || Number.isNaN(Number(radix)) ? undefined : Number(radix);
   if (digits.length < 15) return base === undefined ? __ms_nativeInt(digits) : __ms_nativeInt(digits, base);
   const match = base === undefined || base === 10 ? /^\\s*([+-]?\\d+)/.exec(digits) : null;
@@ -92,7 +103,8 @@ Number.parseInt = globalThis.parseInt;`,
       references.has('parseFloat') || members.has('parseFloat') || references.has('globalThis'),
     code: String.raw`const __ms_nativeFloat = parseFloat;
 globalThis.parseFloat = function parseFloat(given) {
-  const text = typeof given === 'string' ? given : __ms_string(given);
+  const whole = typeof given === 'string' ? given : __ms_string(given);
+  const text = whole.includes('\ufeff') ? __ms_trimStart(whole) : whole;
   const number = __ms_nativeFloat(text);
   if (number === number) return number;
   const match = /^\s*([+-]?(?:\d+\.?\d*|\.\d+))[eE]/.exec(text);
@@ -100,6 +112,7 @@ globalThis.parseFloat = function parseFloat(given) {
 };
 Number.parseFloat = globalThis.parseFloat;`,
   },
+  ...['encodeURIComponent', 'encodeURI', 'decodeURIComponent', 'decodeURI'].map(ofText),
   {
     name: 'Number.MIN_VALUE',
     isNeeded: member('Number', 'MIN_VALUE'),
@@ -143,8 +156,12 @@ Object.groupBy = function groupBy(items, call) {
     isNeeded: (facts) => facts.suspendsInCallback && member('Array', 'from')(facts),
     code: `const __ms_nativeFrom = Array.from;
 Array.from = function from(values, call, self) {
-  const list = __ms_nativeFrom(values);
-  return call === undefined ? list : __ms_map(list, call, self);
+  if (call === undefined) return __ms_nativeFrom(values);
+  if (!Array.isArray(values)) return __ms_map(__ms_nativeFrom(values), call, self);
+  // The callback may change the list.
+  const made = [];
+  for (let at = 0; at < values.length; at++) made.push(self === undefined ? call(values[at], at) : call.call(self, values[at], at));
+  return made;
 };`,
   },
   { ...jsonParse, isNeeded: member('JSON', 'parse') },

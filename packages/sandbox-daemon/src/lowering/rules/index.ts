@@ -31,11 +31,13 @@ import { positionHelpers, positions } from './positions.ts';
 import { postfix, postfixHelpers } from './postfix.ts';
 import { power, powerHelpers } from './power.ts';
 import { propertyKeyHelpers, propertyKeys } from './property-keys.ts';
+import { regexInstanceHelpers, regexInstances } from './regex-instances.ts';
 import { execMethods, regexes, regexHelpers, regexMethods } from './regex.ts';
 import { searchHelpers, searchRule } from './search.ts';
 import { sort, sortHelpers } from './sort.ts';
 import { stringHelpers, strings } from './strings.ts';
 import { taggedTemplate, taggedTemplateHelpers } from './tagged-template.ts';
+import { textArgumentHelpers, textArguments } from './text-arguments.ts';
 import { textHelpers, texts } from './texts.ts';
 import { template } from './template.ts';
 import { typedArrayHelpers } from './typed-array-helpers.ts';
@@ -72,6 +74,7 @@ const all: Rule[] = [
   lastDigit,
   power,
   postfix,
+  regexInstances,
   ...coercions,
   textFunction,
   template,
@@ -95,6 +98,7 @@ const all: Rule[] = [
     accessorReads,
     dateSetters,
   ]),
+  textArguments,
   methodArguments,
 ];
 
@@ -119,10 +123,12 @@ export const helpers: readonly Helper[] = [
   ...textHelpers,
   ...positionHelpers,
   ...argumentHelpers,
+  ...textArgumentHelpers,
   ...accessorHelpers,
   ...buildingHelpers,
   ...stringHelpers,
   ...regexHelpers,
+  ...regexInstanceHelpers,
   ...taggedTemplateHelpers,
   ...numberHelpers,
   ...powerHelpers,

@@ -10,6 +10,7 @@ import { methodCall, type AnyNode } from '../syntax.ts';
  *
  *     list.map(f)             →   __ms_map(list, f)
  *     list?.map(f).length     →   ((t = list) == null ? undefined : __ms_map(t, f).length)
+ *     row?.a.b.c              →   ((t = row) == null ? undefined : t?.a.b.c)
  */
 export function methodRules(tables: readonly Methods[]): Rule[] {
   const helperFor = (node: CallExpression, facts: Facts): string | undefined => {
@@ -42,7 +43,14 @@ export function methodRules(tables: readonly Methods[]): Rule[] {
       on: ['ChainExpression'],
       rewrite(node, rewriter) {
         if (node.type !== 'ChainExpression') return false;
-        return takeApart(node, rewriter, (call) => helperFor(call, rewriter.facts) !== undefined);
+        const spine = spineOf(node);
+        const parent = rewriter.ancestors.at(-1);
+        const isDeleted = parent?.type === 'UnaryExpression' && parent.operator === 'delete';
+        if (isDeep(spine) && !isDeleted && takeApart(node, spine, rewriter)) return true;
+        const lowered = spine.findIndex(
+          (part) => part.type === 'CallExpression' && helperFor(part, rewriter.facts) !== undefined,
+        );
+        return lowered !== -1 && takeApart(node, spine.slice(lowered), rewriter);
       },
     },
   ];
@@ -72,15 +80,20 @@ function spineOf(chain: ChainExpression): AnyNode[] {
   return spine;
 }
 
-function takeApart(chain: ChainExpression, rewriter: Rewriter, isLowered: (call: CallExpression) => boolean): boolean {
-  const spine = spineOf(chain);
-  const outermost = spine.findIndex((node) => node.type === 'CallExpression' && isLowered(node));
-  if (outermost === -1) return false;
-  // Every optional part below the lowered call, the innermost first.
-  const optional = spine
-    .slice(outermost)
-    .filter((node) => 'optional' in node && node.optional)
-    .toReversed();
+/** The engine leaves out only one part behind `?.`: `none?.list.length` is well, `none?.list.at(0)` an error. */
+function isDeep(spine: readonly AnyNode[]): boolean {
+  let behind = 0;
+  for (const part of spine) {
+    if (!('optional' in part) || !part.optional) behind++;
+    else if (behind > 1) return true;
+    else behind = 0;
+  }
+  return false;
+}
+
+/** @param spine the outermost part first */
+function takeApart(chain: ChainExpression, spine: readonly AnyNode[], rewriter: Rewriter): boolean {
+  const optional = spine.filter((node) => 'optional' in node && node.optional).toReversed();
   // The object of an optional call would get lost: such a chain stays as it is.
   if (optional.length === 0 || optional.some((node) => node.type === 'CallExpression')) return false;
   rewriter.output.write('(', chain);

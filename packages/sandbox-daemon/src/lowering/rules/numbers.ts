@@ -115,7 +115,7 @@ export const numberHelpers: Helper[] = [
     code: `function __ms_toFixed(value, digits) {
   if (typeof value !== 'number') return value.toFixed(digits);
   const text = value.toFixed(digits);
-  const places = digits === undefined ? 0 : Math.trunc(Number(digits));
+  const places = Math.trunc(Number(digits)) || 0;
   if (places > 50 || Math.abs(value) > 1e15 || !/50*$/.test(value.toFixed(places + 30))) return text;
   const tail = value.toFixed(places + 30).slice(-30);
   if (tail[0] !== '5' || /[1-9]/.test(tail.slice(1))) return text;

@@ -24,14 +24,21 @@ export const strings: Methods = {
     const isText = replacement.type === 'Literal' && typeof replacement.value === 'string';
     const isPattern = pattern.type === 'Literal' && 'regex' in pattern && pattern.regex !== undefined;
     // The engine does a pattern with a text in the way of JavaScript.
-    return isPattern &&
-      isText &&
-      !/\$(?:\d\d|<)/.test(replacement.value as string) &&
-      !(/\$\d/.test(replacement.value as string) && !pattern.regex?.pattern.includes('('))
+    if (!isPattern || !isText || /\$(?:\d\d|<)/.test(replacement.value as string)) return name;
+    return lastGroupIn(replacement.value as string) <= groupCount(pattern.regex as { pattern: string; flags: string })
       ? undefined
       : name;
   },
 };
+
+/** The largest `n` of any `$n`. */
+function lastGroupIn(replacement: string): number {
+  return Math.max(0, ...[...replacement.matchAll(/\$(\d)/g)].map(([, digit]) => Number(digit)));
+}
+
+function groupCount({ pattern, flags }: { pattern: string; flags: string }): number {
+  return (new RegExp(`${pattern}|`, flags.replaceAll(/[gy]/g, '')).exec('') ?? ['']).length - 1;
+}
 
 /**
  * Whether a function that `replace` calls may see the whole text, its argument number `position`. The engine copies a
@@ -111,7 +118,10 @@ export const stringHelpers: Helper[] = [
     // In pieces by one call of the engine: the text before the first match, the match, its groups, the text behind it …
     code: (facts) => String.raw`function __ms_cut(text, pattern) {
   const { source, flags } = pattern;
-  if (flags.includes('y') || pattern.lastIndex !== 0 || new RegExp(source, flags.replace('g', '')).test('')) return null;
+  if (flags.includes('y') || pattern.lastIndex !== 0) return null;
+  // What matches nothing at all leaves no piece at the ends: \b does so, and in '' it is not found.
+  const loose = source.includes('\\b') || source.includes('\\B') ? source.split('\\\\').map((part) => part.split('\\b').join('(?:)').split('\\B').join('(?:)')).join('\\\\') : source;
+  if (new RegExp(loose, flags.replace('g', '')).test('')) return null;
   const names = [...new Set((source.match(/\(\?<[^=!>][^>]*>/g) ?? []).map((group) => group.slice(3, -1)))];
   const groupCount = names.length === 0 && !/\((?:[^?]|$)/.test(source) ? 0 : new RegExp(source + '|', flags.replace('g', '')).exec('').length - 1;
   return { names, groupCount, parts: text.split(new RegExp('(' + source + ')', flags)) };
@@ -280,7 +290,8 @@ function __ms_between(text, matches) {
     name: 'replaceWith',
     code: `function __ms_replaceWith(text, pattern, given) {
   const replacement = __ms_text(given);
-  const isOurs = /\\$(?:[0-9][0-9]|<)/.test(replacement) || (replacement.includes('$') && !pattern.source.includes('('));
+  const numbers = (replacement.match(/\\$[0-9]/g) ?? []).map((group) => Number(group[1]));
+  const isOurs = /\\$(?:[0-9][0-9]|<)/.test(replacement) || (numbers.length > 0 && Math.max(...numbers) > new RegExp(pattern.source + '|', pattern.flags.replace('g', '')).exec('').length - 1);
   return isOurs ? __ms_replacePattern(text, pattern, (...args) => __ms_expandMatch(replacement, args), true) : text.replace(pattern, replacement);
 }`,
   },

@@ -35,7 +35,10 @@ export const textHelpers: Helper[] = [
   {
     name: 'lastIndexOf',
     code: `function __ms_lastIndexOf(list, item, from) {
-  if (typeof list === 'string') return from === undefined || from !== from ? list.lastIndexOf(item) : list.lastIndexOf(item, from);
+  if (typeof list === 'string') {
+    const at = typeof from === 'string' ? Number(from) : from;
+    return at === undefined || at !== at ? list.lastIndexOf(item) : list.lastIndexOf(item, at);
+  }
   return list.lastIndexOf(item, from === undefined ? 0 : from);
 }`,
   },
