@@ -2,11 +2,15 @@
 import { cpus, loadavg } from 'node:os';
 import { ratioOf, summarize } from '../statistics.mjs';
 import { measureContext } from './context.mjs';
+import { measurePage } from './page.mjs';
 import { measureMessages, measureStart, measureUpload } from './program.mjs';
+import { measureStop } from './stop.mjs';
 
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, load ${loadavg()[0]?.toFixed(1)}`);
-for (const measure of [measureStart, measureUpload, measureMessages, measureContext]) {
-  const { title, least, samples } = await measure();
+for (const measure of [measureStart, measureUpload, measureMessages, measurePage, measureStop, measureContext]) {
+  const measured = await measure();
+  if (measured === null) continue;
+  const { title, least, samples } = measured;
   console.log(`${title}:`);
   for (const [name, times] of Object.entries(samples)) {
     const { p50, min } = summarize(times);

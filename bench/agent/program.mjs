@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import { startProgram } from '../../packages/desktop-agent/dist/main/program.js';
 import { sideBySide } from '../measure.mjs';
+import { addTurns } from './turns.mjs';
 
 const command = fileURLToPath(new URL('../../packages/desktop-agent/bin/mustard-agent.js', import.meta.url));
 const rounds = { rounds: 7, warmup: 1, budgetMs: 60_000 };
@@ -85,13 +86,7 @@ export async function measureMessages() {
   return await inFolder(async (folder) => {
     const program = await startProgram({ dataDir: join(folder, 'data') });
     const { origin, token, chat } = await withChat(program, folder);
-    const text = 'Some words of an answer, in **markdown**, with `code`. '.repeat(30);
-    for (let turn = 0; turn < 500; turn++) {
-      await program.services.chats.add(
-        { chatId: chat.id, role: 'user', parts: [{ type: 'text', text: `Question ${turn}` }], state: 'complete' },
-        { chatId: chat.id, role: 'assistant', parts: [{ type: 'text', text }], state: 'complete' },
-      );
-    }
+    await addTurns(program.services.chats, chat.id, 500);
     const messages = await program.services.chats.listMessages(chat.id);
     const socket = new WebSocket(`${origin.replace('http', 'ws')}/socket`, { origin });
     await once(socket, 'open');
