@@ -39,7 +39,7 @@ export const boundsOutOfRun: MessageBounds = besides;
  * @throws {SandboxError} `protocol_error` for a result over the run's limit
  */
 export function assertFits(value: WireValue, { params: { limits } }: RunRequest, heardBytes: number): void {
-  const most = limits.outputBytes ?? limitTable.outputBytes.default;
+  const most = limits?.outputBytes ?? limitTable.outputBytes.default;
   if (heardBytes <= most || Buffer.byteLength(JSON.stringify(value)) <= most) return;
   throw new SandboxError('protocol_error', `The sidecar sent a result over the limit of ${most} bytes.`);
 }
@@ -61,7 +61,7 @@ export class Incoming {
   constructor(request: RunRequest) {
     this.#request = request;
     const { limits, hostFunctions } = request.params;
-    const result = limits.outputBytes ?? limitTable.outputBytes.default;
+    const result = limits?.outputBytes ?? limitTable.outputBytes.default;
     this.bounds = {
       bytes: (hostFunctions === undefined ? result : Math.max(result, maxValueBytes)) + besides.bytes,
       items: maxValueItems + besides.items,
@@ -94,11 +94,11 @@ export class Incoming {
     // An honest sidecar sent this before it knew of the end. No new call may begin now.
     if (over.aborted || this.#request.signal?.aborted) return { error: cancelled };
     const { limits } = this.#request.params;
-    const calls = limits.hostCalls ?? limitTable.hostCalls.default;
+    const calls = limits?.hostCalls ?? limitTable.hostCalls.default;
     if (++this.#calls > calls) {
       throw new SandboxError('protocol_error', `The sidecar called host functions more than ${calls} times.`);
     }
-    const most = limits.outstandingHostCalls ?? limitTable.outstandingHostCalls.default;
+    const most = limits?.outstandingHostCalls ?? limitTable.outstandingHostCalls.default;
     if (this.#outstanding >= most) {
       throw new SandboxError('protocol_error', `The sidecar called more than ${most} host functions at a time.`);
     }

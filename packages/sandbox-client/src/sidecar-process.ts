@@ -154,6 +154,8 @@ export class SidecarProcess {
       this.pid = this.#inside.sidecar;
     }
     this.#isolation.proven(this.#jail);
+    const { stdin, stdout, stderr } = this.#subprocess as Subprocess;
+    for (const pipe of [stdin, stdout, stderr] as unknown as Socket[]) pipe.unref();
   }
 
   /** Whether its end before it was ready was its jail's doing: nobody's failure, the next one goes without. */
@@ -171,17 +173,18 @@ export class SidecarProcess {
     this.#subprocess?.stdin.end();
   }
 
-  /** An idle sidecar does not keep the host alive. It ends when its stdin does. */
+  /**
+   * An idle sidecar does not keep the host alive. It ends when its stdin does. Its pipes keep the host alive only until
+   * it is ready: afterwards the process is enough, and this is called twice in each run.
+   */
   keepHostAlive(busy: boolean): void {
     const subprocess = this.#subprocess;
     if (subprocess === undefined) return;
     this.#isIdle = !busy;
-    if (busy) this.#idleStderr = 0;
-    const handles = [subprocess, ...([subprocess.stdin, subprocess.stdout, subprocess.stderr] as unknown as Socket[])];
-    for (const handle of handles) {
-      if (busy) handle.ref();
-      else handle.unref();
-    }
+    if (busy) {
+      this.#idleStderr = 0;
+      subprocess.ref();
+    } else subprocess.unref();
   }
 
   #watch(subprocess: Subprocess, { onGone, onFlood }: ProcessEvents): void {

@@ -119,7 +119,7 @@ class ConnectedSandbox implements RemoteSandbox {
     const request = options.hostFunctions === undefined ? build() : serving.run({ sandbox: this, runId }, build);
     throwIfAborted(request.signal, 'The run was cancelled before it began.');
     return await this.#withPeer(request.signal, async (peer) => {
-      const wrapped = await wrapScope(request.params.scope, peer, this.#transfer.knownHash);
+      const wrapped = await wrapScope(request.params.scope ?? {}, peer, this.#transfer.knownHash);
       if (peer.isExternal) await this.#untilClosed(request.signal, (until) => this.#transfer.pack(wrapped, until));
       const result = await this.#send(peer, { request, wrapped, within });
       return await this.#finish(result, request, peer.facts);
@@ -274,7 +274,7 @@ class ConnectedSandbox implements RemoteSandbox {
       const isPlain = peer.facts.dialect === 'plain';
       // A sidecar's protocol does not tell when a run begins.
       if (isPlain) started({ sidecar: 0, queueMs: 0 });
-      const wire = { ...params, scope, ...(within !== undefined && !isPlain && { within }) };
+      const wire = { limits: {}, ...params, scope, ...(within !== undefined && !isPlain && { within }) };
       const asked = peer.connection.request('sandbox/run', wire, signal);
       const forget = (): void => void this.#abandoned.delete(runId);
       this.#abandoned.add(runId);

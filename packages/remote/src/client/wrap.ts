@@ -4,7 +4,7 @@ import { fileInputs, type FileInput, type FileWrapper, type FolderWrapper } from
 import type { PackedFolder } from './folder.ts';
 import type { Peer } from './link.ts';
 
-type PlainScope = ParamsIn<'sandbox/run'>['scope'];
+type PlainScope = NonNullable<ParamsIn<'sandbox/run'>['scope']>;
 
 /** A file that a run names, and what is known of it. */
 export interface NamedFile {

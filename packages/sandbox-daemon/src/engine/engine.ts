@@ -82,9 +82,7 @@ export class Engine {
 
   #contextOf(program: Program, limits: Limits): string {
     const { context } = program;
-    if (context !== undefined && engineLimits.every((name) => context.limits[name] === limits[name])) {
-      return context.handle;
-    }
+    if (context !== undefined && isSameContext(context.limits, limits)) return context.handle;
     if (context !== undefined) this.#native.releaseExecutionContext(context.handle);
     const handle = this.#native.createExecutionContext(
       JSON.stringify({
@@ -125,6 +123,10 @@ export class Engine {
     }
     return program;
   }
+}
+
+function isSameContext(one: Limits, other: Limits): boolean {
+  return one === other || engineLimits.every((name) => one[name] === other[name]);
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

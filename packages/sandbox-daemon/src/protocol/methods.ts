@@ -13,6 +13,7 @@ import {
   maxThrownDetails,
   maxTraceback,
   readLimitsShape,
+  type Limits,
 } from './limits.ts';
 import { identifierPattern } from './names.ts';
 import { maxRoots } from './roots.ts';
@@ -64,6 +65,10 @@ export const scopeSchema = z.strictObject({
 export type Scope = z.output<typeof scopeSchema>;
 /** What one run may read. All sizes in bytes. */
 export type ScopeOptions = z.input<typeof scopeSchema>;
+
+/** Made once. Filling them in for each run took a twentieth of what the sidecar does for a small one. */
+const defaultScope: Readonly<Scope> = Object.freeze(z.parse(scopeSchema, {}));
+const defaultLimits: Readonly<Limits> = Object.freeze(z.parse(limitsSchema, {}));
 
 /** How much the sidecar writes to stderr. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -278,8 +283,18 @@ export const requests = {
       script: text(limitTable.scriptBytes.ceiling),
       /** An object; each key becomes a global variable of the script. */
       inputs: z.optional(wireValueSchema),
-      scope: scopeSchema,
-      limits: limitsSchema,
+      /**
+       * What the script may read.
+       *
+       * @defaultValue the default of each field
+       */
+      scope: z._default(scopeSchema, () => defaultScope),
+      /**
+       * What the script may use.
+       *
+       * @defaultValue the default of each limit
+       */
+      limits: z._default(limitsSchema, () => defaultLimits),
       /** Names of functions that the client serves through `sandbox/callHostFunction`; globals of the script. */
       hostFunctions: z._default(z.array(identifier).check(z.maxLength(256)), []),
       /** Whether to measure every capability call. Costs nothing when it is left out. */

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { requests } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
+import { parse } from '../../packages/sandbox-daemon/src/protocol/validation.ts';
+
+const { params } = requests['sandbox/run'];
+const run = { runId: '1', script: '1 + 1' };
+
+it('a run without scope and limits has the same as one with empty ones', () => {
+  const filledIn = parse(params, { ...run, scope: {}, limits: {} }, 'params');
+  expect(parse(params, run, 'params')).toEqual(filledIn);
+  expect(filledIn.limits.timeoutMs).toBeGreaterThan(0);
+});
