@@ -2,6 +2,9 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { openFileAccess } from '../packages/sandbox-daemon/dist/files/index.js';
+import { readJson } from '../packages/sandbox-daemon/dist/files/json/read-json.js';
+import { pdfText } from '../packages/sandbox-daemon/dist/files/pdf-text.js';
+import { query } from '../packages/sandbox-daemon/dist/files/query/query.js';
 import { readLines } from '../packages/sandbox-daemon/dist/files/read-lines.js';
 import { search } from '../packages/sandbox-daemon/dist/files/search/index.js';
 import { SandboxError, scopeSchema } from '../packages/sandbox-daemon/dist/protocol/index.js';
@@ -82,7 +85,7 @@ export async function open() {
   const glob = globOf(path);
   const laws = {
     'what a pattern finds can be read': fc.asyncProperty(glob, (asked) => checkFind(tree, files, asked)),
-    'what a search and lines give is inside': fc.asyncProperty(glob, options, (asked, given) =>
+    'what a search, lines, a query, JSON and a PDF give is inside': fc.asyncProperty(glob, options, (asked, given) =>
       checkSearch(tree, files, asked, given),
     ),
     'what a path gives is inside': fc.property(path, (asked) => checkPath(tree, files, asked)),
@@ -135,6 +138,8 @@ const options = fc.oneof(
       count: fc.oneof(fc.boolean(), fc.nat(5)),
       invert: fc.boolean(),
       encoding: fc.constantFrom('utf8', 'latin1', 'utf16le', 'no'),
+      pointer: fc.constantFrom('', '/a', '$.a[*]', '$', 'a'),
+      pages: fc.constantFrom([1, 1], [0, 2], 3),
     },
     { requiredKeys: [] },
   ),
@@ -227,8 +232,16 @@ async function checkSearch(tree, files, asked, given) {
     }
   }
   const one = Array.isArray(asked) ? asked[0] : asked;
-  const { value: lines } = await attemptLater(tree, one, () => readLines(files, one, given));
-  if (lines !== undefined) must(contentOf(tree, one) !== undefined, `read lines of ${JSON.stringify(one)}`);
+  const whole = {
+    read_lines: () => readLines(files, one, given),
+    read_json: () => readJson(files, [one, given]),
+    pdf_text: () => pdfText(files, [one, given]),
+    query: () => query(files, ['select count(*) as n from t', { t: one }, given]),
+  };
+  for (const [name, call] of Object.entries(whole)) {
+    const { value } = await attemptLater(tree, one, async () => JSON.stringify(await call()) ?? '');
+    if (value !== undefined) must(contentOf(tree, one) !== undefined, `${name} read ${JSON.stringify(one)}`);
+  }
 }
 
 function checkPath(tree, files, asked) {

@@ -71,6 +71,15 @@ export const commands = {
     options: { rounds: count(25, 'stalls of each kind') },
     load: () => import('./stalls.mjs'),
   },
+  files: {
+    summary: 'files of gigabytes, of one line, broken, cut and changing ones are contained by each built-in',
+    options: {
+      megabytes: count(1_024, 'length of the one line'),
+      lines: count(10_000_000, 'lines that are empty'),
+      timeout: { type: 'number', value: 20_000, help: 'deadline of each script', placeholder: 'MS' },
+    },
+    load: () => import('./files.mjs'),
+  },
   leftovers: {
     summary: 'what scripts leave in their process harms none that comes after',
     options: { rounds: count(10, 'scripts that leave much') },

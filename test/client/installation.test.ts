@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { builtinNames, installedBuiltins } from '../../packages/sandbox-client/src/index.ts';
 import { makeFolder } from '../files/support.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -105,4 +106,9 @@ describe('a program in one file by a bundler', () => {
   it.each(['esm', 'cjs'] as const)('runs scripts as %s with the packages left external', async (format) => {
     expect(await output(await bundle(format, ['@mustard-sandbox/*']))).toEqual(['loaded', '42']);
   });
+});
+
+it('tells nobody of query on Windows, where a file has no path by its descriptor', () => {
+  expect(installedBuiltins('linux')).toEqual(builtinNames);
+  expect(installedBuiltins('win32')).toEqual(builtinNames.filter((name) => name !== 'query'));
 });

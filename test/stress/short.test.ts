@@ -67,6 +67,12 @@ describe('stress', { timeout }, () => {
     expect(await figuresOf('leftovers', '--rounds', '2')).toMatchObject({ ok: true, missed: [], wrong: 0 });
   });
 
+  test('files: each built-in is through with each hostile file', async () => {
+    const figures = await figuresOf('files', '--megabytes', '8', '--lines', '100000', '--timeout', '2000');
+    expect(figures).toMatchObject({ ok: true, missed: [], notContained: [], contained: figures['cells'] });
+    expect(figures['cells']).toBeGreaterThan(90);
+  });
+
   test('recovery: the run after a crash is answered, and a hanging script ends', async () => {
     const figures = await figuresOf('recovery', '--rounds', '4');
     expect(figures).toMatchObject({ ok: true, missed: [], withSpare: { crash: { n: 4 }, kill: { n: 4 } } });

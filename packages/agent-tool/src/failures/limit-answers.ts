@@ -1,4 +1,5 @@
 import { installedBuiltins, readLimitTable } from '@mustard-sandbox/client';
+import { builtinLimitAnswer, lessFromBuiltins } from './builtin-answers.ts';
 import type { Answer, Failure } from './failure.ts';
 import { rangeLoop } from './range-loop.ts';
 import { findSlowIdioms, type FoundIdiom } from './slow/find.ts';
@@ -31,6 +32,8 @@ export function timeoutAnswer(failure: Failure): Answer {
 
 export function limitAnswer(failure: Failure): Answer {
   const { limit = '', value, unit, actual, capability } = failure.error.details;
+  const ofBuiltin = builtinLimitAnswer(failure);
+  if (ofBuiltin !== undefined) return ofBuiltin;
   const answer = byLimit[limit];
   const amount = value === undefined ? 'its limit' : formatLimit(value, unit, limit);
   const asked = actual === undefined ? '' : formatLimit(actual, unit, limit);
@@ -98,15 +101,15 @@ sizes`,
 const different = [...new Set(names)];
 different.length`,
   }),
-  value_items: (_, amount) => ({
+  value_items: (failure, amount) => ({
     what: `A value that leaves the script has more fields, lists and objects than the limit of ${amount}.`,
-    advice: 'Return counts, the first few, or one text.',
+    advice: `Return counts, the first few, or one text.${lessFromBuiltins(failure)}`,
     example: `const rows = [{ id: 1, name: 'a' }, { id: 2, name: 'b' }];
 rows.slice(0, 20).map(({ id, name }) => id + ' ' + name).join('\\n')`,
   }),
-  output_bytes: (_, amount, asked) => ({
+  output_bytes: (failure, amount, asked) => ({
     what: `The value of the script is ${asked} of JSON, over the limit of ${amount}.`,
-    advice: 'Return a count, the first few, or a summary.',
+    advice: `Return a count, the first few, or a summary.${lessFromBuiltins(failure)}`,
     example: `const matches = ['e1', 'e2', 'e1', 'e3'];
 const counts = {};
 for (const match of matches) counts[match] = (counts[match] ?? 0) + 1;
@@ -118,7 +121,7 @@ for (const match of matches) counts[match] = (counts[match] ?? 0) + 1;
     ...readLess(shortened(details.path ?? anyFile), details.value ?? readLimitTable.maxReadBytes.default),
   }),
   total_read_bytes: ({ error: { details } }, amount) => ({
-    what: `All read_file calls of a run together may read ${amount}; this run wanted more.`,
+    what: `All calls of a run together may read ${amount}; this run wanted more.${partsOf(details)}`,
     advice:
       'Look at the beginning, the end or samples of the file, read nothing twice, or split the ranges over several runs.',
     example: `const path = ${JSON.stringify(shortened(details.path ?? anyFile))};
@@ -152,6 +155,13 @@ for (let depth = 0; depth < 200; depth++) items.push({ depth, name: \`n\${depth}
 JSON.stringify(items).length`,
   }),
 };
+
+/** Into how many parts to split a file that one run may not read as a whole. */
+function partsOf({ spent, value }: Failure['error']['details']): string {
+  const size = spent?.reached?.size;
+  if (size === undefined || value === undefined || size <= value) return '';
+  return ` The file has ${formatLimit(size, 'bytes')}: ${Math.ceil(size / value)} runs, each over a part.`;
+}
 
 /** JSON may be one line, which no loop over lines can take apart. */
 function readLess(path: string, step: number): Pick<Answer, 'advice' | 'example'> {

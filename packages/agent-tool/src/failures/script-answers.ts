@@ -1,9 +1,9 @@
 import { shorten, type Construct, type Diagnostic } from '@mustard-sandbox/client';
+import { builtinErrorAnswer, misused } from './builtin-answers.ts';
 import type { Answer, Failure } from './failure.ts';
 import { missingMember } from './members.ts';
 import { missingName } from './names.ts';
 import { rewrites, type Rewrite } from './rewrites.ts';
-import { list } from './words.ts';
 import { suspicionOf } from './suspects.ts';
 
 const maxMessage = 300;
@@ -92,7 +92,7 @@ function isFenced({ context }: Failure): boolean {
 
 export function scriptErrorAnswer(failure: Failure): Answer {
   const { capability, construct, subject, name, thrownMessage } = failure.error.details;
-  if (capability !== undefined) return capabilityErrorAnswer(failure);
+  if (capability !== undefined) return builtinErrorAnswer(failure, shown(thrownMessage));
   const rewrite = rewriteFor(construct, subject, failure);
   const thrown = `${name ?? 'Error'}: ${shown(thrownMessage)}`;
   if (rewrite === undefined) {
@@ -117,58 +117,13 @@ results`,
   const promise = mayBePromise(construct, failure)
     ? ' With await in the script the functions of the sandbox may return promises: await each call, or use no await at all.'
     : '';
+  const mistaken = misused(failure);
+  if (mistaken !== undefined) return { what: rewrite.what, advice: mistaken };
   return { ...rewrite, what: `${rewrite.what}${said}${edge}${suspicion}`, advice: rewrite.advice + promise };
 }
 
 function mayBePromise(construct: Construct | undefined, failure: Failure): boolean {
   return (construct === 'not_iterable' || construct === 'json_syntax') && failure.usesAwait;
-}
-
-/** The answer to a failed call of a built-in: its arguments were wrong, or the file is missing or not readable. */
-function capabilityErrorAnswer(failure: Failure): Answer {
-  const { capability, path, name, thrownCode, thrownMessage } = failure.error.details;
-  const what = shown(thrownMessage);
-  if (thrownCode === 'invalid_request' && capability !== undefined && capability !== 'read_file') {
-    return { what, advice: `Look at the declaration of ${capability} in the description of this tool.` };
-  }
-  if (thrownCode === 'invalid_request') {
-    return {
-      what,
-      advice:
-        'The form is read_file(path, { start, length, encoding }), with sizes in bytes; each option may be left out.',
-      example: `const [path] = list_files();\nread_file(path, { start: 0, length: 4 })`,
-    };
-  }
-  if (name === 'NotFoundError') {
-    const attachments = path?.startsWith('attachments:') ?? false;
-    const there =
-      attachments && failure.context.attachments?.length
-        ? ` There are: ${attachmentNames(failure.context.attachments)}.`
-        : '';
-    const folder = attachments ? `'attachments:'` : '';
-    return {
-      what,
-      advice: `List the files before you read one. Names must match exactly.${there}`,
-      example: `const there = list_files(${folder});\nthere.slice(0, 20)`,
-    };
-  }
-  return {
-    what,
-    advice: `${String(capability)} cannot do this for that file; go on without it.`,
-    example: `const read = [];
-for (const path of list_files()) {
-  try {
-    if (!path.endsWith('/')) read.push(read_file(path, { length: 1 }));
-  } catch (error) {
-    read.push(error.name);
-  }
-}
-read`,
-  };
-}
-
-export function attachmentNames(names: readonly string[]): string {
-  return list(names.map((name) => `attachments:${name}`));
 }
 
 function shown(text: string | undefined): string {

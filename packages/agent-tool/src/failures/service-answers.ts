@@ -1,7 +1,7 @@
-import { isBuiltinName, readLimitTable, type CrashReason } from '@mustard-sandbox/client';
+import { builtins, isBuiltinName, readLimitTable, type CrashReason } from '@mustard-sandbox/client';
+import { attachmentNames } from './builtin-answers.ts';
 import type { Answer, Failure } from './failure.ts';
 import { rangeLoop } from './range-loop.ts';
-import { attachmentNames } from './script-answers.ts';
 import { findSlowIdioms } from './slow/find.ts';
 import { formatLimit } from './words.ts';
 
@@ -73,6 +73,10 @@ export function deniedAnswer(failure: Failure): Answer {
   const said = failure.error.message.slice(0, 300);
   if (!isBuiltinName(capability)) {
     return { what: `The call was refused: ${said}`, advice: 'Do not try it again; go on without it, or ask the user.' };
+  }
+  // What is refused is no path but SQL.
+  if (capability === 'query' && failure.error.details.path === undefined) {
+    return { what: said, advice: `It is declared so:\n${builtins[capability].declaration}` };
   }
   const { hasRoot, attachments } = failure.context;
   const folder =

@@ -55,8 +55,10 @@ export function ownFiles(): string[] {
  * The built-ins that a sidecar of this installation has: all but those whose optional library is not installed where the
  * sidecar looks for it. Only the sidecar finds out whether the library loads.
  */
-export function installedBuiltins(): BuiltinName[] {
+export function installedBuiltins(platform: NodeJS.Platform = process.platform): BuiltinName[] {
   return builtinNames.filter((name) => {
+    // It reads files by their descriptors, for which Windows has no paths.
+    if (name === 'query' && platform === 'win32') return false;
     const library = libraryOf(name);
     return library === undefined || (found ??= lookUp()) === undefined || folderOf(library, found) !== undefined;
   });

@@ -5,6 +5,7 @@ import { BuiltinCall } from './call.ts';
 import type { BuiltinContext } from './index.ts';
 import { parseOptions } from './options.ts';
 import { encodings } from './source/encodings.ts';
+import { countNewlines } from './search/newlines.ts';
 import { openSource, type Source } from './source/source.ts';
 
 const newline = 0x0a;
@@ -16,6 +17,9 @@ const optionsSchema = z.strictObject({ encoding: z.optional(z.enum(encodings)) }
  * one that is too many: nearly always it was left.
  */
 const maxReaders = 32;
+
+/** So many lines are given at a time: half a million empty ones at once would hold up the engine beyond its deadline. */
+const maxLines = 50_000;
 
 /** The loops over `lines(path)` of one run. */
 export class LineReaders implements Disposable {
@@ -78,6 +82,8 @@ class LineReader implements Disposable {
   /** The start of a line whose end was not read yet. */
   #rest: Buffer[] = [];
   #restBytes = 0;
+  /** Whole lines that were too many to be given at once. */
+  #waiting: Buffer = Buffer.alloc(0);
 
   constructor(context: BuiltinContext, path: unknown, options: unknown) {
     this.#call = new BuiltinCall('lines', path);
@@ -91,6 +97,7 @@ class LineReader implements Disposable {
 
   next(): Promise<Buffer> {
     return this.#call.runAsync(async () => {
+      if (this.#waiting.length > 0) return this.#some(this.#waiting);
       for (;;) {
         const turn = this.#context.pace.turn();
         if (turn !== undefined) await turn;
@@ -104,9 +111,19 @@ class LineReader implements Disposable {
         }
         const lines = asUtf8(this.#restBytes === 0 ? bytes.subarray(0, end) : this.#take(bytes.subarray(0, end)));
         this.#keep(bytes.subarray(end));
-        return lines;
+        return this.#some(lines);
       }
     });
+  }
+
+  /** As many of these lines as are given at a time. */
+  #some(lines: Buffer): Buffer {
+    this.#waiting = Buffer.alloc(0);
+    if (countNewlines(lines) <= maxLines) return lines;
+    let end = 0;
+    for (let count = 0; count < maxLines; count++) end = lines.indexOf(newline, end) + 1;
+    this.#waiting = Buffer.from(lines.subarray(end));
+    return lines.subarray(0, end);
   }
 
   [Symbol.dispose](): void {

@@ -1,5 +1,6 @@
 import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
+import type { SandboxError } from '../protocol/errors.ts';
 import { maxValueBytes } from '../protocol/limits.ts';
 import { spendInAll } from './budget.ts';
 import { BuiltinCall } from './call.ts';
@@ -25,6 +26,7 @@ export async function pdfText(context: BuiltinContext, [path, given]: readonly u
   return await call.runAsync(async () => {
     const { pages } = parseOptions(optionsSchema, given, call);
     const bytes = readWhole(context, path, call);
+    assertPdf(bytes, call);
     const { getDocumentProxy } = await library(call);
     const pdf = await context.pace.within(open(getDocumentProxy, bytes, call));
     try {
@@ -49,19 +51,27 @@ async function readPages(
   for (let number = first; number <= Math.min(last, pdf.numPages); number++) {
     const text = await pace.within(textOf(pdf, number, call));
     size += text.length;
-    if (size > maxValueBytes) {
-      throw call.limitExceeded(
-        'argument_bytes',
-        maxValueBytes,
-        size,
-        'its text is too long. Pass { pages: [first, last] }.',
-      );
-    }
+    if (size > maxValueBytes) throw tooLong(first, number, size, call);
     texts.push(text);
     const turn = pace.turn();
     if (turn !== undefined) await turn;
   }
   return texts;
+}
+
+/**
+ * The format lets its mark come a little late. What has none pdf.js searches for parts of a PDF, which takes 430 MB and
+ * seconds for 8 MB of anything.
+ */
+function assertPdf(bytes: Uint8Array, call: BuiltinCall): void {
+  if (Buffer.from(bytes.subarray(0, 1024)).includes('%PDF-')) return;
+  throw call.failed('NotReadableError', `${call.shown} cannot be read: it is no PDF.`);
+}
+
+function tooLong(first: number, number: number, size: number, call: BuiltinCall): SandboxError {
+  const less = number > first ? ` Ask for fewer: { pages: [${first}, ${number - 1}] }.` : '';
+  const why = `the text of pages ${first} to ${number} has more than ${maxValueBytes} characters.${less}`;
+  return call.limitExceeded('argument_bytes', maxValueBytes, size, why);
 }
 
 async function textOf(pdf: Pdf, number: number, call: BuiltinCall): Promise<string> {
@@ -77,7 +87,8 @@ function readWhole(context: BuiltinContext, path: unknown, call: BuiltinCall): U
   using file = openFile(context.files, path, call);
   const { size } = file.stats;
   if (size > maxPdfBytes) {
-    throw call.limitExceeded('read_bytes', maxPdfBytes, size, `${call.shown} is larger than pdf_text reads.`);
+    const why = `${call.shown} has ${size} bytes, and pdf_text reads files of at most ${maxPdfBytes}. Nothing here reads it.`;
+    throw call.limitExceeded('read_bytes', maxPdfBytes, size, why);
   }
   spendInAll(context.budget, size, call);
   context.markRead(path);

@@ -66,7 +66,8 @@ export async function readLines(context: BuiltinContext, path: unknown, rawOptio
     using source = openSource(context, path, call, encoding);
     context.markRead(path);
     const format = await source.format();
-    const isPlain = format.compression === undefined && format.encoding === 'utf8';
+    // What is no text is read as its bytes, so it can be read from its end as well.
+    const isPlain = format.compression === undefined && (format.encoding ?? 'utf8') === 'utf8';
     const taken = new Taken(context, call);
     if (tail !== undefined)
       return isPlain ? readTail(context, source, tail, taken, call) : await keepTail(context, source, tail, taken);

@@ -38,7 +38,9 @@ export async function readJson(context: BuiltinContext, [path, given]: readonly 
     }
     const segments = parsePath(pointer ?? '');
     if (segments === undefined) {
-      const why = "pointer must be a JSON Pointer, as '/items/0/price', or a simple JSONPath, as '$.items[*].price'";
+      const why =
+        "pointer must be a JSON Pointer, as '/items/0/price', or a simple JSONPath, as '$.items[*].price', without " +
+        "filters, slices and '..': { pointer: '/items', offset: 10, limit: 5 } takes a part of an array";
       throw call.invalid(`${call.name} options: ${why}`);
     }
     const finder = new Finder({ segments, offset, limit, onKept: bound(call) });
@@ -82,11 +84,32 @@ function valueOf(finder: Finder, segments: readonly Segment[], call: BuiltinCall
   const { found } = finder;
   if (found === undefined) throw notThere(finder, segments, call);
   try {
-    if (found.isList) return found.texts.map((text) => JSON.parse(text) as SandboxValue);
-    return JSON.parse(found.texts[0] as string) as SandboxValue;
+    const values = found.texts.map((text) => JSON.parse(text) as SandboxValue);
+    const value = found.isList ? values : values[0];
+    if (value === undefined) throw notThere(finder, segments, call);
+    assertFew(value, call);
+    return value;
   } catch (error) {
     throw error instanceof SyntaxError ? noJson(new JsonError('the value found is broken', 0), call) : error;
   }
+}
+
+/** The engine loses track of a value of 300,000 objects, which takes 300 MB there; 150,000 work. */
+const maxContainers = 150_000;
+
+function assertFew(value: SandboxValue, call: BuiltinCall): void {
+  let count = 0;
+  for (const open = [value]; open.length > 0;) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    count++;
+    for (const item of Object.values(next)) open.push(item);
+  }
+  if (count <= maxContainers) return;
+  const why =
+    `what the pointer leads to has ${count} objects and lists, and a script can take ${maxContainers}. ` +
+    "Ask for less: { offset, limit } for some items of an array, or one field of each: '$.items[*].price'.";
+  throw call.limitExceeded('value_items', maxContainers, count, why, 'items');
 }
 
 function noJson({ message, isMany }: JsonError, call: BuiltinCall): SandboxError {

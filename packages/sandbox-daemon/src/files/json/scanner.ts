@@ -200,7 +200,10 @@ export class JsonScanner {
   }
 
   #unexpected(at: number, byte: number): JsonError {
-    const shown = byte > 0x20 && byte < 0x7f ? JSON.stringify(String.fromCharCode(byte)) : `a byte ${byte}`;
+    const shown =
+      byte > 0x20 && byte < 0x7f
+        ? JSON.stringify(String.fromCharCode(byte))
+        : `byte 0x${byte.toString(16).padStart(2, '0')}`;
     return new JsonError(`unexpected ${shown}`, this.#before + at);
   }
 }

@@ -31,6 +31,7 @@ export async function query(context: BuiltinContext, args: readonly unknown[]): 
   try {
     for (const [name, given] of Object.entries(named)) tables.push(new Table(name, given, context));
     const duckdb = await library(call);
+    for (const table of tables) await table.check();
     return await attempts(new Query({ sql, tables, limit, duckdb, context, call }), tables);
   } catch (error) {
     throw error instanceof SandboxError ? error : explain(error, tables, call);
@@ -121,6 +122,12 @@ function isOfTypes(error: unknown): boolean {
 
 /** What to do instead where DuckDB's own advice cannot be followed. */
 function adviceFor(message: string): string {
+  if (/maximum line size|a full read on this file/i.test(message)) {
+    return ' A line has more than 4 MB: search(path, pattern) looks through such a file, read_file reads it in ranges.';
+  }
+  if (/sniffing file|^Invalid Input Error: CSV Error/.test(message)) {
+    return ' { path, delimiter, header } says how to read it, { path, ignoreErrors: true } leaves out lines that do not fit.';
+  }
   if (/"maximum_object_size" of/.test(message)) return ' read_json(path, { pointer }) reads such a large JSON value.';
   if (!/Malformed JSON/.test(message)) return '';
   return " Where some lines are broken: { path, format: 'lines' }, and select line->>'$.key' … where json_valid(line).";
@@ -140,7 +147,9 @@ function explain(error: unknown, tables: readonly Table[], call: BuiltinCall): S
     /^Failed to extract statements: |\s*LINE 1: CREATE VIEW[^]*$/g,
     '',
   );
-  const said = shorten(message, maxMessage) + adviceFor(message);
+  const advice = adviceFor(message);
+  // DuckDB lists all that it tried, and what is said last must not be cut.
+  const said = shorten(message, advice === '' ? maxMessage : 100) + advice;
   if (kind === 'Permission') {
     const why = 'it reads something that is not one of its tables, or a table was replaced while it was read';
     return call.refused(`${why}. Only the files that are named as tables can be read.`);

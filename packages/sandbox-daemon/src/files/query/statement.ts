@@ -93,7 +93,11 @@ class Findings {
     for (const { name, place } of this.#tables) {
       if (place === '' && (tables.has(name) || this.#withs.has(name))) continue;
       const given = tables.size === 0 ? 'none was given' : `there is ${[...tables].join(', ')}`;
-      const how = `Name each file: query(sql, { ${name}: 'attachments:name' }).`;
+      // A path in FROM: 'a.csv', or a.csv, which is a table of a schema.
+      const isPath = place !== '' || /[^\p{L}\p{N}_]/u.test(name);
+      const how = isPath
+        ? `A file gets a name: query('select * from t', { t: '${place}${name}' }).`
+        : `Name each file: query(sql, { ${name}: 'attachments:name' }).`;
       return { why: `there is no table ${place}${name}; ${given}. ${how}`, isMistake: true };
     }
     return undefined;

@@ -1,11 +1,14 @@
 import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
+import type { SandboxError } from '../../protocol/errors.ts';
 import { spendInAll } from '../budget.ts';
 import { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../index.ts';
+import { binaryKindOf } from '../binary-kinds.ts';
 import { openFile, type OpenFile } from '../open.ts';
 import { compressionOf, type Compression } from '../source/decompress.ts';
 import { encodingOf, probedBytes } from '../source/encodings.ts';
+import { openSource } from '../source/source.ts';
 import { lookAround } from '../text-range.ts';
 import { identifier, literal } from './duckdb.ts';
 
@@ -19,6 +22,8 @@ const tableSchema = z.strictObject({
   delimiter: z.optional(z.string().check(z.minLength(1), z.maxLength(4))),
   ignoreErrors: z.optional(z.boolean()),
 });
+
+const optionNames = new Set(Object.keys(tableSchema.shape));
 
 /** The tables of a query by their names in SQL: a path, several of the same shape, or either with options. */
 export const tablesSchema = z.record(
@@ -35,14 +40,16 @@ export type Sampling = 'some' | 'all';
 export class Table implements Disposable {
   readonly name: string;
   readonly #options: TableOptions;
+  readonly #context: BuiltinContext;
   readonly #files: { file: OpenFile; path: string; start: Buffer }[] = [];
 
   constructor(name: string, given: string | string[] | TableOptions, context: BuiltinContext) {
     this.name = name;
+    this.#context = context;
     this.#options = typeof given === 'string' || Array.isArray(given) ? { path: given } : given;
     const { path } = this.#options;
     try {
-      for (const one of Array.isArray(path) ? path : [path]) this.#open(one, context);
+      for (const one of Array.isArray(path) ? path : [path]) this.#open(one);
     } catch (error) {
       this[Symbol.dispose]();
       throw error;
@@ -70,19 +77,66 @@ export class Table implements Disposable {
     return `CREATE VIEW ${identifier(this.name)} AS SELECT * FROM ${read}`;
   }
 
+  /**
+   * Reads what is compressed to its end: of a file that is cut off DuckDB gives the rows before the cut, as if they were
+   * all. What it holds counts to what the run may read, so that a bomb ends here.
+   *
+   * @throws {SandboxError} `script_error` for what is broken or cut off, `limit_exceeded`, `timeout`, `cancelled`
+   */
+  async check(): Promise<void> {
+    const isOfLines = this.#format() === 'csv' || this.#format() === 'lines';
+    for (const { file, path, start } of this.#files) {
+      const call = new BuiltinCall('query', path);
+      const isPacked = compressionOf(start) !== undefined;
+      const lastLine = await call.runAsync(async () =>
+        isPacked ? await this.#readThrough(path, call) : lengthOfLastLine(file),
+      );
+      if (isOfLines && lastLine >= bufferBytes) throw tooLong(call);
+    }
+  }
+
+  /** @returns the length of its last line */
+  async #readThrough(path: string, call: BuiltinCall): Promise<number> {
+    using source = openSource(this.#context, path, call, 'utf8');
+    let length = 0;
+    for (let piece; (piece = await source.next()) !== undefined;) {
+      const end = piece.lastIndexOf(newline) + 1;
+      length = end === 0 ? length + piece.length : piece.length - end;
+    }
+    return length;
+  }
+
   [Symbol.dispose](): void {
     for (const { file } of this.#files) file[Symbol.dispose]();
   }
 
-  #open(path: string, context: BuiltinContext): void {
+  #open(path: string): void {
     const call = new BuiltinCall('query', path);
+    const { files, budget } = this.#context;
+    if (optionNames.has(this.name) && (formats as readonly string[]).includes(path)) {
+      const how = `{ t: { path, ${this.name}: '${path}' } }`;
+      throw call.invalid(`query tables: ${this.name} is an option of one table: ${how}`);
+    }
     call.run(() => {
-      const file = openFile(context.files, path, call);
-      const start = Buffer.alloc(probedBytes + lookAround);
-      this.#files.push({ file, path, start: start.subarray(0, readSync(file.fd, start, 0, start.length, 0)) });
-      spendInAll(context.budget, file.stats.size, call);
-      context.markRead(path);
+      const file = openFile(files, path, call);
+      const probe = Buffer.alloc(probedBytes + lookAround);
+      const start = probe.subarray(0, readSync(file.fd, probe, 0, probe.length, 0));
+      this.#files.push({ file, path, start });
+      this.#assertReadable(start, call);
+      // Of what is compressed, what it holds counts.
+      if (compressionOf(start) === undefined) spendInAll(budget, file.stats.size, call);
+      this.#context.markRead(path);
     });
+  }
+
+  /** DuckDB takes a picture for a table without rows. */
+  #assertReadable(start: Buffer, call: BuiltinCall): void {
+    if (this.#format() === 'parquet' || compressionOf(start) !== undefined) return;
+    const kind = binaryKindOf(start);
+    if (kind !== undefined) throw call.failed('NotReadableError', `${call.shown} is ${kind.name}: ${kind.how}.`);
+    if (this.#options.format !== undefined || encodingOf(start) !== undefined) return;
+    const why = `${call.shown} is not text. { path, format: 'csv' } has it read as text all the same.`;
+    throw call.failed('NotReadableError', why);
   }
 
   #format(): Format {
@@ -113,6 +167,24 @@ const readers: Record<Format, string> = {
  */
 const bufferBytes = 4_000_000;
 
+const newline = 0x0a;
+
+/** In bytes; no more than `bufferBytes` is looked at. Of a longer one that no line end follows DuckDB says nothing. */
+function lengthOfLastLine({ fd, stats }: OpenFile): number {
+  if (stats.size < bufferBytes) return 0;
+  const end = Buffer.allocUnsafe(bufferBytes);
+  const read = readSync(fd, end, 0, bufferBytes, stats.size - bufferBytes);
+  return read - (end.subarray(0, read).lastIndexOf(newline) + 1);
+}
+
+function tooLong(call: BuiltinCall): SandboxError {
+  const why = `${call.shown} has a line of more than ${bufferBytes} bytes.`;
+  return call.failed(
+    'NotReadableError',
+    `${why} search(path, pattern) looks through it, read_file reads it in ranges.`,
+  );
+}
+
 type Arguments = (
   options: TableOptions,
   sampling: Sampling,
@@ -134,6 +206,7 @@ const argumentsOf: Record<Format, Arguments> = {
     "columns = { 'line': 'VARCHAR' }",
     'auto_detect = false',
     `buffer_size = ${bufferBytes}`,
+    `max_line_size = ${bufferBytes}`,
     'header = false',
     "delim = '\u0001'",
     "quote = ''",

@@ -1,0 +1,170 @@
+// Files that are made to hold up or to take in whoever reads them. Those that take seconds are in `npm run stress -- files`.
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
+import { readJson } from '../../packages/sandbox-daemon/src/files/json/read-json.ts';
+import { pdfText } from '../../packages/sandbox-daemon/src/files/pdf-text.ts';
+import { query } from '../../packages/sandbox-daemon/src/files/query/query.ts';
+import { readLines } from '../../packages/sandbox-daemon/src/files/read-lines.ts';
+import { search } from '../../packages/sandbox-daemon/src/files/search/index.ts';
+import { accessTo, makeFolder } from './support.ts';
+
+const rows = Array.from({ length: 3000 }, (_, at) => `${at},x${(at * 7919) % 1009}\n`).join('');
+const csv = Buffer.from(`a,b\n${rows}`);
+const packed = gzipSync(csv);
+
+const count = (format?: string) => async (files: FileAccess, path: string) =>
+  (await query(files, ['select count(*) as n from t', { t: format === undefined ? path : { path, format } }]))
+    .rows[0]?.['n'];
+
+/** What reads a whole file, by its name. */
+const readers: Record<string, (files: FileAccess, path: string) => Promise<unknown>> = {
+  search: async (files, path) => await search(files, path, 'x', { count: true }),
+  lines: async (files, path) => await loop(files, path),
+  read_lines: async (files, path) => (await readLines(files, path, { tail: 2 })).toString(),
+  read_json: async (files, path) => await readJson(files, [path, { pointer: '' }]),
+  'query as csv': count('csv'),
+  'query as json': count('json'),
+  'query as lines': count('lines'),
+  'query as parquet': count('parquet'),
+  pdf_text: async (files, path) => await pdfText(files, [path]),
+};
+
+async function loop(files: FileAccess, path: string): Promise<number> {
+  let ended = 0;
+  for (let bytes; (bytes = await files.lineReaders.next(files, path, undefined, 1)).length > 0;)
+    ended += bytes.toString('latin1').split('\n').length - 1;
+  return ended;
+}
+
+const names = Object.keys(readers) as [string, ...string[]];
+const reader = (name: string): ((files: FileAccess, path: string) => Promise<unknown>) => readers[name] as never;
+const text = names.filter((name) => name !== 'pdf_text' && name !== 'query as parquet');
+
+describe.each(names)('%s', (name) => {
+  test('of 5 GB of nothing reads no more than a run may, and says so', async () => {
+    const root = makeFolder({ a: '' });
+    truncateSync(join(root, 'a'), 5 * 2 ** 30);
+    const files = accessTo(root, { maxTotalReadBytes: 4 * 2 ** 20 });
+    await expect(reader(name)(files, 'a')).rejects.toMatchObject({
+      code: expect.stringMatching(/^(?:limit_exceeded|script_error)$/) as string,
+      message: expect.stringMatching(/is not text|not one JSON value|bytes/) as string,
+    });
+    expect(files.bytesRead).toBeLessThanOrEqual(4 * 2 ** 20);
+  });
+
+  test.skipIf(process.platform === 'win32')('does not wait for the other end of a FIFO', async () => {
+    const root = makeFolder();
+    execFileSync('mkfifo', [join(root, 'a')]);
+    await expect(reader(name)(accessTo(root), 'a')).rejects.toMatchObject({ code: 'capability_denied' });
+  });
+});
+
+describe.each(text)('%s', (name) => {
+  test.each([
+    ['cut off', packed.subarray(0, packed.length >> 1)],
+    ['broken in the middle', Buffer.from(packed).fill(0xff, packed.length >> 1, (packed.length >> 1) + 40)],
+    ['without its checksum', packed.subarray(0, -4)],
+  ])('gives nothing of gzip that is %s', async (_, bytes) => {
+    await expect(reader(name)(accessTo(makeFolder({ 'a.csv.gz': bytes })), 'a.csv.gz')).rejects.toMatchObject({
+      code: 'script_error',
+    });
+  });
+
+  test('ends at the limit of what a run may read, whatever a small file of gzip holds', async () => {
+    const root = makeFolder({ 'a.gz': gzipSync('1,2\n'.repeat(2 ** 20)) });
+    await expect(reader(name)(accessTo(root, { maxTotalReadBytes: 2 ** 20 }), 'a.gz')).rejects.toMatchObject({
+      code: expect.stringMatching(/^(?:limit_exceeded|script_error)$/) as string,
+    });
+  });
+});
+
+test('a bomb of gzip as a table is limit_exceeded', async () => {
+  const files = accessTo(makeFolder({ 'a.csv.gz': gzipSync('1,2\n'.repeat(2 ** 20)) }), { maxTotalReadBytes: 2 ** 20 });
+  await expect(count()(files, 'a.csv.gz')).rejects.toMatchObject({
+    code: 'limit_exceeded',
+    details: { limit: 'total_read_bytes', path: 'a.csv.gz' },
+  });
+});
+
+test('what is no text is no table without rows', async () => {
+  const files = accessTo(makeFolder({ 'a.xlsx': 'PK\x03\x04\0\0', 'a.bin': Buffer.from([0, 1, 2, 200, 255]) }));
+  await expect(count()(files, 'a.xlsx')).rejects.toThrow(/is a ZIP archive, .*tell the user/);
+  await expect(count('csv')(files, 'a.xlsx')).rejects.toThrow(/is a ZIP archive/);
+  await expect(count()(files, 'a.bin')).rejects.toThrow(/is not text\. \{ path, format: 'csv' \}/);
+});
+
+test('a CSV with NUL bytes is read as it is where the script says that it is text', async () => {
+  const files = accessTo(makeFolder({ 'a.csv': 'a,b\n1,x\0y\n2,z\n' }));
+  await expect(count()(files, 'a.csv')).rejects.toMatchObject({ details: { name: 'NotReadableError' } });
+  const table = { t: { path: 'a.csv', format: 'csv', header: true } };
+  const { rows } = await query(files, ['select a, length(b) as n from t order by a', table]);
+  expect(rows.map((row) => ({ ...row }))).toEqual([
+    { a: 1, n: 3 },
+    { a: 2, n: 1 },
+  ]);
+});
+
+test('a file that is a page as well as a PDF is a PDF to pdf_text and a page to the others', async () => {
+  const pdf = readFileSync(new URL('fixtures/three-pages.pdf', import.meta.url));
+  const page = Buffer.from('<html><script>alert(1)</script><!--\n');
+  const files = accessTo(makeFolder({ a: Buffer.concat([page, pdf, Buffer.from('\n--></html>\n')]) }));
+  const pages = await pdfText(files, ['a']);
+  expect(pages.map((one) => one.split('\n')[0])).toEqual(['Chapter 1', 'Chapter 2', 'Chapter 3']);
+  expect((await readLines(files, 'a', { start: 1, count: 1 })).toString()).toBe(page.toString());
+});
+
+describe('a file that changes while it is read', () => {
+  /** Changed between the guard's look and the reading, each time that the built-in lets others run. */
+  const whileRunning = async (name: string, change: (file: string) => void): Promise<unknown> => {
+    const root = makeFolder({ a: csv });
+    const running = reader(name)(accessTo(root), 'a').catch((error: unknown) => error);
+    change(join(root, 'a'));
+    return await running;
+  };
+
+  test.each(names)('%s of one that grows gives what is there, or an error with a code', async (name) => {
+    const given = await whileRunning(name, (file) => appendFileSync(file, csv));
+    if (given instanceof Error) expect(given).toHaveProperty('code', 'script_error');
+    else expect(given).toBeDefined();
+  });
+
+  test.each(names)('%s of one that is cut gives what is left, or an error with a code', async (name) => {
+    const given = await whileRunning(name, (file) => writeFileSync(file, csv.subarray(0, 100)));
+    if (given instanceof Error) expect(given).toHaveProperty('code', 'script_error');
+    else expect(given).toBeDefined();
+  });
+});
+
+test('empty lines by the hundred thousand are all given, some at a time', async () => {
+  const files = accessTo(makeFolder({ a: '\n'.repeat(300_000) }));
+  let most = 0;
+  let all = 0;
+  for (let bytes; (bytes = await files.lineReaders.next(files, 'a', undefined, 1)).length > 0; all += bytes.length)
+    most = Math.max(most, bytes.length);
+  expect(all).toBe(300_000);
+  expect(most).toBe(50_000);
+});
+
+test.each(['', '\n'])('a line that is too long for a table is no row that is left out (end %j)', async (end) => {
+  const files = accessTo(makeFolder({ 'a.log': `short\n${'x'.repeat(6 * 2 ** 20)}${end}` }));
+  await expect(count()(files, 'a.log')).rejects.toMatchObject({ code: 'script_error' });
+  await expect(count()(files, 'a.log')).rejects.toThrow(/search\(path, pattern\)/);
+});
+
+test('what is no PDF is not searched for parts of one', async () => {
+  const files = accessTo(makeFolder({ a: 'x'.repeat(2000) + '%PDF-1.4' }));
+  await expect(pdfText(files, ['a'])).rejects.toThrow('"a" cannot be read: it is no PDF.');
+});
+
+test('more objects than the engine can hold are refused with what to ask for', async () => {
+  const files = accessTo(makeFolder({ a: `{"items":[${'{},'.repeat(160_000)}{}]}` }));
+  await expect(readJson(files, ['a', { pointer: '/items' }])).rejects.toMatchObject({
+    code: 'limit_exceeded',
+    message: expect.stringContaining('{ offset, limit }') as string,
+  });
+  expect(await readJson(files, ['a', { pointer: '/items', offset: 159_999, limit: 5 }])).toEqual([{}, {}]);
+});
