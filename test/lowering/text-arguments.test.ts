@@ -53,6 +53,7 @@ describe('found where every method met every kind of argument', () => {
     `let n = 0; const none = null; const f = () => { n++; return none; }; [f()?.a.b[n++].c(n++), n]`,
     `const none = undefined; const o = { a: 1 }; [!none?.a.b.c, typeof none?.a.b.c, delete o?.a, o]`,
     `let xs = [0, 0, 3]; [JSON.stringify(1), Array.from(xs, (x, at) => [x, at, xs.pop()]), xs, Array.from([1, , 3], (x) => x), Array.from('ab', (x) => x + x), Array.from({ length: 2 }, (_, at) => at), Array.from([1], function () { return this.n; }, { n: 5 })]`,
+    `const d = new Date(0); try { [d.getTime(), Array.from([], true)]; } catch (e) { e.name }`,
     `const r = /^a/m; [r instanceof RegExp, /a/ instanceof RegExp, ({}) instanceof RegExp]`,
     `encodeURIComponent([{ id: 0, name: 'a', n: 0 }].map(({ id, ...rest }) => rest))`,
   ])('%s', (script) => expectAsInV8(script));

@@ -157,7 +157,7 @@ Object.groupBy = function groupBy(items, call) {
     code: `const __ms_nativeFrom = Array.from;
 Array.from = function from(values, call, self) {
   if (call === undefined) return __ms_nativeFrom(values);
-  if (!Array.isArray(values)) return __ms_map(__ms_nativeFrom(values), call, self);
+  if (!Array.isArray(values) || typeof call !== 'function') return __ms_map(__ms_nativeFrom(values), call, self);
   // The callback may change the list.
   const made = [];
   for (let at = 0; at < values.length; at++) made.push(self === undefined ? call(values[at], at) : call.call(self, values[at], at));
