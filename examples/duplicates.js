@@ -65,7 +65,7 @@ eachBlock(file, (block) => {
   }
 });
 
-/** The entries with the largest counts. Not by sorting, which takes quadratic time in this engine. */
+/** The entries with the largest counts. Not by sorting: a list of all that are repeated may not fit into memory. */
 function largest(counts, wanted) {
   const best = [];
   for (const [key, count] of counts) {

@@ -29,7 +29,7 @@ function eachBlock(path, look) {
   }
 }
 
-// Counted by value, in an object, which is a little faster than a Map: a list of a million durations would be sorted for hours.
+// Counted by value, in an object, which is a little faster than a Map: a list of a million durations takes more memory.
 const escaped = (text) => text.replace(/[.*+?^${}()|\[\]\\]/g, '\\$&');
 const pattern = new RegExp(`${escaped(before)}\\d+(?:\\.\\d+)?`, 'g');
 const counts = {};
@@ -37,23 +37,9 @@ eachBlock(file, (block) => {
   for (const match of block.match(pattern) ?? []) counts[match] = (counts[match] ?? 0) + 1;
 });
 
-/** Merges halves: Array.prototype.sort takes quadratic time in this engine. */
-function sorted(list) {
-  if (list.length < 2) return list;
-  const half = list.length >> 1;
-  const left = sorted(list.slice(0, half));
-  const all = [];
-  let next = 0;
-  for (const item of sorted(list.slice(half))) {
-    while (next < left.length && left[next].value <= item.value) all.push(left[next++]);
-    all.push(item);
-  }
-  return all.concat(left.slice(next));
-}
-
-const durations = sorted(
-  Object.entries(counts).map(([match, count]) => ({ value: Number(match.slice(before.length)), count })),
-);
+const durations = Object.entries(counts)
+  .map(([match, count]) => ({ value: Number(match.slice(before.length)), count }))
+  .sort((a, b) => a.value - b.value);
 let requests = 0;
 for (const { count } of durations) requests += count;
 

@@ -39,20 +39,7 @@ eachBlock(file, (block) => {
   for (const match of block.match(pattern) ?? []) counts.set(match, (counts.get(match) ?? 0) + 1);
 });
 
-/** The entries with the largest counts. Not by sorting, which takes quadratic time in this engine. */
-function largest(counts, wanted) {
-  const best = [];
-  for (const [key, count] of counts) {
-    let place = best.length;
-    while (
-      place > 0 &&
-      (best[place - 1].count < count || (best[place - 1].count === count && key < best[place - 1].key))
-    )
-      place--;
-    if (place < wanted) best.splice(place, 0, { key, count });
-    if (best.length > wanted) best.pop();
-  }
-  return best;
-}
-
-largest(counts, top).map(({ key, count }) => ({ code: key.slice(after.length), count }));
+[...counts]
+  .map(([key, count]) => ({ code: key.slice(after.length), count }))
+  .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))
+  .slice(0, top);

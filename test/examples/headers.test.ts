@@ -25,6 +25,8 @@ const fixture = {
   'monday.sql': 'a\nb\n',
   'tuesday.sql': 'a\nc\n',
   'src/a.js': 'parse(1); // TODO: parse(2)\n',
+  'report.json': '{"user":{"plan":"pro"}}\n',
+  'paper.pdf': readFileSync(new URL('../files/fixtures/three-pages.pdf', import.meta.url)),
 };
 
 /** The values of `--input NAME=JSON` in its example. */
