@@ -23,11 +23,14 @@ const pages = pdf_text(pdf);
 const shown = [];
 let places = 0;
 pages.forEach((text, i) => {
-  for (const { 0: match, index } of text.matchAll(new RegExp(escaped, 'gi'))) {
+  // With a function, which is told each place: quicker than matchAll over a long page.
+  text.replace(new RegExp(escaped, 'gi'), (match, index) => {
     places += 1;
-    if (shown.length === limit) continue;
-    const around = text.slice(Math.max(0, index - width), index + match.length + width);
-    shown.push({ page: i + 1, text: around.replace(/\s+/g, ' ') });
-  }
+    if (shown.length < limit) {
+      const around = text.slice(Math.max(0, index - width), index + match.length + width);
+      shown.push({ page: i + 1, text: around.replace(/\s+/g, ' ') });
+    }
+    return match;
+  });
 });
 ({ pages: pages.length, places, shown });
