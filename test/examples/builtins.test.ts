@@ -26,6 +26,8 @@ describe('search.js', () => {
     );
     expect(await run({ pattern: 'ERROR', limit: 1 })).toBe('a.log:2:two ERROR a\n… and more than these 1');
     expect(await run({ pattern: 'nowhere' })).toBe('No line matches.');
+    const everywhere = await runExample('search.js', { scope: { root }, inputs: { pattern: '^six' } });
+    expect(everywhere.value).toBe('a.log:6:six\nb/c.log:6:six\nd.txt:6:six');
   });
 });
 

@@ -40,7 +40,7 @@ Examples:
   $ mustard-sandbox run count.js --attach server.log
   $ mustard-sandbox run count.js --attach today=logs/server.log --attach yesterday=old/server.log
   $ mustard-sandbox attach server.log && mustard-sandbox run count.js --stored
-  $ mustard-sandbox run search.js --root src --input 'word="TODO"' --input limit=20
+  $ mustard-sandbox run search.js --root src --input 'pattern="TODO"' --input limit=20
   $ echo 'file_stats("attachments:server.log").size' | mustard-sandbox run - --attach server.log --json
   $ mustard-sandbox run slow.js --root . --timeout 30s --heap 256mb --profile
   $ mustard-sandbox run untrusted.js --root . --isolation jail
