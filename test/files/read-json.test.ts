@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runs } from '../full.ts';
 import { readJson } from '../../packages/sandbox-daemon/src/files/json/read-json.ts';
 import { JsonScanner } from '../../packages/sandbox-daemon/src/files/json/scanner.ts';
@@ -44,7 +44,7 @@ test('every place in a value is found by its pointer, as JSON.parse has it, in p
   );
 });
 
-test('a scan byte by byte comes to the same values as a scan at once', () => {
+describe('a scan byte by byte', () => {
   const visits = (text: string, bytes: number): unknown[] => {
     const seen: unknown[] = [];
     const scanner = new JsonScanner({
@@ -57,13 +57,19 @@ test('a scan byte by byte comes to the same values as a scan at once', () => {
     scanner.end();
     return seen;
   };
-  fc.assert(
-    fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 5 }), (value, bytes) => {
-      const text = JSON.stringify(value);
-      expect(visits(text, bytes)).toEqual(visits(text, text.length * 4));
-    }),
-    runs(100),
-  );
+  const expectSame = (value: unknown, bytes: number): void => {
+    const text = JSON.stringify(value);
+    expect(visits(text, bytes)).toEqual(visits(text, text.length * 4));
+  };
+
+  test('comes to the same values as a scan at once', () => {
+    fc.assert(fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 5 }), expectSame), runs(100));
+  });
+
+  test('takes no escape at the border of two pieces into the next key', () => {
+    for (const bytes of [1, 2, 3, 4, 5])
+      for (const pad of ['', ' ', '  ']) expectSame({ a: `${pad}\\`, '': pad }, bytes);
+  });
 });
 
 test('a JSONPath with * gives a list, offset and limit choose from it', async () => {

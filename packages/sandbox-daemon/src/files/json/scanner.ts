@@ -87,6 +87,8 @@ export class JsonScanner {
     if (byte === closeBrace && this.#frames.at(-1)?.length === 0) return this.#close(at);
     if (byte !== quote) throw this.#unexpected(at, byte);
     this.#mode = 'in key';
+    // A value whose last escape lay on the border of two pieces has left it set.
+    this.#escaped = false;
     this.#parts = [];
     this.#from = at + 1;
     return at + 1;
