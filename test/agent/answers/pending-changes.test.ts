@@ -74,3 +74,16 @@ test('a change that is looked at with those that it touches is what it is with a
     { numRuns: 100 },
   );
 });
+
+test('a file that was put where another was moved away from is there', async () => {
+  const pending = new tools.PendingChanges(app);
+  for (const [from, to] of [
+    ['b', 'new'],
+    ['a', 'b'],
+  ] as const) {
+    (await pending.look({ type: 'rename', from, to })).keep();
+  }
+  expect(pending.read('b')).toEqual({ state: 'on-disk', path: 'a' });
+  expect(pending.read('new')).toEqual({ state: 'on-disk', path: 'b' });
+  expect(pending.read('a')).toEqual({ state: 'gone' });
+});

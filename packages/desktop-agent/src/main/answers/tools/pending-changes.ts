@@ -61,13 +61,13 @@ export class PendingChanges {
   /** What a path leads to, as if all of it were done. */
   read(path: string): Read {
     const wanted = normal(path);
-    for (const effect of this.#groupsAt(wanted).flatMap(({ effects }) => effects)) {
-      if (effect.path === wanted) {
-        if (effect.kind === 'write') return { state: 'written', content: effect.content };
-        return effect.kind === 'move' ? { state: 'on-disk', path: effect.from } : { state: 'gone' };
-      }
-      if (effect.kind !== 'delete' && effect.from === wanted) return { state: 'gone' };
-    }
+    const effects = this.#groupsAt(wanted).flatMap((group) => group.effects);
+    // What is there in the end counts, also where something else was moved away from.
+    const there = effects.find((effect) => effect.path === wanted);
+    if (there?.kind === 'write') return { state: 'written', content: there.content };
+    if (there?.kind === 'move') return { state: 'on-disk', path: there.from };
+    const isMovedAway = effects.some((effect) => effect.kind !== 'delete' && effect.from === wanted);
+    if (there !== undefined || isMovedAway) return { state: 'gone' };
     return { state: 'on-disk', path: wanted };
   }
 
