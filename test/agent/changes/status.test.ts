@@ -1,5 +1,5 @@
 // What git says of a working tree, and what we say: git is the judge.
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -69,8 +69,13 @@ function changedSaysGit(app: string): string[] {
   const gone = committed.filter((path) => !kept.has(path));
   const back = others.filter((path) => committed.includes(path));
   const isSame = (path: string): boolean => {
-    const now = git(app, 'hash-object', '--no-filters', path).trim();
     const [mode, , oid] = git(app, 'ls-tree', 'HEAD', '--', path).split(/\s/);
+    const isLink = lstatSync(join(app, path)).isSymbolicLink();
+    // git keeps of a link where it leads, also where there is nothing.
+    if (isLink || mode === '120000') {
+      return isLink && mode === '120000' && git(app, 'cat-file', 'blob', oid ?? '') === readlinkSync(join(app, path));
+    }
+    const now = git(app, 'hash-object', '--no-filters', path).trim();
     return oid === now && (mode === '100755') === ((statSync(join(app, path)).mode & 0o100) !== 0);
   };
   const all = [
