@@ -242,6 +242,20 @@ test('a script that is run again is stopped by its person, and by the end of its
   expect(await stage.page.until('question:closed', ({ id }) => id === second)).toEqual({ id: second });
 });
 
+test('a script that is run again while its chat is deleted leaves no question open', async () => {
+  const { chat } = await stage.chat('agent');
+  stage.model.reply([{ call: 'execute_sandbox_script', args: { script: '2 + 2' } }], [{ text: 'Four.' }]);
+  stage.page.onQuestion = ({ chatId }) => (chatId === chat.id ? 'allow-once' : undefined);
+  const { runId } = partsOf(await stage.answer(chat, 'Go'), 'script')[0]!;
+  stage.page.onQuestion = undefined;
+  const asked = (): string[] =>
+    stage.page.of('question:asked').flatMap(({ question }) => (question.chatId === chat.id ? [question.id] : []));
+  const begun = stage.page.ask('rerun-script', { chatId: chat.id, runId }).catch(() => undefined);
+  await Promise.all([begun, stage.page.ask('delete-chat', { chatId: chat.id })]);
+  const closed = (): string[] => stage.page.of('question:closed').map(({ id }) => id);
+  await expect.poll(() => asked().filter((id) => !closed().includes(id))).toEqual([]);
+});
+
 test('the model stops after 20 steps and says so', async () => {
   const { chat } = await stage.chat('agent', { 'a.txt': 'x\n' });
   stage.model.reply(...Array.from({ length: 25 }, () => [{ call: 'search', args: { pattern: 'x' } }] as const));

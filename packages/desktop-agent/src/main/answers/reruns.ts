@@ -19,14 +19,19 @@ export class Reruns implements AsyncDisposable {
 
   /** Begins, and does not wait: a question may be open for minutes. @throws {AgentError} `not_found` */
   async begin(place: { chatId: string; app: App; runId: string }): Promise<void> {
-    const { rerunScript } = await import('./scripts.ts');
     const runId = randomUUID();
     const stop = new AbortController();
-    const begun = await rerunScript(this.#services, place, runId, stop.signal);
-    const ended = begun.ended
-      .catch((error: unknown) => this.#services.onError('a script could not be run again', error))
+    const begun = this.#rerun(place, runId, stop.signal);
+    // Known from its first moment: a chat that is deleted, or a program that ends, while it begins stops it too.
+    const ended = begun
+      .then(
+        ({ ended }) =>
+          ended.catch((error: unknown) => this.#services.onError('a script could not be run again', error)),
+        () => {}, // told to whoever asked, below
+      )
       .finally(() => this.#underWay.delete(runId));
     this.#underWay.set(runId, { chatId: place.chatId, stop, ended });
+    await begun;
   }
 
   /** Of what has ended, nothing. */
@@ -42,6 +47,15 @@ export class Reruns implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#end([...this.#underWay.values()]);
+  }
+
+  async #rerun(
+    place: { chatId: string; app: App; runId: string },
+    runId: string,
+    signal: AbortSignal,
+  ): Promise<{ ended: Promise<void> }> {
+    const { rerunScript } = await import('./scripts.ts');
+    return await rerunScript(this.#services, place, runId, signal);
   }
 
   async #end(reruns: readonly Rerun[]): Promise<void> {
