@@ -59,7 +59,6 @@ export const problem = z.strictObject({
   message: z.string(),
 });
 export type Problem = z.infer<typeof problem>;
-/** What the app's own TypeScript found, or why it was not asked. */
 /**
  * What the compiler of an app may do where there is no jail: not run; read, as far as Node holds it; all that the person may,
  * which a native one has to.
@@ -67,6 +66,7 @@ export type Problem = z.infer<typeof problem>;
 export const unjailed = z.enum(['nothing', 'reading', 'everything']);
 export type Unjailed = z.infer<typeof unjailed>;
 
+/** What the app's own TypeScript found, or why it was not asked. */
 export const problemReport = z.strictObject({
   problems: z.array(problem),
   /** How many there are beyond those. */

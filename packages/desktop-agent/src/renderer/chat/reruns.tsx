@@ -1,5 +1,5 @@
 import { ScriptCard, useRuns, type Run, type RunStore } from '@mustard-sandbox/cards';
-import { useMemo, type ReactElement } from 'react';
+import { Fragment, useMemo, type ReactElement } from 'react';
 import type { Message } from '../../contract/index.ts';
 import { Button } from '../parts/controls.tsx';
 import { useAgent } from '../state/use-agent.ts';
@@ -20,7 +20,7 @@ export function Reruns({ messages, runs }: { messages: readonly Message[]; runs:
     <section className="ma-column ma-message" aria-label={texts.rerunHeading}>
       <p className="ma-quiet">{texts.rerunHeading}</p>
       {own.map((run) => (
-        <div key={run.runId}>
+        <Fragment key={run.runId}>
           <ScriptCard run={run} />
           {isUnderWay(run) && (
             <div className="ma-actions">
@@ -34,7 +34,7 @@ export function Reruns({ messages, runs }: { messages: readonly Message[]; runs:
               </Button>
             </div>
           )}
-        </div>
+        </Fragment>
       ))}
     </section>
   );
