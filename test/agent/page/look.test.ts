@@ -73,6 +73,22 @@ const screens: Record<string, Screen> = {
     },
     shows: 'text=TS2322',
   },
+  'problems, nothing to lock the compiler up': {
+    prepare: async (page) => {
+      const message = 'TypeScript 7.0.1 of this app is a native program that came with it, and cannot be locked up here.';
+      await inMain(
+        page,
+        (fake, message) => {
+          const unchecked = { reason: 'no-jail-native', message } as const;
+          fake.answers['check-problems'] = () => ({ problems: [], more: 0, unchecked });
+        },
+        message,
+      );
+      await tab(page, 'Problems');
+      await page.getByRole('button', { name: 'Check for problems' }).click();
+    },
+    shows: 'text=Run it with all of my rights',
+  },
   models: { prepare: async (page) => settings(page, 'Models'), shows: 'text=Stored in the keychain' },
   changes: { prepare: async (page) => settings(page, 'Changes'), shows: 'text=Apply changes without asking' },
   scripts: { prepare: async (page) => settings(page, 'Scripts'), shows: 'text=Bash tools enabled' },

@@ -238,6 +238,30 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       await expectShown(page.locator('.cm-activeLine').getByText('export const one'));
     });
 
+    test('a compiler that nothing can lock up runs with all rights only when the person says so', async () => {
+      const page = await open();
+      await inMain(page, (fake) => {
+        const none = { problems: [], more: 0 };
+        const found = { path: 'src/a.ts', line: 2, column: 14, code: 'TS2322', message: 'not assignable' };
+        fake.answers['check-problems'] = ({ allowUnjailed }) =>
+          allowUnjailed === 'everything'
+            ? { ...none, problems: [found], unchecked: null }
+            : { ...none, unchecked: { reason: 'no-jail-native', message: 'It is a native program.' } };
+      });
+      await tab(page, 'Problems');
+      await page.getByRole('button', { name: 'Check for problems' }).click();
+      await page.getByText('It is a native program.').waitFor();
+      await page.getByRole('button', { name: 'Check again' }).click();
+      await expect.poll(async () => (await asked(page, 'check-problems')).length).toBe(2);
+      await page.getByRole('button', { name: 'Run it with all of my rights' }).click();
+      await expectShown(page.getByRole('button', { name: /TS2322/ }));
+      expect(await asked(page, 'check-problems')).toEqual([
+        { appId: 'app-1' },
+        { appId: 'app-1' },
+        { appId: 'app-1', allowUnjailed: 'everything' },
+      ]);
+    });
+
     test('ten thousand of them are a list of a few rows', async () => {
       const page = await pages.open({ files: 10_000 });
       await tab(page, 'Files');

@@ -24,8 +24,9 @@ export function ProblemsTab({ appId }: { appId: string }): ReactElement {
       setChecking(false);
     }
   };
+  const whyNot = isChecking ? texts.checking : undefined;
   const again = (
-    <Button onClick={() => void check()} whyNot={isChecking ? texts.checking : undefined}>
+    <Button onClick={() => void check()} whyNot={whyNot}>
       {report === undefined ? texts.check : texts.checkAgain}
     </Button>
   );
@@ -46,10 +47,12 @@ export function ProblemsTab({ appId }: { appId: string }): ReactElement {
         <p className="ma-wrap">{unchecked.message}</p>
         <div className="ma-actions">
           {unchecked.reason === 'no-jail' && (
-            <Button onClick={() => void check('reading')}>{texts.checkUnjailed}</Button>
+            <Button onClick={() => void check('reading')} whyNot={whyNot}>
+              {texts.checkUnjailed}
+            </Button>
           )}
           {unchecked.reason === 'no-jail-native' && (
-            <Button kind="danger" onClick={() => void check('everything')}>
+            <Button kind="danger" onClick={() => void check('everything')} whyNot={whyNot}>
               {texts.checkWithAllRights}
             </Button>
           )}
