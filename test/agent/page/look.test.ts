@@ -75,7 +75,8 @@ const screens: Record<string, Screen> = {
   },
   'problems, nothing to lock the compiler up': {
     prepare: async (page) => {
-      const message = 'TypeScript 7.0.1 of this app is a native program that came with it, and cannot be locked up here.';
+      const message =
+        'TypeScript 7.0.1 of this app is a native program that came with it, and cannot be locked up here.';
       await inMain(
         page,
         (fake, message) => {
