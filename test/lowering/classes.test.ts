@@ -36,6 +36,7 @@ new L().add(1).add(2).toArray()`,
   `try { class Z {} Z() } catch (e) { e.name }`,
   `class K { constructor(...args) { this.n = args.length } } new K(1,2,3).n`,
   `class M2 extends Map { getOr(k, d) { return this.has(k) ? this.get(k) : d } } const m = new M2([['a', 1]]); [m.getOr('a', 0), m.getOr('b', 9), m.size]`,
+  `const made = new (class { #n = 4; add(v) { this.#n += v; return this } get double() { return this.#n * 2 } })(); made.add(1).double`,
   `class V { static create(...a) { return new this(...a) } constructor(a) { this.a = a } } class W extends V {} W.create(5).a`,
   `class P { get l() { return 1; } m() { return 4; } } const k = ['l', 'm']; const p = new P(); [p[k[0]], p[k[1]](), (p[k[0] + 'x'] = 5), p.lx, 'l' in p, 'z' in p]`,
 ])('%s', (script) => expectAsInV8(script));

@@ -55,6 +55,7 @@ function compileAfter(
   if (failure.kind === 'refused') {
     return { diagnostics: [diagnosticAt('unsupported_syntax', failure.message, source, span)] };
   }
+  if (failure.kind === 'fault') onFault?.(`lowering failed in the rule ${failure.rule ?? '(none)'}: ${failure.message}`);
   // The error of the compiler tells more about a missing construct than that of a parser.
   const compiled = compileNatively({ code: source, warnings: [] }, source, native);
   if ('diagnostics' in compiled) {
@@ -67,7 +68,6 @@ function compileAfter(
     native.releaseProgram(compiled.handle);
     return { diagnostics: [diagnosticAt('parse_error', failure.message, source, span)] };
   }
-  onFault?.(`lowering failed in the rule ${failure.rule ?? '(none)'}: ${failure.message}`);
   compiled.warnings.push({
     id: 'front-end',
     message:

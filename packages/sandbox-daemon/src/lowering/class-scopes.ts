@@ -32,7 +32,9 @@ export class ClassScopes {
         if (member.type !== 'StaticBlock' && member.key.type === 'PrivateIdentifier') privateNames.add(member.key.name);
       }
     }
-    this.#open.push({ id, name: `${name}${this.#count}`, privateNames, constructorDepth: undefined });
+    // A name may not begin with the number.
+    const own = `${name === '' ? 'anonymous' : name}${this.#count}`;
+    this.#open.push({ id, name: own, privateNames, constructorDepth: undefined });
     return id;
   }
 
