@@ -7,10 +7,13 @@ import { program } from './language/grammar/index.mjs';
 import { hostileScript } from './language/hostile.mjs';
 import { judge, judgeByCause } from './language/judge.mjs';
 import { ProgramRunner } from './language/program-runner.mjs';
+import { returning } from './language/returning.mjs';
 import { checkSeries } from './language/series.mjs';
 
 /** A run is bounded by instructions; the clock is for what hangs, on the slowest machine. */
 const limits = { timeoutMs: 60_000, instructions: 20_000_000 };
+/** So many pieces of a series at once: two cores have enough to do. */
+const underWay = 2;
 /** What a client may hear about a script, whatever is in it. */
 const typed = new Set([
   'OK',
@@ -23,41 +26,62 @@ const typed = new Set([
   'quarantined',
 ]);
 
-/** @typedef {(sources: string[]) => Promise<import('./language/judge.mjs').SandboxOutcome[]>} Run in the sandbox */
+/** @typedef {(sources: string[], options?: { shared?: boolean }) => Promise<import('./language/judge.mjs').SandboxOutcome[]>} Run in the sandbox */
 
 /** Programs in V8 and in the sandbox: the same value, or a typed refusal, or a difference that docs/language.md lists. */
 export async function open() {
   /** @type {ProgramRunner<import('./language/judge.mjs').WantedOutcome>} */
   const v8 = new ProgramRunner('v8-child.mjs');
-  /** @type {ProgramRunner<import('./language/judge.mjs').SandboxOutcome>} */
-  const engine = new ProgramRunner('engine-child.mjs');
+  /** Most of the work is theirs: one for each piece that is under way. */
+  /** @type {ProgramRunner<import('./language/judge.mjs').SandboxOutcome>[]} */
+  const engines = Array.from({ length: underWay }, () => new ProgramRunner('engine-child.mjs'));
   const sandbox = openSandbox({ maxProcesses: 1, spares: 1, maxTimeoutMs: limits.timeoutMs });
   /** Of the programs that the grammar made. What they become while one is made small is not counted. */
-  const tally = { tried: 0, same: 0, refused: 0, documented: 0, skipped: 0, wrong: 0 };
+  const tally = { tried: 0, together: 0, onlyTogether: 0, same: 0, refused: 0, documented: 0, skipped: 0, wrong: 0 };
 
   /** @type {Run} */
-  const runInEngine = (sources) => engine.run(sources);
+  const runInEngine = async (sources, options) => {
+    const engine = engines.pop() ?? new ProgramRunner('engine-child.mjs');
+    try {
+      return await engine.run(sources, options);
+    } finally {
+      engines.push(engine);
+    }
+  };
   /** @type {Run} */
   const runInSandbox = (sources) => runInSidecar(sandbox, sources);
 
   /** @param {string[]} sources @param {Run} run */
   const verdictsOf = async (sources, run) => {
-    const [wanted, got] = await Promise.all([v8.run(sources, { shared: true }), run(sources)]);
+    const [wanted, got] = await Promise.all([v8.run(sources, { shared: true }), run(sources, { shared: true })]);
     const verdicts = [];
     for (const [index, source] of sources.entries()) {
       const first = judge(wanted[index], got[index]);
       // What is not plainly the same is asked again, where nothing but the program itself can be the cause.
-      verdicts.push(first.verdict === 'wrong' ? await judgeAgain(source, got[index], run) : first);
+      const verdict = first.verdict === 'wrong' ? await judgeAgain(source, got[index], run) : first;
+      verdicts.push({ ...verdict, together: 'together' in got[index] });
     }
     return verdicts;
   };
 
   /** @param {string} source @param {import('./language/judge.mjs').SandboxOutcome} seen @param {Run} run */
   const judgeAgain = async (source, seen, run) => {
+    if (!('together' in seen)) return await judgeAlone(source, run, seen);
+    const verdict = await judgeAlone(source, run);
+    if (verdict.verdict === 'wrong') return verdict;
+    // So it was written when it ran with others.
+    const other = await judgeAlone(returning(source) ?? source, run);
+    if (other.verdict !== 'wrong') tally.onlyTogether++;
+    return other.verdict === 'wrong' ? other : verdict;
+  };
+
+  /** @param {string} source @param {Run} run @param {import('./language/judge.mjs').SandboxOutcome} [seen] */
+  const judgeAlone = async (source, run, seen) => {
     // In a context of its own: what an earlier program left behind is not the sandbox's fault.
     const [wanted] = await v8.run([source]);
+    const [first] = seen === undefined ? await run([source]) : [seen];
     // Who loses a process hears of it by a code from a real sidecar.
-    const [got] = 'died' in seen ? await runInSandbox([source]) : [seen];
+    const [got] = 'died' in first ? await runInSandbox([source]) : [first];
     /** @returns {Promise<[import('./language/judge.mjs').WantedOutcome, import('./language/judge.mjs').SandboxOutcome]>} */
     const runBoth = async (simpler) => [(await v8.run([simpler]))[0], (await run([simpler]))[0]];
     const { verdict, why } = await judgeByCause(source, wanted, got, runBoth);
@@ -72,12 +96,17 @@ export async function open() {
       async judge(sources) {
         const verdicts = await verdictsOf(sources, run);
         tally.tried += verdicts.length;
-        for (const { verdict } of verdicts) tally[verdict]++;
+        for (const { verdict, together } of verdicts) {
+          tally[verdict]++;
+          if (together) tally.together++;
+        }
         return verdicts.map(({ verdict }) => verdict !== 'wrong');
       },
       async check(source) {
-        const [{ verdict, why = '' }] = await verdictsOf([source], run);
-        must(verdict !== 'wrong', why);
+        for (const form of [source, returning(source) ?? source]) {
+          const { verdict, why } = await judgeAlone(form, run);
+          must(verdict !== 'wrong', why);
+        }
       },
     });
 
@@ -93,7 +122,7 @@ export async function open() {
   };
   const close = async () => {
     v8.close();
-    engine.close();
+    for (const engine of engines) engine.close();
     await sandbox.close();
   };
   return { laws, shares: [1, 1, 8], batchRuns: [40, 40, 500], remains: async () => [], close, programs: () => tally };

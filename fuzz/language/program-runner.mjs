@@ -10,6 +10,8 @@ const singleMs = 10_000;
 export class ProgramRunner {
   #child;
   #file;
+  /** One request after another: an answer does not say what it answers. @type {Promise<unknown>} */
+  #last = Promise.resolve();
 
   /** @param {string} file beside this one */
   constructor(file) {
@@ -20,15 +22,22 @@ export class ProgramRunner {
    * What came of each. A program that takes the child down, or does not end, is `{ died }`.
    *
    * @param {string[]} sources
-   * @param {{ shared?: boolean }} options `shared`: all of them in one context of V8, which is ten times as fast
+   * @param {{ shared?: boolean }} options `shared`: all of them in one context of V8, and most of them in one
+   *   script of the engine, which is some times as fast
    * @returns {Promise<any[]>}
    */
-  async run(sources, { shared = false } = {}) {
+  run(sources, { shared = false } = {}) {
+    const outcomes = this.#last.then(() => this.#runNow(sources, shared));
+    this.#last = outcomes.catch(() => {});
+    return outcomes;
+  }
+
+  async #runNow(sources, shared) {
     const outcomes = await this.#ask({ sources, shared }, sources.length === 1 ? singleMs : batchMs);
     if (Array.isArray(outcomes)) return outcomes;
     if (sources.length === 1) return [{ died: outcomes.died }];
     const each = [];
-    for (const source of sources) each.push(...(await this.run([source])));
+    for (const source of sources) each.push(...(await this.#runNow([source], false)));
     return each;
   }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-/** So many go to a child process at once: a message costs as much as a program. */
-const pieceSize = 64;
+/** So many go to a child process at once: there they are made into few scripts. */
+const pieceSize = 250;
 
 /**
  * Judges the first programs that a seed gives, a piece at a time. fast-check would wait for each of them. One that is
@@ -14,14 +14,31 @@ const pieceSize = 64;
  * @returns {Promise<import('fast-check').RunDetails<[string]> | { numRuns: number, failed: false }>} of the first wrong one
  */
 export async function checkSeries(program, { seed, numRuns }, { judge, check }) {
-  const sources = fc.sample(program, { seed, numRuns });
-  /** @type {boolean[]} */
-  const areRight = [];
-  while (areRight.length < numRuns) {
-    areRight.push(...(await judge(sources.slice(areRight.length, areRight.length + pieceSize))));
-  }
+  const sources = sampleOf(program, seed, numRuns);
+  const judged = Promise.all(piecesOf(sources).map((piece) => judge(piece)));
+  // While others work.
+  setImmediate(() => {
+    const next = seed + 1;
+    ahead = { program, seed: next, numRuns, sources: fc.sample(program, { seed: next, numRuns }) };
+  });
+  const areRight = (await judged).flat();
   const wrong = areRight.indexOf(false);
   if (wrong === -1) return { numRuns, failed: false };
   const options = { seed, path: String(wrong), numRuns: 1, includeErrorInReport: true };
   return { ...(await fc.check(fc.asyncProperty(program, check), options)), numRuns };
+}
+
+/** What is likely to be asked for next. @type {{ program: unknown, seed: number, numRuns: number, sources: string[] } | undefined} */
+let ahead;
+
+function sampleOf(program, seed, numRuns) {
+  const isAhead = ahead?.program === program && ahead?.seed === seed && ahead?.numRuns === numRuns;
+  return isAhead && ahead !== undefined ? ahead.sources : fc.sample(program, { seed, numRuns });
+}
+
+/** @param {string[]} sources */
+function piecesOf(sources) {
+  const pieces = [];
+  for (let at = 0; at < sources.length; at += pieceSize) pieces.push(sources.slice(at, at + pieceSize));
+  return pieces;
 }

@@ -53,6 +53,38 @@ describe('what V8 says', () => {
   });
 });
 
+describe('programs that run together', () => {
+  const sources = [
+    '(1);', // The first of sixteen runs by itself.
+    "(isNaN('x'));",
+    'const out = [];\nout.push(Math.round(-2.5));\nout;',
+    '(new Map());',
+    "const out = [];\nlet o = globalThis;\nout.push(o['isNa' + 'N']('x'));\nout;",
+    '(null.x);',
+    '(function* () { yield 1; }().next());',
+    '(JSON.stringify({ b: 1 }));',
+    'await null;\n(2);',
+    "('a'['pad' + 'End'](1e15, 'b'));",
+  ];
+
+  test('give what each gives by itself', async () => {
+    const together = await engine.run(sources, { shared: true });
+    const alone = [];
+    for (const source of sources) alone.push(...(await engine.run([source])));
+    const shown = (outcomes: SandboxOutcome[]) =>
+      outcomes.map((outcome) =>
+        'value' in outcome ? outcome.value : 'died' in outcome ? 'died' : 'code' in outcome ? outcome.code : outcome,
+      );
+    expect(shown(together)).toEqual(shown(alone));
+    expect(shown(alone).slice(0, 4)).toEqual(['1', 'true', '[-2]', 'script_error']);
+  });
+
+  test('are most of them, and it is told which', async () => {
+    const outcomes = await engine.run(sources.slice(0, 4), { shared: true });
+    expect(outcomes.map((outcome) => 'together' in outcome)).toEqual([false, true, true, true]);
+  });
+});
+
 describe('the verdict', () => {
   const rows: [wanted: WantedOutcome, got: SandboxOutcome, verdict: string][] = [
     [{ value: '1' }, { value: '1' }, 'same'],
