@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createBashTools, type BashTools, type Workspace } from '@mustard-sandbox/bash-tools';
@@ -11,6 +11,22 @@ const MiB = 1024 * 1024;
 /** Whether a process with this text in its command line is left. */
 function isLeft(text: string): boolean {
   return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(text);
+}
+
+const isOfBash = (name: string): boolean => name.startsWith('mustard-bash-');
+
+/** Whether the kernel bounds the processes of a jail: those of root only where a control group can be made. */
+function kernelCounts(): boolean {
+  if (process.getuid?.() !== 0) return true;
+  const folder = `/sys/fs/cgroup/pids/test-${process.pid}`;
+  try {
+    mkdirSync(folder);
+    rmdirSync(folder);
+    return true;
+  } catch {
+    console.log('Skipped: no control group can be made here.');
+    return false;
+  }
 }
 
 describe.skipIf(noJail !== undefined)('a command that means harm', () => {
@@ -34,6 +50,37 @@ describe.skipIf(noJail !== undefined)('a command that means harm', () => {
     expect(bomb.exitCode).not.toBe(124);
     expect(bomb.stderr).toContain('more than 60 processes (processes)');
     expect((await run('echo alive')).stdout).toBe('alive');
+  });
+
+  it.skipIf(!kernelCounts())('a fork bomb is bounded while the host stands still', async () => {
+    const go = join(workspace.hostFolder as string, 'go');
+    const ready = join(workspace.hostFolder as string, 'ready');
+    const bomb = run(
+      'touch ready; until [ -e go ]; do sleep 0.05; done; for n in $(seq 1 400); do sleep 54321 & done; wait',
+    );
+    await expect.poll(() => existsSync(ready)).toBe(true);
+    writeFileSync(go, '');
+    // Nothing of this process runs meanwhile: no look at the jail, no kill.
+    const counting = `
+      count() { ps -eo args | grep -c '^sleep 5432[1]'; }
+      for look in $(seq 1 100); do [ "$(count)" -gt 70 ] && break; sleep 0.1; done; sleep 1; count`;
+    const most = Number(execFileSync('sh', ['-c', counting], { encoding: 'utf8' }));
+    expect([most > 70, most < 100]).toEqual([true, true]);
+    expect(await bomb).toMatchObject({ exitCode: 137 });
+    await expect.poll(() => isLeft('sleep 54321')).toBe(false);
+  });
+
+  it('no control group of a jail is left when the workspaces are closed', async () => {
+    const groups = (): string[] =>
+      existsSync('/sys/fs/cgroup/pids') ? readdirSync('/sys/fs/cgroup/pids').filter(isOfBash) : [];
+    const before = groups();
+    const others = await openWorkspaces();
+    const own = createBashTools({ workspace: await others.open(), approval: { otherwise: 'allow' } });
+    await own.bash.execute({ command: 'true' });
+    const during = groups().filter((name) => !before.includes(name));
+    await others.close();
+    // Other tests have groups of their own meanwhile.
+    expect(groups().filter((name) => during.includes(name))).toEqual([]);
   });
 
   it('a file of 10 GB ends at the size of the workspace', async () => {

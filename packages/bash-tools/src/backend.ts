@@ -13,5 +13,5 @@ export interface Backend {
   /** @param id of the workspace, by which a machine elsewhere is found again */
   machine(folders: Folders, id: string): Machine;
   /** Ends what it keeps running for all its machines, once they are closed. */
-  close?(): void;
+  close?(): Promise<void>;
 }

@@ -1,12 +1,18 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
-/** A folder that goes with the tests of a file, with these files, each changed a second after the one before. */
+/** A folder that goes with its test, or with the tests of a file, with these files, each changed a second after the one before. */
 export function appWith(files: Record<string, string | Buffer>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-agent-')));
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  const remove = (): void => rmSync(root, { recursive: true, force: true });
+  try {
+    onTestFinished(remove);
+  } catch {
+    // Outside of a test. Within one, a hook for the file would not be called.
+    afterAll(remove);
+  }
   put(root, files);
   return root;
 }

@@ -3,7 +3,7 @@ import type { ParsedOptions } from '../workspaces/options.ts';
 import { nothingSeeded } from '../workspaces/seed.ts';
 import { clone, trackedFiles } from '../workspaces/git.ts';
 import { upload } from '../workspaces/upload.ts';
-import { localKit } from './local.ts';
+import { closeKit, localKit } from './local.ts';
 import { LocalMachine } from './machine.ts';
 
 /**
@@ -30,6 +30,6 @@ export async function localBackend(options: ParsedOptions, state: string): Promi
       return await upload({ seed: seed.upload, target: folders.files, maxBytes, tracked, signal });
     },
     machine: (folders) => new LocalMachine(kit, folders),
-    close: () => kit.guard.close(),
+    close: async () => closeKit(kit),
   };
 }

@@ -12,6 +12,7 @@ import {
   type Inside,
 } from '@mustard-sandbox/client/isolation';
 import type { BashLimits } from '../limits.ts';
+import type { ControlGroup, ControlGroups } from './control-groups.ts';
 import type { Guard } from './leftovers.ts';
 import { discard, type Pipe, type Pipes } from './pipes.ts';
 import { inside, mountsOf, type Folders, type Toolchain } from './toolchain.ts';
@@ -24,6 +25,8 @@ export interface JailKit {
   pipes: Pipes;
   /** For the jails that this process leaves behind. */
   guard: Guard;
+  /** Present where they bound the processes of a jail in place of `ulimit`. */
+  groups: ControlGroups | undefined;
   limits: BashLimits;
   network: boolean;
 }
@@ -32,6 +35,7 @@ interface Started {
   subprocess: ChildProcess;
   stdout: Pipe;
   stderr: Pipe;
+  group: ControlGroup | undefined;
 }
 
 const blockBytes = 1024;
@@ -107,12 +111,13 @@ export class Jail {
     }
   }
 
-  async #watch({ subprocess, stdout, stderr }: Started): Promise<number> {
+  async #watch({ subprocess, stdout, stderr, group }: Started): Promise<number> {
     const readers = [stdout.reader, stderr.reader];
     const ended = Promise.all(readers.map((reader) => closed(reader)));
     const [exitCode] = (await once(subprocess, 'exit')) as [number | null];
     this.#isGone = true;
     if (this.#inside?.init !== undefined) await endInside(this.#inside.init);
+    group?.release();
     // Nobody has the other end any more. A jail that got no command has nobody who reads.
     for (const reader of readers) reader.resume();
     await ended;
@@ -127,23 +132,26 @@ async function start(kit: JailKit, folders: Folders, extraMounts: readonly strin
   const mounts = [...mountsOf(folders), ...toolchain.mounts, ...extraMounts];
   const jail = jailCommand({ ...bubblewrap, mounts, network, filtered: filter !== undefined, cwd: inside.files });
   const shell = ['/bin/bash', '--norc', '--noprofile', '-c', waiting(kit.limits), 'bash'];
+  const group = kit.groups?.take();
+  const command = [...jail, ...shell];
   let subprocess: ChildProcess | undefined;
   const failure = new Promise<never>((_, reject) => {
     // In a group of its own: Ctrl-C on the host's terminal is for the host.
     const stdio = ['pipe' as const, stdout.writeFd, stderr.writeFd];
     const options = { env: environment(toolchain), cwd: '/', stdio, detached: true };
-    subprocess = spawnWithFilter([...jail, ...shell], options, filter, reject);
+    subprocess = spawnWithFilter(group?.around(command) ?? command, options, filter, reject);
   });
   failure.catch(() => {});
   if (subprocess === undefined) {
     discard(stdout);
     discard(stderr);
+    group?.release();
     return await failure;
   }
   for (const { writeFd } of [stdout, stderr]) closeSync(writeFd);
   // A spare does not keep the host alive; with the host its input ends, and so does it.
   for (const handle of [subprocess, subprocess.stdin, stdout.reader, stderr.reader]) (handle as Socket).unref();
-  return { subprocess, stdout, stderr };
+  return { subprocess, stdout, stderr, group };
 }
 
 /**
@@ -169,7 +177,8 @@ function waiting({ processes, openFiles, workspaceBytes, memoryBytes }: BashLimi
   ].join('; ');
 }
 
-const spareProcesses = 32;
+/** How many more processes the kernel lets a jail have than its limit says. */
+export const spareProcesses = 32;
 
 /** From V8 13 on each thread of Node reserves 512 MiB for generated code, which counts as data although it is not used. */
 const codeRangeBytes = 2 * 1024 * 1024 * 1024;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { lookForBubblewrap, systemCallFilter } from '@mustard-sandbox/client/isolation';
 import { BashError } from '../errors.ts';
 import type { BashLimits } from '../limits.ts';
-import { Jail, type JailKit } from './jail.ts';
+import { ControlGroups } from './control-groups.ts';
+import { Jail, spareProcesses, type JailKit } from './jail.ts';
 import { makeFolders } from './folder-machine.ts';
 import { guardJails } from './leftovers.ts';
 import { Pipes } from './pipes.ts';
@@ -34,14 +35,21 @@ export async function localKit({ limits, network, toolchain: extra, state }: Loc
   const hasSize = /^(?:0\.(?:[7-9]|\d\d)|[1-9])/.test(bubblewrap.version);
   const toolchain = await findToolchain({ state, extra, network, hasSize });
   const guard = guardJails(state);
-  const kit: JailKit = { bubblewrap, toolchain, filter, pipes: new Pipes(state), guard, limits, network };
+  const groups = ControlGroups.find(limits.processes + spareProcesses);
+  const kit: JailKit = { bubblewrap, toolchain, filter, pipes: new Pipes(state), guard, groups, limits, network };
   try {
     await tryOut(kit, state);
   } catch (error) {
-    guard.close();
+    await closeKit(kit);
     throw error;
   }
   return kit;
+}
+
+/** Ends what is kept for its jails, once none is left. */
+export async function closeKit({ guard, groups }: JailKit): Promise<void> {
+  guard.close();
+  await groups?.close();
 }
 
 /** Whether the system lets bubblewrap do its work only its use shows. */

@@ -2,7 +2,7 @@ import type { Backend } from '../backend.ts';
 import { BashError } from '../errors.ts';
 import { nothingSeeded } from '../workspaces/seed.ts';
 import type { JailKit } from '../local/jail.ts';
-import { localKit } from '../local/local.ts';
+import { closeKit, localKit } from '../local/local.ts';
 import type { ParsedOptions } from '../workspaces/options.ts';
 import { clone, trackedFiles } from '../workspaces/git.ts';
 import { upload } from '../workspaces/upload.ts';
@@ -35,7 +35,9 @@ export async function memoryBackend(options: ParsedOptions, state: string): Prom
       return await upload({ seed, target: folders.files, maxBytes: options.limits.workspaceBytes, tracked, signal });
     },
     machine: (folders) => new MemoryMachine(options.limits, folders),
-    close: () => kit?.guard.close(),
+    async close() {
+      if (kit !== undefined) await closeKit(kit);
+    },
   };
 }
 

@@ -90,7 +90,7 @@ export class Workspaces implements AsyncDisposable {
     this.#isClosed = true;
     const opened = await Promise.allSettled(this.#open.values());
     await Promise.all(opened.map(async (one) => (one.status === 'fulfilled' ? await one.value.close() : undefined)));
-    this.#backend.close?.();
+    await this.#backend.close?.();
     await remove(this.#state);
   }
 
