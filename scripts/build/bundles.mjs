@@ -8,6 +8,7 @@ import {
   bundleOptions,
   cardsFolder,
   clientFolder,
+  commonJs,
   daemonFolder,
   mcpServerFolder,
   remoteFolder,
@@ -24,23 +25,16 @@ const bundles = [
   [
     daemonFolder,
     {
+      ...minified,
+      ...commonJs,
       entryPoints: {
         main: 'src/server/main.ts',
         'watchdog-thread': 'src/server/watchdog-thread.ts',
+        lowering: 'src/lowering/index.ts',
         'log-sink': 'src/server/log-sink.ts',
       },
-      ...minified,
       // Optional, and loaded with the first call that needs them.
       external: ['@duckdb/node-api', 'unpdf'],
-      // pino is CommonJS and requires Node's own modules.
-      banner: { js: "import{createRequire as requireFor}from'node:module';const require=requireFor(import.meta.url);" },
-    },
-    {
-      ...minified,
-      entryPoints: { lowering: 'src/lowering/index.ts' },
-      // It is loaded in the middle of a request, which cannot wait for an import.
-      format: 'cjs',
-      outExtension: { '.js': '.cjs' },
     },
     // With a copy of vscode-jsonrpc of its own, as the client has: see library-runtime.ts. zod stands in the declarations.
     {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { root } from './source.mjs';
 
-const main = join(root, 'packages/sandbox-daemon/dist/main.js');
+const main = join(root, 'packages/sandbox-daemon/dist/main.cjs');
 /** Ends a recording that hangs; a scene takes milliseconds. */
 const patienceMs = 20_000;
 

@@ -55,7 +55,7 @@ describe('a program whose daemon', () => {
     expect(await run()).toEqual(['loaded', '42']);
   });
 
-  it.each(['dist/main.js', '.'])('lacks %s loads, and its first run says what is missing', async (part) => {
+  it.each(['dist/main.cjs', '.'])('lacks %s loads, and its first run says what is missing', async (part) => {
     rmSync(join(daemon(), part), { recursive: true });
     const missing =
       /^sidecar_unavailable .*@mustard-sandbox\/daemon is not on the disk.*docs\/embedding\.md, "Bundlers"/;
@@ -67,7 +67,7 @@ describe('a program whose daemon', () => {
     ['throws at once', "throw new Error('broken')"],
     ['ends at once', 'process.exit(0)'],
   ])('%s loads, and its first run fails', async (_, text) => {
-    writeFileSync(join(daemon(), 'dist/main.js'), text);
+    writeFileSync(join(daemon(), 'dist/main.cjs'), text);
     expect(await run('{ maxCrashes: 2 }')).toEqual(['loaded', expect.stringMatching(/^sidecar_unavailable /)]);
   });
 
@@ -76,7 +76,7 @@ describe('a program whose daemon', () => {
     mkdirSync(elsewhere);
     cpSync(daemon(), join(elsewhere, 'daemon'), { recursive: true });
     rmSync(daemon(), { recursive: true });
-    const command = JSON.stringify([process.execPath, join(elsewhere, 'daemon/dist/main.js')]);
+    const command = JSON.stringify([process.execPath, join(elsewhere, 'daemon/dist/main.cjs')]);
     expect(await run(`{ command: ${command} }`)).toEqual(['loaded', '42']);
   });
 });

@@ -45,7 +45,7 @@ function copyWithBrokenEngine(folder: string): string {
   const daemon = dirname(dirname(main));
   cpSync(join(daemon, 'package.json'), join(folder, 'package.json'));
   cpSync(join(daemon, 'dist'), join(folder, 'dist'), { recursive: true });
-  return join(folder, 'dist/main.js');
+  return join(folder, 'dist/main.cjs');
 }
 
 it.skipIf(process.platform === 'win32')(

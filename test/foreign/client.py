@@ -3,7 +3,7 @@
 It uses nothing that docs/reference/protocol.md does not say, and is there to be read next to that page. `Sidecar` is the client;
 `scenario.py` beside it drives it through everything that a client has to expect.
 
-    with Sidecar(["/path/to/node", "/path/to/@mustard-sandbox/daemon/dist/main.js"]) as sidecar:
+    with Sidecar(["/path/to/node", "/path/to/@mustard-sandbox/daemon/dist/main.cjs"]) as sidecar:
         print(sidecar.run("a + b", inputs={"a": 1, "b": 2}).value)
 """
 

@@ -31,7 +31,7 @@ function packageApplication(resources: string): void {
   put('packages/sandbox-client', 'app.asar', '@mustard-sandbox/client');
   for (const archive of ['app.asar', 'app.asar.unpacked'])
     put('packages/sandbox-daemon', archive, '@mustard-sandbox/daemon');
-  writeFileSync(join(resources, 'app.asar/node_modules/@mustard-sandbox/daemon/dist/main.js'), 'process.exit(9);\n');
+  writeFileSync(join(resources, 'app.asar/node_modules/@mustard-sandbox/daemon/dist/main.cjs'), 'process.exit(9);\n');
   link('zod', join(resources, 'app.asar'));
   link('@mustardscript', join(resources, 'app.asar.unpacked'));
 }

@@ -59,7 +59,8 @@ export async function installMalicious(folder: string): Promise<Installation> {
   }
   linkAll(join(repository, 'node_modules'), modules);
   const dist = join(modules, '@mustard-sandbox/daemon/dist');
-  await rebuild('sandbox-daemon', { main: 'src/server/main.ts' }, dist, /\/engine\.ts$/, maliciousEngine);
+  const main = { main: 'src/server/main.ts' };
+  await rebuild('sandbox-daemon', main, dist, /\/engine\.ts$/, maliciousEngine, 'commonJs');
   // Node's own flags bind its JavaScript, which here stands for machine code that nothing in the process binds.
   const noFlags = join(folder, 'no-flags.js');
   writeFileSync(noFlags, 'export const nodeFlags = () => [];\n');
@@ -77,9 +78,10 @@ async function rebuild(
   outdir: string,
   filter: RegExp,
   path: string,
+  format?: 'commonJs',
 ): Promise<void> {
   const options = pathToFileURL(join(repository, 'scripts/build/bundle-options.mjs')).href;
-  const { bundleOptions } = (await import(options)) as { bundleOptions: BuildOptions };
+  const { bundleOptions, commonJs } = (await import(options)) as Record<'bundleOptions' | 'commonJs', BuildOptions>;
   const replace: Plugin = {
     name: 'replace',
     setup(bundler) {
@@ -89,7 +91,8 @@ async function rebuild(
   const absWorkingDir = join(repository, 'packages', name);
   // What is installed beside the packages is loaded from there.
   const external = ['@duckdb/node-api', 'unpdf'];
-  await build({ ...bundleOptions, absWorkingDir, entryPoints, outdir, external, plugins: [replace] });
+  const own = format === undefined ? {} : commonJs;
+  await build({ ...bundleOptions, ...own, absWorkingDir, entryPoints, outdir, external, plugins: [replace] });
 }
 
 function linkAll(from: string, modules: string): void {

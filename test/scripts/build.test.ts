@@ -122,7 +122,7 @@ describe('a build', { timeout: 240_000 }, () => {
   test('mends what was removed or edited, and removes what no source makes any more', async () => {
     const wanted = readFileSync(join(copy, 'packages/sandbox-client/dist/index.js'), 'utf8');
     writeFileSync(join(copy, 'packages/sandbox-client/dist/index.js'), 'half a file');
-    rmSync(join(copy, 'packages/sandbox-daemon/dist/main.js'));
+    rmSync(join(copy, 'packages/sandbox-daemon/dist/main.cjs'));
     writeFileSync(join(copy, 'packages/cli/dist/of-an-earlier-version.js'), '');
     rmSync(join(copy, 'packages/agent-tool/dist/shared'), { recursive: true });
     writeFileSync(join(copy, 'packages/cli/dist/recipes/renamed.js'), '');
@@ -130,13 +130,13 @@ describe('a build', { timeout: 240_000 }, () => {
     const files = builtFiles();
     expect(readFileSync(join(copy, 'packages/sandbox-client/dist/index.js'), 'utf8')).toBe(wanted);
     expect([...files.keys()]).toEqual(
-      expect.arrayContaining(['packages/sandbox-daemon/dist/main.js', 'packages/agent-tool/dist/index.js']),
+      expect.arrayContaining(['packages/sandbox-daemon/dist/main.cjs', 'packages/agent-tool/dist/index.js']),
     );
     expect([...files.keys()].filter((file) => /earlier|renamed/.test(file))).toEqual([]);
   });
 
   test('waits for another of the same repository, and takes over from one that died', async () => {
-    rmSync(join(copy, 'packages/sandbox-daemon/dist/main.js'));
+    rmSync(join(copy, 'packages/sandbox-daemon/dist/main.cjs'));
     const dead = await execa(process.execPath, ['-p', 'process.pid']);
     mkdirSync(join(copy, 'node_modules/.cache'), { recursive: true });
     writeFileSync(join(copy, 'node_modules/.cache/build.lock'), dead.stdout);

@@ -24,7 +24,7 @@ export function daemonMain(): string {
   if (main !== undefined && existsSync(main) && existsSync(manifestOf(main))) return main;
   throw new SandboxError(
     'sidecar_unavailable',
-    'The sidecar could not be started: @mustard-sandbox/daemon is not on the disk, or its dist/main.js is not. ' +
+    'The sidecar could not be started: @mustard-sandbox/daemon is not on the disk, or its dist/main.cjs is not. ' +
       'Install it beside the client. With a bundler, leave the packages @mustard-sandbox/* external: ' +
       'docs/embedding.md, "Bundlers", has the line for each. In an Electron application the ' +
       'packager must leave it, and @mustardscript/binding-*, outside of the archive (asarUnpack).',

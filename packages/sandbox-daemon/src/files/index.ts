@@ -3,7 +3,8 @@ import type { Scope } from '../protocol/methods.ts';
 import { BuiltinCall } from './call.ts';
 import { fileStats, type FileStats } from './file-stats.ts';
 import { findFiles } from './find-files.ts';
-import { LineReaders } from './lines.ts';
+import { LineIndexes } from './line-indexes.ts';
+import { LineReaders } from './line-readers.ts';
 import { listFiles, listOptionsSchema } from './list-files.ts';
 import { parseOptions, refuseOptions } from './options.ts';
 import { listRecursively } from './walk.ts';
@@ -13,7 +14,6 @@ import { attachmentPrefix } from './path-policy.ts';
 import type { ReadBudget } from './budget.ts';
 import { unhurried, type Pace } from './pace.ts';
 import { readFile } from './read-file.ts';
-import { LineIndexes } from './read-lines.ts';
 import { filesOfScope } from './scope.ts';
 
 export type CutShort = 'search' | 'query';

@@ -7,7 +7,7 @@ import type { BuiltinCall } from './call.ts';
 import { spendInAll, type ReadBudget } from './budget.ts';
 import { withFile, type Files } from './open.ts';
 import { parseOptions } from './options.ts';
-import { compressionOf } from './source/decompress.ts';
+import { compressionOf } from './source/compression.ts';
 import { encodingOf, encodings } from './source/encodings.ts';
 import { lookAround, unitBoundary } from './text-range.ts';
 

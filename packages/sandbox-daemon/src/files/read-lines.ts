@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { readSync, type Stats } from 'node:fs';
+import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { readLimitTable } from '../protocol/limits.ts';
 import { spendInAll } from './budget.ts';
 import { BuiltinCall } from './call.ts';
 import type { BuiltinContext } from './index.ts';
+import type { LineIndex } from './line-indexes.ts';
 import { parseOptions } from './options.ts';
 import { countNewlines } from './search/newlines.ts';
 import { encodings } from './source/encodings.ts';
@@ -23,31 +24,6 @@ const optionsSchema = z.strictObject({
 
 /** How much is read at a time from the end of a file, in bytes. */
 const tailBytes = 32 * 1024;
-
-/** The most files whose lines one run remembers. */
-const maxIndexes = 64;
-
-/** Where in a file how many lines have ended; from the start on, some hundred kilobytes apart. */
-interface LineIndex {
-  /** Tells whether the file is still the one that was read. */
-  identity: string;
-  marks: { offset: number; lines: number }[];
-}
-
-/** Where the lines of files begin, as far as one run has read them. */
-export class LineIndexes {
-  readonly #indexes = new Map<string, LineIndex>();
-
-  of(path: string, { dev, ino, size, mtimeMs }: Stats): LineIndex {
-    const identity = [dev, ino, size, mtimeMs].join(' ');
-    let index = this.#indexes.get(path);
-    if (index?.identity === identity) return index;
-    index = { identity, marks: [{ offset: 0, lines: 0 }] };
-    if (this.#indexes.size >= maxIndexes) this.#indexes.clear();
-    this.#indexes.set(path, index);
-    return index;
-  }
-}
 
 /**
  * Some lines of a file by their numbers, as UTF-8 text. A file that is not compressed is read from the nearest place

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { logLevels } from '../protocol/methods.ts';
 import { oneLine, withoutPaths } from '../protocol/text.ts';
 
@@ -25,7 +26,7 @@ const order: Record<LogLevel, number> = { silent: 0, error: 1, warn: 2, info: 3,
 /** Loads pino when the first line is written. Loading takes 30 ms, and most sidecars never write a line. */
 export function createLogger(): Logger {
   let level: LogLevel = 'warn';
-  let sink: Promise<Sink> | undefined;
+  let sink: Sink | undefined;
 
   function write(kind: 'error' | 'warn' | 'info' | 'debug', text: string): void {
     if (order[kind] > order[level]) return;
@@ -33,7 +34,7 @@ export function createLogger(): Logger {
     const message = oneLine(withoutPaths(text));
     // The process may end right after an error, so this line cannot wait for a module to load.
     if (kind === 'error') writeSync(2, `mustard-sandbox-daemon: ${message}\n`);
-    else void (sink ??= openSink()).then((open) => open[kind](message));
+    else (sink ??= openSink())[kind](message);
   }
 
   return {
@@ -47,7 +48,7 @@ export function createLogger(): Logger {
   };
 }
 
-async function openSink(): Promise<Sink> {
-  const { sink } = (await import(new URL('./log-sink.js', import.meta.url).href)) as { sink: Sink };
+function openSink(): Sink {
+  const { sink } = createRequire(import.meta.url)('./log-sink.cjs') as { sink: Sink };
   return sink;
 }

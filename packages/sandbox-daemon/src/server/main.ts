@@ -15,8 +15,11 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
-// One stray byte on stdout breaks the framing for good.
-globalThis.console = new Console(process.stderr, process.stderr);
+let stderrConsole: Console | undefined;
+// One stray byte on stdout breaks the framing for good. It is made when something is printed, because nearly nothing is.
+Object.defineProperty(globalThis, 'console', {
+  get: () => (stderrConsole ??= new Console(process.stderr, process.stderr)),
+});
 
 if (process.argv.includes('--version')) {
   process.stdout.write(`${version}\n`);

@@ -31,7 +31,7 @@ export class ProcessWatchdog implements Watchdog {
     this.#state.expectThread();
     const workerData: WatchdogData = { ...options, shared: this.#state.buffer, bindingPath: this.#bindingPath };
     try {
-      const worker = new Worker(new URL('./watchdog-thread.js', import.meta.url), { workerData });
+      const worker = new Worker(new URL('./watchdog-thread.cjs', import.meta.url), { workerData });
       worker.on('error', onFailure).unref();
     } catch (error) {
       onFailure(error);

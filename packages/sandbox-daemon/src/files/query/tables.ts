@@ -6,7 +6,7 @@ import { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../index.ts';
 import { binaryKindOf } from '../binary-kinds.ts';
 import { openFile, type OpenFile } from '../open.ts';
-import { compressionOf, type Compression } from '../source/decompress.ts';
+import { compressionOf, type Compression } from '../source/compression.ts';
 import { encodingOf, probedBytes } from '../source/encodings.ts';
 import { openSource } from '../source/source.ts';
 import { lookAround } from '../text-range.ts';

@@ -5,7 +5,8 @@ import { spendInAll } from '../budget.ts';
 import type { BuiltinContext } from '../index.ts';
 import { openFile, type OpenFile } from '../open.ts';
 import { lookAround } from '../text-range.ts';
-import { compressionOf, decompress, type Compression } from './decompress.ts';
+import { compressionOf, type Compression } from './compression.ts';
+import { decompress } from './decompress.ts';
 import { decoderFor, encodingOf, markLength, probedBytes, type Decoder, type Encoding } from './encodings.ts';
 
 /** How much is read from a file at a time. A few of these are all that a reader holds. */

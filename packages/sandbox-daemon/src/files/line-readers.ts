@@ -1,0 +1,62 @@
+import { BuiltinCall } from './call.ts';
+import type { BuiltinContext } from './index.ts';
+import type { LineReader } from './lines.ts';
+
+/**
+ * How many loops over lines may be under way. The script does not say when it leaves one, so the oldest is closed for the
+ * one that is too many: nearly always it was left.
+ */
+const maxReaders = 32;
+
+/** The loops over `lines(path)` of one run. */
+export class LineReaders implements Disposable {
+  readonly #readers = new Map<number, LineReader>();
+
+  /**
+   * The next lines of a loop as whole lines of UTF-8 text, some hundred kilobytes; empty at the end.
+   *
+   * @param id the script's number for the loop
+   * @throws {SandboxError} as `openSource`, and `limit_exceeded` for a line that is too long
+   */
+  async next(context: BuiltinContext, path: unknown, options: unknown, id: number): Promise<Buffer> {
+    if (!Number.isInteger(id)) {
+      throw new BuiltinCall('lines', path).invalid(
+        'lines: write for (const line of lines(path)), in a scope without another variable named lines',
+      );
+    }
+    const { LineReader } = await import('./lines.ts');
+    const known = this.#readers.get(id);
+    if (known === undefined && this.#isClosed(id)) {
+      const call = new BuiltinCall('lines', path);
+      throw call.failed('InvalidStateError', `more than ${maxReaders} loops over lines are open; end some first.`);
+    }
+    const reader = known ?? this.#opened(new LineReader(context, path, options), id);
+    const lines = await reader.next();
+    if (lines.length === 0) this.#close(id);
+    return lines;
+  }
+
+  [Symbol.dispose](): void {
+    for (const id of this.#readers.keys()) this.#close(id);
+  }
+
+  #lastOpened = 0;
+
+  /** Numbers go up by one from 1. */
+  #isClosed(id: number): boolean {
+    return id <= this.#lastOpened;
+  }
+
+  #opened(reader: LineReader, id: number): LineReader {
+    this.#lastOpened = id;
+    this.#readers.set(id, reader);
+    const [oldest] = this.#readers.keys() as Iterable<number> as [number];
+    if (this.#readers.size > maxReaders) this.#close(oldest);
+    return reader;
+  }
+
+  #close(id: number): void {
+    this.#readers.get(id)?.[Symbol.dispose]();
+    this.#readers.delete(id);
+  }
+}

@@ -1,0 +1,102 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire, isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createSandbox } from '@mustard-sandbox/client';
+import { build, type BuildOptions } from 'esbuild';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const main = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const daemon = join(repository, 'packages/sandbox-daemon');
+
+/** What an idle sidecar needs of Node. Any other module is memory and time that every sidecar pays for. */
+const ofNode = [
+  ...['buffer', 'console', 'fs', 'module', 'net', 'os', 'path', 'perf_hooks', 'stream', 'stream/promises'],
+  ...['string_decoder', 'timers/promises', 'url', 'util', 'vm', 'worker_threads', 'diagnostics_channel'],
+];
+
+/** What it needs of the built-ins: to open the scope of a run, and to read, list and tell of files. */
+const ofFiles = [
+  ...['binary-kinds', 'budget', 'builtins', 'call', 'file-stats', 'find-files', 'find-glob', 'glob', 'index'],
+  ...['line-indexes', 'line-readers', 'list-files', 'open', 'options', 'pace', 'path-policy', 'query/duckdb'],
+  ...['read-file', 'scope', 'secret-names', 'source/compression', 'source/encodings', 'text-range', 'tree', 'walk'],
+];
+
+describe('a sidecar', () => {
+  it('has loaded nothing but its program and the engine while it is idle', async () => {
+    const { files, modules } = await loadedBy();
+    expect(files).toEqual(['main.cjs', expect.stringMatching(/\.node$/)]);
+    expect(modules.filter((name) => !ofNode.includes(name))).toEqual([]);
+  });
+
+  it('has loaded the front end after its first script, and still nothing of the other built-ins', async () => {
+    const { files, modules } = await loadedBy(`file_stats('package.json').size + read_file('package.json').length`);
+    expect(files).toEqual(['main.cjs', expect.stringMatching(/\.node$/), 'lowering.cjs']);
+    expect(modules.filter((name) => !ofNode.includes(name))).toEqual([]);
+  });
+
+  it('has loaded what decompresses after a search', async () => {
+    const { modules } = await loadedBy(`search('package.json', 'name', { count: true })`);
+    expect(modules).toContain('zlib');
+  });
+
+  it('evaluates nothing at its start that few runs need', async () => {
+    const reached = await evaluatedAtStart();
+    const packages = new Set(reached.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
+    expect([...packages].toSorted()).toEqual(['vscode-jsonrpc', 'zod']);
+    const files = reached.filter((path) => path.startsWith('src/files/')).map((path) => path.slice(10, -3));
+    expect(files.filter((path) => !ofFiles.includes(path))).toEqual([]);
+    // Of the front end, the names of what a rewritten script calls.
+    const frontEnd = reached.filter((path) => path.startsWith('src/lowering/')).map((path) => path.slice(13, -3));
+    expect(frontEnd.toSorted()).toEqual(['helper', 'rules/concurrency', 'rules/in-v8', 'syntax']);
+  });
+});
+
+/** What a sidecar has loaded at its end: files, and public modules of Node beyond those of Node alone. */
+async function loadedBy(script?: string): Promise<{ files: string[]; modules: string[] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'mustard-loaded-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const told = join(folder, 'loaded.json');
+  const look = join(folder, 'look.cjs');
+  writeFileSync(
+    look,
+    `const before = new Set(process.moduleLoadList);
+    process.on('exit', () => {
+      const modules = process.moduleLoadList.filter((name) => !before.has(name)).map((name) => name.split(' ').pop());
+      const files = Object.keys(require.cache).filter((path) => path !== __filename);
+      require('node:fs').writeFileSync(${JSON.stringify(told)}, JSON.stringify({ modules, files }));
+    });`,
+  );
+  const sandbox = createSandbox({ command: [process.execPath, '-r', look, main], spares: 0 });
+  await sandbox.warm();
+  if (script !== undefined) await sandbox.run({ script, scope: { root: repository } });
+  await sandbox.close();
+  const { files, modules } = JSON.parse(readFileSync(told, 'utf8')) as { files: string[]; modules: string[] };
+  return { files: files.map((path) => basename(path)), modules: modules.filter((name) => isBuiltin(name)) };
+}
+
+/** The sources that the program evaluates before anything asks it to: what `import()` names is none of them. */
+async function evaluatedAtStart(): Promise<string[]> {
+  const options = pathToFileURL(join(repository, 'scripts/build/bundle-options.mjs')).href;
+  const { bundleOptions, commonJs } = (await import(options)) as Record<'bundleOptions' | 'commonJs', BuildOptions>;
+  const entry = 'src/server/main.ts';
+  const { metafile } = await build({
+    ...bundleOptions,
+    ...commonJs,
+    absWorkingDir: daemon,
+    entryPoints: [entry],
+    external: ['@duckdb/node-api', 'unpdf'],
+    metafile: true,
+    write: false,
+    outdir: 'out',
+  });
+  const reached = new Set([entry]);
+  for (const path of reached) {
+    for (const { path: next, kind, external } of metafile.inputs[path]?.imports ?? []) {
+      if (kind !== 'dynamic-import' && external !== true) reached.add(next);
+    }
+  }
+  return [...reached].map((path) => relative(daemon, join(daemon, path)).replaceAll('\\', '/'));
+}
