@@ -8,7 +8,7 @@ export interface FrontEnd {
   /** Never throws. */
   lower(source: string, capabilities: readonly string[]): Lowered | { failure: Failure };
   /** Does what a rewritten script asks of V8, and throws what V8 throws. */
-  operate(args: readonly unknown[]): unknown;
+  operate(args: readonly unknown[], run: object): unknown;
 }
 
 /** A script that is ready to run. The handle is the caller's to release. */

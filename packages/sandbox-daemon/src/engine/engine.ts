@@ -64,9 +64,9 @@ export class Engine {
     return new Execution(this.#native, compiled, this.#contextOf(compiled, limits), limits);
   }
 
-  /** What a rewritten script has V8 do. */
-  operate(args: readonly SandboxValue[]): unknown {
-    return this.#frontEnd?.operate(args);
+  /** What a rewritten script has V8 do for the run that it is. */
+  operate(args: readonly SandboxValue[], run: object): unknown {
+    return this.#frontEnd?.operate(args, run);
   }
 
   /** Releases every cached program. */

@@ -1,5 +1,6 @@
-import type { Program } from 'acorn';
+import type { Literal, Program } from 'acorn';
 import { findBuilders } from './builders.ts';
+import { findFixedRegexes } from './fixed-regexes.ts';
 import { findFixedTexts, type FixedText } from './fixed-texts.ts';
 import { bitwiseAssignments, isStep, NumericNames } from './numbers.ts';
 import { isV8Regex } from './rules/regex.ts';
@@ -52,6 +53,8 @@ export interface Facts {
   builders: ReadonlySet<string>;
   /** Texts that stay the same, and are read by position in loops. */
   fixedTexts: ReadonlyMap<string, FixedText>;
+  /** Regular expressions that stand in a constant of a name that nothing else has. */
+  fixedRegexes: ReadonlyMap<string, Literal>;
   /** There is `--`, `-=` or a number below 0: a counter may be one. */
   countsDown: boolean;
   /** A function may see an argument that it has no parameter for: by `...rest`, `arguments`, or behind a default. */
@@ -104,6 +107,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     countsDown: false,
     builders: new Set(),
     fixedTexts: new Map(),
+    fixedRegexes: new Map(),
     hasAccessors: false,
     hasOpenParameters: false,
   };
@@ -223,6 +227,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   facts.numeric = numbers.found();
   if (addsInTurns) facts.builders = findBuilders(program);
   facts.indices = indices.found();
+  if (facts.hasRegexes) facts.fixedRegexes = findFixedRegexes(program);
   if (facts.hasLoop || loopedOver.size > 0) facts.fixedTexts = findFixedTexts(program);
   // `lines` and `search` are common names of variables: one that is never called is no call of a capability.
   const isHidden = (name: string): boolean => topLevel.has(name) || (declared.has(name) && !called.has(name));

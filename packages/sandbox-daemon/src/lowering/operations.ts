@@ -1,3 +1,4 @@
+import { findMatches, type Question } from './found-matches.ts';
 import { operateRegex } from './regex-operations.ts';
 import { orderBy, sortValues } from './sort-operations.ts';
 
@@ -60,8 +61,12 @@ function parsed(text: string): [unknown] | null {
   }
 }
 
-/** @throws what the operation throws */
-export function operate([name, ...args]: readonly unknown[]): unknown {
+/**
+ * @param run what asks; what is kept for it goes with it
+ * @throws what the operation throws
+ */
+export function operate([name, ...args]: readonly unknown[], run: object): unknown {
+  if (name === 'finds') return findMatches(run, args[0] as Question);
   const operation = Object.hasOwn(operations, String(name)) ? operations[String(name)] : undefined;
   if (operation === undefined) throw new TypeError(`There is no operation ${String(name)}.`);
   return operation(...(args as never[]));

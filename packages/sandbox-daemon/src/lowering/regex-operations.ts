@@ -71,7 +71,7 @@ function isForeign(source: string, flags: string): boolean {
   return needsV8(source, flags);
 }
 
-function patternFor(source: string, flags: string): RegExp {
+export function patternFor(source: string, flags: string): RegExp {
   const key = `${flags}/${source}`;
   let pattern = compiled.get(key);
   if (pattern === undefined) {
@@ -96,11 +96,15 @@ function foundFrom(match: RegExpExecArray, points: (units: number) => number, la
 
 const beyond = /[\u{10000}-\u{10FFFF}]/u;
 
+export function hasAstral(text: string): boolean {
+  return beyond.test(text);
+}
+
 /**
  * How many code points there are before a position in units. Each call goes on from the last one: counting from the
  * start for each of 3,500 matches took most of a second.
  */
-function pointCounter(text: string): (units: number) => number {
+export function pointCounter(text: string): (units: number) => number {
   if (!beyond.test(text)) return (units) => units;
   let last = { units: 0, points: 0 };
   return (units) => {
@@ -110,6 +114,6 @@ function pointCounter(text: string): (units: number) => number {
   };
 }
 
-function unitsBefore(text: string, points: number): number {
+export function unitsBefore(text: string, points: number): number {
   return beyond.test(text) ? [...text].slice(0, points).join('').length : points;
 }

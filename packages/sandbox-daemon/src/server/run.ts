@@ -189,7 +189,7 @@ class Run {
       return { value: { json: null } };
     }
     try {
-      return { value: encodeValue(this.#environment.engine.operate(args), 'result') };
+      return { value: encodeValue(this.#environment.engine.operate(args, this), 'result') };
     } catch (error) {
       const { name, message } = error as Error;
       return { error: { name, message } };

@@ -24,6 +24,7 @@ import { v8Helpers } from './in-v8.ts';
 import { linesHelpers, linesRules } from './lines.ts';
 import { loopHead } from './loop-head.ts';
 import { loopBody, loopVariable } from './loop-variable.ts';
+import { matchLoop, matchLoopHelpers } from './match-loops.ts';
 import { methodRules } from './method-calls.ts';
 import { lastDigit, number, numberHelpers, numberMethods } from './numbers.ts';
 import { localeTexts, missing, missingHelpers, missingMethods } from './missing.ts';
@@ -50,6 +51,7 @@ const all: Rule[] = [
   earlyReturn,
   concurrency,
   loopHead,
+  matchLoop,
   loopVariable,
   loopBody,
   ...linesRules,
@@ -129,6 +131,7 @@ export const helpers: readonly Helper[] = [
   ...stringHelpers,
   ...regexHelpers,
   ...regexInstanceHelpers,
+  ...matchLoopHelpers,
   ...taggedTemplateHelpers,
   ...numberHelpers,
   ...powerHelpers,

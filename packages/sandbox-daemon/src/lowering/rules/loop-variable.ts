@@ -95,7 +95,7 @@ function rewriteOf(node: ForOfStatement, rewriter: Rewriter): boolean {
 }
 
 /** A constant may not be, and that is an error of its own. */
-function isAssigned(name: string, body: AnyNode): boolean {
+export function isAssigned(name: string, body: AnyNode): boolean {
   let found = false;
   walk(body, (node, parent) => {
     if (node.type !== 'Identifier' || node.name !== name) return;
@@ -118,7 +118,7 @@ const keepers = new Set([
   ...['YieldExpression', 'AwaitExpression'],
 ]);
 
-function hasKeeper(node: AnyNode): boolean {
+export function hasKeeper(node: AnyNode): boolean {
   let found = false;
   walk(
     node,

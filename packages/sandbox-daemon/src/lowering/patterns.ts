@@ -1,0 +1,52 @@
+import type { Literal } from 'acorn';
+import type { Facts } from './facts.ts';
+import { needsV8 } from './rules/regex.ts';
+import { unwrap, type AnyNode } from './syntax.ts';
+
+/** A regular expression that the source shows. */
+export interface Pattern {
+  source: string;
+  flags: string;
+  groupCount: number;
+  /** The number of each group that has a name. */
+  names: ReadonlyMap<string, number>;
+  /** V8 runs it: the engine lacks it. */
+  isV8: boolean;
+  /** It may match nothing at all, between two characters. */
+  mayBeEmpty: boolean;
+}
+
+/** Of a literal, or of the constant that is one; `undefined` where the source does not show it. */
+export function patternOf(node: AnyNode, { fixedRegexes }: Facts): Pattern | undefined {
+  const inner = unwrap(node);
+  const literal = inner.type === 'Identifier' ? fixedRegexes.get(inner.name) : inner;
+  if (literal?.type !== 'Literal' || !('regex' in literal) || !literal.regex) return undefined;
+  return read(literal.regex);
+}
+
+function read({ pattern: source, flags }: NonNullable<Literal['regex']>): Pattern | undefined {
+  const plainFlags = flags.replaceAll(/[gy]/g, '');
+  const groups = new RegExp(`${source}|`, plainFlags).exec('') ?? [''];
+  return {
+    source,
+    flags,
+    groupCount: groups.length - 1,
+    names: namesIn(source),
+    isV8: needsV8(source, flags),
+    // In an empty text there is no edge of a word, but between two characters there may be one.
+    mayBeEmpty: new RegExp(
+      source.replaceAll(/\\[bB]|\\.|\[(?:\\.|[^\]\\])*\]/gs, (part) => (/^\\b$/i.test(part) ? '(?:)' : part)),
+      plainFlags,
+    ).test(''),
+  };
+}
+
+function namesIn(source: string): Map<string, number> {
+  const names = new Map<string, number>();
+  let number = 0;
+  for (const [text, name] of source.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)|\(\?<([^=!>][^>]*)>/gs)) {
+    if (text.startsWith('(')) number++;
+    if (name !== undefined) names.set(name, number);
+  }
+  return names;
+}
