@@ -17,4 +17,6 @@ it.each([
   `function* e() { yield ['a', 1] } Object.fromEntries(e())`,
   `let t = 0; function* g() { yield 1; yield 2 } for (const x of g()) t += x; t`,
   `function* g() { yield 1; } let r; try { for (const x of [1, 2].concat([3])) { x -= 1; } } catch (e) { r = e.name; } [r, [...g()]]`,
+  `function* g() { yield 1; yield 2; } function f() { for (const a of g()) for (const b of g()) if (b > 1) return 'found'; return 'none' } f()`,
+  `function* g() { yield 1; yield 2; } function f() { for (const a of g()) { for (const b of g()) { for (const c of [1]) if (b > 1) return [a, b, c]; } } } f()`,
 ])('%s', (script) => expectAsInV8(script));

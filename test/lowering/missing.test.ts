@@ -18,7 +18,7 @@ it.each([
   `RegExp.$1`,
   `Object.getPrototypeOf({}) === undefined`,
   `function f(a) { a = 5; return arguments[0]; } f(1)`,
-  `[...(function* () { try { yield 1; } finally { yield 2; } })()]`,
+  `[...(function* () { const f = () => x; try { yield 1; } finally { yield 2; } const x = 1; })()]`,
 ])('%s is refused', async (script) => {
   await expect(run(script)).rejects.toHaveProperty('code');
 });

@@ -23,7 +23,7 @@ export const rewrites: Partial<Record<Construct, Rewrite>> = {
 new Box().area()`,
   },
   generator: {
-    what: 'A generator cannot be stepped through by next(), be async, or yield in finally.',
+    what: 'This generator cannot be stepped through by next(), or be async.',
     advice: 'Loop over it with for...of, spread it, or take it apart: const [first] = ids().',
     example: `function* ids() { yield 1; yield 2; }
 const [first] = ids();
@@ -143,8 +143,8 @@ for (const line of text.split('\\n')) if (line !== '') total += JSON.parse(line)
 total`,
   },
   nesting: {
-    what: 'A value is nested deeper than 127 levels.',
-    advice: 'Keep a flat list, with the depth or the parent of each item.',
+    what: 'A value, or the script itself, is nested deeper than 127 levels.',
+    advice: 'Keep a flat list, with the depth or the parent of each item. Make functions of inner blocks.',
     example: `const items = [];
 for (let depth = 0; depth < 200; depth++) items.push({ depth, name: \`n\${depth}\` });
 items.length`,

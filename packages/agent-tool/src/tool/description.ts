@@ -30,7 +30,7 @@ const summary = `Runs a short script over files and returns only its answer. Use
 const language = `## Language
 JavaScript (TypeScript types are ignored) in one file, no modules. The value of the last statement is the answer (what console.log prints is not); a \`return\` ends it. Answer with strings, numbers, booleans, null, arrays and plain objects. Times are UTC. Strings are indexed by code point.
 Missing, and what to write instead:
-- variables without a declaration, enum, next() of a generator, prototypes
+- variables without a declaration, enum, prototypes
 - import, require, eval, setTimeout, Proxy: there are none
 - Map, Set, Date, BigInt or functions in the answer: [...map], [...set], date.toISOString(), String(big)
 - the same object twice in the answer: copy it, {...object}`;

@@ -30,6 +30,9 @@ export function compile(
   if (!('diagnostics' in compiled) || lowered.positions === undefined) return compiled;
   // The script itself parsed. If the rewritten program does not parse, the front end has a bug.
   if (compiled.diagnostics.every(({ code }) => code !== 'parse_error')) return compiled;
+  // A script that is nested almost as deeply as the engine takes is so once it is rewritten.
+  const nested = compiled.diagnostics.find(({ construct }) => construct === 'nesting');
+  if (nested !== undefined) return { diagnostics: [{ ...nested, code: 'unsupported_syntax' }] };
   const failure: Failure = { kind: 'fault', message: compiled.diagnostics[0]?.message ?? '', rule: 'all' };
   return compileAfter(failure, source, native, onFault);
 }

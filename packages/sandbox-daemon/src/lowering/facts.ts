@@ -3,6 +3,7 @@ import { findBuilders } from './builders.ts';
 import { findFixedRegexes } from './fixed-regexes.ts';
 import { findFixedTexts, type FixedText } from './fixed-texts.ts';
 import { bitwiseAssignments, isStep, NumericNames } from './numbers.ts';
+import { hasYield } from './rules/generators/steps/yields.ts';
 import { isV8Regex } from './rules/regex.ts';
 import { isBuiltinName } from '../protocol/builtins.ts';
 import { unwrap, isFunction, isReference, memberName, walk, type AnyNode } from './syntax.ts';
@@ -39,6 +40,8 @@ export interface Facts {
   /** Names of built-ins that the script may call and does not hide by variables of its own. */
   builtins: ReadonlySet<string>;
   hasGenerators: boolean;
+  /** An iterator may be asked for its values one by one, or a generator has to be able to stop by itself. */
+  stepsIterators: boolean;
   /** There is a class, or `new` of a function of the script. */
   hasOwnConstructors: boolean;
   /** Names of methods and accessors of classes; `constructor` among them where there is a class. */
@@ -91,6 +94,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     ),
     builtins,
     hasGenerators: false,
+    stepsIterators: false,
     references,
     members,
     declared,
@@ -168,6 +172,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
       case 'CallExpression': {
         const { callee } = node;
         const name = callee.type === 'MemberExpression' ? memberName(callee) : undefined;
+        facts.stepsIterators ||= name !== undefined && iteratorMethods.has(name);
         asksForLocale ||=
           node.arguments.length > 0 && name !== undefined && /^toLocale(?:Date|Time)?String$/.test(name);
         break;
@@ -198,6 +203,14 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
         break;
       case 'ClassBody':
         classMembers.add('constructor');
+        break;
+      case 'YieldExpression':
+        // The value that `yield*` has.
+        facts.stepsIterators ||= node.delegate && parent?.type !== 'ExpressionStatement';
+        break;
+      case 'TryStatement':
+        // A loop that ends early would have to go on with it.
+        facts.stepsIterators ||= Boolean(node.finalizer && hasYield(node.finalizer));
         break;
       case 'MethodDefinition':
         if (node.kind !== 'constructor' && node.key.type === 'Identifier') classMembers.add(node.key.name);
@@ -253,6 +266,8 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   facts.hasOwnConstructors = classMembers.size > 0 || [...constructed].some((name) => declared.has(name));
   return facts;
 }
+
+const iteratorMethods = new Set(['next', 'return', 'throw']);
 
 /** What is called in `f(x)` and `await f(x)`; else the node itself. */
 function calleeOf(node: AnyNode): AnyNode {

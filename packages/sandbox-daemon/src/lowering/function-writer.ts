@@ -9,8 +9,10 @@ interface FunctionParts {
   head: () => void;
   /** What is behind this offset stays, up to the body. */
   to: number;
-  start: () => void;
+  start?: () => void;
   end?: () => void;
+  /** Writes the statements in another way. */
+  body?: () => void;
 }
 
 /** Writes functions, each with the variables that lowering needs in it. */
@@ -49,7 +51,7 @@ export class FunctionWriter {
   }
 
   /** Writes a function with a block, with other parameters, and with something at the start of its body. */
-  copyWith(node: FunctionNode, { from, head, to, start, end }: FunctionParts): void {
+  copyWith(node: FunctionNode, { from, head, to, start, end, body: writeBody }: FunctionParts): void {
     const { output } = this.#rewriter;
     const { body } = node;
     this.#enter(node, (declare) => {
@@ -59,17 +61,18 @@ export class FunctionWriter {
       // What a generator declares is declared anew each time that it is run.
       if (end === undefined) declare();
       else this.#writePrologue();
-      start();
+      start?.();
       if (end !== undefined) declare();
       this.#writePrologue();
-      this.#writeStatements(body);
+      if (writeBody !== undefined) this.#rewriter.under(body, writeBody);
+      else this.#writeStatements(body);
       end?.();
       output.copy(body.end - 1, node.end);
     });
   }
 
   /** Writes the parameters and the body of a constructor, which gives what it makes. */
-  writeConstructor(node: FunctionNode, { head, start }: Pick<FunctionParts, 'head' | 'start'>): void {
+  writeConstructor(node: FunctionNode, { head, start }: Required<Pick<FunctionParts, 'head' | 'start'>>): void {
     const { body } = node;
     this.#enter(node, (declare) => {
       head();

@@ -49,8 +49,7 @@ export const destructuring: Rule[] = [
       if (!isParameter && !isLoopHead) return false;
       const name = rewriter.name();
       rewriter.output.write(name, node);
-      const [first, ...others] = takeApart(node, name, rewriter);
-      const parts: Parts = ['let ', (first as string).slice(2), ...others, '; '];
+      const parts: Parts = ['let ', ...declarationOf(node, name, rewriter), '; '];
       if (isParameter) rewriter.putIntoBody(parts);
       else if (loop?.type === 'ForOfStatement') rewriter.putBefore(loop.body, parts);
       return true;
@@ -67,6 +66,13 @@ export const destructuring: Rule[] = [
     },
   },
 ];
+
+/** What stands behind `const` to declare a target, which may be a pattern, as what `from` is. */
+export function declarationOf(target: AnyNode, from: string, rewriter: Rewriter): Parts {
+  if (!isPattern(target) || !needsTakingApart(target, rewriter.facts)) return [target, ` = ${from}`];
+  const [first, ...others] = takeApart(target, from, rewriter);
+  return [(first as string).slice(2), ...others];
+}
 
 function isPattern(node: AnyNode): node is Pattern {
   return node.type === 'ArrayPattern' || node.type === 'ObjectPattern';

@@ -17,7 +17,7 @@ import { destructuring, destructuringHelpers } from './destructuring.ts';
 import { differences } from './differences.ts';
 import { earlyReturn } from './early-return.ts';
 import { argumentsObject, ownName } from './functions.ts';
-import { generatorHelpers, generatorRules } from './generators.ts';
+import { generatorHelpers, generatorRules } from './generators/index.ts';
 import { globals } from './globals.ts';
 import { jsonHelpers, jsonMethods } from './json.ts';
 import { v8Helpers } from './in-v8.ts';
