@@ -1,6 +1,6 @@
 import { createSandbox, type RunOptions, type Sandbox } from '@mustard-sandbox/client';
 import { createExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { failure, openPlace, otherToken, type Place } from './support.ts';
 
 let place: Place;
@@ -95,6 +95,13 @@ describe('a remote sandbox is like a local one', () => {
     expect(engine).not.toHaveProperty('path');
     await vi.waitFor(() => expect(remote.stats().processes.length).toBeGreaterThan(0));
     expect(processes.every(({ pid }) => pid === undefined)).toBe(true);
+  });
+
+  it('may be shorter at a server that says so', async () => {
+    const strict = await openPlace({ sandbox: { limits: { timeoutMs: 50 } } });
+    onTestFinished(() => strict.end());
+    const endless = { script: 'let n = 0; while (true) n++' };
+    expect(await failure(strict.connect().run(endless))).toMatchObject({ code: 'timeout', details: { value: 50 } });
   });
 
   it('profiles', async () => {

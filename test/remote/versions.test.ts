@@ -102,6 +102,22 @@ describe('an old client', () => {
   });
 });
 
+describe('the start of a short run', () => {
+  const ask = async (capabilities: string[]) => {
+    const [, answer] = await askRaw(place.server.url, 'mustard-sandbox.1.remote', [
+      ['initialize', { protocolVersion: 1, client: { name: 'raw', version: '1' }, capabilities }],
+      ['sandbox/run', { runId: '1', script: '1', scope: {} }],
+    ]);
+    return answer?.['result'];
+  };
+
+  it('comes with its result to a client that knows that, and by itself to one that does not', async () => {
+    expect(await ask([])).not.toHaveProperty('sidecar');
+    // A run may take longer on a busy machine; then its start has been told.
+    await expect.poll(() => ask(['starts_in_results'])).toHaveProperty('sidecar');
+  });
+});
+
 describe('an old server', () => {
   /** It knows the frozen protocol alone, and refuses whatever that does not know. */
   async function openOldServer(): Promise<{ url: string; wrong: unknown[] }> {

@@ -6,6 +6,8 @@ export interface Wanted {
   level: number;
   /** The script took a sidecar down before, so it should get a process that no script has used. */
   suspect?: boolean;
+  /** The run may read files. */
+  reads?: boolean;
   signal?: CancelSignal | undefined;
 }
 

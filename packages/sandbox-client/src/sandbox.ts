@@ -1,3 +1,4 @@
+import type { AsyncResource } from 'node:async_hooks';
 import {
   parse,
   toSandboxError,
@@ -5,6 +6,7 @@ import {
   type Diagnostic,
   type EngineInfo,
   type ErrorCode,
+  type SandboxValue,
 } from '@mustard-sandbox/daemon/protocol';
 import { Events } from './events.ts';
 import { Isolation } from './isolation/isolation.ts';
@@ -12,7 +14,8 @@ import { sandboxOptionsSchema, type ResolvedOptions, type SandboxOptions } from 
 import { Pool, type Wanted } from './pool.ts';
 import { Nesting } from './nesting.ts';
 import { Quarantine } from './quarantine.ts';
-import { buildRunRequest, type RunRequest } from './run-request.ts';
+import type { RelayedResult, RelayedRun, RelayingSandbox } from './relay.ts';
+import { buildCheckedRequest, buildRunRequest, noContext, presentContext, type RunRequest } from './run-request.ts';
 import type { Sidecar } from './sidecar.ts';
 import { Totals } from './totals.ts';
 import type { RunOptions, RunResult, Sandbox, SandboxEvents, SandboxStats } from './types.ts';
@@ -26,12 +29,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return new PooledSandbox(parse(sandboxOptionsSchema, options, 'createSandbox()'));
 }
 
+/** The same for a program that passes on runs of others. @throws {SandboxError} `invalid_request` */
+export function createRelayingSandbox(options: SandboxOptions = {}): RelayingSandbox {
+  return new PooledSandbox(parse(sandboxOptionsSchema, options, 'createSandbox()'));
+}
+
 /** The exit code of a sidecar when the machine lacks what it needs: `EX_OSERR` of sysexits.h. */
 const machineExitCode = 71;
 
 const now = (): number => performance.now();
 
-class PooledSandbox implements Sandbox {
+class PooledSandbox implements RelayingSandbox {
   readonly #options: ResolvedOptions;
   readonly #events = new Events();
   readonly #isolation: Isolation;
@@ -56,10 +64,25 @@ class PooledSandbox implements Sandbox {
     const build = (): RunRequest => buildRunRequest(runId, options, this.#options, this.#isolation.roots);
     // On Node 20 a context makes every promise of the host slower, so it is used only where a run can start another.
     const request = options.hostFunctions === undefined ? build() : this.#nesting.deeper(level, build);
-    const { script } = request.params;
+    return toRunResult(await this.#perform(request, level));
+  }
+
+  async relay(run: RelayedRun): Promise<RelayedResult> {
+    const runId = String(this.#nextRun++);
+    const level = this.#nesting.level();
+    const settings = this.#options;
+    const build = (callersContext: AsyncResource): RunRequest =>
+      buildCheckedRequest(runId, run, { settings, roots: this.#isolation.roots, callersContext });
+    const request =
+      run.hostFunctions === undefined ? build(noContext) : this.#nesting.deeper(level, () => build(presentContext()));
+    return await this.#perform(request, level);
+  }
+
+  async #perform(request: RunRequest, level: number): Promise<Performed> {
+    const { script, runId, scope } = request.params;
     const { suspect } = this.#quarantine.check(script);
     const askedAt = now();
-    const sidecar = await this.#lease({ level, suspect, signal: request.signal });
+    const sidecar = await this.#lease({ level, suspect, reads: scope !== undefined, signal: request.signal });
     const startedAt = now();
     const queueMs = startedAt - askedAt;
     this.#events.emit('run_started', { sidecar: sidecar.id, runId, queueMs });
@@ -68,7 +91,7 @@ class PooledSandbox implements Sandbox {
     try {
       const result = await sidecar.run(request);
       if (suspect) this.#quarantine.acquit(script);
-      return { ...result, queueMs };
+      return { ...result, queueMs, sidecar: sidecar.id };
     } catch (error) {
       code = toSandboxError(error).code;
       this.#blame(script, error, sidecar);
@@ -139,11 +162,11 @@ class PooledSandbox implements Sandbox {
 
   /** A sidecar that is there and holds what is at the roots; for a suspect script, one that no other has used. */
   async #lease(wanted: Wanted): Promise<Sidecar> {
-    const { suspect = false, signal } = wanted;
+    const { suspect = false, reads = false, signal } = wanted;
     for (;;) {
       const sidecar = await this.#pool.acquire(wanted);
       // If it is not free, it died between two turns of the event loop, before anything was sent to it.
-      const unfit = sidecar.isFree ? unfitness(sidecar, suspect) : undefined;
+      const unfit = sidecar.isFree ? unfitness(sidecar, { suspect, reads }) : undefined;
       if (unfit !== undefined) sidecar.stop(unfit);
       else if (sidecar.isFree) {
         const answer = sidecar.isThere(suspect);
@@ -173,6 +196,16 @@ class PooledSandbox implements Sandbox {
   }
 }
 
-function unfitness(sidecar: Sidecar, suspect: boolean): Sidecar['outdated'] | 'suspect' {
-  return sidecar.outdated ?? (suspect && sidecar.runs > 0 ? 'suspect' : undefined);
+type Performed = RelayedResult & { value: SandboxValue };
+
+function toRunResult({ answer, value, queueMs }: Performed): RunResult {
+  const { value: _, residentBytes: __, attachmentsRead = [], warnings = [], ...stats } = answer;
+  return { value, attachmentsRead, warnings, ...stats, queueMs };
+}
+
+function unfitness(
+  sidecar: Sidecar,
+  { suspect, reads }: { suspect: boolean; reads: boolean },
+): ReturnType<Sidecar['outdatedFor']> | 'suspect' {
+  return sidecar.outdatedFor({ reads }) ?? (suspect && sidecar.runs > 0 ? 'suspect' : undefined);
 }

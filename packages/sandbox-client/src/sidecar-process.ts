@@ -75,8 +75,10 @@ export class SidecarProcess {
   }
 
   /** Its jail no longer holds what is at the roots, or it is in none where there could be one by now. */
-  get outdated(): 'roots' | 'jail' | undefined {
+  outdatedFor({ reads }: { reads: boolean }): 'roots' | 'jail' | undefined {
     if (this.#jail === undefined) return this.#isolation.couldBeJailed() ? 'jail' : undefined;
+    // A look at each root is much beside a small run, and one that reads no file sees none of them.
+    if (!reads) return undefined;
     return this.#isolation.identity(this.#jail) === this.#rootsInJail ? undefined : 'roots';
   }
 

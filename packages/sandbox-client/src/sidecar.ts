@@ -8,6 +8,7 @@ import {
   type ParamsIn,
   type RequestMethod,
   type Result,
+  type SandboxValue,
 } from '@mustard-sandbox/daemon/protocol';
 import { PausableTimer } from './deadline.ts';
 import type { Events } from './events.ts';
@@ -20,7 +21,7 @@ import type { Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { RunRequest } from './run-request.ts';
 import { SidecarProcess, stopMs } from './sidecar-process.ts';
-import type { RunResult, SandboxEvents, SidecarState } from './types.ts';
+import type { SandboxEvents, SidecarState } from './types.ts';
 import { Wire } from './wire.ts';
 
 type RetireCause = SandboxEvents['retired']['why'];
@@ -33,6 +34,15 @@ const startMsOfRoot = 20;
 const quietMs = 1_000;
 /** How long it may take to answer the ping. */
 const pingTimeoutMs = 1_000;
+
+/** What a sidecar answered, checked. */
+interface SidecarResult {
+  answer: Result<'sandbox/run'>;
+  /** Of the script, decoded. */
+  value: SandboxValue;
+  /** What came from the sidecar since the run began. */
+  bytes: number;
+}
 
 /**
  * One sidecar: its process, the wire to it, and its task, one at a time. Every end of the process is noticed in `#end`,
@@ -100,9 +110,9 @@ export class Sidecar {
     return this.#process.hopeless || this.#saidNo;
   }
 
-  /** Why another one should be started in its place, if so. */
-  get outdated(): 'roots' | 'jail' | undefined {
-    return this.#process.outdated;
+  /** Why another one should be started in its place, if so. `reads`: for a run that may read files. */
+  outdatedFor(run: { reads: boolean }): 'roots' | 'jail' | undefined {
+    return this.#process.outdatedFor(run);
   }
 
   /** Whether its present script is the first that it got. */
@@ -131,17 +141,17 @@ export class Sidecar {
   }
 
   /** Runs one script. Settles exactly once, at the latest a grace period after deadline or abort. */
-  async run(request: RunRequest): Promise<Omit<RunResult, 'queueMs'>> {
+  async run(request: RunRequest): Promise<SidecarResult> {
     this.runs++;
     const heardBefore = this.#process.bytesRead;
     try {
-      const result = await this.#exclusively(request.timeoutMs, 'sandbox/run', request.params, request);
-      const { value, residentBytes, attachmentsRead = [], warnings = [], ...stats } = result;
-      this.residentBytes = residentBytes;
+      const answer = await this.#exclusively(request.timeoutMs, 'sandbox/run', request.params, request);
+      this.residentBytes = answer.residentBytes;
       return this.#judged(() => {
-        assertGiven(attachmentsRead, request);
-        assertFits(value, request, this.#process.bytesRead - heardBefore);
-        return { value: decodeValue(value), attachmentsRead, warnings, ...stats };
+        assertGiven(answer.attachmentsRead ?? [], request);
+        const bytes = this.#process.bytesRead - heardBefore;
+        assertFits(answer.value, request, bytes);
+        return { answer, value: decodeValue(answer.value), bytes };
       });
     } catch (error) {
       const { attachmentsRead = [], residentBytes } = toSandboxError(error).details;

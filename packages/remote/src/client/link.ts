@@ -94,6 +94,11 @@ export class Link {
     return this.#current;
   }
 
+  /** The same, for a call: without a promise, which would be much beside a small run. */
+  get ready(): Peer | undefined {
+    return this.#closing.signal.aborted ? undefined : this.#current;
+  }
+
   /**
    * The connection. All callers wait for the same one.
    *
@@ -170,7 +175,7 @@ export class Link {
   }
 
   async #shakeHands(socket: WebSocket, raw: Socket): Promise<Peer> {
-    const stream = new SocketBytes(socket, raw);
+    const stream = new SocketBytes(socket, raw, 'client');
     const isRemote = socket.protocol === dialects.remote;
     const connection = isRemote
       ? createConnectionOf(remoteProtocol, stream, stream, maxFrameBytes)

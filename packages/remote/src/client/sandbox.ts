@@ -1,15 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
-  assertGiven,
   buildRunRequest,
   Cancellation,
-  decodeValue,
   Events,
   Incoming,
   isBrokenPipe,
-  parse,
   resolveRoots,
-  runProfileSchema,
   SandboxError,
   throwIfAborted,
   toSandboxError,
@@ -21,22 +17,19 @@ import {
   type ErrorCode,
   type ResultOf,
   type RunOptions,
-  type RunProfile,
   type RunRequest,
   type RunResult,
   type Sandbox,
   type SandboxEvents,
   type SandboxStats,
-  type SandboxValue,
 } from '@mustard-sandbox/client/peer';
 import { forwardedEvents, type RemoteProtocol, type RemoteStats } from '../wire/protocol.ts';
-import type { ArtifactHandle } from '../wire/artifact.ts';
 import { ArtifactCache } from './artifacts.ts';
 import { Http } from './http.ts';
 import { closed, Link, type Peer } from './link.ts';
 import { parseConnectOptions, type ConnectOptions, type ResolvedConnectOptions } from './options.ts';
-import { isDirective, writeOutput } from './outputs.ts';
-import { missingOf, Transfer } from './transfer.ts';
+import { Results } from './results.ts';
+import { askedForUnnamed, missingOf, Transfer } from './transfer.ts';
 import { RunWatch } from './watch-run.ts';
 import { wrapScope, type WrappedScope } from './wrap.ts';
 
@@ -82,7 +75,7 @@ class ConnectedSandbox implements RemoteSandbox {
   readonly #http: Http;
   readonly #link: Link;
   readonly #transfer: Transfer;
-  readonly #artifacts: ArtifactCache;
+  readonly #results: Results;
   readonly #runs = new Map<string, OpenRun>();
   /** Runs whose end the server has not told yet, though nobody waits for it any more. */
   readonly #abandoned = new Set<string>();
@@ -101,7 +94,7 @@ class ConnectedSandbox implements RemoteSandbox {
     this.#totals = new Totals(this.#events);
     this.#http = new Http(options);
     this.#transfer = new Transfer(options, this.#http);
-    this.#artifacts = new ArtifactCache(options, this.#http);
+    this.#results = new Results(options, new ArtifactCache(options, this.#http));
     this.#link = new Link(options, this.#http, {
       attach: (connection, violated) => this.#attach(connection, violated),
       backingOff: (facts) => {
@@ -119,10 +112,13 @@ class ConnectedSandbox implements RemoteSandbox {
     const request = options.hostFunctions === undefined ? build() : serving.run({ sandbox: this, runId }, build);
     throwIfAborted(request.signal, 'The run was cancelled before it began.');
     return await this.#withPeer(request.signal, async (peer) => {
-      const wrapped = await wrapScope(request.params.scope ?? {}, peer, this.#transfer.knownHash);
-      if (peer.isExternal) await this.#untilClosed(request.signal, (until) => this.#transfer.pack(wrapped, until));
+      const { scope } = request.params;
+      const wrapped = scope && (await wrapScope(scope, peer, this.#transfer.knownHash));
+      if (wrapped !== undefined && peer.isExternal) {
+        await this.#untilClosed(request.signal, (until) => this.#transfer.pack(wrapped, until));
+      }
       const result = await this.#send(peer, { request, wrapped, within });
-      return await this.#finish(result, request, peer.facts);
+      return await this.#results.finish(result, request, peer.facts);
     });
   }
 
@@ -199,7 +195,7 @@ class ConnectedSandbox implements RemoteSandbox {
     this.#waiting++;
     let peer: Peer | undefined;
     try {
-      peer = await this.#link.peer(signal);
+      peer = this.#link.ready ?? (await this.#link.peer(signal));
       this.#backingOff = false;
       this.#engine = peer.facts.engine;
       this.#stats ??= peer.facts.stats;
@@ -231,14 +227,19 @@ class ConnectedSandbox implements RemoteSandbox {
   /** Sends the run, and before it whatever the server says it needs. A run that began is never sent again. */
   async #send(
     peer: Peer,
-    { request, wrapped, within }: { request: RunRequest; wrapped: WrappedScope; within: string | undefined },
+    {
+      request,
+      wrapped,
+      within,
+    }: { request: RunRequest; wrapped: WrappedScope | undefined; within: string | undefined },
   ): Promise<WireResult> {
     for (let round = 1; ; round++) {
       try {
-        return await this.#once(peer, request, wrapped.scope, within);
+        return await this.#once(peer, request, wrapped?.scope, within);
       } catch (error) {
         const missing = missingOf(error);
         if (missing === undefined || round === mostRounds) throw error;
+        if (wrapped === undefined) throw askedForUnnamed();
         await this.#untilClosed(request.signal, (signal) =>
           this.#transfer.send(wrapped, missing, { peer, asked: error, signal }),
         );
@@ -249,7 +250,7 @@ class ConnectedSandbox implements RemoteSandbox {
   async #once(
     peer: Peer,
     request: RunRequest,
-    scope: WrappedScope['scope'],
+    scope: WrappedScope['scope'] | undefined,
     within: string | undefined,
   ): Promise<WireResult> {
     const { params, signal, timeoutMs } = request;
@@ -270,16 +271,19 @@ class ConnectedSandbox implements RemoteSandbox {
     };
     this.#runs.set(runId, { incoming: new Incoming(request), watch, started, over });
     let code: ErrorCode | undefined;
+    let asked: Promise<WireResult> | undefined;
     try {
-      const isPlain = peer.facts.dialect === 'plain';
+      const { dialect, capabilities } = peer.facts;
+      const isPlain = dialect === 'plain';
       // A sidecar's protocol does not tell when a run begins.
       if (isPlain) started({ sidecar: 0, queueMs: 0 });
-      const wire = { limits: {}, ...params, scope, ...(within !== undefined && !isPlain && { within }) };
-      const asked = peer.connection.request('sandbox/run', wire, signal);
-      const forget = (): void => void this.#abandoned.delete(runId);
-      this.#abandoned.add(runId);
-      asked.then(forget, forget);
-      return await this.#answerOf(peer, asked, watch);
+      const filled = capabilities.includes('sparse_runs') ? {} : { limits: {}, scope: {} };
+      const files = scope !== undefined && { scope };
+      const wire = { ...filled, ...params, ...files, ...(within !== undefined && !isPlain && { within }) };
+      asked = peer.connection.request('sandbox/run', wire, signal);
+      const result = await this.#answerOf(peer, asked, watch);
+      if (result.sidecar !== undefined) started({ sidecar: result.sidecar, queueMs: result.queueMs });
+      return result;
     } catch (error) {
       ({ code } = toSandboxError(error));
       throw error;
@@ -287,6 +291,7 @@ class ConnectedSandbox implements RemoteSandbox {
       watch.stop();
       over.cancel();
       this.#runs.delete(runId);
+      if (!watch.isAnswered) this.#abandon(runId, asked);
       // What failed before it began has not been a run.
       if (startedAt !== undefined) {
         const durationMs = performance.now() - startedAt;
@@ -296,44 +301,10 @@ class ConnectedSandbox implements RemoteSandbox {
     }
   }
 
-  async #finish(result: WireResult, request: RunRequest, facts: Peer['facts']): Promise<RunResult> {
-    const { value: wire, profile: sent, attachmentsRead = [], warnings = [], queueMs, ...rest } = result;
-    const { residentBytes: _, ...stats } = rest as typeof rest & { residentBytes?: number };
-    assertGiven(attachmentsRead, request);
-    const value = 'artifact' in wire ? await this.#fetchValue(wire.artifact, request, facts) : decodeValue(wire);
-    const profile = sent && ('artifact' in sent ? await this.#fetchProfile(sent.artifact, request, facts) : sent);
-    const { outputs } = this.#options;
-    const written = outputs !== undefined && isDirective(value) ? await writeOutput(value, outputs) : undefined;
-    return {
-      ...stats,
-      value: written ?? value,
-      attachmentsRead,
-      warnings,
-      queueMs: facts.dialect === 'plain' ? 0 : queueMs,
-      ...(profile !== undefined && { profile }),
-    };
-  }
-
-  async #fetchValue(artifact: ArtifactHandle, request: RunRequest, facts: Peer['facts']): Promise<SandboxValue> {
-    const wire = await this.#fetchJson(artifact, request, facts);
-    if (typeof wire === 'object' && wire !== null && ('json' in wire || 'tagged' in wire)) {
-      return decodeValue(wire);
-    }
-    throw new SandboxError('protocol_error', 'What the server sent as a result is no value.');
-  }
-
-  async #fetchProfile(artifact: ArtifactHandle, request: RunRequest, facts: Peer['facts']): Promise<RunProfile> {
-    return parse(runProfileSchema, await this.#fetchJson(artifact, request, facts), 'The profile', 'protocol_error');
-  }
-
-  /** `undefined` for what is no JSON. */
-  async #fetchJson(artifact: ArtifactHandle, { signal }: RunRequest, facts: Peer['facts']): Promise<unknown> {
-    const content = await this.#artifacts.read(artifact, { folder: facts.artifactsFolder, signal });
-    try {
-      return JSON.parse(content.toString());
-    } catch {
-      return undefined;
-    }
+  #abandon(runId: string, asked: Promise<unknown> | undefined): void {
+    const forget = (): void => void this.#abandoned.delete(runId);
+    this.#abandoned.add(runId);
+    asked?.then(forget, forget);
   }
 
   /** An answer in whatever time it takes a request that runs nothing. */
@@ -349,9 +320,8 @@ class ConnectedSandbox implements RemoteSandbox {
   /** The answer, or the first reason why there is none. */
   async #answerOf<T>(peer: Peer, asked: Promise<T>, watch: RunWatch): Promise<T> {
     try {
-      return await Promise.race([asked, watch.gaveUp]);
+      return await watch.first(asked);
     } catch (error) {
-      asked.catch(() => {});
       if (this.#closed) throw closed();
       if (isBrokenPipe(error)) throw await peer.ended;
       throw error;

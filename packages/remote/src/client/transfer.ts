@@ -64,8 +64,7 @@ export class Transfer {
     if (ofFolder.length > 0) await this.#sendOfFolder(wrapped, ofFolder, asked, signal);
     for (const { target } of missing.filter((one) => !ofFolder.includes(one))) {
       const file = files.find((one) => one.target === target);
-      if (file === undefined)
-        throw new SandboxError('protocol_error', 'The server asked for what the run does not name.');
+      if (file === undefined) throw askedForUnnamed();
       await this.#sendFile(file, budget, peer, signal);
     }
   }
@@ -229,8 +228,7 @@ export class Transfer {
       return await uploadFile(this.#http, byHash(sha256, source), { signal, patienceMs, onProgress: () => {} });
     }
     const file = files.get(wanted);
-    if (file === undefined)
-      throw new SandboxError('protocol_error', 'The server asked for what the run does not name.');
+    if (file === undefined) throw askedForUnnamed();
     await this.#withOpen(inFolder(file), (handle) =>
       this.#uploadHashed(wanted, { handle, size: file.size }, file.path, signal),
     );
@@ -240,6 +238,11 @@ export class Transfer {
     if (this.#hashes.size >= mostHashes) this.#hashes.clear();
     this.#hashes.set(identity, hash);
   }
+}
+
+/** The error for a server that asks for other files than those of the run. */
+export function askedForUnnamed(): SandboxError {
+  return new SandboxError('protocol_error', 'The server asked for what the run does not name.');
 }
 
 async function assertSame(handle: FileHandle, { size, mtimeMs }: { size: number; mtimeMs: number }): Promise<void> {

@@ -17,27 +17,40 @@ const cancelMs = 2_000;
  * this is for a server that hangs, or that lies.
  */
 export class RunWatch {
-  /** Rejects when there is nothing more to wait for. */
-  readonly gaveUp: Promise<never>;
+  /** The server has answered, if only that its connection broke. */
+  isAnswered = false;
   readonly #times: Times;
   readonly #onAbort = (): void => this.#cancelled();
-  #timer: PausableTimer;
+  readonly #timer: PausableTimer;
+  #hasBegun = false;
   #cancelTimer: NodeJS.Timeout | undefined;
   #reject: (error: SandboxError) => void = () => {};
 
   constructor(times: Times) {
     this.#times = times;
-    this.gaveUp = new Promise((_, reject) => (this.#reject = reject));
-    this.gaveUp.catch(() => {});
-    this.#timer = new PausableTimer(times.maxWaitMs, () => this.#reject(waitedTooLong(times.maxWaitMs)));
+    this.#timer = new PausableTimer(times.maxWaitMs, () => this.#reject(this.#tooLate()));
     times.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** The answer, unless there is nothing more to wait for. */
+  first<T>(asked: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      const answered = (settle: () => void): void => {
+        this.isAnswered = true;
+        settle();
+      };
+      asked.then(
+        (answer) => answered(() => resolve(answer)),
+        (error: unknown) => answered(() => reject(error)),
+      );
+    });
   }
 
   /** A process took the run up. */
   started(): void {
-    this.#timer.stop();
-    const { timeoutMs, graceMs } = this.#times;
-    this.#timer = new PausableTimer(timeoutMs + graceMs, () => this.#reject(silent(timeoutMs)));
+    this.#hasBegun = true;
+    this.#timer.resume(this.#times.timeoutMs + this.#times.graceMs);
   }
 
   /** The server waits for a function of this host. */
@@ -53,6 +66,11 @@ export class RunWatch {
     this.#timer.stop();
     clearTimeout(this.#cancelTimer);
     this.#times.signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  #tooLate(): SandboxError {
+    const { timeoutMs, maxWaitMs } = this.#times;
+    return this.#hasBegun ? silent(timeoutMs) : waitedTooLong(maxWaitMs);
   }
 
   #cancelled(): void {

@@ -8,17 +8,22 @@ export class Metrics {
   #durationCount = 0;
   #durationSum = 0;
 
-  count(name: string, by = 1, labels: Record<string, string> = {}): void {
-    const key = `mustard_sandbox_${name}${renderLabels(labels)}`;
+  count(name: string, by = 1, labels?: Record<string, string>): void {
+    this.#add(`mustard_sandbox_${name}${labels === undefined ? '' : renderLabels(labels)}`, by);
+  }
+
+  #add(key: string, by: number): void {
     this.#counters.set(key, (this.#counters.get(key) ?? 0) + by);
   }
 
-  ran(seconds: number): void {
+  /** @param code of its error, or `ok` */
+  ran(code: string, seconds: number): void {
+    this.#add(`mustard_sandbox_runs_total{code="${code}"}`, 1);
     this.#durationCount++;
     this.#durationSum += seconds;
-    buckets.forEach((bound, index) => {
-      if (seconds <= bound) this.#durations[index] = (this.#durations[index] as number) + 1;
-    });
+    for (let index = buckets.length - 1; index >= 0 && seconds <= (buckets[index] as number); index--) {
+      this.#durations[index] = (this.#durations[index] as number) + 1;
+    }
   }
 
   /** @param gauges what there is right now, by name */

@@ -1,24 +1,14 @@
-import { encodeValue, type ResultOf, type RunResult } from '@mustard-sandbox/client/peer';
+import type { RelayedResult, Result, ResultOf, RunProfile } from '@mustard-sandbox/client/peer';
 import type { ArtifactHandle } from '../wire/artifact.ts';
 import type { RemoteProtocol } from '../wire/protocol.ts';
 import type { Artifacts } from '../store/artifacts.ts';
 
-/** A result as it goes over the wire. */
-export function wireResult({
-  value,
-  attachmentsRead,
-  warnings,
-  profile,
-  ...stats
-}: Omit<RunResult, 'queueMs'> & { queueMs?: number | undefined }) {
-  const { queueMs: _, ...rest } = stats;
-  return {
-    ...rest,
-    value: encodeValue(value, 'The result'),
-    ...(attachmentsRead.length > 0 && { attachmentsRead }),
-    ...(warnings.length > 0 && { warnings }),
-    ...(profile !== undefined && { profile }),
-  };
+type RemoteResult = ResultOf<RemoteProtocol, 'sandbox/run'>;
+
+/** What is passed on of a sidecar's answer: all but its memory. */
+export function wireResult({ answer }: RelayedResult): Omit<Result<'sandbox/run'>, 'residentBytes'> {
+  const { residentBytes: _, ...result } = answer;
+  return result;
 }
 
 /**
@@ -27,19 +17,23 @@ export function wireResult({
  * @param spillBytes a part with more bytes of JSON is kept
  */
 export async function spilledResult(
-  result: RunResult,
+  {
+    value,
+    profile,
+    ...rest
+  }: RemoteResult & { value: Result<'sandbox/run'>['value']; profile?: RunProfile | undefined },
   { artifacts, spillBytes, profiles }: { artifacts: Artifacts; spillBytes: number; profiles: boolean },
-): Promise<ResultOf<RemoteProtocol, 'sandbox/run'>> {
-  const { profile, ...wire } = wireResult(result);
+): Promise<RemoteResult> {
   const keep = async (name: string, part: unknown): Promise<{ artifact: ArtifactHandle } | undefined> => {
     const text = JSON.stringify(part);
     if (text.length <= spillBytes) return undefined;
     return { artifact: await artifacts.keep(name, 'application/json', Buffer.from(text)) };
   };
-  // A number or a flag is never large.
-  const mayBeLarge = typeof result.value === 'object' || typeof result.value === 'string';
-  const value = (mayBeLarge ? await keep('result.json', wire.value) : undefined) ?? wire.value;
   const kept =
     profile === undefined ? undefined : ((profiles ? await keep('profile.json', profile) : undefined) ?? profile);
-  return { ...wire, value, ...(kept !== undefined && { profile: kept }), queueMs: result.queueMs };
+  return {
+    ...rest,
+    value: (await keep('result.json', value)) ?? value,
+    ...(kept !== undefined && { profile: kept }),
+  };
 }

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import {
+  Cancellation,
   decodeValue,
   encodeValue,
   SandboxError,
@@ -8,10 +9,10 @@ import {
   type HostFunction,
   type Notice,
   type ParamsOf,
+  type RelayedResult,
   type Result,
-  type RunResult,
-  type Sandbox,
   type SandboxValue,
+  type ScopeOptions,
 } from '@mustard-sandbox/client/peer';
 import { resolveScope } from '../store/resolve.ts';
 import type { RemoteProtocol } from '../wire/protocol.ts';
@@ -28,18 +29,26 @@ export interface Peer {
     signal: CancelSignal,
   ): Promise<Result<'sandbox/callHostFunction'>>;
   console(line: Notice<'sandbox/console'>): void;
-  started(facts: { runId: string; sidecar: number; queueMs: number }): void;
+  started(facts: Start): void;
+  /** Whether the start of a short run may be told by its result alone. */
+  startsInResults(): boolean;
+}
+
+interface Start {
+  runId: string;
+  sidecar: number;
+  queueMs: number;
 }
 
 /** The clock of a run stands still while its host answers, so a host that never does must not hold a process. */
 const hostCallTimeoutMs = 10 * 60_000;
 
 interface OpenRun {
-  controller: AbortController;
+  over: Cancellation;
   /** The context of the host function that is being answered: runs that it starts are one level deeper. */
   context: AsyncResource | undefined;
-  /** Tells that it began, if that has not been told yet. */
-  tellStart: () => void;
+  /** That it began, for as long as that was not told. */
+  untold: (Start & { at: number }) | undefined;
 }
 
 /** A run that ends within this time tells its start with its end: one message wakes the client instead of two. */
@@ -51,6 +60,8 @@ export class Runs {
   readonly #metrics: Metrics;
   readonly #peer: Peer;
   readonly #open = new Map<string, OpenRun>();
+  /** One for all: a timer for each run is much beside a small one. */
+  #tellTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(tenant: Tenant, metrics: Metrics, peer: Peer) {
@@ -76,79 +87,103 @@ export class Runs {
   /** The connection is gone. Nobody waits for these runs any more. */
   cancelAll(): void {
     this.#closed = true;
-    for (const { controller } of this.#open.values()) controller.abort();
+    clearTimeout(this.#tellTimer);
+    for (const { over } of this.#open.values()) over.cancel();
   }
 
-  /** @throws {SandboxError} as `Sandbox.run`; `invalid_request` with `missing` for files that are not there */
-  async run(params: RunParams, signal: CancelSignal): Promise<RunResult> {
+  /**
+   * @returns the sidecar's answer; and whether its start is still to be told
+   * @throws {SandboxError} as `Sandbox.run`; `invalid_request` with `missing` for files that are not there
+   */
+  async run(params: RunParams, signal: CancelSignal): Promise<RelayedResult & { isUntold: boolean }> {
     const { runId, within } = params;
     if (this.#closed) throw new SandboxError('closed', 'The server is shutting down. Nothing was run.');
     if (this.#open.has(runId)) {
       throw new SandboxError('invalid_request', 'A run with this runId is under way on this connection.');
     }
     const parent = within === undefined ? undefined : this.#open.get(within)?.context;
-    const run: OpenRun = { controller: new AbortController(), context: undefined, tellStart: () => {} };
-    const abort = (): void => run.controller.abort();
+    const run: OpenRun = { over: new Cancellation(), context: undefined, untold: undefined };
+    const abort = (): void => run.over.cancel();
     signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
     this.#open.set(runId, run);
     const startedAt = performance.now();
     let code = 'ok';
     try {
-      const start = (): Promise<RunResult> => this.#start(params, run);
-      return await (parent === undefined ? start() : parent.runInAsyncScope(start));
+      const start = (): Promise<RelayedResult> => this.#start(params, run);
+      const result = await (parent === undefined ? start() : parent.runInAsyncScope(start));
+      if (!this.#peer.startsInResults()) this.#tell(run);
+      return { ...result, isUntold: run.untold !== undefined };
     } catch (error) {
       ({ code } = toSandboxError(error));
+      this.#tell(run);
       throw error;
     } finally {
-      run.tellStart();
       signal.removeEventListener('abort', abort);
       this.#open.delete(runId);
-      this.#metrics.count('runs_total', 1, { code });
-      this.#metrics.ran((performance.now() - startedAt) / 1000);
+      this.#metrics.ran(code, (performance.now() - startedAt) / 1000);
     }
   }
 
-  async #start(params: RunParams, run: OpenRun): Promise<RunResult> {
-    const { runId, script, inputs, limits, profile } = params;
-    const { root, attachments, release } = await resolveScope(params.scope, this.#tenant.places);
+  #start(params: RunParams, run: OpenRun): Promise<RelayedResult> {
+    const { scope } = params;
+    return scope === undefined ? this.#relay(params, undefined, run) : this.#startWithFiles(params, scope, run);
+  }
+
+  async #startWithFiles(
+    params: RunParams,
+    scope: NonNullable<RunParams['scope']>,
+    run: OpenRun,
+  ): Promise<RelayedResult> {
+    const { root, attachments, release } = await resolveScope(scope, this.#tenant.places);
     try {
-      const { root: _, ...scope } = params.scope;
-      const clock = { startedAt: performance.now(), pausedMs: 0 };
-      const sandbox: Sandbox = this.#tenant.sandbox;
-      return await sandbox.run({
-        script,
-        limits,
-        scope: { ...scope, attachments, ...(root !== undefined && { root }) },
-        signal: run.controller.signal,
-        ...(inputs !== undefined && { inputs: decodeValue(inputs) as Record<string, unknown> }),
-        ...(params.hostFunctions.length > 0 && { hostFunctions: this.#hostFunctions(params, run, clock) }),
-        ...(profile === true && { profile }),
-        onStart: (facts) => {
-          clock.startedAt = performance.now();
-          run.tellStart = this.#soon(() => this.#peer.started({ runId, ...facts }));
-        },
-        onConsole: (line) => {
-          run.tellStart();
-          this.#peer.console({ runId, ...line });
-        },
-      });
+      const { root: _, ...rest } = scope;
+      return await this.#relay(params, { ...rest, attachments, ...(root !== undefined && { root }) }, run);
     } finally {
       release();
     }
   }
 
-  /** Calls `tell` once: after a moment, or when what is returned is called before. */
-  #soon(tell: () => void): () => void {
-    let told = false;
-    const once = (): void => {
-      clearTimeout(timer);
-      if (told) return;
-      told = true;
-      tell();
-    };
-    const timer = setTimeout(once, startTellMs);
-    return once;
+  #relay(params: RunParams, scope: ScopeOptions | undefined, run: OpenRun): Promise<RelayedResult> {
+    const { runId, script, inputs, limits, profile } = params;
+    const clock = { startedAt: performance.now(), pausedMs: 0 };
+    return this.#tenant.sandbox.relay({
+      script,
+      signal: run.over,
+      ...(scope !== undefined && { scope }),
+      ...(limits !== undefined && { limits }),
+      ...(inputs !== undefined && { inputs: decodeValue(inputs) as Record<string, unknown> }),
+      ...(params.hostFunctions.length > 0 && { hostFunctions: this.#hostFunctions(params, run, clock) }),
+      ...(profile === true && { profile }),
+      onStart: ({ sidecar, queueMs }) => {
+        clock.startedAt = performance.now();
+        run.untold = { runId, sidecar, queueMs, at: clock.startedAt };
+        this.#tellTimer ??= setTimeout(this.#tellAll, startTellMs);
+      },
+      onConsole: (line) => {
+        this.#tell(run);
+        this.#peer.console({ runId, ...line });
+      },
+    });
   }
+
+  /** Tells the client that a run began, if it was not told yet. */
+  #tell(run: OpenRun): void {
+    if (run.untold === undefined) return;
+    const { at: _, ...facts } = run.untold;
+    run.untold = undefined;
+    this.#peer.started(facts);
+  }
+
+  readonly #tellAll = (): void => {
+    this.#tellTimer = undefined;
+    const began = performance.now() - startTellMs / 2;
+    for (const run of this.#open.values()) {
+      if (run.untold === undefined) continue;
+      if (run.untold.at <= began) this.#tell(run);
+      else this.#tellTimer ??= setTimeout(this.#tellAll, startTellMs);
+    }
+  };
 
   #hostFunctions(
     { runId, hostFunctions }: RunParams,
@@ -156,12 +191,12 @@ export class Runs {
     clock: { startedAt: number; pausedMs: number },
   ): Record<string, HostFunction> {
     const call = async (name: string, args: SandboxValue[]): Promise<unknown> => {
-      run.tellStart();
+      this.#tell(run);
       const askedAt = performance.now();
       run.context ??= new AsyncResource('mustard-sandbox.remote-host-call');
       const executionMs = Math.max(0, askedAt - clock.startedAt - clock.pausedMs);
       const question: HostCall = { runId, name, args: encodeValue(args, `the arguments of ${name}()`), executionMs };
-      const answer = await this.#peer.callHost(question, run.controller.signal);
+      const answer = await this.#peer.callHost(question, run.over);
       clock.pausedMs += performance.now() - askedAt;
       if ('value' in answer) return decodeValue(answer.value);
       throw Object.assign(new Error(answer.error.message), answer.error);

@@ -60,13 +60,18 @@ export function servePlain(stream: SocketBytes, context: SessionContext): Sessio
   const runs = new Runs(
     context.tenant,
     context.metrics,
-    peerOf(connection, () => {}),
+    // A sidecar's protocol does not tell when a run begins.
+    peerOf(
+      connection,
+      () => {},
+      () => true,
+    ),
   );
   const life = new Life(connection, context);
   connection.onRequest('initialize', () => life.initialize(context));
   connection.onRequest('sandbox/run', (params, signal) =>
     life.answer('plain', async () => {
-      const { queueMs: _, ...result } = await runs.run(params, signal);
+      const result = await runs.run(params, signal);
       // A sidecar tells its own memory; what answers here is this process.
       return { ...wireResult(result), residentBytes: process.memoryUsage.rss() };
     }),
@@ -80,16 +85,20 @@ export function serveRemote(stream: SocketBytes, context: SessionContext): Sessi
   const { tenant, metrics, spillBytes } = context;
   const connection = createConnectionOf(remoteProtocol, stream, stream, maxFrameBytes);
   const news = new News(connection, tenant);
+  let theirs: readonly string[] = [];
   const runs = new Runs(
     tenant,
     metrics,
-    peerOf(connection, (facts) => connection.notify('sandbox/started', facts)),
+    peerOf(
+      connection,
+      (facts) => connection.notify('sandbox/started', facts),
+      () => theirs.includes('starts_in_results'),
+    ),
   );
   const life = new Life(connection, context);
-  let profiles = false;
   connection.onRequest('initialize', async ({ capabilities }) => {
     const result = await life.initialize(context);
-    profiles = capabilities.includes('profile_artifacts');
+    theirs = capabilities;
     news.begin();
     return {
       ...result,
@@ -103,10 +112,13 @@ export function serveRemote(stream: SocketBytes, context: SessionContext): Sessi
   });
   connection.onRequest('sandbox/run', (params, signal) =>
     life.answer('remote', async () => {
-      const result = await runs.run(params, signal);
+      const ran = await runs.run(params, signal);
       news.soon();
+      const { queueMs, sidecar, isUntold, bytes } = ran;
+      const result = { ...wireResult(ran), queueMs, ...(isUntold && { sidecar }) };
       // Of a server that ends, nothing could be fetched.
-      if (runs.isClosed) return { ...wireResult(result), queueMs: result.queueMs };
+      if (bytes <= spillBytes || runs.isClosed) return result;
+      const profiles = theirs.includes('profile_artifacts');
       return await spilledResult(result, { artifacts: tenant.artifacts, spillBytes, profiles });
     }),
   );
@@ -137,12 +149,13 @@ function cleanEngine(info: EngineInfo): EngineInfo {
 
 type AnyConnection = Connection | Connection<RemoteProtocol>;
 
-function peerOf(connection: AnyConnection, started: Peer['started']): Peer {
+function peerOf(connection: AnyConnection, started: Peer['started'], startsInResults: Peer['startsInResults']): Peer {
   const plain = connection as Connection;
   return {
     callHost: (call, signal) => plain.request('sandbox/callHostFunction', call, signal),
     console: (line) => plain.notify('sandbox/console', line),
     started,
+    startsInResults,
   };
 }
 

@@ -91,7 +91,7 @@ export class Sockets {
   #begin(socket: WebSocket, raw: Duplex, tenant: Tenant): void {
     const log = this.#log.child({ connection: this.#nextId++, tenant: tenant.name });
     const serve = socket.protocol === dialects.remote ? serveRemote : servePlain;
-    const session = serve(new SocketBytes(socket, raw), {
+    const session = serve(new SocketBytes(socket, raw, 'server'), {
       tenant,
       metrics: this.#metrics,
       version: ownVersion,

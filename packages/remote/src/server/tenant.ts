@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSandbox, type Sandbox } from '@mustard-sandbox/client';
+import { createRelayingSandbox, type RelayingSandbox } from '@mustard-sandbox/client/peer';
 import { Artifacts } from '../store/artifacts.ts';
 import { BlobStore } from '../store/blobs.ts';
 import type { Places } from '../store/resolve.ts';
@@ -14,7 +14,7 @@ const staleUploadMs = 24 * 60 * 60_000;
 /** All that belongs to one token. Nothing of it can be reached with another one. */
 export interface Tenant {
   name: string;
-  sandbox: Sandbox;
+  sandbox: RelayingSandbox;
   store: BlobStore;
   uploads: Uploads;
   artifacts: Artifacts;
@@ -58,7 +58,7 @@ export class Tenants {
     const store = await BlobStore.open(folder, storeBytes);
     const uploads = await Uploads.open(folder, store);
     await uploads.removeOlderThan(staleUploadMs);
-    const sandbox = createSandbox({
+    const sandbox = createRelayingSandbox({
       maxQueue: 1000,
       ...options,
       roots: [...this.#allowedRoots, store.folder, store.trees],

@@ -27,7 +27,10 @@ export interface ResolvedScope {
  *
  * @throws {SandboxError} `invalid_request`: 404 with all files that are missing, 422 for a folder that is not there
  */
-export async function resolveScope({ root, attachments }: RemoteScope, places: Places): Promise<ResolvedScope> {
+export async function resolveScope(
+  { root, attachments = [] }: NonNullable<RemoteScope>,
+  places: Places,
+): Promise<ResolvedScope> {
   assertInlineFits(attachments.map(({ path }) => path));
   const missing: Missing[] = [];
   const pins: (() => void)[] = [];

@@ -2,6 +2,7 @@ import {
   engineSchema,
   errorDataSchema,
   isErrorCode,
+  limitOptionsSchema,
   maxErrorText,
   notifications,
   requests,
@@ -34,13 +35,25 @@ const duration = z.number().check(z.gte(0));
 /** Names of features, both ways. A name that is not known is ignored. */
 const capabilities = z._default(z.array(text(64)).check(z.maxLength(64)), []);
 
-/** What this release can do beyond the dialect itself. */
-export const ownCapabilities: readonly string[] = ['artifacts', 'trees', 'unhashed_uploads', 'profile_artifacts'];
+/**
+ * What this release can do beyond the dialect itself. `starts_in_results`: the client takes the start of a short run from
+ * its result. `sparse_runs`: the server takes runs without scope and limits.
+ */
+export const ownCapabilities: readonly string[] = [
+  'artifacts',
+  'trees',
+  'unhashed_uploads',
+  'profile_artifacts',
+  'starts_in_results',
+  'sparse_runs',
+];
 
-const remoteScopeSchema = z.extend(scopeSchema, {
+const { deny, builtins, maxReadBytes, maxTotalReadBytes } = scopeSchema.shape;
+/** Nothing is filled in: the sidecar does that, and what is left out need not be sent to it. */
+const remoteScopeSchema = z.strictObject({
   /** A path of the server, as a text; or a folder of the client, wrapped. */
   root: z.optional(z.union([text(4096), folderWrapperSchema])),
-  attachments: z._default(
+  attachments: z.optional(
     z
       .array(
         z.strictObject({
@@ -50,8 +63,11 @@ const remoteScopeSchema = z.extend(scopeSchema, {
         }),
       )
       .check(z.maxLength(maxWrappers)),
-    [],
   ),
+  deny: z.optional(deny.def.innerType),
+  builtins: z.optional(builtins.def.innerType),
+  maxReadBytes: z.optional(maxReadBytes.def.innerType),
+  maxTotalReadBytes: z.optional(maxTotalReadBytes.def.innerType),
 });
 
 const run = requests['sandbox/run'];
@@ -120,7 +136,8 @@ const remoteRequests = {
   /** client → server. Several may be under way. One that names files which are not there fails before anything is run. */
   'sandbox/run': {
     params: z.extend(run.params, {
-      scope: remoteScopeSchema,
+      scope: z.optional(remoteScopeSchema),
+      limits: z.optional(limitOptionsSchema),
       /** The run whose host function starts this one, if any. */
       within: z.optional(text(64)),
     }),
@@ -131,6 +148,11 @@ const remoteRequests = {
       /** Of a run with `profile`; or where to fetch it, for a client with the capability `profile_artifacts`. */
       profile: z.optional(z.union([profile.def.innerType, handleSchema])),
       queueMs: duration,
+      /**
+       * The process that took up the run, where that was not told before; for a client with the capability
+       * `starts_in_results`.
+       */
+      sidecar: z.optional(count),
     }),
   },
   'sandbox/validate': requests['sandbox/validate'],

@@ -11,15 +11,20 @@ import type { WebSocket } from 'ws';
 export class SocketBytes extends EventEmitter {
   readonly #socket: WebSocket;
   readonly #raw: Duplex;
+  readonly #isServer: boolean;
   /** What came though nothing was asked for. */
   #held: Buffer[] | undefined;
   #corked = false;
 
-  /** @param raw what the WebSocket writes to */
-  constructor(socket: WebSocket, raw: Duplex) {
+  /**
+   * @param raw what the WebSocket writes to
+   * @param end what a client writes is masked
+   */
+  constructor(socket: WebSocket, raw: Duplex, end: 'client' | 'server') {
     super();
     this.#socket = socket;
     this.#raw = raw;
+    this.#isServer = end === 'server';
     socket.binaryType = 'nodebuffer';
     socket.on('message', (data: Buffer) => {
       if (this.#held === undefined) this.emit('data', data);
@@ -61,13 +66,33 @@ export class SocketBytes extends EventEmitter {
       this.#raw.cork();
       process.nextTick(this.#uncork);
     }
-    this.#socket.send(typeof chunk === 'string' ? Buffer.from(chunk) : chunk, ignoreError);
+    if (!this.writable) return;
+    if (this.#isServer && chunk.length <= longMessage) this.#raw.write(plainFrame(chunk));
+    else this.#socket.send(typeof chunk === 'string' ? Buffer.from(chunk) : chunk, ignoreError);
   }
 
   readonly #uncork = (): void => {
     this.#corked = false;
     this.#raw.uncork();
   };
+}
+
+/** From here on `ws` writes head and content apart, which copies less. */
+const longMessage = 16 * 1024;
+const [binary, lengthIn16, lengthIn8] = [0x82, 126, 125];
+
+/** One message as one frame, as a server writes it: `ws` would write its head apart, which takes twice as long. */
+function plainFrame(chunk: string | Buffer): Buffer {
+  const length = typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
+  const isShort = length <= lengthIn8;
+  const head = isShort ? 2 : 4;
+  const frame = Buffer.allocUnsafe(head + length);
+  frame[0] = binary;
+  frame[1] = isShort ? length : lengthIn16;
+  if (!isShort) frame.writeUInt16BE(length, 2);
+  if (typeof chunk === 'string') frame.write(chunk, head, 'utf8');
+  else chunk.copy(frame, head);
+  return frame;
 }
 
 /** The end of the socket tells it. */
