@@ -79,3 +79,20 @@ it('goes on with what such a generator gives in a loop', () =>
   expectAsInV8(
     `function* g() { const f = () => x; yield 1; const x = 2; yield f(); } const node = { next: () => 1 }; [node.next(), ...g()]`,
   ));
+
+it.each([
+  ['a label', `async function* g() { yield 1; } out: for await (const x of g()) { break out; } 1`],
+  ['var', `async function* g() { yield 1; } for await (var x of g()) {} x`],
+  ['the last statement', `async function* g() { yield 1; } for await (const x of g()) x;`],
+])('refuses for await with %s', async (_, script) => {
+  await expect(run(script)).rejects.toMatchObject({
+    code: 'unsupported_syntax',
+    details: { construct: 'generator' },
+  });
+});
+
+it('warns where an async generator may take turns with something', async () => {
+  const script = `async function* g() { yield 1; } const one = async () => { for await (const x of g()) return x; }; `;
+  expect((await run(`${script} await Promise.all([one(), one()])`)).warnings).toMatchObject([{ id: 'async-turns' }]);
+  expect((await run(`${script} await one()`)).warnings).toEqual([]);
+});

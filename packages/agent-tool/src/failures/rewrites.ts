@@ -23,7 +23,7 @@ export const rewrites: Partial<Record<Construct, Rewrite>> = {
 new Box().area()`,
   },
   generator: {
-    what: 'This generator cannot be stepped through by next(), or be async.',
+    what: 'This generator cannot be stepped through by next().',
     advice: 'Loop over it with for...of, spread it, or take it apart: const [first] = ids().',
     example: `function* ids() { yield 1; yield 2; }
 const [first] = ids();

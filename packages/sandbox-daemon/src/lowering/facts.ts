@@ -40,6 +40,8 @@ export interface Facts {
   /** Names of built-ins that the script may call and does not hide by variables of its own. */
   builtins: ReadonlySet<string>;
   hasGenerators: boolean;
+  /** There is an async generator, `Symbol.asyncIterator`, or a loop with `await` in a script with generators. */
+  hasAsyncIterators: boolean;
   /** An iterator may be asked for its values one by one, or a generator has to be able to stop by itself. */
   stepsIterators: boolean;
   /** There is a class, or `new` of a function of the script. */
@@ -94,6 +96,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     ),
     builtins,
     hasGenerators: false,
+    hasAsyncIterators: false,
     stepsIterators: false,
     references,
     members,
@@ -131,6 +134,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
       functionEnd = Math.max(functionEnd, node.end);
       facts.isAsync ||= node.async;
       facts.hasGenerators ||= node.generator;
+      facts.hasAsyncIterators ||= node.async && node.generator;
       for (const param of node.params) bindingNames(param, declared);
     }
     facts.countsDown ||=
@@ -142,6 +146,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
         break;
       case 'ForOfStatement':
         facts.isAsync ||= node.await;
+        facts.hasAsyncIterators ||= node.await;
         loopedOver.add(calleeOf(node.right));
         break;
       case 'Identifier':
@@ -160,8 +165,10 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
         const name = memberName(node);
         if (name !== undefined) members.add(name);
         else facts.hasComputedMembers = true;
-        facts.hasGenerators ||=
-          node.object.type === 'Identifier' && node.object.name === 'Symbol' && name === 'iterator';
+        if (node.object.type === 'Identifier' && node.object.name === 'Symbol') {
+          facts.hasGenerators ||= name === 'iterator' || name === 'asyncIterator';
+          facts.hasAsyncIterators ||= name === 'asyncIterator';
+        }
         // `console.log` is a capability as well.
         facts.suspendsInCallback ||=
           node.object.type === 'Identifier' &&
@@ -250,6 +257,9 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   if (canStripAwait(program, references, members, capabilities)) facts.isAsync = false;
   facts.isStripped = !facts.isAsync;
   facts.hasGenerators ||= builtins.has('lines') && hasLinesElsewhere && !facts.isAsync;
+  facts.hasAsyncIterators &&= facts.hasGenerators;
+  // A loop that waits asks for the values of any other one by one.
+  facts.stepsIterators ||= facts.hasAsyncIterators;
   facts.mayLeaveCalls = facts.isAsync && facts.hostFunctions.size > 0 && (members.has('race') || members.has('any'));
   // What V8 is asked for suspends the engine as well.
   const asksV8 =

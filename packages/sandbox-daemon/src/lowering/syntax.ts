@@ -125,14 +125,11 @@ export function isReference(node: AnyNode, parent: AnyNode | undefined): boolean
   }
 }
 
-/** `Symbol.iterator` in brackets. */
-export function isSymbolIterator(key: AnyNode, computed: boolean): boolean {
+/** Which of the two it is in `[Symbol.iterator]` and `[Symbol.asyncIterator]`. */
+export function iteratorSymbol(key: AnyNode, computed: boolean): 'iterator' | 'asyncIterator' | undefined {
   const inner = unwrap(key);
-  return (
-    computed &&
-    inner.type === 'MemberExpression' &&
-    inner.object.type === 'Identifier' &&
-    inner.object.name === 'Symbol' &&
-    memberName(inner) === 'iterator'
-  );
+  if (!computed || inner.type !== 'MemberExpression') return undefined;
+  if (inner.object.type !== 'Identifier' || inner.object.name !== 'Symbol') return undefined;
+  const name = memberName(inner);
+  return name === 'iterator' || name === 'asyncIterator' ? name : undefined;
 }

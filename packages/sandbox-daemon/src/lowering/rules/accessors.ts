@@ -2,7 +2,7 @@ import { Refusal, type Rewriter } from '../rewriter.ts';
 import type { Methods } from '../methods.ts';
 import type { Helper } from '../helper.ts';
 import type { Rule } from '../rule.ts';
-import { isSymbolIterator, type AnyNode, type FunctionNode } from '../syntax.ts';
+import { iteratorSymbol, type AnyNode, type FunctionNode } from '../syntax.ts';
 
 type Property = AnyNode & { type: 'Property' };
 
@@ -26,12 +26,15 @@ export const accessors: Rule[] = [
       const properties = node.properties.filter(
         (property): property is typeof property & Property => property.type === 'Property',
       );
-      const iterator = properties.find((property) => isSymbolIterator(property.key, property.computed));
+      const iterators = properties.filter((property) => iteratorSymbol(property.key, property.computed) !== undefined);
       const own = properties.filter(({ kind }) => kind !== 'init');
-      if (iterator === undefined && own.length === 0) return false;
-      if (iterator !== undefined) rewriter.output.write(`${rewriter.helper('iterable')}(`, node);
+      if (iterators.length === 0 && own.length === 0) return false;
+      for (const { key, computed } of iterators.toReversed()) {
+        const helper = iteratorSymbol(key, computed) === 'iterator' ? 'iterable' : 'asyncIterable';
+        rewriter.output.write(`${rewriter.helper(helper)}(`, node);
+      }
       if (own.length > 0) rewriter.output.write(`${rewriter.helper('accessors')}(`, node);
-      writePlainPart(node, iterator, rewriter);
+      writePlainPart(node, iterators, rewriter);
       if (own.length > 0) {
         for (const kind of ['get', 'set']) {
           rewriter.output.write(', { ', node);
@@ -41,11 +44,12 @@ export const accessors: Rule[] = [
         }
         rewriter.output.write(')', node);
       }
-      if (iterator !== undefined) {
+      for (const iterator of iterators) {
         const value = iterator.value as FunctionNode;
         rewriter.output.write(', ', iterator);
         // A star stands before the name, and generators become plain functions.
-        if (iterator.method) rewriter.output.write('function ', iterator);
+        const async = value.async && !value.generator ? 'async ' : '';
+        if (iterator.method) rewriter.output.write(`${async}function `, iterator);
         rewriter.write(node, value, ')');
       }
       return true;
@@ -67,11 +71,12 @@ export const accessors: Rule[] = [
     on: ['MemberExpression', 'CallExpression'],
     rewrite(node, rewriter) {
       const member = node.type === 'CallExpression' ? node.callee : node;
-      if (member.type !== 'MemberExpression' || !isSymbolIterator(member.property, member.computed)) return false;
+      const symbol = member.type === 'MemberExpression' ? iteratorSymbol(member.property, member.computed) : undefined;
+      if (member.type !== 'MemberExpression' || symbol === undefined) return false;
       if (member.optional || (node.type === 'CallExpression' && node.optional)) {
-        throw new Refusal('[Symbol.iterator] after ?. is not supported', node);
+        throw new Refusal(`[Symbol.${symbol}] after ?. is not supported`, node);
       }
-      const helper = node.type === 'CallExpression' ? 'iteratorOf' : 'iteratorMethod';
+      const helper = node.type === 'CallExpression' ? `${symbol}Of` : `${symbol}Method`;
       rewriter.write(node, `${rewriter.helper(helper)}(`, member.object, ')');
       return true;
     },
@@ -80,13 +85,13 @@ export const accessors: Rule[] = [
 
 function writePlainPart(
   node: AnyNode & { type: 'ObjectExpression' },
-  iterator: Property | undefined,
+  iterators: readonly Property[],
   rewriter: Rewriter,
 ): void {
   const marked = new Set<string>();
   rewriter.output.write('{ ', node);
   for (const property of node.properties) {
-    if (property === iterator) continue;
+    if (iterators.includes(property as Property)) continue;
     if (property.type === 'Property' && property.kind !== 'init') {
       const name = nameOf(property);
       if (!marked.has(name)) rewriter.output.write(`${name}: ${rewriter.helper('accessor')}, `, property);

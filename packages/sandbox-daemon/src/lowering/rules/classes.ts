@@ -2,7 +2,7 @@ import type { Class, MethodDefinition, PropertyDefinition, StaticBlock } from 'a
 import type { Rewriter } from '../rewriter.ts';
 import { Refusal } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
-import { isSymbolIterator, memberName, unwrap, type AnyNode, type FunctionNode } from '../syntax.ts';
+import { iteratorSymbol, memberName, unwrap, type AnyNode, type FunctionNode } from '../syntax.ts';
 import { classMembers } from './class-members.ts';
 
 /**
@@ -65,7 +65,7 @@ function writeClass(node: Class & AnyNode, name: string, rewriter: Rewriter): vo
     for (const member of members) {
       if (member.type !== 'MethodDefinition' || member === constructor || !accepts(member)) continue;
       const value = member.value as FunctionNode;
-      const async = value.async ? 'async ' : '';
+      const async = value.async && !value.generator ? 'async ' : '';
       output.write(async, member);
       writeKey(member, rewriter);
       rewriter.write(member, value);
@@ -105,8 +105,9 @@ function isStatic(member: Member): boolean {
 
 function writeKey(member: MethodDefinition, rewriter: Rewriter): void {
   const key = member.key as AnyNode;
+  const symbol = iteratorSymbol(key, member.computed);
   if (key.type === 'PrivateIdentifier') rewriter.output.write(rewriter.classes.privateName(key), member);
-  else if (isSymbolIterator(key, member.computed)) rewriter.output.write("'@@iterator'", member);
+  else if (symbol !== undefined) rewriter.output.write(`'@@${symbol}'`, member);
   else if (member.computed) rewriter.write(member, '[', key, ']');
   else rewriter.output.copy(key.start, key.end);
 }

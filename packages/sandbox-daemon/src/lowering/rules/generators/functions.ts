@@ -1,6 +1,6 @@
 import { Refusal, type Rewriter } from '../../rewriter.ts';
 import type { Rule } from '../../rule.ts';
-import { childrenOf, isFunction, walk, type AnyNode } from '../../syntax.ts';
+import { childrenOf, isFunction, walk, type AnyNode, type FunctionNode } from '../../syntax.ts';
 import { obstacleIn } from './steps/possible.ts';
 import { writeSteps } from './steps/statements.ts';
 import { hasYield } from './steps/yields.ts';
@@ -17,42 +17,59 @@ export const generatorFunction: Rule = {
   on: ['FunctionDeclaration', 'FunctionExpression'],
   rewrite(node, rewriter) {
     if (!isFunction(node) || !node.generator || node.body.type !== 'BlockStatement') return false;
-    if (node.async) throw new Refusal('async generators are not supported: push into an array', node);
     if (usesThis(node.body, 'arguments')) throw new Refusal('arguments is not supported in a generator', node);
     const { body } = node;
-    const why = rewriter.facts.stepsIterators ? obstacleIn(node) : undefined;
-    const isStepped = rewriter.facts.stepsIterators && why === undefined;
-    if (!isStepped) refuse(body, why);
-    const star = rewriter.source.indexOf('*', node.start);
-    const hasStar = star !== -1 && star < (node.params[0]?.start ?? body.start);
+    const { stepsIterators } = rewriter.facts;
+    const why = stepsIterators && !node.async ? obstacleIn(node) : undefined;
+    const isStepped = stepsIterators && !node.async && why === undefined;
+    if (!isStepped && !node.async) refuse(body, why);
+    if (node.async) warnOfTurns(node, rewriter);
+    const helper = rewriter.helper(isStepped ? 'stepped' : node.async ? 'asyncGenerator' : 'generator');
+    const open = node.async ? 'async (__ms_yield) => {' : '(__ms_yield) => {';
+    const close = why === undefined ? '});' : `}, ${JSON.stringify(why)});`;
     rewriter.functions.copyWith(node, {
-      from: hasStar ? star : node.start,
-      head: () => {
-        if (hasStar) rewriter.output.write(' ', node);
-        rewriter.output.copy(hasStar ? star + 1 : node.start, node.params[0]?.start ?? body.start);
-        let at = node.params[0]?.start ?? body.start;
-        for (const param of node.params) {
-          rewriter.output.copy(at, param.start);
-          rewriter.write(node, param);
-          at = param.end;
-        }
-        rewriter.output.copy(at, body.start);
-      },
+      from: node.start,
+      head: () => writeHead(node, rewriter),
       to: body.start,
       ...(isStepped
         ? { body: () => writeStepped(body, rewriter) }
         : {
-            start: () => rewriter.output.write(`return ${rewriter.helper('generator')}((__ms_yield) => {`, body),
-            end: () =>
-              rewriter.output.write(why === undefined ? '});' : `}, ${JSON.stringify(why)});`, {
-                start: body.end,
-                end: body.end,
-              }),
+            start: () => rewriter.output.write(`return ${helper}(${open}`, body),
+            end: () => rewriter.output.write(close, { start: body.end, end: body.end }),
           }),
     });
     return true;
   },
 };
+
+const sideBySide = ['all', 'allSettled', 'any', 'race', 'then'];
+
+/** Its body goes on one turn after it is asked, in V8 at once. */
+function warnOfTurns(node: AnyNode, rewriter: Rewriter): void {
+  if (!sideBySide.some((name) => rewriter.facts.members.has(name))) return;
+  const message = 'What runs beside an async generator may run in another order than in JavaScript.';
+  rewriter.warn('async-turns', message, node);
+}
+
+/** What stands before the body, as that of a plain function. That of a method begins with its parameters. */
+function writeHead({ start, params, body }: FunctionNode, rewriter: Rewriter): void {
+  const { output, source } = rewriter;
+  const first = params[0]?.start ?? body.start;
+  const star = source.indexOf('*', start);
+  let at = start;
+  if (star !== -1 && star < first) {
+    const async = /^async\s+/.exec(source.slice(start, star));
+    output.copy(start + (async?.[0].length ?? 0), star);
+    output.write(' ', { start: star, end: star + 1 });
+    at = star + 1;
+  }
+  for (const param of params) {
+    output.copy(at, param.start);
+    rewriter.emit(param);
+    at = param.end;
+  }
+  output.copy(at, body.start);
+}
 
 /**
  * Where a script calls `next`, or a generator needs it by itself, all are made of steps.
@@ -106,6 +123,12 @@ export const yields: Rule = {
       return true;
     }
     if (node.type !== 'YieldExpression') return false;
+    const isAsync = rewriter.ancestors.findLast(isFunction)?.async === true;
+    if (isAsync) {
+      const call = node.delegate ? `${rewriter.helper('yieldAll')}(__ms_yield, ` : '__ms_yield(await ';
+      rewriter.write(node, `(await ${call}`, node.argument ?? 'undefined', '))');
+      return true;
+    }
     if (node.delegate && node.argument) {
       rewriter.write(node, `${rewriter.helper('each')}(`, node.argument, ', (value) => { __ms_yield(value); })');
       return true;

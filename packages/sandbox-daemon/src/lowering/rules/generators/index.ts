@@ -1,5 +1,6 @@
 import type { Helper } from '../../helper.ts';
 import type { Rule } from '../../rule.ts';
+import { asyncHelpers, asyncLoop } from './async.ts';
 import { consumers } from './consumers.ts';
 import { generatorFunction, generatorMethod, yields } from './functions.ts';
 import { iterationHelpers } from './helpers.ts';
@@ -11,8 +12,9 @@ export const generatorRules: Rule[] = [
   generatorMethod,
   returnInLoop,
   yields,
+  asyncLoop,
   generatorLoop,
   consumers,
 ];
 
-export const generatorHelpers: Helper[] = [...iterationHelpers, ...stepHelpers];
+export const generatorHelpers: Helper[] = [...iterationHelpers, ...stepHelpers, ...asyncHelpers];
