@@ -170,6 +170,9 @@ export function texts(g) {
     code`[...(${g.str}).matchAll(${globalRegex})].map((m) => [m[0], m[1], m.index])`,
     code`(${regex}.exec(${g.str}) ?? {})${oneOf('.index', '[1]', '.groups', '.input', '.length')}`,
     code`((r) => { const found = []; let m; while ((m = r.exec(${g.str})) && found.length < 5) { found.push([m[0], r.lastIndex]); if (m[0] === '') r.lastIndex++; } return found; })(${globalRegex})`,
+    code`((s) => { const r = ${globalRegex}, found = []; for (const m of s.matchAll(r)) { if (found.length > 20) break; found.push([m[0], m.index, r.lastIndex]); } return found; })(${g.str})`,
+    code`((s) => { const found = []; for (const [all, one = ${g.str}] of s.matchAll(/(?:${source})(x)?/g)) found.push(() => all + one); return found.map((f) => f()); })(${g.str})`,
+    code`((s) => { const r = ${globalRegex}, text = s.repeat(300).slice(0, 3000), found = []; let m; while ((m = r.exec(text)) && found.length < 50) { found.push([m[0], m.index, r.lastIndex]); if (m[0] === '') r.lastIndex++; } return found; })(${g.str})`,
     code`[${regex}].map((r) => [r.source, r.flags, r.global, r.lastIndex])`,
     code`(${g.str}).split(${list(g.str, { min: 1, max: 1 })}).map((s) => ${g.any})`,
   );

@@ -4,6 +4,7 @@ import { findFixedRegexes } from './fixed-regexes.ts';
 import { findFixedTexts, type FixedText } from './fixed-texts.ts';
 import { bitwiseAssignments, isStep, NumericNames } from './numbers.ts';
 import { hasYield } from './rules/generators/steps/yields.ts';
+import { mayBeEmpty } from './patterns.ts';
 import { isV8Regex } from './rules/regex.ts';
 import { isBuiltinName } from '../protocol/builtins.ts';
 import { unwrap, isFunction, isReference, memberName, walk, type AnyNode } from './syntax.ts';
@@ -121,6 +122,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   let functionEnd = -1;
   let asksForLocale = false;
   let addsInTurns = false;
+  let findsNothing = false;
   const numbers = new NumericNames();
   const indices = new NumericNames(isStep, bitwiseAssignments);
   walk(program, (node, parent) => {
@@ -130,6 +132,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
       facts.hasOpenParameters = true;
     facts.hasV8Regexes ||= isV8Regex(node);
     facts.hasRegexes ||= node.type === 'Literal' && 'regex' in node;
+    findsNothing ||= isGlobalAndEmpty(node);
     if (isFunction(node)) {
       functionEnd = Math.max(functionEnd, node.end);
       facts.isAsync ||= node.async;
@@ -268,7 +271,9 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     members.has('sort') ||
     members.has('toSorted') ||
     members.has('fromBase64');
-  facts.suspendsInCallback ||= !facts.isAsync && (facts.hasV8Regexes || asksV8);
+  // All matches of such a pattern are looked for by V8.
+  const findsInV8 = findsNothing && (members.has('matchAll') || members.has('exec'));
+  facts.suspendsInCallback ||= !facts.isAsync && (facts.hasV8Regexes || asksV8 || findsInV8);
   facts.hasNamedObjects =
     facts.hasV8Regexes ||
     ['name', 'message'].some((name) => members.has(name)) ||
@@ -284,6 +289,11 @@ function calleeOf(node: AnyNode): AnyNode {
   const inner = unwrap(node);
   const call = inner.type === 'AwaitExpression' ? unwrap(inner.argument) : inner;
   return call.type === 'CallExpression' ? call.callee : call;
+}
+
+function isGlobalAndEmpty(node: AnyNode): boolean {
+  if (node.type !== 'Literal' || !('regex' in node) || !node.regex?.flags.includes('g')) return false;
+  return mayBeEmpty(node.regex.pattern, node.regex.flags);
 }
 
 /** Adds the names that a pattern binds. */

@@ -10,6 +10,8 @@ export interface FixedText {
   scope: AnyNode;
   /** What reads it by position where a loop or a function goes over it again and again. */
   reads: ReadonlySet<AnyNode>;
+  /** Calls of `regex.exec` with it, likewise. */
+  searches: ReadonlySet<AnyNode>;
 }
 
 interface Candidate {
@@ -21,7 +23,14 @@ interface Candidate {
   isSound: boolean;
   /** The script treats it as a text. */
   isText: boolean;
-  reads: { node: AnyNode; depth: number }[];
+  reads: Place[];
+  searches: Place[];
+}
+
+interface Place {
+  node: AnyNode;
+  /** How many loops and functions are around it. */
+  depth: number;
 }
 
 const textMethods = new Set([
@@ -38,6 +47,13 @@ const listMethods = new Set([
 ]);
 /** Methods that take a position. */
 const positional = new Set(['charAt', 'charCodeAt', 'codePointAt', 'at', 'slice', 'substring', 'indexOf']);
+
+/** `regex.exec(text)` */
+function isSearched(node: AnyNode, parent: AnyNode | undefined): boolean {
+  if (parent?.type !== 'CallExpression' || parent.arguments.length !== 1 || parent.arguments[0] !== node) return false;
+  const call = methodCall(parent);
+  return call?.name === 'exec' && call.object.type === 'Identifier' && !call.member.optional && !parent.optional;
+}
 
 /** Whether a member of a text is read by its position, or its length. */
 function isPositional(member: AnyNode, parent: AnyNode | undefined): boolean {
@@ -81,13 +97,18 @@ class Finder {
   found(): ReadonlyMap<string, FixedText> {
     for (const [letter, name] of this.#letters) if (this.#comparedNames.has(letter)) this.#of(name).isText = true;
     const found = new Map<string, FixedText>();
-    for (const [name, { declarations, at, scope, depth, isSound, isText, reads }] of this.#candidates) {
+    for (const [name, it] of this.#candidates) {
+      const { declarations, at, scope, depth, isSound, isText } = it;
       if (declarations !== 1 || !isSound || !isText || at === undefined || scope === undefined) continue;
-      if (reads.some(({ node }) => node.start < scope.start || node.end > scope.end)) continue;
-      const often = reads.filter((read) => read.depth > depth).map(({ node }) => node);
-      if (often.some((node) => memberName(node as never) !== 'length')) {
-        found.set(name, { name, at, scope, reads: new Set(often) });
-      }
+      const isOutside = ({ node }: Place): boolean => node.start < scope.start || node.end > scope.end;
+      if (it.reads.some(isOutside) || it.searches.some(isOutside)) continue;
+      const often = (places: readonly Place[]): AnyNode[] =>
+        places.filter((place) => place.depth > depth).map(({ node }) => node);
+      const reads = often(it.reads);
+      const isRead = reads.some((node) => memberName(node as never) !== 'length');
+      const searches = often(it.searches);
+      if (isRead || searches.length > 0)
+        found.set(name, { name, at, scope, reads: new Set(isRead ? reads : []), searches: new Set(searches) });
     }
     return found;
   }
@@ -103,6 +124,7 @@ class Finder {
         isSound: true,
         isText: false,
         reads: [],
+        searches: [],
       };
       this.#candidates.set(name, candidate);
     }
@@ -122,6 +144,10 @@ class Finder {
       it.isText ||= declared.init !== undefined && isText(declared.init);
       if (declared.init !== undefined && isList(declared.init)) it.isSound = false;
     } else if (isWritten(node, above)) it.isSound = false;
+    else if (isSearched(node, parent)) {
+      it.isText = true;
+      it.searches.push({ node: parent as AnyNode, depth: depthOf(above) });
+    }
   }
 
   #lookAtMember(it: Candidate, name: string, member: AnyNode, above: readonly AnyNode[]): void {

@@ -28,6 +28,8 @@ export interface Question {
   isIndexed: boolean;
   /** The engine's own regular expression. In a text with characters beyond 16 bits it sees others than V8. */
   isOwn: boolean;
+  /** There may be more questions about the text. */
+  isKept: boolean;
 }
 
 /** Matches some at a time, in pieces: a match, its groups, what is between it and the next one, and so on. */
@@ -38,7 +40,7 @@ export function findMatches(run: object, { text: given, id, from, ...question }:
   if (search === undefined || (question.isOwn && hasAstral(search.text))) return null;
   open.delete(id);
   const found = findSome(search, from, question);
-  if (found[0]) open.set(id, search);
+  if (found[0] || question.isKept) open.set(id, search);
   for (const oldest of open.keys()) if (open.size > mostOpen) open.delete(oldest);
   return found;
 }

@@ -25,20 +25,21 @@ export function patternOf(node: AnyNode, { fixedRegexes }: Facts): Pattern | und
 }
 
 function read({ pattern: source, flags }: NonNullable<Literal['regex']>): Pattern | undefined {
-  const plainFlags = flags.replaceAll(/[gy]/g, '');
-  const groups = new RegExp(`${source}|`, plainFlags).exec('') ?? [''];
-  return {
-    source,
-    flags,
-    groupCount: groups.length - 1,
-    names: namesIn(source),
-    isV8: needsV8(source, flags),
-    // In an empty text there is no edge of a word, but between two characters there may be one.
-    mayBeEmpty: new RegExp(
-      source.replaceAll(/\\[bB]|\\.|\[(?:\\.|[^\]\\])*\]/gs, (part) => (/^\\b$/i.test(part) ? '(?:)' : part)),
-      plainFlags,
-    ).test(''),
-  };
+  const [groupCount, names] = groupsOf(source, flags);
+  const isV8 = needsV8(source, flags);
+  return { source, flags, groupCount, names: new Map(names), isV8, mayBeEmpty: mayBeEmpty(source, flags) };
+}
+
+/** How many groups there are, and the number of each that has a name. */
+export function groupsOf(source: string, flags: string): [number, [string, number][]] {
+  const groups = new RegExp(`${source}|`, flags.replaceAll(/[gy]/g, '')).exec('') ?? [''];
+  return [groups.length - 1, [...namesIn(source)]];
+}
+
+/** Whether it may match nothing at all. In an empty text there is no edge of a word, but between two characters there may be one. */
+export function mayBeEmpty(source: string, flags: string): boolean {
+  const loose = source.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/gs, (part) => (/^\\b$/i.test(part) ? '(?:)' : part));
+  return new RegExp(loose, flags.replaceAll(/[gy]/g, '')).test('');
 }
 
 function namesIn(source: string): Map<string, number> {

@@ -1,3 +1,4 @@
+import { groupsOf } from './patterns.ts';
 import { needsV8 } from './rules/regex.ts';
 
 /** One match, as JSON can say it. Positions count code points, like the engine's texts. */
@@ -11,7 +12,8 @@ interface Found {
 type RegexOperation = (pattern: RegExp, text: string, argument: never) => unknown;
 
 const operations: Record<string, RegexOperation> = {
-  check: () => null,
+  /** How many groups it has, and the number of each that has a name. */
+  check: ({ source, flags }) => groupsOf(source, flags),
   test: (pattern, text) => pattern.test(text),
   exec(pattern, text, lastIndex: number) {
     pattern.lastIndex = unitsBefore(text, lastIndex);
@@ -19,10 +21,6 @@ const operations: Record<string, RegexOperation> = {
     return match === null ? null : foundFrom(match, pointCounter(text), pattern.lastIndex);
   },
   match: (pattern, text) => text.match(pattern),
-  all: (pattern, text) => {
-    const points = pointCounter(text);
-    return [...text.matchAll(pattern)].map((match) => foundFrom(match, points, match.index + match[0].length));
-  },
   /** The text before the first match, the match, its groups, the text behind it, and so on. */
   cut: (pattern, text) => {
     const parts: (string | null)[] = [];

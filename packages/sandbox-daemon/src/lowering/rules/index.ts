@@ -16,6 +16,7 @@ import { dateSetterHelpers, dateSetters } from './date-setters.ts';
 import { destructuring, destructuringHelpers } from './destructuring.ts';
 import { differences } from './differences.ts';
 import { earlyReturn } from './early-return.ts';
+import { execLoop, execLoopHelpers } from './exec-loops.ts';
 import { argumentsObject, ownName } from './functions.ts';
 import { generatorHelpers, generatorRules } from './generators/index.ts';
 import { globals } from './globals.ts';
@@ -60,6 +61,7 @@ const all: Rule[] = [
   ...typedArrays,
   ...accessors,
   ...positions,
+  execLoop,
   ...destructuring,
   ...generatorRules,
   ...classRules,
@@ -132,6 +134,7 @@ export const helpers: readonly Helper[] = [
   ...regexHelpers,
   ...regexInstanceHelpers,
   ...matchLoopHelpers,
+  ...execLoopHelpers,
   ...taggedTemplateHelpers,
   ...numberHelpers,
   ...powerHelpers,

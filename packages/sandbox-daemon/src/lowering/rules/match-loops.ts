@@ -218,17 +218,17 @@ export const matchLoopHelpers: Helper[] = [
     code: `let __ms_searches = 0;
 function __ms_findsV8(text, pattern, isIndexed, isOwn = false) {
   if (typeof text !== 'string') { text.matchAll(pattern); ${noText}; }
-  const search = { id: ++__ms_searches, source: pattern.source, flags: pattern.flags, isIndexed, count: 256, text: '', pieces: [] };
-  search.pieces = __ms_v8('finds', { source: search.source, flags: search.flags, text, id: search.id, from: pattern.lastIndex, count: search.count, isIndexed, isOwn });
+  const search = { id: ++__ms_searches, source: pattern.source, flags: pattern.flags, isIndexed, count: 256, text: '', isKept: false, pieces: [] };
+  search.pieces = __ms_v8('finds', { source: search.source, flags: search.flags, text, id: search.id, from: pattern.lastIndex, count: search.count, isIndexed, isOwn, isKept: false });
   if (search.pieces !== null && search.pieces[0]) search.text = text;
   return search;
 }
 function __ms_moreFinds(search) {
   const [isOpen, from] = search.pieces;
   if (!isOpen) return null;
-  const { id, source, flags, isIndexed } = search;
+  const { id, source, flags, isIndexed, isKept } = search;
   const count = (search.count = Math.min(search.count * 4, 16384));
-  const more = { source, flags, text: null, id, from, count, isIndexed, isOwn: false };
+  const more = { source, flags, text: null, id, from, count, isIndexed, isOwn: false, isKept };
   search.pieces = __ms_v8('finds', more) ?? __ms_v8('finds', { ...more, text: search.text });
   return search.pieces;
 }`,

@@ -68,6 +68,8 @@ export const positions: Rule[] = [
 ];
 
 interface Variables {
+  /** What was found ahead by `regex.exec(text)`; see `exec-loops`. */
+  ahead: string;
   piece: string;
   start: string;
   pieces: string;
@@ -81,19 +83,20 @@ const short = 4096;
 
 const known = new WeakMap<FixedText, Variables>();
 
-function variablesOf(text: FixedText, rewriter: Rewriter): Variables {
+export function variablesOf(text: FixedText, rewriter: Rewriter): Variables {
   let variables = known.get(text);
   if (variables === undefined) {
     const name = rewriter.name();
-    variables = { piece: `${name}w`, start: `${name}o`, pieces: `${name}p`, length: `${name}l` };
+    variables = { piece: `${name}w`, start: `${name}o`, pieces: `${name}p`, length: `${name}l`, ahead: `${name}x` };
     known.set(text, variables);
   }
   return variables;
 }
 
 function declaration(text: FixedText, rewriter: Rewriter): string {
-  const { piece, start, pieces, length } = variablesOf(text, rewriter);
-  return `let ${piece} = '', ${start} = 0, ${pieces}, ${length};`;
+  const { piece, start, pieces, length, ahead } = variablesOf(text, rewriter);
+  const names = text.reads.size > 0 ? [`${piece} = ''`, `${start} = 0`, pieces, length] : [];
+  return `let ${[...names, ...(text.searches.size > 0 ? [`${ahead} = ${rewriter.helper('noAhead')}`] : [])].join(', ')};`;
 }
 
 function readOf(member: MemberExpression, { facts, ancestors }: Rewriter): FixedText | undefined {

@@ -128,8 +128,16 @@ export function isV8Regex(node: AnyNode): boolean {
 export const execMethods: Methods = {
   id: 'exec',
   names: new Set(['exec']),
-  helperFor: ({ args }, facts: Facts) => (args.length === 1 && facts.hasLoop ? 'exec' : undefined),
+  helperFor: ({ object, args }, facts: Facts) =>
+    args.length === 1 && facts.hasLoop && mayGoOn(object, facts) ? 'exec' : undefined,
 };
+
+/** Not where the source shows that each search begins at the start. */
+function mayGoOn(regex: AnyNode, { fixedRegexes }: Facts): boolean {
+  const inner = unwrap(regex);
+  const literal = inner.type === 'Identifier' ? fixedRegexes.get(inner.name) : inner;
+  return literal?.type !== 'Literal' || !('regex' in literal) || /g/.test(literal.regex?.flags ?? '');
+}
 
 const refusal =
   'this regular expression needs a script without async functions and promises: call the functions of the sandbox without await, or write the pattern without look-around, backreferences and ^ or $ with the flag m';
@@ -139,9 +147,9 @@ export const regexHelpers: Helper[] = [
     name: 'regex',
     code: (facts) => `function __ms_regex(source, flags) {
   ${facts.isAsync ? `__ms_refuse(${JSON.stringify(refusal)});` : ''}
-  __ms_v8('regex', 'check', source, flags);
+  const groups = __ms_v8('regex', 'check', source, flags);
   const pattern = {
-    isV8: true, source: source === '' ? '(?:)' : source, flags, lastIndex: 0, global: flags.includes('g'), ignoreCase: flags.includes('i'),
+    isV8: true, groups, source: source === '' ? '(?:)' : source, flags, lastIndex: 0, global: flags.includes('g'), ignoreCase: flags.includes('i'),
     multiline: flags.includes('m'), dotAll: flags.includes('s'), unicode: flags.includes('u'), sticky: flags.includes('y'),
     exec: (text) => __ms_execV8(pattern, __ms_string(text)),
     test: (text) => {
@@ -162,7 +170,26 @@ function __ms_matchFrom(found, text) {
   return match;
 }
 function __ms_allV8(pattern, text) {
-  return __ms_v8('regex', 'all', pattern.source, pattern.flags, text).map((found) => __ms_matchFrom(found, ${inputOf(facts, 'text')}));
+  const found = [];
+  const search = __ms_findsV8(text, pattern, true);
+  const [groupCount, names] = pattern.groups;
+  // No variables of a turn: each turn would cost an environment.
+  let i, index, match, pair;
+  for (let { pieces } = search; pieces !== null; pieces = __ms_moreFinds(search)) {
+    i = 3;
+    index = pieces[2];
+    while (i < pieces.length) {
+      match = __ms_listOf(pieces, i, groupCount);
+      match.index = index;
+      match.input = ${inputOf(facts, 'text')};
+      match.groups = undefined;
+      if (names.length > 0) { match.groups = {}; for (pair of names) match.groups[pair[0]] = match[pair[1]]; }
+      found.push(match);
+      index += pieces[i].length + pieces[i + groupCount + 1].length;
+      i += groupCount + 2;
+    }
+  }
+  return found;
 }
 const __ms_ahead = new Map();
 function __ms_execV8(pattern, text) {
