@@ -86,14 +86,23 @@ export const commands = {
     load: () => import('./leftovers.mjs'),
   },
   remote: {
-    summary: 'a server on another network and disk: many calls, an upload that is cut, kills of either side',
+    summary: 'a server on another network and disk: many calls, and an upload that is cut',
     options: {
       calls: count(10_000, 'calls to make'),
       cuts: count(20, 'cuts within the upload'),
       megabytes: count(8_000, 'megabytes to upload'),
-      kills: count(200, 'kills at random moments'),
     },
     load: () => import('./remote.mjs'),
+  },
+  'remote-link': {
+    summary: 'uploads, runs and downloads over links that are late, slow, stand still and are cut at any byte',
+    options: { rounds: count(12, 'links'), megabytes: count(64, 'megabytes to upload over each') },
+    load: () => import('./remote-link.mjs'),
+  },
+  'remote-kills': {
+    summary: 'SIGKILL of a server or a client in uploads, runs, host calls and downloads: nothing half, twice or left',
+    options: { kills: count(200, 'kills at random moments'), lanes: count(3, 'servers at the same time') },
+    load: () => import('./remote-kills.mjs'),
   },
   recovery: {
     summary: 'how long from a crash to the next result, and how far over its deadline a hanging script gets',

@@ -1,18 +1,10 @@
-// A client that is killed while it uploads and runs. Prints the number of each run when its script calls it.
+// A client that is killed. Prints a line for each run that began, and for each phase that it reaches.
 import { writeSync } from 'node:fs';
-import { connectSandbox } from '@mustard-sandbox/remote';
+import { play } from './remote-scenario.mjs';
 
-const [, , url = '', token, cacheDir, path] = process.argv;
-const sandbox = connectSandbox({ url, token, cacheDir });
-const began = (id) => void writeSync(1, `${id}\n`);
-const runs = Array.from({ length: 8 }, (_, id) =>
-  sandbox.run({
-    // The result is an artifact, so a kill may come while it is fetched.
-    script: `began(id); file_stats('attachments:a').size; 'x'.repeat(1500000)`,
-    inputs: { id },
-    hostFunctions: { began },
-    scope: { attachments: [{ name: 'a', path }] },
-  }),
+const [, , url = '', token = '', cacheDir = '', path = ''] = process.argv;
+const say = (word, text) => void writeSync(1, `${word}\t${text}\n`);
+await play(
+  { url, token, cacheDir, path },
+  { began: (id) => say('began', id), reached: (phase) => say('reached', phase) },
 );
-await Promise.allSettled(runs);
-await sandbox.close();

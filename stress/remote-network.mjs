@@ -75,6 +75,9 @@ function closeNetwork() {
   }
 }
 
+/** A server over loopback. @param {string} marker a folder, by which its processes are found @param {string[]} args */
+export const startServer = (marker, args) => start(marker, [], args);
+
 /** @param {string} marker a folder, by which its processes are found @param {string[]} before @param {string[]} args */
 async function start(marker, before, args) {
   const [command, ...rest] = [...before, process.execPath, main, 'serve', '--log-level', 'error', '--quiet', ...args];

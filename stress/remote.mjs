@@ -1,32 +1,25 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, realpath, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { connectSandbox } from '@mustard-sandbox/remote';
-import { markedProcesses } from './processes.mjs';
+import { storeFiles, openCounts, wrongFiles } from './remote-judge.mjs';
 import { openNetwork } from './remote-network.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
 
-const clientProgram = fileURLToPath(new URL('remote-client.mjs', import.meta.url));
 const MB = 1_000_000;
 const size = `file_stats('attachments:a').size`;
 
 /**
- * A server on another network and another disk: many calls at once, an upload that is cut again and again, and kills at
- * random moments.
+ * A server on another network and another disk: many calls at once, and an upload that is cut again and again.
  *
- * @param {{ calls: number, kills: number, cuts: number, megabytes: number, isolation: string }} options
+ * @param {{ calls: number, cuts: number, megabytes: number, isolation: string }} options
  * @param {Report} report
  */
-export async function run({ calls, kills, cuts, megabytes, isolation }, report) {
+export async function run({ calls, cuts, megabytes, isolation }, report) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'mustard-stress-remote-')));
   const files = join(folder, 'files');
   await mkdir(files);
@@ -38,7 +31,7 @@ export async function run({ calls, kills, cuts, megabytes, isolation }, report) 
   const start = () => network.start(folder, [...place, '--isolation', isolation === 'jail' ? 'jail' : 'auto']);
   const client = (url, connectTimeoutMs = 60_000) =>
     connectSandbox({ url, token, cacheDir: join(folder, 'cache'), connectTimeoutMs });
-  const world = { start, client, files, store, report, token, folder };
+  const world = { start, client, files, report, token };
   report.progress(`remote: ${network.how}`);
   try {
     const figures = {
@@ -46,7 +39,6 @@ export async function run({ calls, kills, cuts, megabytes, isolation }, report) 
       ...(await manyCalls(world, calls)),
       clients: await manyClients(world, Math.ceil(calls / 10)),
       ...(await cutUpload(world, { cuts, bytes: megabytes * MB })),
-      ...(await randomKills(world, kills)),
     };
     const wrong = await wrongFiles(await storeFiles(store));
     report.must(wrong.length === 0, `${wrong.length} files in the store are not what their names say`);
@@ -91,7 +83,7 @@ async function manyClients({ start, client, token }, calls) {
   const rows = [];
   for (const clients of [1, 4, 16, 64]) {
     const server = await start();
-    const before = await residentBytes(server.url, token);
+    const before = (await openCounts(server.url, token)).residentBytes;
     const sandboxes = Array.from({ length: clients }, () => client(server.url));
     await Promise.all(sandboxes.map((sandbox) => sandbox.warm()));
     const startedAt = performance.now();
@@ -101,23 +93,12 @@ async function manyClients({ start, client, token }, calls) {
     };
     await Promise.all(sandboxes.map(work));
     const callsPerSecond = Math.round((calls * 1000) / (performance.now() - startedAt));
-    const bytes = (await residentBytes(server.url, token)) - before;
+    const bytes = (await openCounts(server.url, token)).residentBytes - before;
     rows.push({ clients, callsPerSecond, kilobytesPerClient: Math.round(bytes / clients / 1000) });
     await Promise.all(sandboxes.map((sandbox) => sandbox.close()));
     await stop(server);
   }
   return rows;
-}
-
-async function residentBytes(url, token) {
-  return (await gauges(url, token)).residentBytes;
-}
-
-async function gauges(url, token) {
-  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-  const text = await response.text();
-  const gauge = (name) => Number(new RegExp(`^mustard_sandbox_${name} (\\d+)$`, 'm').exec(text)?.[1]);
-  return { residentBytes: gauge('resident_bytes'), connections: gauge('connections'), runs: gauge('runs') };
 }
 
 /** A way to the server that breaks after so many bytes, as often as is wanted. */
@@ -163,107 +144,4 @@ async function cutUpload({ start, client, files, report }, { cuts, bytes }) {
   cutter.close();
   await stop(server);
   return { uploadBytes: bytes, cuts: cutter.cuts, uploadBytesPerSecond: Math.round(bytes / seconds) };
-}
-
-/** Each round: a fresh server, an upload and runs under way, and SIGKILL for the server or for the client. */
-async function randomKills(world, kills) {
-  const { start, files, store, report, folder } = world;
-  const codes = {};
-  const seen = { twice: 0, untyped: 0 };
-  for (let round = 0; round < kills; round++) {
-    report.sometimes(() => `remote: ${round}/${kills} kills`);
-    const server = await start();
-    const path = join(files, `killed-${round}`);
-    await writeFile(path, randomBytes(20 * MB));
-    const killed = round % 2 === 0 ? killServer : killClient;
-    const { began, outcomes } = await killed(world, server, path);
-    for (const code of outcomes) {
-      if (typeof code !== 'string') seen.untyped++;
-      codes[code] = (codes[code] ?? 0) + 1;
-    }
-    seen.twice += began.length - new Set(began).size;
-    await stop(server);
-    await rm(path);
-  }
-  report.must(seen.twice === 0, `${seen.twice} runs ran twice`);
-  report.must(seen.untyped === 0, `${seen.untyped} runs ended without a code`);
-  for (const place of [await storeFiles(store), await filesOf(join(folder, 'cache'))]) {
-    const wrong = await wrongFiles(place);
-    report.must(wrong.length === 0, `${wrong.length} files are not what their names say`);
-  }
-  const orphans = await leftAfter(10_000, () => markedProcesses(folder));
-  report.must(orphans.length === 0, `${orphans.length} processes outlived their server`);
-  return { kills, codes };
-}
-
-async function killServer({ client }, { url, child }, path) {
-  const sandbox = client(url, 500);
-  const began = [];
-  const runs = Array.from({ length: 8 }, (_, id) =>
-    sandbox.run({
-      script: `began(id); ${size}`,
-      inputs: { id },
-      hostFunctions: { began: (id) => void began.push(id) },
-      scope: { attachments: [{ name: 'a', path }] },
-    }),
-  );
-  const settled = Promise.allSettled(runs);
-  await sleep(Math.random() * 1_500);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  const outcomes = (await settled).map((one) => (one.status === 'fulfilled' ? 'ok' : one.reason?.code));
-  await sandbox.close();
-  return { began, outcomes };
-}
-
-/** The server has to notice, and to end what nobody waits for any more. */
-async function killClient({ token, folder, report }, { url }, path) {
-  const args = [clientProgram, url, token, join(folder, 'cache'), path];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  child.stdout.on('data', (text) => (said += text));
-  const closed = once(child, 'close');
-  // From its start, which takes most of this, to its last result.
-  await sleep(Math.random() * 1_500);
-  child.kill('SIGKILL');
-  await closed;
-  const left = await leftAfter(20_000, async () => {
-    const open = await gauges(url, token);
-    return open.connections + open.runs > 0 ? [open] : [];
-  });
-  report.must(left.length === 0, `the server still has ${JSON.stringify(left)} of a client that was killed`);
-  return { began: said.split('\n').filter(Boolean), outcomes: [] };
-}
-
-/** What is still there after a while. */
-async function leftAfter(ms, look) {
-  const until = performance.now() + ms;
-  let left = await look();
-  while (left.length > 0 && performance.now() < until) {
-    await sleep(100);
-    left = await look();
-  }
-  return left;
-}
-
-async function filesOf(folder) {
-  const names = await readdir(folder).catch(() => []);
-  return names.map((name) => join(folder, name));
-}
-
-async function storeFiles(store) {
-  const tenants = (await readdir(store, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  return (await Promise.all(tenants.map(({ name }) => filesOf(join(store, name, 'blobs'))))).flat();
-}
-
-/** Files that are named by a hash and have another one. */
-async function wrongFiles(paths) {
-  const wrong = [];
-  for (const path of paths) {
-    if (basename(path).startsWith('.partial-')) continue;
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(path), hash);
-    if (hash.digest('hex') !== basename(path)) wrong.push(path);
-  }
-  return wrong;
 }

@@ -92,6 +92,16 @@ describe('stress', { timeout }, () => {
     expect(figures['chats']).toBeGreaterThan(0);
   });
 
+  test('remote-kills: nothing is half there, ran twice or is left', async () => {
+    const figures = await figuresOf('remote-kills', '--kills', '12', '--lanes', '2');
+    expect(figures).toMatchObject({ ok: true, missed: [], kills: 12 });
+  });
+
+  test('remote-link: what comes over a bad link is right', async () => {
+    const figures = await figuresOf('remote-link', '--rounds', '6', '--megabytes', '8');
+    expect(figures).toMatchObject({ ok: true, missed: [], rounds: 6 });
+  });
+
   test.skipIf(noJail !== undefined)('bash: hosts that are killed leave nothing running', async () => {
     const figures = await figuresOf('bash', '--times', '4');
     expect(figures).toMatchObject({ ok: true, missed: [], times: 4, processesLeft: 0, torn: 0 });

@@ -29,7 +29,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return new PooledSandbox(parse(sandboxOptionsSchema, options, 'createSandbox()'));
 }
 
-/** The same for a program that passes on runs of others. @throws {SandboxError} `invalid_request` */
+/** A sandbox for a program that passes on runs of others. @throws {SandboxError} `invalid_request` */
 export function createRelayingSandbox(options: SandboxOptions = {}): RelayingSandbox {
   return new PooledSandbox(parse(sandboxOptionsSchema, options, 'createSandbox()'));
 }
