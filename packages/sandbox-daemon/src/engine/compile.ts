@@ -58,7 +58,8 @@ function compileAfter(
   if (failure.kind === 'refused') {
     return { diagnostics: [diagnosticAt('unsupported_syntax', failure.message, source, span)] };
   }
-  if (failure.kind === 'fault') onFault?.(`lowering failed in the rule ${failure.rule ?? '(none)'}: ${failure.message}`);
+  if (failure.kind === 'fault')
+    onFault?.(`lowering failed in the rule ${failure.rule ?? '(none)'}: ${failure.message}`);
   // The error of the compiler tells more about a missing construct than that of a parser.
   const compiled = compileNatively({ code: source, warnings: [] }, source, native);
   if ('diagnostics' in compiled) {

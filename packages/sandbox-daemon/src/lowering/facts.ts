@@ -15,6 +15,8 @@ export interface Facts {
   references: ReadonlySet<string>;
   /** Names that stand after a dot, or as a text in brackets. */
   members: ReadonlySet<string>;
+  /** Names of properties that the script itself gives to objects. */
+  ownMembers: ReadonlySet<string>;
   /** Names that the script declares, in any scope. */
   declared: ReadonlySet<string>;
   /** Names that the script declares outside of all functions and blocks. */
@@ -76,6 +78,7 @@ const coercionNames = new Set(['toString', 'valueOf', 'toPrimitive']);
 export function factsOf(program: Program, capabilities: ReadonlySet<string>): Facts {
   const references = new Set<string>();
   const members = new Set<string>();
+  const ownMembers = new Set<string>();
   const declared = new Set<string>();
   const topLevel = new Set<string>();
   const classMembers = new Set<string>();
@@ -101,6 +104,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     stepsIterators: false,
     references,
     members,
+    ownMembers,
     declared,
     topLevel,
     hasComputedMembers: false,
@@ -191,6 +195,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
         facts.hasEarlyReturn ||= node.start >= functionEnd && !(parent === program && program.body.at(-1) === node);
         break;
       case 'Property':
+        addKey(node, ownMembers);
         if (node.kind !== 'init') {
           facts.hasAccessors = true;
           if (node.key.type === 'Identifier') classMembers.add(node.key.name);
@@ -208,6 +213,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
         facts.hasLoop = true;
         break;
       case 'PropertyDefinition':
+        addKey(node, ownMembers);
         // Classes that extend this one have it as well.
         if (node.static && node.key.type === 'Identifier') classMembers.add(node.key.name);
         break;
@@ -223,12 +229,14 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
         facts.stepsIterators ||= Boolean(node.finalizer && hasYield(node.finalizer));
         break;
       case 'MethodDefinition':
+        addKey(node, ownMembers);
         if (node.kind !== 'constructor' && node.key.type === 'Identifier') classMembers.add(node.key.name);
         if (node.key.type === 'Identifier' && coercionNames.has(node.key.name)) facts.hasOwnCoercion = true;
         break;
       case 'AssignmentExpression': {
         const { left } = node;
         addsInTurns ||= node.operator === '+=' && left.type === 'Identifier';
+        if (left.type === 'MemberExpression') ownMembers.add(memberName(left) ?? '');
         if (left.type === 'MemberExpression' && coercionNames.has(memberName(left) ?? '')) facts.hasOwnCoercion = true;
         break;
       }
@@ -283,6 +291,11 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
 }
 
 const iteratorMethods = new Set(['next', 'return', 'throw']);
+
+function addKey({ key, computed }: { key: AnyNode; computed: boolean }, names: Set<string>): void {
+  if (key.type === 'Identifier' && !computed) names.add(key.name);
+  else if (key.type === 'Literal') names.add(String(key.value));
+}
 
 /** What is called in `f(x)` and `await f(x)`; else the node itself. */
 function calleeOf(node: AnyNode): AnyNode {

@@ -1,3 +1,4 @@
+import type { CallExpression } from 'acorn';
 import type { Helper } from '../helper.ts';
 import { isNumeric } from '../numbers.ts';
 import type { Rewriter } from '../rewriter.ts';
@@ -30,6 +31,16 @@ export const methodArguments: Rule = {
     if (call === undefined || node.type !== 'CallExpression' || !Object.hasOwn(readers, call.name)) return false;
     const [at, helper] = readers[call.name] as [number, string];
     const argument = node.arguments[at];
+    const { ownMembers } = rewriter.facts;
+    if (ownMembers.has(call.name) && !node.optional && !call.member.optional) {
+      if (node.arguments.some(({ type }) => type === 'SpreadElement')) return false;
+      writeMended(node, call, [at, helper], rewriter);
+      return true;
+    }
+    if (argument === undefined && helper === 'pattern' && !node.optional) {
+      rewriter.write(node, node.callee, "('')");
+      return true;
+    }
     if (argument === undefined || isRight(argument, helper, rewriter)) return false;
     if (node.arguments.some(({ type }) => type === 'SpreadElement')) return false;
     rewriter.write(node, node.callee);
@@ -52,12 +63,42 @@ export const methodArguments: Rule = {
   },
 };
 
+/** An argument that the engine misreads, of a method of texts and lists. */
+export interface Mended {
+  name: string;
+  at: number;
+  helper: string;
+}
+
+export function mendedFor(node: CallExpression): Mended | undefined {
+  const name = methodCall(node)?.name;
+  if (name === undefined || !Object.hasOwn(readers, name)) return undefined;
+  const [at, helper] = readers[name] as [number, string];
+  return { name, at, helper };
+}
+
+/** Where an object of the script may have the method, whose arguments are its own affair. */
+function writeMended(
+  node: CallExpression,
+  { object, name }: { object: AnyNode; name: string },
+  [at, helper]: [number, string],
+  rewriter: Rewriter,
+): void {
+  rewriter.write(node, `${rewriter.helper('mended')}(`, object);
+  rewriter.output.write(`, '${name}', ${at}, ${rewriter.helper(helper)}`, node);
+  for (const argument of node.arguments) rewriter.write(node, ', ', argument);
+  rewriter.output.write(')', node);
+}
+
 /** Whether the source shows that the engine reads it rightly. */
 function isRight(argument: AnyNode, helper: string, { facts }: Rewriter): boolean {
   if (helper === 'pattern') {
-    if (argument.type !== 'Literal') return argument.type === 'NewExpression';
+    if (argument.type === 'NewExpression')
+      return argument.callee.type === 'Identifier' && argument.callee.name === 'RegExp';
+    if (argument.type !== 'Literal') return false;
     return typeof argument.value !== 'string' || !/[.*+?^$(){}|\\[\]]/.test(argument.value);
   }
+  if (helper === 'place' && argument.type === 'Literal') return typeof argument.value === 'number';
   if (argument.type === 'Literal' || argument.type === 'TemplateLiteral') return true;
   // A counter that only goes up, as most do.
   if (helper === 'place')
@@ -66,6 +107,13 @@ function isRight(argument: AnyNode, helper: string, { facts }: Rewriter): boolea
 }
 
 export const argumentHelpers: Helper[] = [
+  {
+    name: 'mended',
+    code: `function __ms_mended(object, name, at, mend, ...args) {
+  if ((typeof object === 'string' || Array.isArray(object)) && (args.length > at || mend === __ms_pattern)) args[at] = mend(args[at]);
+  return object[name](...args);
+}`,
+  },
   { name: 'end', code: 'function __ms_end(end) { return end === undefined ? 9007199254740991 : end; }' },
   {
     name: 'place',

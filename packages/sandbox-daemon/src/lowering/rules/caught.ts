@@ -16,6 +16,8 @@ const refusals = [
   '(?:unsupported|invalid) regular expression',
   '(?:cannot compare BigInt and Number|BigInt bitwise)',
   'Date does not support custom object coercion$',
+  'BigInt conversion does not support ',
+  'value\\.\\w+ is not supported$',
   'only conservative built-in constructors',
   '(?:set-like|delete only supports) ',
   'right-hand side of instanceof must be a supported constructor$',

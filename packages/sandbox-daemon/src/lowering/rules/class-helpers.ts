@@ -54,7 +54,8 @@ function __ms_new(value, ...args) {
   const record = __ms_records.get(value);
   if (record !== undefined) return __ms_construct(record, record, args);
   if (__ms_isNative(value)) return new value(...args);
-  if (typeof value !== 'function') throw new TypeError('The value is not a constructor');
+  // An arrow function has none.
+  if (typeof value !== 'function' || value.prototype === undefined) throw new TypeError('The value is not a constructor');
   const self = {};
   __ms_classOf.set(self, { value, methods: value.prototype ?? {}, getters: {}, setters: {}, privates: {} });
   const made = value.apply(self, args);
@@ -140,6 +141,10 @@ function __ms_call(object, name, ...args) {
   const method = __ms_get(object, name);
   if (typeof method === 'function') return method.call(object, ...args);
   return object[name](...args);
+}
+function __ms_callOr(otherwise, object, name, ...args) {
+  const isOurs = object !== null && object !== undefined && (__ms_classOf.has(object) || __ms_records.has(object));
+  return isOurs ? __ms_call(object, name, ...args) : otherwise(object, ...args);
 }
 function __ms_superMember(record, name, self) {
   const found = __ms_superGet(record, name, self);

@@ -1,4 +1,6 @@
 import type { AssignmentExpression, MemberExpression } from 'acorn';
+import { mendedFor, type Mended } from './arguments.ts';
+import { helperFor } from './method-calls.ts';
 import { isIndex } from '../numbers.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
@@ -32,7 +34,13 @@ export const classMembers: Rule[] = [
           if (callee.type !== 'MemberExpression' || callee.optional || node.optional) return false;
           const key = keyOf(callee, rewriter);
           if (key === undefined) return false;
-          rewriter.write(node, `${rewriter.helper('call')}(`, callee.object, ', ', ...key);
+          // A text or a list may be there as well, and is called as it is without the class.
+          const other = helperFor(node, facts) ?? mendedFor(node);
+          const call =
+            other === undefined
+              ? rewriter.helper('call')
+              : `${rewriter.helper('callOr')}(${otherwise(other, rewriter)}, `;
+          rewriter.write(node, other === undefined ? `${call}(` : call, callee.object, ', ', ...key);
           for (const argument of node.arguments) rewriter.write(node, ', ', argument);
           rewriter.output.write(')', node);
           return true;
@@ -77,6 +85,13 @@ export const classMembers: Rule[] = [
     },
   },
 ];
+
+/** A function that calls the method of what has no class. */
+function otherwise(other: string | Mended, rewriter: Rewriter): string {
+  if (typeof other === 'string') return rewriter.helper(other);
+  const { name, at, helper } = other;
+  return `(object, ...args) => ${rewriter.helper('mended')}(object, '${name}', ${at}, ${rewriter.helper(helper)}, ...args)`;
+}
 
 type Parts = (string | AnyNode)[];
 

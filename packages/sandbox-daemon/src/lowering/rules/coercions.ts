@@ -142,6 +142,17 @@ const assignment: Rule = {
     const isJoining = operator === '+=' && (rewriter.facts.hasOwnCoercion || rewriter.facts.hasNamedObjects);
     if (!isJoining && !(needsNumbers(rewriter.facts) && onNumbers.has(operator.slice(0, -1)))) return false;
     if (operator.endsWith('&&=') || operator.endsWith('||=') || operator === '??=' || operator === '=') return false;
+    if (
+      isJoining &&
+      left.type === 'Identifier' &&
+      rewriter.facts.hasOwnCoercion &&
+      !isNumeric(left, rewriter.facts.numeric)
+    ) {
+      // An object may stand on the left as well.
+      rewriter.write(node, `${left.name} = (`, ...whereObject(left, 'prim', rewriter), ') + (');
+      rewriter.write(node, ...(isPlain(right, rewriter.facts) ? [right] : whereObject(right, 'prim', rewriter)), ')');
+      return true;
+    }
     if (isPlain(right, rewriter.facts)) return false;
     rewriter.write(node, left);
     rewriter.output.copy(left.end, right.start);

@@ -66,10 +66,9 @@ Math.round = function round(value) {
     code: `Math.min = function min(...values) {
   let found = Infinity;
   for (const value of values) {
-    const number = typeof value === 'number' ? value : Number(typeof value === 'object' ? __ms_toNumber(value) : value);
+    const number = typeof value === 'number' ? value : __ms_operandNumber(value);
     if (number < found || (number === 0 && found === 0 && Object.is(number, -0))) found = number;
     else if (number !== number) found = NaN;
-    if (found !== found) break;
   }
   return found;
 };`,
@@ -86,9 +85,9 @@ Math.round = function round(value) {
     code: `const __ms_nativeInt = parseInt;
 globalThis.parseInt = function parseInt(text, radix) {
   let digits = __ms_string(text);
+  const base = (typeof radix === 'number' ? radix : __ms_operandNumber(radix)) | 0 || undefined;
   if (digits.includes('\\ufeff')) digits = __ms_trimStart(digits);
-  if (Number(radix) === 16 && /^\\s*[+-]?0[xX]/.test(digits)) digits = digits.replace(/0[xX]/, '');
-  const base = radix === undefined || Number(radix) === 0 || Number.isNaN(Number(radix)) ? undefined : Number(radix);
+  if (base === 16 && /^\\s*[+-]?0[xX]/.test(digits)) digits = digits.replace(/0[xX]/, '');
   if (digits.length < 15) return base === undefined ? __ms_nativeInt(digits) : __ms_nativeInt(digits, base);
   const match = base === undefined || base === 10 ? /^\\s*([+-]?\\d+)/.exec(digits) : null;
   if (match !== null && !/^\\s*[+-]?0[xX]/.test(digits)) return Number(match[1]);
@@ -212,6 +211,7 @@ Object.isFrozen = function isFrozen(value) { return (typeof value !== 'object' &
         (members.has('getOwnPropertyNames') || members.has('defineProperty') || members.has('create'))) ||
       references.has('Reflect'),
     code: `Object.getOwnPropertyNames = function getOwnPropertyNames(value) {
+  if (typeof value === 'function' || value instanceof RegExp || value instanceof Error) __ms_refuse('Object.getOwnPropertyNames of a ' + typeof value + ' that is no plain object is not supported');
   const names = Object.keys(value);
   return Array.isArray(value) ? [...names.slice(0, value.length), 'length', ...names.slice(value.length)] : names;
 };
@@ -260,7 +260,9 @@ globalThis.performance = { now: () => Date.now() - __ms_began, timeOrigin: __ms_
     name: 'base64',
     isNeeded: ({ references }) => references.has('atob') || references.has('btoa'),
     code: `const __ms_base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-globalThis.btoa = function btoa(value) {
+globalThis.btoa = function btoa(...given) {
+  const [value] = given;
+  if (given.length === 0) throw new TypeError('The "data" argument must be specified');
   const codes = __ms_string(value).split('').map((letter) => letter.codePointAt(0));
   if (codes.some((code) => code > 255)) __ms_refuse('btoa takes characters up to U+00FF only');
   const parts = [];
@@ -272,7 +274,9 @@ globalThis.btoa = function btoa(value) {
   return parts.join('');
 };
 const __ms_sextets = new Map(__ms_base64.split('').map((letter, at) => [letter, at]));
-globalThis.atob = function atob(value) {
+globalThis.atob = function atob(...given) {
+  const [value] = given;
+  if (given.length === 0) throw new TypeError('The "input" argument must be specified');
   const text = __ms_string(value).replace(/[\\t\\n\\f\\r ]/g, '');
   const plain = text.length % 4 === 0 ? text.replace(/={1,2}$/, '') : text;
   if (plain.length % 4 === 1 || /[^A-Za-z0-9+\\/]/.test(plain)) __ms_refuse('atob takes base64 only');
@@ -294,10 +298,9 @@ globalThis.atob = function atob(value) {
     code: `Math.max = function max(...values) {
   let found = -Infinity;
   for (const value of values) {
-    const number = typeof value === 'number' ? value : Number(typeof value === 'object' ? __ms_toNumber(value) : value);
+    const number = typeof value === 'number' ? value : __ms_operandNumber(value);
     if (number > found || (number === 0 && found === 0 && Object.is(found, -0))) found = number;
     else if (number !== number) found = NaN;
-    if (found !== found) break;
   }
   return found;
 };`,

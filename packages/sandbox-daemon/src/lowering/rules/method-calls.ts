@@ -13,17 +13,7 @@ import { methodCall, type AnyNode } from '../syntax.ts';
  *     row?.a.b.c              →   ((t = row) == null ? undefined : t?.a.b.c)
  */
 export function methodRules(tables: readonly Methods[]): Rule[] {
-  const helperFor = (node: CallExpression, facts: Facts): string | undefined => {
-    const call = methodCall(node);
-    if (call === undefined) return undefined;
-    const { name, object } = call;
-    for (const table of tables) {
-      if (!table.names.has(name)) continue;
-      const helper = table.helperFor({ name, object, args: node.arguments }, facts);
-      if (helper !== undefined) return helper;
-    }
-    return undefined;
-  };
+  allTables = tables;
   return [
     {
       id: 'method-calls',
@@ -54,6 +44,21 @@ export function methodRules(tables: readonly Methods[]): Rule[] {
       },
     },
   ];
+}
+
+let allTables: readonly Methods[] = [];
+
+/** The helper that a call of a method is to be a call of; `undefined` where the engine's own does it right. */
+export function helperFor(node: CallExpression, facts: Facts): string | undefined {
+  const call = methodCall(node);
+  if (call === undefined) return undefined;
+  const { name, object } = call;
+  for (const table of allTables) {
+    if (!table.names.has(name)) continue;
+    const helper = table.helperFor({ name, object, args: node.arguments }, facts);
+    if (helper !== undefined) return helper;
+  }
+  return undefined;
 }
 
 function writeHelperCall(node: CallExpression, rewriter: Rewriter, helper: string, object: AnyNode): void {

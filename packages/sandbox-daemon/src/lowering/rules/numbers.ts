@@ -6,24 +6,29 @@ import type { Rewriter } from '../rewriter.ts';
 import { memberName, unwrap, type AnyNode } from '../syntax.ts';
 
 /**
- * `Number` of a Date, an array, an object or a BigInt is refused by the engine.
+ * `Number` of a Date, an array, an object or a BigInt is refused by the engine, and `BigInt` of an object.
  *
  *     Number(new Date(5))   →   Number(__ms_toNumber(new Date(5)))
+ *     BigInt(['5'])         →   __ms_bigInt(['5'])
+ *     String()              →   ''
  */
 export const number: Rule = {
   id: 'number',
   on: ['CallExpression'],
   rewrite(node, rewriter) {
-    if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier' || node.callee.name !== 'Number')
-      return false;
+    if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier') return false;
+    const { name } = node.callee;
     const [argument] = node.arguments;
-    if (argument === undefined && !rewriter.facts.declared.has('Number')) {
-      rewriter.output.write('0', node);
+    const nothing = { Number: '0', String: "''" }[name];
+    if (argument === undefined && nothing !== undefined && !rewriter.facts.declared.has(name)) {
+      rewriter.output.write(nothing, node);
       return true;
     }
+    if (name !== 'Number' && name !== 'BigInt') return false;
     if (argument === undefined || argument.type === 'SpreadElement' || node.arguments.length > 1) return false;
-    if (rewriter.facts.declared.has('Number') || isTextOrNumber(argument)) return false;
-    rewriter.write(node, `Number(${rewriter.helper('toNumber')}(`, argument, '))');
+    if (rewriter.facts.declared.has(name) || isTextOrNumber(argument)) return false;
+    if (name === 'BigInt') rewriter.write(node, `${rewriter.helper('bigInt')}(`, argument, ')');
+    else rewriter.write(node, `Number(${rewriter.helper('toNumber')}(`, argument, '))');
     return true;
   },
 };
@@ -111,6 +116,22 @@ export const numberHelpers: Helper[] = [
 }`,
   },
   {
+    name: 'bigInt',
+    code: `function __ms_bigInt(value) {
+  if (typeof value === 'function') throw new SyntaxError('Cannot convert a function to a BigInt');
+  return BigInt(__ms_num(value));
+}`,
+  },
+  {
+    // Of an operand, or of what Math takes: a BigInt is none.
+    name: 'operandNumber',
+    code: `function __ms_operandNumber(value) {
+  const plain = __ms_num(value);
+  if (typeof plain === 'bigint') throw new TypeError('Cannot convert a BigInt value to a number');
+  return Number(plain);
+}`,
+  },
+  {
     name: 'toFixed',
     code: `function __ms_toFixed(value, digits) {
   if (typeof value !== 'number') return value.toFixed(digits);
@@ -128,7 +149,8 @@ export const numberHelpers: Helper[] = [
     name: 'toExponential',
     code: String.raw`function __ms_toExponential(value, digits) {
   const places = Math.trunc(Number(digits)) || 0;
-  if (typeof value !== 'number' || !Number.isFinite(value) || digits === undefined || places < 0 || places > 69) return value.toExponential(digits);
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  if (typeof value !== 'number' || digits === undefined || places < 0 || places > 69) return value.toExponential(digits);
   const [mantissa, exponent] = value.toExponential(places + 31).split('e');
   if (!/50{30}$/.test(mantissa)) return value.toExponential(places);
   const kept = mantissa.slice(0, -31).replace(/[-.]/g, '');
@@ -143,7 +165,8 @@ export const numberHelpers: Helper[] = [
     name: 'toPrecision',
     code: `function __ms_toPrecision(value, digits) {
   const count = Math.trunc(Number(digits));
-  if (typeof value !== 'number' || !Number.isFinite(value) || !(count >= 1 && count <= 70)) return digits === undefined ? value.toPrecision() : value.toPrecision(digits);
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  if (typeof value !== 'number' || !(count >= 1 && count <= 70)) return digits === undefined ? value.toPrecision() : value.toPrecision(digits);
   const text = __ms_toExponential(value, count - 1);
   const [mantissa, exponent] = text.split('e');
   const power = Number(exponent);

@@ -249,8 +249,8 @@ function __ms_execV8(pattern, text) {
     name: 'splitV8',
     code: `function __ms_splitV8(text, pattern, limit) {
   if (typeof pattern === 'string' && limit === undefined) return text.split(pattern);
-  if (!__ms_isV8(pattern) || typeof text !== 'string') return limit === undefined ? text.split(pattern) : text.split(pattern, limit >>> 0);
-  return __ms_v8('regex', 'split', pattern.source, pattern.flags, text, limit ?? null).map((part) => (part === null ? undefined : part));
+  if (!__ms_isV8(pattern) || typeof text !== 'string') return __ms_split(text, pattern, limit);
+  return __ms_v8('regex', 'split', pattern.source, pattern.flags, text, limit === undefined ? null : __ms_num(limit) >>> 0).map((part) => (part === null ? undefined : part));
 }`,
   },
   {

@@ -18,8 +18,8 @@ export const strings: Methods = {
   helperFor: ({ name, args }) => {
     if (name === 'substr') return 'substr';
     if (name === 'split') return undefined;
-    if (name === 'matchAll') return args.length === 1 ? 'matchAll' : undefined;
-    if (args.length !== 2) return undefined;
+    if (args.length > 2 || args.some(({ type }) => type === 'SpreadElement')) return undefined;
+    if (name === 'matchAll' || args.length < 2) return name;
     const [pattern, replacement] = args.map(unwrap) as [AnyNode, AnyNode];
     const isText = replacement.type === 'Literal' && typeof replacement.value === 'string';
     const isPattern = pattern.type === 'Literal' && 'regex' in pattern && pattern.regex !== undefined;
@@ -190,7 +190,8 @@ function __ms_groupNumbers(source) {
   {
     name: 'matchAll',
     code: `function __ms_matchAll(text, pattern) {
-  if (typeof text !== 'string' || !(pattern instanceof RegExp)) return text.matchAll(pattern);
+  if (typeof text !== 'string') return text.matchAll(pattern);
+  if (!(pattern instanceof RegExp)) return __ms_matches(text, new RegExp(pattern === undefined ? '(?:)' : __ms_string(pattern), 'g')).values();
   if (!pattern.flags.includes('g')) throw new TypeError('String.prototype.matchAll called with a non-global RegExp argument');
   return __ms_matches(text, pattern).values();
 }`,

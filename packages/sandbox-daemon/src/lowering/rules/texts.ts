@@ -30,14 +30,16 @@ export const textHelpers: Helper[] = [
   ofText(
     'split',
     ', separator, limit',
-    'return limit === undefined ? text.split(separator) : text.split(separator, limit >>> 0);',
+    `const given = typeof separator === 'object' ? __ms_needle(text, separator, false) : separator;
+  return limit === undefined ? text.split(given) : text.split(given, __ms_num(limit) >>> 0);`,
   ),
   {
     name: 'lastIndexOf',
     code: `function __ms_lastIndexOf(list, item, from) {
   if (typeof list === 'string') {
-    const at = typeof from === 'string' ? Number(from) : from;
-    return at === undefined || at !== at ? list.lastIndexOf(item) : list.lastIndexOf(item, at);
+    const at = Number(__ms_toNumber(from));
+    const wanted = typeof item === 'object' ? __ms_needle(list, item, false) : item;
+    return at !== at ? list.lastIndexOf(wanted) : list.lastIndexOf(wanted, at);
   }
   return list.lastIndexOf(item, from === undefined ? 0 : from);
 }`,
@@ -83,13 +85,11 @@ export const texts: Methods = {
 function isRight({ name, args }: MethodCall, { numeric }: Facts): boolean {
   const [, second] = args;
   if (args.some(({ type }) => type === 'SpreadElement')) return true;
-  const isGiven = (node: AnyNode | undefined): boolean =>
-    node === undefined || node.type === 'Literal' || node.type === 'TemplateLiteral' || isNumeric(node, numeric);
   switch (name) {
     case 'split':
       return second === undefined;
     case 'lastIndexOf':
-      return isGiven(second) && !isNotANumber(second);
+      return second === undefined || (isNumber(second, numeric) && !isNotANumber(second));
     case 'repeat':
       return isSmall(args[0]);
     case 'padStart':
@@ -98,6 +98,10 @@ function isRight({ name, args }: MethodCall, { numeric }: Facts): boolean {
     default:
       return false;
   }
+}
+
+function isNumber(node: AnyNode, numeric: ReadonlySet<string>): boolean {
+  return (node.type === 'Literal' && typeof node.value === 'number') || isNumeric(node, numeric);
 }
 
 /** A length that every engine has room for. */

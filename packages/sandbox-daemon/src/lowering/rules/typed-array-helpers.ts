@@ -323,8 +323,8 @@ function __ms_decode({ encoding, fatal, ignoreBOM }, given, options) {
     }
     case 'slice': return __ms_makeTyped(kind, list.slice(args[0] ?? 0, args[1] === undefined ? list.length : args[1]));
     case 'toReversed': return __ms_makeTyped(kind, [...list].reverse());
-    case 'sort': return __ms_sort(list, args[0] ?? __ms_numeric);
-    case 'toSorted': return __ms_makeTyped(kind, __ms_sort([...list], args[0] ?? __ms_numeric));
+    case 'sort': return __ms_sortTyped(list, args[0]);
+    case 'toSorted': return __ms_makeTyped(kind, __ms_sortTyped([...list], args[0]));
     case 'reverse': list.reverse(); return list;
     case 'copyWithin': list.copyWithin(...args); return list;
     case 'fill': {
@@ -341,9 +341,10 @@ function __ms_decode({ encoding, fatal, ignoreBOM }, given, options) {
       return __ms_makeTyped(kind, copy);
     }
     case 'set': {
-      const values = __ms_elements(kind, __ms_valuesIn(args[0]));
-      const start = Math.trunc(Number(args[1] ?? 0)) || 0;
-      if (start < 0 || start + values.length > list.length) throw new RangeError('offset is out of bounds');
+      const start = Math.trunc(__ms_operandNumber(args[1])) || 0;
+      if (start < 0) throw new RangeError('offset is out of bounds');
+      const values = __ms_elements(kind, __ms_listLike(args[0]));
+      if (start + values.length > list.length) throw new RangeError('offset is out of bounds');
       for (let at = 0; at < values.length; at++) list[start + at] = values[at];
       return undefined;
     }
@@ -357,6 +358,34 @@ function __ms_decode({ encoding, fatal, ignoreBOM }, given, options) {
     }
   }
   throw new TypeError(method + ' is not a function');
+}
+function __ms_listLike(given) {
+  if (given === null || given === undefined) throw new TypeError('Cannot convert undefined or null to object');
+  if (Array.isArray(given)) return given;
+  if (typeof given === 'string') return given.split('');
+  const isPlain = typeof given === 'object' && !(given instanceof Map || given instanceof Set);
+  return isPlain && given.length > 0 ? Array.from({ length: given.length }, (_, at) => given[at]) : [];
+}
+function __ms_sortTyped(list, compare) {
+  if (compare !== undefined && typeof compare !== 'function') throw new TypeError('The comparison function must be either a function or undefined');
+  if (typeof compare !== 'function' || list.length >= 64) return __ms_sort(list, compare ?? __ms_numeric);
+  // V8 asks for other pairs than in a list, which shows where a comparator contradicts itself.
+  const sortInto = (target, from, to, source) => {
+    const middle = from + ((to - from) >> 1);
+    if (middle - from > 1) sortInto(source, from, middle, target);
+    if (to - middle > 1) sortInto(source, middle, to, target);
+    let left = from;
+    let right = middle;
+    for (let at = from; at < to; at++) {
+      const isLeft = left < middle && (right >= to || !(__ms_operandNumber(compare(source[left], source[right])) > 0));
+      target[at] = isLeft ? source[left++] : source[right++];
+    }
+  };
+  if (list.length < 2) return list;
+  const made = [...list];
+  sortInto(made, 0, list.length, [...list]);
+  for (let at = 0; at < made.length; at++) list[at] = made[at];
+  return list;
 }
 function __ms_numeric(a, b) { return a !== a ? (b !== b ? 0 : 1) : b !== b ? -1 : a < b ? -1 : a > b ? 1 : Object.is(a, b) ? 0 : Object.is(a, -0) ? -1 : 1; }
 function __ms_isTypedIn(list, ...args) {
