@@ -24,9 +24,10 @@ async function clean() {
 }
 
 /** @param {string} name @param {Exclude<ReturnType<typeof parseCommand>, 'help'>} options */
-async function fuzz(name, { seconds, seed, batches, maxFindings, json }) {
+async function fuzz(name, { seconds, seed, batches: most, maxFindings, tables, json }) {
   const startedAt = performance.now();
-  const target = await (await targets[name].load()).open();
+  const target = await (await targets[name].load()).open({ tables });
+  const batches = Math.min(most, target.batches ?? Infinity);
   release = () => target.close();
   let toldAt = startedAt;
   const tell = ({ executions, findings }) => {

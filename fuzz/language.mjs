@@ -8,10 +8,13 @@ import { hostileScript } from './language/hostile.mjs';
 import { judge, judgeByCause } from './language/judge.mjs';
 import { ProgramRunner } from './language/program-runner.mjs';
 import { returning } from './language/returning.mjs';
-import { checkSeries } from './language/series.mjs';
+import { checkList, checkSeries } from './language/series.mjs';
+import { tablePrograms } from './language/tables/index.mjs';
 
 /** A run is bounded by instructions; the clock is for what hangs, on the slowest machine. */
 const limits = { timeoutMs: 60_000, instructions: 20_000_000 };
+/** So few that a batch ends soon after the time is up. */
+const batchRuns = 500;
 /** So many pieces of a series at once: two cores have enough to do. */
 const underWay = 2;
 /** What a client may hear about a script, whatever is in it. */
@@ -29,7 +32,7 @@ const typed = new Set([
 /** @typedef {(sources: string[], options?: { shared?: boolean }) => Promise<import('./language/judge.mjs').SandboxOutcome[]>} Run in the sandbox */
 
 /** Programs in V8 and in the sandbox: the same value, or a typed refusal, or a difference that docs/language.md lists. */
-export async function open() {
+export async function open({ tables = false } = {}) {
   /** @type {ProgramRunner<import('./language/judge.mjs').WantedOutcome>} */
   const v8 = new ProgramRunner('v8-child.mjs');
   /** Most of the work is theirs: one for each piece that is under way. */
@@ -88,27 +91,44 @@ export async function open() {
     return { verdict, why: `${why}, V8: ${JSON.stringify(wanted)}, sandbox: ${JSON.stringify(got)}\n\n${source}\n` };
   };
 
+  const programs = () => tally;
+  const close = async () => {
+    v8.close();
+    for (const engine of engines) engine.close();
+    await sandbox.close();
+  };
+
   // Each with programs of its own: seeds count up from 0.
   const otherSeed = ({ seed, numRuns }) => ({ seed: -1 - seed, numRuns });
   /** @param {Run} run @returns {import('./campaign.mjs').Series} */
-  const series = (run) => (which) =>
-    checkSeries(program, which, {
-      async judge(sources) {
-        const verdicts = await verdictsOf(sources, run);
-        tally.tried += verdicts.length;
-        for (const { verdict, together } of verdicts) {
-          tally[verdict]++;
-          if (together) tally.together++;
-        }
-        return verdicts.map(({ verdict }) => verdict !== 'wrong');
-      },
-      async check(source) {
-        for (const form of [source, returning(source) ?? source]) {
-          const { verdict, why } = await judgeAlone(form, run);
-          must(verdict !== 'wrong', why);
-        }
-      },
-    });
+  const series = (run) => (which) => checkSeries(program, which, stepsOf(run));
+  /** @param {Run} run */
+  const stepsOf = (run) => ({
+    /** @param {string[]} sources */
+    async judge(sources) {
+      const verdicts = await verdictsOf(sources, run);
+      tally.tried += verdicts.length;
+      for (const { verdict, together } of verdicts) {
+        tally[verdict]++;
+        if (together) tally.together++;
+      }
+      return verdicts.map(({ verdict }) => verdict !== 'wrong');
+    },
+    /** @param {string} source */
+    async check(source) {
+      for (const form of [source, returning(source) ?? source]) {
+        const { verdict, why } = await judgeAlone(form, run);
+        must(verdict !== 'wrong', why);
+      }
+    },
+  });
+  if (tables) {
+    const cells = tablePrograms();
+    const laws = {
+      'every method with every kind of argument': (which) => checkList(cells, which, stepsOf(runInEngine)),
+    };
+    return { laws, batchRuns, batches: Math.ceil(cells.length / batchRuns), remains: async () => [], close, programs };
+  }
 
   const laws = {
     'hostile scripts are refused with a code, in time': fc.asyncProperty(hostileScript(program), async (script) => {
@@ -120,12 +140,7 @@ export async function open() {
     'the same in a real sidecar': (which) => series(runInSandbox)(otherSeed(which)),
     'the same as in V8, or refused': series(runInEngine),
   };
-  const close = async () => {
-    v8.close();
-    for (const engine of engines) engine.close();
-    await sandbox.close();
-  };
-  return { laws, shares: [1, 1, 8], batchRuns: [40, 40, 500], remains: async () => [], close, programs: () => tally };
+  return { laws, shares: [1, 1, 8], batchRuns: [40, 40, batchRuns], remains: async () => [], close, programs };
 }
 
 async function runInSidecar(sandbox, sources) {

@@ -28,6 +28,23 @@ export async function checkSeries(program, { seed, numRuns }, { judge, check }) 
   return { ...(await fc.check(fc.asyncProperty(program, check), options)), numRuns };
 }
 
+/**
+ * Judges one batch of programs that are always the same, and names all of it that are wrong.
+ *
+ * @param {string[]} programs
+ * @param {{ seed: number, numRuns: number }} which the number of the batch, and how many are in each
+ * @param {{ judge: (sources: string[]) => Promise<boolean[]>, check: (source: string) => Promise<void> }} steps
+ */
+export async function checkList(programs, { seed: batch, numRuns: size }, { judge, check }) {
+  const sources = programs.slice(batch * size, (batch + 1) * size);
+  const areRight = (await Promise.all(piecesOf(sources).map((piece) => judge(piece)))).flat();
+  const wrong = sources.filter((_, at) => !areRight[at]);
+  const whys = [];
+  for (const source of wrong) whys.push(await check(source).catch(({ message }) => message));
+  if (wrong.length === 0) return { numRuns: sources.length, failed: false };
+  return { numRuns: sources.length, failed: true, counterexample: wrong, errorInstance: new Error(whys.join('\n\n')) };
+}
+
 /** What is likely to be asked for next. @type {{ program: unknown, seed: number, numRuns: number, sources: string[] } | undefined} */
 let ahead;
 
