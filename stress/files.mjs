@@ -33,6 +33,7 @@ const wanted = {
   'search empty-lines': { code: 'OK', value: 0 },
   'read_lines empty-lines': { code: 'OK', value: 4 },
   'pdf_text polyglot': { code: 'OK', value: 3 },
+  'read_json one-string': { code: 'limit_exceeded' },
   ...Object.fromEntries(Object.keys(readers).map((reader) => [`${reader} fifo`, { code: 'capability_denied' }])),
   ...Object.fromEntries(
     ['search', 'lines', 'read_lines', 'query csv', 'query json', 'query lines'].flatMap((reader) =>

@@ -44,6 +44,23 @@ test('every place in a value is found by its pointer, as JSON.parse has it, in p
   );
 });
 
+describe('a value without an end', () => {
+  const mebibytes = 24;
+  const scope = { maxTotalReadBytes: 2 ** 30 };
+
+  test.each([
+    ['one string', '"', { pointer: '' }, /more than 10485760 bytes of JSON/],
+    ['one key, by its pointer', '{"', { pointer: '/a' }, /has a key of more than 10485760 bytes/],
+    ['one key, by the shape', '{"', undefined, /has a key of more than 10485760 bytes/],
+    ['one list', '[[', { pointer: '/0' }, /more than 10485760 bytes of JSON/],
+  ])('as %s is refused once it is too long, and not held whole', async (_, start, options, says) => {
+    const files = accessTo(makeFolder({ a: start + 'x'.repeat(mebibytes * 2 ** 20) }), scope);
+    const error = await refusal(readJson(files, ['a', options]));
+    expect(error).toMatchObject({ code: 'limit_exceeded', message: expect.stringMatching(says) as string });
+    expect(files.bytesRead).toBeLessThan(12 * 2 ** 20);
+  });
+});
+
 describe('a scan byte by byte', () => {
   const visits = (text: string, bytes: number): unknown[] => {
     const seen: unknown[] = [];
@@ -51,6 +68,7 @@ describe('a scan byte by byte', () => {
       enter: (step, kind) => (seen.push([step, kind]), kind === 'string' ? 'capture' : 'descend'),
       leave: (length) => seen.push(length),
       captured: (captured) => seen.push(JSON.parse(captured)),
+      holding: () => {},
     });
     const all = Buffer.from(text);
     for (let at = 0; at < all.length; at += bytes) scanner.push(all.subarray(at, at + bytes));

@@ -14,6 +14,8 @@ export interface FinderOptions {
   limit: number | undefined;
   /** Called with the size of each text that is kept. */
   onKept: (characters: number) => void;
+  /** As `holding` of a visitor. */
+  onHeld: Visitor['holding'];
 }
 
 const shownKeys = 12;
@@ -67,6 +69,10 @@ export class Finder implements Visitor {
   captured(text: string): void {
     this.#options.onKept(text.length);
     this.#found.push(text);
+  }
+
+  holding(bytes: number, isKey: boolean): void {
+    this.#options.onHeld(bytes, isKey);
   }
 
   #descend(kind: Kind): Action {

@@ -12,7 +12,13 @@ type Shape = Record<string, SandboxValue>;
  */
 export class Outline implements Visitor {
   shape: SandboxValue = null;
+  readonly holding: Visitor['holding'];
   readonly #open: Shape[] = [];
+
+  /** @param holding of the one key that is read */
+  constructor(holding: Visitor['holding']) {
+    this.holding = holding;
+  }
 
   enter(step: string | number | undefined, kind: Kind): Action {
     const isContainer = kind === 'object' || kind === 'array';

@@ -31,8 +31,10 @@ export async function readJson(context: BuiltinContext, [path, given]: readonly 
   const call = new BuiltinCall('read_json', path);
   return await call.runAsync(async () => {
     const { pointer, offset, limit } = parseOptions(optionsSchema, given, call);
+    const bound = new Bound(call);
+    const onHeld = (bytes: number, isKey: boolean): void => bound.held(bytes, isKey);
     if (pointer === undefined && offset === undefined && limit === undefined) {
-      const outline = new Outline();
+      const outline = new Outline(onHeld);
       await scan(context, path, outline, call);
       return outline.shape;
     }
@@ -43,22 +45,36 @@ export async function readJson(context: BuiltinContext, [path, given]: readonly 
         "filters, slices and '..': { pointer: '/items', offset: 10, limit: 5 } takes a part of an array";
       throw call.invalid(`${call.name} options: ${why}`);
     }
-    const finder = new Finder({ segments, offset, limit, onKept: bound(call) });
+    const finder = new Finder({ segments, offset, limit, onKept: (characters) => bound.kept(characters), onHeld });
     await scan(context, path, finder, call);
     return valueOf(finder, segments, call);
   });
 }
 
-function bound(call: BuiltinCall): (characters: number) => void {
-  let kept = 0;
-  return (characters) => {
-    kept += characters;
-    if (kept <= maxValueBytes) return;
-    const why =
-      `what the pointer leads to has more than ${maxValueBytes} bytes of JSON. Ask for less: a deeper pointer, ` +
-      "{ offset, limit } for the items of an array, or one field of each item: '$.items[*].price'.";
-    throw call.limitExceeded('argument_bytes', maxValueBytes, kept, why);
-  };
+/** How much of a file is taken into memory, which is what the script can take. */
+class Bound {
+  readonly #call: BuiltinCall;
+  #kept = 0;
+
+  constructor(call: BuiltinCall) {
+    this.#call = call;
+  }
+
+  kept(characters: number): void {
+    this.#kept += characters;
+    this.held(0, false);
+  }
+
+  /** Beside what is kept. A value without an end must not be held whole before it is found to be too long. */
+  held(bytes: number, isKey: boolean): void {
+    const total = this.#kept + bytes;
+    if (total <= maxValueBytes) return;
+    const why = isKey
+      ? `${this.#call.shown} has a key of more than ${maxValueBytes} bytes, so it is no JSON that a script can read.`
+      : `what the pointer leads to has more than ${maxValueBytes} bytes of JSON. Ask for less: a deeper pointer, ` +
+        "{ offset, limit } for the items of an array, or one field of each item: '$.items[*].price'.";
+    throw this.#call.limitExceeded('argument_bytes', maxValueBytes, total, why);
+  }
 }
 
 async function scan(context: BuiltinContext, path: unknown, visitor: Visitor, call: BuiltinCall): Promise<void> {

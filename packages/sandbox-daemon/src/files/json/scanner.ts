@@ -11,6 +11,8 @@ export interface Visitor {
   /** The container that was descended into last ends; it has this many values. */
   leave(length: number): void;
   captured(text: string): void;
+  /** So many bytes are held of a text, or of a key, whose end has not come yet. May throw, so that they do not grow. */
+  holding(bytes: number, isKey: boolean): void;
 }
 
 /** That a text is no JSON, by the byte at which it shows. */
@@ -52,6 +54,7 @@ export class JsonScanner {
   #escaped = false;
   /** What was captured, or read of a key, in the pieces before. */
   #parts: Buffer[] | undefined;
+  #heldBytes = 0;
   #from = 0;
 
   constructor(visitor: Visitor) {
@@ -62,7 +65,7 @@ export class JsonScanner {
   push(piece: Buffer): void {
     this.#from = 0;
     for (let at = 0; at < piece.length;) at = this.#go(piece, at);
-    this.#parts?.push(Buffer.from(piece.subarray(this.#from)));
+    this.#hold(piece.subarray(this.#from));
     this.#before += piece.length;
   }
 
@@ -162,10 +165,18 @@ export class JsonScanner {
     return piece.length;
   }
 
+  #hold(bytes: Buffer): void {
+    if (this.#parts === undefined) return;
+    this.#parts.push(Buffer.from(bytes));
+    this.#heldBytes += bytes.length;
+    this.#visitor.holding(this.#heldBytes, this.#mode === 'in key');
+  }
+
   /** What was kept up to here. Most values lie in one piece, and a copy of each is what most of the time goes into. */
   #textTo(piece: Buffer, end: number): string {
     const parts = this.#parts ?? [];
     this.#parts = undefined;
+    this.#heldBytes = 0;
     if (parts.length === 0) return piece.toString('utf8', this.#from, end);
     return Buffer.concat([...parts, piece.subarray(this.#from, end)]).toString('utf8');
   }
