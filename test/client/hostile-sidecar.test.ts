@@ -13,6 +13,11 @@ const line = (fields: object = {}): object => ({
   method: 'sandbox/console',
   params: { runId: '$runId', level: 'log', text: 'x', ...fields },
 });
+const spent = { executionMs: 1, cpuMs: 1, instructionsUsed: 1, heapBytesUsed: 1, hostCalls: 1, bytesRead: 1 };
+const progress = (fields: object = {}): object => ({
+  method: 'sandbox/progress',
+  params: { runId: '$runId', spent, ...fields },
+});
 const body = '{"jsonrpc":"2.0","method":"x"}';
 const failure = (error: object): object => ({ id: '$id', error });
 const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
@@ -37,6 +42,9 @@ const broken: [what: string, said: unknown[], message: RegExp][] = [
   ['console output of another run', [line({ runId: 'other' })], /not under way/],
   ['console output of an unknown kind', [line({ level: 'debug' })], /level: Invalid option/],
   ['a console line too long', [line({ text: 'x'.repeat(40_000) })], /text: Too big/],
+  ['progress of another run', [progress({ runId: 'other' })], /not under way/],
+  ['progress that is no numbers', [progress({ spent: { ...spent, bytesRead: '1' } })], /bytesRead: Invalid/],
+  ['progress without end', Array.from({ length: 200 }, () => progress()), /more often than it may/],
   ['an unknown request', [{ id: 1, method: 'sandbox/exec', params: {} }], /Unknown method "sandbox\/exec"/],
   ['a request that only a client makes', [{ id: 1, method: 'ping', params: {} }], /Unknown method "ping"/],
   ['an unknown notification', [{ method: 'telemetry', params: {} }], /Unknown notification "telemetry"/],

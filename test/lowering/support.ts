@@ -43,6 +43,7 @@ export async function run(script: string, { host = {}, limits = {} }: Options = 
     watchdog: { arm() {}, disarm() {}, now: () => performance.now() },
     signal,
     console: (_, text) => logged.push(text),
+    progress: () => {},
     callHost: async (name, args) => {
       try {
         const value = await host[name]?.(...(decodeValue(args) as SandboxValue[]));

@@ -3,6 +3,7 @@ import {
   maxConsoleCharacters,
   maxConsoleLinesPerSecond,
   maxConsoleRunCharacters,
+  maxProgressPerSecond,
   maxValueBytes,
   maxValueItems,
   quote,
@@ -12,6 +13,7 @@ import {
   type Notice,
   type Params,
   type Result,
+  type RunSpent,
   type WireValue,
 } from '@mustard-sandbox/daemon/protocol';
 import { callSafely } from './events.ts';
@@ -55,6 +57,8 @@ export class Incoming {
   #lines = 0;
   #outstanding = 0;
   #calls = 0;
+  #reports = 0;
+  #spent: RunSpent | undefined;
   /** What its messages may be. */
   readonly bounds: MessageBounds;
 
@@ -83,6 +87,31 @@ export class Incoming {
     }
     const { onConsole, callersContext } = this.#request;
     if (onConsole !== undefined) callersContext.runInAsyncScope(() => callSafely(onConsole, { level, text }));
+  }
+
+  /** @throws {SandboxError} `protocol_error` for another run, or for more than a sidecar tells */
+  progress({ runId, spent }: Notice<'sandbox/progress'>): void {
+    this.#assertOurs(runId, 'told of progress');
+    const seconds = (performance.now() - this.#startedAt) / 1_000 + 2;
+    if (++this.#reports > seconds * maxProgressPerSecond) {
+      throw new SandboxError('protocol_error', 'The sidecar told of progress more often than it may.');
+    }
+    this.#spent = spent;
+  }
+
+  /**
+   * What the run had used when its sidecar was lost: what it told last; `undefined` when it told nothing.
+   *
+   * @param executionMs until now, by the client's clock
+   */
+  spentUntilLost(executionMs: number): RunSpent | undefined {
+    const told = this.#spent;
+    if (told === undefined) return undefined;
+    return {
+      ...told,
+      executionMs: Math.max(told.executionMs, executionMs),
+      hostCalls: Math.max(told.hostCalls, this.#calls),
+    };
   }
 
   /** @throws {SandboxError} `protocol_error` for another run, for what it did not offer, or for too many at a time */

@@ -145,7 +145,9 @@ export class Sidecar {
     this.runs++;
     const heardBefore = this.#process.bytesRead;
     try {
-      const answer = await this.#exclusively(request.timeoutMs, 'sandbox/run', request.params, request);
+      // For the numbers of a run whose sidecar dies.
+      const params = { ...request.params, progress: true };
+      const answer = await this.#exclusively(request.timeoutMs, 'sandbox/run', params, request);
       this.residentBytes = answer.residentBytes;
       return this.#judged(() => {
         assertGiven(answer.attachmentsRead ?? [], request);
@@ -184,7 +186,7 @@ export class Sidecar {
     // It broke the protocol while idle. That counts like a death while idle.
     if (this.state === 'ready' && why === 'protocol_error') this.failure ??= this.#killError(0);
     this.state = 'stopping';
-    task?.fail(this.#killError(task.timeoutMs));
+    task?.lose(this.#killError(task.timeoutMs));
     this.#events.emit('killed', { sidecar: this.id, pid: this.pid, why });
     this.#process.kill();
     // Keeps the host alive until `exited` settles, because somebody may await it.

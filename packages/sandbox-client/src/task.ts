@@ -22,6 +22,8 @@ export class Task<T = unknown> {
   readonly #backstop: Backstop;
   /** What it has used of its time, as the sidecar said last. */
   #executionMs = 0;
+  /** Since then; `undefined` while the clock stands still. */
+  #runningSince: number | undefined = performance.now();
   #settled = false;
   readonly #over = new Cancellation();
   #resolve: (answer: T) => void = () => {};
@@ -52,6 +54,14 @@ export class Task<T = unknown> {
     this.#reject(error);
   }
 
+  /** Fails because the sidecar is lost: with what the run had used until now, as far as that is known. */
+  lose(error: SandboxError): void {
+    const runningMs = this.#runningSince === undefined ? 0 : performance.now() - this.#runningSince;
+    const spent = this.incoming?.spentUntilLost(this.#executionMs + runningMs);
+    if (spent !== undefined) error.details.spent ??= spent;
+    this.fail(error);
+  }
+
   /**
    * Stops the clock for as long as `wait` takes; its signal is aborted when the task is over before.
    *
@@ -63,10 +73,12 @@ export class Task<T = unknown> {
       throw new SandboxError('protocol_error', 'The clock of the sidecar went back.');
     }
     this.#executionMs = executionMs;
+    this.#runningSince = undefined;
     this.#backstop.pause();
     try {
       return await wait(this.#over);
     } finally {
+      this.#runningSince = performance.now();
       if (!this.#settled) this.#backstop.resume(this.timeoutMs - this.#executionMs);
     }
   }

@@ -25,7 +25,7 @@ interface Owner {
 }
 
 /** The part of a task that does not depend on its answer. */
-type AnyTask = Pick<Task, 'incoming' | 'timeoutMs' | 'isInDoubt' | 'fail' | 'whilePaused'>;
+type AnyTask = Pick<Task, 'incoming' | 'timeoutMs' | 'isInDoubt' | 'lose' | 'whilePaused'>;
 
 interface TaskOptions {
   timeoutMs: number;
@@ -68,6 +68,12 @@ export class Wire {
       this.#messages++;
       incoming.console(line);
     });
+    connection.onNotification('sandbox/progress', (notice) => {
+      const { incoming } = this.#task ?? {};
+      if (incoming === undefined) throw outOfRun('told of progress');
+      this.#messages++;
+      incoming.progress(notice);
+    });
     connection.listen();
   }
 
@@ -104,7 +110,7 @@ export class Wire {
 
   /** Nothing comes any more. */
   close(reason: SandboxError): void {
-    this.#task?.fail(reason);
+    this.#task?.lose(reason);
     this.#connection?.dispose();
   }
 

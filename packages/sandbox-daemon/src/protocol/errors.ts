@@ -84,7 +84,10 @@ export function isWireCode(value: unknown): value is ErrorCode {
   return isErrorCode(value) && !clientCodes.has(value);
 }
 
-/** What a failed run had used. Times in ms, sizes in bytes. */
+/**
+ * What a failed run had used. Times in ms, sizes in bytes. Where the sidecar was killed or died, `executionMs` is the time
+ * until then, and the other numbers are those that it told last, up to 50 ms before its last call of a capability.
+ */
 export interface RunSpent {
   /** As in a result. */
   executionMs: number;

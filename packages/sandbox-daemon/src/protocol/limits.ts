@@ -142,6 +142,9 @@ export const maxConsoleRunCharacters = 1 * MiB;
 /** The most console lines of one run within a second. The others are dropped, and one line tells how many. */
 export const maxConsoleLinesPerSecond = 1_000;
 
+/** How often a sidecar tells of the progress of a run; within the first 100 ms it may be some times more. */
+export const maxProgressPerSecond = 20;
+
 /** How many names of read attachments a result or an error carries. */
 export const maxAttachmentsRead = 1000;
 

@@ -170,6 +170,33 @@ export type RunStats = z.output<typeof runStatsSchema>;
 
 const duration = z.number().check(z.gte(0));
 
+/** What a run has used so far. */
+const spentSchema = z.strictObject({
+  /** As in a result. */
+  executionMs: duration,
+  /** Time of processors, in all threads of the sidecar. */
+  cpuMs: duration,
+  /** Up to the last call of a capability. */
+  instructionsUsed: count,
+  /** As in a result. */
+  heapBytesUsed: count,
+  /** As in a result. */
+  hostCalls: count,
+  /** As in a result. */
+  bytesRead: count,
+  /** The file that was read last. */
+  reached: z.optional(
+    z.strictObject({
+      /** As the script named it. */
+      path: errorText,
+      /** Up to which byte it was read. */
+      position: count,
+      /** How many bytes it has. */
+      size: count,
+    }),
+  ),
+});
+
 /** What a call cost, and what the script did before it. */
 const callCostShape = {
   /** Name of the capability: built-in, host, or `console.log` and its like. */
@@ -299,6 +326,8 @@ export const requests = {
       hostFunctions: z._default(z.array(identifier).check(z.maxLength(256)), []),
       /** Whether to measure every capability call. Costs nothing when it is left out. */
       profile: z.optional(z.boolean()),
+      /** Whether to send `sandbox/progress`, of which the client makes the numbers of a run whose sidecar died. */
+      progress: z.optional(z.boolean()),
     }),
     result: z.strictObject({
       /** The result of the script. */
@@ -364,6 +393,15 @@ export const notifications = {
     /** The arguments as one text for people. Objects are written as by Node's `util.inspect`. */
     text: text(2 * maxConsoleCharacters),
   }),
+  /**
+   * sidecar → client. What a run with `progress` has used so far: after 2 ms, twice that and so on, then every 50 ms,
+   * wherever it calls a capability or a built-in goes on. A process that dies says nothing any more.
+   */
+  'sandbox/progress': z.strictObject({
+    runId,
+    /** As in the `details` of a run that failed. */
+    spent: spentSchema,
+  }),
   /** client → sidecar. Ends the process at once, with exit code 0. */
   exit: z.strictObject({}),
 } as const;
@@ -400,17 +438,7 @@ const errorDetailsSchema = z.strictObject({
   path: z.optional(errorText),
   attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
   profile: z.optional(runProfileSchema),
-  spent: z.optional(
-    z.strictObject({
-      executionMs: duration,
-      cpuMs: duration,
-      instructionsUsed: count,
-      heapBytesUsed: count,
-      hostCalls: count,
-      bytesRead: count,
-      reached: z.optional(z.strictObject({ path: errorText, position: count, size: count })),
-    }),
-  ),
+  spent: z.optional(spentSchema),
   residentBytes: z.optional(count),
   engineMessage: z.optional(errorText),
   platform: z.optional(errorText),

@@ -1,6 +1,6 @@
 import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { builtinHandlers } from '../files/builtins.ts';
-import { openFileAccess, type CutShort, type FileAccess } from '../files/index.ts';
+import { openFileAccess, type FileAccess } from '../files/index.ts';
 import { isBuiltinName } from '../protocol/builtins.ts';
 import { prefix } from '../lowering/helper.ts';
 import { beginCapability, nextCapability } from '../lowering/rules/concurrency.ts';
@@ -8,24 +8,19 @@ import { v8Capability } from '../lowering/rules/in-v8.ts';
 import type { CancelSignal } from '../protocol/cancel-signal.ts';
 import { SandboxError, type RunSpent } from '../protocol/errors.ts';
 import { assertScriptFits, limitAdvice, maxValueBytes } from '../protocol/limits.ts';
-import {
-  maxWarnings,
-  type ConsoleLevel,
-  type Params,
-  type Result,
-  type RunProfile,
-  type RunWarning,
-} from '../protocol/methods.ts';
+import type { ConsoleLevel, Params, Result, RunProfile } from '../protocol/methods.ts';
 import { encodeValue, type SandboxValue, type WireValue } from '../protocol/values.ts';
 import { ConsoleWriter, consoleFunctions } from './console.ts';
 import { HostFunctionCalls, type CallHost } from './host-function-calls.ts';
 import { grownBytes } from './memory.ts';
 import { checkNames } from './names.ts';
 import { Profiler } from './profile.ts';
+import { Progress } from './progress.ts';
 import { RunClock, type Watchdog } from './run-clock.ts';
 import { RunPace } from './run-pace.ts';
 import { ThrownErrors } from './thrown-errors.ts';
 import { assertFits } from './value-size.ts';
+import { warningsOf } from './warnings.ts';
 
 export type RunParams = Params<'sandbox/run'>;
 
@@ -40,6 +35,8 @@ export interface RunEnvironment {
   roots?: readonly string[] | undefined;
   callHost: CallHost;
   console(level: ConsoleLevel, text: string): void;
+  /** Called now and then in a run whose params ask for it. */
+  progress(spent: RunSpent): void;
   signal: CancelSignal;
 }
 
@@ -89,6 +86,7 @@ class Run {
   readonly #pace: RunPace;
   readonly #console: ConsoleWriter;
   readonly #profiler: Profiler | undefined;
+  readonly #progress: Progress | undefined;
   readonly #thrown = new ThrownErrors();
   readonly #calls: HostFunctionCalls;
   readonly #cpuBefore = process.cpuUsage();
@@ -111,9 +109,14 @@ class Run {
     this.#pace = pace;
     const { callHost } = environment;
     this.#calls = new HostFunctionCalls({ params, callHost, clock, pace, thrown: this.#thrown });
-    pace.begin(() => this.#stopIfOver());
+    pace.begin(() => {
+      this.#stopIfOver();
+      this.#progress?.look();
+    });
     this.#console = new ConsoleWriter((level, text) => environment.console(level, text));
     this.#profiler = params.profile === true ? new Profiler() : undefined;
+    const tell = (): void => environment.progress(this.#spent());
+    this.#progress = params.progress === true ? new Progress(tell) : undefined;
   }
 
   profile(): { profile?: RunProfile } {
@@ -161,6 +164,8 @@ class Run {
     if (isOwn) this.#profiler?.called(step.capability, step.args, step.instructions);
     const outcome = await this.#outcomeOf(step);
     if (isOwn) this.#profiler?.answered(outcome);
+    // From here on the engine may be in one operation until it is killed, or die of it.
+    this.#progress?.look();
     return outcome;
   }
 
@@ -226,21 +231,6 @@ class Run {
     );
   }
 }
-
-/** Left out when empty, as most are. */
-function warningsOf({ warnings }: Execution, { cutShort }: FileAccess, script: string): { warnings?: RunWarning[] } {
-  // The list loses the property when it leaves the script. One that asks for it needs no telling.
-  const cut = script.includes('truncated') ? [] : [...cutShort];
-  const all = [...cut.map((name) => ({ id: `${name}-limit`, message: cutMessages[name] })), ...warnings];
-  return all.length === 0 ? {} : { warnings: all.slice(0, maxWarnings) };
-}
-
-const cutMessages: Record<CutShort, string> = {
-  search:
-    'A search stopped at its limit of 100, and there is more: give it { limit }, or { count: true } for how many there are.',
-  query:
-    'A query stopped at its limit of 1000 rows, and there are more: give it { limit }, or count and group in the SQL.',
-};
 
 /** Left out when empty: most runs of a busy host read from the root only, and every byte of an answer costs. */
 function readNames({ attachmentsRead }: FileAccess): { attachmentsRead?: string[] } {

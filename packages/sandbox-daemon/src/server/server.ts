@@ -121,6 +121,7 @@ export class Server {
           return within(this.#connection.request('sandbox/callHostFunction', call, signal), { signal });
         },
         console: (level, text) => this.#connection.notify('sandbox/console', { runId, level, text }),
+        progress: (spent) => this.#connection.notify('sandbox/progress', { runId, spent }),
       });
       collectLeftovers(false);
       return { ...outcome, residentBytes: residentBytes() };

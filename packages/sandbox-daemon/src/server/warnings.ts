@@ -1,0 +1,22 @@
+import type { Execution } from '../engine/engine.ts';
+import type { CutShort, FileAccess } from '../files/index.ts';
+import { maxWarnings, type RunWarning } from '../protocol/methods.ts';
+
+/** Left out when empty, as most are. */
+export function warningsOf(
+  { warnings }: Execution,
+  { cutShort }: FileAccess,
+  script: string,
+): { warnings?: RunWarning[] } {
+  // The list loses the property when it leaves the script. One that asks for it needs no telling.
+  const cut = script.includes('truncated') ? [] : [...cutShort];
+  const all = [...cut.map((name) => ({ id: `${name}-limit`, message: cutMessages[name] })), ...warnings];
+  return all.length === 0 ? {} : { warnings: all.slice(0, maxWarnings) };
+}
+
+const cutMessages: Record<CutShort, string> = {
+  search:
+    'A search stopped at its limit of 100, and there is more: give it { limit }, or { count: true } for how many there are.',
+  query:
+    'A query stopped at its limit of 1000 rows, and there are more: give it { limit }, or count and group in the SQL.',
+};

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
+import type { SandboxError, RunOptions } from '@mustard-sandbox/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { failureOf, kill, pidOf, sandbox, saying } from './support.ts';
+
+const size = 300_000;
+const stuck = 'const method = "replaceAll"; "a".repeat(3000000)[method]("a", "aaaaaaaaaaaaaaaaaaaaaa").length';
+
+function folderWithLog(): string {
+  const root = mkdtempSync(join(tmpdir(), 'mustard-lost-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  writeFileSync(join(root, 'log'), 'x'.repeat(size));
+  return root;
+}
+
+/** Longer than between two messages of progress: so what was told last includes the read. */
+const wait = (): Promise<void> => sleep(80);
+
+function running(then: string): RunOptions {
+  return {
+    script: `read_file('log').length;\nwait();\n${then}`,
+    scope: { root: folderWithLog() },
+    hostFunctions: { wait },
+    limits: { timeoutMs: 1_000 },
+  };
+}
+
+describe('a run whose sidecar is lost has the numbers that were told last', () => {
+  const numbers = {
+    bytesRead: size,
+    hostCalls: 2,
+    reached: { path: 'log', position: size, size },
+    instructionsUsed: expect.any(Number) as number,
+    heapBytesUsed: expect.any(Number) as number,
+    cpuMs: expect.any(Number) as number,
+    executionMs: expect.any(Number) as number,
+  };
+  const expectNumbers = ({ details }: SandboxError): void => {
+    expect(details.spent).toEqual(numbers);
+    expect(details.spent?.instructionsUsed).toBeGreaterThan(0);
+  };
+
+  it('when it is killed at the deadline', async () => {
+    const error = await failureOf(sandbox().run(running(stuck)));
+    expect(error).toMatchObject({ code: 'timeout', details: { killed: true } });
+    expectNumbers(error);
+    // Until it was killed, by the clock of the client, without the time of the host function.
+    expect(error.details.spent?.executionMs).toBeGreaterThan(1_000);
+  });
+
+  it('when it dies of a too large value', async () => {
+    const error = await failureOf(sandbox().run(running(`'a'.repeat(500000000).length`)));
+    expect(error.code).toBe('sidecar_crashed');
+    expectNumbers(error);
+  });
+
+  it.skipIf(process.platform === 'win32')('when it is killed after an abort', async () => {
+    const controller = new AbortController();
+    const box = sandbox();
+    // Stopped, it cannot answer the abort by itself.
+    const stop = (): Promise<void> => {
+      process.kill(pidOf(box), 'SIGSTOP');
+      controller.abort();
+      return new Promise(() => {});
+    };
+    const { signal } = controller;
+    const error = await failureOf(box.run({ ...running('stop()'), hostFunctions: { wait, stop }, signal }));
+    expect(error).toMatchObject({ code: 'cancelled', details: { killed: true } });
+    expectNumbers(error);
+  });
+
+  it('when something else kills it', async () => {
+    const box = sandbox();
+    const die = (): Promise<void> => {
+      kill(pidOf(box));
+      return new Promise(() => {});
+    };
+    const error = await failureOf(box.run({ ...running('die()'), hostFunctions: { wait, die } }));
+    expect(error).toMatchObject({ code: 'sidecar_crashed', details: { reason: 'killed' } });
+    expect(error.details.spent).toEqual({ ...numbers, hostCalls: 2 });
+  });
+
+  it('and the result of a tool has them', async () => {
+    const appPath = folderWithLog();
+    const tool = createExecuteSandboxScriptTool({
+      sandbox: sandbox(),
+      appPath,
+      hostFunctions: { wait: { handler: wait, declaration: 'declare function wait(): void;', description: 'Waits.' } },
+      settings: { consent: 'always' },
+    });
+    const script = `read_file('log').length;\nwait();\n'a'.repeat(500000000).length`;
+    expect(await tool.execute({ script })).toMatchObject({
+      status: 'failed',
+      error: { code: 'sidecar_crashed' },
+      bytesRead: size,
+      hostCalls: 2,
+      record: { stats: { bytesRead: size } },
+    });
+  });
+});
+
+it('a run that called nothing has none', async () => {
+  const error = await failureOf(sandbox().run({ script: `'a'.repeat(500000000).length` }));
+  expect(error.code).toBe('sidecar_crashed');
+  expect(error.details).not.toHaveProperty('spent');
+});
+
+it('what a sidecar tells of a run that then fails by itself is not asked', async () => {
+  const spent = { executionMs: 1, cpuMs: 1, instructionsUsed: 1, heapBytesUsed: 1, hostCalls: 1, bytesRead: 77 };
+  const progress = { method: 'sandbox/progress', params: { runId: '$runId', spent } };
+  const answer = { id: '$id', error: { code: 1003, message: 'no', data: { code: 'script_error', details: {} } } };
+  const error = await failureOf(saying([progress, answer]).run({ script: '1' }));
+  expect(error.code).toBe('script_error');
+  expect(error.details).not.toHaveProperty('spent');
+});
