@@ -14,7 +14,7 @@ export const wanted = {
     unit: '×',
     direction: 'at most',
     wanted: 1.35,
-    known: { bound: 4, why: 'two processors wake up, and both sides check every message; see docs/performance.md' },
+    known: { bound: 4, why: 'both sides sleep and have to be woken, and check every message; see docs/performance.md' },
   },
   'host-calls': {
     what: 'a script with 100 host calls, against 100 raw pipe echoes + in-process engine',
@@ -23,7 +23,7 @@ export const wanted = {
     wanted: 1.35,
     known: {
       bound: 4,
-      why: 'with one processor to use, each call is what both sides compute; see docs/performance.md',
+      why: 'it is met where a second processor is idle; on one, a call costs what both sides compute; see docs/performance.md',
     },
   },
   'worker-per-run': {
@@ -103,7 +103,10 @@ export const wanted = {
     unit: '×',
     direction: 'at least',
     wanted: 0.6,
-    known: { bound: 0.06, why: 'no script is sent ahead to a sidecar that runs one; see docs/performance.md' },
+    known: {
+      bound: 0.06,
+      why: 'a sidecar gets its next script after the answer to the last one; see docs/performance.md',
+    },
   },
   'recovery-ratio': {
     what: 'crash to the next result with a spare, against a pipe round trip',
@@ -134,14 +137,17 @@ export const wanted = {
     unit: '×',
     direction: 'at most',
     wanted: 3,
-    known: { bound: 25, why: 'it goes through JSON several times; see docs/performance.md' },
+    known: {
+      bound: 25,
+      why: 'engine and wire each encode it as JSON, and each encoding is decoded; see docs/performance.md',
+    },
   },
   'input-1mb': {
     what: 'an input of 1 MB, against the same bytes through a raw pipe',
     unit: '×',
     direction: 'at most',
     wanted: 3,
-    known: { bound: 25, why: 'it goes through JSON several times; see docs/performance.md' },
+    known: { bound: 25, why: 'it crosses as JSON and is encoded once more for the engine; see docs/performance.md' },
   },
   'remote-run': {
     what: 'a run over 10,000 lines at a server on the same machine, against a sandbox of the host',
@@ -154,7 +160,10 @@ export const wanted = {
     unit: '×',
     direction: 'at most',
     wanted: 1.5,
-    known: { bound: 6, why: 'two more processes wake up for each message; see docs/scale.md' },
+    known: {
+      bound: 6,
+      why: 'the server is one more process, woken by the request and by the answer; see docs/scale.md',
+    },
   },
   'remote-ms': {
     what: 'warm 1 + 1 at a server on the same machine',
@@ -167,7 +176,7 @@ export const wanted = {
     unit: '×',
     direction: 'at most',
     wanted: 1.5,
-    known: { bound: 4, why: 'both ends hash it, and the client reads it twice; see docs/scale.md' },
+    known: { bound: 4, why: 'both ends hash every byte, which a copy does not; see docs/scale.md' },
   },
   'import-ms': {
     what: 'import of the client package',
