@@ -1,3 +1,5 @@
+import type { Seed, Seeded } from './workspaces/seed.ts';
+import type { Folders } from './local/toolchain.ts';
 import type { Output } from './output/output.ts';
 
 /** How a command ended. */
@@ -40,4 +42,18 @@ export interface Sink {
   /** Throws what the system does, such as for a full disk. */
   write(bytes: Buffer): void;
   close(): Promise<void>;
+}
+
+/** Makes the machines of workspaces. */
+export interface Backend {
+  /**
+   * Fills the folders of a new workspace.
+   *
+   * @throws {BashError} `seed_failed`
+   */
+  seed(folders: Folders, seed: Seed, signal: AbortSignal | undefined): Promise<Seeded>;
+  /** @param id of the workspace, by which a machine elsewhere is found again */
+  machine(folders: Folders, id: string): Machine;
+  /** Ends what it keeps running for all its machines, once they are closed. */
+  close?(): Promise<void>;
 }

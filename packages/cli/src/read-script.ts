@@ -4,7 +4,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { limitTable, SandboxError } from '@mustard-sandbox/client';
 import { UsageError } from './failure.ts';
-import { openStdin } from './stdin.ts';
+import { openStdin } from './read-text.ts';
 
 const { default: limit, name, unit } = limitTable.scriptBytes;
 

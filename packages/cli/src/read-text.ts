@@ -1,7 +1,6 @@
-import { addAbortSignal } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { UsageError } from './failure.ts';
-import { openStdin } from './stdin.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 
@@ -29,4 +28,10 @@ export async function readText(what: string, signal: AbortSignal): Promise<strin
   } catch {
     throw new UsageError('Stdin is not UTF-8 text.', 'attach it as a file with --attach');
   }
+}
+
+/** Stdin, to be read to its end. At a terminal, a line on stderr says that the command waits for `what`. */
+export function openStdin(what: string): Readable {
+  if (process.stdin.isTTY) process.stderr.write(`Type ${what}; end it with Ctrl-D.\n`);
+  return process.stdin;
 }

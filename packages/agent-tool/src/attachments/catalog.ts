@@ -1,13 +1,13 @@
 import type { EventFacts } from '../events.ts';
 import type { MediaFolder } from './folder.ts';
 import { withLock } from './lock.ts';
-import { readManifest, writeManifest, type Entry } from './manifest.ts';
+import { readManifest, writeManifest, type ManifestEntry } from './manifest.ts';
 import { rebuildManifest, sizesOfBlobs } from './rebuild.ts';
 
 /** What an update gets: the entries as they are, and how to replace them. */
 export interface Update {
-  entries: readonly Entry[];
-  save: (entries: readonly Entry[]) => Promise<void>;
+  entries: readonly ManifestEntry[];
+  save: (entries: readonly ManifestEntry[]) => Promise<void>;
 }
 
 /** The manifest of one media folder. Readers always see a whole one, and one process at a time changes it. */
@@ -23,7 +23,7 @@ export class Catalog {
   }
 
   /** Reads without the lock, unless the manifest has to be rebuilt. @throws {AttachmentError} */
-  async read(): Promise<readonly Entry[]> {
+  async read(): Promise<readonly ManifestEntry[]> {
     if (!(await this.#folder.exists())) return [];
     const state = await readManifest(this.#folder.path);
     if (state.kind === 'valid') return state.entries;
@@ -46,7 +46,7 @@ export class Catalog {
     });
   }
 
-  async #load(): Promise<readonly Entry[]> {
+  async #load(): Promise<readonly ManifestEntry[]> {
     const { path } = this.#folder;
     const state = await readManifest(path);
     if (state.kind === 'valid') return state.entries;

@@ -4,7 +4,7 @@ import { attachmentPrefix } from './attachment.ts';
 import type { Catalog, Update } from './catalog.ts';
 import { AttachmentError, invalid, systemCode, writingError } from './errors.ts';
 import { blobName, partialName } from './folder.ts';
-import { manifestName, type Entry } from './manifest.ts';
+import { manifestName, type ManifestEntry } from './manifest.ts';
 import { chatKey, keyOf, outputOfFile } from './names.ts';
 import { ownerOf, stateOf } from './owner.ts';
 import { namesIn, sizesOfBlobs } from './rebuild.ts';
@@ -37,9 +37,9 @@ const dayMs = 24 * hourMs;
 export async function removeEntries(
   folder: string,
   { entries, save }: Update,
-  isUnwanted: (entry: Entry) => boolean,
+  isUnwanted: (entry: ManifestEntry) => boolean,
   removed: Removed,
-): Promise<readonly Entry[]> {
+): Promise<readonly ManifestEntry[]> {
   const unwanted = entries.filter(isUnwanted);
   const remaining = entries.filter((entry) => !unwanted.includes(entry));
   if (remaining.length === entries.length) return entries;
@@ -83,7 +83,7 @@ export async function cleanup(
 ): Promise<Removed> {
   const removed: Removed = { names: [], files: 0, bytes: 0 };
   // Files that are stored from now on stay, because `keep` cannot name them yet.
-  const isOwn = (entry: Entry): boolean => chat === undefined || entry.chat === chat;
+  const isOwn = (entry: ManifestEntry): boolean => chat === undefined || entry.chat === chat;
   const entries = (await catalog.read()).filter(isOwn);
   const candidates = new Map(entries.map((entry) => [keyOf(entry), entry.name]));
   const outputs = outputsOf(await namesIn(folder), chat);
@@ -95,7 +95,7 @@ export async function cleanup(
   await catalog.update(undefined, async (update) => {
     const now = Date.now();
     const old = update.entries.filter((entry) => now - Date.parse(entry.storedAt) >= options.olderThanMs);
-    const isUnwanted = (entry: Entry): boolean => old.includes(entry) && candidates.has(keyOf(entry));
+    const isUnwanted = (entry: ManifestEntry): boolean => old.includes(entry) && candidates.has(keyOf(entry));
     const entries = await removeEntries(folder, update, isUnwanted, removed);
     await sweep(folder, outputs, now - options.olderThanMs, removed);
     await prune(folder, { ...update, entries }, removed);

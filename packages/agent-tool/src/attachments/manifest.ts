@@ -40,7 +40,7 @@ const entrySchema = z
   .refine(({ file, sha256 }) => blobName.exec(file)?.[1] === sha256);
 
 /** One attachment in the manifest. */
-export type Entry = Readonly<z.infer<typeof entrySchema>>;
+export type ManifestEntry = Readonly<z.infer<typeof entrySchema>>;
 
 const manifestSchema = z.object({
   schema: z.literal(schemaId),
@@ -51,8 +51,8 @@ const manifestSchema = z.object({
 /** `salvaged`: the entries of a malformed one that are well-formed themselves. */
 export type ManifestState =
   | { kind: 'missing' }
-  | { kind: 'valid'; entries: readonly Entry[] }
-  | { kind: 'malformed'; salvaged: readonly Entry[] };
+  | { kind: 'valid'; entries: readonly ManifestEntry[] }
+  | { kind: 'malformed'; salvaged: readonly ManifestEntry[] };
 
 /**
  * Safe without the lock: the manifest is replaced whole.
@@ -64,7 +64,7 @@ export async function readManifest(folder: string): Promise<ManifestState> {
 }
 
 /** What the manifest said before its last change, as far as it can be told; never fails. */
-export async function readPrevious(folder: string): Promise<readonly Entry[]> {
+export async function readPrevious(folder: string): Promise<readonly ManifestEntry[]> {
   const state = await readState(join(folder, previousName)).catch((): ManifestState => ({ kind: 'missing' }));
   return state.kind === 'valid' ? state.entries : [];
 }
@@ -74,7 +74,7 @@ export async function readPrevious(folder: string): Promise<readonly Entry[]> {
  *
  * @throws {AttachmentError} `disk_full`, `unwritable`; then the manifest is as it was
  */
-export async function writeManifest(folder: string, entries: readonly Entry[]): Promise<void> {
+export async function writeManifest(folder: string, entries: readonly ManifestEntry[]): Promise<void> {
   const path = join(folder, manifestName);
   const text = `${JSON.stringify({ schema: schemaId, version, attachments: entries }, null, 2)}\n`;
   if (text.length > maxManifestBytes / 3 && Buffer.byteLength(text) > maxManifestBytes) {
@@ -87,7 +87,7 @@ export async function writeManifest(folder: string, entries: readonly Entry[]): 
   await syncFolder(folder);
 }
 
-export function toStored(folder: string, { file, ...entry }: Entry): StoredAttachment {
+export function toStored(folder: string, { file, ...entry }: ManifestEntry): StoredAttachment {
   return { kind: 'file', ...entry, path: join(folder, file) };
 }
 
@@ -136,7 +136,7 @@ function parseManifest(text: string, path: string): ManifestState {
   return { kind: 'malformed', salvaged: Array.isArray(attachments) ? attachments.flatMap(salvage) : [] };
 }
 
-function salvage(value: unknown): Entry[] {
+function salvage(value: unknown): ManifestEntry[] {
   const result = entrySchema.safeParse(value);
   return result.success ? [result.data] : [];
 }

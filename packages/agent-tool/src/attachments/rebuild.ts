@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { readingError, systemCode, writingError } from './errors.ts';
 import { blobName, sizeOfFile } from './folder.ts';
 import { guessMediaType, probedBytes } from './media-type.ts';
-import { manifestName, readPrevious, writeManifest, type Entry } from './manifest.ts';
+import { manifestName, readPrevious, writeManifest, type ManifestEntry } from './manifest.ts';
 import { keyOf, nameKey, uniqueName } from './names.ts';
 
 export interface Rebuilt {
-  entries: readonly Entry[];
+  entries: readonly ManifestEntry[];
   /** File name of the broken manifest, where there was one. */
   setAside?: string;
   /** How many entries kept their name; the others are called `attachment-<start of the hash>`. */
@@ -24,11 +24,11 @@ export interface Rebuilt {
  */
 export async function rebuildManifest(
   folder: string,
-  salvaged: readonly Entry[] | undefined,
+  salvaged: readonly ManifestEntry[] | undefined,
 ): Promise<Rebuilt | undefined> {
   const blobs = await sizesOfBlobs(folder);
   if (salvaged === undefined && blobs.size === 0) return undefined;
-  const known = new Map<string, Entry>();
+  const known = new Map<string, ManifestEntry>();
   for (const entry of [...(salvaged ?? []), ...(await readPrevious(folder))]) {
     const key = keyOf(entry);
     if (blobs.get(entry.file) === entry.size && !known.has(key)) known.set(key, entry);
@@ -65,7 +65,12 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-async function nameless(folder: string, file: string, size: number, taken: ReadonlySet<string>): Promise<Entry> {
+async function nameless(
+  folder: string,
+  file: string,
+  size: number,
+  taken: ReadonlySet<string>,
+): Promise<ManifestEntry> {
   const sha256 = blobName.exec(file)?.[1] as string;
   const name = uniqueName(`attachment-${sha256.slice(0, 8)}${file.slice(sha256.length)}`, taken);
   const { head, storedAt } = await lookInto(join(folder, file));

@@ -21,7 +21,7 @@ import { copy, type Copied, type StoreSource } from './copy.ts';
 import { AttachmentError, invalid, writingError } from './errors.ts';
 import { discard, MediaFolder, moveOver, newPartialName, sizeOfFile } from './folder.ts';
 import { ensureGitignored, type GitignoreResult } from './gitignore.ts';
-import { toStored, type Entry } from './manifest.ts';
+import { toStored, type ManifestEntry } from './manifest.ts';
 import { guessMediaType, isText } from './media-type.ts';
 import {
   baseName,
@@ -167,7 +167,7 @@ export class AttachmentStore implements AttachmentSource {
     const removed = nothing();
     if (!(await this.#folder.exists())) return false;
     await this.#catalog.update(undefined, async (update) => {
-      const isWanted = (entry: Entry): boolean => this.#isOwn(entry) && entry.name === wanted;
+      const isWanted = (entry: ManifestEntry): boolean => this.#isOwn(entry) && entry.name === wanted;
       await removeEntries(this.directory, update, isWanted, removed);
       if (!isScriptOutputName(wanted)) return;
       await removeFile(join(this.directory, outputFileOf(wanted, this.chat)), removed);
@@ -207,7 +207,7 @@ export class AttachmentStore implements AttachmentSource {
     partial: string,
     { sha256, size, head }: Copied,
     { originalName, mediaType }: Wish,
-  ): Promise<{ entry: Entry; deduplicated: boolean }> {
+  ): Promise<{ entry: ManifestEntry; deduplicated: boolean }> {
     const base = baseName(originalName);
     const whole = size <= head.length;
     const sameContent = entries.filter((entry) => entry.sha256 === sha256);
@@ -218,7 +218,7 @@ export class AttachmentStore implements AttachmentSource {
     const extension = fileExtension(base) ?? (isText(head, whole) ? 'txt' : 'bin');
     const file = same?.file ?? sameContent[0]?.file ?? `${sha256}.${extension}`;
     const deduplicated = await this.#isThere({ file, size });
-    const entry: Entry = {
+    const entry: ManifestEntry = {
       name: same?.name ?? uniqueName(base, new Set(own.map(({ name }) => nameKey(name)))),
       originalName: same?.originalName ?? originalName,
       file,
@@ -241,7 +241,7 @@ export class AttachmentStore implements AttachmentSource {
     return { entry, deduplicated };
   }
 
-  #isOwn({ chat }: Entry): boolean {
+  #isOwn({ chat }: ManifestEntry): boolean {
     return chat === this.chat;
   }
 

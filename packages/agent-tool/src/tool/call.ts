@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { RunResult, SandboxError } from '@mustard-sandbox/client';
 import { emit, type AgentEventListener } from '../events.ts';
 import { explainFailure, type FailureContext } from '../failures/explain.ts';
-import { bounded } from './bounded.ts';
+import { bounded } from './cut.ts';
 import { describeDenial, type Denial } from './consent.ts';
 import type { Measured } from './output.ts';
 import { textsOf } from './input.ts';

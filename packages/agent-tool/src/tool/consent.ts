@@ -1,6 +1,5 @@
-import { messageOf, SandboxError, type SandboxValue } from '@mustard-sandbox/client';
+import { messageOf, SandboxError, within, type SandboxValue } from '@mustard-sandbox/client';
 import type { DenialReason } from '../events.ts';
-import { Line } from './line.ts';
 import type { ConsentFile } from './preview.ts';
 import type { Settings } from './settings.ts';
 import { askWithin } from './ask-within.ts';
@@ -188,3 +187,22 @@ const whyDenied: Record<DenialReason, string> = {
   consent_timeout: `{what} needs the consent of the user, who did not answer. ${askUser}`,
   unknown_answer: `{what} needs the consent of the user, and asking for it failed. ${askUser}`,
 };
+
+/** Runs one piece of work at a time, in the order of the calls. */
+class Line {
+  #last: Promise<void> = Promise.resolve();
+
+  /** @throws {SandboxError} `cancelled` when the signal is aborted before the turn came; and what `work` throws */
+  async inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const before = this.#last;
+    let leave = (): void => {};
+    const done = new Promise<void>((resolve) => (leave = resolve));
+    this.#last = before.then(() => done);
+    try {
+      await within(before, { signal });
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+}

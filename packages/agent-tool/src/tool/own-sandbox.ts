@@ -17,7 +17,7 @@ import type { ToolOptions } from './options.ts';
 type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'media' | 'isolation' | 'events'>;
 
 /** One sandbox with its roots. It is used as long as these roots are enough. */
-interface Place {
+interface RootedSandbox {
   sandbox: Sandbox;
   roots: readonly string[];
   runs: number;
@@ -35,8 +35,8 @@ export class OwnSandbox {
   readonly #events: OwnSandboxOptions['events'];
   readonly #appPath: string | undefined;
   readonly #media: OwnSandboxOptions['media'];
-  readonly #places = new Set<Place>();
-  #current: Place | undefined;
+  readonly #sandboxes = new Set<RootedSandbox>();
+  #current: RootedSandbox | undefined;
   #closed = false;
 
   constructor({ isolation, appPath, media, events }: OwnSandboxOptions) {
@@ -63,21 +63,21 @@ export class OwnSandbox {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#places].map(({ sandbox }) => sandbox.close()));
+    await Promise.all([...this.#sandboxes].map(({ sandbox }) => sandbox.close()));
   }
 
   async #use<T>(scope: RunOptions['scope'], work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
-    const place = this.#placeFor(scope);
-    place.runs++;
+    const rooted = this.#sandboxFor(scope);
+    rooted.runs++;
     try {
-      return await work(place.sandbox);
+      return await work(rooted.sandbox);
     } finally {
-      place.runs--;
-      void this.#leave(place);
+      rooted.runs--;
+      void this.#leave(rooted);
     }
   }
 
-  #placeFor(scope: RunOptions['scope']): Place {
+  #sandboxFor(scope: RunOptions['scope']): RootedSandbox {
     if (this.#closed) throw new SandboxError('closed', 'The tool was closed.');
     const files = scope?.attachments ?? [];
     const chosen = [scope?.root, ...files.filter(({ noLinks }) => noLinks !== true).map(({ path }) => path)];
@@ -86,18 +86,18 @@ export class OwnSandbox {
     const old = this.#current;
     if (old !== undefined && needed.every((path) => isInside(path, old.roots))) return old;
     const roots = chooseRoots(this.#folders(), needed, realPaths(old?.roots ?? []));
-    const place = { sandbox: createSandbox({ roots, isolation: this.#isolation }), roots, runs: 0 };
+    const rooted = { sandbox: createSandbox({ roots, isolation: this.#isolation }), roots, runs: 0 };
     const events = this.#events;
     // Without a listener the process warns.
     if (events !== undefined) {
-      place.sandbox.on('isolation_degraded', (facts) => {
+      rooted.sandbox.on('isolation_degraded', (facts) => {
         emit(events, { type: 'sandbox.isolation.degraded', ...facts });
       });
     }
-    this.#places.add(place);
-    this.#current = place;
+    this.#sandboxes.add(rooted);
+    this.#current = rooted;
     if (old !== undefined) void this.#leave(old);
-    return place;
+    return rooted;
   }
 
   /** The roots of every run, if they exist. A media folder that is a link is left out. */
@@ -107,10 +107,10 @@ export class OwnSandbox {
     return [...app, ...media.filter((folder) => !isInside(folder, app))];
   }
 
-  async #leave(place: Place): Promise<void> {
-    if (place === this.#current || place.runs > 0) return;
-    await place.sandbox.close();
-    this.#places.delete(place);
+  async #leave(rooted: RootedSandbox): Promise<void> {
+    if (rooted === this.#current || rooted.runs > 0) return;
+    await rooted.sandbox.close();
+    this.#sandboxes.delete(rooted);
   }
 }
 

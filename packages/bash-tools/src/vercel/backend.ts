@@ -1,4 +1,4 @@
-import type { Backend } from '../backend.ts';
+import type { Backend } from '../machine.ts';
 import { BashError } from '../errors.ts';
 import type { ParsedOptions } from '../workspaces/options.ts';
 import { nothingSeeded } from '../workspaces/seed.ts';

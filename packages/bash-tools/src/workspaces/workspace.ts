@@ -1,11 +1,10 @@
 import { SandboxError } from '@mustard-sandbox/client';
 import { Life } from '@mustard-sandbox/agent-tool/host';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
-import type { Backend } from '../backend.ts';
+import type { Backend, Machine } from '../machine.ts';
 import { BashError } from '../errors.ts';
 import type { BashLimits } from '../limits.ts';
 import type { Folders } from '../local/toolchain.ts';
-import type { Machine } from '../machine.ts';
 import { runCommand, type BashResult, type RunCommandOptions } from './command.ts';
 import type { CommandQueue } from './queue.ts';
 import type { Seeded } from './seed.ts';

@@ -1,7 +1,7 @@
 import { SandboxError } from '@mustard-sandbox/client';
 import { parseOptions } from '@mustard-sandbox/agent-tool/host';
 import * as z from 'zod';
-import type { Backend } from '../backend.ts';
+import type { Backend } from '../machine.ts';
 import { BashError } from '../errors.ts';
 import type { BashLimits } from '../limits.ts';
 import { makeFolders } from '../local/folder-machine.ts';

@@ -1,7 +1,7 @@
-import type { ReactElement } from 'react';
+import * as Tooltip from '@radix-ui/react-tooltip';
+import type { ReactElement, ReactNode } from 'react';
 import { useLanguage } from '../messages/provider.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Tip } from '../parts/tip.tsx';
 import { oneLine } from '../text/printable.ts';
 
 /** A file that is attached, or about to be. */
@@ -79,5 +79,21 @@ export function AttachmentList({ attachments, onRemove }: AttachmentListProps): 
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Shows `text` beside what is pointed at or focused. */
+function Tip({ text, children }: { text: ReactNode; children: ReactElement }): ReactElement {
+  return (
+    <Tooltip.Provider delayDuration={300}>
+      <Tooltip.Root>
+        <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>
+        <Tooltip.Portal>
+          <Tooltip.Content className="ms ms-tooltip" sideOffset={4} collisionPadding={8}>
+            {text}
+          </Tooltip.Content>
+        </Tooltip.Portal>
+      </Tooltip.Root>
+    </Tooltip.Provider>
   );
 }

@@ -1,8 +1,7 @@
 import * as Tabs from '@radix-ui/react-tabs';
-import { useRef, type ReactElement } from 'react';
+import { useLayoutEffect, useRef, useState, type ReactElement, type RefObject } from 'react';
 import { useLanguage } from '../messages/provider.tsx';
 import { Code } from '../parts/code.tsx';
-import { useDirection } from '../parts/use-direction.ts';
 import { hasError, isLive, isWholeScript, type Run } from '../run/run.ts';
 import { Details } from './details.tsx';
 import { OutputTab } from './output-tab.tsx';
@@ -35,4 +34,14 @@ export function CardBody({ run, ...actions }: { run: Run } & ScriptCardActions):
       </Tabs.Content>
     </Tabs.Root>
   );
+}
+
+/** In which direction the text around an element runs. Primitives that handle arrow keys have to be told. */
+function useDirection(element: RefObject<HTMLElement | null>): 'ltr' | 'rtl' {
+  const [direction, setDirection] = useState<'ltr' | 'rtl'>('ltr');
+  useLayoutEffect(() => {
+    const around = element.current?.parentElement;
+    if (around) setDirection(getComputedStyle(around).direction === 'rtl' ? 'rtl' : 'ltr');
+  }, [element]);
+  return direction;
 }

@@ -1,7 +1,6 @@
 import * as Collapsible from '@radix-ui/react-collapsible';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useLanguage } from '../messages/provider.tsx';
-import { useMaybeControlled } from '../parts/use-maybe-controlled.ts';
 import { headlineOf } from '../run/headline.ts';
 import { isUnderWay, statusOf, type Run, type RunStatus } from '../run/run.ts';
 import { Announcer } from './announcer.tsx';
@@ -57,4 +56,20 @@ export function ScriptCard(props: ScriptCardProps): ReactElement {
       <Announcer isUnderWay={isUnderWay(status)} headline={headline} />
     </Collapsible.Root>
   );
+}
+
+/** A state that the owner may hold itself: by `value` and `onChange`, or not at all. */
+function useMaybeControlled<T>(
+  value: T | undefined,
+  initial: T,
+  onChange: ((value: T) => void) | undefined,
+): [T, (value: T) => void] {
+  const [own, setOwn] = useState(initial);
+  return [
+    value ?? own,
+    (next) => {
+      setOwn(next);
+      onChange?.(next);
+    },
+  ];
 }

@@ -9,7 +9,7 @@ import { writeLine } from '../output.ts';
 import { Progress, progressBar } from '../progress.ts';
 import { failureReport, type Report } from '../report.ts';
 import { checkFile } from '../scope.ts';
-import { openStdin } from '../stdin.ts';
+import { openStdin } from '../read-text.ts';
 
 /** As typed. */
 export interface AttachFlags extends StoreFlags {

@@ -1,10 +1,10 @@
+import { printable, printableJson } from '@mustard-sandbox/client/text';
 import type { RunResult, RunWarning, SandboxValue } from '@mustard-sandbox/client';
 import { exitCodes } from '../exit-code.ts';
 import { styled, writeLine } from '../output.ts';
 import type { Report } from '../report.ts';
 import { describeStatistics, formatCount, formatMs } from '../statistics.ts';
 import { alignColumns } from '../table.ts';
-import { renderValue } from '../value.ts';
 import type { Measurements, Repeats, Spread } from './measurements.ts';
 import { describeProfile } from './profile.ts';
 
@@ -63,4 +63,12 @@ function describeRepeats({ runs, values, executionMs, instructionsUsed }: Repeat
   if (values === 1) return table;
   const warning = `The value was not always the same: there were ${values} different ones; this is that of the first run.`;
   return `${table}\n${styled(process.stderr, 'yellow', warning)}`;
+}
+
+/** A script's value as it is printed: a string as it is, objects and arrays as JSON. */
+function renderValue(value: SandboxValue, onTerminal: boolean): string {
+  // A pipe or a file gets every character, because it may hold data.
+  if (typeof value === 'string') return onTerminal ? printable(value) : value;
+  if (typeof value === 'object' && value !== null) return printableJson(JSON.stringify(value, undefined, 2));
+  return Object.is(value, -0) ? '-0' : String(value);
 }

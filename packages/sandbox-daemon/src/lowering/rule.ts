@@ -1,3 +1,4 @@
+import type { Facts } from './facts.ts';
 import type { AnyNode } from './syntax.ts';
 import type { Rewriter } from './rewriter.ts';
 
@@ -13,4 +14,19 @@ export interface Rule {
    * @throws {Refusal} for what cannot be made right
    */
   rewrite(node: AnyNode, rewriter: Rewriter): boolean;
+}
+
+/** Methods whose calls become calls of helpers: `object.name(a)` → `helper(object, a)`. A table of a rule. */
+export interface Methods {
+  /** Names the rule in the log. */
+  id: string;
+  names: ReadonlySet<string>;
+  /** The helper for this call, without the prefix; `undefined` to leave it alone. Looks only, writes nothing. */
+  helperFor(call: MethodCall, facts: Facts): string | undefined;
+}
+
+export interface MethodCall {
+  name: string;
+  object: AnyNode;
+  args: readonly AnyNode[];
 }

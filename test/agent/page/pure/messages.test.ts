@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../../../packages/desktop-agent/src/contract/index.ts';
 import { blocksOf } from '../../../../packages/desktop-agent/src/renderer/chat/blocks.ts';
-import { safeAddress } from '../../../../packages/desktop-agent/src/renderer/chat/safe-address.ts';
-import { visible } from '../../../../packages/desktop-agent/src/renderer/chat/visible.ts';
+import { safeAddress, visible } from '../../../../packages/desktop-agent/src/renderer/chat/harmless.ts';
 import { withChunk, withMessage, withPart } from '../../../../packages/desktop-agent/src/renderer/state/messages.ts';
 
 const answer = (parts: Message['parts'] = []): Message => ({

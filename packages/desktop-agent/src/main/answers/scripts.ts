@@ -8,7 +8,7 @@ import type { AnswerServices } from './turn.ts';
 /** The longest that the tool keeps, and more than a page can show. */
 const maxOutputBytes = 4 * 1024 * 1024;
 
-interface Place {
+interface PastScript {
   chatId: string;
   app: App;
   runId: string;
@@ -22,22 +22,22 @@ interface Place {
  */
 export async function rerunScript(
   services: AnswerServices,
-  place: Place,
+  past: PastScript,
   newRunId: string,
   signal: AbortSignal,
 ): Promise<{ ended: Promise<void> }> {
-  const { record, root } = findScript(await services.chats.listMessages(place.chatId), place.runId);
-  if (root === undefined) return { ended: rerun(services, place, record, { runId: newRunId, signal }) };
-  const workspace = await services.workspaces.find(place.chatId);
+  const { record, root } = findScript(await services.chats.listMessages(past.chatId), past.runId);
+  if (root === undefined) return { ended: rerun(services, past, record, { runId: newRunId, signal }) };
+  const workspace = await services.workspaces.find(past.chatId);
   if (workspace === undefined) {
     throw new AgentError('not_found', 'This script read the workspace of the chat, which is not there any more.');
   }
-  return { ended: rerun(services, { ...place, workspace: workspace.folder }, record, { runId: newRunId, signal }) };
+  return { ended: rerun(services, { ...past, workspace: workspace.folder }, record, { runId: newRunId, signal }) };
 }
 
 async function rerun(
   services: AnswerServices,
-  { chatId, app, runId: rerunOf, workspace }: Place & { workspace?: string },
+  { chatId, app, runId: rerunOf, workspace }: PastScript & { workspace?: string },
   record: ScriptRecord,
   { runId, signal }: { runId: string; signal: AbortSignal },
 ): Promise<void> {
@@ -59,7 +59,10 @@ async function rerun(
  *
  * @throws {AgentError} `not_found`
  */
-export async function readOutput(services: AnswerServices, { chatId, runId }: Omit<Place, 'app'>): Promise<string> {
+export async function readOutput(
+  services: AnswerServices,
+  { chatId, runId }: Omit<PastScript, 'app'>,
+): Promise<string> {
   const { record } = findScript(await services.chats.listMessages(chatId), runId);
   if (!('result' in record)) throw new AgentError('not_found', 'This script gave no output.');
   const { fullOutput, text } = record.result;

@@ -1,7 +1,7 @@
 import { oneLine } from '@mustard-sandbox/cards';
+import { saveAs } from '../download.ts';
 import type { Agent } from '../state/agent.ts';
 import { texts } from '../words/texts.ts';
-import { exportChat } from './export-chat.ts';
 import { tabsOf, type Ui } from './ui.ts';
 
 export interface Command {
@@ -84,4 +84,11 @@ export function matching(commands: readonly Command[], query: string): Command[]
   const found = commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
   const rank = ({ label }: Command): number => (label.toLowerCase().startsWith(first) ? 0 : 1);
   return found.sort((a, b) => rank(a) - rank(b));
+}
+
+/** Has the browser save the chat as a file. */
+async function exportChat(agent: Agent, chatId: string, attachments: boolean): Promise<void> {
+  const { fileName, markdown } = await agent.call('export-chat', { chatId, attachments });
+  saveAs(new Blob([markdown], { type: 'text/markdown' }), fileName);
+  agent.toast({ kind: 'info', text: texts.exported(fileName) });
 }

@@ -4,8 +4,7 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { texts } from '../words/texts.ts';
 import { blocksOf } from './blocks.ts';
-import { safeAddress } from './safe-address.ts';
-import { visible } from './visible.ts';
+import { safeAddress, visible } from './harmless.ts';
 
 /** Beyond it a text is shown as it is: the parser needs seconds for some of them. In characters. */
 const longest = 200_000;

@@ -1,7 +1,7 @@
 import { AttachmentList, CopyButton, Printed, type RunStore } from '@mustard-sandbox/cards';
 import { memo, type ReactElement } from 'react';
 import type { Message } from '../../contract/index.ts';
-import { focusableWhenLong } from '../parts/focusable.ts';
+import { focusableWhenLong } from '../parts/long-text.tsx';
 import { Time } from '../parts/time.tsx';
 import { ProposalLine } from '../proposal/proposal-line.tsx';
 import { texts } from '../words/texts.ts';

@@ -1,6 +1,6 @@
 import { Icon, Printed } from '@mustard-sandbox/cards';
 import type { ReactElement } from 'react';
-import { focusableWhenLong } from '../parts/focusable.ts';
+import { focusableWhenLong } from '../parts/long-text.tsx';
 import { texts } from '../words/texts.ts';
 
 /** What the model thought, folded. As text: what looks like a tag or markdown in it means nothing. */

@@ -1,8 +1,7 @@
 import { useRef, type KeyboardEvent, type ReactElement } from 'react';
 import type { FileDiff } from '../../contract/index.ts';
 import { texts } from '../words/texts.ts';
-import { Change, nameOf } from './change.tsx';
-import { Counts } from './counts.tsx';
+import { Change, Counts, nameOf } from './file-facts.tsx';
 import { FileSection } from './file-section.tsx';
 
 /** More files than that are closed at first. */

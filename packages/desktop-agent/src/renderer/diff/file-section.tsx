@@ -3,8 +3,7 @@ import { useState, type ReactElement } from 'react';
 import type { FileDiff } from '../../contract/index.ts';
 import { LongText } from '../parts/long-text.tsx';
 import { texts } from '../words/texts.ts';
-import { Change, nameOf } from './change.tsx';
-import { Counts } from './counts.tsx';
+import { Change, Counts, nameOf } from './file-facts.tsx';
 
 type Hunk = FileDiff['hunks'][number];
 

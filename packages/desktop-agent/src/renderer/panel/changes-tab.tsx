@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { Message, Proposal } from '../../contract/index.ts';
 import { useUiState } from '../app/ui.ts';
 import { DiffView } from '../diff/diff-view.tsx';
-import { Counts } from '../diff/counts.tsx';
+import { Counts } from '../diff/file-facts.tsx';
 import { Empty } from '../parts/controls.tsx';
 import { Decision } from '../proposal/decision.tsx';
 import { useAgentState } from '../state/use-agent.ts';

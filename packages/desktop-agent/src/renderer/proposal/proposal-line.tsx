@@ -2,7 +2,7 @@ import { Icon, oneLine, type IconName } from '@mustard-sandbox/cards';
 import type { ReactElement } from 'react';
 import type { Message, Proposal } from '../../contract/index.ts';
 import { useUi } from '../app/ui.ts';
-import { Counts } from '../diff/counts.tsx';
+import { Counts } from '../diff/file-facts.tsx';
 import { Button } from '../parts/controls.tsx';
 import { texts } from '../words/texts.ts';
 import { Decision } from './decision.tsx';

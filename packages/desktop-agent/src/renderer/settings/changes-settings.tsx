@@ -1,8 +1,7 @@
 import type { ReactElement } from 'react';
 import type { Settings } from '../../contract/index.ts';
 import { texts } from '../words/texts.ts';
-import { SwitchRow } from './row.tsx';
-import { useChange } from './use-change.ts';
+import { SwitchRow, useChange } from './row.tsx';
 
 /** What happens to what an answer proposes. */
 export function ChangesSettings({ settings }: { settings: Settings }): ReactElement {

@@ -2,8 +2,7 @@ import { Choice } from '@mustard-sandbox/cards';
 import type { ReactElement } from 'react';
 import type { Settings } from '../../contract/index.ts';
 import { texts } from '../words/texts.ts';
-import { Row } from './row.tsx';
-import { useChange } from './use-change.ts';
+import { Row, useChange } from './row.tsx';
 
 const themes = (['system', 'light', 'dark'] as const).map((value) => ({ value, label: texts.themes[value] }));
 

@@ -5,8 +5,7 @@ import { Button } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { Keys } from './keys.tsx';
-import { Row } from './row.tsx';
-import { useChange } from './use-change.ts';
+import { Row, useChange } from './row.tsx';
 
 /** Which models there are, which one new chats have, and the keys. */
 export function ModelSettings({ settings }: { settings: Settings }): ReactElement {

@@ -1,4 +1,6 @@
 import { useId, type ReactElement, type ReactNode } from 'react';
+import type { Settings } from '../../contract/index.ts';
+import { useAgent } from '../state/use-agent.ts';
 
 /** One setting: its name and what it does, beside what chooses it. */
 export function Row({
@@ -59,4 +61,10 @@ export function SwitchRow({
       )}
     </Row>
   );
+}
+
+/** Keeps a setting; a failure is told, and the setting is as it was. */
+export function useChange(): (change: Partial<Settings>) => void {
+  const agent = useAgent();
+  return (change) => void agent.attempt(() => agent.updateSettings(change));
 }

@@ -6,8 +6,7 @@ import { Button } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
-import { Row, SwitchRow } from './row.tsx';
-import { useChange } from './use-change.ts';
+import { Row, SwitchRow, useChange } from './row.tsx';
 
 type Info = ComponentProps<typeof ScriptSettings>['info'];
 

@@ -1,7 +1,6 @@
 import { Refusal, type Rewriter } from '../rewriter.ts';
-import type { Methods } from '../methods.ts';
+import type { Methods, Rule } from '../rule.ts';
 import type { Helper } from '../helper.ts';
-import type { Rule } from '../rule.ts';
 import { iteratorSymbol, type AnyNode, type FunctionNode } from '../syntax.ts';
 
 type Property = AnyNode & { type: 'Property' };

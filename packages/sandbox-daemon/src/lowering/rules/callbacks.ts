@@ -1,5 +1,5 @@
 import type { Helper } from '../helper.ts';
-import type { Methods } from '../methods.ts';
+import type { Methods } from '../rule.ts';
 import type { AnyNode } from '../syntax.ts';
 
 const walking = (name: string, before: string, step: string, after: string): Helper => ({

@@ -1,6 +1,5 @@
 import type { Helper } from '../helper.ts';
-import type { Methods } from '../methods.ts';
-import type { Rule } from '../rule.ts';
+import type { Methods, Rule } from '../rule.ts';
 import { missingGlobals } from './missing.ts';
 
 /** How the engine says that it does not do something. In JavaScript none of these is an error. */

@@ -1,10 +1,9 @@
 import type { BinaryExpression } from 'acorn';
 import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
-import type { Methods } from '../methods.ts';
+import type { Methods, Rule } from '../rule.ts';
 import { isNumeric } from '../numbers.ts';
 import type { Rewriter } from '../rewriter.ts';
-import type { Rule } from '../rule.ts';
 import { isFunction, methodCall, unwrap, walk, type AnyNode } from '../syntax.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Helper } from '../helper.ts';
-import type { Methods } from '../methods.ts';
+import type { Methods } from '../rule.ts';
 
 /** Each part of a Date, and how many arguments its setter reads. */
 const parts = { Milliseconds: 1, Seconds: 2, Minutes: 3, Hours: 4, Date: 1, Month: 2, FullYear: 3 };

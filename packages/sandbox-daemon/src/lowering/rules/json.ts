@@ -1,5 +1,5 @@
 import type { Helper } from '../helper.ts';
-import type { Methods } from '../methods.ts';
+import type { Methods } from '../rule.ts';
 
 /**
  * The engine's `JSON.parse` sorts the keys of objects. V8 parses the text once more, and what crosses keeps its order.

@@ -1,8 +1,7 @@
 import type { CallExpression, ChainExpression } from 'acorn';
 import type { Facts } from '../facts.ts';
-import type { Methods } from '../methods.ts';
+import type { Methods, Rule } from '../rule.ts';
 import type { Rewriter } from '../rewriter.ts';
-import type { Rule } from '../rule.ts';
 import { methodCall, type AnyNode } from '../syntax.ts';
 
 /**

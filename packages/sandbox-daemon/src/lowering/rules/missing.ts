@@ -1,7 +1,6 @@
 import type { Helper } from '../helper.ts';
-import type { Methods } from '../methods.ts';
+import type { Methods, Rule } from '../rule.ts';
 import { Refusal } from '../rewriter.ts';
-import type { Rule } from '../rule.ts';
 import { memberName, type AnyNode } from '../syntax.ts';
 
 /** Globals of the language that there are not. The engine says the same of them as of a name that is misspelt. */

@@ -1,6 +1,5 @@
 import type { Helper } from '../helper.ts';
-import type { Methods } from '../methods.ts';
-import type { Rule } from '../rule.ts';
+import type { Methods, Rule } from '../rule.ts';
 import { isNumeric } from '../numbers.ts';
 import type { Rewriter } from '../rewriter.ts';
 import { memberName, unwrap, type AnyNode } from '../syntax.ts';

@@ -1,6 +1,6 @@
 import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
-import type { Methods } from '../methods.ts';
+import type { Methods } from '../rule.ts';
 import { unwrap, type AnyNode } from '../syntax.ts';
 
 /**

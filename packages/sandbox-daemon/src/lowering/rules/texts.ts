@@ -1,6 +1,6 @@
 import type { Helper } from '../helper.ts';
 import type { Facts } from '../facts.ts';
-import type { MethodCall, Methods } from '../methods.ts';
+import type { MethodCall, Methods } from '../rule.ts';
 import { isNumeric } from '../numbers.ts';
 import type { AnyNode } from '../syntax.ts';
 
