@@ -12,6 +12,19 @@ export interface SandboxFlags {
   uploadDir?: boolean;
 }
 
+/** What `run` and `repl` both take, as typed. */
+export interface ScriptFlags extends SandboxFlags {
+  root?: string;
+  attach: string[];
+  stored?: boolean;
+  input: string[];
+  timeout?: string;
+  heap?: string;
+  config?: string;
+  json?: boolean;
+  quiet?: boolean;
+}
+
 type Options = Pick<SandboxOptions, 'limits' | 'maxTimeoutMs' | 'roots'>;
 
 /** A sandbox on this machine, or at the server that `--remote` names. @throws {UsageError | SandboxError} */

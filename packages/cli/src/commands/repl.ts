@@ -11,21 +11,12 @@ import { Lines } from '../repl/lines.ts';
 import { Repl } from '../repl/repl.ts';
 import { Session, sessionLimits } from '../repl/session.ts';
 import type { Report } from '../report.ts';
-import { openSandbox, tellDegraded, type SandboxFlags } from '../sandbox.ts';
+import { openSandbox, tellDegraded, type ScriptFlags } from '../sandbox.ts';
 import { readScope, rootsOf } from '../scope.ts';
 
 /** As typed. */
-export interface ReplFlags extends SandboxFlags {
-  root?: string;
-  attach: string[];
-  stored?: boolean;
-  input: string[];
-  timeout?: string;
-  heap?: string;
-  config?: string;
+export interface ReplFlags extends ScriptFlags {
   history: boolean;
-  json?: boolean;
-  quiet?: boolean;
 }
 
 /** @throws {UsageError} before the session begins; errors in the session are printed there */

@@ -12,23 +12,14 @@ import { Measurements } from '../run/measurements.ts';
 import { describeProfile } from '../run/profile.ts';
 import { reportOf } from '../run/report.ts';
 import { watch } from '../run/watch.ts';
-import { openSandbox, tellDegraded, type SandboxFlags } from '../sandbox.ts';
+import { openSandbox, tellDegraded, type ScriptFlags } from '../sandbox.ts';
 import { readScope, rootsOf, type NamedFile } from '../scope.ts';
 
 /** As typed. */
-export interface RunFlags extends SandboxFlags {
-  root?: string;
-  attach: string[];
-  stored?: boolean;
-  input: string[];
-  timeout?: string;
-  heap?: string;
-  config?: string;
+export interface RunFlags extends ScriptFlags {
   profile?: boolean;
   repeat?: string;
   watch?: boolean;
-  json?: boolean;
-  quiet?: boolean;
 }
 
 const maxRepeats = 10_000;

@@ -1,11 +1,12 @@
 // Agent: attachments stay on disk, and the model works with tools.
-import { createAttachmentTurn, prepareUserMessage, type AttachmentSink } from '@mustard-sandbox/agent-tool';
+import { createAttachmentTurn, type AttachmentSink } from '@mustard-sandbox/agent-tool';
 import { requestedCommand, type Workspace } from '@mustard-sandbox/bash-tools';
 import type { ModelMessage, ToolSet, UserModelMessage } from 'ai';
 import type { Wanted } from '../../../changes/index.ts';
 import { rulesFor } from '../app-files.ts';
 import { Calls } from '../calls.ts';
-import { historyOf, toStored } from '../history.ts';
+import { historyOf } from '../history.ts';
+import { prepareQuestion } from '../prepare-question.ts';
 import { offer } from '../proposals/offer.ts';
 import { systemPrompt } from '../prompts.ts';
 import { speak } from '../speak.ts';
@@ -14,7 +15,7 @@ import { fileTools } from '../tools/files.ts';
 import { PendingChanges } from '../tools/pending-changes.ts';
 import { openScripts, scriptTools, workspaceScriptTools, type ChatScripts } from '../tools/script.ts';
 import { writeTools } from '../tools/writes.ts';
-import { NotSent, textOfQuestion, type Answered, type Turn } from '../turn.ts';
+import { textOfQuestion, type Answered, type Turn } from '../turn.ts';
 
 /** How often the model may go on with tools before it has to have answered. */
 const maxSteps = 20;
@@ -72,7 +73,6 @@ export async function agent(turn: Turn): Promise<Answered> {
 
 /** The message with its attachments named in it; they are stored already, by the upload. */
 async function onDisk(turn: Turn, { tool, store }: ChatScripts): Promise<UserModelMessage> {
-  const { question, settings, services, chat, signal } = turn;
   const stored: AttachmentSink = {
     store: async (_source, name) => {
       const found = await store.resolve(`attachments:${name}`);
@@ -80,21 +80,7 @@ async function onDisk(turn: Turn, { tool, store }: ChatScripts): Promise<UserMod
       return found as Awaited<ReturnType<AttachmentSink['store']>>;
     },
   };
-  const prepared = await prepareUserMessage({
-    mode: 'local-agent',
-    text: textOfQuestion(turn),
-    attachments: question.attachments.flatMap(({ path, name, mediaType }) =>
-      path === undefined ? [] : [{ path, name, mediaType }],
-    ),
-    scripting: tool.isEnabled(),
-    store: stored,
-    sizePolicy: settings.sizePolicy,
-    sizePrompt: async (summary) => await services.questions.askSize(chat.id, summary, signal),
-    signal,
-  });
-  if (prepared.status === 'cancelled') throw new NotSent();
-  await services.chats.updateMessage(question.id, { modelMessages: toStored([prepared.message]) });
-  return prepared.message;
+  return await prepareQuestion(turn, { mode: 'local-agent', scripting: tool.isEnabled(), store: stored });
 }
 
 /** Where commands run, if the setting and its gates are open. */

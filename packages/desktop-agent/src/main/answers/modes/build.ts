@@ -11,6 +11,7 @@ import {
 } from '../../../changes/index.ts';
 import { filesFor, rulesFor } from '../app-files.ts';
 import { historyOf } from '../history.ts';
+import { prepareQuestion } from '../prepare-question.ts';
 import { offer } from '../proposals/offer.ts';
 import { overlayOfPlan } from '../proposals/plan-overlay.ts';
 import { goOn, systemPrompt } from '../prompts.ts';
@@ -18,7 +19,6 @@ import { SegmentParts } from '../segment-parts.ts';
 import { speak } from '../speak.ts';
 import type { Answered, Turn } from '../turn.ts';
 import type { Overlay } from '../../context/index.ts';
-import { inlined } from './ask.ts';
 
 /** How many questions and answers before this one the model gets. */
 const turnsBefore = 10;
@@ -26,7 +26,7 @@ const turnsBefore = 10;
 const maxContinuations = 2;
 
 export async function build(turn: Turn): Promise<Answered> {
-  const message = await inlined(turn);
+  const message = await prepareQuestion(turn, { mode: 'default-chat' });
   const messages = [...historyOf(turn.past, { turns: turnsBefore, tools: false }), message];
   const segments = await buildAnswer(turn, await promptFor(turn), messages);
   let wanted = wantedBy(segments);
@@ -44,7 +44,7 @@ export async function build(turn: Turn): Promise<Answered> {
   return summary === '' ? {} : { title: summary };
 }
 
-/** The second after the first. The title stays that of the first. */
+/** Joins what two answers want, the second after the first. The title is that of the first. */
 function joined(first: Wanted, second: Wanted): Wanted {
   return {
     summary: first.summary,
@@ -89,7 +89,7 @@ async function buildAnswer(turn: Turn, system: string, messages: readonly ModelM
     segments = joined.segments;
     parts.show(segments);
   }
-  // As one: the next turn shall not see that it was cut.
+  // Joined, so that the next turn does not see that the answer was cut.
   turn.said.splice(before, Infinity, { role: 'assistant', content: text });
   turn.live.setModelMessages([...turn.said]);
   segments = parseTags(text);
