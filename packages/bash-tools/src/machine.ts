@@ -22,7 +22,7 @@ export interface Machine {
   readonly folder: string;
   /** Where the host finds the files; absent where they are not on this machine. */
   readonly hostFolder?: string | undefined;
-  /** Of a machine elsewhere: by which it is found again. */
+  /** The id by which a machine elsewhere is found again. */
   readonly id?: string | undefined;
   /** Rejects only where the machine itself fails. After an abort it settles when nothing of the command is left. */
   run(command: string, context: RunContext): Promise<Ended>;
@@ -32,7 +32,7 @@ export interface Machine {
   removeFile(path: string): Promise<void>;
   /** Takes the whole of an output that is too long for the model. */
   keep(path: string): Sink;
-  /** Ends what is started and not needed while nobody asks for anything. Files stay. */
+  /** Ends processes that only wait for the next command. Files stay. */
   stop(): Promise<void>;
   /** Ends it for good, with all that it holds outside of this machine's disk. */
   dispose(): Promise<void>;

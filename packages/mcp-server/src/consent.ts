@@ -13,7 +13,7 @@ import type { Progress } from './progress.ts';
 
 const once = 'Allow this script';
 const always = 'Allow all scripts until the server ends';
-/** The same two for a command; the second is about this very command. */
+/** The same two answers for a command; the second allows exactly this command from now on. */
 const commandOnce = 'Allow this command';
 const commandAlways = 'Allow this very command until the server ends';
 

@@ -26,7 +26,7 @@ export class Folders {
   readonly #server: Server;
   readonly #boundary: string | undefined;
   readonly #log: ClientLog;
-  /** What the client said last, or is just saying. */
+  /** The client's last answer, or the promise of the next. */
   #roots: Promise<Root[]> | undefined;
   /** What the user was told last. */
   #note: string | undefined;

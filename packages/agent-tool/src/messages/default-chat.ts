@@ -48,7 +48,7 @@ async function endsAsText({ name, content, size }: ResolvedAttachment): Promise<
   for (let sample = 1; sample <= samples; sample++) {
     const end = Math.floor((size * sample) / samples);
     const bytes = await readRange(name, content, Math.max(0, end - probedBytes), end);
-    // A sample may begin and end within a character, as a file may that is being written.
+    // A sample may begin or end in the middle of a character; so may a file that is being written.
     const first = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
     if (first > 3 || decode(bytes.subarray(Math.max(0, first)), 'utf-8', true) === undefined) return false;
   }

@@ -76,7 +76,7 @@ const schemas = {
       text,
       /** Where in the script. */
       location: locationSchema.optional(),
-      /** Of a limit or a deadline: its name, its value and the unit of that. */
+      /** The limit or deadline that was reached: its name, its value and the unit of the value. */
       limit: z.strictObject({ name: text, value: z.number(), unit: text.optional() }).optional(),
       /** Of a crash, such as `out_of_memory`. */
       reason: text.optional(),

@@ -219,6 +219,6 @@ function quoted(text: string): string {
 
 async function closed(reader: Socket): Promise<void> {
   if (reader.closed) return;
-  // An error is the end, too.
+  // A pipe that fails closes as well. Without a listener its error would end the host.
   await new Promise<void>((resolve) => reader.once('close', () => resolve()).on('error', () => {}));
 }

@@ -5,7 +5,7 @@ import { basename, delimiter, dirname, join } from 'node:path';
 /** How the folders of a workspace are called inside. */
 export const inside = { files: '/workspace', home: '/home/agent', tmp: '/tmp' } as const;
 
-/** Of the user inside. Root would be offered what it cannot do, such as changing owners. */
+/** The user inside. Programs would offer root what it cannot do there, such as changing owners. */
 const userId = '1000';
 
 const systemFolders = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];

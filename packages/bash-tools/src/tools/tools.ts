@@ -27,7 +27,7 @@ const optionsSchema = z.strictObject({
 /** Options of `createBashTools`. Unknown keys are refused. */
 export type BashToolsOptions = z.input<typeof optionsSchema>;
 
-/** What one call brings along. */
+/** The options of one call. */
 export interface CallContext {
   /** Ends the command, with all that it started. */
   signal?: AbortSignal;

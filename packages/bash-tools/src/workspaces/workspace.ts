@@ -32,7 +32,7 @@ interface WorkspaceParts {
   onClose: () => Promise<void>;
 }
 
-/** What of a file the model gets at once. */
+/** How many bytes of a file the model gets in one call. */
 const maxReadBytes = 256 * 1024;
 
 /** The files and commands of one chat. Made by `Workspaces.open`. */

@@ -98,7 +98,7 @@ function TextRow({
   );
 }
 
-/** Those of the sorted numbers that are from `from` on and below `to`. */
+/** The sorted numbers that are at least `from` and less than `to`. */
 function within(sorted: readonly number[], from: number, to: number): readonly number[] {
   let [low, high] = [0, sorted.length];
   while (low < high) {

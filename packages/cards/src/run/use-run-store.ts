@@ -14,7 +14,7 @@ export function useRun(store: RunStore, runId: string): Run | undefined {
   return useSyncExternalStore(store.subscribe, get, get);
 }
 
-/** How the sandbox is; renders again when that changes. For `SandboxNotice`. */
+/** The state of the sandbox; renders again when it changes. For `SandboxNotice`. */
 export function useSandboxHealth(store: RunStore): SandboxHealth {
   return useSyncExternalStore(store.subscribe, store.getHealth, store.getHealth);
 }

@@ -49,7 +49,7 @@ export function rowsOf(text: string): Rows {
   };
 }
 
-/** Not between the halves of a surrogate pair. */
+/** The offset, moved on by one where it would split a surrogate pair. */
 function boundary(text: string, offset: number): number {
   const code = text.charCodeAt(offset);
   return code >= 0xdc00 && code <= 0xdfff ? offset + 1 : offset;

@@ -19,7 +19,7 @@ export interface BashSettings {
   access: (typeof accesses)[number];
   secret?: string;
   network: boolean;
-  /** First words of commands, by what becomes of them. */
+  /** First words of commands, by what the user decided: run, ask or refuse. */
   rules: Record<'allow' | 'ask' | 'deny', string[]>;
   /** As the file has them; the bash tools check them. */
   limits: Record<string, number>;

@@ -5,7 +5,7 @@ import { firstLines } from './first-lines.ts';
 
 /** Larger files are not compared line by line, which takes long: what differs is shown as one piece, and its beginning only. */
 const maxDiffBytes = 400 * 1024;
-/** Two files that differ in more lines are taken for two files. */
+/** Files that differ in more lines are not compared either. */
 const maxEdits = 4000;
 const contextLines = 3;
 const probedBytes = 8000;

@@ -142,7 +142,8 @@ export async function endInterrupted(repository: Repository): Promise<Ended> {
     return { outcome: 'finished', commit: journal.commit, messageId, notes: journal.notes ?? [] };
   }
   if (head.commit !== journal.head.commit) {
-    // The person went elsewhere with git since. To touch the files now would do harm; what lay ready is kept.
+    // The person has checked out another commit since. Finishing the change could overwrite their work, so its files
+    // are only kept.
     const kept = await staging.keep();
     return {
       outcome: 'nothing',

@@ -76,7 +76,7 @@ export async function runManager(
       if (isWindows || child.pid === undefined) child.kill('SIGKILL');
       else process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has ended already.
     }
   };
   const timer = setTimeout(kill, timeoutMs);

@@ -1,6 +1,6 @@
 /**
- * One piece of an answer of the mode Build, in order. `done` is false while its end has not come; what is still not done
- * when the answer has ended was cut off, and is not applied.
+ * One piece of an answer of the mode Build, in order. `done` becomes true with its end tag. A piece that is not done
+ * when the answer ends was cut off, and is not applied.
  */
 export type Segment =
   | { type: 'text'; text: string; done: boolean }

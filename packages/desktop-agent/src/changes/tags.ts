@@ -114,7 +114,7 @@ class Parser implements TagParser {
     if (body.type === 'summary') return this.#appendSummary(body, piece);
     let text = piece;
     if (this.#fresh && body.type === 'write') {
-      // Half of a "\r\n" waits in the content.
+      // The content may hold a lone "\r", the first half of a "\r\n" that two pieces split.
       const before = body.content;
       const both = before + text;
       if (both === '\r') {
@@ -154,7 +154,7 @@ class Parser implements TagParser {
     this.#append(text.slice(end));
   }
 
-  /** Takes what the scanner found, where it was found. */
+  /** Handles what the scanner found: inside a tag or outside of all. */
   #take(scanned: Exclude<Scanned, { kind: 'incomplete' }>, source: string): void {
     const body = this.#body;
     if (scanned.kind === 'text') return this.#append(source);

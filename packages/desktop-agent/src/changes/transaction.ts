@@ -199,7 +199,7 @@ function moveFiles(app: string, staging: Staging, steps: readonly Step[], own: b
   for (const [index, { path, put }] of steps.entries()) if (put !== null) files.place(staging.new(index), path);
 }
 
-/** As git does when the last file of a folder goes. */
+/** Removes folders that became empty, as git does. */
 function removeEmptyFolders(app: string, path: string): void {
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
     const absolute = join(app, folder);

@@ -165,7 +165,7 @@ export const events = {
   'chat:deleted': z.strictObject({ chatId: m.chatId, appId: m.appId }),
   'app:changed': z.strictObject({ app: m.app }),
   'app:removed': z.strictObject({ appId: m.appId }),
-  /** Files or commits of the app are other ones: what shows them asks anew. */
+  /** Files or commits of the app changed, so the page asks for them again. */
   'app:files-changed': z.strictObject({ appId: m.appId }),
   'question:asked': z.strictObject({ question: m.question }),
   'question:closed': z.strictObject({ id: z.string() }),

@@ -220,7 +220,7 @@ export const settings = z.strictObject({
   model: z.string().nullable(),
   autoApprove: z.boolean(),
   autoFix: z.boolean(),
-  /** Of an OpenAI-compatible server that does not listen at a usual place. */
+  /** The address of an OpenAI-compatible server that listens at no usual port. */
   baseUrl: z.string().max(2000),
   /** Of scripts, as the agent tool has them. */
   scripts: z.strictObject({

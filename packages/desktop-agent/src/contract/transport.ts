@@ -14,7 +14,7 @@ export interface UploadOptions {
 export interface PageTransport {
   /** Rejects with an `AgentError`. A channel that is not on the list throws. */
   invoke<Name extends RequestName>(name: Name, params: Params<Name>): Promise<Result<Name>>;
-  /** Returns what ends it. */
+  /** Returns a function that removes the listener. */
   on<Name extends EventName>(name: Name, listener: (data: EventData<Name>) => void): () => void;
   /** Stores a file for a chat; `chat:stream` uses it by its id. `onProgress` hears the bytes sent. */
   upload(file: Blob, options: UploadOptions): Promise<Upload>;

@@ -21,7 +21,7 @@ export interface FolderFile {
 
 /** A folder as it is sent: a manifest, and the files that it names by their hashes. */
 export interface PackedFolder {
-  /** Of the manifest. */
+  /** The hash of the manifest. */
   sha256: string;
   content: Buffer;
   /** By hash. */

@@ -292,7 +292,7 @@ class ConnectedSandbox implements RemoteSandbox {
       over.cancel();
       this.#runs.delete(runId);
       if (!watch.isAnswered) this.#abandon(runId, asked);
-      // What failed before it began has not been a run.
+      // A run that failed before it began is not counted as one.
       if (startedAt !== undefined) {
         const durationMs = performance.now() - startedAt;
         const facts = { sidecar, runId, ok: code === undefined, durationMs };

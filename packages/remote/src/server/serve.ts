@@ -32,7 +32,7 @@ export interface SandboxServer extends AsyncDisposable {
 const maxHeaderSize = 16 * 1024;
 /** A client that sends its headers slowly holds a connection no longer than this. */
 const headersTimeout = 10_000;
-/** So does one that is quiet within a body. */
+/** A client that pauses within a body holds its connection no longer than this. */
 const quietMs = 60_000;
 
 /**

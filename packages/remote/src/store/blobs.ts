@@ -34,11 +34,11 @@ export class BlobStore {
     const store = new BlobStore(folder, maxBytes);
     for (const place of [store.folder, store.trees]) await mkdir(place, { recursive: true, mode: 0o700 });
     for (const name of await readdir(store.folder)) {
-      // Of a write that a kill cut off.
+      // A write that a kill interrupted left this file.
       if (!isHash.test(name)) await rm(join(store.folder, name), { force: true });
       else store.#add(name, await stat(join(store.folder, name)).then(({ size }) => size));
     }
-    // Made again from its files when it is asked for.
+    // A tree is built again from its blobs when a run asks for it.
     for (const name of await readdir(store.trees)) await rm(join(store.trees, name), { recursive: true, force: true });
     return store;
   }

@@ -45,7 +45,7 @@ export class SocketBytes extends EventEmitter {
   }
 
   pause(): this {
-    // Of bytes that have arrived already, `ws` goes on to make messages.
+    // After `pause`, `ws` still makes messages of bytes that have arrived already; they are held here.
     this.#held ??= [];
     this.#socket.pause();
     return this;

@@ -10,7 +10,7 @@ import { identityOf, isFileSystem, resolveRoots } from './roots.ts';
 
 /** Why this machine could make no jail, whatever the roots, and when the next attempt is due. */
 let refusedHere: { reason: string; until: number } | undefined;
-/** Whether this process has warned of it: it does so once. */
+/** Whether this process has warned that there is no jail. It warns once. */
 let warned = false;
 
 /** The longest time between two attempts to find a jail. */

@@ -87,8 +87,9 @@ const forSidecars: readonly Refusal[] = [
 const families = [2, 10, 16].map((equals) => ({ argument: 0, equals }));
 
 /**
- * Builds and tests start processes, lock their caches, share memory and listen on 127.0.0.1. Not among it are sockets
- * that no network namespace holds: unix sockets, which are files, and those to the machine around a virtual one (vsock).
+ * Builds and tests start processes, lock their caches, share memory and listen on 127.0.0.1. Refused are sockets
+ * that no network namespace confines: unix sockets, which are files, and vsock, which reaches the host of a virtual
+ * machine.
  */
 const forCommands: readonly Refusal[] = [
   { call: 'socket', unless: families },

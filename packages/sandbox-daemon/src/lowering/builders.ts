@@ -99,7 +99,7 @@ function isDeclaredWithText(declarator: AnyNode, above: readonly AnyNode[]): boo
   );
 }
 
-/** Its value is not used: neither by what is around it nor as that of the script. */
+/** Whether nothing uses its value: neither the code around it nor, as the last statement, the script's result. */
 function isAppend(node: AnyNode, above: readonly AnyNode[], last: AnyNode | undefined): boolean {
   if (!isStatement(above)) return false;
   const isInLast = last !== undefined && above.includes(last);

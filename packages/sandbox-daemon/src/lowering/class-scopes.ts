@@ -3,12 +3,12 @@ import { isFunction, type AnyNode } from './syntax.ts';
 
 /** A class that is being written. */
 interface ClassScope {
-  /** What helpers know it as. */
+  /** The name by which helpers know the class. */
   id: string;
-  /** Goes before the names of its private members: they are its own. */
+  /** The prefix of its private members' names, so that two classes never share one. */
   name: string;
   privateNames: Set<string>;
-  /** How many nodes stand around what its constructor holds, while that is being written. */
+  /** The depth of the nodes in its constructor; set only while the constructor is being written. */
   constructorDepth: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export class ClassScopes {
     this.#ancestors = ancestors;
   }
 
-  /** Gives what helpers know the class as. */
+  /** Enters a class, and returns its id. */
   enter(node: AnyNode, name: string): string {
     const id = `${prefix}c${++this.#count}`;
     const privateNames = new Set<string>();
@@ -42,7 +42,7 @@ export class ClassScopes {
     this.#open.pop();
   }
 
-  /** What helpers know the innermost class as. */
+  /** The id of the innermost class. */
   get id(): string {
     return this.#open.at(-1)?.id ?? 'undefined';
   }
@@ -67,7 +67,7 @@ export class ClassScopes {
     return this.#functionsInConstructor()?.every(({ type }) => type === 'ArrowFunctionExpression') ?? false;
   }
 
-  /** Whether it is the constructor itself that is being written, and no function in it. */
+  /** Whether the present node is in the constructor itself, and not in a function inside it. */
   get isDirectlyInConstructor(): boolean {
     return this.#functionsInConstructor()?.length === 0;
   }

@@ -67,7 +67,7 @@ export interface Facts {
   countsDown: boolean;
   /** A function may see an argument that it has no parameter for: by `...rest`, `arguments`, or behind a default. */
   hasOpenParameters: boolean;
-  /** Some object says by itself how it becomes a text or a number. */
+  /** Some object defines `toString`, `valueOf` or `Symbol.toPrimitive`. */
   hasOwnCoercion: boolean;
   /** Objects with a field `name` or `message`, or regular expressions that V8 runs, may be about. */
   hasNamedObjects: boolean;

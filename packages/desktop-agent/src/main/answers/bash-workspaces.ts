@@ -7,7 +7,7 @@ import type { Chats } from './ports.ts';
 
 export interface BashStatus {
   available: boolean;
-  /** Why not; empty where it is. */
+  /** Why commands cannot run; empty where they can. */
   reason: string;
 }
 

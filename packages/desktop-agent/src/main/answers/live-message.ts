@@ -104,7 +104,7 @@ export class LiveMessage {
     this.#options.broadcast('chat:message', { message: this.snapshot });
   }
 
-  /** What a model shall see of it in the next turn. */
+  /** The part of it that a model sees in the next turn. */
   setModelMessages(messages: unknown[]): void {
     this.#modelMessages = messages;
     this.#saveLater();

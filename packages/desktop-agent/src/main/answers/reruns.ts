@@ -34,7 +34,7 @@ export class Reruns implements AsyncDisposable {
     await begun;
   }
 
-  /** Of what has ended, nothing. */
+  /** Stops a rerun. One that has ended is left alone. */
   stop(chatId: string, runId: string): void {
     const rerun = this.#underWay.get(runId);
     if (rerun?.chatId === chatId) rerun.stop.abort();

@@ -27,7 +27,7 @@ export function refuseFilter(repository: Repository, path: string): void {
   throw new AgentError('denied', `${path} is kept by a filter of git, such as LFS. Commit it with git itself.`);
 }
 
-/** Whether what a commit has of a file is what a program made of it. */
+/** Whether `.gitattributes` names a filter for a file. git then commits what that program makes of it. */
 export function isFiltered({ app }: Repository, path: string): boolean {
   const folders = path.split('/').slice(0, -1);
   for (let count = 0; count <= folders.length; count++) {

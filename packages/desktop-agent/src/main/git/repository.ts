@@ -136,7 +136,7 @@ export async function refuseUnfinished({ gitdir }: Repository): Promise<void> {
   throw new AgentError('busy', `${what} is under way in this repository. End it first, by \`${command}\`.`);
 }
 
-/** What a person should know of a HEAD without a branch. */
+/** The note for a person whose HEAD is on no branch. */
 export const detachedNote =
   'HEAD is detached: new commits belong to no branch until you make one, by `git switch -c NAME`.';
 

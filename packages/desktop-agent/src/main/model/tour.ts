@@ -115,7 +115,7 @@ async function agentStep(outputs: readonly { text: string; isError: boolean }[],
   };
 }
 
-/** What the first script found, checked against nothing: it is its own output. */
+/** The first script's output in a sentence. It is not validated further, because the tour's own script made it. */
 function inWords(output: string): string {
   try {
     const rows = JSON.parse(output) as { code: string; count: number }[];

@@ -32,7 +32,7 @@ export async function jailedChecker(app: string): Promise<CheckerCommand | NoJai
   const bubblewrap = await lookForBubblewrap();
   if ('reason' in bubblewrap) return bubblewrap;
   const checker = checkerFile();
-  // Beside it, in the package: its other parts, and that all of it is modules.
+  // The checker also imports its other parts, and needs the manifest, which says that they are ES modules.
   const dist = join(dirname(checker), '../../..');
   const own = [dirname(checker), join(dist, 'main/context/overlay.js'), join(dist, '../package.json')];
   const programs = [process.execPath, '/bin/sh'];

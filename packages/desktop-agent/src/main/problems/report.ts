@@ -35,7 +35,7 @@ export function reportOf(end: CheckerEnd, version: string, timeoutMs: number): P
   if (end.kind === 'timeout') return unchecked('timeout', `${timeoutMs / 1000} s`);
   if (end.kind === 'flooded') return unchecked('failed', `TypeScript ${version} wrote too much`);
   if (end.kind === 'died') {
-    // Its own words, before anything of the app began.
+    // Only bwrap itself writes such a line, before any program of the app starts.
     const refusal = end.stderr.split('\n').find((line) => line.startsWith('bwrap: '));
     if (refusal !== undefined) return unchecked('no-jail', refusal);
     return unchecked('failed', `TypeScript ${version} ended with ${end.how}`);

@@ -57,7 +57,7 @@ export async function runChecker(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
-    // What it started and left behind.
+    // Ends the processes that it started and left behind.
     if (!jailed) killGroup(pid);
   }
   signal?.throwIfAborted();

@@ -7,7 +7,7 @@ export interface Refusal {
   message: string;
 }
 
-/** A browser that is not open yet takes its time. */
+/** Long enough for a browser that has to start first. */
 const ticketMs = 5 * 60_000;
 
 /** Looks at each request and each upgrade before anything is done for it. */

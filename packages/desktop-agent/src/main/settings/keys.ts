@@ -42,7 +42,7 @@ export class KeyStore {
     const keychain = await this.#chain();
     const isInChain = key !== null && keychain !== undefined && attempt(() => (keychain.set(provider, key), true));
     if (key === null && keychain !== undefined) attempt(() => keychain.remove(provider));
-    // Also when it went into the keychain: the one in the file would be an old one.
+    // The file's entry goes even when the key went into the keychain, because it would be out of date.
     const kept = await this.#read();
     if (isInChain || key === null) delete kept[provider];
     else kept[provider] = key;

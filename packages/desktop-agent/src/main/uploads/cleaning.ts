@@ -2,7 +2,7 @@ import type { Services } from '../services.ts';
 
 /** A file that was dropped and never sent. A day later nobody comes back to it. */
 const unusedMs = 24 * 3600_000;
-/** Not at the start, which has better things to do. */
+/** Some time after the start, so that the start stays fast. */
 const firstMs = 60_000;
 const everyMs = 6 * 3600_000;
 

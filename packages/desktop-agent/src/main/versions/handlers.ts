@@ -18,7 +18,7 @@ export function versionHandlers({ apps, chats, versions, broadcast, notices }: S
     const { listVersions } = await loadGit();
     return await listVersions(app.path, { limit: maxListed + 1 });
   };
-  /** However many commits others have made since. */
+  /** The versions of a chat, found by their ids: any number of other commits may be newer. */
   const ofChat = async (app: App, chatId: string): Promise<Version[]> => {
     const { findVersions } = await loadGit();
     const { initialCommit } = await chats.get(chatId);

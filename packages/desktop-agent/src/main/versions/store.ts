@@ -30,7 +30,7 @@ export class VersionStore {
     return rows.map(({ commit }) => commit);
   }
 
-  /** The same with the messages that made them. */
+  /** Adds to each version the id of the message that made it. */
   async withMessages(appId: string, found: readonly Version[]): Promise<Version[]> {
     const rows = await this.#database.select().from(versions).where(eq(versions.appId, appId));
     const messages = new Map(rows.map(({ commit, messageId }) => [commit, messageId]));

@@ -3,7 +3,7 @@
  * pieces rendered one below the other are the whole text rendered; where that is not certain, there is no cut.
  */
 export function blocksOf(text: string): string[] {
-  // A definition is for the whole text.
+  // A link definition holds for the whole text, so the text cannot be split.
   if (/^ {0,3}\[[^\]]+\]:/m.test(text)) return [text];
   const blocks: string[] = [];
   let block: string[] = [];

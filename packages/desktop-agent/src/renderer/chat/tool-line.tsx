@@ -24,7 +24,7 @@ const tagIcons = new Map<string, IconName>([
   ['command', 'terminal'],
 ]);
 
-/** What is done of them is that they were said: nothing is written before a person approves it. */
+/** A finished tag is only a proposal: nothing is written before a person approves it. */
 function stateOf({ name, state }: ToolPart): string {
   return state === 'done' && tagIcons.has(name) ? texts.toolProposed : texts.toolStates[state];
 }

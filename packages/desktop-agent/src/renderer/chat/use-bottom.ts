@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 
-/** So close to the end counts as being there: a line. */
+/** Within a line of the end counts as at the end. */
 const nearPx = 32;
 
 /** Keeps the end of the list in sight as it grows, while the person is there; leaves them alone where they read. */

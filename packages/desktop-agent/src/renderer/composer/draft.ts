@@ -7,7 +7,7 @@ import { createStore, useStore, type Store } from '../state/store.ts';
 export interface DraftFile extends AttachmentItem {
   /** Absent while it is being stored, and when it could not be. */
   uploadId?: string;
-  /** Ends the storing. */
+  /** Cancels the upload. */
   cancel: () => void;
 }
 

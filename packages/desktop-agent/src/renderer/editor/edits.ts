@@ -3,7 +3,7 @@
 /** A text that is not saved, and what it was made from. */
 export interface Edit {
   content: string;
-  /** Of the file as it was read. */
+  /** The hash of the file as it was read. */
   hash: string;
 }
 

@@ -35,7 +35,7 @@ export function ChatRow({ chat, isOpen }: { chat: Chat; isOpen: boolean }): Reac
   );
 }
 
-/** Enter and leaving keep the title, Escape does not. */
+/** Enter and loss of focus save the title; Escape does not. */
 function Rename({ chat, onDone }: { chat: Chat; onDone: () => void }): ReactElement {
   const agent = useAgent();
   const input = useRef<HTMLInputElement>(null);

@@ -40,7 +40,7 @@ export function Rail(): ReactElement {
   );
 }
 
-/** A list of the system: the keyboard, a screen reader and a phone know what to do with it. */
+/** A native `<select>`, which keyboards, screen readers and phones already support. */
 function AppPicker(): ReactElement {
   const agent = useAgent();
   const ui = useUi();

@@ -40,7 +40,7 @@ function listenToConnection(agent: Agent, transport: PageTransport): () => void 
     const { connected: before } = store.get();
     if (connected) {
       store.set({ connected, isOver: false });
-      // What was told meanwhile is lost.
+      // Events sent while the page was not connected are lost, so it loads everything again.
       if (before === false) void agent.load();
     } else if (before !== undefined) {
       store.set({ connected });

@@ -7,7 +7,7 @@ export const kept = keeper(() => localStorage);
 
 interface Keeper {
   get(key: string): string | null;
-  /** `null` forgets. */
+  /** `null` removes the key. */
   set(key: string, value: string | null): void;
 }
 

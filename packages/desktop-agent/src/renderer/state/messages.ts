@@ -13,7 +13,7 @@ export function withChunk(messages: readonly Message[], chunk: Chunk): readonly 
     return offset === 0 ? withParts(messages, message, [...message.parts, { type, text }]) : undefined;
   }
   if (part.type !== type || offset > part.text.length) return undefined;
-  // What was already here when the chat was asked for comes as a chunk, too.
+  // A chunk may repeat text that the chat had when the page asked for it.
   const known = part.text.length - offset;
   if (known >= text.length) return messages;
   const parts = message.parts.with(index, { type, text: part.text + text.slice(known) });

@@ -4,7 +4,7 @@ import { pageTexts } from './page-texts.ts';
 import { panelTexts } from './panel-texts.ts';
 import { settingsTexts } from './settings-texts.ts';
 
-/** What the cards say otherwise: here an answer is kept as a setting. */
+/** Texts of the cards that differ here, because this program keeps an answer as a setting. */
 export const cardTexts = {
   allowAlwaysNote: '“Allow always” holds for every script of every chat, until you change it in Settings → Scripts.',
 };

@@ -129,7 +129,7 @@ export class Table implements Disposable {
     });
   }
 
-  /** DuckDB takes a picture for a table without rows. */
+  /** Refuses binary files, because DuckDB reads a picture as a table without rows. */
   #assertReadable(start: Buffer, call: BuiltinCall): void {
     if (this.#format() === 'parquet' || compressionOf(start) !== undefined) return;
     const kind = binaryKindOf(start);
@@ -169,7 +169,7 @@ const bufferBytes = 4_000_000;
 
 const newline = 0x0a;
 
-/** In bytes; no more than `bufferBytes` is looked at. Of a longer one that no line end follows DuckDB says nothing. */
+/** In bytes, within the last `bufferBytes`. DuckDB reports nothing of a longer last line without a line end. */
 function lengthOfLastLine({ fd, stats }: OpenFile): number {
   if (stats.size < bufferBytes) return 0;
   const end = Buffer.allocUnsafe(bufferBytes);

@@ -48,7 +48,7 @@ export class Block {
 
 /** What a scan of a block says about it. */
 export interface Scanned {
-  /** Of an open block: how many of its bytes are done with. The next block begins there. */
+  /** How many bytes of an open block were scanned for good. The next block begins there. */
   doneBytes?: number;
   /** Enough was found. */
   isOver: boolean;

@@ -40,7 +40,7 @@ function compileRegex(source: string, flags: string): Pattern | { problem: strin
   const kept = flags.replace(/[gd]/g, '');
   try {
     const inLine = new RegExp(source, `${kept}g`);
-    // Matches the empty text, and so shows all groups.
+    // The added `|` lets it match the empty text; the match then lists all groups.
     const groups = new RegExp(`${source}|`, kept).exec('') as RegExpExecArray;
     return {
       literal: undefined,

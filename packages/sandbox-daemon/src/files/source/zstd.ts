@@ -25,7 +25,7 @@ export async function* decompressZstd(compressed: Iterable<Buffer>): AsyncGenera
 function refuseLargeWindow(frame: Buffer): void {
   const descriptor = frame[4] ?? 0;
   const isSingleSegment = (descriptor & 0x20) !== 0;
-  // Without a window of its own the frame is one, as long as its content, which the header says in 1 to 8 bytes.
+  // A single-segment frame names no window: its window is its content size, which the header holds in 1 to 8 bytes.
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 3] as number;
   const sizeBytes = [1, 2, 4, 8][descriptor >> 6] as number;
   const log = 10 + ((frame[5] ?? 0) >> 3);

@@ -113,7 +113,8 @@ export class Approvals {
   /** The commit that a cut approval has made all the same; `undefined` when it has done nothing. */
   async #commitOf(message: Message, app: App, recovered: Recovered): Promise<string | null | undefined> {
     if (recovered.messageId === message.id) return recovered.commit;
-    // Without a journal of its own it was cut before it began, or between its end and the row that says so.
+    // Without a journal of its own, the crash came before the change began, or after it ended but before the row was
+    // written.
     const plan = await this.#options.chats.getPlan(message.id);
     return plan === null ? undefined : await doneBy(app.path, plan);
   }

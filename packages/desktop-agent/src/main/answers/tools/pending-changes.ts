@@ -18,11 +18,11 @@ interface Group {
 export class PendingChanges {
   readonly #appPath: string;
   readonly #changes: Change[] = [];
-  /** By each path that a group touches, as it is on a lenient disk. */
+  /** The group of each path that a change touches. Keys are folded, because some disks ignore case. */
   readonly #groups = new Map<string, Group>();
   /** The paths below each folder that are touched. */
   readonly #below = new Map<string, Set<string>>();
-  /** How each folder of these paths is written. */
+  /** The spelling of each folder in these paths, by its key. */
   readonly #spelled = new Map<string, string>();
 
   /** @param appPath absolute */
@@ -48,7 +48,7 @@ export class PendingChanges {
     const own = new Set(pathsOf(wanted));
     const groups = this.#touchedBy(wanted);
     const earlier = new Set(groups.flatMap(({ changes }) => changes));
-    // Of two groups that this change makes one, in the order in which they came.
+    // Where this change joins two groups, their changes keep the order in which they came.
     const changes = [...(groups.length > 1 ? this.#changes.filter((one) => earlier.has(one)) : earlier), wanted];
     const { proposal, plan } = await this.#propose(changes);
     return {

@@ -130,7 +130,7 @@ function diagnosticsOf(ts: Compiler, parsed: Parsed, host: Host, app: string): D
       all.push(...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file));
     }
   }
-  // "No inputs were found" is right of one that only names others.
+  // A configuration that only refers to others rightly has no inputs of its own.
   const onlyRefers = parsed.fileNames.length === 0 && (parsed.projectReferences?.length ?? 0) > 0;
   const isWanted = ({ category, code }: Diagnostic): boolean =>
     category === errorCategory && !aboutOutputs.has(code) && !(onlyRefers && (code === 18002 || code === 18003));

@@ -47,7 +47,7 @@ export async function nativeCompiler(app: string, files: ProposedFiles): Promise
 
 function callbacks(files: ProposedFiles): object {
   return {
-    // `null`: not there, and the disk is not to be asked.
+    // `null` says that the file does not exist; `undefined` would make the compiler ask the disk.
     readFile: (path: string) => files.readFile(path) ?? null,
     fileExists: (path: string) => files.fileExists(path),
     directoryExists: (path: string) => files.directoryExists(path),

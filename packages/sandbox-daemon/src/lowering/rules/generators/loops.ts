@@ -47,7 +47,7 @@ function endsOf(loop: ForOfStatement): Ends | undefined {
   const visit = (node: AnyNode, inLoop: boolean, inSwitch: boolean): void => {
     if (isFunction(node)) return;
     if (node.type === 'AwaitExpression') isPossible = false;
-    // A parameter could be assigned where the constant of the loop cannot.
+    // The loop's constant becomes a parameter, which could be assigned without an error.
     if (node.type === 'AssignmentExpression' || node.type === 'UpdateExpression') {
       const target = node.type === 'AssignmentExpression' ? node.left : node.argument;
       if (target.type === 'Identifier' && names.has(target.name)) isPossible = false;
