@@ -21,16 +21,22 @@ const campaigns = [
 ];
 
 /**
- * Tests that leave nothing behind for the next file: no environment, working folder, global or prototype, and no module
- * that is over after the first file that imports it, such as one with a sandbox that `afterAll` closes. They share
- * processes, because to start one for each file and to load the packages into it takes 0.4 s of processor time.
+ * Tests that need a process of their own. They change its environment, its folder or a global, look at all that it has,
+ * or block it. All others leave nothing behind for the next file and share processes: to start one for each file and to
+ * load the packages into it takes 0.4 s of processor time.
  */
-const sharing = [
-  'test/agent-tool/{attachments,messages}/*.test.ts',
-  'test/agent/{answers,context,page/pure}/*.test.ts',
-  'test/lowering/*.test.ts',
+const alone = [
+  'test/agent/changes/{install,versions}.test.ts',
+  'test/agent/core/page/transport.test.ts',
+  'test/bash-tools/{hostile,remote}.test.ts',
+  'test/cli/frame.test.ts',
+  'test/client/{backstop,faults,leaks,many-runs}.test.ts',
+  'test/isolation/{attacks,faults,start}.test.ts',
+  'test/mcp/bash.test.ts',
 ];
 const excluded = [...configDefaults.exclude, ...campaigns];
+
+const maxWorkers = process.env['CI'] ? 3 : 4;
 
 export default defineConfig({
   test: {
@@ -43,32 +49,23 @@ export default defineConfig({
     hookTimeout: 240_000,
     expect: { poll: { timeout: 120_000 } },
     projects: [
-      // First, and not among the others: a process is shared only by files that follow one upon the other.
+      // Of one group, so that no processor waits for the end of the other one: vitest runs those that stand alone first.
+      // Most tests wait for child processes half of the time: three workers keep two processors busy at 70 %. The
+      // machines of CI are slow, so that a fourth one would make scripts there miss their deadlines.
+      { extends: true, test: { name: 'alone', include: alone, maxWorkers, sequence: { groupOrder: 0 } } },
       {
         extends: true,
         test: {
           name: 'sharing',
-          include: sharing,
-          exclude: excluded,
+          include: ['test/**/*.test.ts'],
+          exclude: [...excluded, ...alone],
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers,
           sequence: { groupOrder: 0 },
         },
       },
-      // Most tests wait for child processes half of the time: three workers keep two processors busy at 70 %. The
-      // machines of CI are slow, so that a fourth one would make scripts there miss their deadlines.
-      {
-        extends: true,
-        test: {
-          name: 'tests',
-          include: ['test/**/*.test.ts'],
-          exclude: [...excluded, ...sharing],
-          maxWorkers: process.env['CI'] ? 3 : 4,
-          sequence: { groupOrder: 1 },
-        },
-      },
       // Each of these keeps the processors busy by itself.
-      { extends: true, test: { name: 'campaigns', include: campaigns, maxWorkers: 2, sequence: { groupOrder: 2 } } },
+      { extends: true, test: { name: 'campaigns', include: campaigns, maxWorkers: 2, sequence: { groupOrder: 1 } } },
     ],
   },
 });

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { deepStrictEqual } from 'node:assert';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createSandbox } from '@mustard-sandbox/client';
 import { sandboxValue } from '../../fuzz/arbitraries.mjs';
-import { failureOf, sandbox } from './support.ts';
+import { failureOf, sandbox, shared } from './support.ts';
 
 function refuse(): never {
   throw new Error('not to be read');
@@ -22,12 +21,12 @@ const caught = 'try { ask() } catch (e) { [e.name, e.message, e.code] }';
 describe('a host function', () => {
   it('gets its arguments and gives its answer, sync or async', async () => {
     const hostFunctions = { add: (a: unknown, b: unknown) => Number(a) + Number(b), later: async (x: unknown) => [x] };
-    const { value, hostCalls } = await sandbox().run({ script: '[await add(1, 2), await later("x")]', hostFunctions });
+    const { value, hostCalls } = await shared().run({ script: '[await add(1, 2), await later("x")]', hostFunctions });
     expect({ value, hostCalls }).toEqual({ value: [3, ['x']], hostCalls: 2 });
   });
 
   it('gets and gives every value as it is', async () => {
-    const box = createSandbox({ spares: 0 });
+    const box = shared();
     await fc.assert(
       fc.asyncProperty(sandboxValue, sandboxValue, async (sent, answer) => {
         const hostFunctions = {
@@ -40,12 +39,11 @@ describe('a host function', () => {
         deepStrictEqual(value, answer);
       }),
     );
-    await box.close();
   });
 
   it('is called once for each call of the script, and never again', async () => {
     let calls = 0;
-    const { value } = await sandbox().run({
+    const { value } = await shared().run({
       script: 'for (let i = 0; i < 50; i++) ask(); 1',
       hostFunctions: { ask: () => ++calls },
     });
@@ -56,9 +54,9 @@ describe('a host function', () => {
     const ask = async (): Promise<never> => {
       throw Object.assign(new RangeError('too far'), { code: 'E_FAR' });
     };
-    const { value } = await sandbox().run({ script: caught, hostFunctions: { ask } });
+    const { value } = await shared().run({ script: caught, hostFunctions: { ask } });
     expect(value).toEqual(['RangeError', 'too far', 'E_FAR']);
-    const error = await failureOf(sandbox().run({ script: 'ask()', hostFunctions: { ask } }));
+    const error = await failureOf(shared().run({ script: 'ask()', hostFunctions: { ask } }));
     expect(error).toMatchObject({ code: 'script_error', details: { name: 'RangeError', thrownCode: 'E_FAR' } });
   });
 
@@ -83,7 +81,7 @@ describe('a host function', () => {
     const ask = (): never => {
       throw thrown;
     };
-    const { value } = await sandbox().run({ script: caught, hostFunctions: { ask } });
+    const { value } = await shared().run({ script: caught, hostFunctions: { ask } });
     expect(value).toEqual(expected);
   });
 
@@ -94,7 +92,7 @@ describe('a host function', () => {
 
   it('that throws with details hands them to the script', async () => {
     const script = 'try { ask() } catch (error) { [error.details.status, error.details] }';
-    const { value } = await sandbox().run({ script, hostFunctions: { ask: askWithDetails } });
+    const { value } = await shared().run({ script, hostFunctions: { ask: askWithDetails } });
     expect(value).toEqual([404, details]);
   });
 
@@ -109,7 +107,7 @@ describe('a host function', () => {
     const other = (): never => {
       throw Object.assign(new Error('other'), { details: { status: 1 } });
     };
-    const error = await failureOf(sandbox().run({ script, hostFunctions: { ask: askWithDetails, other } }));
+    const error = await failureOf(shared().run({ script, hostFunctions: { ask: askWithDetails, other } }));
     expect(error).toMatchObject({
       code: 'script_error',
       details: { name: 'HttpError', thrownMessage: 'gone', thrownCode: 'E_HTTP', thrownDetails: details },
@@ -120,9 +118,9 @@ describe('a host function', () => {
     const ask = (code?: unknown): never => {
       throw Object.assign(new Error('no'), { code, details });
     };
-    const plain = await failureOf(sandbox().run({ script: 'ask()', hostFunctions: { ask } }));
+    const plain = await failureOf(shared().run({ script: 'ask()', hostFunctions: { ask } }));
     expect(plain).toMatchObject({ code: 'script_error', details: { thrownMessage: 'no', thrownDetails: details } });
-    const denied = await failureOf(sandbox().run({ script: 'ask("capability_denied")', hostFunctions: { ask } }));
+    const denied = await failureOf(shared().run({ script: 'ask("capability_denied")', hostFunctions: { ask } }));
     expect(denied).toMatchObject({ code: 'capability_denied', message: 'no', details: { thrownDetails: details } });
   });
 
@@ -144,12 +142,12 @@ describe('a host function', () => {
       throw Object.assign(new Error('no'), { details: unfit });
     };
     const script = 'try { ask() } catch (error) { [error.message, error.details] }';
-    expect((await sandbox().run({ script, hostFunctions: { ask } })).value).toEqual(['no', undefined]);
+    expect((await shared().run({ script, hostFunctions: { ask } })).value).toEqual(['no', undefined]);
   });
 
   it('stands in the traceback of a failure with every function that was under way', async () => {
     const script = 'function inner() { return ask(); }\nfunction outer() { return inner() + 1; }\nouter() + 1';
-    const error = await failureOf(sandbox().run({ script, hostFunctions: { ask: askWithDetails } }));
+    const error = await failureOf(shared().run({ script, hostFunctions: { ask: askWithDetails } }));
     const names = error.details.traceback?.map(({ functionName, line }) => [functionName, line]);
     expect(names).toEqual([
       ['inner', 1],
@@ -172,15 +170,15 @@ describe('a host function', () => {
     ['a Map', () => new Map(), /is a Map/],
     ['more than 10 MiB', () => 'x'.repeat(11 * 1024 * 1024), /over the limit/],
   ])('that returns %s fails in the script', async (_, ask, message) => {
-    const { value } = await sandbox().run({ script: caught, hostFunctions: { ask } });
+    const { value } = await shared().run({ script: caught, hostFunctions: { ask } });
     expect(value).toEqual(['Error', expect.stringMatching(message), expect.any(String)]);
   });
 
   it('that never answers is a capability_timeout, which the script can catch', async () => {
     const ask = { handler: () => new Promise(() => {}), timeoutMs: 50 };
-    const error = await failureOf(sandbox().run({ script: 'ask()', hostFunctions: { ask } }));
+    const error = await failureOf(shared().run({ script: 'ask()', hostFunctions: { ask } }));
     expect(error).toMatchObject({ code: 'capability_timeout', message: expect.stringContaining('50 ms') as string });
-    const { value } = await sandbox().run({ script: caught, hostFunctions: { ask } });
+    const { value } = await shared().run({ script: caught, hostFunctions: { ask } });
     expect(value).toEqual(['Error', expect.stringContaining('did not answer'), 'capability_timeout']);
   });
 
@@ -202,7 +200,7 @@ describe('a host function', () => {
 
   it('may take longer than the script may', async () => {
     const ask = (): Promise<string> => new Promise((resolve) => setTimeout(() => resolve('a person answered'), 1_500));
-    const result = await sandbox().run({
+    const result = await shared().run({
       script: 'ask() + "!"',
       hostFunctions: { ask },
       limits: { timeoutMs: 1_000 },
@@ -214,7 +212,7 @@ describe('a host function', () => {
   it('does not stop the clock of the script around it', async () => {
     const script = 'ask(); while (true) {}';
     const error = await failureOf(
-      sandbox().run({ script, hostFunctions: { ask: () => 1 }, limits: { timeoutMs: 200 } }),
+      shared().run({ script, hostFunctions: { ask: () => 1 }, limits: { timeoutMs: 200 } }),
     );
     expect(error.code).toBe('timeout');
   });

@@ -1,16 +1,17 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type RunOptions } from '@mustard-sandbox/client';
-import { failureOf, isAlive, recorded, sandbox } from './support.ts';
+import { failureOf, isAlive, recorded, sandbox, shared } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mustard-run-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 writeFileSync(join(folder, 'notes.txt'), 'first line\nsecond line\n');
 
 describe('a run', () => {
   it('answers with the value and what it took', async () => {
-    const result = await sandbox().run({
+    const result = await shared().run({
       script:
         'const text = read_file("notes.txt"); return text.split("\\n").filter((line) => line.includes(word)).length',
       inputs: { word: 'second' },
@@ -53,29 +54,29 @@ describe('a run', () => {
     const path = join(folder, 'notes.txt');
     const attachments = Array.from({ length: 1001 }, (_, index) => ({ name: String(index), path }));
     const script = 'for (const path of list_files("attachments:")) read_file(path, { length: 1 }); 1';
-    const { attachmentsRead } = await sandbox().run({ script, scope: { attachments } });
+    const { attachmentsRead } = await shared().run({ script, scope: { attachments } });
     expect(attachmentsRead).toHaveLength(1000);
   });
 
   it('reads nothing without a scope', async () => {
-    const error = await failureOf(sandbox().run({ script: 'read_file("notes.txt")' }));
+    const error = await failureOf(shared().run({ script: 'read_file("notes.txt")' }));
     expect(error.code).toBe('capability_denied');
   });
 
   it('has only the built-ins that its scope names', async () => {
-    const box = sandbox();
+    const box = shared();
     const scope = { root: folder, builtins: ['file_stats' as const] };
     await expect(box.run({ script: 'file_stats("notes.txt").size', scope })).resolves.toMatchObject({ value: 23 });
     await expect(box.run({ script: 'read_file("notes.txt")', scope })).rejects.toMatchObject({ code: 'script_error' });
   });
 
   it('takes relative paths from the folder of the caller', async () => {
-    const { value } = await sandbox().run({ script: 'list_files()', scope: { root: 'test/client' } });
+    const { value } = await shared().run({ script: 'list_files()', scope: { root: 'test/client' } });
     expect(value).toContain('run.test.ts');
   });
 
   it('ends with capability_denied when the script lets a refusal through, and can be caught', async () => {
-    const box = sandbox();
+    const box = shared();
     const scope = { root: folder };
     const error = await failureOf(box.run({ script: 'const a = 1;\nread_file("../secret")', scope }));
     expect(error).toMatchObject({ code: 'capability_denied', details: { path: '../secret', capability: 'read_file' } });
@@ -85,11 +86,11 @@ describe('a run', () => {
 
   it('that throws a look-alike of a refusal is a script error', async () => {
     const script = 'const e = new Error("no"); e.code = "capability_denied"; throw e';
-    expect((await failureOf(sandbox().run({ script }))).code).toBe('script_error');
+    expect((await failureOf(shared().run({ script }))).code).toBe('script_error');
   });
 
   it('says where a script went wrong', async () => {
-    const error = await failureOf(sandbox().run({ script: 'const rows = [];\nrowz.length' }));
+    const error = await failureOf(shared().run({ script: 'const rows = [];\nrowz.length' }));
     expect(error).toMatchObject({
       code: 'script_error',
       message: 'ReferenceError: `rowz` is not defined (line 2:1)',
@@ -118,14 +119,14 @@ describe('console', () => {
     const seen: string[] = [];
     const hostFunctions = { mark: () => seen.push('host call') };
     const script = 'console.log("a", { b: 1 }); mark(); console.warn("c"); console.error("d"); 1';
-    await sandbox().run({ script, hostFunctions, onConsole: ({ level, text }) => seen.push(`${level}: ${text}`) });
+    await shared().run({ script, hostFunctions, onConsole: ({ level, text }) => seen.push(`${level}: ${text}`) });
     expect(seen).toEqual(['log: a { b: 1 }', 'host call', 'warn: c', 'error: d']);
   });
 
   it('is bounded', async () => {
     const seen: string[] = [];
     const script = 'const long = "x".repeat(100000); for (let i = 0; i < 200; i++) console.log(long); "done"';
-    const { value } = await sandbox().run({ script, onConsole: ({ text }) => seen.push(text) });
+    const { value } = await shared().run({ script, onConsole: ({ text }) => seen.push(text) });
     expect(value).toBe('done');
     expect(seen.join('').length).toBeLessThan(1.1 * 1024 * 1024);
     expect(seen[0]).toMatch(/… \[83616 more characters\]$/);
@@ -137,7 +138,7 @@ describe('console', () => {
     const onConsole = (): void => {
       throw new Error('listener bug');
     };
-    await expect(sandbox().run({ script: 'console.log(1); 2', onConsole })).resolves.toMatchObject({ value: 2 });
+    await expect(shared().run({ script: 'console.log(1); 2', onConsole })).resolves.toMatchObject({ value: 2 });
     expect(warned).toHaveBeenCalledWith(expect.stringContaining('listener bug'), 'MustardSandboxWarning');
     warned.mockRestore();
   });
@@ -205,7 +206,7 @@ describe('bad input', () => {
     ['a signal that is none', { script: '1', signal: 'stop' }, /signal: must be an AbortSignal/],
   ];
   it.each(cases)('%s is an invalid_request that names it', async (_, options, message) => {
-    const error = await failureOf(sandbox().run(options as RunOptions));
+    const error = await failureOf(shared().run(options as RunOptions));
     expect({ code: error.code, message: error.message }).toEqual({
       code: 'invalid_request',
       message: expect.stringMatching(message) as string,
@@ -219,7 +220,7 @@ describe('bad input', () => {
   });
 
   it('of size is a limit by name', async () => {
-    const box = sandbox();
+    const box = shared();
     const script = `1 // ${'x'.repeat(40_000)}`;
     expect(await failureOf(box.run({ script }))).toMatchObject({
       code: 'limit_exceeded',
@@ -234,7 +235,7 @@ describe('bad input', () => {
 });
 
 it('validate tells every objection and runs nothing', async () => {
-  const box = sandbox();
+  const box = shared();
   await expect(box.validate('read_file("x")')).resolves.toEqual([]);
   const diagnostics = await box.validate('const a = 1;\nimport "fs";');
   expect(diagnostics).toMatchObject([{ code: 'unsupported_syntax', location: { line: 2, column: 1 } }]);
@@ -262,7 +263,7 @@ it('await using closes', async () => {
 
 it('1 MB goes in and comes out', async () => {
   const text = 'ä'.repeat(500_000);
-  const { value } = await sandbox().run({ script: 'text', inputs: { text } });
+  const { value } = await shared().run({ script: 'text', inputs: { text } });
   expect(value).toBe(text);
 });
 

@@ -24,6 +24,13 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
   return created;
 }
 
+let kept: Sandbox | undefined;
+
+/** A sandbox that other tests of this process use too, for a test that is about its script and not about processes. */
+export function shared(): Sandbox {
+  return (kept ??= createSandbox({ ...defaults, quarantineAfter: 1000 }));
+}
+
 /** A sandbox over the misbehaving daemon. */
 export function fake(mode: string, options: SandboxOptions = {}): Sandbox {
   return sandbox({ command: [process.execPath, fakeDaemon, mode], spares: 0, maxProcesses: 1, ...options });

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { protocolVersion } from '@mustard-sandbox/daemon/protocol';
 
 const main = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
@@ -12,6 +12,11 @@ interface Answer {
   error?: { code: number; message: string; data: { code: string; details?: object } };
 }
 
+const daemons: ChildProcess[] = [];
+afterAll(() => {
+  for (const daemon of daemons) daemon.kill('SIGKILL');
+});
+
 /** A client that writes whatever it likes, and what the daemon says to it. */
 function foreignClient(): {
   write(...messages: (object | string)[]): void;
@@ -20,7 +25,7 @@ function foreignClient(): {
   ended: Promise<{ exitCode: number | null; stderr: string; answers: Answer[] }>;
 } {
   const daemon = spawn(process.execPath, [main]);
-  onTestFinished(() => void daemon.kill('SIGKILL'));
+  daemons.push(daemon);
   const answers: Answer[] = [];
   let out = '';
   let stderr = '';
@@ -60,6 +65,14 @@ const secondRun = { id: 'again', method: 'sandbox/run', params };
 const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
 describe('a run with', () => {
+  // One daemon for all of them: it goes on after each.
+  let client: ReturnType<typeof foreignClient>;
+  beforeAll(() => {
+    client = foreignClient();
+    client.write(initialize);
+  });
+  let sent = 0;
+
   it.each<[string, object, string, RegExp]>([
     ['an unknown field', run({ extra: 1 }), 'invalid_request', /^sandbox\/run: unknown option 'extra'$/],
     ['an unknown field of its scope', run({ scope: { write: 1 } }), 'invalid_request', /'scope.write'/],
@@ -107,25 +120,31 @@ describe('a run with', () => {
       /Unknown method/,
     ],
   ])('%s is refused, and the next is served', async (_what, request, code, message) => {
-    const client = foreignClient();
-    client.write(initialize, request, secondRun, exit);
-    const { exitCode, answers, stderr } = await client.ended;
-    const refused = answers.find(({ id }) => id === 'r');
-    expect(refused?.error?.data.code).toBe(code);
-    expect(refused?.error?.message).toMatch(message);
-    expect(answers.find(({ id }) => id === 'again')?.result).toMatchObject({ value: { json: 2 } });
+    const [first, second] = [`r${++sent}`, `again${sent}`];
+    client.write({ ...request, id: first }, { ...secondRun, id: second });
+    const answerTo = (id: string): Answer | undefined => client.answers.find((answer) => answer.id === id);
+    await expect.poll(() => answerTo(first) && answerTo(second), { interval: 5 }).toBeDefined();
+    expect(answerTo(first)?.error?.data.code).toBe(code);
+    expect(answerTo(first)?.error?.message).toMatch(message);
+    expect(answerTo(second)?.result).toMatchObject({ value: { json: 2 } });
+  });
+
+  it('any of these leaves a daemon that ends well and has said nothing on stderr', async () => {
+    client.write(exit);
+    const { exitCode, stderr, answers } = await client.ended;
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(answers).toHaveLength(1 + 2 * sent);
   });
 
   it('inputs that JSON writes as something else arrive', async () => {
-    const client = foreignClient();
+    const other = foreignClient();
     const text = JSON.stringify({
       jsonrpc: '2.0',
       ...run({ script: '[String(a), String(b), c.length, d]', inputs: 5 }),
     });
     const inputs = '{"json":{"a":1e999,"b":-1e999,"c":"\\ud800","d":{"__proto__":{"x":1}}}}';
-    client.write(initialize, text.replace('"inputs":5', `"inputs":${inputs}`), exit);
-    const { answers } = await client.ended;
+    other.write(initialize, text.replace('"inputs":5', `"inputs":${inputs}`), exit);
+    const { answers } = await other.ended;
     const value = JSON.parse('["Infinity","-Infinity",1,{"__proto__":{"x":1}}]') as unknown;
     expect(answers.find(({ id }) => id === 'r')?.result?.value).toEqual({ json: value });
   });

@@ -5,11 +5,11 @@ import { runInThisContext } from 'node:vm';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { parseRecipeHeader, type RecipeHeader } from '../../packages/cli/src/recipe-header.ts';
+import { cliInProcess } from '../cli/in-process.ts';
 import { failureOf } from '../client/support.ts';
 import { makeFolder } from '../files/support.ts';
 import { attach, examplesFolder, readExample, runExample } from './support.ts';
 
-const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 const files = readdirSync(examplesFolder).filter((name) => name.endsWith('.js'));
 const recipes = files.map((file) => ({ file, script: readExample(file), ...parseRecipeHeader(readExample(file)) }));
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -101,8 +101,10 @@ describe.each(recipes)('$file', (recipe) => {
   test.skipIf(process.platform === 'win32')('its example runs as pasted, with a small answer', async () => {
     const folder = makeFolder(fixture);
     copyFileSync(join(examplesFolder, file), join(folder, file));
-    const command = example.replace('mustard-sandbox', `"${process.execPath}" "${main}"`);
-    const { stdout } = await execa('/bin/sh', ['-c', command], { cwd: folder });
+    // The shell takes it apart, and what it would start is run here.
+    const { stdout: words } = await execa('/bin/sh', ['-c', example.replace('mustard-sandbox', "printf '%s\\0'")]);
+    const { exitCode, stdout, stderr } = await cliInProcess(words.split('\0').slice(0, -1), { cwd: folder });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining('error:') as string });
     expect(stdout.length).toBeGreaterThan(1);
     expect(stdout.length).toBeLessThan(4096);
     // Not an answer that says nothing was found.

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSandbox, type RunOptions, type RunResult } from '@mustard-sandbox/client';
-import { afterAll } from 'vitest';
 import { makeFolder } from '../files/support.ts';
 
 export const examplesFolder = fileURLToPath(new URL('../../examples', import.meta.url));
 
+/** For all test files of a process; its sidecars end with that. */
 const sandbox = createSandbox({ spares: 0, maxTimeoutMs: 60_000, quarantineAfter: 1000 });
-afterAll(() => sandbox.close());
 
 /** A shared machine may be slow: the time is not what these tests are about, the other limits are the usual ones. */
 const limits = { timeoutMs: 60_000 };

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RawServer } from './raw-server.ts';
 import { connect, eras, textOf } from './support.ts';
 
@@ -13,6 +13,16 @@ async function started(version?: string): Promise<RawServer> {
 const call = (fields: object): object => ({ name: 'execute_sandbox_script', arguments: { script: '1' }, ...fields });
 
 describe('a request with an id', () => {
+  // One server for all of them: it goes on after each.
+  let server: RawServer;
+  let kill: () => void;
+  beforeAll(async () => {
+    server = new RawServer(always, (end) => (kill = end));
+    await server.initialize();
+  });
+  afterAll(() => kill());
+  let id = 100;
+
   it.each([
     ['params that are a list', 'tools/list', [], -32602, 'The params of tools/list must be an object.'],
     ['params that are a number', 'tools/call', 5, -32602, 'The params of tools/call must be an object.'],
@@ -26,22 +36,19 @@ describe('a request with an id', () => {
     ['a method that is none', 7, {}, -32600, 'The field method must be a string.'],
     ['a method that is not there', 'no/such', {}, -32601, /./],
   ])('gets an answer in a sentence: %s', async (_, method, params, code, message) => {
-    const server = await started();
-    server.send({ jsonrpc: '2.0', id: 1, method, ...(params !== undefined && { params }) });
-    const { error } = await server.answer(1);
+    server.send({ jsonrpc: '2.0', id: ++id, method, ...(params !== undefined && { params }) });
+    const { error } = await server.answer(id);
     expect(error?.code).toBe(code);
     expect(error?.message).toMatch(message);
     expect(error?.message).not.toMatch(/[[{\n]/);
   });
 
   it('gets one for another version of JSON-RPC', async () => {
-    const server = await started();
     server.send({ jsonrpc: '1.0', id: 'a', method: 'ping' });
     expect((await server.answer('a')).error).toMatchObject({ code: -32600, message: expect.stringContaining('"2.0"') });
   });
 
   it('that is too long gets one, and the server goes on', async () => {
-    const server = await started();
     server.request(1, 'tools/call', call({ arguments: { script: 'x'.repeat(17 * 1024 * 1024) } }));
     server.request(2, 'ping');
     expect((await server.answer(1)).error).toMatchObject({

@@ -17,13 +17,14 @@ export class RawServer {
   stdout = '';
   stderr = '';
 
-  constructor(args: string[]) {
+  /** @param onEnd when the server is killed, if it still lives: with the test */
+  constructor(args: string[], onEnd: (kill: () => void) => void = onTestFinished) {
     this.process = spawn(process.execPath, [main, 'mcp', ...args]);
     this.process.stdout.on('data', (chunk) => (this.stdout += String(chunk)));
     this.process.stderr.on('data', (chunk) => (this.stderr += String(chunk)));
     this.process.stdin.on('error', () => {});
     this.ended = once(this.process, 'exit').then(([code, signal]) => ({ code, signal }));
-    onTestFinished(() => void this.process.kill('SIGKILL'));
+    onEnd(() => void this.process.kill('SIGKILL'));
   }
 
   /** The process id. */

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainFailure, type FailureContext } from '@mustard-sandbox/agent-tool';
 import { createSandbox, SandboxError, type RunOptions } from '@mustard-sandbox/client';
-import { afterAll } from 'vitest';
 import { parseProgram } from '../../../packages/agent-tool/src/failures/program.ts';
 import { fill } from '../../files/support.ts';
+import { atProcessEnd } from '../../process-end.ts';
 
-/** For all the tests of a file. */
+/** For all the tests of a process, as the sandbox is. */
 export const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-failures-')));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+atProcessEnd(() => rmSync(folder, { recursive: true, force: true }));
 fill(folder, { 'a.txt': 'alpha\nbeta\n', 'b.txt': 'größe', 'src/c.js': 'c', '.env': 'SECRET=1' });
 export const bigFile = join(folder, 'server.log');
 fill(folder, { 'server.log': 'INFO ok\nERROR bad\n'.repeat(90_000) });
 
-// A long grace: on a busy machine a run that can be cancelled must not be killed, which would lose its place.
+// A long grace: on a busy machine a run that can be cancelled must not be killed, which would lose its place. Nobody
+// closes it: its sidecars end with the process.
 export const sandbox = createSandbox({ spares: 0, quarantineAfter: 1000, graceMs: 1000 });
-afterAll(() => sandbox.close());
 
 export const scope = { root: folder, attachments: [{ name: 'server.log', path: bigFile }] };
 

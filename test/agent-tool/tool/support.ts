@@ -9,12 +9,12 @@ import {
   type FailedResult,
 } from '@mustard-sandbox/agent-tool';
 import { createSandbox } from '@mustard-sandbox/client';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 
+/** For all test files of a process; its sidecars end with that. */
 const sandbox = createSandbox({ spares: 0 });
-afterAll(() => sandbox.close());
 
-/** A tool over the sandbox of this test file. Scripts are allowed, unless the options say otherwise. */
+/** A tool over a sandbox that other tests use too. Scripts are allowed, unless the options say otherwise. */
 export function toolFor(options: ExecuteSandboxScriptToolOptions = {}): ExecuteSandboxScriptTool {
   const tool = createExecuteSandboxScriptTool({ sandbox, settings: { consent: 'always' }, ...options });
   onTestFinished(() => tool.close());

@@ -123,8 +123,13 @@ async function killSidecars(): Promise<void> {
   for (let killed = 0; killed === 0;) {
     for (const { pid, command } of await descendants(process.pid)) {
       if (!command.includes('sandbox-daemon')) continue;
-      process.kill(pid, 'SIGKILL');
-      killed++;
+      try {
+        process.kill(pid, 'SIGKILL');
+        killed++;
+      } catch (error) {
+        // It ended after it was listed.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
     }
   }
 }

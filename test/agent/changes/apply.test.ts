@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   applyPlan,
   editFile,
@@ -15,9 +15,9 @@ import {
 import { overlayOfPlan } from '../../../packages/desktop-agent/src/main/answers/proposals/plan-overlay.ts';
 import { sourceOf } from '../../../packages/desktop-agent/src/main/context/overlay.ts';
 import { runs } from '../../full.ts';
-import { filesOf, git, gitEnv, good, newApp, put, removeFolders, state, subjects } from './apps.ts';
+import { filesOf, git, good, hideOwnGit, newApp, put, removeFolders, state, subjects } from './apps.ts';
 
-beforeAll(() => Object.assign(process.env, { HOME: gitEnv.HOME, GIT_CONFIG_GLOBAL: '/nonexistent' }));
+hideOwnGit();
 afterAll(removeFolders);
 
 const wanted = (changes: Wanted['changes'], more: Partial<Wanted> = {}): Wanted => ({

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 
 const folders: string[] = [];
 
@@ -16,6 +17,18 @@ export const gitEnv = {
   GIT_COMMITTER_NAME: 'Person',
   GIT_COMMITTER_EMAIL: 'person@example.org',
 };
+
+/** For the tests of a file: what runs in this process sees no settings of whoever runs the tests either. */
+export function hideOwnGit(): void {
+  const before = { ...process.env };
+  beforeAll(() => Object.assign(process.env, { HOME: gitEnv.HOME, GIT_CONFIG_GLOBAL: '/nonexistent' }));
+  afterAll(() => {
+    for (const name of ['HOME', 'GIT_CONFIG_GLOBAL']) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
+  });
+}
 
 export function git(app: string, ...args: string[]): string {
   return execFileSync('git', ['-C', app, '-c', 'protocol.file.allow=always', ...args], {

@@ -1,15 +1,15 @@
 // Each moment in which a change can be cut off, one by one: `npm run stress -- agent` cuts at random ones.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { hashOf } from '../../../packages/desktop-agent/src/changes/app-files.ts';
 import { editFile, recover } from '../../../packages/desktop-agent/src/changes/index.ts';
 import { wasInterrupted } from '../../../packages/desktop-agent/src/changes/interrupted.ts';
 import { Staging, swapModules, type Journal } from '../../../packages/desktop-agent/src/changes/journal.ts';
 import { openRepository } from '../../../packages/desktop-agent/src/main/git/repository.ts';
-import { filesOf, git, gitEnv, good, newApp, newFolder, put, removeFolders, state, subjects } from './apps.ts';
+import { filesOf, git, good, hideOwnGit, newApp, newFolder, put, removeFolders, state, subjects } from './apps.ts';
 
-beforeAll(() => Object.assign(process.env, { HOME: gitEnv.HOME, GIT_CONFIG_GLOBAL: '/nonexistent' }));
+hideOwnGit();
 afterAll(removeFolders);
 
 const old = { 'a.txt': 'old', 'gone/b.txt': 'old', '.gitignore': 'node_modules\n' };

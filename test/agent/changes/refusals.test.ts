@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { constants, deflateRawSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   applyPlan,
   editFile,
@@ -19,9 +19,9 @@ import {
   repositoryState,
   revertToVersion,
 } from '../../../packages/desktop-agent/src/main/git/index.ts';
-import { filesOf, git, gitEnv, good, newApp, newFolder, put, removeFolders, state, subjects } from './apps.ts';
+import { filesOf, git, good, hideOwnGit, newApp, newFolder, put, removeFolders, state, subjects } from './apps.ts';
 
-beforeAll(() => Object.assign(process.env, { HOME: gitEnv.HOME, GIT_CONFIG_GLOBAL: '/nonexistent' }));
+hideOwnGit();
 afterAll(removeFolders);
 
 const wanted = (changes: readonly Change[], dependencies: string[] = []) => ({
@@ -281,9 +281,13 @@ describe('a repository of a stranger', () => {
     const commit = git(app, 'rev-parse', 'HEAD').trim();
     const path = join(app, '.git/objects', commit.slice(0, 2), commit.slice(2));
     rmSync(path);
-    const object = Buffer.alloc(257 * 1024 * 1024);
-    object.write(`commit ${object.length}`);
-    writeFileSync(path, deflateSync(object, { level: 1 }));
+    const size = 257 * 1024 * 1024;
+    const deflated = (bytes: Buffer): Buffer =>
+      deflateRawSync(bytes, { level: 1, finishFlush: constants.Z_FULL_FLUSH });
+    const [start, zeros] = [Buffer.alloc(1024, 0), deflated(Buffer.alloc(1024 * 1024))];
+    start.write(`commit ${size}`);
+    // A stream of zlib without its end: nobody gets that far.
+    writeFileSync(path, Buffer.concat([Buffer.of(0x78, 0x01), deflated(start), ...Array<Buffer>(257).fill(zeros)]));
     await expect(listVersions(app)).rejects.toMatchObject({ code: 'limit_exceeded' });
   });
 

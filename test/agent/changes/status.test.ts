@@ -12,14 +12,14 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { commitOwnChanges } from '../../../packages/desktop-agent/src/main/git/commit.ts';
 import { openRepository } from '../../../packages/desktop-agent/src/main/git/repository.ts';
 import { statusOf } from '../../../packages/desktop-agent/src/main/git/status.ts';
 import { runs } from '../../full.ts';
-import { git, gitEnv, newApp, removeFolders, state } from './apps.ts';
+import { git, hideOwnGit, newApp, removeFolders, state } from './apps.ts';
 
-beforeAll(() => Object.assign(process.env, { HOME: gitEnv.HOME, GIT_CONFIG_GLOBAL: '/nonexistent' }));
+hideOwnGit();
 afterAll(removeFolders);
 
 /** Each run starts git a dozen times. */

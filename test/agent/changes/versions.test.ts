@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { applyPlan, editFile, propose, recover, type Plan } from '../../../packages/desktop-agent/src/changes/index.ts';
 import {
   listVersions,
@@ -14,9 +14,21 @@ import {
 import { authorOf } from '../../../packages/desktop-agent/src/main/git/author.ts';
 import { openRepository } from '../../../packages/desktop-agent/src/main/git/repository.ts';
 import { asWriter } from '../../../packages/desktop-agent/src/main/locks/index.ts';
-import { filesOf, git, gitEnv, good, newApp, newFolder, put, removeFolders, state, subjects } from './apps.ts';
+import {
+  filesOf,
+  git,
+  gitEnv,
+  good,
+  hideOwnGit,
+  newApp,
+  newFolder,
+  put,
+  removeFolders,
+  state,
+  subjects,
+} from './apps.ts';
 
-beforeAll(() => Object.assign(process.env, { HOME: gitEnv.HOME, GIT_CONFIG_GLOBAL: '/nonexistent' }));
+hideOwnGit();
 afterAll(removeFolders);
 
 describe('versions', () => {
