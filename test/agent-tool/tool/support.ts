@@ -11,8 +11,11 @@ import {
 import { createSandbox } from '@mustard-sandbox/client';
 import { onTestFinished } from 'vitest';
 
-/** For all test files of a process; its sidecars end with that. */
-const sandbox = createSandbox({ spares: 0 });
+/**
+ * For all test files of a process; its sidecars end with that. A long grace: on a busy machine a run that can be cancelled
+ * must not be killed, which would lose what it has measured.
+ */
+const sandbox = createSandbox({ spares: 0, graceMs: 10_000 });
 
 /** A tool over a sandbox that other tests use too. Scripts are allowed, unless the options say otherwise. */
 export function toolFor(options: ExecuteSandboxScriptToolOptions = {}): ExecuteSandboxScriptTool {
