@@ -5,6 +5,7 @@ import { findFixedTexts, type FixedText } from './fixed-texts.ts';
 import { bitwiseAssignments, isStep, NumericNames } from './numbers.ts';
 import { hasYield } from './rules/generators/steps/yields.ts';
 import { mayBeEmpty } from './patterns.ts';
+import { mayReorderMaps } from './rules/map-order.ts';
 import { isV8Regex } from './rules/regex.ts';
 import { isBuiltinName } from '../protocol/builtins.ts';
 import { unwrap, isFunction, isReference, memberName, walk, type AnyNode } from './syntax.ts';
@@ -65,6 +66,8 @@ export interface Facts {
   fixedRegexes: ReadonlyMap<string, Literal>;
   /** There is `--`, `-=` or a number below 0: a counter may be one. */
   countsDown: boolean;
+  /** A Map may get a key after it lost one. */
+  reordersMaps: boolean;
   /** A function may see an argument that it has no parameter for: by `...rest`, `arguments`, or behind a default. */
   hasOpenParameters: boolean;
   /** Some object defines `toString`, `valueOf` or `Symbol.toPrimitive`. */
@@ -122,6 +125,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     fixedRegexes: new Map(),
     hasAccessors: false,
     hasOpenParameters: false,
+    reordersMaps: false,
   };
   let functionEnd = -1;
   let asksForLocale = false;
@@ -255,6 +259,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
       default:
     }
   });
+  facts.reordersMaps = mayReorderMaps(facts);
   facts.numeric = numbers.found();
   if (addsInTurns) facts.builders = findBuilders(program);
   facts.indices = indices.found();

@@ -4,7 +4,7 @@ import type { Helper } from '../helper.ts';
 export const classHelpers: Helper[] = [
   {
     name: 'class',
-    code: `const __ms_records = new Map();
+    code: ({ reordersMaps }) => `const __ms_records = new Map();
 const __ms_classOf = new Map();
 const __ms_secrets = new Map();
 function __ms_class(value, parent, describe) {
@@ -137,7 +137,7 @@ function __ms_update(object, name, step, isPrefix) {
 }
 function __ms_call(object, name, ...args) {
   const isOurs = object !== null && object !== undefined && (__ms_classOf.has(object) || __ms_records.has(object));
-  if (!isOurs) return object[name](...args);
+  if (!isOurs) return ${reordersMaps ? '__ms_mapCall(object, name, args)' : 'object[name](...args)'};
   const method = __ms_get(object, name);
   if (typeof method === 'function') return method.call(object, ...args);
   return object[name](...args);

@@ -28,6 +28,7 @@ import { loopBody, loopVariable } from './loop-variable.ts';
 import { matchLoop, matchLoopHelpers } from './match-loops.ts';
 import { methodRules } from './method-calls.ts';
 import { lastDigit, number, numberHelpers, numberMethods } from './numbers.ts';
+import { mapHelpers, mapLoops, mapMethods } from './map-order.ts';
 import { localeTexts, missing, missingHelpers, missingMethods } from './missing.ts';
 import { positionHelpers, positions } from './positions.ts';
 import { postfix, postfixHelpers } from './postfix.ts';
@@ -49,6 +50,7 @@ import { varDeclarations } from './var.ts';
 /** Every rule, in the order in which they are asked. */
 const all: Rule[] = [
   differences,
+  ...mapLoops,
   earlyReturn,
   concurrency,
   loopHead,
@@ -101,6 +103,7 @@ const all: Rule[] = [
     localeTexts,
     accessorReads,
     dateSetters,
+    mapMethods,
   ]),
   textArguments,
   methodArguments,
@@ -118,6 +121,7 @@ export const helpers: readonly Helper[] = [
   ...sortHelpers,
   ...dateHelpers,
   ...dateSetterHelpers,
+  ...mapHelpers,
   ...classHelpers,
   ...generatorHelpers,
   ...linesHelpers,
