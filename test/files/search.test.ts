@@ -249,12 +249,31 @@ describe('what is hostile', () => {
 });
 
 test('a limit larger than what a script can be given is taken, and ends the search only when there is more', async () => {
-  const files = accessTo(makeFolder({ few: 'x\n'.repeat(5), many: 'x\n'.repeat(100_001) }));
+  const files = accessTo(makeFolder({ few: 'x\n'.repeat(5), many: 'x\n'.repeat(150_001) }));
   expect(await find(files, 'x', { limit: 1e9 }, 'few')).toMatchObject({ truncated: false, found: { length: 5 } });
   expect(await find(files, /(x)/, { by: 1, top: 1e9 }, 'many')).toMatchObject({ truncated: false });
   expect(await find(files, 'x', { limit: 100_000 }, 'many')).toMatchObject({ truncated: true });
-  await expect(find(files, 'x', { limit: 1e9 }, 'many')).rejects.toMatchObject({ code: 'limit_exceeded' });
-  await expect(find(files, 'x', { limit: 1e9, fields: [0] }, 'many')).rejects.toThrow(/count or by.*lines\(path\)/);
+  const tooMany = { code: 'limit_exceeded', details: { limit: 'value_items', unit: 'items' } };
+  await expect(find(files, 'x', { limit: 1e9 }, 'many')).rejects.toMatchObject({
+    ...tooMany,
+    details: { value: 100_000, actual: 100_001 },
+  });
+  const all = { limit: 1e9, fields: [0] };
+  await expect(find(files, 'x', all, 'many')).rejects.toThrow(/150000 matches .*\{ by: 1 \}.*lines\(path\)/);
+  const nearly = { limit: 150_000, fields: [0] };
+  expect(await find(files, 'x', nearly, 'many')).toMatchObject({ truncated: true, found: { length: 150_000 } });
+});
+
+test('the fields of each line of a log of 9 MB fit into one list, and twice as much is told in characters', async () => {
+  const line = `${'x'.repeat(99)}\n`;
+  const files = accessTo(makeFolder({ log: line.repeat(90_000), long: line.repeat(120_000) }));
+  const all = { limit: 1e6, fields: [0] };
+  expect(await find(files, /x+/, all, 'log')).toMatchObject({ truncated: false, found: { length: 90_000 } });
+  await expect(find(files, /x+/, all, 'long')).rejects.toMatchObject({
+    code: 'limit_exceeded',
+    message: expect.stringMatching(/first \d+ matches alone have \d+ characters.*format: 'lines'/) as string,
+    details: { limit: 'argument_bytes', value: 10 * 2 ** 20, unit: 'bytes' },
+  });
 });
 
 test('ten million empty lines are counted, and hold nothing', async () => {

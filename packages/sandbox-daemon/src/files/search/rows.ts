@@ -1,5 +1,6 @@
 import type { Block } from './blocks.ts';
 import { countNewlines } from './newlines.ts';
+import { maxValueBytes } from '../../protocol/limits.ts';
 import type { BuiltinCall } from '../call.ts';
 import { startOfLine, type Findings } from './scan.ts';
 
@@ -22,9 +23,17 @@ export interface Row {
 const maxText = 10_000;
 const lead = 2_000;
 
-/** The most rows of a search, and the most characters in all of them. */
-const maxRows = 100_000;
-const maxCharacters = 6 * 1024 * 1024;
+/**
+ * The most rows of a search, and the most characters in all of them. Rows of lines have more in them: 150,000 of 90
+ * characters are over the engine's 64 MiB, and of fields they take 180 MB of the process at most.
+ */
+const most = {
+  lines: { rows: 100_000, characters: 6 * 1024 * 1024 },
+  fields: { rows: 150_000, characters: maxValueBytes },
+};
+
+const instead =
+  "Count them with { count: true } or { by: 1 }, take less of each with fields: [1], take a part with limit and offset, loop over lines(path), or compute it by query(sql, { t: { path, format: 'lines' } }).";
 
 /** What all files of one search fill. */
 export class Rows {
@@ -35,9 +44,14 @@ export class Rows {
   #characters = 0;
   readonly #limit: number;
   readonly #offset: number;
+  readonly #most: { rows: number; characters: number };
   readonly #call: BuiltinCall;
 
-  constructor({ limit, offset }: { limit: number; offset: number }, call: BuiltinCall) {
+  constructor(
+    { limit, offset, fields }: { limit: number; offset: number; fields?: unknown[] | undefined },
+    call: BuiltinCall,
+  ) {
+    this.#most = fields === undefined ? most.lines : most.fields;
     this.#limit = limit;
     this.#offset = offset;
     this.#call = call;
@@ -58,9 +72,16 @@ export class Rows {
       this.isTruncated = true;
       return false;
     }
-    if (this.rows.length < maxRows && this.#characters < maxCharacters) return true;
-    const why = `there are more than ${this.rows.length} lines, or more than ${maxCharacters} characters in them. Count them with count or by, give less of each with fields, or loop over lines(path).`;
-    throw this.#call.limitExceeded('value_items', maxRows, this.rows.length + 1, why, 'items');
+    const { rows, characters } = this.#most;
+    if (this.rows.length >= rows) {
+      const why = `more than ${rows} matches are too many for one list. ${instead}`;
+      throw this.#call.limitExceeded('value_items', rows, this.rows.length + 1, why, 'items');
+    }
+    if (this.#characters >= characters) {
+      const why = `the first ${this.rows.length} matches alone have ${this.#characters} characters, over the limit of ${characters} for one list. ${instead}`;
+      throw this.#call.limitExceeded('argument_bytes', characters, this.#characters, why);
+    }
+    return true;
   }
 
   add(row: Row): void {
