@@ -1,7 +1,6 @@
 import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
-import type { Methods } from '../methods.ts';
-import type { Rule } from '../rule.ts';
+import type { Methods, Rule } from '../rule.ts';
 import { memberName, methodCall, unwrap, walk, type AnyNode } from '../syntax.ts';
 
 /**
