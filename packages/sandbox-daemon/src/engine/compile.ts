@@ -3,12 +3,18 @@ import type { Diagnostic } from '../protocol/methods.ts';
 import type { Binding } from './binding.ts';
 import { compileDiagnostics, diagnosticAt, type Script } from './diagnostics.ts';
 
+/** The run that asks V8 for something. What is kept for it goes with it. */
+export interface AskingRun {
+  /** What the last call of `lines` gave: whole lines of UTF-8. */
+  readonly givenLines: Buffer | undefined;
+}
+
 /** What rewrites a script before it is compiled; see `lowering/`. */
 export interface FrontEnd {
   /** Never throws. */
   lower(source: string, capabilities: readonly string[]): Lowered | { failure: Failure };
   /** Does what a rewritten script asks of V8, and throws what V8 throws. */
-  operate(args: readonly unknown[], run: object): unknown;
+  operate(args: readonly unknown[], run: AskingRun): unknown;
 }
 
 /** A script that is ready to run. The handle is the caller's to release. */

@@ -4,7 +4,7 @@ import type { Limits } from '../protocol/limits.ts';
 import type { Diagnostic, EngineInfo } from '../protocol/methods.ts';
 import type { SandboxValue } from '../protocol/values.ts';
 import type { Binding, LoadedBinding } from './binding.ts';
-import { compile, type FrontEnd } from './compile.ts';
+import { compile, type FrontEnd, type AskingRun } from './compile.ts';
 import { Execution, type Program } from './execution.ts';
 
 export type { Outcome } from './codec.ts';
@@ -65,7 +65,7 @@ export class Engine {
   }
 
   /** What a rewritten script has V8 do for the run that it is. */
-  operate(args: readonly SandboxValue[], run: object): unknown {
+  operate(args: readonly SandboxValue[], run: AskingRun): unknown {
     return this.#frontEnd?.operate(args, run);
   }
 

@@ -64,6 +64,8 @@ export interface Facts {
   fixedTexts: ReadonlyMap<string, FixedText>;
   /** Regular expressions that stand in a constant of a name that nothing else has. */
   fixedRegexes: ReadonlyMap<string, Literal>;
+  /** Lines are read, and what V8 is asked of them by a regular expression is asked ahead. */
+  asksAhead: boolean;
   /** There is `--`, `-=` or a number below 0: a counter may be one. */
   countsDown: boolean;
   /** A Map may get a key after it lost one. */
@@ -122,6 +124,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     countsDown: false,
     builders: new Set(),
     fixedTexts: new Map(),
+    asksAhead: false,
     fixedRegexes: new Map(),
     hasAccessors: false,
     hasOpenParameters: false,
@@ -287,6 +290,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   // All matches of such a pattern are looked for by V8.
   const findsInV8 = findsNothing && (members.has('matchAll') || members.has('exec'));
   facts.suspendsInCallback ||= !facts.isAsync && (facts.hasV8Regexes || asksV8 || findsInV8);
+  facts.asksAhead = builtins.has('lines') && !facts.isAsync && facts.hasV8Regexes;
   facts.hasNamedObjects =
     facts.hasV8Regexes ||
     ['name', 'message'].some((name) => members.has(name)) ||

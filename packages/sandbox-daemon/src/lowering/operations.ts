@@ -1,3 +1,5 @@
+import type { AskingRun } from '../engine/compile.ts';
+import { operateAhead, type Ahead } from './ahead-operations.ts';
 import { findMatches, type Question } from './found-matches.ts';
 import { operateRegex } from './regex-operations.ts';
 import { orderBy, sortValues } from './sort-operations.ts';
@@ -33,8 +35,6 @@ const operations: Record<string, Operation> = {
   },
   radix: (number: number, base: number) => number.toString(base),
   json: (text: string) => JSON.parse(text) as unknown,
-  /** Each value in a list of its own; `null` for a text that is no JSON. */
-  jsonLines: (texts: string[]) => texts.map(parsed),
   /** The bytes of base64; `null` for what is none. */
   base64: (text: string) => (/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text) ? [...Buffer.from(text, 'base64')] : null),
   /** The bytes of base64, each as a character. */
@@ -53,19 +53,12 @@ const operations: Record<string, Operation> = {
   order: orderBy,
 };
 
-function parsed(text: string): [unknown] | null {
-  try {
-    return [JSON.parse(text)];
-  } catch {
-    return null;
-  }
-}
-
 /**
  * @param run what asks; what is kept for it goes with it
  * @throws what the operation throws
  */
-export function operate([name, ...args]: readonly unknown[], run: object): unknown {
+export function operate([name, ...args]: readonly unknown[], run: AskingRun): unknown {
+  if (name === 'ahead') return operateAhead(run, args[0] as Ahead);
   if (name === 'finds') return findMatches(run, args[0] as Question);
   const operation = Object.hasOwn(operations, String(name)) ? operations[String(name)] : undefined;
   if (operation === undefined) throw new TypeError(`There is no operation ${String(name)}.`);

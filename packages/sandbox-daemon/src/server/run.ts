@@ -1,3 +1,4 @@
+import type { AskingRun } from '../engine/compile.ts';
 import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { builtinHandlers } from '../files/builtins.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
@@ -76,8 +77,9 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
   };
 }
 
-class Run {
+class Run implements AskingRun {
   hostCalls = 0;
+  givenLines: Buffer | undefined;
   readonly #params: RunParams;
   readonly #environment: RunEnvironment;
   readonly #execution: Execution;
@@ -177,12 +179,19 @@ class Run {
     this.hostCalls++;
     try {
       if (capability === beginCapability) return this.#calls.begin(args);
-      if (isBuiltinName(capability)) return await builtinHandlers[capability](this.#files, args);
+      if (isBuiltinName(capability))
+        return this.#noteLines(capability, await builtinHandlers[capability](this.#files, args));
       return await this.#calls.call(step);
     } catch (error) {
       if (error instanceof SandboxError) return this.#thrown.throwIntoScript(error);
       throw error;
     }
+  }
+
+  #noteLines(name: string, outcome: Outcome): Outcome {
+    // Copied: the next read may be into the same memory.
+    if (name === 'lines' && 'lines' in outcome) this.givenLines = Buffer.from(outcome.lines);
+    return outcome;
   }
 
   /** What only V8 can do, or does fast: no call of the script's. */

@@ -1,6 +1,7 @@
 import type { Helper } from '../helper.ts';
 import type { Rule } from '../rule.ts';
 import { accessorHelpers, accessorReads, accessors } from './accessors.ts';
+import { aheadHelpers, aheadRule } from './ahead.ts';
 import { argumentHelpers, methodArguments } from './arguments.ts';
 import { awaitHelpers, topLevelAwait } from './await.ts';
 import { building, buildingHelpers } from './building.ts';
@@ -89,6 +90,7 @@ const all: Rule[] = [
   number,
   ...missing,
   propertyKeys,
+  aheadRule,
   ...methodRules([
     regexMethods,
     execMethods,
@@ -116,6 +118,7 @@ export const rules: ReadonlyMap<string, readonly Rule[]> = byNode(all);
 export const helpers: readonly Helper[] = [
   ...caughtHelpers,
   ...v8Helpers,
+  ...aheadHelpers,
   ...awaitHelpers,
   ...callbackHelpers,
   ...sortHelpers,

@@ -8,8 +8,7 @@ import type { Methods } from '../rule.ts';
  *
  *     Object.keys(JSON.parse('{"b": 1, "a": 2}'))   b, a   (the engine alone: a, b)
  *
- * Crossing to V8 takes 0.1 ms, so a loop that parses each line of a file has the next lines parsed with it: 1, 2, 4 … 256
- * as long as it parses one after the other. A line that is no JSON is left to the engine, whose error says so.
+ * A loop that parses the lines of a file has them parsed ahead (`ahead.ts`).
  */
 export const jsonParse: Helper = {
   name: 'JSON.parse',
@@ -63,27 +62,11 @@ function __ms_revive(holder, key, revive) {
   }
   return revive.call(holder, key, value);
 }
-function __ms_parseAhead(line) {
-  const ahead = __ms_batch;
-  const at = ahead.misses > 3 ? -1 : ahead.lines.indexOf(line, ahead.next);
-  if (at === -1) {
-    ahead.misses++;
-    return null;
-  }
-  const end = ahead.start + ahead.values.length;
-  if (at >= end) {
-    const most = Math.max(1, Math.min(256, Math.floor(100000 / line.length)));
-    ahead.step = at === end ? Math.min(most, 2 * ahead.step) : 1;
-    ahead.values = __ms_inV8('jsonLines', ahead.lines.slice(at, at + ahead.step));
-    ahead.start = at;
-  }
-  ahead.next = at + 1;
-  return ahead.values[at - ahead.start];
-}
+const __ms_jsonSite = __ms_site(null, 'json', '', '', 3);
 function __ms_parseJson(given) {
-  if (__ms_hasV8 && typeof given === 'string' && __ms_batch.lines.length > 0) {
-    const parsed = __ms_parseAhead(given);
-    if (parsed !== null) return parsed[0];
+  if (__ms_hasV8 && typeof given === 'string') {
+    const parsed = __ms_askAhead(__ms_jsonSite, given);
+    if (parsed !== 0) return parsed[0];
   }
   const text = typeof given === 'string' ? given : __ms_string(given);
   let value;

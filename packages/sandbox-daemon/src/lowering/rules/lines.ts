@@ -106,14 +106,7 @@ function __ms_lines(path, options) {
     code: ({ isAsync }) => `${isAsync ? 'async ' : ''}function __ms_nextLines(reader) {
   const batch = ${isAsync ? 'await ' : ''}lines(reader.path, reader.options, reader.id);
   __ms_batch.lines = batch;
-  __ms_batch.start = __ms_batch.next = __ms_batch.misses = 0;
-  __ms_batch.values = [];
   return batch.length === 0 ? null : batch;
 }`,
-  },
-  {
-    // For JSON.parse: the lines that a loop goes over, and those of them that were parsed ahead.
-    name: 'batch',
-    code: 'const __ms_batch = { lines: [], start: 0, next: 0, misses: 0, step: 1, values: [] };',
   },
 ];

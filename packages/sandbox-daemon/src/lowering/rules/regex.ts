@@ -1,6 +1,7 @@
 import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
 import type { Methods, Rule } from '../rule.ts';
+import { groupsOf } from '../patterns.ts';
 import { unwrap, type AnyNode } from '../syntax.ts';
 import { inputOf, seesText } from './strings.ts';
 
@@ -8,7 +9,7 @@ import { inputOf, seesText } from './strings.ts';
  * The engine's regular expressions are those of an automaton, with a syntax of their own. A pattern that it lacks, or
  * takes for another one, is run by V8: the literal becomes an object with the methods and the state of one.
  *
- *     /\d+(?= EUR)/g   →   __ms_regex("\\d+(?= EUR)", "g")
+ *     /\d+(?= EUR)/g   →   __ms_regex("\\d+(?= EUR)", "g", [0, []])
  */
 export const regexes: Rule = {
   id: 'regex',
@@ -21,7 +22,7 @@ export const regexes: Rule = {
       const flags = [...node.regex.flags].toSorted().join('');
       if (needsV8(pattern, flags))
         rewriter.output.write(
-          `${rewriter.helper('regex')}(${JSON.stringify(pattern)}, ${JSON.stringify(flags)})`,
+          `${rewriter.helper('regex')}(${JSON.stringify(pattern)}, ${JSON.stringify(flags)}, ${knownGroups(pattern, flags)})`,
           node,
         );
       else if (flags !== node.regex.flags) rewriter.output.write(`/${pattern}/${flags}`, node);
@@ -42,11 +43,23 @@ export const regexes: Rule = {
   },
 };
 
+/**
+ * The groups of a literal, so that they need not be asked for each time that it is met. What the parser lets through may
+ * be newer than this V8, which then says so when the script comes there.
+ */
+function knownGroups(pattern: string, flags: string): string {
+  try {
+    return JSON.stringify(groupsOf(pattern, flags));
+  } catch {
+    return 'undefined';
+  }
+}
+
 /** Whether the engine lacks this, or reads it in another way. Too often is slow, too seldom is an error. */
 export function needsV8(pattern: string, flags: string): boolean {
   if (/[vdy]/.test(flags)) return true;
   // Line ends: the engine only knows \n.
-  if (flags.includes('m') && /(?<!\\)[$^]/.test(pattern.replace(/\[(?:\\.|[^\]\\])*\]/g, ''))) return true;
+  if (flags.includes('m') && /(?<!\\)[$^]/.test(withoutClasses(pattern))) return true;
   const features =
     /\(\?<?[=!]|\\[1-9]|\\k<|\(\?[a-z]*-?[a-z]*:|\[\^?\]|\\[aAceghijlmoqyzCEFGHIJKLMNOQRTUVXYZ]|\\0|&&|--|~~|\\u\{/;
   if (
@@ -58,14 +71,24 @@ export function needsV8(pattern: string, flags: string): boolean {
   }
   // A brace that counts nothing, a bracket in brackets, a class in a range.
   if (/(?<!\\|\\[up])\{(?!\d+(?:,\d*)?\})/.test(pattern.replace(/\\[pPux]\{[^}]*\}/g, ''))) return true;
-  const classes = pattern.match(/\[(?:\\.|[^\]\\])*\]/g) ?? [];
   if (
-    classes.some(
+    classesIn(pattern).some(
       (text) => /(?<!\\)\[/.test(text.slice(1)) || /\\[dwsDWS]-(?!\])/.test(text) || /.-\\[dwsDWS]/.test(text.slice(1)),
     )
   )
     return true;
   return hasRepeatedGroup(pattern);
+}
+
+/** Escaped characters and classes of characters: a bracket that is escaped begins none. */
+const escapesAndClasses = /\\.|\[(?:\\.|[^\]\\])*\]/gs;
+
+function classesIn(pattern: string): string[] {
+  return (pattern.match(escapesAndClasses) ?? []).filter((part) => part.startsWith('['));
+}
+
+function withoutClasses(pattern: string): string {
+  return pattern.replace(escapesAndClasses, (part) => (part.startsWith('[') ? '' : part));
 }
 
 /** A group that captures, inside of one that repeats: JavaScript forgets it with each turn, the engine does not. */
@@ -144,9 +167,9 @@ const refusal =
 export const regexHelpers: Helper[] = [
   {
     name: 'regex',
-    code: (facts) => `function __ms_regex(source, flags) {
+    code: (facts) => `function __ms_regex(source, flags, known) {
   ${facts.isAsync ? `__ms_refuse(${JSON.stringify(refusal)});` : ''}
-  const groups = __ms_v8('regex', 'check', source, flags);
+  const groups = known ?? __ms_v8('regex', 'check', source, flags);
   const pattern = {
     isV8: true, groups, source: source === '' ? '(?:)' : source, flags, lastIndex: 0, global: flags.includes('g'), ignoreCase: flags.includes('i'),
     multiline: flags.includes('m'), dotAll: flags.includes('s'), unicode: flags.includes('u'), sticky: flags.includes('y'),
