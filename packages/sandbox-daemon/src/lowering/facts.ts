@@ -70,6 +70,8 @@ export interface Facts {
   countsDown: boolean;
   /** A Map may get a key after it lost one. */
   reordersMaps: boolean;
+  /** `Math` or `Number` may be another one than it was. */
+  changesGlobals: boolean;
   /** A function may see an argument that it has no parameter for: by `...rest`, `arguments`, or behind a default. */
   hasOpenParameters: boolean;
   /** Some object defines `toString`, `valueOf` or `Symbol.toPrimitive`. */
@@ -129,6 +131,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     hasAccessors: false,
     hasOpenParameters: false,
     reordersMaps: false,
+    changesGlobals: false,
   };
   let functionEnd = -1;
   let asksForLocale = false;
@@ -166,6 +169,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
       case 'Identifier':
         if (!isReference(node, parent)) break;
         references.add(node.name);
+        facts.changesGlobals ||= isGivenAway(node, parent);
         if (parent?.type === 'CallExpression' && parent.callee === node) called.add(node.name);
         if (node.name === 'lines' && !loopedOver.has(node)) hasLinesElsewhere = true;
         if (
@@ -242,6 +246,8 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
         break;
       case 'AssignmentExpression': {
         const { left } = node;
+        facts.changesGlobals ||=
+          left.type === 'MemberExpression' && left.object.type === 'Identifier' && left.object.name === 'Math';
         addsInTurns ||= node.operator === '+=' && left.type === 'Identifier';
         if (left.type === 'MemberExpression') ownMembers.add(memberName(left) ?? '');
         if (left.type === 'MemberExpression' && coercionNames.has(memberName(left) ?? '')) facts.hasOwnCoercion = true;
@@ -311,6 +317,13 @@ function calleeOf(node: AnyNode): AnyNode {
   const inner = unwrap(node);
   const call = inner.type === 'AwaitExpression' ? unwrap(inner.argument) : inner;
   return call.type === 'CallExpression' ? call.callee : call;
+}
+
+/** Whether it is used in another way than by its functions, such as `Math.round(n)` and `list.map(Number)`. */
+function isGivenAway(node: AnyNode & { type: 'Identifier' }, parent: AnyNode | undefined): boolean {
+  if (node.name === 'Number') return parent?.type === 'AssignmentExpression' && parent.left === node;
+  if (node.name !== 'Math') return node.name === 'globalThis';
+  return parent?.type !== 'MemberExpression' || parent.object !== node;
 }
 
 function isGlobalAndEmpty(node: AnyNode): boolean {

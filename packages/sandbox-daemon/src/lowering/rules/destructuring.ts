@@ -1,9 +1,9 @@
-import type { ArrayPattern, ObjectPattern } from 'acorn';
+import type { ArrayPattern, CallExpression, ObjectPattern } from 'acorn';
 import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
-import { isFunction, type AnyNode } from '../syntax.ts';
+import { isFunction, methodCall, unwrap, type AnyNode } from '../syntax.ts';
 
 type Pattern = ArrayPattern | ObjectPattern;
 type Parts = (string | AnyNode)[];
@@ -30,7 +30,8 @@ export const destructuring: Rule[] = [
       // A list that stands there is one.
       if (node.id.type === 'ArrayPattern' && node.init.type === 'ArrayExpression' && isFlat(node.id)) return false;
       const name = rewriter.name();
-      rewriter.write(node, `${name} = `, node.init, ...takeApart(node.id, name, rewriter));
+      const parts = takeApart(node.id, name, rewriter, splitText(node.init, rewriter.facts));
+      rewriter.write(node, `${name} = `, node.init, ...parts);
       return true;
     },
   },
@@ -113,13 +114,25 @@ function mostOf({ elements }: ArrayPattern): string {
 }
 
 /** Declarators for what `pattern` binds of the value `from`, each behind a comma. */
-function takeApart(pattern: Pattern, from: string, rewriter: Rewriter): Parts {
-  return pattern.type === 'ArrayPattern' ? listParts(pattern, from, rewriter) : objectParts(pattern, from, rewriter);
+function takeApart(pattern: Pattern, from: string, rewriter: Rewriter, text?: string): Parts {
+  return pattern.type === 'ArrayPattern'
+    ? listParts(pattern, from, rewriter, text)
+    : objectParts(pattern, from, rewriter);
 }
 
-function listParts(pattern: ArrayPattern, from: string, rewriter: Rewriter): Parts {
+/** In `line.split(',')`, what makes a list of it where it is a text: to ask that takes less than to look at the list. */
+function splitText(init: AnyNode, { builders }: Facts): string | undefined {
+  const call = methodCall(unwrap(init));
+  if (call?.name !== 'split' || call.object.type !== 'Identifier' || call.member.optional) return undefined;
+  const { arguments: args } = unwrap(init) as CallExpression;
+  const { name } = call.object;
+  return args.length === 1 && args[0]?.type === 'Literal' && !builders.has(name) ? name : undefined;
+}
+
+function listParts(pattern: ArrayPattern, from: string, rewriter: Rewriter, text?: string): Parts {
   const items = `${rewriter.helper('items')}(${from}${mostOf(pattern)})`;
-  const list = rewriter.facts.declared.has('Array') ? items : `Array.isArray(${from}) ? ${from} : ${items}`;
+  const isList = text === undefined ? `Array.isArray(${from})` : `typeof ${text} === 'string'`;
+  const list = rewriter.facts.declared.has('Array') ? items : `${isList} ? ${from} : ${items}`;
   if (isFlat(pattern)) {
     readied.add(pattern);
     return [', ', pattern, ` = ${list}`];

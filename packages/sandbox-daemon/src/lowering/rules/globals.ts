@@ -53,7 +53,7 @@ export const globals: Replacement[] = [
     isNeeded: member('Math', 'round'),
     code: `const __ms_floor = Math.floor;
 Math.round = function round(value) {
-  const number = Number(value);
+  const number = typeof value === 'number' ? value : Number(value);
   const below = __ms_floor(number);
   if (below === number) return number;
   if (number - below < 0.5) return below;
@@ -84,6 +84,10 @@ Math.round = function round(value) {
       references.has('parseInt') || members.has('parseInt') || references.has('globalThis'),
     code: `const __ms_nativeInt = parseInt;
 globalThis.parseInt = function parseInt(text, radix) {
+  if (typeof text === 'string' && text.length < 15 && !text.includes('\\ufeff')) {
+    if (radix === undefined) return __ms_nativeInt(text);
+    if (radix === 10) return __ms_nativeInt(text, 10);
+  }
   let digits = __ms_string(text);
   const base = (typeof radix === 'number' ? radix : __ms_operandNumber(radix)) | 0 || undefined;
   if (digits.includes('\\ufeff')) digits = __ms_trimStart(digits);

@@ -28,8 +28,8 @@ import { loopHead } from './loop-head.ts';
 import { loopBody, loopVariable } from './loop-variable.ts';
 import { matchLoop, matchLoopHelpers } from './match-loops.ts';
 import { methodRules } from './method-calls.ts';
-import { lastDigit, number, numberHelpers, numberMethods } from './numbers.ts';
 import { mapHelpers, mapLoops, mapMethods } from './map-order.ts';
+import { lastDigit, number, numberHelpers, numberMethods, round } from './numbers.ts';
 import { localeTexts, missing, missingHelpers, missingMethods } from './missing.ts';
 import { positionHelpers, positions } from './positions.ts';
 import { postfix, postfixHelpers } from './postfix.ts';
@@ -42,7 +42,7 @@ import { sort, sortHelpers } from './sort.ts';
 import { stringHelpers, strings } from './strings.ts';
 import { taggedTemplate, taggedTemplateHelpers } from './tagged-template.ts';
 import { textArgumentHelpers, textArguments } from './text-arguments.ts';
-import { textHelpers, texts } from './texts.ts';
+import { textHelpers, texts, trimming } from './texts.ts';
 import { template } from './template.ts';
 import { typedArrayHelpers } from './typed-array-helpers.ts';
 import { typedArrays } from './typed-arrays.ts';
@@ -88,6 +88,8 @@ const all: Rule[] = [
   dates,
   sort,
   number,
+  round,
+  trimming,
   ...missing,
   propertyKeys,
   aheadRule,

@@ -5,11 +5,12 @@ import type { Rewriter } from '../rewriter.ts';
 import { memberName, unwrap, type AnyNode } from '../syntax.ts';
 
 /**
- * `Number` of a Date, an array, an object or a BigInt is refused by the engine, and `BigInt` of an object.
+ * `Number` of a Date, an array, an object or a BigInt is refused by the engine, and `BigInt` of an object. A call costs
+ * 1 µs, and most values are texts: those are made numbers in place.
  *
- *     Number(new Date(5))   →   Number(__ms_toNumber(new Date(5)))
- *     BigInt(['5'])         →   __ms_bigInt(['5'])
- *     String()              →   ''
+ *     Number(x)       →   (typeof x === 'string' ? +x : Number(__ms_toNumber(x)))
+ *     BigInt(['5'])   →   __ms_bigInt(['5'])
+ *     String()        →   ''
  */
 export const number: Rule = {
   id: 'number',
@@ -26,8 +27,42 @@ export const number: Rule = {
     if (name !== 'Number' && name !== 'BigInt') return false;
     if (argument === undefined || argument.type === 'SpreadElement' || node.arguments.length > 1) return false;
     if (rewriter.facts.declared.has(name) || isTextOrNumber(argument)) return false;
-    if (name === 'BigInt') rewriter.write(node, `${rewriter.helper('bigInt')}(`, argument, ')');
-    else rewriter.write(node, `Number(${rewriter.helper('toNumber')}(`, argument, '))');
+    if (name === 'BigInt') {
+      rewriter.write(node, `${rewriter.helper('bigInt')}(`, argument, ')');
+      return true;
+    }
+    const helper = rewriter.helper('toNumber');
+    if (rewriter.facts.changesGlobals) {
+      rewriter.write(node, `Number(${helper}(`, argument, '))');
+      return true;
+    }
+    const kept = argument.type === 'Identifier' ? argument : rewriter.temporary();
+    const given = typeof kept === 'string' ? [`(${kept} = (`, argument, '))'] : [kept];
+    rewriter.write(node, '(typeof ', ...given, " === 'string' ? +", kept, ` : Number(${helper}(`, kept, ')))');
+    return true;
+  },
+};
+
+/**
+ * The engine's own `Math.round` is wrong for halves below 0, and a function in its place costs 1.7 µs a call. Of what is
+ * a number it is made in place.
+ *
+ *     Math.round(a * 100)   →   (t2 = Math.floor(t1 = a * 100), t1 - t2 < 0.5 ? t2 : t2 === -1 ? -0 : t2 + 1)
+ */
+export const round: Rule = {
+  id: 'round',
+  on: ['CallExpression'],
+  rewrite(node, rewriter) {
+    if (node.type !== 'CallExpression' || node.optional || node.arguments.length !== 1) return false;
+    const { callee } = node;
+    const [argument] = node.arguments as [AnyNode];
+    const { declared, numeric, references, changesGlobals } = rewriter.facts;
+    if (callee.type !== 'MemberExpression' || !isMath(callee.object) || memberName(callee) !== 'round') return false;
+    if (changesGlobals || declared.has('Math') || references.has('BigInt') || !isNumeric(argument, numeric))
+      return false;
+    const [value, below] = [rewriter.temporary(), rewriter.temporary()];
+    rewriter.write(node, `(${below} = Math.floor(${value} = (`, argument, ')), ');
+    rewriter.output.write(`${value} - ${below} < 0.5 ? ${below} : ${below} === -1 ? -0 : ${below} + 1)`, node);
     return true;
   },
 };
