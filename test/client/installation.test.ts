@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { builtinNames, installedBuiltins } from '../../packages/sandbox-client/src/index.ts';
 import { makeFolder } from '../files/support.ts';
+import { installCopy } from '../install-copy.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -16,11 +17,8 @@ beforeEach(() => {
   for (const [folder, name] of [
     ['sandbox-client', 'client'],
     ['sandbox-daemon', 'daemon'],
-  ]) {
-    for (const part of ['package.json', 'dist']) {
-      const target = join(application, 'node_modules/@mustard-sandbox', name as string, part);
-      cpSync(join(repository, 'packages', folder as string, part), target, { recursive: true });
-    }
+  ] as const) {
+    installCopy(folder, join(application, 'node_modules/@mustard-sandbox', name));
   }
   for (const name of ['zod', '@mustardscript']) {
     symlinkSync(join(repository, 'node_modules', name), join(application, 'node_modules', name), 'junction');

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { errorNumbers } from '@mustard-sandbox/daemon/protocol';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { RunOptions, Sandbox, SandboxOptions } from '@mustard-sandbox/client';
+import { installCopy } from '../install-copy.ts';
 import { recorded, sandbox } from './support.ts';
 
 const main = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
@@ -42,9 +43,7 @@ function copyWithBrokenEngine(folder: string): string {
   mkdirSync(installed, { recursive: true });
   writeFileSync(join(installed, 'package.json'), '{ "version": "0.3.0", "main": "x.node" }');
   writeFileSync(join(installed, 'x.node'), 'no addon');
-  const daemon = dirname(dirname(main));
-  cpSync(join(daemon, 'package.json'), join(folder, 'package.json'));
-  cpSync(join(daemon, 'dist'), join(folder, 'dist'), { recursive: true });
+  installCopy('sandbox-daemon', folder);
   return join(folder, 'dist/main.cjs');
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { cliInProcess } from '../cli/in-process.ts';
 import { historyFile, maxHistory } from '../../packages/cli/src/repl/history.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -33,7 +34,7 @@ describe.skipIf(process.platform === 'win32')('docs/cli.md', () => {
   it('names every option that there is, in the reference', async () => {
     const reference = readFileSync(join(root, 'docs/reference/cli.md'), 'utf8');
     for (const name of ['run', 'repl', 'attach', 'ls', 'clean', 'message', 'validate', 'doctor', 'completion']) {
-      const { stdout } = await execa(process.execPath, [main, name, '--help']);
+      const { stdout } = await cliInProcess([name, '--help']);
       expect(reference).toContain(stdout.trim());
       for (const [option] of page.matchAll(new RegExp(`(?<=mustard-sandbox ${name} [^\\n&|]*)--[a-z-]+`, 'g'))) {
         expect(stdout).toContain(option);

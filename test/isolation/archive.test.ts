@@ -1,9 +1,10 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { outsideOfArchive } from '../../packages/sandbox-client/src/isolation/archive.ts';
+import { installCopy } from '../install-copy.ts';
 import { makeFolder, noJail } from './support.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,14 +24,10 @@ test.each([
 /** The client in `app.asar`, and what a packager leaves outside; the archive's own daemon does nothing but fail. */
 function packageApplication(resources: string): void {
   const put = (from: string, archive: string, name: string): void => {
-    for (const part of ['package.json', 'dist']) {
-      const target = join(resources, archive, 'node_modules', name, part);
-      cpSync(join(repository, from, part), target, { recursive: true });
-    }
+    installCopy(from, join(resources, archive, 'node_modules', name));
   };
-  put('packages/sandbox-client', 'app.asar', '@mustard-sandbox/client');
-  for (const archive of ['app.asar', 'app.asar.unpacked'])
-    put('packages/sandbox-daemon', archive, '@mustard-sandbox/daemon');
+  put('sandbox-client', 'app.asar', '@mustard-sandbox/client');
+  for (const archive of ['app.asar', 'app.asar.unpacked']) put('sandbox-daemon', archive, '@mustard-sandbox/daemon');
   writeFileSync(join(resources, 'app.asar/node_modules/@mustard-sandbox/daemon/dist/main.cjs'), 'process.exit(9);\n');
   link('zod', join(resources, 'app.asar'));
   link('@mustardscript', join(resources, 'app.asar.unpacked'));

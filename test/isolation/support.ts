@@ -1,5 +1,4 @@
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,6 +14,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createSandbox, type Sandbox, type SandboxOptions } from '@mustard-sandbox/client';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { onTestFinished } from 'vitest';
+import { installCopy } from '../install-copy.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const maliciousEngine = fileURLToPath(new URL('fixtures/malicious-engine.mjs', import.meta.url));
@@ -53,9 +53,7 @@ export async function installMalicious(folder: string): Promise<Installation> {
   const modules = join(folder, 'node_modules');
   for (const name of ['client', 'daemon']) {
     const target = join(modules, '@mustard-sandbox', name);
-    for (const part of ['package.json', 'dist']) {
-      cpSync(join(repository, 'packages', `sandbox-${name}`, part), join(target, part), { recursive: true });
-    }
+    installCopy(`sandbox-${name}`, target);
   }
   linkAll(join(repository, 'node_modules'), modules);
   const dist = join(modules, '@mustard-sandbox/daemon/dist');

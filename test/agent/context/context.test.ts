@@ -117,7 +117,8 @@ describe('what is in them', () => {
   });
 
   test('of very many files the page gets the first, and numbers of all', async () => {
-    const app = appWith(Object.fromEntries(Array.from({ length: 10_050 }, (_, index) => [`${index}.bin`, '\0'])));
+    const app = appWith({});
+    for (let index = 0; index < 10_050; index++) writeFileSync(join(app, `${index}.bin`), '\0');
     const { files, taken, omitted } = await reader.describe(app, { include: ['*.bin'], exclude: [], strict: true });
     expect({ listed: files.length, taken, omitted }).toEqual({ listed: 10_000, taken: 0, omitted: 10_050 });
   });
