@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { appendFile, mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -248,6 +250,61 @@ describe('uploads', () => {
     expect(readdirSync(join(small.folder, 'store/one/partial'))).toEqual([`unhashed-${hashOf('c')}`]);
   });
 
+  it('are written by one request at a time, however many come for the same one', async () => {
+    const body = randomBytes(400_000);
+    const hash = hashOf(body);
+    const { port } = new URL(place.server.url);
+    const statuses: string[] = [];
+    const begin = async (): Promise<Socket> => {
+      const socket = connect(Number(port), '127.0.0.1');
+      await once(socket, 'connect');
+      socket.on('data', (data) => statuses.push(data.toString().slice(9, 12)));
+      const head = [
+        `PATCH /v1/blobs/${hash} HTTP/1.1`,
+        'host: localhost',
+        `authorization: Bearer ${token}`,
+        `upload-length: ${body.length}`,
+        'upload-offset: 0',
+        `content-length: ${body.length}`,
+      ];
+      socket.on('error', () => {}).write(`${head.join('\r\n')}\r\n\r\n`);
+      onTestFinished(() => void socket.destroy());
+      return socket;
+    };
+    // The first one sends nothing. The others come at the same time, and wait for it to be stopped.
+    const sockets = [await begin(), await begin(), await begin(), await begin()];
+    for (const socket of sockets.slice(1)) socket.write(body);
+    await expect.poll(() => blobs('one')).toContain(hash);
+    // Those that had to stop were cut off, and told nothing that is wrong.
+    await expect.poll(() => sockets.filter(({ destroyed }) => destroyed).length + statuses.length).toBe(4);
+    expect(new Set(statuses)).toEqual(new Set(['200']));
+    expect(hashOf(await readFile(join(place.folder, 'store/one/blobs', hash)))).toBe(hash);
+  });
+
+  it('of nothing take room too, so that they do not take every name of the disk', async () => {
+    const small = await openPlace({ storeBytes: 50_000 });
+    onTestFinished(() => small.end());
+    const sandbox = small.connect();
+    for (let n = 0; n < 20; n++) {
+      const path = join(own, `tiny-${n}`);
+      await writeFile(path, String(n));
+      expect((await sandbox.run(read(path))).value).toBe(String(n));
+    }
+    expect(readdirSync(join(small.folder, 'store/one/blobs')).length).toBeLessThan(15);
+  });
+
+  it('of a file from before 1970 keep its time, and what is no time is refused', async () => {
+    const path = join(own, 'old');
+    await writeFile(path, 'old');
+    await utimes(path, new Date('1950-02-03T04:05:06Z'), new Date('1950-02-03T04:05:06Z'));
+    const { value } = await remote.run(size(path));
+    expect(value).toEqual([3, '1950-02-03T04:05:06.000Z']);
+    const { runRaw } = await import('./raw-client.ts');
+    const wrapper = { path: '/a', size: 1, mtimeMs: 1e300, content: 'YQ==' };
+    const answer = await runRaw(place.server.url, { attachments: [{ name: 'a', path: wrapper }] });
+    expect(answer).toMatchObject({ error: { data: { code: 'invalid_request' } } });
+  });
+
   it('go on for a run that waits for them when the one that sends them is cancelled', async () => {
     const path = join(own, 'shared-upload');
     await writeFile(path, randomBytes(3_000_000));
@@ -356,6 +413,8 @@ describe('folders', () => {
     ['a file as a folder', ['a', 'a/b']],
     ['a file twice', ['a', 'a']],
     ['an empty name', ['a//b']],
+    ['a path of a thousand folders', [`${'a/'.repeat(1000)}b`]],
+    ['more folders than a disk should have', Array.from({ length: 2000 }, (_, n) => `${n}/${'a/'.repeat(100)}b`)],
   ])('a manifest with %s makes nothing', async (_, paths) => {
     const content = hashOf('x');
     const files = paths.map((path) => ({ path, size: 1, mtimeMs: 0, sha256: content }));

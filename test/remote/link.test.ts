@@ -179,6 +179,26 @@ describe('no connection', () => {
     });
   });
 
+  it.each([
+    ['refuses it and goes on for ever', 'HTTP/1.1 401 No\r\ncontent-length: 999999999999\r\n\r\n', 'x'.repeat(65_536)],
+    ['refuses it a character at a time', 'HTTP/1.1 401 No\r\ncontent-length: 999999999999\r\n\r\n', 'x'],
+    ['never comes to its answer', '', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['never comes to the end of its headers', 'HTTP/1.1 101 Switching Protocols\r\n', 'x: y\r\n'],
+  ])('to a server that %s is given up', async (_, head, more) => {
+    const server = createServer((socket) => {
+      socket.once('data', () => {
+        socket.write(head);
+        const timer = setInterval(() => socket.write(more), 5);
+        socket.on('close', () => clearInterval(timer)).on('error', () => {});
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    const error = await failure(place.connect({ url, connectTimeoutMs: 300 }).run({ script: '1' }));
+    expect(['invalid_request', 'sidecar_unavailable']).toContain(error.code);
+  });
+
   it.each(['nonsense', 'ftp://host', 'http://user:pass@host', 'http://host/?a=1'])('%s is no address', (url) => {
     expect(() => connectSandbox({ url })).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });

@@ -10,6 +10,9 @@ const maxAnswerBytes = 1024 * 1024;
 /** A server that sends nothing for this long is taken for gone. */
 const quietMs = 60_000;
 
+/** Answers before the answer, as `100 Continue`. A server may send them without end. */
+const mostInterim = 16;
+
 /** The network failed, not the request: it may be made again. */
 export class NetworkError extends Error {}
 
@@ -85,6 +88,10 @@ export class Http {
           reject(error instanceof SandboxError ? error : new NetworkError('The connection broke.', { cause: error }));
         request.on('response', resolve).on('error', fail);
         request.on('timeout', () => request.destroy(new Error('The server is quiet.')));
+        let interim = 0;
+        request.on('information', () => {
+          if (++interim > mostInterim) request.destroy(new Error('The server does not come to its answer.'));
+        });
         if (body === undefined) request.end();
         // An answer may come before the whole body is sent; then the server ends the connection, which is no error.
         else pipeline(body, request).catch(fail);

@@ -162,7 +162,9 @@ export class Link {
     const abort = (): void => socket.terminate();
     this.#closing.signal.addEventListener('abort', abort, { once: true });
     try {
-      await opened(socket);
+      await within(opened(socket), {
+        timeout: { ms: Math.max(1, leftMs), error: () => new Unreachable('The server does not answer.') },
+      });
       return await within(this.#shakeHands(socket, await upgraded), {
         timeout: { ms: Math.max(1, leftMs), error: () => new Unreachable('The server does not answer.') },
       });
@@ -214,6 +216,9 @@ export class Link {
   }
 }
 
+/** What is read of the answer of a server that refuses the connection. */
+const mostErrorText = 64 * 1024;
+
 /** No connection now; there may be one later. */
 class Unreachable extends Error {}
 
@@ -224,7 +229,11 @@ function opened(socket: WebSocket): Promise<void> {
     socket.once('unexpected-response', (_, response) => {
       const status = response.statusCode ?? 0;
       let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text = (text + chunk).slice(0, 4_000)));
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        // Enough for any error. A server may go on without end.
+        if (text.length > mostErrorText) done();
+      });
       const done = (): void => {
         socket.terminate();
         // It may pass: a proxy whose server is away, a server that ends or is busy.

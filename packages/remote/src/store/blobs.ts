@@ -12,6 +12,9 @@ interface Entry {
 
 const isHash = /^[0-9a-f]{64}$/;
 
+/** What a file or a folder takes beside its content. Without it, empty ones could take all names that a disk has. */
+export const nameBytes = 4096;
+
 /**
  * Files by their hash, each there once and whole. When they take more than `maxBytes`, the least recently used go; what a
  * run has pinned stays. Folders that were made of such files (`trees`) count as what is in them.
@@ -75,8 +78,9 @@ export class BlobStore {
   async setTime(hash: string, mtimeMs: number): Promise<void> {
     const path = this.pathOf(hash);
     if ((await stat(path)).mtimeMs === mtimeMs) return;
-    const seconds = mtimeMs / 1000;
-    await utimes(path, seconds, seconds);
+    // Of a number below zero Node makes the present time; of a date it does not.
+    const time = mtimeMs < 0 ? new Date(mtimeMs) : mtimeMs / 1000;
+    await utimes(path, time, time);
   }
 
   /**
@@ -134,7 +138,7 @@ export class BlobStore {
     for (const [key, { size }] of unused) {
       if (free() >= bytes) return;
       this.#entries.delete(key);
-      this.#bytes -= size;
+      this.#bytes -= size + nameBytes;
       const path = key.startsWith('tree:') ? join(this.trees, key.slice('tree:'.length)) : this.pathOf(key);
       await rm(path, { recursive: true, force: true });
     }
@@ -147,7 +151,7 @@ export class BlobStore {
 
   #add(key: string, size: number): void {
     const before = this.#entries.get(key);
-    this.#bytes += size - (before?.size ?? 0);
+    this.#bytes += size + nameBytes - (before === undefined ? 0 : before.size + nameBytes);
     this.#entries.set(key, { size, usedAt: performance.now(), pins: before?.pins ?? 0 });
   }
 }

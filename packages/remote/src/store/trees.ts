@@ -3,11 +3,14 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse } from '@mustard-sandbox/client/peer';
 import { manifestSchema, type Manifest, type Missing } from '../wire/files.ts';
-import type { BlobStore } from './blobs.ts';
+import { nameBytes, type BlobStore } from './blobs.ts';
 import { contentMissing, refused } from './problems.ts';
 
 /** A manifest has 100,000 files at most, of some hundred bytes each. */
 const maxManifestBytes = 64 * 1024 * 1024;
+/** How many folders they may lie in, and how deep. A manifest of some megabytes could name millions. */
+const maxFolders = 100_000;
+const maxDepth = 128;
 
 /**
  * The folder that a manifest describes, made of files that are in the store. Nothing is unpacked: a folder of many
@@ -29,7 +32,8 @@ export async function folderOf(hash: string, target: string, store: BlobStore): 
   // Before anything is linked: it may remove files that were not used for long.
   const unpin = manifest.files.map(({ sha256 }) => store.pin(sha256));
   try {
-    const size = manifest.files.reduce((sum, file) => sum + file.size, 0);
+    const names = manifest.files.length + foldersOf(manifest, target).size;
+    const size = manifest.files.reduce((sum, file) => sum + file.size, 0) + names * nameBytes;
     await store.makeRoom(size);
     await fill(partial, manifest, store);
     await store.takeTree(partial, key, size);
@@ -61,6 +65,19 @@ async function readManifest(hash: string, target: string, store: BlobStore): Pro
   }
 }
 
+/** Every folder that the files lie in. */
+function foldersOf({ files }: Manifest, target: string): Set<string> {
+  const folders = new Set<string>();
+  for (const { path } of files) {
+    // Up to the first that another file lies in too.
+    for (let folder = dirname(path); folder !== '.' && !folders.has(folder); folder = dirname(folder)) {
+      folders.add(folder);
+      if (folders.size > maxFolders) throw broken(target, `has more than ${maxFolders} folders`);
+    }
+  }
+  return folders;
+}
+
 function broken(target: string, why: string): Error {
   return refused(422, `${target}: the manifest ${why}.`);
 }
@@ -69,7 +86,9 @@ function broken(target: string, why: string): Error {
 function isPlain(path: string): boolean {
   const names = path.split('/');
   return (
-    names.every((name) => name !== '' && name !== '.' && name !== '..' && name.length <= 255) && !/[\0\\]/.test(path)
+    names.length <= maxDepth &&
+    names.every((name) => name !== '' && name !== '.' && name !== '..' && name.length <= 255) &&
+    !/[\0\\]/.test(path)
   );
 }
 

@@ -81,17 +81,16 @@ export class Uploads {
   ): Promise<{ done: boolean; offset: number }> {
     if (total > maxFileBytes) throw refused(413, `A file of ${total} bytes is over the limit of ${maxFileBytes}.`);
     if (this.#store.has(name, total)) return { done: true, offset: total };
-    const partial = await this.#takeOver(name, total);
-    if (partial === undefined) return { done: true, offset: total };
-    if (offset !== partial.offset) {
-      throw refused(409, `${partial.offset} bytes have arrived, so a part at ${offset} does not fit.`, {
-        actual: partial.offset,
-      });
-    }
-    let release = (): void => {};
-    partial.idle = new Promise((resolve) => (release = resolve));
-    partial.stop = () => void body.destroy(new Error('Another request goes on with this upload.'));
+    const stop = (): void => void body.destroy(new Error('Another request goes on with this upload.'));
+    const taken = await this.#takeOver(name, total, stop);
+    if (taken === undefined) return { done: true, offset: total };
+    const { partial, release } = taken;
     try {
+      if (offset !== partial.offset) {
+        throw refused(409, `${partial.offset} bytes have arrived, so a part at ${offset} does not fit.`, {
+          actual: partial.offset,
+        });
+      }
       await this.#makeRoom(partial);
       await this.#write(name, partial, body);
       const hash = isUnhashed(name) ? sha256 : name;
@@ -110,11 +109,24 @@ export class Uploads {
   /**
    * The upload, with nobody writing it: a client that comes again has given up the connection before, even if that was
    * not noticed here. `undefined`: the other one finished it.
+   *
+   * @param stop ends the request that takes it
    */
-  async #takeOver(name: string, total: number): Promise<Partial | undefined> {
+  async #takeOver(
+    name: string,
+    total: number,
+    stop: () => void,
+  ): Promise<{ partial: Partial; release: () => void } | undefined> {
     for (;;) {
       const partial = await this.#partialOf(name, total);
-      if (partial.stop === undefined) return this.#store.has(name, total) ? undefined : partial;
+      if (partial.stop === undefined) {
+        if (this.#store.has(name, total)) return undefined;
+        // At once: several may have waited for the same one, and only one of them may write.
+        let release = (): void => {};
+        partial.idle = new Promise((resolve) => (release = resolve));
+        partial.stop = stop;
+        return { partial, release };
+      }
       partial.stop();
       await partial.idle;
     }

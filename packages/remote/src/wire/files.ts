@@ -11,13 +11,15 @@ const bytes = z.int().check(z.gte(0), z.lte(maxFileBytes));
 /** In lower-case hex. */
 const hashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
+/** As `fs.Stats` has it, with its fraction; within what a date can be. */
+const timeSchema = z.number().check(z.gte(-8.64e15), z.lte(8.64e15));
+
 /** A file of the client: where it is there, what identifies it, and, where the server has not got it, what is in it. */
 export const fileWrapperSchema = z.strictObject({
   /** Absolute, at the client. */
   path: text(4096),
   size: bytes,
-  /** As `fs.Stats` has it, with its fraction. */
-  mtimeMs: z.number(),
+  mtimeMs: timeSchema,
   sha256: z.optional(hashSchema),
   /** Base64. */
   content: z.optional(z.string()),
@@ -28,7 +30,7 @@ export type FileWrapper = z.output<typeof fileWrapperSchema>;
 /** A folder of the client. Its content is never along; `tree` names a manifest that was uploaded like a file. */
 export const folderWrapperSchema = z.strictObject({
   path: text(4096),
-  mtimeMs: z.number(),
+  mtimeMs: timeSchema,
   folder: z.literal(true),
   tree: z.optional(hashSchema),
 });
@@ -73,7 +75,7 @@ export const manifestSchema = z.strictObject({
       z.strictObject({
         path: text(4096),
         size: bytes,
-        mtimeMs: z.number(),
+        mtimeMs: timeSchema,
         sha256: hashSchema,
       }),
     )
