@@ -68,7 +68,9 @@ describe('a run whose sidecar is lost has the numbers that were told last', () =
       return new Promise(() => {});
     };
     const { signal } = controller;
-    const error = await failureOf(box.run({ ...running('stop()'), hostFunctions: { wait, stop }, signal }));
+    // On a busy machine the read alone may take longer than a second.
+    const limits = { timeoutMs: 10_000 };
+    const error = await failureOf(box.run({ ...running('stop()'), hostFunctions: { wait, stop }, signal, limits }));
     expect(error).toMatchObject({ code: 'cancelled', details: { killed: true } });
     expectNumbers(error);
   });
