@@ -38,7 +38,21 @@ it.each([
   `class R { replace(a, z) { return [a, z]; } split(s, n) { return [s, n]; } map(f) { return f(1); } } const r = new R(); [r.replace('.', '$&'), 'a.b'.replace('.', '$&$&'), r.split(',', -1), 'a,b'.split(',', -1), r.map((x) => x + 1), [1, 2].map((x) => x * 2)]`,
   `class Price { toFixed(n) { return 'p' + n; } } [new Price().toFixed(2), (2.5).toFixed(0)]`,
   `class T { trim() { return 'T'; } slice(a, z) { return [a, z]; } } const u = undefined; [new T().trim(), ' \\ufeffx '.trim(), new T().slice(1, u), 'abc'.slice(1, u)]`,
+  `((box) => [box.repeat(''), box.repeat('', 'a')])({ repeat(...all) { return all; } })`,
+  `const o = { split: (...a) => a, trim: () => 7, toFixed: (...x) => x.length, n: 1.005 }; [o.split(1, 2, 3), 'a,b'.split(',', -1), o.trim(1), ' \\ufeff'.trim(), o.toFixed(1, 2), o.n.toFixed(2), (2.5).toFixed(0)]`,
+  `const o = { sort: 'asc', map: null }; [[3, 10, 2].sort(), [1, 2].map((x) => x + 1), o.sort]`,
+  `const o = { sort(f) { return [f]; }, join(...a) { return a; }, matchAll: (...a) => a, lastIndexOf: (...a) => a }; [o.sort(1), o.join(), o.matchAll(), o.lastIndexOf(1, undefined), [2, 1].sort(), ['b'].join()]`,
   `class H { static match(x) { return x; } } [H.match('a.c'), 'abc'.match('a.c')[0]]`,
+])('%s', (script) => expectAsInV8(script));
+
+/** What the grammar found once it had typed arrays, scanning and members of such names. */
+it.each([
+  `class C { #n = 1; add(v) { this.#n += v; this.#n++; return this.#n; } } const bytes = new Uint8Array(2); bytes[0] = 3; [new C().add(2), bytes[0]]`,
+  `const b = new Uint8Array(1); [[0, 1].flatMap((x) => (x ? [x, x] : new Uint8Array(2))).length, [1].flatMap(function () { return [this.k]; }, { k: 7 })]`,
+  `const bytes = new Uint8Array([1]); bytes['0'] = 300; bytes['1'] = 4; [bytes.length, [...bytes]]`,
+  `try { new Uint8Array([]).filter(null); } catch (e) { e.name; }`,
+  `const e = new Error(''); e.code = 'E'; const t = new TypeError('x'); t.name = ''; [[e].join(), String(e), e + '', \`\${t}\`]`,
+  `class Own extends Error { constructor(m, code) { super(m); this.name = 'Own'; this.code = code; } } const e = new Own('a', {}); [String(e), \`\${e}\`, e + '', [e] + '', e.toString()]`,
 ])('%s', (script) => expectAsInV8(script));
 
 it('what is no plain object has names that are not known', async () => {

@@ -300,6 +300,8 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   facts.hasNamedObjects =
     facts.hasV8Regexes ||
     ['name', 'message'].some((name) => members.has(name)) ||
+    // The engine adds it to the text of an error.
+    (members.has('code') && [...references].some((name) => name.endsWith('Error'))) ||
     ['JSON', 'fetch', ...facts.hostFunctions].some((name) => references.has(name));
   facts.hasOwnConstructors = classMembers.size > 0 || [...constructed].some((name) => declared.has(name));
   return facts;

@@ -236,7 +236,16 @@ export const coercionHelpers: Helper[] = [
     if ((typeof made !== 'object' && typeof made !== 'function') || made === null) return made;
   }
   if (Object.hasOwn(value, 'toString')) throw new TypeError('Cannot convert object to primitive value');
-  return value instanceof Error ? String(value) : value.toString();
+  return value instanceof Error ? __ms_errorText(value) : value.toString();
+}`,
+  },
+  {
+    // The engine adds its own `code` to the text of an error, and a colon to one without a name.
+    name: 'errorText',
+    code: `function __ms_errorText(error) {
+  const name = error.name === undefined ? 'Error' : String(error.name);
+  const message = error.message === undefined ? '' : String(error.message);
+  return name === '' ? message : message === '' ? name : name + ': ' + message;
 }`,
   },
   {

@@ -27,7 +27,7 @@ import { linesHelpers, linesRules } from './lines.ts';
 import { loopHead } from './loop-head.ts';
 import { loopBody, loopVariable } from './loop-variable.ts';
 import { matchLoop, matchLoopHelpers } from './match-loops.ts';
-import { methodRules } from './method-calls.ts';
+import { methodCallHelpers, methodRules } from './method-calls.ts';
 import { mapHelpers, mapLoops, mapMethods } from './map-order.ts';
 import { lastDigit, number, numberHelpers, numberMethods, round } from './numbers.ts';
 import { localeTexts, missing, missingHelpers, missingMethods } from './missing.ts';
@@ -137,6 +137,7 @@ export const helpers: readonly Helper[] = [
   ...positionHelpers,
   ...argumentHelpers,
   ...textArgumentHelpers,
+  ...methodCallHelpers,
   ...accessorHelpers,
   ...buildingHelpers,
   ...stringHelpers,

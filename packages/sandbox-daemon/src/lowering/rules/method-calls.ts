@@ -1,5 +1,6 @@
 import type { CallExpression, ChainExpression } from 'acorn';
 import type { Facts } from '../facts.ts';
+import type { Helper } from '../helper.ts';
 import type { Methods, Rule } from '../rule.ts';
 import type { Rewriter } from '../rewriter.ts';
 import { methodCall, type AnyNode } from '../syntax.ts';
@@ -8,6 +9,7 @@ import { methodCall, type AnyNode } from '../syntax.ts';
  * Calls of methods become calls of helpers, and a chain with `?.` before such a call is taken apart.
  *
  *     list.map(f)             →   __ms_map(list, f)
+ *     box.map(f)              →   __ms_ownOr(__ms_map, 'map', box, f)     where some object has a field of the name
  *     list?.map(f).length     →   ((t = list) == null ? undefined : __ms_map(t, f).length)
  *     row?.a.b.c              →   ((t = row) == null ? undefined : t?.a.b.c)
  */
@@ -23,7 +25,7 @@ export function methodRules(tables: readonly Methods[]): Rule[] {
         if (call === undefined || call.member.optional) return false;
         const helper = helperFor(node, rewriter.facts);
         if (helper === undefined) return false;
-        writeHelperCall(node, rewriter, helper, call.object);
+        writeHelperCall(node, rewriter, helper, call);
         return true;
       },
     },
@@ -60,8 +62,17 @@ export function helperFor(node: CallExpression, facts: Facts): string | undefine
   return undefined;
 }
 
-function writeHelperCall(node: CallExpression, rewriter: Rewriter, helper: string, object: AnyNode): void {
-  rewriter.write(node, `${rewriter.helper(helper)}(`, object);
+function writeHelperCall(
+  node: CallExpression,
+  rewriter: Rewriter,
+  helper: string,
+  { object, name }: { object: AnyNode; name: string },
+): void {
+  const isOwn = rewriter.facts.ownMembers.has(name);
+  const start = isOwn
+    ? `${rewriter.helper('ownOr')}(${rewriter.helper(helper)}, '${name}', `
+    : `${rewriter.helper(helper)}(`;
+  rewriter.write(node, start, object);
   const [first] = node.arguments;
   if (first !== undefined) rewriter.output.write(', ', node);
   let at = first?.start ?? node.end - 1;
@@ -72,6 +83,19 @@ function writeHelperCall(node: CallExpression, rewriter: Rewriter, helper: strin
   }
   rewriter.output.copy(at, node.end);
 }
+
+export const methodCallHelpers: Helper[] = [
+  {
+    name: 'ownOr',
+    code: `function __ms_ownOr(otherwise, name, object, ...args) {
+  const isPlain = typeof object === 'object' && object !== null && !Array.isArray(object) && !__ms_isNativeObject(object);
+  return isPlain && Object.hasOwn(object, name) ? object[name](...args) : otherwise(object, ...args);
+}
+function __ms_isNativeObject(object) {
+  return object instanceof Map || object instanceof Set || object instanceof Date || object instanceof RegExp || object instanceof Promise;
+}`,
+  },
+];
 
 /** From the outermost part of a chain inwards: what each is a member of, or a call of. */
 function spineOf(chain: ChainExpression): AnyNode[] {

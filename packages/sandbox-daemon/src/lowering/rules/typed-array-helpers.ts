@@ -314,6 +314,7 @@ function __ms_decode({ encoding, fatal, ignoreBOM }, given, options) {
   }
   if (!(kind in __ms_sizes)) throw new TypeError(method + ' is not a function');
   if (['fill', 'set', 'sort', 'reverse', 'copyWithin'].includes(method)) __ms_unsplit(it);
+  if (method === 'map' || method === 'filter') __ms_callable(args[0]);
   switch (method) {
     case 'map': return __ms_typedFrom(kind, list, args[1] === undefined ? (value, at) => args[0](value, at, list) : (value, at) => args[0].call(args[1], value, at, list));
     case 'filter': {
@@ -386,6 +387,13 @@ function __ms_sortTyped(list, compare) {
   sortInto(made, 0, list.length, [...list]);
   for (let at = 0; at < made.length; at++) list[at] = made[at];
   return list;
+}
+function __ms_whole(call) {
+  if (typeof call !== 'function') return call;
+  return function (...all) {
+    const part = call.apply(this, all);
+    return __ms_isTyped(part) ? [part] : part;
+  };
 }
 function __ms_numeric(a, b) { return a !== a ? (b !== b ? 0 : 1) : b !== b ? -1 : a < b ? -1 : a > b ? 1 : Object.is(a, b) ? 0 : Object.is(a, -0) ? -1 : 1; }
 function __ms_isTypedIn(list, ...args) {

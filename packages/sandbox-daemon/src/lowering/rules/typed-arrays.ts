@@ -173,7 +173,10 @@ function writeNew(node: NewExpression, rewriter: Rewriter): boolean {
 function writeElement(node: AssignmentExpression | UpdateExpression, rewriter: Rewriter): boolean {
   const target = unwrap(node.type === 'AssignmentExpression' ? node.left : node.argument);
   if (target.type !== 'MemberExpression' || target.object.type === 'Super') return false;
-  const name = memberName(target);
+  if (target.property.type === 'PrivateIdentifier') return false;
+  // `bytes['1']` is an element as well.
+  const isElement = /^[-.\d]/.test(memberName(target) ?? '');
+  const name = isElement ? undefined : memberName(target);
   if (name !== undefined && name !== 'length') return false;
   const object = rewriter.temporary();
   const key = name === undefined ? rewriter.temporary() : `'${name}'`;
@@ -232,7 +235,10 @@ function writeMethod(
   const args = isSpread ? [] : node.arguments.map((argument) => ({ argument, name: rewriter.temporary() }));
   const test = joins.has(name) ? 'isTypedIn' : 'isTyped';
   rewriter.write(node, `(${rewriter.helper(test)}(${it} = `, object);
-  for (const each of args) rewriter.write(node, `, ${each.name} = `, each.argument);
+  args.forEach((each, at) => {
+    if (name !== 'flatMap' || at > 0) rewriter.write(node, `, ${each.name} = `, each.argument);
+    else rewriter.write(node, `, ${each.name} = ${rewriter.helper('whole')}(`, each.argument, ')');
+  });
   rewriter.output.write(
     `) ? ${rewriter.helper('typedCall')}(${[it, `'${name}'`, ...args.map((a) => a.name)].join(', ')}) : `,
     node,
