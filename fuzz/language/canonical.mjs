@@ -34,6 +34,8 @@ function printArray(value, above) {
 /** An instance of a class is what it holds, as in JSON. What is not made of keys is only named. */
 function printObject(value, above) {
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  // A typed array is a list when it leaves a script.
+  if (/^(?:Uint|Int|Float)\w+Array$/.test(kind)) return printArray(value, above);
   if (kind !== 'Object') return `<${kind}>`;
   const entries = Object.keys(value).map((key) => `${JSON.stringify(key)}:${print(value[key], above)}`);
   return `{${entries.join(',')}}`;

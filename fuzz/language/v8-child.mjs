@@ -26,7 +26,9 @@ async function run(source, context) {
 
 /** What Node has besides the language, and models use without a thought. */
 function newContext() {
-  const context = vm.createContext({ atob, btoa, TextDecoder, TextEncoder, URL, URLSearchParams });
+  const context = vm.createContext({ atob, btoa, URL, URLSearchParams });
+  for (const [name, value] of Object.entries({ TextEncoder, TextDecoder }))
+    context[name] = new vm.Script(`(${inThisRealm.toString()})`).runInContext(context)(value);
   context.structuredClone = new vm.Script(`(${ownClone.toString()})`).runInContext(context)(structuredClone);
   if (!('groupBy' in Object)) new vm.Script(`(${addGroupBy.toString()})()`).runInContext(context);
   return context;
@@ -51,6 +53,36 @@ function addGroupBy() {
   const descriptor = { writable: true, configurable: true };
   Object.defineProperty(Object, 'groupBy', { ...descriptor, value: byName });
   Object.defineProperty(Map, 'groupBy', { ...descriptor, value: groupsOf });
+}
+
+/** What it makes and throws is of the realm of the program. Runs there. */
+function inThisRealm(Foreign) {
+  const own = (call) => {
+    try {
+      const made = call();
+      return typeof made === 'string' ? made : new Uint8Array(made);
+    } catch (/** @type {any} */ error) {
+      throw new { TypeError, RangeError }[error.name](error.message);
+    }
+  };
+  return class {
+    #foreign;
+    constructor(...args) {
+      own(() => {
+        this.#foreign = new Foreign(...args);
+        return [];
+      });
+    }
+    encode(text) {
+      return own(() => this.#foreign.encode(text));
+    }
+    decode(...args) {
+      return own(() => this.#foreign.decode(...args));
+    }
+    get encoding() {
+      return this.#foreign.encoding;
+    }
+  };
 }
 
 /** A clone is of the realm of whoever makes it: this remakes it in that of the program. Runs there. */

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { arrays } from './arrays.mjs';
+import { binary } from './binary.mjs';
 import { code, merge } from './code.mjs';
 import { collections } from './collections.mjs';
 import { dates } from './dates.mjs';
 import { functions } from './functions.mjs';
+import { iterating } from './iterating.mjs';
 import {
   boolean,
   nothing,
@@ -17,6 +19,7 @@ import {
 } from './literals.mjs';
 import { numbers } from './numbers.mjs';
 import { operators } from './operators.mjs';
+import { members, scanning } from './scanning.mjs';
 import { asynchronous, statements } from './statements.mjs';
 import { texts } from './texts.mjs';
 
@@ -33,6 +36,7 @@ const leaves = {
   map: fc.constant('m'),
   set: fc.constant('t'),
   date: fc.constant('d'),
+  bytes: fc.oneof(fc.constant('bytes'), code`new Uint8Array(${numberList})`),
   any: fc.oneof(
     number,
     string,
@@ -58,12 +62,14 @@ const variables = {
   rows,
   m: code`new Map([['a', ${number}], [${number}, ${string}]])`,
   t: code`new Set([${number}, ${string}, 1])`,
+  bytes: code`new ${fc.constantFrom('Uint8', 'Int16', 'Float64')}Array(${numberList})`,
   d: code`new Date(${fc.constantFrom("'2024-03-10T12:30:45.678Z'", '0', '951827696000', 'NaN', '2024, 0, 31')})`,
 };
 
 const grammar = fc.letrec((tie) => {
   const g = Object.fromEntries(Object.keys(leaves).map((kind) => [kind, tie(kind)]));
   const topics = [operators(g), texts(g), numbers(g), ...arrays(g), collections(g), dates(g), functions(g)];
+  topics.push(binary(g), scanning(g), members(g), iterating(g));
   const productions = merge(...topics, {
     any: [g.num, g.str, g.bool, g.nums, g.strs, code`(${g.obj})`],
     statement: statements(g),
