@@ -44,6 +44,8 @@ export interface Facts {
   /** Names of built-ins that the script may call and does not hide by variables of its own. */
   builtins: ReadonlySet<string>;
   hasGenerators: boolean;
+  /** Names of methods that the script defines: what has them may not be a list. */
+  ownMethods: ReadonlySet<string>;
   /** There is an async generator, `Symbol.asyncIterator`, or a loop with `await` in a script with generators. */
   hasAsyncIterators: boolean;
   /** An iterator may be asked for its values one by one, or a generator has to be able to stop by itself. */
@@ -89,6 +91,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   const declared = new Set<string>();
   const topLevel = new Set<string>();
   const classMembers = new Set<string>();
+  const ownMethods = new Set<string>();
   const constructed = new Set<string>();
   const called = new Set<string>();
   const suspending = new Set<string>();
@@ -97,6 +100,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   const builtins = new Set<string>();
   const facts: Facts = {
     classMembers,
+    ownMethods,
     hasOwnConstructors: false,
     hasV8Regexes: false,
     hasRegexes: false,
@@ -213,6 +217,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
           else if (node.key.type === 'Literal') classMembers.add(String(node.key.value));
         }
         if (node.key.type === 'Identifier' && !node.computed) members.add(node.key.name);
+        if (isFunction(node.value) && node.key.type === 'Identifier') ownMethods.add(node.key.name);
         if (node.key.type === 'Identifier' && coercionNames.has(node.key.name)) facts.hasOwnCoercion = true;
         break;
       case 'NewExpression':
@@ -240,6 +245,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
         facts.stepsIterators ||= Boolean(node.finalizer && hasYield(node.finalizer));
         break;
       case 'MethodDefinition':
+        if (node.key.type === 'Identifier') ownMethods.add(node.key.name);
         addKey(node, ownMembers);
         if (node.kind !== 'constructor' && node.key.type === 'Identifier') classMembers.add(node.key.name);
         if (node.key.type === 'Identifier' && coercionNames.has(node.key.name)) facts.hasOwnCoercion = true;
@@ -289,7 +295,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   // What V8 is asked for suspends the engine as well.
   const asksV8 =
     asksForLocale ||
-    ['Date', 'parseInt', 'JSON', 'TextDecoder', 'TextEncoder', 'atob'].some((name) => references.has(name)) ||
+    ['Date', 'Intl', 'parseInt', 'JSON', 'TextDecoder', 'TextEncoder', 'atob'].some((name) => references.has(name)) ||
     members.has('sort') ||
     members.has('toSorted') ||
     members.has('fromBase64');

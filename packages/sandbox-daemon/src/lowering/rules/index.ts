@@ -21,6 +21,7 @@ import { execLoop, execLoopHelpers } from './exec-loops.ts';
 import { argumentsObject, ownName } from './functions.ts';
 import { generatorHelpers, generatorRules } from './generators/index.ts';
 import { globals } from './globals.ts';
+import { intl, intlHelpers } from './intl.ts';
 import { jsonHelpers, jsonMethods } from './json.ts';
 import { v8Helpers } from './in-v8.ts';
 import { linesHelpers, linesRules } from './lines.ts';
@@ -67,6 +68,7 @@ const all: Rule[] = [
   execLoop,
   ...destructuring,
   ...generatorRules,
+  intl,
   ...classRules,
   varDeclarations,
   caught,
@@ -155,6 +157,7 @@ export const helpers: readonly Helper[] = [
   ...jsonHelpers,
   ...typedArrayHelpers,
   ...missingHelpers,
+  ...intlHelpers,
   ...globals,
 ];
 

@@ -1,3 +1,4 @@
+import type { Facts } from '../../facts.ts';
 import type { Rule } from '../../rule.ts';
 import { methodCall, unwrap, type AnyNode } from '../../syntax.ts';
 
@@ -17,11 +18,11 @@ const lists = new Set([
   'from',
 ]);
 
-export function mayGenerate(node: AnyNode): boolean {
+export function mayGenerate(node: AnyNode, { ownMethods }: Facts): boolean {
   const inner = unwrap(node);
   if (inner.type === 'ArrayExpression' || inner.type === 'Literal' || inner.type === 'TemplateLiteral') return false;
   const call = methodCall(inner);
-  return call === undefined || !lists.has(call.name);
+  return call === undefined || !lists.has(call.name) || ownMethods.has(call.name);
 }
 
 /** Where all values are wanted at once, or the first few. */
@@ -32,14 +33,16 @@ export const consumers: Rule = {
     if (!rewriter.facts.hasGenerators) return false;
     const list = rewriter.helper.bind(rewriter, 'list');
     if (node.type === 'SpreadElement') {
-      if (rewriter.ancestors.at(-1)?.type === 'ObjectExpression' || !mayGenerate(node.argument)) return false;
+      if (rewriter.ancestors.at(-1)?.type === 'ObjectExpression' || !mayGenerate(node.argument, rewriter.facts))
+        return false;
       rewriter.write(node, `...${list()}(`, node.argument, ')');
       return true;
     }
     if (node.type === 'NewExpression') {
       if (node.callee.type !== 'Identifier' || !['Map', 'Set'].includes(node.callee.name)) return false;
       const [argument] = node.arguments;
-      if (argument === undefined || argument.type === 'SpreadElement' || !mayGenerate(argument)) return false;
+      if (argument === undefined || argument.type === 'SpreadElement' || !mayGenerate(argument, rewriter.facts))
+        return false;
       rewriter.write(node, `new ${node.callee.name}(${list()}(`, argument, '))');
       return true;
     }
@@ -47,7 +50,8 @@ export const consumers: Rule = {
     if (call === undefined || node.type !== 'CallExpression' || call.object.type !== 'Identifier') return false;
     if (!['Array.from', 'Object.fromEntries', 'Promise.all'].includes(`${call.object.name}.${call.name}`)) return false;
     const [argument, ...more] = node.arguments;
-    if (argument === undefined || argument.type === 'SpreadElement' || !mayGenerate(argument)) return false;
+    if (argument === undefined || argument.type === 'SpreadElement' || !mayGenerate(argument, rewriter.facts))
+      return false;
     rewriter.write(node, `${call.object.name}.${call.name}(${list()}(`, argument, ')');
     for (const other of more) rewriter.write(node, ', ', other);
     rewriter.output.write(')', node);

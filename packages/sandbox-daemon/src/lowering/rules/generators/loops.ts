@@ -9,7 +9,12 @@ export const generatorLoop: Rule = {
   id: 'generator-loop',
   on: ['ForOfStatement'],
   rewrite(node, rewriter) {
-    if (node.type !== 'ForOfStatement' || !rewriter.facts.hasGenerators || node.await || !mayGenerate(node.right))
+    if (
+      node.type !== 'ForOfStatement' ||
+      !rewriter.facts.hasGenerators ||
+      node.await ||
+      !mayGenerate(node.right, rewriter.facts)
+    )
       return false;
     // The value of a script may be that of its last loop.
     const around = rewriter.ancestors.at(-1);
