@@ -11,7 +11,7 @@ const smallMessage = Buffer.from(
 /**
  * A child that does nothing but read and write, over the same kind of pipes as a sidecar.
  *
- * @param {'echo' | 'source' | 'sink'} mode
+ * @param {'echo' | 'source' | 'sink' | 'relay'} mode
  */
 export function openRawPipe(mode) {
   const subprocess = spawn(process.execPath, [child, mode], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -42,8 +42,8 @@ export function openRawPipe(mode) {
   };
 }
 
-/** One small message there and back. */
-export function openRawEcho() {
-  const pipe = openRawPipe('echo');
+/** One small message there and back; with `relay`, through a process that does nothing but pass it on. */
+export function openRawEcho(/** @type {'echo' | 'relay'} */ mode = 'echo') {
+  const pipe = openRawPipe(mode);
   return { echo: () => pipe.send(smallMessage, smallMessage.length), close: () => pipe.close() };
 }

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectSandbox } from '@mustard-sandbox/remote';
+import { openRawEcho } from '../baselines/raw-pipe.mjs';
 import { openRemoteServer } from '../baselines/remote-server.mjs';
 import { sideBySide, summaries } from '../measure.mjs';
 import { median, ratioOf } from '../statistics.mjs';
@@ -23,11 +24,23 @@ export async function measure({ quick, folder }) {
   await writeFile(path, '12:00:01 ERROR E42 failed\n12:00:02 INFO ok\n'.repeat(5_000));
   const read = { script: work, scope: { attachments: [{ name: 'log', path }] } };
   const server = await openRemoteServer({ store: join(folder, 'store'), roots: [files] });
-  const remote = connectSandbox({ url: server.url, cacheDir: join(folder, 'cache') });
-  return await using({ remote, local: oneSidecar({ roots: [files] }), server }, async ({ remote, local }) => {
+  const cacheDir = join(folder, 'cache');
+  const remote = connectSandbox({ url: server.url, cacheDir });
+  const near = await openRemoteServer({ store: join(folder, 'near'), listen: `unix:${join(folder, 'socket')}` });
+  const unix = connectSandbox({ url: near.url, cacheDir });
+  const [echo, relay] = [openRawEcho(), openRawEcho('relay')];
+  const all = { remote, unix, local: oneSidecar({ roots: [files] }), server, near, echo, relay };
+  return await using(all, async ({ remote, unix, local, echo, relay }) => {
     const rounds = { warmup: 100, budgetMs: quick ? 2_000 : 15_000 };
     const small = await sideBySide(
-      { 'remote 1 + 1': () => remote.run(trivial), 'local 1 + 1': () => local.run(trivial) },
+      {
+        'remote 1 + 1': () => remote.run(trivial),
+        'remote 1 + 1, over a Unix socket': () => unix.run(trivial),
+        'local 1 + 1': () => local.run(trivial),
+        // What no server can save: one more process is woken on the way there, and one on the way back.
+        'echo of a child': () => echo.echo(),
+        'echo through one process more': () => relay.echo(),
+      },
       { rounds: quick ? 1_000 : 5_000, ...rounds },
     );
     const large = await sideBySide(
