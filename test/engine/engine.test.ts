@@ -164,6 +164,20 @@ describe('errors', () => {
     expect(error.message).toContain(String(error.details['value']));
   });
 
+  it('of an answer that does not fit beside what a script keeps name the heap', () => {
+    const rows = Array.from({ length: 3_000 }, (_, line) => ({ line, text: 'x'.repeat(200), groups: [] }));
+    const script = 'const kept = []; for (;;) kept.push(ask());';
+    using execution = engine.prepare(script, ['ask'], limitsSchema.parse({ heapBytes: 20e6 }));
+    let failed: unknown;
+    try {
+      let step = execution.start(undefined);
+      while (step.type === 'suspended') step = execution.resume({ value: { json: rows } });
+    } catch (error) {
+      failed = error;
+    }
+    expect(failed).toMatchObject({ code: 'limit_exceeded', details: { limit: 'heap_bytes', value: 20e6 } });
+  });
+
   it.each([
     ['const a = []; a.push(a); a', /contains itself/],
     ['const o = {}; [o, o]', /occurs twice/],

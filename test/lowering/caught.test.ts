@@ -13,6 +13,12 @@ it.each([
   'const log = []; try { try { throw 1; } finally { log.push("f"); } } catch (e) { log.push(e); } log',
   'try { throw 1; } catch (e) { e = 2; e }',
   'try { throw 1; } catch (e) { }',
+  'const f = () => { try { return 1; } finally { return 2; } }; f()',
+  'const f = () => { try { throw new Error("a"); } catch (e) { throw new Error(e.message + "b"); } finally { return 2; } }; f()',
+  'const f = () => { try { throw new Error("a"); } catch (e) { return e.message; } finally { if (false) return 2; } }; f()',
+  'const log = []; for (const n of [1, 2, 3]) { try { if (n === 2) continue; log.push(n); } finally { log.push(-n); if (n === 3) break; } } log',
+  'try { try { null.x; } finally { throw new Error("other"); } } catch (e) { e.message }',
+  'outer: for (const a of [1, 2]) { for (const b of [1, 2]) { try { throw b; } catch (e) { continue outer; } finally { continue outer; } } } "end"',
 ])('%s', (script) => expectAsInV8(script));
 
 it('what the engine does not do is no error that a script catches', async () => {
@@ -21,4 +27,17 @@ it('what the engine does not do is no error that a script catches', async () => 
     refused,
   );
   await expect(run('let seen; try { "x".anchor("y"); } catch { seen = "none"; } seen')).rejects.toEqual(refused);
+  for (const tried of ['Object.keys(new Map());', 'throw 1; } catch (e) { Object.keys(new Map());']) {
+    await expect(run(`const f = () => { try { ${tried} } finally { return 1; } }; f()`)).rejects.toEqual(refused);
+  }
+});
+
+it.each([
+  'try { for (;;) kept.push(ask()); } catch (error) { kept.length; }',
+  'const f = () => { try { for (;;) kept.push(ask()); } catch { return 1; } }; f()',
+  'const f = () => { try { for (;;) kept.push(ask()); } finally { return 1; } }; f()',
+])('memory that is full while an answer comes in ends the run, whatever the script does: %s', async (script) => {
+  const rows = Array.from({ length: 2_000 }, (_, line) => ({ line, text: 'x'.repeat(200), groups: [] }));
+  const ran = run(`const kept = []; ${script}`, { host: { ask: () => rows }, limits: { heapBytes: 20e6 } });
+  await expect(ran).rejects.toMatchObject({ code: 'limit_exceeded', details: { limit: 'heap_bytes' } });
 });

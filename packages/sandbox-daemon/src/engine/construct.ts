@@ -10,7 +10,10 @@ export interface Subject {
 // Beside diagnostics.ts the one place that reads the engine's words. The first group, if any, is the subject.
 const byMessage: [RegExp, Construct][] = [
   [/^(?:(?:classes|super|private fields|private accessors) (?:are|is) not|super\[)/, 'class'],
-  [/^(?:generators are not|yield is not|yield in finally|the value of yield\*|next\(\) of this generator |(?:for await|async generator))/, 'generator'],
+  [
+    /^(?:generators are not|yield is not|yield in finally|the value of yield\*|next\(\) of this generator |(?:for await|async generator))/,
+    'generator',
+  ],
   [/^only let and const are supported/, 'var'],
   [/^(?:object literal accessors|an accessor with a computed name)/, 'accessor'],
   [/^tagged templates/, 'tagged_template'],

@@ -128,6 +128,7 @@ export function runtimeError(error: unknown, script: Script, limits: Limits): Sa
   const subject = thrown.code === undefined ? subjectOf(thrown.message) : undefined;
   const place = placeOf(message, script.source, subject);
   if (message.kind === 'Limit') return limitError(message.text, place, limits);
+  if (isHeapFull(thrown.message)) return limitError('heap limit', place, limits);
   if (message.span === undefined && message.frames.length === 0) return boundaryError(message.text, subject);
   return new SandboxError('script_error', `${thrown.name}: ${cut(thrown.message)}${inWords(place.location)}`, {
     details: {
@@ -139,6 +140,19 @@ export function runtimeError(error: unknown, script: Script, limits: Limits): Sa
       traceback: tracebackOf(message, script.source),
     },
   });
+}
+
+/**
+ * What the engine says when its memory is full while it takes in the answer of a call: it has collected what it was about
+ * to hand over. The script may not go on, for it would do so with what is left.
+ */
+export function isHeapFull(thrownMessage: string): boolean {
+  return thrownMessage === 'gc encountered missing object';
+}
+
+/** The error for that where the script has caught it. */
+export function heapFull(limits: Limits): SandboxError {
+  return limitError('heap limit', {}, limits);
 }
 
 const limitMessages = [

@@ -1,4 +1,5 @@
 import type { AskingRun } from '../engine/compile.ts';
+import { heapFull, isHeapFull } from '../engine/diagnostics.ts';
 import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { builtinHandlers } from '../files/builtins.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
@@ -199,7 +200,9 @@ class Run implements AskingRun {
     const [name, thrownMessage] = args;
     if (name === 'refuse' && typeof thrownMessage === 'string') {
       const details = { name: 'TypeError', thrownMessage };
-      this.#refusal = new SandboxError('script_error', `TypeError: ${thrownMessage}`, { details });
+      this.#refusal = isHeapFull(thrownMessage)
+        ? heapFull(this.#params.limits)
+        : new SandboxError('script_error', `TypeError: ${thrownMessage}`, { details });
       return { value: { json: null } };
     }
     try {

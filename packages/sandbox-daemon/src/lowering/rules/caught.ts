@@ -1,5 +1,6 @@
 import type { Helper } from '../helper.ts';
 import type { Methods, Rule } from '../rule.ts';
+import { isFunction, walk, type AnyNode } from '../syntax.ts';
 import { missingGlobals } from './missing.ts';
 
 /** How the engine says that it does not do something. In JavaScript none of these is an error. */
@@ -21,6 +22,7 @@ const refusals = [
   '(?:set-like|delete only supports) ',
   'right-hand side of instanceof must be a supported constructor$',
   'lone surrogates are not supported',
+  'gc encountered missing object$',
   `.(?:${missingGlobals.join('|')}). is not defined$`,
 ].join('|');
 
@@ -117,6 +119,34 @@ export const caught: Rule = {
     return true;
   },
 };
+
+/**
+ * The same where `finally` leaves the block and the error is forgotten.
+ *
+ *     try { refused(); } finally { return 1; }   →   try { refused(); } catch (t) { throw __ms_caught(t); } finally { return 1; }
+ */
+export const finalizers: Rule = {
+  id: 'finalizers',
+  on: ['TryStatement'],
+  rewrite(node, rewriter) {
+    if (node.type !== 'TryStatement' || !node.finalizer || !leaves(node.finalizer)) return false;
+    const { block, handler, finalizer } = node;
+    rewriter.write(node, 'try ', ...(handler ? ['{ try ', block, ' ', handler, ' }'] : [block]));
+    const name = rewriter.name();
+    rewriter.write(node, ` catch (${name}) { throw ${rewriter.helper('caught')}(${name}); } finally `, finalizer);
+    return true;
+  },
+};
+
+function leaves(finalizer: AnyNode): boolean {
+  let found = false;
+  walk(
+    finalizer,
+    ({ type }) => (found ||= /^(?:Return|Break|Continue|Throw)Statement$/.test(type)),
+    (node) => found || isFunction(node),
+  );
+  return found;
+}
 
 /** The same for promises that are rejected; and their turns, which come one too early. */
 export const rejections: Methods = {

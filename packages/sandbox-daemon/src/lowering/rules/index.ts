@@ -6,7 +6,7 @@ import { argumentHelpers, methodArguments } from './arguments.ts';
 import { awaitHelpers, topLevelAwait } from './await.ts';
 import { building, buildingHelpers } from './building.ts';
 import { callbackHelpers, callbacks } from './callbacks.ts';
-import { caught, caughtHelpers, hiddenRejections, rejections } from './caught.ts';
+import { caught, caughtHelpers, finalizers, hiddenRejections, rejections } from './caught.ts';
 import { characterHelpers, characters, spreadCharacters } from './characters.ts';
 import { classHelpers } from './class-helpers.ts';
 import { classRules } from './classes.ts';
@@ -72,6 +72,7 @@ const all: Rule[] = [
   ...classRules,
   varDeclarations,
   caught,
+  finalizers,
   hiddenRejections,
   ownName,
   ...argumentsObject,
