@@ -12,6 +12,10 @@ export const targets = {
     summary: 'guest paths against a real tree with links, pipes and secrets',
     load: () => import('./paths.mjs'),
   },
+  contents: {
+    summary: 'files of any content, as lines, searches, JSON and tables give them, against plain Node',
+    load: () => import('./contents.mjs'),
+  },
   values: {
     summary: 'values from host to script and back, by inputs, results, arguments and literals',
     load: () => import('./values.mjs'),

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { runs } from '../full.ts';
 import type { FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
 import { readLines } from '../../packages/sandbox-daemon/src/files/read-lines.ts';
+import { countNewlines } from '../../packages/sandbox-daemon/src/files/search/newlines.ts';
 import { accessTo, makeFolder } from './support.ts';
 
 /** The lines of a text, each without its end. */
@@ -111,4 +112,32 @@ test.each([
 ])('%j is refused for a large file', async (options, code) => {
   const files = accessTo(makeFolder({ a: 'x\n'.repeat(1_000_000) }));
   await expect(read(files, options)).rejects.toMatchObject({ code });
+});
+
+test('the last 0 lines are none, also of a text whose last line has no end', async () => {
+  const bytes = { plain: Buffer.from('a'), utf16: Buffer.from('\ufeffa', 'utf16le'), gzip: gzipSync('a') };
+  const files = accessTo(makeFolder(bytes));
+  for (const path of Object.keys(bytes)) {
+    expect(await read(files, { tail: 0 }, path), path).toEqual([]);
+    expect(await read(files, { tail: 1 }, path), path).toEqual(['a']);
+  }
+});
+
+test('a file of nothing but a byte order mark, and a line or two behind one, can be read', async () => {
+  for (const rest of ['', 'a', '\n', 'a\n', 'ab\n\n']) {
+    const files = accessTo(makeFolder({ a: `\ufeff${rest}` }));
+    expect(await read(files, { start: 1, count: 9 })).toEqual(linesOf(rest));
+    expect(await read(files, { tail: 9 })).toEqual(linesOf(rest));
+    expect(await loop(files)).toEqual(linesOf(rest));
+  }
+});
+
+test('line ends are counted in bytes of any length that begin anywhere', () => {
+  const bytes = Buffer.from('\n\na\n\n\nbc\n\n\n\nd\n');
+  for (let start = 0; start <= bytes.length; start++) {
+    for (let end = start; end <= bytes.length; end++) {
+      const part = bytes.subarray(start, end);
+      expect(countNewlines(part), `${start} to ${end}`).toBe(part.toString().split('\n').length - 1);
+    }
+  }
 });

@@ -124,3 +124,12 @@ test('read_file says what a file is that it cannot read, and decodes what it is 
     expect(joined).toBe(text);
   }
 });
+
+test.each<[string, Buffer]>([
+  ['UTF-8', Buffer.from('\ufeff\ufeffa\n')],
+  ['UTF-16', Buffer.from('\ufeff\ufeffa\n', 'utf16le')],
+  ['UTF-16, the other way round', Buffer.from('\ufeff\ufeffa\n', 'utf16le').swap16()],
+])('of two marks of %s the second is text', async (_, bytes) => {
+  expect((await read(makeFolder({ a: bytes }))).text).toBe('\ufeffa\n');
+  expect((await read(makeFolder({ a: gzipSync(bytes) }))).text).toBe('\ufeffa\n');
+});

@@ -10,7 +10,7 @@ const index = fileURLToPath(new URL('../../fuzz/index.mjs', import.meta.url));
 const campaign = new URL('../../fuzz/campaign.mjs', import.meta.url).href;
 
 describe('fuzz', () => {
-  test.each(['wire', 'paths', 'values'])('%s runs, and repeats itself by its seed', async (target) => {
+  test.each(['wire', 'paths', 'contents', 'values'])('%s runs, and repeats itself by its seed', async (target) => {
     const { exitCode, stdout, stderr } = await execa(
       process.execPath,
       [index, target, '--seconds', '1', '--seed', '7', '--json'],

@@ -179,6 +179,7 @@ async function keepTail({ pace, budget }: BuiltinContext, source: Source, tail: 
 }
 
 function lastLines(bytes: Buffer, count: number): Buffer<ArrayBuffer> {
+  if (count === 0) return Buffer.alloc(0);
   const excess = countNewlines(bytes) + (bytes.at(-1) === newline ? 0 : 1) - count;
   const start = excess <= 0 ? 0 : Math.min(bytes.length, afterNewlines(bytes, Math.min(excess, countNewlines(bytes))));
   return Buffer.from(bytes.subarray(start));

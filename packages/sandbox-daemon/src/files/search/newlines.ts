@@ -5,6 +5,8 @@ export function countNewlines(bytes: Buffer): number {
   const { buffer, byteOffset, length } = bytes;
   const head = Math.min(length, -byteOffset & 3);
   const wordCount = (length - head) >> 2;
+  // A few bytes may end before the first whole word, and no words can begin elsewhere.
+  if (wordCount === 0) return countBytes(bytes, 0, length);
   const words = new Int32Array(buffer, byteOffset + head, wordCount);
   let count = countBytes(bytes, 0, head) + countBytes(bytes, head + wordCount * 4, length);
   for (let at = 0; at < wordCount;) {

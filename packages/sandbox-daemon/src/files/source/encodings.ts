@@ -75,6 +75,7 @@ export interface Decoder {
 /** A decoder for all but UTF-8, which is handed on as it is. */
 export function decoderFor(encoding: Exclude<Encoding, 'utf8'>): Decoder {
   if (encoding === 'latin1') return { decode: (bytes) => Buffer.from(bytes.toString('latin1'), 'utf8') };
-  const decoder = new TextDecoder(encoding === 'utf16le' ? 'utf-16le' : 'utf-16be');
+  // The mark is not among the bytes any more: a second one is text.
+  const decoder = new TextDecoder(encoding === 'utf16le' ? 'utf-16le' : 'utf-16be', { ignoreBOM: true });
   return { decode: (bytes, isLast) => Buffer.from(decoder.decode(bytes, { stream: !isLast }), 'utf8') };
 }
