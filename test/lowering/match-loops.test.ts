@@ -43,6 +43,15 @@ it.each([
   'for (const { groups } of text.matchAll(/(?<key>\\w+)=/g)) { out.push(groups.key); }',
   'for (const m of text.matchAll(/(?<key>\\w+)=(?<value>\\d+)?/g)) { out.push(m.groups.key, m.groups.value); }',
   'for (const m of text.matchAll(/(?<key>\\w+)=(?<value>\\d+)/gm)) { const { key, value: v } = m.groups; out.push(key, v); }',
+  'for (const { groups } of text.matchAll(/(?<key>\\w+)=(?<value>\\d+)?/g)) { const { value } = groups; out.push(groups.key, value); }',
+  'for (const { groups: g } of text.matchAll(/(?<key>\\w+)=(?<value>\\d+)?/g)) out.push(() => g.key + g.value);',
+  'for (const { groups } of text.matchAll(/(?<key>\\w+)=/g)) { out.push({ ...groups }, groups.other); }',
+  'for (const { groups } of text.matchAll(/(\\w+)=/g)) { out.push(groups); }',
+  'for (const m of text.matchAll(/(?<key>\\w+)=/g)) { const g = m.groups; out.push(g.key, m.index); }',
+  'const g = { key: 5 }; for (const m of text.matchAll(/(?<key>\\w+)=/g)) { if (m.index > 2) { const g = m.groups; out.push(g.key); } out.push(g.key); }',
+  'for (const m of text.matchAll(/(?<key>\\w+)=/g)) { const g = m.groups; out.push(((g) => g.key)({ key: 3 }), g.key); }',
+  'for (const m of text.matchAll(/(\\w+)=/g)) { const g = m.groups; out.push(g === undefined); }',
+  'for (const m of text.matchAll(/(?<key>\\w+)=/g)) { const g = m.groups; g.key += "x"; out.push(g.key); }',
   'for (const m of text.matchAll(/(?<key>\\w+)=/g)) { out.push(m.groups.other, m.groups?.key); }',
   'for (const m of [...text.matchAll(/(\\w+)=/g)]) { out.push(m[1]); }',
   'outer: for (const [all] of text.matchAll(/\\w+/g)) { for (const [n] of all.matchAll(/\\w/g)) { if (n === "d") continue outer; if (n === "l") break outer; out.push(n); } }',
@@ -72,7 +81,7 @@ it.each([
   ['/(\\w+)=(\\d+);/g', '😀é'],
   ['/^(\\w+)=(\\d+);/gm', '😀é\\n'],
 ])('finds thousands of matches of %s, some hundred at a time, behind: %s', async (pattern, start) => {
-  const script = `const lines = []; for (let i = 0; i < 5000; i++) lines.push('k' + i + '=' + i + ';');
+  const script = `const lines = []; for (let i = 0; i < 2000; i++) lines.push('k' + i + '=' + i + ';');
     const text = '${start}' + lines.join('\\n'); const re = ${pattern}; const at = ${start === '' ? 0 : 1};
     let sum = 0, places = 0, count = 0, odd = 0;
     for (const m of text.matchAll(re)) {
@@ -80,7 +89,7 @@ it.each([
       count++; sum += Number(m[2]); places += m.index;
       if (text.slice(m.index, m.index + m[0].length) !== m[0]) odd++;
     } [sum, count, odd, re.lastIndex]`;
-  expect((await run(script)).value).toEqual([12_497_500, 5000, 0, 0]);
+  expect((await run(script)).value).toEqual([1_999_000, 2000, 0, 0]);
 });
 
 it('goes on with a search that was forgotten for others', async () => {

@@ -1,4 +1,11 @@
-import type { ArrayPattern, ForOfStatement, MemberExpression, ObjectPattern, VariableDeclarator } from 'acorn';
+import type {
+  ArrayPattern,
+  ArrowFunctionExpression,
+  ForOfStatement,
+  MemberExpression,
+  ObjectPattern,
+  VariableDeclarator,
+} from 'acorn';
 import type { Pattern } from './patterns.ts';
 import { childrenOf, isReference, memberName, unwrap, type AnyNode } from './syntax.ts';
 
@@ -22,14 +29,36 @@ export interface Uses {
 }
 
 /** `undefined` where a match is used in any other way, so that it must be there as a list. */
-export function usesOf({ left, body }: ForOfStatement, pattern: Pattern): Uses | undefined {
+export function usesOf(loop: ForOfStatement, pattern: Pattern): Uses | undefined {
+  const { left } = loop;
   if (left.type !== 'VariableDeclaration' || left.kind === 'var') return undefined;
   const [{ id }] = left.declarations as [VariableDeclarator];
+  return usesIn(loop, id, pattern);
+}
+
+/** The same for a function that is called for each match, by its first parameter. */
+export function usesIn(
+  holder: ForOfStatement | ArrowFunctionExpression,
+  id: AnyNode,
+  pattern: Pattern,
+): Uses | undefined {
   const uses: Uses = { bound: [], places: [] };
   if (id.type === 'ArrayPattern') return bindList(id, pattern, uses.bound) ? uses : undefined;
-  if (id.type === 'ObjectPattern') return bindObject(id, pattern, uses.bound) ? uses : undefined;
+  if (id.type === 'ObjectPattern') {
+    const groups = groupsIn(id);
+    if (groups === undefined) return bindObject(id, pattern, uses.bound) ? uses : undefined;
+    return new Reader(groups, true, holder, pattern, uses).isKnown() ? uses : undefined;
+  }
   if (id.type !== 'Identifier') return undefined;
-  return new Reader(id.name, pattern, uses).visit(body, []) ? uses : undefined;
+  return new Reader(id.name, false, holder, pattern, uses).isKnown() ? uses : undefined;
+}
+
+/** The variable in `{ groups }`, and nothing beside it. */
+function groupsIn({ properties }: ObjectPattern): string | undefined {
+  const [only] = properties;
+  if (properties.length !== 1 || only?.type !== 'Property' || only.computed) return undefined;
+  const isGroups = only.key.type === 'Identifier' && only.key.name === 'groups';
+  return isGroups && only.value.type === 'Identifier' ? only.value.name : undefined;
 }
 
 function bindList({ elements }: ArrayPattern, { groupCount }: Pattern, bound: Bound[]): boolean {
@@ -67,20 +96,38 @@ function isGroup(name: string, { groupCount }: Pattern): boolean {
   return /^(?:0|[1-9]\d?)$/.test(name) && Number(name) <= groupCount;
 }
 
-/** Looks at every place where the variable of a loop stands. */
+/** Looks at every place where a variable stands that is a match, or the groups of one. */
 class Reader {
   readonly #name: string;
+  readonly #isGroups: boolean;
+  readonly #holder: ForOfStatement | ArrowFunctionExpression;
   readonly #pattern: Pattern;
   readonly #uses: Uses;
+  /** The declaration of the variable, where the body has it. */
+  readonly #declaration: AnyNode | undefined;
 
-  constructor(name: string, pattern: Pattern, uses: Uses) {
+  constructor(
+    name: string,
+    isGroups: boolean,
+    holder: ForOfStatement | ArrowFunctionExpression,
+    pattern: Pattern,
+    uses: Uses,
+    declaration?: AnyNode,
+  ) {
     this.#name = name;
+    this.#isGroups = isGroups;
+    this.#holder = holder;
     this.#pattern = pattern;
     this.#uses = uses;
+    this.#declaration = declaration;
   }
 
-  /** Whether all of them are known. */
-  visit(node: AnyNode, above: readonly AnyNode[]): boolean {
+  /** Whether every use is. */
+  isKnown(): boolean {
+    return this.#visit(this.#holder.body, [this.#holder]);
+  }
+
+  #visit(node: AnyNode, above: readonly AnyNode[]): boolean {
     if (node.type === 'Identifier') {
       if (node.name !== this.#name) return true;
       const parent = above.at(-1);
@@ -90,10 +137,11 @@ class Reader {
     }
     // `{ m }` is one node for both the key and the value.
     const inside = [...above, node];
-    return childrenOf(node).every((child) => this.visit(child, inside));
+    return childrenOf(node).every((child) => child === this.#declaration || this.#visit(child, inside));
   }
 
   #look(node: AnyNode, above: readonly AnyNode[]): boolean {
+    if (this.#isGroups) return this.#groups(node, [...above, node]);
     const [outer, parent] = [above.at(-2), above.at(-1)];
     if (parent?.type === 'VariableDeclarator') {
       if (parent.init !== node || outer?.type !== 'VariableDeclaration' || outer.kind === 'var') return false;
@@ -122,7 +170,7 @@ class Reader {
   }
 
   /** `m.groups.name`, and `const { name } = m.groups`. */
-  #groups(groups: MemberExpression, above: readonly AnyNode[]): boolean {
+  #groups(groups: AnyNode, above: readonly AnyNode[]): boolean {
     const [holder, declaration, outer] = [above.at(-4), above.at(-3), above.at(-2)];
     if (outer?.type === 'MemberExpression' && outer.object === groups && !outer.optional) {
       const part = this.#pattern.names.get(memberName(outer) ?? '');

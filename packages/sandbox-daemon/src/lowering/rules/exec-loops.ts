@@ -74,16 +74,21 @@ export const execLoopHelpers: Helper[] = [
     // Of pieces as in a loop over `matchAll`. Behind a match of nothing the next one is looked for one further.
     name: 'nextMatch',
     code: (facts) => `function __ms_nextMatch(ahead) {
-  const { pieces, next, groupCount, index, pattern } = ahead;
-  const match = __ms_listOf(pieces, next, groupCount);
+  const { pieces, next, groupCount, index } = ahead;
+  // In place: a call costs as much as all the rest.
+  const match =
+    groupCount === 1 ? [pieces[next], pieces[next + 1]]
+    : groupCount === 2 ? [pieces[next], pieces[next + 1], pieces[next + 2]]
+    : groupCount === 3 ? [pieces[next], pieces[next + 1], pieces[next + 2], pieces[next + 3]]
+    : __ms_listOf(pieces, next, groupCount);
   match.index = index;
   match.input = ${inputOf(facts, 'ahead.text')};
   match.groups = undefined;
   if (ahead.names.length > 0) { match.groups = {}; for (const [name, number] of ahead.names) match.groups[name] = match[number]; }
-  const { length } = match[0];
+  const length = pieces[next].length;
   ahead.next = next + groupCount + 2;
   ahead.index = index + length + pieces[next + groupCount + 1].length;
-  pattern.lastIndex = index + length;
+  ahead.pattern.lastIndex = index + length;
   ahead.last = length === 0 ? index + 1 : index + length;
   return match;
 }

@@ -27,8 +27,10 @@ import { v8Helpers } from './in-v8.ts';
 import { linesHelpers, linesRules } from './lines.ts';
 import { loopHead } from './loop-head.ts';
 import { loopBody, loopVariable } from './loop-variable.ts';
-import { matchLoop, matchLoopHelpers } from './match-loops.ts';
 import { methodCallHelpers, methodRules } from './method-calls.ts';
+import { matchList, matchListHelpers } from './match-lists.ts';
+import { matchLoop } from './match-loops.ts';
+import { matchPieceHelpers } from './match-pieces.ts';
 import { mapHelpers, mapLoops, mapMethods } from './map-order.ts';
 import { lastDigit, number, numberHelpers, numberMethods, round } from './numbers.ts';
 import { localeTexts, missing, missingHelpers, missingMethods } from './missing.ts';
@@ -57,6 +59,7 @@ const all: Rule[] = [
   concurrency,
   loopHead,
   matchLoop,
+  matchList,
   loopVariable,
   loopBody,
   ...linesRules,
@@ -146,7 +149,8 @@ export const helpers: readonly Helper[] = [
   ...stringHelpers,
   ...regexHelpers,
   ...regexInstanceHelpers,
-  ...matchLoopHelpers,
+  ...matchPieceHelpers,
+  ...matchListHelpers,
   ...execLoopHelpers,
   ...taggedTemplateHelpers,
   ...numberHelpers,

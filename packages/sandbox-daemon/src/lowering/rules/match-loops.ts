@@ -1,10 +1,9 @@
 import type { ForOfStatement } from 'acorn';
-import type { Helper } from '../helper.ts';
 import { usesOf, type Part, type Uses } from '../match-uses.ts';
-import { patternOf, type Pattern } from '../patterns.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
-import { isFunction, methodCall, unwrap, type AnyNode } from '../syntax.ts';
+import { isFunction, type AnyNode } from '../syntax.ts';
+import { matchAllIn, writeSearch, type MatchAll } from './match-pieces.ts';
 import { hasKeeper, isAssigned } from './loop-variable.ts';
 
 /**
@@ -21,15 +20,10 @@ export const matchLoop: Rule = {
   on: ['ForOfStatement'],
   rewrite(node, rewriter) {
     if (node.type !== 'ForOfStatement' || node.await || isValueOfScript(node, rewriter)) return false;
-    const call = matchAllCall(node.right);
-    const pattern = call && patternOf(call.regex, rewriter.facts);
-    if (call === undefined || pattern === undefined || !/^[dgimsu]*g[dgimsu]*$/.test(pattern.flags)) return false;
-    const isInV8 = pattern.isV8 || pattern.mayBeEmpty;
-    // V8 cannot be asked there.
-    if (isInV8 && rewriter.facts.isAsync) return false;
-    const uses = usesOf(node, pattern);
-    if (uses === undefined) return false;
-    new LoopWriter(node, rewriter, { ...call, pattern, uses, isInV8 }).write();
+    const found = matchAllIn(node.right, rewriter.facts);
+    const uses = found && usesOf(node, found.pattern);
+    if (found === undefined || uses === undefined) return false;
+    new LoopWriter(node, rewriter, { ...found, uses }).write();
     return true;
   },
 };
@@ -40,35 +34,13 @@ function isValueOfScript(node: ForOfStatement, { ancestors }: Rewriter): boolean
   return program?.type === 'Program' && program.body.at(-1) === statement && !ancestors.some(isFunction);
 }
 
-interface Call {
-  text: AnyNode;
-  regex: AnyNode;
-}
-
-/** Of `text.matchAll(regex)` and `[...text.matchAll(regex)]`. */
-function matchAllCall(node: AnyNode): Call | undefined {
-  const inner = unwrap(node);
-  if (inner.type === 'ArrayExpression') {
-    const [only] = inner.elements;
-    return inner.elements.length === 1 && only?.type === 'SpreadElement' ? matchAllCall(only.argument) : undefined;
-  }
-  const call = methodCall(inner);
-  if (call?.name !== 'matchAll' || call.member.optional || inner.type !== 'CallExpression' || inner.optional)
-    return undefined;
-  const [regex] = inner.arguments;
-  if (regex === undefined || regex.type === 'SpreadElement' || inner.arguments.length > 1) return undefined;
-  return { text: call.object, regex };
-}
-
 function isConstantAssigned({ left, body }: ForOfStatement, { bound }: Uses): boolean {
   if (left.type !== 'VariableDeclaration' || left.kind !== 'const') return false;
   return bound.some(({ name }) => isAssigned(name, body));
 }
 
-interface Plan extends Call {
-  pattern: Pattern;
+interface Plan extends MatchAll {
   uses: Uses;
-  isInV8: boolean;
 }
 
 class LoopWriter {
@@ -120,14 +92,15 @@ class LoopWriter {
     const { pattern, isInV8 } = this.#plan;
     const step = pattern.groupCount + 2;
     const parts: (string | AnyNode)[] = ['for ('];
+    const found = writeSearch(this.#plan, index !== '', this.#rewriter);
     if (isInV8) {
       const search = this.#rewriter.temporary();
       const start = `${at} = 3${index && `, ${index} = ${pieces}[2]`}`;
       const next = `(${pieces} = ${this.#rewriter.helper('moreFinds')}(${search})) !== null && (${start}, true)`;
-      parts.push(`${search} = `, ...this.#search(), `, ${pieces} = ${search}.pieces, ${start}; `);
+      parts.push(`${search} = `, ...found, `, ${pieces} = ${search}.pieces, ${start}; `);
       parts.push(`(${at} < ${pieces}.length || (${next}))`);
     } else {
-      parts.push(`${pieces} = `, ...this.#cuts(), `, ${at} = 1${index && `, ${index} = ${pieces}[0].length`}; `);
+      parts.push(`${pieces} = `, ...found, `, ${at} = 1${index && `, ${index} = ${pieces}[0].length`}; `);
       parts.push(`${at} < ${pieces}.length`);
     }
     const given = isShared ? this.#assignments() : [];
@@ -135,22 +108,6 @@ class LoopWriter {
     parts.push('; ');
     if (index !== '') parts.push(`${index} += ${pieces}[${at}].length + ${pieces}[${at} + ${step - 1}].length, `);
     this.#rewriter.write(this.#node, ...parts, `${at} += ${step}) `);
-  }
-
-  #search(): (string | AnyNode)[] {
-    const { text, regex, pattern } = this.#plan;
-    const helper = this.#rewriter.helper(pattern.isV8 ? 'findsV8' : 'finds');
-    return [`${helper}(`, text, ', ', regex, `, ${this.#index !== ''})`];
-  }
-
-  #cuts(): (string | AnyNode)[] {
-    const { text, regex, pattern } = this.#plan;
-    const { source, flags } = pattern;
-    const cutter = `/(${source})/${[...flags].toSorted().join('')}`;
-    // A constant may have been used before, and goes on from there.
-    const isConstant = unwrap(regex).type === 'Identifier';
-    const helper = this.#rewriter.helper(isConstant ? 'cutsFrom' : 'cuts');
-    return [`${helper}(`, text, `, ${cutter}`, ...(isConstant ? [', ', regex] : []), ')'];
   }
 
   #nameOf(part: Part): string {
@@ -184,63 +141,3 @@ class LoopWriter {
     return found;
   }
 }
-
-const noText = "__ms_refuse('matchAll of a value that is no text is not supported here')";
-
-export const matchLoopHelpers: Helper[] = [
-  {
-    name: 'cuts',
-    code: `function __ms_cuts(text, cutter) {
-  if (typeof text !== 'string') { text.matchAll(cutter); ${noText}; }
-  return text.split(cutter);
-}`,
-  },
-  {
-    name: 'cutsFrom',
-    code: `function __ms_cutsFrom(text, cutter, pattern) {
-  if (pattern.lastIndex === 0) return __ms_cuts(text, cutter);
-  if (typeof text !== 'string') { text.matchAll(cutter); ${noText}; }
-  return __ms_piecesOf(text, __ms_matches(text, pattern, ''));
-}`,
-  },
-  {
-    name: 'piecesOf',
-    code: `function __ms_piecesOf(text, matches) {
-  const between = __ms_between(text, matches);
-  const pieces = [between[0]];
-  for (let i = 0; i < matches.length; i++) pieces.push(...matches[i], between[i + 1]);
-  return pieces;
-}`,
-  },
-  {
-    // By the hundred, then by the thousand: whether there are more, where to look for these, where the first one is, and the pieces.
-    name: 'findsV8',
-    code: `let __ms_searches = 0;
-function __ms_findsV8(text, pattern, isIndexed, isOwn = false) {
-  if (typeof text !== 'string') { text.matchAll(pattern); ${noText}; }
-  const search = { id: ++__ms_searches, source: pattern.source, flags: pattern.flags, isIndexed, count: 256, text: '', isKept: false, pieces: [] };
-  search.pieces = __ms_v8('finds', { source: search.source, flags: search.flags, text, id: search.id, from: pattern.lastIndex, count: search.count, isIndexed, isOwn, isKept: false });
-  if (search.pieces !== null && search.pieces[0]) search.text = text;
-  return search;
-}
-function __ms_moreFinds(search) {
-  const [isOpen, from] = search.pieces;
-  if (!isOpen) return null;
-  const { id, source, flags, isIndexed, isKept } = search;
-  const count = (search.count = Math.min(search.count * 4, 16384));
-  const more = { source, flags, text: null, id, from, count, isIndexed, isOwn: false, isKept };
-  search.pieces = __ms_v8('finds', more) ?? __ms_v8('finds', { ...more, text: search.text });
-  return search.pieces;
-}`,
-  },
-  {
-    name: 'finds',
-    code: `function __ms_finds(text, pattern, isIndexed) {
-  const search = __ms_findsV8(text, pattern, isIndexed, true);
-  if (search.pieces !== null) return search;
-  const pieces = __ms_piecesOf(text, __ms_matches(text, pattern, ''));
-  search.pieces = [false, 0, pieces[0].length, ...pieces.slice(1)];
-  return search;
-}`,
-  },
-];
