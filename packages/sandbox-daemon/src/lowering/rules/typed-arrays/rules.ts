@@ -1,8 +1,8 @@
 import type { AssignmentExpression, CallExpression, NewExpression, UpdateExpression } from 'acorn';
-import type { Facts } from '../facts.ts';
-import { Refusal, type Rewriter } from '../rewriter.ts';
-import type { Rule } from '../rule.ts';
-import { isReference, memberName, methodCall, unwrap, walk, type AnyNode } from '../syntax.ts';
+import type { Facts } from '../../facts.ts';
+import { Refusal, type Rewriter } from '../../rewriter.ts';
+import type { Rule } from '../../rule.ts';
+import { isReference, memberName, methodCall, unwrap, walk, type AnyNode } from '../../syntax.ts';
 
 /** Typed arrays that there are, and how many bytes an element has. */
 export const elementSizes = {

@@ -1,6 +1,6 @@
-import type { Helper } from '../helper.ts';
+import type { Helper } from '../../helper.ts';
 
-/** What classes are made of in a program; see classes.ts. */
+/** What classes are made of in a program; see declarations.ts. */
 export const classHelpers: Helper[] = [
   {
     name: 'class',

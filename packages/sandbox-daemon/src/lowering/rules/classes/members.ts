@@ -1,10 +1,10 @@
 import type { AssignmentExpression, MemberExpression } from 'acorn';
-import { mendedFor, type Mended } from './arguments.ts';
-import { helperFor } from './method-calls.ts';
-import { isIndex } from '../numbers.ts';
-import type { Rewriter } from '../rewriter.ts';
-import type { Rule } from '../rule.ts';
-import { memberName, unwrap, type AnyNode } from '../syntax.ts';
+import { mendedFor, type Mended } from '../arguments.ts';
+import { helperFor } from '../method-calls.ts';
+import { isIndex } from '../../numbers.ts';
+import type { Rewriter } from '../../rewriter.ts';
+import type { Rule } from '../../rule.ts';
+import { memberName, unwrap, type AnyNode } from '../../syntax.ts';
 
 /**
  * Members whose names some class, or an accessor of an object, has: they are looked up in its table. So is what a
