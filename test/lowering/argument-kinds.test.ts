@@ -7,6 +7,7 @@ const b = "{ toString() { return 'b'; } }";
 it.each([
   `const f = (o, a, n) => o.split(a, n); [f('abcabc', ${b}, 1), f('abcabc', ${b}), f('abc', 'b', '1'), f('abc', /(?<=a)b/, null)]`,
   `['abcabc'.lastIndexOf(${b}, undefined), 'abcabc'.lastIndexOf('b', 'x'), 'abcabc'.lastIndexOf('b', '2'), [1, 2, 1].lastIndexOf(1, undefined)]`,
+  `const f = (a) => { try { return 'abcabc'.lastIndexOf('b', a); } catch (e) { return e.name; } }; [f(3n), f(null), f({ valueOf: () => 2 }), f('3'), f(NaN)]`,
   `['abcabc'.replace(${b}), 'abab'.replaceAll(${b}), 'undefined'.replace()]`,
   `['abcabc'.match()[0], 'abc'.search(), [...'abc'.matchAll()].length, [...'a.a.'.matchAll('.')].length]`,
   `['abc'.match(new Map())[0], 'xabc'.search(new Set())]`,

@@ -38,7 +38,7 @@ export const textHelpers: Helper[] = [
     name: 'lastIndexOf',
     code: `function __ms_lastIndexOf(list, item, from) {
   if (typeof list === 'string') {
-    const at = Number(__ms_toNumber(from));
+    const at = __ms_operandNumber(from);
     const wanted = typeof item === 'object' ? __ms_needle(list, item, false) : item;
     return at !== at ? list.lastIndexOf(wanted) : list.lastIndexOf(wanted, at);
   }
