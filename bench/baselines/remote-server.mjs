@@ -18,11 +18,12 @@ async function start(args) {
   return { url: String(line).trim(), close };
 }
 
-/** @param {{ store: string, roots?: string[], listen?: string }} options */
-export function openRemoteServer({ store, roots = [], listen = '127.0.0.1:0' }) {
+/** @param {{ store: string, roots?: string[], listen?: string, storeBytes?: number }} options */
+export function openRemoteServer({ store, roots = [], listen = '127.0.0.1:0', storeBytes = 64 * 1024 ** 3 }) {
   const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
   const allowed = roots.flatMap((root) => ['--allow-root', root]);
-  return start([main, 'serve', '--listen', listen, '--store', store, '--log-level', 'silent', '--quiet', ...allowed]);
+  const place = ['--listen', listen, '--store', store, '--store-bytes', String(storeBytes), ...allowed];
+  return start([main, 'serve', ...place, '--log-level', 'silent', '--quiet']);
 }
 
 /** What takes a body and writes it into a file, and does nothing else. @param {string} file */
