@@ -172,16 +172,28 @@ function withFault(sound, [what, place, character]) {
   return what === 'delete' ? sound.slice(0, here) + sound.slice(here + 1) : `${sound}\n${sound}`;
 }
 
-/** Lines that DuckDB reads as such: it has ends of its own for them, so each file has one kind. */
 const plainLine = fc.array(
-  fc.constantFrom('a', 'é', ',', '"', '""', '\t', ' ', "'", '\\', ';', '|', '😀', '1', 'ERROR'),
+  fc.constantFrom('a', 'é', ',', '"', '""', '\t', ' ', "'", '\\', ';', '|', '😀', '1', 'ERROR', '\u0001', '\u2028'),
   { maxLength: 12 },
 );
+/** DuckDB reads lines with ends of one kind: a file of several must be refused. */
 const linesFile = fc
-  .tuple(fc.array(plainLine, { maxLength: 60 }), fc.constantFrom('\n', '\r\n'), fc.boolean())
-  .map(([lines, ending, isEnded]) => {
-    const one = lines.map((parts) => parts.join('')).join(ending) + (isEnded && lines.length > 0 ? ending : '');
-    return { bytes: Buffer.from(one), text: one, format: 'lines', name: 'a.log' };
+  .tuple(
+    fc.array(plainLine, { maxLength: 60 }),
+    fc.constantFrom('\n', '\n', '\r\n', '\r'),
+    fc.boolean(),
+    fc.nat(300),
+    fc.nat(3),
+  )
+  .map(([lines, ending, isEnded, odd, kind]) => {
+    const texts = lines.map((parts) => parts.join(''));
+    const other = ending === '\n' ? '\r\n' : '\n';
+    const one = texts
+      .map((line, index) => (index === texts.length - 1 && !isEnded ? line : line + (index === odd ? other : ending)))
+      .join('');
+    const utf16 = Buffer.from(`\ufeff${one}`, 'utf16le');
+    const bytes = [Buffer.from(one), utf16, swapped(utf16), gzipSync(one)][kind];
+    return { bytes, text: one, format: 'lines', name: kind === 3 ? 'a.log.gz' : 'a.log' };
   });
 
 /** Each value is a text that cannot be taken for a number or a date, and quoted; a quote in it is doubled. */

@@ -131,6 +131,48 @@ test('broken lines are an error that says where, or left out where the script as
   expect(await rowsOf(root, 'select sum(a) s from t', { t: kept })).toEqual([{ s: 5 }]);
 });
 
+const linesOf = async (root: string, path: string | string[]): Promise<unknown[]> =>
+  (await rowsOf(root, 'select line from t', { t: { path, format: 'lines' } })).map(({ line }) => line);
+
+test('a table of lines has the lines that there are, in ends of either kind', async () => {
+  const root = makeFolder({
+    unix: 'a\nb\n\nc',
+    windows: 'a\r\nb\r\n\r\nc\r\n',
+    control: 'a\u0001b\nc\u0002\n',
+    utf16: Buffer.from('\ufeffa\r\nb\r\n', 'utf16le'),
+  });
+  expect(await linesOf(root, 'unix')).toEqual(['a', 'b', null, 'c']);
+  expect(await linesOf(root, 'windows')).toEqual(['a', 'b', null, 'c']);
+  expect(await linesOf(root, ['unix', 'windows'])).toEqual(['a', 'b', null, 'c', 'a', 'b', null, 'c']);
+  expect(await linesOf(root, 'control')).toEqual(['a\u0001b', 'c\u0002']);
+  expect(await linesOf(root, 'utf16')).toEqual(['a', 'b']);
+});
+
+const far = 'x\n'.repeat(300_000);
+
+test.each<[string, string | Uint8Array, RegExp]>([
+  ['ends of both kinds', 'a\nb\r\nc\n', /end in \\n and others in \\r\\n/],
+  ['ends of both kinds, far behind its start', `${far}a\r\n${far}`, /end in \\n and others in \\r\\n/],
+  ['a return within a line', 'a\rb\nc\n', /\\r within lines/],
+  ['a return at its end', 'a\r\nb\r', /\\r within lines/],
+  ['ends of both kinds in UTF-16', Buffer.from('\ufeffa\nb\r\n', 'utf16le'), /end in/],
+  ['big-endian UTF-16', Buffer.from('\ufeffa\nb\n', 'utf16le').swap16(), /UTF-16 that query does not read/],
+  ['what DuckDB is told to part columns by', 'a\u0001\u0002\u0003\u0004b\n', /control characters/],
+])('a table of lines with %s is refused, for it would have others', async (_, text, says) => {
+  const root = makeFolder({ a: text, 'a.gz': gzipSync(text) });
+  for (const path of ['a', 'a.gz']) {
+    const error = await refusal(linesOf(root, path));
+    expect(error).toMatchObject({ code: 'script_error', details: { name: 'NotReadableError' } });
+    if (path === 'a') expect(error.message).toMatch(says);
+    expect(error.message).toMatch(/lines\(path\)\), search and read_lines read it/);
+  }
+});
+
+test('big-endian UTF-16 is refused as a CSV, too', async () => {
+  const root = makeFolder({ 'a.csv': Buffer.from('\ufeffa,b\n1,2\n', 'utf16le').swap16() });
+  expect((await refusal(rowsOf(root, 'select * from t', { t: 'a.csv' }))).message).toMatch(/does not read: big-endian/);
+});
+
 test('what the SQL gets wrong is told in words of the script', async () => {
   const root = makeFolder({ 'a.csv': 'name\nx\n' });
   const messages = await Promise.all(

@@ -7,7 +7,8 @@ import { parseOptions } from '../options.ts';
 import { Database, isNotInstalled, loadDuckDB, queryMemoryBytes, type DuckDB } from './duckdb.ts';
 import { readRows, type QueryResult } from './rows.ts';
 import { refusalOf, refusalOfType } from './statement.ts';
-import { Table, tablesSchema, type Sampling } from './tables.ts';
+import type { Sampling } from './formats.ts';
+import { Table, tablesSchema } from './tables.ts';
 
 const sqlSchema = z.string().check(z.minLength(1), z.maxLength(100_000));
 

@@ -6,14 +6,13 @@ import { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../index.ts';
 import { binaryKindOf } from '../binary-kinds.ts';
 import { openFile, type OpenFile } from '../open.ts';
-import { compressionOf, type Compression } from '../source/compression.ts';
-import { encodingOf, probedBytes } from '../source/encodings.ts';
+import { compressionOf } from '../source/compression.ts';
+import { encodingOf, probedBytes, type Encoding } from '../source/encodings.ts';
 import { openSource } from '../source/source.ts';
 import { lookAround } from '../text-range.ts';
 import { identifier, literal } from './duckdb.ts';
-
-const formats = ['csv', 'json', 'parquet', 'lines'] as const;
-type Format = (typeof formats)[number];
+import { argumentsOf, bufferBytes, formatOf, formats, readers, type Format, type Sampling } from './formats.ts';
+import { LineEnds } from './line-ends.ts';
 
 const tableSchema = z.strictObject({
   path: z.union([z.string(), z.array(z.string()).check(z.minLength(1), z.maxLength(100))]),
@@ -32,9 +31,6 @@ export const tablesSchema = z.record(
 );
 
 type TableOptions = z.output<typeof tableSchema>;
-
-/** How thoroughly types are found out: `all` looks at every row, which a column needs that changes late in its file. */
-export type Sampling = 'some' | 'all';
 
 /** One table of a query: its files, open. */
 export class Table implements Disposable {
@@ -88,22 +84,42 @@ export class Table implements Disposable {
     for (const { file, path, start } of this.#files) {
       const call = new BuiltinCall('query', path);
       const isPacked = compressionOf(start) !== undefined;
-      const lastLine = await call.runAsync(async () =>
-        isPacked ? await this.#readThrough(path, call) : lengthOfLastLine(file),
-      );
+      // Only where each line is one value: in a CSV a value may hold line ends of its own.
+      const ends = this.#format() === 'lines' ? new LineEnds() : undefined;
+      const lastLine = await call.runAsync(async () => {
+        if (isPacked) return await this.#readThrough(path, call, isOfLines, ends);
+        if (isOfLines) assertKnown(encodingOf(start), call);
+        if (ends !== undefined) await this.#look(file, encodingOf(start), ends);
+        return lengthOfLastLine(file);
+      });
       if (isOfLines && lastLine >= bufferBytes) throw tooLong(call);
+      if (ends?.problem !== undefined)
+        throw call.failed('NotReadableError', `${call.shown} ${ends.problem}. ${instead}`);
     }
   }
 
   /** @returns the length of its last line */
-  async #readThrough(path: string, call: BuiltinCall): Promise<number> {
+  async #readThrough(path: string, call: BuiltinCall, isOfLines: boolean, ends: LineEnds | undefined): Promise<number> {
     using source = openSource(this.#context, path, call, 'utf8');
-    let length = 0;
+    let length: number | undefined;
     for (let piece; (piece = await source.next()) !== undefined;) {
+      if (length === undefined && isOfLines && isUtf16(encodingOf(piece))) throw unknownEncoding(call);
+      ends?.push(piece);
       const end = piece.lastIndexOf(newline) + 1;
-      length = end === 0 ? length + piece.length : piece.length - end;
+      length = end === 0 ? (length ?? 0) + piece.length : piece.length - end;
     }
-    return length;
+    return length ?? 0;
+  }
+
+  /** It is read once more by DuckDB, and counts once: what the run may read was asked when it was opened. */
+  async #look({ fd }: OpenFile, encoding: Encoding | undefined, ends: LineEnds): Promise<void> {
+    const buffer = Buffer.allocUnsafe(lookBytes);
+    for (let position = 0, read; (read = readSync(fd, buffer, 0, lookBytes, position)) > 0; position += read) {
+      const bytes = buffer.subarray(0, read);
+      ends.push(isUtf16(encoding) ? Buffer.from(bytes.toString('utf16le')) : bytes);
+      const turn = this.#context.pace.turn();
+      if (turn !== undefined) await turn;
+    }
   }
 
   [Symbol.dispose](): void {
@@ -154,19 +170,6 @@ export class Table implements Disposable {
   }
 }
 
-const readers: Record<Format, string> = {
-  csv: 'read_csv',
-  lines: 'read_csv',
-  json: 'read_json',
-  parquet: 'read_parquet',
-};
-
-/**
- * What DuckDB reads of a file at a time, for each thread. Its own 32 MB are held for a file of ten bytes, too, and stay
- * with the process: 282 MB of data after five queries instead of 168, at the same speed.
- */
-const bufferBytes = 4_000_000;
-
 const newline = 0x0a;
 
 /** In bytes, within the last `bufferBytes`. DuckDB reports nothing of a longer last line without a line end. */
@@ -185,71 +188,22 @@ function tooLong(call: BuiltinCall): SandboxError {
   );
 }
 
-type Arguments = (
-  options: TableOptions,
-  sampling: Sampling,
-  start: Buffer,
-  compression: Compression | undefined,
-) => string[];
+const lookBytes = 512 * 1024;
 
-const argumentsOf: Record<Format, Arguments> = {
-  csv: ({ header, delimiter, ignoreErrors }, sampling, start, compression) => [
-    `buffer_size = ${bufferBytes}`,
-    ...(header === undefined ? [] : [`header = ${header}`]),
-    ...(delimiter === undefined ? [] : [`delim = ${literal(delimiter)}`]),
-    ...(ignoreErrors === true ? ['ignore_errors = true'] : []),
-    ...(sampling === 'all' ? ['sample_size = -1'] : []),
-    ...encoding(start, compression),
-  ],
-  // A separator and a quote that no text has: each line is one value.
-  lines: (_options, _sampling, start, compression) => [
-    "columns = { 'line': 'VARCHAR' }",
-    'auto_detect = false',
-    `buffer_size = ${bufferBytes}`,
-    `max_line_size = ${bufferBytes}`,
-    'header = false',
-    "delim = '\u0001'",
-    "quote = ''",
-    "escape = ''",
-    'strict_mode = false',
-    ...encoding(start, compression),
-  ],
-  // Not ignore_errors: DuckDB then leaves out the line after a broken one, too.
-  json: (_options, sampling) => [
-    `maximum_object_size = ${bufferBytes}`,
-    ...(sampling === 'all' ? ['sample_size = -1'] : []),
-  ],
-  parquet: () => [],
-};
+const instead = 'for (const line of lines(path)), search and read_lines read it.';
 
-/** DuckDB reads two more encodings than UTF-8. What is in a compressed file is not looked at. */
-function encoding(start: Buffer, compression: Compression | undefined): string[] {
-  const found = compression === undefined ? encodingOf(start) : undefined;
-  if (found === 'latin1') return ["encoding = 'latin-1'"];
-  return found === 'utf16le' || found === 'utf16be' ? ["encoding = 'utf-16'"] : [];
+function isUtf16(encoding: Encoding | undefined): boolean {
+  return encoding === 'utf16le' || encoding === 'utf16be';
 }
 
-const byEnding: Record<string, Format> = {
-  csv: 'csv',
-  tsv: 'csv',
-  tab: 'csv',
-  psv: 'csv',
-  json: 'json',
-  ndjson: 'json',
-  jsonl: 'json',
-  geojson: 'json',
-  parquet: 'parquet',
-  log: 'lines',
-  txt: 'lines',
-  md: 'lines',
-};
+/** DuckDB takes the one kind of UTF-16 for the other, and in what is compressed either for UTF-8. */
+function assertKnown(encoding: Encoding | undefined, call: BuiltinCall): void {
+  if (encoding === 'utf16be') throw unknownEncoding(call);
+}
 
-function formatOf(path: string, start: Buffer): Format {
-  if (start.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';
-  const ending = /\.([^./]+)(?:\.(?:gz|zst|zstd))?$/i.exec(path.toLowerCase())?.[1] ?? '';
-  const known = byEnding[ending];
-  if (known !== undefined) return known;
-  return /^\s*\{/.test(start.toString('latin1')) ? 'json' : 'csv';
+function unknownEncoding(call: BuiltinCall): SandboxError {
+  const why = `${call.shown} is in UTF-16 that query does not read: big-endian, or compressed`;
+  return call.failed('NotReadableError', `${why}. ${instead}`);
 }
 
 function pathOf({ fd }: OpenFile): string {
