@@ -115,6 +115,20 @@ describe('what a client may send', () => {
     expect((await ask('/health')).status).toBe(200);
   });
 
+  it('headers that never end are cut off, however steadily they come', { timeout: 60_000 }, async () => {
+    const { hostname, port } = new URL(place.server.url);
+    const socket = connect(Number(port), hostname, () => socket.write('GET /health HTTP/1.1\r\nhost: localhost\r\n'));
+    const beganAt = performance.now();
+    const timer = setInterval(() => socket.write('x'), 200);
+    let text = '';
+    socket.on('error', () => {}).on('data', (data) => (text += data.toString()));
+    await new Promise((resolve) => socket.on('close', resolve));
+    clearInterval(timer);
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+    // Node itself looks every 30 s, and would end it after 40.
+    expect(performance.now() - beganAt).toBeLessThan(25_000);
+  });
+
   it.each([
     ['another path', '/v1/blobs/../../etc/passwd', {}, 404],
     ['a hash that is a path', `/v1/blobs/${encodeURIComponent('../'.repeat(10))}`, {}, 400],

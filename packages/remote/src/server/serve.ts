@@ -32,6 +32,8 @@ export interface SandboxServer extends AsyncDisposable {
 const maxHeaderSize = 16 * 1024;
 /** A client that sends its headers slowly holds a connection no longer than this. */
 const headersTimeout = 10_000;
+/** How often that is looked at. Node does so every 30 s, so a slow client would hold a connection for 40. */
+const connectionsCheckingInterval = 2_000;
 /** A client that pauses within a body holds its connection no longer than this. */
 const quietMs = 60_000;
 
@@ -123,7 +125,8 @@ class ServingSandboxes implements SandboxServer {
     const listener = getRequestListener((request, env) => routes.fetch(request, env), {
       overrideGlobalObjects: false,
     });
-    const limits = { maxHeaderSize, headersTimeout, requestTimeout: 0, keepAliveTimeout: 30_000 };
+    const times = { headersTimeout, connectionsCheckingInterval, requestTimeout: 0, keepAliveTimeout: 30_000 };
+    const limits = { maxHeaderSize, ...times };
     const server = tls === undefined ? createHttpServer(limits) : createHttpsServer({ ...limits, ...tls });
     server.setTimeout(quietMs);
     server.on('request', (request, response) => void listener(request, response));
