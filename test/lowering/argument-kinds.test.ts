@@ -18,6 +18,8 @@ it.each([
   `const f = (a) => { try { return String(BigInt(a)); } catch (e) { return e.name; } }; [f([5]), f([]), f({ valueOf: () => 7 }), f(new Map()), f((x) => x), f('x'), f(1.5), f(null)]`,
   `[1234567n.toLocaleString(), (-123n).toLocaleString(), (-1234n).toLocaleString()]`,
   `[String(), Number(), String(undefined)]`,
+  `[(2.5).toExponential(0, 1), (99.9).toPrecision(2, 1), (0.1).toString(3, 1).length]`,
+  `[[1234.5, 'a', null].toLocaleString('de-DE'), [1234.5].toLocaleString('en-US', { minimumFractionDigits: 2 })]`,
   `try { btoa(); } catch (e) { e.name; }`,
   `const f = (v, x) => { v += x; return v; }; [f({ valueOf: () => 1 }, '2'), f('a', 'b'), f(1, 2), f({ valueOf: () => 1 }, 2), f(null, 'x')]`,
   `const f = (A) => { try { return new A(); } catch (e) { return e.name; } }; f((x) => x)`,

@@ -88,7 +88,7 @@ export const numberMethods: Methods = {
   names: new Set(['toFixed', 'toString', 'toPrecision', 'toExponential']),
   helperFor: ({ name, args }) => {
     if (name === 'toFixed') return 'toFixed';
-    if (args.length !== 1 || args[0]?.type === 'SpreadElement') return undefined;
+    if (args.length === 0 || args[0]?.type === 'SpreadElement') return undefined;
     return name === 'toString' ? 'toRadix' : name;
   },
 };
