@@ -18,6 +18,7 @@ import { destructuring, destructuringHelpers } from './destructuring.ts';
 import { differences } from './differences.ts';
 import { earlyReturn } from './early-return.ts';
 import { execLoop, execLoopHelpers } from './exec-loops.ts';
+import { forIn, forInHelpers } from './for-in.ts';
 import { argumentsObject, ownName } from './functions.ts';
 import { generatorHelpers, generatorRules } from './generators/index.ts';
 import { globals } from './globals/index.ts';
@@ -57,6 +58,7 @@ const all: Rule[] = [
   earlyReturn,
   concurrency,
   loopHead,
+  forIn,
   matchLoop,
   matchList,
   loopVariable,
@@ -132,6 +134,7 @@ export const helpers: readonly Helper[] = [
   ...dateHelpers,
   ...dateSetterHelpers,
   ...mapHelpers,
+  ...forInHelpers,
   ...classHelpers,
   ...generatorHelpers,
   ...linesHelpers,
