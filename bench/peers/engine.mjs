@@ -29,7 +29,7 @@ const usual = loweringEngine();
  * @param {{ callHost?: import('../../packages/sandbox-daemon/dist/server/run.js').RunEnvironment['callHost'], engine?: Engine }} [around]
  */
 export function runInProcess(params, { callHost = noHost, engine = usual } = {}) {
-  return runScript(params, { engine, watchdog: noWatchdog, signal, console() {}, progress() {}, callHost });
+  return runScript(params, { engine, watchdog: noWatchdog, signal, console() {}, callHost });
 }
 
 /**

@@ -11,7 +11,6 @@ async function run(params) {
     watchdog: { arm() {}, disarm() {}, now: () => performance.now() },
     signal,
     console() {},
-    progress() {},
     callHost: () => Promise.reject(new Error('This run has no host functions.')),
   });
   return /** @type {{ json?: unknown }} */ (value).json;

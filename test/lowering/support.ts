@@ -43,7 +43,6 @@ export async function run(script: string, { host = {}, limits = {} }: Options = 
     watchdog: { arm() {}, disarm() {}, now: () => performance.now() },
     signal,
     console: (_, text) => logged.push(text),
-    progress: () => {},
     callHost: async (name, args) => {
       try {
         const value = await host[name]?.(...(decodeValue(args) as SandboxValue[]));

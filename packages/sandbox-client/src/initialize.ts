@@ -40,6 +40,7 @@ export async function initialize(connection: Connection, { options, roots, isChi
     logLevel: options.logLevel,
     ...(isChild && { hostPid: process.pid }),
     maxResidentBytes: options.memoryBytes,
+    progress: true,
     ...(roots !== undefined && { roots: [...roots] }),
   });
   if (theirs === protocolVersion) return engine;

@@ -66,9 +66,7 @@ export class Sidecar extends SidecarLife {
     this.runs++;
     const heardBefore = this.process.bytesRead;
     try {
-      // For the numbers of a run whose sidecar dies.
-      const params = { ...request.params, progress: true };
-      const answer = await this.#exclusively(request.timeoutMs, 'sandbox/run', params, request);
+      const answer = await this.#exclusively(request.timeoutMs, 'sandbox/run', request.params, request);
       this.residentBytes = answer.residentBytes;
       return this.#judged(() => {
         assertGiven(answer.attachmentsRead ?? [], request);

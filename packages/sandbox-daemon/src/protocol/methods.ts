@@ -282,6 +282,8 @@ export const requests = {
       hostPid: z.optional(count),
       /** The sidecar kills itself when its resident memory passes this many bytes. */
       maxResidentBytes: z.optional(count),
+      /** Whether to send `sandbox/progress`, of which a client makes the numbers of a run whose sidecar dies. */
+      progress: z.optional(z.boolean()),
       /** Absolute paths without links. When given, the root and the attachments of every run must lie inside them. */
       roots: z.optional(z.array(text(4096)).check(z.maxLength(maxRoots))),
     }),
@@ -326,8 +328,6 @@ export const requests = {
       hostFunctions: z._default(z.array(identifier).check(z.maxLength(256)), []),
       /** Whether to measure every capability call. Costs nothing when it is left out. */
       profile: z.optional(z.boolean()),
-      /** Whether to send `sandbox/progress`, of which the client makes the numbers of a run whose sidecar died. */
-      progress: z.optional(z.boolean()),
     }),
     result: z.strictObject({
       /** The result of the script. */
@@ -394,7 +394,7 @@ export const notifications = {
     text: text(2 * maxConsoleCharacters),
   }),
   /**
-   * sidecar → client. What a run with `progress` has used so far: after 2 ms, twice that and so on, then every 50 ms,
+   * sidecar → client. What a run has used so far, where `initialize` asked for it: after 2 ms, twice that and so on, then every 50 ms,
    * wherever it calls a capability or a built-in goes on. A process that dies says nothing any more.
    */
   'sandbox/progress': z.strictObject({

@@ -37,8 +37,8 @@ export interface RunEnvironment {
   roots?: readonly string[] | undefined;
   callHost: CallHost;
   console(level: ConsoleLevel, text: string): void;
-  /** Called now and then in a run whose params ask for it. */
-  progress(spent: RunSpent): void;
+  /** Called now and then; absent where nobody asked for it. */
+  progress?: (spent: RunSpent) => void;
   signal: CancelSignal;
 }
 
@@ -118,8 +118,8 @@ class Run implements AskingRun {
     });
     this.#console = new ConsoleWriter((level, text) => environment.console(level, text));
     this.#profiler = params.profile === true ? new Profiler() : undefined;
-    const tell = (): void => environment.progress(this.#spent());
-    this.#progress = params.progress === true ? new Progress(tell) : undefined;
+    const { progress } = environment;
+    this.#progress = progress && new Progress(() => progress(this.#spent()));
   }
 
   profile(): { profile?: RunProfile } {

@@ -47,6 +47,7 @@ export class Server {
   #shutDown = false;
   #running = false;
   #roots: readonly string[] | undefined;
+  #tellsProgress = false;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -86,6 +87,7 @@ export class Server {
       this.#options.end(exitCodes.machine);
     });
     this.#roots = params.roots;
+    this.#tellsProgress = params.progress === true;
     this.#initialized = true;
     settleMemorySoon();
     logger.info(`initialized for ${params.client.name} ${params.client.version}`);
@@ -121,7 +123,9 @@ export class Server {
           return within(this.#connection.request('sandbox/callHostFunction', call, signal), { signal });
         },
         console: (level, text) => this.#connection.notify('sandbox/console', { runId, level, text }),
-        progress: (spent) => this.#connection.notify('sandbox/progress', { runId, spent }),
+        ...(this.#tellsProgress && {
+          progress: (spent) => this.#connection.notify('sandbox/progress', { runId, spent }),
+        }),
       });
       collectLeftovers(false);
       return { ...outcome, residentBytes: residentBytes() };
