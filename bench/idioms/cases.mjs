@@ -36,6 +36,8 @@ const map = {
   answer: '[...counts.values()].reduce((sum, count) => sum + count * count, 0)',
 };
 const durations = 'text.match(/dur=\\d+/g)';
+/** An id and a duration, as each line of the log has them. */
+const pair = '/id=(\\d+) path=\\S+ dur=(\\d+)/g';
 const cents = (text) => `Math.round(Number(${text}) * 100)`;
 /** The heading and the last, empty line have no amount. */
 const amounts = 'if (line === "" || line.startsWith("id,")) continue;';
@@ -77,13 +79,43 @@ export const tasks = [
       lines('for…of over lines, `regex.test(line)`', 'if (/ ERROR /.test(line)) found++;'),
       lines('for…of over lines, `line.match(regex)`', 'if (line.match(/ ERROR /) !== null) found++;'),
       scan('`replace` with a function', "text.replace(/ ERROR /g, () => { found++; return ''; });"),
-      scan('`matchAll`, in ranges of 16 KB', 'for (const match of text.matchAll(/ ERROR /g)) found++;', {
-        step: 16384,
-      }),
+      scan('`matchAll`', 'for (const match of text.matchAll(/ ERROR /g)) found++;'),
+      scan('`regex.exec` in a loop', 'const regex = / ERROR /g; while (regex.exec(text) !== null) found++;'),
+    ],
+  },
+  {
+    task: 'Add up a group of each match',
+    input: 'log',
+    ways: [
+      scan('for…of over `matchAll`, `m[2]`', `for (const m of text.matchAll(${pair})) found += Number(m[2]);`),
       scan(
-        '`regex.exec` in a loop, in ranges of 16 KB',
-        'const regex = / ERROR /g; while (regex.exec(text) !== null) found++;',
-        { step: 16384 },
+        'for…of over `matchAll`, `const [, id, ms] = m`',
+        `for (const m of text.matchAll(${pair})) { const [, id, ms] = m; found += Number(ms); }`,
+      ),
+      scan(
+        'for…of over `matchAll`, `m.groups.ms`',
+        'for (const m of text.matchAll(/id=(?<id>\\d+) path=\\S+ dur=(?<ms>\\d+)/g)) found += Number(m.groups.ms);',
+      ),
+      scan(
+        'for…of over `matchAll`, a pattern with look-around',
+        'for (const m of text.matchAll(/id=(\\d+) path=\\S+ dur=(\\d+)(?=ms)/g)) found += Number(m[2]);',
+      ),
+      scan(
+        '`Array.from(text.matchAll(regex), (m) => …)`',
+        `for (const ms of Array.from(text.matchAll(${pair}), (m) => Number(m[2]))) found += ms;`,
+      ),
+      scan(
+        '`regex.exec` in a loop',
+        `const regex = ${pair}; let m; while ((m = regex.exec(text)) !== null) found += Number(m[2]);`,
+      ),
+      scan(
+        'for…of over `matchAll`, each match given to a function',
+        `for (const m of text.matchAll(${pair})) found += ms(m);`,
+        { setup: 'let found = 0; const ms = (m) => Number(m[2]);' },
+      ),
+      scan(
+        'one `match`, then `split` of each',
+        "for (const part of text.match(/id=\\d+ path=\\S+ dur=\\d+/g)) found += Number(part.split('=')[3]);",
       ),
     ],
   },

@@ -38,9 +38,65 @@ for (;;) { parts.push(text.slice(from, from + 3)); from += 3; if (from >= text.l
 parts`,
   },
   {
-    id: 'match-all',
+    id: 'cut-head',
+    line: 6,
+    script: `let text = 'a=1 bc;,\\n'.repeat(400000);
+let n = 0;
+for (;;) {
+  const end = text.search(/\\n/);
+  if (end === -1) break;
+  text = text.slice(end + 1);
+  n++;
+}
+n`,
+    small: `let text = 'x\\ny\\nz\\n';
+const lines = [];
+while (text !== '') {
+  lines.push(text.slice(0, text.indexOf('\\n')));
+  text = text.slice(text.indexOf('\\n') + 1);
+}
+lines`,
+  },
+  {
+    id: 'reduce-text',
     line: 2,
-    script: `${text(800_000)}for (const match of text.matchAll(/a=(\\d)/g)) match[1];`,
+    script: `const parts = new Array(300000).fill('part');\nparts.reduce((all, part) => all + part, '').length`,
+    small: `['a', 'b', 'c'].reduce((all, part) => all + part, '')`,
+  },
+  {
+    id: 'copied-accumulator',
+    line: 2,
+    script: `const words = new Array(40000).fill(0).map((_, i) => 'w' + i);\nObject.keys(words.reduce((all, word) => ({ ...all, [word]: 1 }), {})).length`,
+    small: `['a', 'bb', 'ccc'].reduce((all, word) => ({ ...all, [word]: word.length }), {})`,
+  },
+  {
+    id: 'queue',
+    line: 4,
+    script: `const queue = new Array(200000).fill(1);\nlet n = 0;\nwhile (queue.length > 0) {\n  n += queue.shift();\n}\nn`,
+    small: `const queue = [3], seen = [];\nwhile (queue.length > 0) { const n = queue.shift(); seen.push(n); if (n > 0) queue.push(n - 1); }\nseen`,
+  },
+  {
+    id: 'promise-chain',
+    line: 3,
+    script: `let chain = Promise.resolve(0);\nfor (let i = 0; i < 300000; i++) {\n  chain = chain.then((n) => n + 1);\n}\nawait chain`,
+    small: `let chain = Promise.resolve(0);\nfor (const n of [1, 2, 3]) chain = chain.then((sum) => sum + n * 2);\nawait chain`,
+  },
+  {
+    id: 'keys-in-loop',
+    line: 4,
+    script: `const seen = {};\nlet most = 0;\nfor (let i = 0; i < 50000; i++) {\n  most = Math.max(most, Object.keys(seen).length);\n  seen['k' + i] = 1;\n}\nmost`,
+    small: `const seen = {};\nlet distinct = 0;\nfor (const word of ['a', 'b', 'a']) { seen[word] = 1; distinct = Object.keys(seen).length; }\ndistinct`,
+  },
+  {
+    id: 'search-in-loop',
+    line: 3,
+    script: `const users = new Array(30000).fill(0).map((_, id) => ({ id, name: 'n' + id }));\nlet n = 0;\nfor (const { id } of users) if (users.find((user) => user.id === id)) n++;\nn`,
+    small: `const users = [{ id: 1, name: 'Ann' }, { id: 2, name: 'Bo' }];\n[2, 1].map((id) => users.find((user) => user.id === id).name)`,
+  },
+  {
+    id: 'match-all',
+    line: 3,
+    script: `${text(800_000)}let n = 0;\nfor (const match of text.matchAll(/a=(\\d)/g)) n += match.slice(1).length;\nn`,
     small: `const text = 'id=7 id=12';\n[...text.matchAll(/id=(\\d+)/g)].map((match) => Number(match[1]))`,
   },
   {
@@ -89,26 +145,6 @@ for (;;) {
 count`,
   },
   {
-    id: 'cut-head',
-    line: 6,
-    script: `let text = 'a=1 bc;,\\n'.repeat(400000);
-let n = 0;
-for (;;) {
-  const end = text.search(/\\n/);
-  if (end === -1) break;
-  text = text.slice(end + 1);
-  n++;
-}
-n`,
-    small: `let text = 'x\\ny\\nz\\n';
-const lines = [];
-while (text !== '') {
-  lines.push(text.slice(0, text.indexOf('\\n')));
-  text = text.slice(text.indexOf('\\n') + 1);
-}
-lines`,
-  },
-  {
     id: 'sort',
     line: 3,
     script: `const items = [];\nfor (let i = 0; i < 40000; i++) items.push((i * 7919) % 100003);\nitems.sort((a, b) => a - b);\nitems[0]`,
@@ -119,42 +155,6 @@ lines`,
     line: 2,
     script: `let out = '';\nfor (let i = 0; i < 1000000; i++) out += 'line ' + i;\nout.length`,
     small: `let out = '';\nfor (const n of [1, 2, 3]) out += n + ';';\nout`,
-  },
-  {
-    id: 'reduce-text',
-    line: 2,
-    script: `const parts = new Array(300000).fill('part');\nparts.reduce((all, part) => all + part, '').length`,
-    small: `['a', 'b', 'c'].reduce((all, part) => all + part, '')`,
-  },
-  {
-    id: 'copied-accumulator',
-    line: 2,
-    script: `const words = new Array(40000).fill(0).map((_, i) => 'w' + i);\nObject.keys(words.reduce((all, word) => ({ ...all, [word]: 1 }), {})).length`,
-    small: `['a', 'bb', 'ccc'].reduce((all, word) => ({ ...all, [word]: word.length }), {})`,
-  },
-  {
-    id: 'queue',
-    line: 4,
-    script: `const queue = new Array(200000).fill(1);\nlet n = 0;\nwhile (queue.length > 0) {\n  n += queue.shift();\n}\nn`,
-    small: `const queue = [3], seen = [];\nwhile (queue.length > 0) { const n = queue.shift(); seen.push(n); if (n > 0) queue.push(n - 1); }\nseen`,
-  },
-  {
-    id: 'promise-chain',
-    line: 3,
-    script: `let chain = Promise.resolve(0);\nfor (let i = 0; i < 300000; i++) {\n  chain = chain.then((n) => n + 1);\n}\nawait chain`,
-    small: `let chain = Promise.resolve(0);\nfor (const n of [1, 2, 3]) chain = chain.then((sum) => sum + n * 2);\nawait chain`,
-  },
-  {
-    id: 'keys-in-loop',
-    line: 4,
-    script: `const seen = {};\nlet most = 0;\nfor (let i = 0; i < 50000; i++) {\n  most = Math.max(most, Object.keys(seen).length);\n  seen['k' + i] = 1;\n}\nmost`,
-    small: `const seen = {};\nlet distinct = 0;\nfor (const word of ['a', 'b', 'a']) { seen[word] = 1; distinct = Object.keys(seen).length; }\ndistinct`,
-  },
-  {
-    id: 'search-in-loop',
-    line: 3,
-    script: `const users = new Array(30000).fill(0).map((_, id) => ({ id, name: 'n' + id }));\nlet n = 0;\nfor (const { id } of users) if (users.find((user) => user.id === id)) n++;\nn`,
-    small: `const users = [{ id: 1, name: 'Ann' }, { id: 2, name: 'Bo' }];\n[2, 1].map((id) => users.find((user) => user.id === id).name)`,
   },
   {
     id: 'split-again',
