@@ -97,6 +97,7 @@ it.each([
   `const line = { split: () => 'pq' }; const [x, y] = line.split(','); [x, y]`,
   `const counts = {}; for (const line of ['a,1', 'b,2', 'a,3']) { const [key, n] = line.split(','); counts[key] = (counts[key] ?? 0) + Number(n); } counts`,
   `[parseInt('12', 10), parseInt('0x1f', 10), parseInt('0x1f'), parseInt(' 7 '), parseInt('\\ufeff8'), parseInt('', 10), parseInt('12345678901234567', 10), parseInt(5.7, 10), parseInt(null, 10)]`,
+  `const line = 'a,b,c'; [line.split(',', 0), line.split(',', 2), line.split(',', 9), line.split('', 2), line.split(/,/, 2), line.split(',', -1), line.split(',', 2.9), line.split(undefined, 1), line.split(/(,)/, 2)]`,
   `['1', '2', '3'].map(Number)`,
   `['1', '2', '3'].map(parseInt)`,
 ])('%s', async (script) => {

@@ -113,7 +113,7 @@ function isRight({ name, args }: MethodCall, { numeric }: Facts): boolean {
   if (args.some(({ type }) => type === 'SpreadElement')) return true;
   switch (name) {
     case 'split':
-      return second === undefined;
+      return second === undefined || isCount(second);
     case 'lastIndexOf':
       return second === undefined || (isNumber(second, numeric) && !isNotANumber(second));
     case 'repeat':
@@ -128,6 +128,11 @@ function isRight({ name, args }: MethodCall, { numeric }: Facts): boolean {
 
 function isNumber(node: AnyNode, numeric: ReadonlySet<string>): boolean {
   return (node.type === 'Literal' && typeof node.value === 'number') || isNumeric(node, numeric);
+}
+
+/** As a limit of `split` it is what it is in JavaScript. */
+function isCount(node: AnyNode): boolean {
+  return node.type === 'Literal' && Number.isInteger(node.value) && Number(node.value) < 2 ** 31;
 }
 
 /** A length that every engine has room for. */
