@@ -108,6 +108,11 @@ test('limit cuts the rows and says so; two columns of one name are both there', 
   const root = makeFolder();
   expect(await ask(root, 'from range(5)', {}, { limit: 5 })).toMatchObject({ truncated: false });
   expect(await ask(root, 'from range(6)', {}, { limit: 5 })).toMatchObject({ truncated: true });
+  expect((await ask(root, 'from range(100000)', {}, { limit: 1_000_000 })).rows).toHaveLength(100_000);
+  expect(await refusal(ask(root, 'from range(100001)', {}, { limit: 1_000_000 }))).toMatchObject({
+    code: 'limit_exceeded',
+    message: expect.stringContaining('more than 100000 rows') as string,
+  });
   expect((await ask(root, 'from range(1001)')).rows).toHaveLength(1000);
   expect(await rowsOf(root, 'select 1 a, 2 a')).toEqual([{ a: 1, 'a:1': 2 }]);
 });

@@ -13,7 +13,7 @@ import { Table, tablesSchema } from './tables.ts';
 const sqlSchema = z.string().check(z.minLength(1), z.maxLength(100_000));
 
 const optionsSchema = z.strictObject({
-  limit: z._default(z.int().check(z.gte(1), z.lte(10_000)), 1000),
+  limit: z._default(z.int().check(z.gte(1)), 1000),
 });
 
 /**

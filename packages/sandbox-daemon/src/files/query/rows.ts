@@ -12,6 +12,9 @@ export interface QueryResult {
   truncated: boolean;
 }
 
+/** More take seconds to hand over, and do not fit into the engine beside what a script makes of them. */
+const maxRows = 100_000;
+
 /**
  * The first `limit` rows of a streamed result.
  *
@@ -32,11 +35,18 @@ export async function readRows(
     if (chunk === null || chunk.rowCount === 0) return { rows, truncated: false };
     for (const values of chunk.getRows()) {
       if (rows.length === limit) return { rows, truncated: true };
+      if (rows.length === maxRows) throw tooMany(call);
       rows.push(converter.row(names, values));
     }
     const turn = pace.turn();
     if (turn !== undefined) await turn;
   }
+}
+
+/** Not cut: whoever asks for more counts on all of them. */
+function tooMany(call: BuiltinCall): Error {
+  const why = `the result has more than ${maxRows} rows. Let SQL count, sum up or filter them, or set a limit up to that.`;
+  return call.limitExceeded('value_items', maxRows, maxRows + 1, why);
 }
 
 /** Numbers up to this many digits are exact in a double, whatever their scale. */
