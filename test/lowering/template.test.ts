@@ -11,6 +11,8 @@ it.each([
   '`${`${1}${2}`}${3}`',
   'const pairs = {}; pairs[`${1}${2}`] = true; pairs',
   '`a${1}${2}`',
+  'const f = (s, ...v) => v; const n = 1; [f`${`${n}${n}`}`, String.raw`a\\n${`${n}${n}`}`]',
+  "const box = { toString: () => 'b' }; ((s, v) => v)`${`${box}`}`",
   '[1, 2].map((n) => `${n}${n}`)',
   '``',
 ])('%s', (script) => expectAsInV8(script));

@@ -166,7 +166,8 @@ const texts: Rule = {
   rewrite(node, rewriter) {
     if (!rewriter.facts.hasOwnCoercion && !rewriter.facts.hasNamedObjects) return false;
     if (node.type === 'TemplateLiteral') {
-      if (rewriter.ancestors.at(-1)?.type === 'TaggedTemplateExpression') return false;
+      const parent = rewriter.ancestors.at(-1);
+      if (parent?.type === 'TaggedTemplateExpression' && parent.quasi === node) return false;
       if (node.expressions.every((expression) => isPlain(expression, rewriter.facts))) return false;
       rewriter.output.write("`${''}", node);
       let at = node.start + 1;

@@ -11,7 +11,10 @@ export const template: Rule = {
   id: 'template',
   on: ['TemplateLiteral'],
   rewrite(node, rewriter) {
-    if (node.type !== 'TemplateLiteral' || rewriter.ancestors.at(-1)?.type === 'TaggedTemplateExpression') return false;
+    if (node.type !== 'TemplateLiteral') return false;
+    // A value in a tagged one stands right below it, too.
+    const parent = rewriter.ancestors.at(-1);
+    if (parent?.type === 'TaggedTemplateExpression' && parent.quasi === node) return false;
     if (node.expressions.length === 0 || node.quasis[0]?.value.cooked !== '') return false;
     rewriter.output.write("`${''}", node);
     let at = node.start + 1;
