@@ -146,9 +146,9 @@ count`,
   },
   {
     id: 'sort',
-    line: 3,
-    script: `const items = [];\nfor (let i = 0; i < 40000; i++) items.push((i * 7919) % 100003);\nitems.sort((a, b) => a - b);\nitems[0]`,
-    small: `[5, 3, 9, 1].sort((x, y) => x - y)`,
+    line: 4,
+    script: `const items = [];\nconst key = (n) => n % 1000;\nfor (let i = 0; i < 40000; i++) items.push((i * 7919) % 100003);\nitems.sort((a, b) => { const by = key(a) - key(b); return by; });\nitems[0]`,
+    small: `const sign = (x, y) => { if (x < y) return -1; return x > y ? 1 : 0; };\n[5, 3, 9, 1].sort(sign)`,
   },
   {
     id: 'concatenation',
@@ -187,7 +187,8 @@ describe('a run that was too slow or too large names the idiom', () => {
   });
 
   test('in the function that was running, before others', async () => {
-    const script = `const sorted = (items) => items.sort();
+    const script = `const order = (a, b) => { return a - b; };
+const sorted = (items) => items.sort(order);
 function build(n) {
   let out = '';
   for (let i = 0; i < n; i++) out += 'x';
@@ -196,9 +197,9 @@ function build(n) {
 sorted([2, 1]);
 build(10000000).length`;
     const { text: answer } = await explain(script, { limits: { timeoutMs: 100 } });
-    expect(answer).toMatch(/^timeout, in function build, lines 2-6: /);
-    expect(answer).toContain('this: line 4 adds to a string');
-    expect(answer).toContain('Line 1 sorts');
+    expect(answer).toMatch(/^timeout, in function build, lines 3-7: /);
+    expect(answer).toContain('this: line 5 adds to a string');
+    expect(answer).toContain('Line 2 sorts');
   });
 
   test('for instructions as well', async () => {
@@ -252,6 +253,7 @@ describe('an idiom is not seen', () => {
       'where a call may end it',
       `let open = true;\nconst close = () => { open = false; };\nwhile (open) close();\nconst q = [1];\nwhile (q.length) q.pop();`,
     ],
+    ['where values are sorted by what they are', `[2, 1].sort(); [{ n: 1 }].sort((a, b) => b.n - a.n);`],
     ['where elements are spread', `const parts = [1, 2];\nMath.max(...parts);\n[...parts, 3]`],
   ])('%s', (_, script) => {
     expect(idiomsIn(script)).toEqual([]);

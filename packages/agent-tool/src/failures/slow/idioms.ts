@@ -143,22 +143,10 @@ count`,
   },
   {
     id: 'sort',
-    what: 'sorts: 300,000 numbers take 0.7 s, and a function that does more than compare fields takes 0.1 ms for each value',
+    what: 'sorts by a function that is called for each pair, 0.1 ms for each value',
     advice:
-      'query sorts and has percentiles: quantile_disc(x, 0.95), order by. Or count or filter first, so that few values are left; or compare only fields, as in (a, b) => b.n - a.n.',
-    example: `const sorted = (items, compare) => {
-  if (items.length < 2) return items;
-  const middle = Math.floor(items.length / 2);
-  const left = sorted(items.slice(0, middle), compare);
-  const right = sorted(items.slice(middle), compare);
-  const merged = [];
-  let a = 0, b = 0;
-  while (a < left.length && b < right.length) merged.push(compare(left[a], right[b]) <= 0 ? left[a++] : right[b++]);
-  while (a < left.length) merged.push(left[a++]);
-  while (b < right.length) merged.push(right[b++]);
-  return merged;
-};
-sorted([5, 3, 9, 1], (x, y) => x - y)`,
+      'Compare only values or fields, which takes 0.7 s for 300,000: (a, b) => b.n - a.n || a.name.localeCompare(b.name). Compute what else it needs once for each value, before. query sorts, too: order by.',
+    example: `[5, 3, 9, 1].sort((a, b) => a - b)`,
   },
   {
     id: 'concatenation',

@@ -21,7 +21,7 @@ export const patterns: Record<SlowIdiomId, Pattern> = {
   positions: isByPosition,
   'index-of-loop': (visit) => inLoop(visit) && (calls(visit, 'indexOf', 'lastIndexOf')?.arguments.length ?? 0) > 1,
   'cut-head': cutsHead,
-  sort: (visit) => calls(visit, 'sort', 'toSorted') !== undefined,
+  sort: sortsByFunction,
   concatenation: addsInLoop,
   'reduce-text': reducesToText,
   'copied-accumulator': copiesAccumulator,
@@ -53,6 +53,12 @@ function assigns(node: AnyNode, operator: string): { name: string; value: AnyNod
   if (node.type !== 'AssignmentExpression' || node.operator !== operator || node.left.type !== 'Identifier')
     return undefined;
   return { name: node.left.name, value: node.right };
+}
+
+/** Not by an expression of the two values, which is read once and not called. */
+function sortsByFunction(visit: Visit): boolean {
+  const [by] = calls(visit, 'sort', 'toSorted')?.arguments ?? [];
+  return by !== undefined && !(by.type === 'ArrowFunctionExpression' && by.body.type !== 'BlockStatement');
 }
 
 /** `re.exec(text)` again and again: in a loop whose text does not change with it. */
