@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { trackProcess } from '../../stress/sandboxes.mjs';
 
 /** Far more than any program takes that ends; a machine that is busy must not look like a hang. */
-const batchMs = 180_000;
-const singleMs = 30_000;
+const batchMs = 60_000;
+const singleMs = 10_000;
 
 /** A child process that runs programs, and is started again when it died or does not answer. */
 export class ProgramRunner {

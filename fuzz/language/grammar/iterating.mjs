@@ -9,7 +9,7 @@ export function iterating(g) {
     any: [
       code`((all) => { const seen = []; for (const v of all()) { ${stop} seen.push(v); } return seen; })(function* () { yield* ${source}; yield ${g.any}; })`,
       code`((take, all) => [...take(${oneOf('0', '2', '3')}, all)])(function* (n, from) { let i = 0; for (const v of from) { if (i++ >= n) return; yield v; } }, ${source})`,
-      code`((map, all) => [...map(all, (x, i) => ${g.any})])(function* (from, f) { let i = 0; for (const v of from) yield f(v, i++); }, ${source})`,
+      code`((map, all) => [...map(all, (x, i) => ${g.any})])(function* (from, f) { let i = 0; for (const v of from) { if (i > 8) return; yield f(v, i++); } }, ${source})`,
       code`((g) => { const log = []; for (const v of g(log)) { log.push(v); ${oneOf('', 'break;', 'if (v === 2) break;')} } return log; })(function* (log) { try { yield 1; yield 2; yield ${g.any}; } finally { log.push('end'); } })`,
       code`(([a, b = ${g.any}, ...rest]) => [a, b, rest])((function* () { yield* ${source}; })())`,
       code`((it) => { const first = it.next(); const second = it.next(${g.any}); return [first.value, first.done, second, it.next().done]; })((function* () { const got = yield ${g.any}; yield [got]; return ${g.any}; })())`,
