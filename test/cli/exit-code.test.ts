@@ -5,7 +5,6 @@ import { isLinux, parseOnly } from './support.ts';
 describe('exit code', () => {
   it.each([
     [1, 'parse_error', 'foo(', []],
-    [1, 'unsupported_syntax', 'const a = async function* () {}; a', []],
     [1, 'unsupported_syntax', 'import x from "y"', []],
     [1, 'unsupported_syntax', 'enum A { B }', []],
     [1, 'script_error', 'throw new Error("no")', []],

@@ -12,7 +12,7 @@ describe('--quiet', () => {
     const { exitCode, stderr } = await runScript('throw 1', '--quiet');
     expect(exitCode).toBe(1);
     expect(stderr).toContain('error: script_error: ');
-    const validated = await cli(['validate', '-', '-q'], { input: '(async function* () {})' });
+    const validated = await cli(['validate', '-', '-q'], { input: 'import("x")' });
     expect(validated).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('unsupported_syntax') });
   });
 

@@ -31,7 +31,7 @@ test('a run that completes tells its beginning and its end, with what it took', 
 
 test.each<[string, { type: AgentEvent['type']; timeoutMs?: number; code?: string }]>([
   ['throw new Error("x")', { type: 'sandbox.script.failed', code: 'script_error' }],
-  ['(async function* () {})', { type: 'sandbox.script.failed', code: 'unsupported_syntax' }],
+  ['import("x")', { type: 'sandbox.script.failed', code: 'unsupported_syntax' }],
   ['while (true) {}', { type: 'sandbox.script.timeout', timeoutMs: 150 }],
   ["'a'.repeat(500000000).length", { type: 'sandbox.script.crashed' }],
 ])('a run that fails tells how: %s', async (script, expected) => {

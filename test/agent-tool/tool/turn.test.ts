@@ -42,7 +42,7 @@ describe('a turn in which nothing of its attachments was read', () => {
     ['reads another attachment', 'read_file("attachments:older.txt")'],
     ['reads a file of the project', 'read_file("a.txt")'],
     ['fails before it reads', 'nothing; read_file("attachments:a.txt")'],
-    ['does not compile', '(async function* () {}); read_file("attachments:a.txt")'],
+    ['does not compile', 'import("x"); read_file("attachments:a.txt")'],
     ['crashes, and names none of them', "'a'.repeat(500000000).length"],
   ])('is one whose script %s', async (_, script) => {
     const { tool, turn, types } = setting();
