@@ -42,7 +42,7 @@ async function evaluate(place, options) {
     );
   }
   const summary = summarize(outcomes);
-  const who = options.model ?? 'hand';
+  const who = options.model ?? options.scripts;
   const run = { who, takenAt: new Date().toISOString(), scale: options.scale, summary, outcomes };
   console.log(describe(summary));
   if (options.page !== undefined) writeFileSync(options.page, pageOf(run));

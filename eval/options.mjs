@@ -4,7 +4,8 @@ export const usage = `npm run eval -- [OPTIONS]: how often the first script to a
 
 Who writes the scripts, one of:
   --model NAME --base-url URL   any endpoint of the OpenAI kind, such as http://127.0.0.1:11434/v1 of Ollama
-  --scripts DIR                 QUESTION.js in a folder; QUESTION.2.js and QUESTION.3.js for further tries
+  --scripts PLACE               QUESTION.js in a folder; QUESTION.2.js and QUESTION.3.js for further tries;
+                                or a JSON file with a script for each question
 
 or:
   --peek DIR    write what somebody needs who writes scripts without seeing an answer, and end

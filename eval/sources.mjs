@@ -3,18 +3,24 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolDefinition } from '@mustard-sandbox/agent-tool';
+import { UsageError } from './options.mjs';
 import { promptFor } from './workplace.mjs';
 
 /** @typedef {{ script: string | undefined, tokens: number, ms: number, problem?: string }} Try */
 
-/** Scripts that were written elsewhere. */
-export function scriptsIn(folder) {
+/** Scripts that were written elsewhere, in a folder or, the first tries only, in one JSON file. */
+export function scriptsIn(place) {
+  if (!existsSync(place)) throw new UsageError(`--scripts ${place}: there is nothing of that name`);
+  const first = place.endsWith('.json') ? JSON.parse(readFileSync(place, 'utf8')) : undefined;
+  const read = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
   return ({ id }) => {
     let count = 0;
     /** @returns {Promise<Try>} */
     return async () => {
-      const path = join(folder, ++count === 1 ? `${id}.js` : `${id}.${count}.js`);
-      return { script: existsSync(path) ? readFileSync(path, 'utf8') : undefined, tokens: 0, ms: 0 };
+      count++;
+      const named = count === 1 ? first?.[id] : undefined;
+      const script = first === undefined ? read(join(place, count === 1 ? `${id}.js` : `${id}.${count}.js`)) : named;
+      return { script, tokens: 0, ms: 0 };
     };
   };
 }

@@ -148,3 +148,24 @@ test('what it is not told right it says', async () => {
   });
   expect(await evaluate('--check', '--scale', 'big')).toMatchObject({ exitCode: 2 });
 });
+
+// At this scale no file has a note, and one writer took the form of a number for another.
+const wrong = new Set(['source-notes', 'packed-slowest']);
+
+test.each(['one', 'two'])('the scripts that were written blind do what they did: %s', async (writer) => {
+  const json = join(makeFolder(), 'run.json');
+  const { exitCode } = await evaluate('--scripts', `eval/blind/${writer}.json`, '--json', json);
+  const { summary, outcomes } = JSON.parse(readFileSync(json, 'utf8')) as {
+    summary: { byTool: number };
+    outcomes: { id: string; tries: { right: boolean; text?: string }[] }[];
+  };
+  const failed = outcomes.filter(({ id, tries }) => !wrong.has(id) && tries.some(({ right }) => !right));
+  expect([exitCode, failed, summary.byTool]).toEqual([0, [], 0]);
+});
+
+test('a place without scripts is named', async () => {
+  expect(await evaluate('--scripts', 'eval/nowhere')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('--scripts eval/nowhere: there is nothing of that name') as string,
+  });
+});

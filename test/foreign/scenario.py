@@ -96,7 +96,7 @@ def values(sidecar):
 
 
 def validate(sidecar):
-    return {"good": sidecar.validate("1 + 1"), "bad": sidecar.validate("let a;\n(async function* () {})")}
+    return {"good": sidecar.validate("1 + 1"), "bad": sidecar.validate("let a;\nimport(\"x\")")}
 
 
 def script_errors(sidecar):
