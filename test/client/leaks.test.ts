@@ -157,7 +157,7 @@ it.skipIf(process.platform === 'win32')(
     const told = JSON.stringify(out);
     for (const text of [told, readFileSync(stderr, 'utf8')]) {
       // A script's own stack names `guest`.
-      for (const trace of [canary, /\bat \S+ \((?!guest)/, /node:internal/, /\.[tr]s:\d/, /main\.js:\d/]) {
+      for (const trace of [canary, /\bat \S+ \((?!guest)/, /node:internal/, /\.[tr]s:\d/, /\.c?js:\d/]) {
         expect(around(text, trace)).toBe('');
       }
     }

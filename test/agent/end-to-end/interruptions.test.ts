@@ -159,7 +159,7 @@ function killBusySidecar(pid: number): boolean {
     for (const one of all) if (below.has(one.parent)) below.add(one.pid);
   }
   const busy = all.find(
-    (one) => below.has(one.pid) && one.pid !== pid && one.seconds > 0 && /sandbox-daemon\S*main\.js/.test(one.args),
+    (one) => below.has(one.pid) && one.pid !== pid && one.seconds > 0 && /sandbox-daemon\S*main\.cjs/.test(one.args),
   );
   if (busy !== undefined) process.kill(busy.pid, 'SIGKILL');
   return busy !== undefined;

@@ -35,7 +35,7 @@ function lookUp(): string | undefined {
   try {
     return outsideOfArchive(createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main'));
   } catch {
-    // Not installed, without its main.js, or the client is part of a bundle that has no place of its own.
+    // Not installed, without its main.cjs, or the client is part of a bundle that has no place of its own.
     return undefined;
   }
 }
