@@ -101,12 +101,14 @@ function __ms_askAhead(site, text) {
     site.misses = lines.length === 0 ? 4 : 0;
     site.values = [];
   }
-  if (site.misses > 3) return 0;
+  // What is no line four times in a row is looked for again after a while: to look for it takes as long as to ask.
+  if (site.misses > 3 && ++site.misses < 64) return 0;
   const at = lines[site.next] === text ? site.next : lines.indexOf(text, site.next);
   if (at === -1) {
-    site.misses++;
+    site.misses = site.misses > 3 ? 4 : site.misses + 1;
     return 0;
   }
+  site.misses = 0;
   if (at >= site.start + site.values.length) {
     const step = site.used * site.least >= site.values.length ? 2 * site.step : Math.floor(site.step / 2);
     site.step = Math.max(1, Math.min(step, 256, Math.floor(100000 / text.length)));

@@ -61,7 +61,7 @@ export function needsV8(pattern: string, flags: string): boolean {
   // Line ends: the engine only knows \n.
   if (flags.includes('m') && /(?<!\\)[$^]/.test(withoutClasses(pattern))) return true;
   const features =
-    /\(\?<?[=!]|\\[1-9]|\\k<|\(\?[a-z]*-?[a-z]*:|\[\^?\]|\\[aAceghijlmoqyzCEFGHIJKLMNOQRTUVXYZ]|\\0|&&|--|~~|\\u\{/;
+    /\(\?<?[=!]|\\[1-9]|\\k<|\(\?[a-z]*-?[a-z]*:|\[\^?\]|\\[aAceghijlmoqyzCEFGHIJKLMNOQRTUVXYZ]|\\0|\\u\{/;
   if (
     flags.includes('u')
       ? features.test(pattern.replace(/\\u\{/g, '')) && !pattern.startsWith('(?:')
@@ -71,13 +71,14 @@ export function needsV8(pattern: string, flags: string): boolean {
   }
   // A brace that counts nothing, a bracket in brackets, a class in a range.
   if (/(?<!\\|\\[up])\{(?!\d+(?:,\d*)?\})/.test(pattern.replace(/\\[pPux]\{[^}]*\}/g, ''))) return true;
-  if (
-    classesIn(pattern).some(
-      (text) => /(?<!\\)\[/.test(text.slice(1)) || /\\[dwsDWS]-(?!\])/.test(text) || /.-\\[dwsDWS]/.test(text.slice(1)),
-    )
-  )
-    return true;
+  if (classesIn(pattern).some(isForeignClass)) return true;
   return hasRepeatedGroup(pattern);
+}
+
+/** What the engine takes for a class in a class, for what two have in common, or for a range of classes. */
+function isForeignClass(text: string): boolean {
+  const inner = text.slice(1);
+  return /(?<!\\)\[|&&|--|~~/.test(inner) || /\\[dwsDWS]-(?!\])/.test(text) || /.-\\[dwsDWS]/.test(inner);
 }
 
 /** Escaped characters and classes of characters: a bracket that is escaped begins none. */
