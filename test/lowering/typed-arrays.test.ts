@@ -88,3 +88,11 @@ test('every number comes out of the bytes it went into', async () => {
 test('a script gives a typed array as a list', async () => {
   expect((await run('new Uint8Array([1, 2])')).value).toEqual([1, 2]);
 });
+
+test('a function is refused where a list is set', async () => {
+  const script = 'const bytes = new Uint8Array([3, 1, 2]); try { bytes.set((x) => x); } catch {} [...bytes]';
+  await expect(run(script)).rejects.toMatchObject({
+    code: 'script_error',
+    message: expect.stringContaining('give it a list') as string,
+  });
+});

@@ -44,6 +44,7 @@ export const methodHelpers: Helper[] = [
       return __ms_makeTyped(kind, copy);
     }
     case 'set': {
+      if (typeof args[0] === 'function') __ms_refuse('set of a typed array is given a function: give it a list');
       const start = Math.trunc(__ms_operandNumber(args[1])) || 0;
       if (start < 0) throw new RangeError('offset is out of bounds');
       const values = __ms_elements(kind, __ms_listLike(args[0]));
