@@ -11,7 +11,7 @@ import { promptFor } from './workplace.mjs';
 /** Scripts that were written elsewhere, in a folder or, the first tries only, in one JSON file. */
 export function scriptsIn(place) {
   if (!existsSync(place)) throw new UsageError(`--scripts ${place}: there is nothing of that name`);
-  const first = place.endsWith('.json') ? JSON.parse(readFileSync(place, 'utf8')) : undefined;
+  const first = place.endsWith('.json') ? firstTriesIn(place) : undefined;
   const read = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
   return ({ id }) => {
     let count = 0;
@@ -23,6 +23,14 @@ export function scriptsIn(place) {
       return { script, tokens: 0, ms: 0 };
     };
   };
+}
+
+function firstTriesIn(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    throw new UsageError(`--scripts ${path}: it is no JSON`);
+  }
 }
 
 const system =

@@ -166,7 +166,24 @@ test.each(['one', 'two', 'three', 'four'])(
   },
 );
 
+test('Ctrl-C ends it without figures, which would be those of a part', async () => {
+  const running = execa(process.execPath, ['eval/index.mjs', '--scripts', 'eval/blind/one.json'], {
+    cwd: root,
+    reject: false,
+  });
+  await once(running.stderr, 'data');
+  running.kill('SIGINT');
+  const { exitCode, stdout } = await running;
+  expect([exitCode, stdout]).toEqual([130, '']);
+});
+
 test('a place without scripts is named', async () => {
+  const broken = join(makeFolder(), 'broken.json');
+  writeFileSync(broken, '{');
+  expect(await evaluate('--scripts', broken)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('broken.json: it is no JSON') as string,
+  });
   expect(await evaluate('--scripts', 'eval/nowhere')).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('--scripts eval/nowhere: there is nothing of that name') as string,
