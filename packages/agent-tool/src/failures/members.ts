@@ -42,7 +42,7 @@ const collectionRewrite = {
 };
 const promiseRewrite = {
   advice:
-    'It was called on a promise: after an await, and in async functions, the functions of the sandbox return promises. Await each call, or better write no await at all.',
+    'It was called on a promise, which an async function gives: await it first. The functions of the sandbox need no await.',
   example: `const [path] = await list_files();\nconst text = await read_file(path);\ntext.split('\\n').length`,
 };
 

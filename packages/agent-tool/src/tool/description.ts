@@ -43,7 +43,7 @@ function functionsSection(hasRoot: boolean, functions: HostFunctions): string {
     .map(declarationOf)
     .join('\n');
   return `## Functions
-They return their value directly and throw an Error that you can catch (code, message). So write no await at all; if you must, await every call: after an await, and in async functions, they return promises. ${paths}
+They return their value directly, so write no await, and throw an Error that you can catch (code, message). ${paths}
 \`\`\`ts
 ${declarations}
 \`\`\``;

@@ -30,8 +30,6 @@ export interface Facts {
   hasEarlyReturn: boolean;
   /** There is `await` or an `async` function, so a capability call may give a promise. */
   isAsync: boolean;
-  /** Whatever `await` there is stands before what is there already. */
-  isStripped: boolean;
   /** There is a regular expression. */
   hasRegexes: boolean;
   /** A regular expression may be one that V8 runs. */
@@ -84,7 +82,8 @@ export interface Facts {
 
 const coercionNames = new Set(['toString', 'valueOf', 'toPrimitive']);
 
-export function factsOf(program: Program, capabilities: ReadonlySet<string>): Facts {
+/** @param isSequential the script means the same without `await`, and has no `async` any more */
+export function factsOf(program: Program, capabilities: ReadonlySet<string>, isSequential = false): Facts {
   const references = new Set<string>();
   const members = new Set<string>();
   const ownMembers = new Set<string>();
@@ -122,7 +121,6 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
     suspendsInCallback: false,
     hasEarlyReturn: false,
     isAsync: false,
-    isStripped: false,
     hasOwnCoercion: false,
     hasNamedObjects: false,
     numeric: new Set(),
@@ -285,8 +283,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>): Fa
   for (const name of capabilities)
     if (isBuiltinName(name) && references.has(name) && !isHidden(name)) builtins.add(name);
   facts.suspendsInCallback ||= [...suspending].some((name) => !isHidden(name));
-  if (canStripAwait(program, references, members, capabilities)) facts.isAsync = false;
-  facts.isStripped = !facts.isAsync;
+  if (isSequential) facts.isAsync = false;
   facts.hasGenerators ||= builtins.has('lines') && hasLinesElsewhere && !facts.isAsync;
   facts.hasAsyncIterators &&= facts.hasGenerators;
   // A loop that waits asks for the values of any other one by one.
@@ -361,29 +358,4 @@ export function bindingNames(pattern: AnyNode, names: Set<string>): void {
       break;
     default:
   }
-}
-
-/**
- * Whether `await` can go: nothing runs beside the script when it has no async functions and no promises of its own, and
- * a host function whose call is not awaited at once may be meant to run beside others.
- */
-function canStripAwait(
-  program: Program,
-  references: ReadonlySet<string>,
-  members: ReadonlySet<string>,
-  capabilities: ReadonlySet<string>,
-): boolean {
-  if (['then', 'catch', 'finally', 'fromAsync'].some((name) => members.has(name)) || references.has('Promise'))
-    return false;
-  let isPossible = true;
-  const awaited = new Set<AnyNode>();
-  walk(program, (node, parent) => {
-    if (node.type === 'AwaitExpression') awaited.add(unwrap(node.argument));
-    if ((isFunction(node) && node.async) || (node.type === 'ForOfStatement' && node.await)) isPossible = false;
-    if (node.type !== 'Identifier' || !capabilities.has(node.name) || isBuiltinName(node.name)) return;
-    if (!isReference(node, parent)) return;
-    // Only `await name(…)`; the walk has no grandparent, so awaited calls are noted when they are met.
-    if (!(parent?.type === 'CallExpression' && parent.callee === node && awaited.has(parent))) isPossible = false;
-  });
-  return isPossible;
 }

@@ -6,6 +6,7 @@ import { parseScript } from './parse.ts';
 import { Refusal, Rewriter, type Warning } from './rewriter.ts';
 import { eraseTypes } from './types.ts';
 import { globals, helpers, rules } from './rules/index.ts';
+import { mayWait, sequentialFunctions, withoutAsync } from './sequential.ts';
 import { messageOf } from '../protocol/errors.ts';
 
 export { operate } from './operations.ts';
@@ -45,10 +46,13 @@ export function lower(source: string, capabilities: readonly string[]): Lowered 
   } catch (error) {
     return { failure: error instanceof Refusal ? refusal(error) : syntaxFailure(error) };
   }
-  const { program, text } = script;
+  const { program } = script;
   let rewriter: Rewriter | undefined;
   try {
-    const facts = factsOf(program, new Set(capabilities));
+    const names = new Set(capabilities);
+    const functions = mayWait.test(source) ? sequentialFunctions(program, names) : undefined;
+    const text = functions === undefined ? script.text : withoutAsync(script.text, functions);
+    const facts = factsOf(program, names, functions !== undefined);
     // A line that begins with `#!` may only be the first one, and it will not be.
     rewriter = new Rewriter(text.replace(/^#!/, '//'), facts, rules);
     if (source.includes(prefix)) throw new Refusal(`names that begin with ${prefix} are reserved`, program);

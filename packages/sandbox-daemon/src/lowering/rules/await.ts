@@ -12,7 +12,7 @@ export const topLevelAwait: Rule = {
   id: 'await',
   on: ['AwaitExpression'],
   rewrite(node, rewriter) {
-    if (node.type === 'AwaitExpression' && rewriter.facts.isStripped) {
+    if (node.type === 'AwaitExpression' && !rewriter.facts.isAsync) {
       rewriter.write(node, node.argument);
       return true;
     }

@@ -4,6 +4,7 @@ import { accessorHelpers, accessorReads, accessors } from './accessors.ts';
 import { aheadHelpers, aheadRule } from './ahead.ts';
 import { argumentHelpers, methodArguments } from './arguments.ts';
 import { awaitHelpers, topLevelAwait } from './await.ts';
+import { builtinCalls } from './builtin-calls.ts';
 import { building, buildingHelpers } from './building.ts';
 import { callbackHelpers, callbacks } from './callbacks.ts';
 import { caught, caughtHelpers, finalizers, hiddenRejections, rejections } from './caught.ts';
@@ -57,6 +58,7 @@ const all: Rule[] = [
   ...mapLoops,
   earlyReturn,
   concurrency,
+  builtinCalls,
   loopHead,
   forIn,
   matchLoop,
