@@ -1,7 +1,11 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { isErrorCode, SandboxError, type CancelSignal } from '@mustard-sandbox/client/peer';
 import type { ResolvedConnectOptions } from './options.ts';
 
@@ -18,7 +22,8 @@ export class NetworkError extends Error {}
 
 interface Asked {
   headers?: Record<string, string | number>;
-  body?: Readable;
+  /** A chunk may be used again once the one after the next is asked for. */
+  body?: AsyncIterable<Buffer>;
   signal?: CancelSignal | undefined;
 }
 
@@ -93,8 +98,7 @@ export class Http {
           if (++interim > mostInterim) request.destroy(new Error('The server does not come to its answer.'));
         });
         if (body === undefined) request.end();
-        // An answer may come before the whole body is sent; then the server ends the connection, which is no error.
-        else pipeline(body, request).catch(fail);
+        else sendBody(body, request).catch(fail);
       });
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -104,6 +108,29 @@ export class Http {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+/** An answer may come before the whole body is sent; then nobody wants the rest, which is no error. */
+async function sendBody(body: AsyncIterable<Buffer>, request: ClientRequest): Promise<void> {
+  request.once('response', (response) => {
+    response.once('close', () => {
+      if (!request.writableEnded) request.destroy();
+    });
+  });
+  let written: Promise<void> = Promise.resolve();
+  for await (const chunk of body) {
+    await written;
+    written = write(request, chunk);
+    written.catch(() => {});
+  }
+  await written;
+  request.end();
+}
+
+function write(request: ClientRequest, chunk: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request.write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 function readAnswer(status: number, text: string): Record<string, unknown> {

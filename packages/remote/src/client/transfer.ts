@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { Readable } from 'node:stream';
 import {
   SandboxError,
   throwIfAborted,
@@ -222,7 +221,7 @@ export class Transfer {
     const patienceMs = this.#options.connectTimeoutMs;
     if (wanted === undefined || wanted === sha256) {
       const source = {
-        read: (start: number, end: number) => Readable.from([content.subarray(start, end)]),
+        read: (start: number, end: number) => oneChunk(content.subarray(start, end)),
         size: content.length,
       };
       return await uploadFile(this.#http, byHash(sha256, source), { signal, patienceMs, onProgress: () => {} });
@@ -238,6 +237,10 @@ export class Transfer {
     if (this.#hashes.size >= mostHashes) this.#hashes.clear();
     this.#hashes.set(identity, hash);
   }
+}
+
+async function* oneChunk(chunk: Buffer): AsyncGenerator<Buffer> {
+  yield chunk;
 }
 
 /** The error for a server that asks for other files than those of the run. */

@@ -89,12 +89,7 @@ async function sendPart(
     const named = hash === undefined ? headers : { ...headers, 'upload-sha256': await hash.digest() };
     return await http.ask('PATCH', address, { headers: named, signal });
   }
-  const body = read(offset, end);
-  try {
-    return await http.ask('PATCH', address, { headers, body, signal });
-  } finally {
-    body.destroy();
-  }
+  return await http.ask('PATCH', address, { headers, body: read(offset, end), signal });
 }
 
 function readStatus(answer: Record<string, unknown>): Status {
