@@ -79,21 +79,34 @@ function isWaitedFor(node: FunctionNode, ancestors: readonly AnyNode[]): boolean
   if (isCallbackOfPromises(node, ancestors)) return true;
   const parent = ancestors.at(-1);
   const id = parent?.type === 'VariableDeclarator' ? parent.id : node.id;
-  if (id?.type !== 'Identifier') return false;
-  let isWaited = true;
+  return id?.type === 'Identifier' && !freeNames(ancestors[0] as AnyNode).has(id.name);
+}
+
+/** One walk for all functions of a script. */
+const known = new WeakMap<AnyNode, ReadonlySet<string>>();
+
+/** Names that are used where nobody takes a promise. */
+function freeNames(program: AnyNode): ReadonlySet<string> {
+  let free = known.get(program) as Set<string> | undefined;
+  if (free !== undefined) return free;
+  known.set(program, (free = new Set()));
   const above: AnyNode[] = [];
-  const visit = (inner: AnyNode, outer: AnyNode | undefined): void => {
-    while (above.length > 0 && above.at(-1) !== outer) above.pop();
-    if (inner.type === 'Identifier' && inner.name === id.name && inner !== id) {
-      isWaited &&=
-        outer?.type === 'CallExpression' && outer.callee === inner
-          ? isTakenAsPromise(above.slice(0, -1))
-          : isCallbackOfPromises(inner, above);
-    }
-    above.push(inner);
-  };
-  walk(ancestors[0] as AnyNode, visit);
-  return isWaited;
+  walk(program, (node, parent) => {
+    while (above.length > 0 && above.at(-1) !== parent) above.pop();
+    if (node.type === 'Identifier' && !isDeclared(node, parent) && !isTaken(node, above)) free.add(node.name);
+    above.push(node);
+  });
+  return free;
+}
+
+function isDeclared(node: AnyNode, parent: AnyNode | undefined): boolean {
+  return (parent?.type === 'VariableDeclarator' || parent?.type === 'FunctionDeclaration') && parent.id === node;
+}
+
+function isTaken(name: AnyNode, ancestors: readonly AnyNode[]): boolean {
+  const parent = ancestors.at(-1);
+  if (parent?.type === 'CallExpression' && parent.callee === name) return isTakenAsPromise(ancestors.slice(0, -1));
+  return isCallbackOfPromises(name, ancestors);
 }
 
 /** A callback whose value is taken as a promise. */
