@@ -55,6 +55,17 @@ describe('the events of a real tool make the cards', () => {
     expect(withoutRecord.get('a')).toMatchObject({ status, script });
   });
 
+  test('one that is quarantined is a card of the kind crashed, by its events as by its record', async () => {
+    await using sandbox = createSandbox({ spares: 0, quarantineAfter: 1 });
+    const { store, call, events } = hostWith({ sandbox });
+    for (const runId of ['a', 'b']) await call(runId, "'a'.repeat(500000000).length");
+    expect(store.get('b')).toMatchObject({ error: { code: 'quarantined' } });
+    expect(statusOf(store.get('b')!)).toBe('crashed');
+    const withoutRecord = createRunStore();
+    for (const event of events) if (event.type !== 'card.answered') withoutRecord.dispatch(event);
+    expect(withoutRecord.get('b')).toMatchObject({ status: 'crashed' });
+  });
+
   test('one that is denied, and a call of a host function that is', async () => {
     const denied = hostWith({ settings: { consent: 'ask' }, consent: async () => 'deny' });
     await denied.call('a', '1');

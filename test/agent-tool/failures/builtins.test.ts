@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { fill } from '../../files/support.ts';
-import { explain, folder } from './support.ts';
+import { explain, folderWith } from './support.ts';
 
-fill(folder, {
+const root = folderWith({
   'a.csv': 'a,b\n1,x\n2,y\n',
   'a.json': '{"items":[{"id":1},{"id":2}]}',
   'a.ndjson': '{"a":1}\n{"a":2}\n',
@@ -29,7 +28,7 @@ test.each<[script: string, ...says: RegExp[]]>([
   [`read_json('long.json', { pointer: '/text' })`, /more than 10485760 bytes of JSON/, /offset, limit/],
   [`search('a.csv', 'x', { by: 1 })`, /the pattern has no groups/, /declare function search/],
 ])('%s is told what to write', async (script, ...says) => {
-  const { text } = await explain(script, { limits: { timeoutMs: 10_000 } });
+  const { text } = await explain(script, { scope: { root }, limits: { timeoutMs: 10_000 } });
   for (const part of says) expect(text).toMatch(part);
   expect(text).not.toMatch(/go on without it|spellings/);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { fill } from '../../files/support.ts';
-import { explain as explainRun, folder } from './support.ts';
+import { explain as explainRun, folderWith } from './support.ts';
 
 test('a timeout names the code that took the time: what comes after the loop that reads', async () => {
   const script = `const path = 'attachments:server.log';
@@ -40,8 +39,8 @@ count`;
 });
 
 test('JSON that is too long for one read is not to be read by lines', async () => {
-  fill(folder, { 'big.json': `{"items":[${'1,'.repeat(700_000)}1]}` });
-  const { text } = await explainRun("JSON.parse(read_file('big.json')).items.length");
+  const root = folderWith({ 'big.json': `{"items":[${'1,'.repeat(700_000)}1]}` });
+  const { text } = await explainRun("JSON.parse(read_file('big.json')).items.length", { scope: { root } });
   expect(text).toMatch(/read_json\("big\.json"\)/);
   expect(text).not.toMatch(/lastIndexOf/);
 });

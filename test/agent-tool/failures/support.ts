@@ -4,13 +4,19 @@ import { join } from 'node:path';
 import { explainFailure, type FailureContext } from '@mustard-sandbox/agent-tool';
 import { createSandbox, SandboxError, type RunOptions } from '@mustard-sandbox/client';
 import { parseProgram } from '../../../packages/agent-tool/src/failures/program.ts';
-import { fill } from '../../files/support.ts';
+import { fill, type Layout } from '../../files/support.ts';
 import { atProcessEnd } from '../../process-end.ts';
 
-/** For all the tests of a process, as the sandbox is. */
-export const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-failures-')));
-atProcessEnd(() => rmSync(folder, { recursive: true, force: true }));
-fill(folder, { 'a.txt': 'alpha\nbeta\n', 'b.txt': 'größe', 'src/c.js': 'c', '.env': 'SECRET=1' });
+/** A folder that goes with the process. */
+export function folderWith(layout: Layout): string {
+  const made = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-failures-')));
+  atProcessEnd(() => rmSync(made, { recursive: true, force: true }));
+  fill(made, layout);
+  return made;
+}
+
+/** For all the test files of a process, as the sandbox is: a file that needs others has a folder of its own. */
+export const folder = folderWith({ 'a.txt': 'alpha\nbeta\n', 'b.txt': 'größe', 'src/c.js': 'c', '.env': 'SECRET=1' });
 export const bigFile = join(folder, 'server.log');
 fill(folder, { 'server.log': 'INFO ok\nERROR bad\n'.repeat(90_000) });
 

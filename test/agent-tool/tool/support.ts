@@ -13,9 +13,10 @@ import { onTestFinished } from 'vitest';
 
 /**
  * For all test files of a process; its sidecars end with that. A long grace: on a busy machine a run that can be cancelled
- * must not be killed, which would lose what it has measured.
+ * must not be killed, which would lose what it has measured. And a script that takes its sidecar down in several files is
+ * not quarantined in the third.
  */
-const sandbox = createSandbox({ spares: 0, graceMs: 10_000 });
+const sandbox = createSandbox({ spares: 0, graceMs: 10_000, quarantineAfter: 1000 });
 
 /** A tool over a sandbox that other tests use too. Scripts are allowed, unless the options say otherwise. */
 export function toolFor(options: ExecuteSandboxScriptToolOptions = {}): ExecuteSandboxScriptTool {

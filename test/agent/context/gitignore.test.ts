@@ -19,22 +19,34 @@ const pattern = fc
   .map((parts) => parts.join(''));
 const rules = fc.array(pattern, { maxLength: 4 }).map((lines) => `${lines.join('\n')}\n`);
 
+/** @param folders each with a file in it @param own the app's own `.gitignore` @param below those of its folders */
+type Tree = [folders: string[], own: string, below: Record<string, string>];
+
+const found: Tree[] = [
+  // A folder that one pattern takes in again, and in it one that another pattern leaves out.
+  [['c.ts/a/d.log'], '*.log\na\n', { 'c.ts': '!a\n' }],
+  [['c.ts/a/b'], 'a\n!b\n', { 'c.ts': '!a\n' }],
+  [['[x]*/a/d.log', '[x]*/a/b'], '*.log\na\n', { '[x]*': '!a\n' }],
+];
+
 test('what git would add is what is walked', () => {
   const app = appWith({});
   const git = (...args: string[]): string => execFileSync('git', ['-C', app, ...args], { encoding: 'utf8' });
   git('init', '-q');
   fc.assert(
-    fc.property(fc.uniqueArray(path, { maxLength: 8 }), rules, fc.dictionary(name, rules), (files, own, below) => {
-      const wanted = new Map(files.map((file) => [`${file}/x.ts`, '']));
+    fc.property(fc.uniqueArray(path, { maxLength: 8 }), rules, fc.dictionary(name, rules), (folders, own, below) => {
+      const wanted = new Map(folders.map((folder) => [`${folder}/x.ts`, '']));
       wanted.set('.gitignore', own);
       for (const [folder, text] of Object.entries(below)) wanted.set(`${folder}/.gitignore`, text);
       git('clean', '-fdxq');
       put(app, Object.fromEntries(wanted));
       const expected = git('ls-files', '--others', '--exclude-standard', '-z').split('\0').filter(Boolean);
-      const walked = walk(new FolderFiles(app, { refuseSecrets: true })).found.map((found) => found.path);
+      const walked = walk(new FolderFiles(app, { refuseSecrets: true })).found.map(
+        ({ path: walkedPath }) => walkedPath,
+      );
       expect(walked.toSorted()).toEqual(expected.toSorted());
     }),
-    { numRuns: 40 },
+    { numRuns: 40, examples: found },
   );
 });
 

@@ -1,5 +1,5 @@
 import type { AgentEvent, SandboxEvent, ScriptRecord } from '@mustard-sandbox/agent-tool';
-import { isLive, type LiveRun, type Run, type RunStatus } from './run.ts';
+import { isLive, statusOfError, type LiveRun, type Run, type RunStatus } from './run.ts';
 import { healthAfter, healthy, type SandboxHealth } from './sandbox-health.ts';
 
 /**
@@ -111,7 +111,7 @@ function next(before: Run | undefined, event: RunEvent): Run | undefined {
     case 'sandbox.script.completed':
       return { ...ended(run, 'success', event.durationMs), bytesRead: event.bytesRead };
     case 'sandbox.script.failed':
-      return ended(run, 'error', event.durationMs);
+      return ended(run, statusOfError(event.code), event.durationMs);
     case 'sandbox.script.timeout':
       return ended(run, 'timeout', event.durationMs);
     case 'sandbox.script.crashed':

@@ -45,7 +45,11 @@ export function statusOf(run: Run): RunStatus {
   if (isLive(run)) return run.status;
   if (isDenied(run)) return 'denied';
   if (hasResult(run)) return 'success';
-  const { code } = run.error;
+  return statusOfError(run.error.code);
+}
+
+/** The status of a call that ended with an error of this code. */
+export function statusOfError(code: ErrorRecord['error']['code']): RunStatus {
   return code === 'timeout' ? 'timeout' : code === 'sidecar_crashed' || code === 'quarantined' ? 'crashed' : 'error';
 }
 

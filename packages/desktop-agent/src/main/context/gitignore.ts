@@ -42,18 +42,27 @@ export class GitIgnore {
   /** @param path with `/` at its end when it is a folder; the folders that it lies in must be taken */
   ignores(path: string): boolean {
     for (const { base, patterns } of this.#rules) {
-      const { ignored, unignored } = patterns.test(path.slice(base.length));
+      const { ignored, unignored } = saidOf(path.slice(base.length), patterns);
       if (unignored) return false;
-      // It is said of the folder, too, when a deeper `.gitignore` took that in again.
-      if (ignored && !this.#ignoresFolderOf(path, base, patterns)) return true;
+      if (ignored) return true;
     }
     return false;
   }
+}
 
-  #ignoresFolderOf(path: string, base: string, patterns: Ignore): boolean {
-    const folder = path.slice(0, path.lastIndexOf('/', path.length - 2) + 1);
-    return folder.length > base.length && patterns.test(folder.slice(base.length)).ignored;
-  }
+/** What the patterns say of this path alone: a folder that they ignore may have been taken in by a deeper `.gitignore`. */
+function saidOf(path: string, patterns: Ignore): { ignored: boolean; unignored: boolean } {
+  const said = patterns.test(path);
+  const folders = said.ignored ? foldersOf(path) : [];
+  const nearest = folders.at(-1);
+  if (nearest === undefined || !patterns.test(nearest).ignored) return said;
+  const taken = folders.map((folder) => `!/${folder.replaceAll(/[\\*?[]/g, '\\$&')}`);
+  return ignore({ ignorecase }).add(patterns).add(taken).test(path);
+}
+
+/** `a/b/c` lies in `a/` and `a/b/`. */
+function foldersOf(path: string): string[] {
+  return [...path.slice(0, -1).matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1));
 }
 
 function compiled(text: string): Compiled {
