@@ -8,6 +8,15 @@ const always = ['--consent', 'always'];
 
 const long = [...always, '--timeout', '10s'];
 
+/** Its children, once there are some: it tells progress by the clock, on a busy machine before it has started one. */
+async function sidecarsOf({ pid }: RawServer): Promise<number[]> {
+  return await vi.waitFor(() => {
+    const children = childrenOf(pid);
+    expect(children).not.toEqual([]);
+    return children;
+  });
+}
+
 describe('a client that goes away', () => {
   it('ends the server at once, also before it has said anything', async () => {
     const server = new RawServer(always);
@@ -21,8 +30,7 @@ describe('a client that goes away', () => {
     const server = new RawServer(long);
     await server.initialize();
     await server.runForLong(1);
-    const sidecars = childrenOf(server.pid);
-    expect(sidecars).not.toEqual([]);
+    const sidecars = await sidecarsOf(server);
     server.process.stdin.end();
     expect(await server.ended).toEqual({ code: 0, signal: null });
     await vi.waitFor(() => expect(sidecars.filter(isRunning)).toEqual([]));
@@ -34,7 +42,7 @@ describe('a client that goes away', () => {
     const server = new RawServer(long);
     await server.initialize();
     await server.runForLong(1);
-    const sidecars = childrenOf(server.pid);
+    const sidecars = await sidecarsOf(server);
     server.process.stdout.destroy();
     server.request(2, 'tools/list');
     expect((await server.ended).signal).toBeNull();
@@ -46,7 +54,7 @@ describe('a client that goes away', () => {
     const server = new RawServer(long);
     await server.initialize();
     await server.runForLong(1);
-    const sidecars = isLinux ? childrenOf(server.pid) : [];
+    const sidecars = isLinux ? await sidecarsOf(server) : [];
     server.process.kill(signal);
     expect(await server.ended).toEqual({ code: 0, signal: null });
     await vi.waitFor(() => expect(sidecars.filter(isRunning)).toEqual([]));

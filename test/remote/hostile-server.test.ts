@@ -19,7 +19,6 @@ async function connect(script: Script, options: Partial<ConnectOptions> = {}, so
   const server = await openFakeServer(script, socket);
   const sandbox = connectSandbox({
     url: server.url,
-    connectTimeoutMs: 200,
     cacheDir: join(folder, 'cache'),
     ...options,
   });
