@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,15 +17,15 @@ interface Answer {
   body: string;
 }
 
-function ask(path: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Answer> {
-  const { hostname, port } = new URL(place.server.url);
+function ask(path: string, headers: Record<string, string> = {}, at = place): Promise<Answer> {
+  const { hostname, port } = new URL(at.server.url);
   return new Promise((resolve, reject) => {
-    const asked = request({ host: hostname, port, path, method, headers }, (response) => {
+    const asked = request({ host: hostname, port, path, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
     });
-    asked.on('error', reject).end(body);
+    asked.on('error', reject).end();
   });
 }
 
@@ -175,6 +176,50 @@ function frame(message: object): string {
   const body = JSON.stringify(message);
   return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
+
+describe('requests at a time', () => {
+  let small: Place;
+  beforeAll(async () => {
+    small = await openPlace({ maxRequests: 4 });
+  });
+  afterAll(() => small.end());
+
+  const blob = (name: string): string => `/v1/blobs/${name.repeat(64)}`;
+  const askFor = (bearer: string): Promise<Answer> =>
+    ask(blob('a'), { authorization: `Bearer ${bearer}`, 'upload-length': '1000' }, small);
+
+  it('are bounded for each token, and those of another one go on', async () => {
+    const { hostname, port } = new URL(small.server.url);
+    const headers = { ...mine, 'upload-length': '1000', 'upload-offset': '0', 'content-length': '1000' };
+    const held = ['b', 'c', 'd', 'e'].map((name) => {
+      const asked = request({ host: hostname, port, path: blob(name), method: 'PATCH', headers });
+      // The body never comes.
+      asked.on('error', () => {}).flushHeaders();
+      return asked;
+    });
+    await expect.poll(async () => (await askFor(token)).status).toBe(429);
+    expect((await askFor(token)).body).toContain('4 requests of this token are under way (maxRequests). Wait');
+    expect((await askFor(otherToken)).status).toBe(200);
+    held[0]?.destroy();
+    await expect.poll(async () => (await askFor(token)).status).toBe(200);
+    for (const one of held) one.destroy();
+  });
+
+  it('are never too many of a client that keeps to the protocol', async () => {
+    const refused = async (): Promise<string | undefined> =>
+      /^.*status="429".*$/m.exec((await ask('/metrics', { authorization: `Bearer ${otherToken}` }, small)).body)?.[0];
+    const before = await refused();
+    const client = small.connect({ token: otherToken, inlineBytes: 0 });
+    const sizes = Array.from({ length: 12 }, async (_, n) => {
+      const path = `${small.folder}/files/${n}`;
+      await writeFile(path, `${n} `.repeat(100_000));
+      const scope = { attachments: [{ name: 'a', path }] };
+      return (await client.run({ script: `file_stats('attachments:a').size`, scope })).value;
+    });
+    expect(await Promise.all(sizes)).toEqual(Array.from({ length: 12 }, (_, n) => (n < 10 ? 200_000 : 300_000)));
+    expect(await refused()).toBe(before);
+  });
+});
 
 describe('where it may listen', () => {
   const options = { store: '/nowhere', logLevel: 'silent' } as const;

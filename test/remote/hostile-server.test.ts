@@ -247,6 +247,42 @@ describe('results that are fetched', () => {
     expect(after.filter((name) => !before.includes(name) && name !== hashOf('{"a":1}'))).toEqual([]);
   });
 
+  it.each<[string, NonNullable<Script['http']>]>([
+    [
+      'a byte at a time',
+      (_, response) => {
+        const timer = setInterval(() => response.write('x'), 5);
+        response.on('close', () => clearInterval(timer));
+      },
+    ],
+    ['a byte in each answer', (_, response) => void response.writeHead(206, { 'content-length': 1 }).end('x')],
+    [
+      'the head of the answer a byte at a time',
+      ({ socket }) => {
+        socket.write('HTTP/1.1 200 OK\r\nx: ');
+        const timer = setInterval(() => socket.write('x'), 5);
+        socket.on('close', () => clearInterval(timer));
+      },
+    ],
+    ['fast at first, and then nothing', (_, response) => void response.write('x'.repeat(500_000))],
+  ])('%s are given up', async (_, http) => {
+    const sandbox = await connect(serving(artifact('x'.repeat(1_000_000)), http), { cacheDir: join(folder, 'slow') });
+    expect(await failure(sandbox.run({ script: '1' }))).toMatchObject({
+      code: 'connection_lost',
+      message: expect.stringMatching(/^The result of the run cannot be fetched: Less than 16384 bytes of it came/),
+    });
+    expect(await readdir(join(folder, 'slow'))).toEqual([]);
+  });
+
+  it('a byte at a time end with the signal of their run', async () => {
+    const controller = new AbortController();
+    const http: NonNullable<Script['http']> = (_, response) => {
+      response.write('x', () => controller.abort());
+    };
+    const sandbox = await connect(serving(artifact('x'.repeat(1000)), http), { connectTimeoutMs: 600_000 });
+    expect(await failure(sandbox.run({ script: '1', signal: controller.signal }))).toMatchObject({ code: 'cancelled' });
+  });
+
   it('with a path as their name or id break the protocol', async () => {
     for (const more of [{ name: '../../x' }, { id: '../x' }, { sha256: '../x' }]) {
       const sandbox = await connect(answering(artifact('x', more)));

@@ -5,7 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openFlags, SandboxError, throwIfAborted, type CancelSignal } from '@mustard-sandbox/client/peer';
 import type { ArtifactHandle } from '../wire/artifact.ts';
 import { errorOf, NetworkError, type Http } from './http.ts';
+import { Headway, leastBytesPerSecond } from './headway.ts';
 import type { ResolvedConnectOptions } from './options.ts';
+
+/** The run is over and is not run again for its result, so a link that stands still is waited for longer than a connection. */
+const patienceOf = (connectTimeoutMs: number): number => Math.max(1_000, 6 * connectTimeoutMs);
 
 /**
  * What runs left at the server, fetched and checked. It is kept by hash, so that the same content is fetched once,
@@ -82,22 +86,28 @@ export class ArtifactCache {
   async #fetch(handle: ArtifactHandle, partial: string, signal: CancelSignal | undefined): Promise<void> {
     const hash = createHash('sha256');
     const file = await open(partial, 'wx', 0o600);
+    const headway = new Headway(patienceOf(this.#options.connectTimeoutMs), signal);
+    let offset = 0;
+    const take = async (): Promise<void> => {
+      for await (const chunk of this.#chunks(handle, offset, headway.over)) {
+        if (offset + chunk.length > handle.size) throw wrong(`is longer than ${handle.size} bytes`);
+        hash.update(chunk);
+        await file.write(chunk, 0, chunk.length, offset);
+        offset += chunk.length;
+        headway.came(chunk.length);
+      }
+      if (offset < handle.size) throw new NetworkError('The connection broke.');
+    };
     try {
-      let offset = 0;
       let furthestAt = performance.now();
       for (let tries = 0; offset < handle.size || tries === 0;) {
         throwIfAborted(signal);
         const before = offset;
         try {
-          for await (const chunk of this.#chunks(handle, offset, signal)) {
-            if (offset + chunk.length > handle.size) throw wrong(`is longer than ${handle.size} bytes`);
-            hash.update(chunk);
-            await file.write(chunk, 0, chunk.length, offset);
-            offset += chunk.length;
-          }
-          if (offset < handle.size) throw new NetworkError('The connection broke.');
+          await take();
           break;
         } catch (error) {
+          if (headway.isTooSlow) throw lost(tooSlow(error));
           if (!(error instanceof NetworkError)) throw error;
           if (offset > before) furthestAt = performance.now();
           tries = offset > before ? 1 : tries + 1;
@@ -106,17 +116,22 @@ export class ArtifactCache {
         }
       }
     } finally {
+      headway.stop();
       await file.close();
     }
     if (hash.digest('hex') !== handle.sha256) throw wrong('does not have the hash that was announced');
   }
 
-  async *#chunks(handle: ArtifactHandle, offset: number, signal: CancelSignal | undefined): AsyncGenerator<Buffer> {
+  async *#chunks(handle: ArtifactHandle, offset: number, over: CancelSignal): AsyncGenerator<Buffer> {
     const headers = { range: `bytes=${offset}-` };
-    const response = await this.#http.open('GET', `/v1/artifacts/${handle.id}`, { headers, signal });
+    const response = await this.#http.open('GET', `/v1/artifacts/${handle.id}`, { headers, signal: over });
     const status = response.statusCode ?? 0;
+    const abort = (): void => void response.destroy(new SandboxError('cancelled', 'The run was cancelled.'));
+    over.addEventListener('abort', abort, { once: true });
+    if (over.aborted) abort();
     try {
-      if (status >= 500) throw new NetworkError(`The server answered ${status}.`);
+      // 429: too many requests at a time, or in a second.
+      if (status >= 500 || status === 429) throw new NetworkError(`The server answered ${status}.`);
       if (status !== 206 && status !== 200) throw errorOf(status, undefined);
       // A proxy that knows no ranges sends all of it again.
       let skip = status === 200 ? offset : 0;
@@ -129,6 +144,7 @@ export class ArtifactCache {
       if (error instanceof SandboxError || error instanceof NetworkError) throw error;
       throw new NetworkError('The connection broke.', { cause: error });
     } finally {
+      over.removeEventListener('abort', abort);
       response.destroy();
     }
   }
@@ -168,6 +184,10 @@ async function isKept(path: string, size: number): Promise<boolean> {
 
 function wrong(why: string): SandboxError {
   return new SandboxError('protocol_error', `What the server sent as a result ${why}.`);
+}
+
+function tooSlow(cause: unknown): Error {
+  return new Error(`Less than ${leastBytesPerSecond} bytes of it came in a second.`, { cause });
 }
 
 function lost(cause: Error): SandboxError {

@@ -11,7 +11,7 @@ import type { ResolvedConnectOptions } from './options.ts';
 
 /** An answer to a request about files is short. */
 const maxAnswerBytes = 1024 * 1024;
-/** A server that sends nothing for this long is taken for gone. */
+/** A server that sends nothing for this long is taken for gone; and one that has not sent all of a short answer. */
 const quietMs = 60_000;
 
 /** Answers before the answer, as `100 Continue`. A server may send them without end. */
@@ -58,6 +58,8 @@ export class Http {
     const response = await this.open(method, path, asked);
     const chunks: Buffer[] = [];
     let length = 0;
+    // A server that sends it a byte at a time is never quiet.
+    const timer = setTimeout(() => response.destroy(new Error('The answer does not end.')), quietMs);
     try {
       for await (const chunk of response as AsyncIterable<Buffer>) {
         length += chunk.length;
@@ -67,6 +69,7 @@ export class Http {
     } catch (error) {
       throw error instanceof SandboxError ? error : new NetworkError('The connection broke.', { cause: error });
     } finally {
+      clearTimeout(timer);
       response.destroy();
     }
     return readAnswer(response.statusCode ?? 0, Buffer.concat(chunks).toString());

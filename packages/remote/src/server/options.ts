@@ -45,6 +45,8 @@ const serverOptionsSchema = z.strictObject({
   ),
   /** Connections that one token may have at a time. */
   maxConnections: z._default(positive, 64),
+  /** HTTP requests that one token may have at a time. A client makes no more than four. */
+  maxRequests: z._default(positive, 256),
   /** HTTP requests a second of one token, over ten seconds. */
   requestsPerSecond: z._default(positive, 1000),
   /** A result with more bytes of JSON than this is fetched over HTTP. */

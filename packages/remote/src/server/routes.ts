@@ -21,17 +21,21 @@ export interface RouteContext {
   gauges: () => Promise<Record<string, number>>;
   /** Whether new work is taken. */
   isOpen: () => boolean;
+  /** Of one token, at a time. */
+  maxRequests: number;
 }
 
 /** Everything that is no WebSocket. */
-export function createRoutes({ metrics, admit, gauges, isOpen }: RouteContext): Hono<Env> {
+export function createRoutes({ metrics, admit, gauges, isOpen, maxRequests }: RouteContext): Hono<Env> {
   const app = new Hono<Env>();
   // A load balancer asks without a token. It learns nothing but this.
   app.get('/health', (context) =>
     isOpen() ? context.json({ status: 'ok' }) : context.json({ status: 'shutting down' }, 503),
   );
   app.use('*', async (context, next) => {
-    context.set('tenant', await admit(context.env.incoming));
+    const tenant = await admit(context.env.incoming);
+    countIn(tenant, context.env.outgoing, maxRequests);
+    context.set('tenant', tenant);
     await next();
   });
   app.get('/metrics', async (context) =>
@@ -66,6 +70,21 @@ export function createRoutes({ metrics, admit, gauges, isOpen }: RouteContext): 
     return context.json({ error: clean.toJSON() }, status as ContentfulStatusCode);
   });
   return app;
+}
+
+/**
+ * Until the answer is sent or the client is gone.
+ *
+ * @throws {SandboxError} with the status 429
+ */
+function countIn(tenant: Tenant, outgoing: HttpBindings['outgoing'], maxRequests: number): void {
+  if (tenant.requests >= maxRequests) {
+    throw refused(429, `${maxRequests} requests of this token are under way (maxRequests). Wait for some to end.`);
+  }
+  // Gone already: its end was told before, and would not be again.
+  if (outgoing.destroyed) return;
+  tenant.requests++;
+  outgoing.once('close', () => tenant.requests--);
 }
 
 const isHash = /^[0-9a-f]{64}$/;

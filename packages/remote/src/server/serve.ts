@@ -121,6 +121,7 @@ class ServingSandboxes implements SandboxServer {
       admit: (request) => this.#admit(request),
       gauges: () => this.#gauges(),
       isOpen: () => this.#closing === undefined,
+      maxRequests: this.#options.maxRequests,
     });
     const listener = getRequestListener((request, env) => routes.fetch(request, env), {
       overrideGlobalObjects: false,

@@ -21,6 +21,8 @@ export interface Tenant {
   places: Places;
   rate: Rate;
   connections: number;
+  /** HTTP requests under way. */
+  requests: number;
 }
 
 /** One tenant for each token, made when it comes for the first time. */
@@ -72,6 +74,7 @@ export class Tenants {
       places: { store, allowedRoots: this.#allowedRoots },
       rate: new Rate(requestsPerSecond),
       connections: 0,
+      requests: 0,
     };
   }
 }
