@@ -19,10 +19,13 @@ import { PausableTimer } from './deadline.ts';
 import type { HostFunction } from './types.ts';
 
 type HostCall = Params<'sandbox/callHostFunction'>;
+export type HostAnswer = Result<'sandbox/callHostFunction'>;
 
 /** The host functions of one run. */
 export class HostCalls {
   readonly names: string[];
+  /** How many calls wait for the promise of their function. */
+  outstanding = 0;
   readonly #hostFunctions: Record<string, HostFunction>;
 
   /** @throws {SandboxError} `invalid_request` for a name that is not an identifier */
@@ -40,11 +43,12 @@ export class HostCalls {
   }
 
   /**
-   * Calls one function for the script. An error in it is an answer too, because the script can catch it.
+   * Calls one function for the script. An error in it is an answer too, because the script can catch it. The answer is
+   * a promise only where the function gives one.
    *
    * @throws {SandboxError} `protocol_error` when the sidecar asks for what this run did not offer
    */
-  async answer({ name, args }: HostCall, signal: CancelSignal): Promise<Result<'sandbox/callHostFunction'>> {
+  answer({ name, args }: HostCall, signal: CancelSignal): Promise<HostAnswer> | HostAnswer {
     const decoded = decodeValue(args);
     if (!this.names.includes(name) || !Array.isArray(decoded)) {
       throw new SandboxError(
@@ -56,35 +60,39 @@ export class HostCalls {
     const { handler, timeoutMs = defaultHostCallTimeoutMs } =
       typeof hostFunction === 'function' ? { handler: hostFunction } : hostFunction;
     try {
-      const answer = handler(...decoded);
-      const value = isThenable(answer) ? await answerIn(timeoutMs, name, signal, answer) : answer;
-      return { value: encodeFitting(value, `the result of ${name}()`, (bytes) => tooLarge(name, bytes)) };
+      const given = handler(...decoded);
+      if (!isThenable(given)) return answerOf(name, given);
+      const timeout = { ms: timeoutMs, error: () => tooSlow(name, timeoutMs), start: startTimer };
+      return this.#answerLater(name, within(given, { signal, timeout }));
     } catch (error) {
       return { error: describe(error) };
     }
   }
+
+  async #answerLater(name: string, given: Promise<unknown>): Promise<HostAnswer> {
+    this.outstanding++;
+    try {
+      return answerOf(name, await given);
+    } catch (error) {
+      return { error: describe(error) };
+    } finally {
+      this.outstanding--;
+    }
+  }
+}
+
+/** Its time does not count while the host stands still. */
+function startTimer(ms: number, callback: () => void): PausableTimer {
+  return new PausableTimer(ms, callback);
+}
+
+/** @throws what cannot cross, or is too large */
+function answerOf(name: string, value: unknown): HostAnswer {
+  return { value: encodeFitting(value, `the result of ${name}()`, (bytes) => tooLarge(name, bytes)) };
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
-}
-
-/** The timer does not count time in which the host stood still. */
-async function answerIn(
-  timeoutMs: number,
-  name: string,
-  signal: CancelSignal,
-  answer: PromiseLike<unknown>,
-): Promise<unknown> {
-  let timer: PausableTimer | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = new PausableTimer(timeoutMs, () => reject(tooSlow(name, timeoutMs)));
-  });
-  try {
-    return await within(Promise.race([answer, late]), { signal });
-  } finally {
-    timer?.stop();
-  }
 }
 
 function tooSlow(name: string, timeoutMs: number): SandboxError {

@@ -12,11 +12,11 @@ import {
   type MessageBounds,
   type Notice,
   type Params,
-  type Result,
   type RunSpent,
   type WireValue,
 } from '@mustard-sandbox/daemon/protocol';
 import { callSafely } from './events.ts';
+import type { HostAnswer } from './host-calls.ts';
 import type { RunRequest } from './run-request.ts';
 
 const cancelled = { name: 'Error', message: 'The run was cancelled.', code: 'cancelled' };
@@ -55,7 +55,6 @@ export class Incoming {
   readonly #startedAt = performance.now();
   #text = 0;
   #lines = 0;
-  #outstanding = 0;
   #calls = 0;
   #reports = 0;
   #spent: RunSpent | undefined;
@@ -115,10 +114,7 @@ export class Incoming {
   }
 
   /** @throws {SandboxError} `protocol_error` for another run, for what it did not offer, or for too many at a time */
-  async call(
-    call: Params<'sandbox/callHostFunction'>,
-    over: CancelSignal,
-  ): Promise<Result<'sandbox/callHostFunction'>> {
+  call(call: Params<'sandbox/callHostFunction'>, over: CancelSignal): Promise<HostAnswer> | HostAnswer {
     this.#assertOurs(call.runId, `called '${call.name}'`);
     // An honest sidecar sent this before it knew of the end. No new call may begin now.
     if (over.aborted || this.#request.signal?.aborted) return { error: cancelled };
@@ -127,17 +123,12 @@ export class Incoming {
     if (++this.#calls > calls) {
       throw new SandboxError('protocol_error', `The sidecar called host functions more than ${calls} times.`);
     }
+    const { hostCalls, callersContext } = this.#request;
     const most = limits?.outstandingHostCalls ?? limitTable.outstandingHostCalls.default;
-    if (this.#outstanding >= most) {
+    if (hostCalls.outstanding >= most) {
       throw new SandboxError('protocol_error', `The sidecar called more than ${most} host functions at a time.`);
     }
-    this.#outstanding++;
-    try {
-      const { hostCalls, callersContext } = this.#request;
-      return await callersContext.runInAsyncScope(() => hostCalls.answer(call, over));
-    } finally {
-      this.#outstanding--;
-    }
+    return callersContext.runInAsyncScope(() => hostCalls.answer(call, over));
   }
 
   #assertOurs(runId: string, did: string): void {

@@ -11,6 +11,8 @@ export interface TaskOptions {
   heard: () => Heard;
   /** Called when the sidecar should have answered long ago. */
   onOverdue: () => void;
+  /** Called when the sidecar goes on after a pause. */
+  onResume?: () => void;
 }
 
 /** One request to a sidecar. The first outcome counts, and later ones are dropped. */
@@ -20,6 +22,7 @@ export class Task<T = unknown> {
   readonly timeoutMs: number;
   readonly incoming: Incoming | undefined;
   readonly #backstop: Backstop;
+  readonly #onResume: (() => void) | undefined;
   /** What it has used of its time, as the sidecar said last. */
   #executionMs = 0;
   /** Since then; `undefined` while the clock stands still. */
@@ -29,8 +32,9 @@ export class Task<T = unknown> {
   #resolve: (answer: T) => void = () => {};
   #reject: (error: SandboxError) => void = () => {};
 
-  constructor({ timeoutMs, graceMs, request, heard, onOverdue }: TaskOptions) {
+  constructor({ timeoutMs, graceMs, request, heard, onOverdue, onResume }: TaskOptions) {
     this.timeoutMs = timeoutMs;
+    this.#onResume = onResume;
     this.incoming = request === undefined ? undefined : new Incoming(request);
     this.#backstop = new Backstop(timeoutMs, graceMs, heard, onOverdue);
     this.answer = new Promise((resolve, reject) => {
@@ -63,24 +67,44 @@ export class Task<T = unknown> {
   }
 
   /**
-   * Stops the clock for as long as `wait` takes; its signal is aborted when the task is over before.
+   * Stops the clock for as long as `wait` takes; its signal is aborted when the task is over before. It gives a promise
+   * only if `wait` does: where a host uses `AsyncLocalStorage`, Node 20 takes 0.3 µs for each promise.
    *
    * @param executionMs what the sidecar's clock says
    * @throws {SandboxError} `protocol_error` for a clock that goes back
    */
-  async whilePaused<U>(executionMs: number, wait: (over: CancelSignal) => Promise<U>): Promise<U> {
+  whilePaused<U>(executionMs: number, wait: (over: CancelSignal) => Promise<U> | U): Promise<U> | U {
     if (executionMs < this.#executionMs) {
       throw new SandboxError('protocol_error', 'The clock of the sidecar went back.');
     }
     this.#executionMs = executionMs;
     this.#runningSince = undefined;
     this.#backstop.pause();
+    let waited: Promise<U> | U;
     try {
-      return await wait(this.#over);
-    } finally {
-      this.#runningSince = performance.now();
-      if (!this.#settled) this.#backstop.resume(this.timeoutMs - this.#executionMs);
+      waited = wait(this.#over);
+    } catch (error) {
+      this.#resumeClock();
+      throw error;
     }
+    if (waited instanceof Promise) return this.#resumeAfter(waited);
+    this.#resumeClock();
+    return waited;
+  }
+
+  async #resumeAfter<U>(waited: Promise<U>): Promise<U> {
+    try {
+      return await waited;
+    } finally {
+      this.#resumeClock();
+    }
+  }
+
+  #resumeClock(): void {
+    this.#runningSince = performance.now();
+    if (this.#settled) return;
+    this.#backstop.resume(this.timeoutMs - this.#executionMs);
+    this.#onResume?.();
   }
 
   #settle(): void {

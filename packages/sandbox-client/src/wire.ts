@@ -6,8 +6,8 @@ import {
   toSandboxError,
   type Connection,
   type Params,
-  type Result,
 } from '@mustard-sandbox/daemon/protocol';
+import type { HostAnswer } from './host-calls.ts';
 import { boundsOutOfRun } from './incoming.ts';
 import type { Subprocess } from './launch.ts';
 import type { RunRequest } from './run-request.ts';
@@ -84,7 +84,9 @@ export class Wire {
   ): Promise<T> {
     const { graceMs, bytesRead } = this.#owner;
     const heard = () => ({ bytes: bytesRead(), messages: this.#messages });
-    const task = new Task<T>({ timeoutMs, graceMs, request, heard, onOverdue });
+    // A script that called once often calls again soon.
+    const onResume = (): void => this.#polling.start();
+    const task = new Task<T>({ timeoutMs, graceMs, request, heard, onOverdue, onResume });
     this.#task = task;
     send(this.#connection as Connection).then(
       (answer) => task.succeed(answer),
@@ -114,19 +116,16 @@ export class Wire {
     this.#connection?.dispose();
   }
 
-  async #callHost(call: Params<'sandbox/callHostFunction'>): Promise<Result<'sandbox/callHostFunction'>> {
+  #callHost(call: Params<'sandbox/callHostFunction'>): Promise<HostAnswer> | HostAnswer {
     this.#polling.stop();
     try {
       const { incoming } = this.#task ?? {};
       if (this.#task === undefined || incoming === undefined) throw outOfRun(`called '${call.name}'`);
       this.#messages++;
-      return await this.#task.whilePaused(call.executionMs, (over) => incoming.call(call, over));
+      return this.#task.whilePaused(call.executionMs, (over) => incoming.call(call, over));
     } catch (error) {
       this.#owner.onViolation(toSandboxError(error));
       throw error;
-    } finally {
-      // A script that called once often calls again soon.
-      if (this.#task !== undefined) this.#polling.start();
     }
   }
 }

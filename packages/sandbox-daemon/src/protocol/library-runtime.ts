@@ -4,7 +4,7 @@ import { RAL } from 'vscode-jsonrpc';
  * What vscode-jsonrpc needs of its runtime when reader and writer are ours.
  *
  * The library's own runtime handles each message in a later turn of the event loop. Here our reader already decides when
- * a message is handled, so the library handles it in the next microtask. A sidecar also starts 3 ms faster without the
+ * a message is handled, so the library handles it at once. A sidecar also starts 3 ms faster without the
  * library's runtime for Node, which loads `node:crypto` and `node:child_process`.
  *
  * A runtime holds for every connection of one copy of the library. A host may use the library too, so what we publish
@@ -13,8 +13,9 @@ import { RAL } from 'vscode-jsonrpc';
 const runtime: Pick<RAL, 'console' | 'timer'> = {
   timer: {
     setImmediate(callback) {
-      inMicrotask(callback);
-      return { dispose() {} };
+      callback();
+      // The library keeps this until the callback has run, and begins no other meanwhile.
+      return undefined as never;
     },
     setTimeout(callback, ms) {
       const timer = setTimeout(callback, ms);

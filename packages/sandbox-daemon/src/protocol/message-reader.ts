@@ -79,7 +79,7 @@ export class CheckedMessageReader extends AbstractMessageReader {
     // This may read more messages at once. They start no second round: `#scheduled` is still true.
     this.#frames.handled();
     this.#deliver(envelope.message);
-    // The library handles a notification in the microtask that it has just queued, and nothing comes after that.
+    // The library has handled a notification by now.
     if (envelope.kind === 'notification') return inMicrotask(this.#handOverNext);
     this.#scheduled = this.#inbox.length > 0;
     if (this.#scheduled) setImmediate(this.#handOverNext);

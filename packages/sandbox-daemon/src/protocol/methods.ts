@@ -394,8 +394,8 @@ export const notifications = {
     text: text(2 * maxConsoleCharacters),
   }),
   /**
-   * sidecar → client. What a run has used so far, where `initialize` asked for it: after 2 ms, twice that and so on, then every 50 ms,
-   * wherever it calls a capability or a built-in goes on. A process that dies says nothing any more.
+   * sidecar → client. What a run has used so far, where `initialize` asked for it: after 2 ms, twice that and so on, then every
+   * 50 ms, wherever it calls a capability or a built-in goes on. Calls of host functions under 2 ms do not count. A process that dies says nothing any more.
    */
   'sandbox/progress': z.strictObject({
     runId,

@@ -6,7 +6,12 @@ interface Bounds {
   signal?: CancelSignal | undefined;
   /** The message of the error for an abort. */
   cancelled?: string;
-  timeout?: { ms: number; error: () => Error };
+  timeout?: {
+    ms: number;
+    error: () => Error;
+    /** Starts another timer than one of Node's. */
+    start?: (ms: number, callback: () => void) => { stop(): void };
+  };
 }
 
 /** @throws {SandboxError} `cancelled`, with this message, when the signal is aborted */
@@ -23,11 +28,12 @@ export function throwIfAborted(signal: CancelSignal | undefined, message?: strin
 export function within<T>(work: PromiseLike<T>, { signal, timeout, ...bounds }: Bounds): Promise<T> {
   return new Promise((resolve, reject) => {
     const over = (settle: () => void): void => {
-      clearTimeout(timer);
+      timer?.stop();
       signal?.removeEventListener('abort', abort);
       settle();
     };
-    const timer = timeout && setTimeout(() => over(() => reject(timeout.error())), timeout.ms);
+    const { ms = 0, start = startTimer } = timeout ?? {};
+    const timer = timeout && start(ms, () => over(() => reject(timeout.error())));
     const abort = (): void => over(() => reject(cancelled(signal, bounds.cancelled)));
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted === true) abort();
@@ -36,6 +42,11 @@ export function within<T>(work: PromiseLike<T>, { signal, timeout, ...bounds }: 
       (error: unknown) => over(() => reject(error)),
     );
   });
+}
+
+function startTimer(ms: number, callback: () => void): { stop(): void } {
+  const timer = setTimeout(callback, ms);
+  return { stop: () => clearTimeout(timer) };
 }
 
 function cancelled(signal: CancelSignal | undefined, message = 'The run was cancelled.'): SandboxError {

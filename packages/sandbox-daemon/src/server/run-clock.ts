@@ -7,6 +7,9 @@ export interface Watchdog {
   now(): number;
 }
 
+/** A pause shorter than this is none for those who watch the run. */
+const shortPauseMs = 2;
+
 /**
  * The time a script has used. It stands still while a host function is pending, because a person may be answering, and
  * while the process is stopped.
@@ -17,6 +20,8 @@ export class RunClock implements Disposable {
   readonly #watchdog: Watchdog;
   #usedMs = 0;
   #runningSince: number | undefined;
+  #pausedAt: number | undefined;
+  #longPausesMs = 0;
 
   constructor(timeoutMs: number, token: string, watchdog: Watchdog) {
     this.#timeoutMs = timeoutMs;
@@ -29,18 +34,28 @@ export class RunClock implements Disposable {
     return this.#usedMs + (this.#runningSince === undefined ? 0 : this.#watchdog.now() - this.#runningSince);
   }
 
-  isOver(): boolean {
-    return this.elapsedMs() >= this.#timeoutMs;
+  /** The same with the pauses in which the host did more than answer at once. */
+  observedMs(elapsedMs = this.elapsedMs()): number {
+    return elapsedMs + this.#longPausesMs;
+  }
+
+  isOver(elapsedMs = this.elapsedMs()): boolean {
+    return elapsedMs >= this.#timeoutMs;
   }
 
   pause(): void {
-    this.#usedMs = this.elapsedMs();
+    const now = this.#watchdog.now();
+    if (this.#runningSince !== undefined) this.#usedMs += now - this.#runningSince;
     this.#runningSince = undefined;
+    this.#pausedAt = now;
     this.#watchdog.disarm();
   }
 
   resume(): void {
-    this.#runningSince = this.#watchdog.now();
+    const now = this.#watchdog.now();
+    const pausedMs = now - (this.#pausedAt ?? now);
+    if (pausedMs >= shortPauseMs) this.#longPausesMs += pausedMs;
+    this.#runningSince = now;
     this.#watchdog.arm(this.#token, this.#timeoutMs - this.#usedMs);
   }
 

@@ -112,10 +112,7 @@ class Run implements AskingRun {
     this.#pace = pace;
     const { callHost } = environment;
     this.#calls = new HostFunctionCalls({ params, callHost, clock, pace, thrown: this.#thrown });
-    pace.begin(() => {
-      this.#stopIfOver();
-      this.#progress?.look();
-    });
+    pace.begin(() => this.#look());
     this.#console = new ConsoleWriter((level, text) => environment.console(level, text));
     this.#profiler = params.profile === true ? new Profiler() : undefined;
     const { progress } = environment;
@@ -128,7 +125,7 @@ class Run implements AskingRun {
 
   async finish(): Promise<WireValue> {
     try {
-      this.#stopIfOver();
+      this.#look();
       let step = this.#execution.start(this.#params.inputs);
       while (step.type === 'suspended') step = this.#execution.resume(await this.#answer(step));
       if (this.#refusal !== undefined) throw this.#refusal;
@@ -167,8 +164,6 @@ class Run implements AskingRun {
     if (isOwn) this.#profiler?.called(step.capability, step.args, step.instructions);
     const outcome = await this.#outcomeOf(step);
     if (isOwn) this.#profiler?.answered(outcome);
-    // From here on the engine may be in one operation until it is killed, or die of it.
-    this.#progress?.look();
     return outcome;
   }
 
@@ -180,8 +175,12 @@ class Run implements AskingRun {
     this.hostCalls++;
     try {
       if (capability === beginCapability) return this.#calls.begin(args);
-      if (isBuiltinName(capability))
-        return this.#noteLines(capability, await builtinHandlers[capability](this.#files, args));
+      if (isBuiltinName(capability)) {
+        const outcome = await builtinHandlers[capability](this.#files, args);
+        // From here on the engine may be in one operation until it is killed, or die of it.
+        this.#progress?.look(this.#clock.observedMs());
+        return this.#noteLines(capability, outcome);
+      }
       return await this.#calls.call(step);
     } catch (error) {
       if (error instanceof SandboxError) return this.#thrown.throwIntoScript(error);
@@ -213,9 +212,12 @@ class Run implements AskingRun {
     }
   }
 
-  #stopIfOver(): void {
+  /** @throws {SandboxError} `cancelled` or `timeout` when the run is over */
+  #look(): void {
     if (this.#environment.signal.aborted) throw new SandboxError('cancelled', 'The run was cancelled.');
-    if (this.#clock.isOver()) throw this.#timeout();
+    const elapsedMs = this.#clock.elapsedMs();
+    if (this.#clock.isOver(elapsedMs)) throw this.#timeout();
+    this.#progress?.look(this.#clock.observedMs(elapsedMs));
   }
 
   #checkSize(step: Step & { type: 'completed' }): WireValue {
