@@ -7,7 +7,8 @@ async function said(program: string): Promise<unknown> {
   const input = `
     import { setTimeout as sleep } from 'node:timers/promises';
     import { BusyPolling } from '@mustard-sandbox/daemon/protocol';
-    const polling = new BusyPolling();
+    let isBusy = false;
+    const polling = new BusyPolling(() => isBusy);
     const goesRound = () => process.getActiveResourcesInfo().includes('Immediate');
     const starts = (count) => Array.from({ length: count }, () => { polling.start(); return goesRound(); });
     ${program}`;
@@ -43,5 +44,16 @@ describe.skipIf(availableParallelism() === 1)('busy polling', () => {
       seen.push(starts(1));
       console.log(JSON.stringify(seen));`;
     expect(await said(program)).toEqual([[false, false, true], [false, false, false, false, true], [true]]);
+  });
+
+  it('is left out while other programs keep the machine busy', async () => {
+    const program = `
+      isBusy = true;
+      const busy = starts(2);
+      isBusy = false;
+      while (!starts(1)[0]) await sleep(20);
+      polling.stop();
+      console.log(JSON.stringify(busy));`;
+    expect(await said(program)).toEqual([false, false]);
   });
 });
