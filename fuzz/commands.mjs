@@ -28,7 +28,7 @@ export const targets = {
   },
 };
 
-/** @returns {'help' | { names: string[], seconds: number, seed: number, batches: number, maxFindings?: number, tables: boolean, json: boolean }} */
+/** @returns {'help' | { names: string[], seconds: number, seed: number, batches: number, programs?: number, maxFindings?: number, tables: boolean, json: boolean }} */
 export function parseCommand(args) {
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) return 'help';
   const { values, positionals } = parse(args);
@@ -37,13 +37,17 @@ export function parseCommand(args) {
   if (name !== 'all' && !Object.hasOwn(targets, name)) throw new UsageError(`Unknown target '${name}'.`);
   const tables = values.tables === true;
   if (tables && name !== 'language') throw new UsageError('--tables is for language.');
+  const onlyPrograms = values.programs !== undefined;
+  if (onlyPrograms && (name !== 'language' || tables))
+    throw new UsageError('--programs is for language, without --tables.');
   if (tables && values.seed !== undefined) throw new UsageError('--tables has no seed: it is always the same.');
   return {
     names: name === 'all' ? Object.keys(targets).filter((each) => !targets[each].apart) : [name],
-    seconds: wholeNumber('seconds', values.seconds ?? (tables ? '86400' : '60'), 1),
+    seconds: wholeNumber('seconds', values.seconds ?? (tables || onlyPrograms ? '86400' : '60'), 1),
     seed: wholeNumber('seed', tables ? '0' : (values.seed ?? String(Math.floor(Math.random() * 1e9))), 0),
     tables,
     batches: values.batches === undefined ? Infinity : wholeNumber('batches', values.batches, 1),
+    ...(onlyPrograms && { programs: wholeNumber('programs', values.programs, 1) }),
     ...(values.findings !== undefined && { maxFindings: wholeNumber('findings', values.findings, 1) }),
     json: values.json === true,
   };
@@ -57,6 +61,7 @@ function parse(args) {
     batches: { type: 'string' },
     findings: { type: 'string' },
     tables: { type: 'boolean' },
+    programs: { type: 'string' },
     json: { type: 'boolean' },
   });
   try {
@@ -79,8 +84,11 @@ export function help() {
   lines.push('  --batches N  at most so many batches of each law, whatever the time: the same input each time');
   lines.push('  --findings N end after so many (5)');
   lines.push('  --tables     of language: every method and operator with every kind of argument, once');
+  lines.push(
+    '  --programs N of language: random programs alone, at least so many; ends with a line that a person reads',
+  );
   lines.push('  --json       print only the last line', '');
-  lines.push('The last line on stdout is JSON. A finding is made small, printed, and written to .fuzz/ with the');
+  lines.push('Else the last line on stdout is JSON. A finding is made small, printed, and written to .fuzz/ with the');
   lines.push('seed that repeats it. Exit code 0: none; 1: some; 2: wrong usage.', '');
   return lines.join('\n');
 }

@@ -8,12 +8,15 @@ const exitCodes = { found: 1, usage: 2, interrupted: 130, terminated: 143 };
 let interrupted = false;
 /** @type {(() => Promise<void>) | undefined} */
 let release;
+/** Of `--programs`: how many were tried, and how many of them are wrong. @type {((more: string) => void) | undefined} */
+let sayReached;
 
 // Not `once`: a second Ctrl-C must not end the process before everything that it started has ended.
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     interrupted = true;
     const code = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
+    sayReached?.(', interrupted');
     void clean().finally(() => process.exit(code));
   });
 }
@@ -24,17 +27,27 @@ async function clean() {
 }
 
 /** @param {string} name @param {Exclude<ReturnType<typeof parseCommand>, 'help'>} options */
-async function fuzz(name, { seconds, seed, batches: most, maxFindings, tables, json }) {
+async function fuzz(name, { seconds, seed, batches: most, programs: wanted, maxFindings, tables, json }) {
   const startedAt = performance.now();
-  const target = await (await targets[name].load()).open({ tables });
+  const target = await (await targets[name].load()).open({ tables, programs: wanted });
   const batches = Math.min(most, target.batches ?? Infinity);
   release = () => target.close();
   let toldAt = startedAt;
+  const reached = () => {
+    const { tried, wrong } = target.programs();
+    return `${counted(tried)} programs, ${counted(wrong)} wrong (seed ${seed})`;
+  };
+  if (wanted !== undefined) sayReached = once((more) => process.stdout.write(`${reached()}${more}\n`));
   const tell = ({ executions, findings }) => {
     if (performance.now() - toldAt < 5_000) return;
     toldAt = performance.now();
-    const programs = target.programs === undefined ? '' : `, programs: ${JSON.stringify(target.programs())}`;
-    process.stderr.write(`${name}: ${executions} executions, ${findings.length} findings${programs}\n`);
+    const perSecond = (executions / (toldAt - startedAt)) * 1_000;
+    if (wanted !== undefined)
+      process.stderr.write(`${reached()} of ${counted(wanted)}, ${Math.round(perSecond)} a second\n`);
+    else {
+      const programs = target.programs === undefined ? '' : `, programs: ${JSON.stringify(target.programs())}`;
+      process.stderr.write(`${name}: ${executions} executions, ${findings.length} findings${programs}\n`);
+    }
   };
   const stopped = () => interrupted;
   const tally = await campaign({ target: name, seed, seconds, batches, maxFindings, stopped }, target, tell);
@@ -51,6 +64,19 @@ async function fuzz(name, { seconds, seed, batches: most, maxFindings, tables, j
   };
   if (!json) report(figures);
   return figures;
+}
+
+function counted(number) {
+  return number.toLocaleString('en-US');
+}
+
+/** What was reached is said at the end or when it is interrupted, not twice. */
+function once(say) {
+  let isSaid = false;
+  return (more) => {
+    if (!isSaid) say(more);
+    isSaid = true;
+  };
 }
 
 function report({ target, seed, executions, perSecond, seconds, findings, programs }) {
@@ -74,8 +100,9 @@ try {
     const results = [];
     for (const name of parsed.names) if (!interrupted) results.push(await fuzz(name, parsed));
     const ok = results.every(({ findings }) => findings.length === 0);
-    if (!interrupted)
+    if (!interrupted && (sayReached === undefined || parsed.json))
       process.stdout.write(`${JSON.stringify({ command: 'fuzz', ok, node: process.version, results })}\n`);
+    else if (!interrupted) sayReached?.('');
     process.exitCode = ok ? 0 : exitCodes.found;
   }
 } catch (/** @type {any} */ error) {

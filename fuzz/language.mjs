@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { SandboxError } from '@mustard-sandbox/client';
 import fc from 'fast-check';
 import { openSandbox, outcomeOf } from '../stress/sandboxes.mjs';
@@ -13,10 +14,12 @@ import { tablePrograms } from './language/tables/index.mjs';
 
 /** A run is bounded by instructions; the clock is for what hangs, on the slowest machine. */
 const limits = { timeoutMs: 60_000, instructions: 20_000_000 };
-/** So few that a batch ends soon after the time is up. */
-const batchRuns = 500;
-/** So many pieces of a series at once: two cores have enough to do. */
-const underWay = 2;
+/** So few that a batch ends soon after the time is up, and so many that most scripts are full of programs that fit. */
+const batchRuns = 2_000;
+/** Most of the work is theirs: V8 and this process have the rest of a core. */
+const engineProcesses = Math.max(2, availableParallelism());
+/** So many batches at once: one is made, or judged again, while the engines have others. */
+const abreast = engineProcesses + 1;
 /** What a client may hear about a script, whatever is in it. */
 const typed = new Set([
   'OK',
@@ -31,26 +34,24 @@ const typed = new Set([
 
 /** @typedef {(sources: string[], options?: { shared?: boolean }) => Promise<import('./language/judge.mjs').SandboxOutcome[]>} Run in the sandbox */
 
-/** Programs in V8 and in the sandbox: the same value, or a typed refusal, or a difference that docs/language.md lists. */
-export async function open({ tables = false } = {}) {
+/**
+ * Programs in V8 and in the sandbox: the same value, or a typed refusal, or a difference that docs/language.md lists.
+ *
+ * @param {{ tables?: boolean, programs?: number }} [options] `programs`: so many of the grammar, in whole batches, and no
+ *   other law
+ */
+export async function open({ tables = false, programs: wantedPrograms } = {}) {
   /** @type {ProgramRunner<import('./language/judge.mjs').WantedOutcome>} */
   const v8 = new ProgramRunner('v8-child.mjs');
-  /** Most of the work is theirs: one for each piece that is under way. */
   /** @type {ProgramRunner<import('./language/judge.mjs').SandboxOutcome>[]} */
-  const engines = Array.from({ length: underWay }, () => new ProgramRunner('engine-child.mjs'));
+  const engines = Array.from({ length: engineProcesses }, () => new ProgramRunner('engine-child.mjs'));
   const sandbox = openSandbox({ maxProcesses: 1, spares: 1, maxTimeoutMs: limits.timeoutMs });
   /** Of the programs that the grammar made. What they become while one is made small is not counted. */
   const tally = { tried: 0, together: 0, onlyTogether: 0, same: 0, refused: 0, documented: 0, skipped: 0, wrong: 0 };
 
-  /** @type {Run} */
-  const runInEngine = async (sources, options) => {
-    const engine = engines.pop() ?? new ProgramRunner('engine-child.mjs');
-    try {
-      return await engine.run(sources, options);
-    } finally {
-      engines.push(engine);
-    }
-  };
+  let turn = 0;
+  /** Each has its own queue, so that the next batch is there when one is done. @type {Run} */
+  const runInEngine = (sources, options) => engines[turn++ % engines.length].run(sources, options);
   /** @type {Run} */
   const runInSandbox = (sources) => runInSidecar(sandbox, sources);
 
@@ -122,12 +123,18 @@ export async function open({ tables = false } = {}) {
       }
     },
   });
+  const around = { abreast: [abreast], remains: async () => [], close, programs };
   if (tables) {
     const cells = tablePrograms();
     const laws = {
       'every method with every kind of argument': (which) => checkList(cells, which, stepsOf(runInEngine)),
     };
-    return { laws, batchRuns, batches: Math.ceil(cells.length / batchRuns), remains: async () => [], close, programs };
+    return { ...around, laws, batchRuns, batches: Math.ceil(cells.length / batchRuns) };
+  }
+  const sameAsInV8 = series(runInEngine);
+  if (wantedPrograms !== undefined) {
+    const laws = { 'the same as in V8, or refused': sameAsInV8 };
+    return { ...around, laws, batchRuns, batches: Math.ceil(wantedPrograms / batchRuns) };
   }
 
   const laws = {
@@ -138,9 +145,9 @@ export async function open({ tables = false } = {}) {
       must(code !== 'timeout', 'it did not end in time');
     }),
     'the same in a real sidecar': (which) => series(runInSandbox)(otherSeed(which)),
-    'the same as in V8, or refused': series(runInEngine),
+    'the same as in V8, or refused': sameAsInV8,
   };
-  return { laws, shares: [1, 1, 8], batchRuns: [40, 40, batchRuns], remains: async () => [], close, programs };
+  return { ...around, laws, shares: [1, 1, 8], batchRuns: [40, 40, batchRuns], abreast: [1, 1, abreast] };
 }
 
 async function runInSidecar(sandbox, sources) {

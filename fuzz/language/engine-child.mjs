@@ -13,7 +13,7 @@ const faults = [];
 const engine = loweringEngine((message) => faults.push(message));
 
 /** So many run by themselves even so: what is at the top of a script is not as in a function of one. */
-const aloneEach = 16;
+const aloneEach = 32;
 
 /** @returns {Promise<import('./judge.d.mts').SandboxOutcome>} */
 async function run(script) {

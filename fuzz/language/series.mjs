@@ -1,31 +1,36 @@
 import fc from 'fast-check';
 
-/** So many go to a child process at once: there they are made into few scripts. */
-const pieceSize = 250;
+/** So many wrong ones of a series are made small: each takes its time, and they may have one cause. */
+const mostWrong = 3;
+
+/** @typedef {{ judge: (sources: string[]) => Promise<boolean[]>, check: (source: string) => Promise<void> }} Steps
+ *   `judge` says which of them are right; `check` throws for one that is not */
 
 /**
- * Judges the first programs that a seed gives, a piece at a time. fast-check would wait for each of them. One that is
- * wrong is found again by its place in the series, and made small.
+ * Judges the first programs that a seed gives, all at once: fast-check would wait for each of them, and many are made
+ * into few scripts. One that is wrong is found again by its place in the series, and made small.
  *
  * @param {import('fast-check').Arbitrary<string>} program
  * @param {{ seed: number, numRuns: number }} which
- * @param {{ judge: (sources: string[]) => Promise<boolean[]>, check: (source: string) => Promise<void> }} steps
- *   `judge` says which of them are right; `check` throws for one that is not
- * @returns {Promise<import('fast-check').RunDetails<[string]> | { numRuns: number, failed: false }>} of the first wrong one
+ * @param {Steps} steps
+ * @returns {Promise<import('../campaign.mjs').Checked>}
  */
 export async function checkSeries(program, { seed, numRuns }, { judge, check }) {
-  const sources = sampleOf(program, seed, numRuns);
-  const judged = Promise.all(piecesOf(sources).map((piece) => judge(piece)));
-  // While others work.
-  setImmediate(() => {
-    const next = seed + 1;
-    ahead = { program, seed: next, numRuns, sources: fc.sample(program, { seed: next, numRuns }) };
-  });
-  const areRight = (await judged).flat();
-  const wrong = areRight.indexOf(false);
-  if (wrong === -1) return { numRuns, failed: false };
-  const options = { seed, path: String(wrong), numRuns: 1, includeErrorInReport: true };
-  return { ...(await fc.check(fc.asyncProperty(program, check), options)), numRuns };
+  const sources = fc.sample(program, { seed, numRuns });
+  const areRight = await judge(sources);
+  const wrong = [...areRight.keys()].filter((at) => !areRight[at]);
+  const failures = [];
+  for (const at of wrong.slice(0, mostWrong)) {
+    const options = { seed, path: String(at), numRuns: 1, includeErrorInReport: true };
+    const found = await fc.check(fc.asyncProperty(program, check), options);
+    if (found.failed) failures.push({ error: found.errorInstance, value: found.counterexample });
+    else
+      failures.push({
+        error: new Error('It was wrong once, and right when it was tried again.'),
+        value: [sources[at]],
+      });
+  }
+  return { numRuns, failures };
 }
 
 /**
@@ -33,29 +38,15 @@ export async function checkSeries(program, { seed, numRuns }, { judge, check }) 
  *
  * @param {string[]} programs
  * @param {{ seed: number, numRuns: number }} which the number of the batch, and how many are in each
- * @param {{ judge: (sources: string[]) => Promise<boolean[]>, check: (source: string) => Promise<void> }} steps
+ * @param {Steps} steps
+ * @returns {Promise<import('../campaign.mjs').Checked>}
  */
 export async function checkList(programs, { seed: batch, numRuns: size }, { judge, check }) {
   const sources = programs.slice(batch * size, (batch + 1) * size);
-  const areRight = (await Promise.all(piecesOf(sources).map((piece) => judge(piece)))).flat();
+  const areRight = await judge(sources);
   const wrong = sources.filter((_, at) => !areRight[at]);
   const whys = [];
   for (const source of wrong) whys.push(await check(source).catch(({ message }) => message));
-  if (wrong.length === 0) return { numRuns: sources.length, failed: false };
-  return { numRuns: sources.length, failed: true, counterexample: wrong, errorInstance: new Error(whys.join('\n\n')) };
-}
-
-/** What is likely to be asked for next. @type {{ program: unknown, seed: number, numRuns: number, sources: string[] } | undefined} */
-let ahead;
-
-function sampleOf(program, seed, numRuns) {
-  const isAhead = ahead?.program === program && ahead?.seed === seed && ahead?.numRuns === numRuns;
-  return isAhead && ahead !== undefined ? ahead.sources : fc.sample(program, { seed, numRuns });
-}
-
-/** @param {string[]} sources */
-function piecesOf(sources) {
-  const pieces = [];
-  for (let at = 0; at < sources.length; at += pieceSize) pieces.push(sources.slice(at, at + pieceSize));
-  return pieces;
+  const failures = wrong.length === 0 ? [] : [{ error: new Error(whys.join('\n\n')), value: wrong }];
+  return { numRuns: sources.length, failures };
 }

@@ -11,7 +11,11 @@ import { canonical } from './canonical.mjs';
 import { returning } from './returning.mjs';
 
 /** So many are one script: with more, the programs themselves are what takes time. */
-const most = 32;
+const most = 64;
+/** Below the limit of a script, with room for what is written around the programs. */
+const mostText = 110_000;
+/** So many outcomes leave the script at once: each time the engine writes down all that it has. */
+const outcomesAtOnce = 16;
 /** Of all of them. What is not a value is judged by a run of its own. */
 const limits = { timeoutMs: 60_000, instructions: 640_000_000, allocations: 5_000_000, scriptBytes: 131_072 };
 
@@ -56,14 +60,14 @@ function partsOf(code) {
 }
 
 // What a script is given by name; no program has such names.
-const [from, outcome] = ['fuzzFrom', 'fuzzOutcome'];
+const [from, atOnce, outcome] = ['fuzzFrom', 'fuzzAtOnce', 'fuzzOutcomes'];
 const names = runParams({ script: '' }).scope.builtins;
 const engine = new Engine({
   ...loadBinding(),
   loadFrontEnd: () => ({ lower: (code) => ({ code, warnings: [] }), operate }),
 });
 
-/** @typedef {{ index: number, body: string, prelude: string[], warnings: string[] }} Part */
+/** @typedef {{ index: number, body: string, prelude: string[], warnings: string[], waits: boolean }} Part */
 
 /** Programs that may stand in one script: a helper that depends on the program must be the same for all. */
 class Group {
@@ -71,17 +75,26 @@ class Group {
   parts = [];
   /** @type {Map<any, string>} */
   #texts = new Map();
+  #size = 0;
 
   /** @param {Part} part */
-  takes({ prelude }) {
-    if (this.parts.length >= most) return false;
-    return prelude.every((text) => (this.#texts.get(helperOf.get(text)) ?? text) === text);
+  takes(part) {
+    if (this.parts.length >= most || this.parts[0]?.waits !== part.waits) return false;
+    if (this.#size + this.#added(part) > mostText) return false;
+    return part.prelude.every((text) => (this.#texts.get(helperOf.get(text)) ?? text) === text);
   }
 
   /** @param {Part} part */
   add(part) {
+    this.#size += this.#added(part);
     this.parts.push(part);
     for (const text of part.prelude) this.#texts.set(helperOf.get(text), text);
+  }
+
+  /** @param {Part} part */
+  #added({ prelude, body }) {
+    const missing = prelude.filter((text) => !this.#texts.has(helperOf.get(text)));
+    return missing.reduce((sum, text) => sum + text.length, body.length);
   }
 }
 
@@ -89,18 +102,36 @@ class Group {
 function groupsOf(sources) {
   /** @type {Group[]} */
   const groups = [];
+  // Those with many helpers are put together, so that the others need not compile them.
+  for (const part of partsOfAll(sources).toSorted((one, other) => sizeOf(other) - sizeOf(one))) {
+    let group = groups.find((each) => each.takes(part));
+    if (group === undefined) groups.push((group = new Group()));
+    group.add(part);
+  }
+  return groups.map(({ parts }) => parts).filter(({ length }) => length > 1);
+}
+
+/** @param {Part} part */
+function sizeOf({ prelude }) {
+  return prelude.reduce((sum, text) => sum + text.length, 0);
+}
+
+/** @param {string[]} sources */
+function partsOfAll(sources) {
+  /** @type {Part[]} */
+  const parts = [];
   for (const [index, source] of sources.entries()) {
     const text = returning(source);
     const lowered = text === undefined ? undefined : lower(text, names);
     // A `return` that is not the last statement has made a function of the whole.
     if (lowered === undefined || 'failure' in lowered || lowered.code.includes('__ms_main()')) continue;
     const { prelude, body } = partsOf(lowered.code);
-    const part = { index, body, prelude, warnings: lowered.warnings.map(({ id }) => id) };
-    let group = groups.find((each) => each.takes(part));
-    if (group === undefined) groups.push((group = new Group()));
-    group.add(part);
+    const waits = /\b(?:await|async)\b/.test(body);
+    // What is to come of a promise comes when the script is over, where nothing waits for it.
+    if (!waits && /\bPromise\b/.test(body)) continue;
+    parts.push({ index, body, prelude, warnings: lowered.warnings.map(({ id }) => id), waits });
   }
-  return groups.map(({ parts }) => parts).filter(({ length }) => length > 1);
+  return parts;
 }
 
 /** What the text of a global function of ours replaces. @param {string} text @returns {string[]} */
@@ -116,23 +147,32 @@ function replacedBy(text) {
  * @param {Part[]} parts
  */
 function scriptOf(parts) {
+  const { waits } = parts[0];
   const used = new Set(parts.flatMap(({ prelude }) => prelude));
   const texts = [...used].toSorted((one, other) => orderOf(one) - orderOf(other));
   const places = [...new Set(texts.flatMap(replacedBy))];
   const programs = parts.map(({ prelude, body }) => {
     const own = new Set(prelude.flatMap(replacedBy));
-    return `[[${places.map((place) => own.has(place)).join()}], function () {${body}\n}]`;
+    return `[[${places.map((place) => own.has(place)).join()}], ${waits ? 'async ' : ''}function () {${body}\n}]`;
   });
   return `const fuzzNative = [${places.join()}];
 ${texts.join('')}const fuzzOwn = [${places.join()}];
 const fuzzPrograms = [${programs.join(',\n')}];
+let fuzzFound = [];
 for (let index = ${from}; index < fuzzPrograms.length; index++) {
   const [own, program] = fuzzPrograms[index];
 ${places.map((place, at) => `  ${place} = own[${at}] ? fuzzOwn[${at}] : fuzzNative[${at}];\n`).join('')}  let result;
-  try { result = { value: program() }; } catch (error) { result = { threw: true }; }
-  ${outcome}(index, result);
+  try { result = { value: ${waits ? 'await ' : ''}program() }; } catch (error) { result = { threw: true }; }
+  ${waits ? lastTurns : ''}
+  fuzzFound[fuzzFound.length] = result;
+  if (fuzzFound.length < ${atOnce} && index < fuzzPrograms.length - 1) continue;
+  ${waits ? 'await ' : ''}${outcome}(fuzzFound);
+  fuzzFound = [];
 }`;
 }
+
+/** What promises have still to do may change the value. */
+const lastTurns = 'for (let turn = 0; turn < 20; turn++) await null;';
 
 function orderOf(text) {
   return helpers.indexOf(helperOf.get(text));
@@ -159,25 +199,42 @@ async function runGroup(parts, tell) {
   const script = scriptOf(parts);
   let next = 0;
   const callHost = async (_name, args) => {
-    const [at, result] = /** @type {any} */ (decodeValue(args));
-    const { index, warnings } = parts[at];
-    if (!('value' in result)) tell(index, thrown);
-    else tell(index, { value: canonical(result.value), ...(warnings.length > 0 && { warnings }) });
-    next = at + 1;
+    const [results] = /** @type {any} */ (decodeValue(args));
+    for (const result of results) {
+      const { index, warnings } = parts[next++];
+      if (!('value' in result)) tell(index, thrown);
+      else tell(index, { value: canonical(result.value), ...(warnings.length > 0 && { warnings }) });
+    }
     return { value: { json: null } };
   };
+  let isSearching = false;
   while (next < parts.length) {
-    const params = { ...runParams({ script, limits, hostFunctions: [outcome] }), inputs: { json: { [from]: next } } };
+    const inputs = { json: { [from]: next, [atOnce]: isSearching ? 1 : outcomesAtOnce } };
     try {
-      await runInProcess(params, { engine, callHost });
+      await runInProcess({ ...runParams({ script, limits, hostFunctions: [outcome] }), inputs }, { engine, callHost });
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
       const { code, message, details } = error;
-      // One that cannot be written in a script with others has the script refused as a whole: each runs by itself.
-      if (code === 'parse_error' || code === 'unsupported_syntax') return;
+      // One that cannot be written in a script with others has the script refused as a whole.
+      if (code === 'parse_error' || code === 'unsupported_syntax' || details.limit === 'script_bytes')
+        return await runHalves(parts, tell);
+      if (next >= parts.length) return;
+      if (!isSearching) {
+        isSearching = true;
+        continue;
+      }
+      isSearching = false;
       // Of the one that was at work; those after it go on. What it may cost is for a run of its own to say.
       if (code === 'script_error') tell(parts[next].index, { code, message, construct: details.construct });
       next++;
     }
   }
+}
+
+/** Until it is found; that one runs by itself. @param {Part[]} parts @param {Parameters<typeof runGroup>[1]} tell */
+async function runHalves(parts, tell) {
+  const half = Math.ceil(parts.length / 2);
+  if (parts.length < 2) return;
+  await runGroup(parts.slice(0, half), tell);
+  await runGroup(parts.slice(half), tell);
 }

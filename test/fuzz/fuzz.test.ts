@@ -22,13 +22,59 @@ describe('fuzz', () => {
   });
 
   test('language runs programs in V8 and in the sandbox, and scripts that are to break the front end', async () => {
-    const args = [index, 'language', '--seconds', '2', '--seed', '7', '--json'];
+    const args = [index, 'language', '--batches', '1', '--seed', '7', '--json'];
     const { exitCode, stdout, stderr } = await execa(process.execPath, args, { reject: false });
     expect([0, 1], `${stdout}\n${stderr}`).toContain(exitCode);
     const [result] = (JSON.parse(stdout) as { results: { programs: Record<string, number>; findings: unknown[] }[] })
       .results;
     expect(result?.programs.same).toBeGreaterThan(100);
     expect(result?.findings.length === 0).toBe(exitCode === 0);
+  });
+
+  test('--programs ends with a line that says how many were tried and how many are wrong', async () => {
+    const args = [index, 'language', '--programs', '1', '--seed', '7'];
+    const { exitCode, stdout, stderr } = await execa(process.execPath, args, { reject: false });
+    const [, wrong] = /^2,000 programs, (\d+) wrong \(seed 7\)$/.exec(stdout.split('\n').at(-1) ?? '') ?? [];
+    expect(wrong, `${stdout}\n${stderr}`).toBeDefined();
+    expect(exitCode).toBe(wrong === '0' ? 0 : 1);
+  });
+
+  test.skipIf(process.platform === 'win32')('Ctrl-C of --programs says what was reached', async () => {
+    const args = [index, 'language', '--programs', '999999999', '--seed', '7'];
+    const command = execa(process.execPath, args, { reject: false });
+    await new Promise((resolve) => command.stderr.once('data', resolve));
+    command.kill('SIGINT');
+    const { exitCode, stdout } = await command;
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 130,
+      stdout: expect.stringMatching(/^[\d,]+ programs, \d+ wrong \(seed 7\), interrupted$/),
+    });
+  });
+
+  test('a series has several batches under way, and tells of each that is wrong', async () => {
+    const program = `
+      import { campaign } from ${JSON.stringify(campaign)};
+      let atOnce = 0, most = 0;
+      const series = async ({ seed, numRuns }) => {
+        most = Math.max(most, ++atOnce);
+        await new Promise((resolve) => setImmediate(resolve));
+        atOnce--;
+        const failures = seed === 4 ? ['one', 'other'].map((value) => ({ error: new Error(value), value: [value] })) : [];
+        return { numRuns, failures };
+      };
+      const options = { target: 'test', seed: 3, seconds: 600, batches: 5, stopped: () => false };
+      const tally = await campaign(options, { laws: { series }, batchRuns: 50, abreast: [2] }, () => {});
+      console.log(JSON.stringify({ ...tally, most }));
+    `;
+    const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', program]);
+    const { findings, ...others } = JSON.parse(stdout) as { findings: { seed: number; input: string; file: string }[] };
+    onTestFinished(() => findings.forEach(({ file }) => rmSync(file)));
+    expect(others).toMatchObject({ executions: 250, most: 2 });
+    expect(findings.map(({ seed, input }) => ({ seed, input }))).toEqual([
+      { seed: 4, input: '["one"]' },
+      { seed: 4, input: '["other"]' },
+    ]);
+    expect(new Set(findings.map(({ file }) => file)).size).toBe(2);
   });
 
   test('what it finds is made small, and written down with the seed that repeats it', async () => {
@@ -60,6 +106,8 @@ describe('fuzz', () => {
       ['wire', '--seconds', '0'],
       ['paths', '--seed', '-1'],
       ['all', '--x'],
+      ['wire', '--programs', '10'],
+      ['language', '--tables', '--programs', '10'],
     ]) {
       const { exitCode, stdout, stderr } = await execa(process.execPath, [index, ...args], { reject: false });
       expect({ args, exitCode, stdout }).toEqual({ args, exitCode: 2, stdout: '' });
