@@ -51,10 +51,26 @@ export class Output {
 
   /** @param script as it was written, in which every place is where it is in what is copied */
   finish(script: string, prelude: string): { code: string; positions: Positions } {
+    this.#keepWordsApart();
     const code = prelude + this.#pieces.map((piece) => piece.text).join('');
     return { code, positions: new Positions(script, code, prelude.length, this.#pieces) };
   }
+
+  /** `return/a(?=b)/.test(x)` and `typeof(n).toFixed()` need no space, what is written for them does. */
+  #keepWordsApart(): void {
+    let before: Piece | undefined;
+    for (const piece of this.#pieces) {
+      if (piece.text === '') continue;
+      const isKeyword = before?.copied === true && !piece.copied && endsInKeyword.test(before.text);
+      if (isKeyword && /^[\w$]/.test(piece.text)) piece.text = ` ${piece.text}`;
+      before = piece;
+    }
+  }
 }
+
+/** Those that an expression may follow. Other words that end in the middle of a name are parts of names of ours. */
+const endsInKeyword =
+  /(?:^|[^\w$.])(?:return|typeof|void|delete|throw|case|in|of|instanceof|new|await|yield|else|do|default|extends)$/;
 
 /** Leads from places in the program back to those in the script. */
 export class Positions {
