@@ -19,6 +19,8 @@ it.each([
   `function f(a, b=7){ return [arguments.length, a, b, arguments[0]] } f(1)`,
   `function f(){ const g = () => arguments[0]; return g() } f(9)`,
   `function f(){ return [...arguments].join() } f(1,2,3)`,
+  `class A { constructor(a, b = 2) { this.all = [arguments.length, a, b]; } } new A(1).all`,
+  `class B { constructor(a) { this.a = a; } } class A extends B { constructor() { super(...arguments); this.n = arguments.length; } } const a = new A(1, 2); [a.n, a.a]`,
   `function sum(){ var t=0; for (var i=0;i<arguments.length;i++) t+=arguments[i]; return t } sum(1,2,3)`,
   `String.raw\`a\\n\${1}b\``,
   `const tag = (s, ...v) => s.raw.join('|') + v.join(); tag\`a\${1}b\${2}c\``,

@@ -83,6 +83,12 @@ export function memberName({ computed, property }: MemberExpression): string | u
   return inner.type === 'Literal' && typeof inner.value === 'string' ? inner.value : undefined;
 }
 
+/** The name before `.prototype`, where it is that of a class or a function that makes objects. */
+export function prototypeOf(node: AnyNode): string | undefined {
+  if (node.type !== 'MemberExpression' || memberName(node) !== 'prototype') return undefined;
+  return node.object.type === 'Identifier' && /^[A-Z]/.test(node.object.name) ? node.object.name : undefined;
+}
+
 /** The object and the name of a method call such as `list.map(f)`; not of `super.m()`. */
 export function methodCall(node: AnyNode): { object: AnyNode; member: MemberExpression; name: string } | undefined {
   if (node.type !== 'CallExpression') return undefined;

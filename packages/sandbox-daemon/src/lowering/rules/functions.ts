@@ -71,7 +71,7 @@ export const argumentsObject: Rule[] = [
 ];
 
 /** `arguments` changes with them in JavaScript. */
-function refuseAssignedParameters(node: FunctionNode): void {
+export function refuseAssignedParameters(node: FunctionNode): void {
   const names = new Set<string>();
   for (const param of node.params) bindingNames(param, names);
   walk(node.body, (inner) => {
@@ -94,7 +94,7 @@ function isOwnFunction(node: AnyNode): boolean {
   return isFunction(node) && node.type !== 'ArrowFunctionExpression';
 }
 
-function usesArguments(node: FunctionNode): boolean {
+export function usesArguments(node: FunctionNode): boolean {
   let found = false;
   const look = (inner: AnyNode, parent: AnyNode | undefined): void => {
     if (found || isOwnFunction(inner)) return;

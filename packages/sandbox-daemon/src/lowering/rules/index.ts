@@ -40,6 +40,7 @@ import { positionHelpers, positions } from './positions.ts';
 import { postfix, postfixHelpers } from './postfix.ts';
 import { power, powerHelpers } from './power.ts';
 import { propertyKeyHelpers, propertyKeys } from './property-keys.ts';
+import { prototypeHelpers, prototypes } from './prototypes.ts';
 import { regexInstanceHelpers, regexInstances } from './regex-instances.ts';
 import { execMethods, regexes, regexHelpers, regexMethods } from './regex.ts';
 import { searchHelpers, searchRule } from './search.ts';
@@ -69,6 +70,7 @@ const all: Rule[] = [
   searchRule,
   ...building,
   ...typedArrays,
+  ...prototypes,
   ...accessors,
   ...positions,
   execLoop,
@@ -166,6 +168,7 @@ export const helpers: readonly Helper[] = [
   ...jsonHelpers,
   ...typedArrayHelpers,
   ...missingHelpers,
+  ...prototypeHelpers,
   ...intlHelpers,
   ...globals,
 ];

@@ -2,6 +2,7 @@ import type { Class, MethodDefinition, PropertyDefinition, StaticBlock } from 'a
 import type { Rewriter } from '../../rewriter.ts';
 import { Refusal } from '../../rewriter.ts';
 import type { Rule } from '../../rule.ts';
+import { refuseAssignedParameters, usesArguments } from '../functions.ts';
 import { iteratorSymbol, type AnyNode, type FunctionNode } from '../../syntax.ts';
 
 /**
@@ -147,21 +148,34 @@ function writeConstructor(member: MethodDefinition, node: Class & AnyNode, id: s
   const [first] = params;
   const open = first?.start ?? body.start;
   const close = params.at(-1)?.end ?? body.start;
+  const writeParameters = (): void => {
+    let at = open;
+    for (const param of params) {
+      rewriter.output.copy(at, param.start);
+      rewriter.write(value, param);
+      at = param.end;
+    }
+    rewriter.output.copy(at, close);
+  };
+  const hasArguments = usesArguments(value);
+  if (hasArguments) refuseAssignedParameters(value);
   rewriter.output.write('make: function (__ms_target', member);
   rewriter.classes.inConstructor(() => {
     rewriter.functions.writeConstructor(value, {
       head: () => {
-        if (first !== undefined) rewriter.output.write(', ', value);
-        let at = open;
-        for (const param of params) {
-          rewriter.output.copy(at, param.start);
-          rewriter.write(value, param);
-          at = param.end;
+        if (hasArguments) rewriter.output.write(', ...__ms_args', value);
+        else if (first !== undefined) {
+          rewriter.output.write(', ', value);
+          writeParameters();
         }
-        rewriter.output.copy(at, close);
         rewriter.output.write(') {', value);
       },
       start: () => {
+        if (hasArguments && first !== undefined) {
+          rewriter.output.write('let [', value);
+          writeParameters();
+          rewriter.output.write('] = __ms_args;', value);
+        }
         const made = node.superClass ? '' : ` = ${rewriter.helper('instance')}(__ms_target, ${id})`;
         rewriter.output.write(`let __ms_this${made};`, body);
       },
