@@ -1,3 +1,4 @@
+import { createSandbox } from '@mustard-sandbox/client';
 import { execa } from 'execa';
 import { describe, expect, it, vi } from 'vitest';
 import { defaults, failureOf, fake, pidOf, recorded, sandbox } from './support.ts';
@@ -94,8 +95,11 @@ describe('a host that stands still', () => {
     const hostFunctions = { ask: { handler: () => handler(), timeoutMs: 200 } };
     await expect(box.run({ script: 'ask()', hostFunctions })).resolves.toMatchObject({ value: 'answered' });
   });
+});
 
-  it.skipIf(process.platform === 'win32')('because it is stopped by a signal loses nothing either', async () => {
+// At once, because they only wait.
+describe.skipIf(process.platform === 'win32').concurrent('a script loses no time', () => {
+  it('when its host is stopped by a signal, or the whole group', async () => {
     const program = `
       import { createSandbox } from '@mustard-sandbox/client';
       const box = createSandbox({ ...${JSON.stringify(defaults)}, quarantineAfter: 1 });
@@ -118,21 +122,18 @@ describe('a host that stands still', () => {
     expect((await host).stdout).toBe('599994\n0');
   });
 
-  it.skipIf(process.platform === 'win32')(
-    'with its sidecar, or a sidecar alone, costs the script no time',
-    async () => {
-      // The grace period would end before the sidecar goes on.
-      const box = sandbox({ graceMs: 30_000 });
-      await box.warm();
-      const pid = pidOf(box);
-      const script = 'console.log("begun"); let n = 0; for (let i = 0; i < 200000; i++) n += i % 7; n';
-      const limits = { timeoutMs: 4_000 };
-      const run = box.run({ script, limits, onConsole: () => process.kill(pid, 'SIGSTOP') });
-      await new Promise((resolve) => setTimeout(resolve, 6_000));
-      process.kill(pid, 'SIGCONT');
-      const { value, executionMs } = await run;
-      expect(value).toBe(599_994);
-      expect(executionMs).toBeLessThan(4_000);
-    },
-  );
+  it('when its sidecar is stopped', async () => {
+    // The grace period would end before the sidecar goes on.
+    await using box = createSandbox({ ...defaults, graceMs: 30_000 });
+    await box.warm();
+    const pid = pidOf(box);
+    const script = 'console.log("begun"); let n = 0; for (let i = 0; i < 200000; i++) n += i % 7; n';
+    const limits = { timeoutMs: 4_000 };
+    const run = box.run({ script, limits, onConsole: () => process.kill(pid, 'SIGSTOP') });
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    process.kill(pid, 'SIGCONT');
+    const { value, executionMs } = await run;
+    expect(value).toBe(599_994);
+    expect(executionMs).toBeLessThan(4_000);
+  });
 });

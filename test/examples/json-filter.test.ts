@@ -14,7 +14,7 @@ function makeEvents(count: number): Record<string, unknown>[] {
   }));
 }
 
-const events = makeEvents(isFull ? 20_000 : 2_500);
+const events = makeEvents(isFull ? 20_000 : 800);
 const someEvents = events.slice(0, 5000);
 const lines = events.map((event) => JSON.stringify(event)).join('\n');
 

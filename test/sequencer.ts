@@ -1,0 +1,41 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Each takes ten seconds and more, most of them waiting. */
+const long = [
+  'agent/answers/fix.test.ts',
+  'agent/core/command.test.ts',
+  'cli/doctor.test.ts',
+  'cli/interrupt.test.ts',
+  'cli/repl.test.ts',
+  'cli/repl-terminal.test.ts',
+  'cli/run.test.ts',
+  'client/backstop.test.ts',
+  'client/faults.test.ts',
+  'docs/agent-tool.test.ts',
+  'docs/cli.test.ts',
+  'docs/reference.test.ts',
+  'docs/snippets.test.ts',
+  'eval/eval.test.ts',
+  'examples/headers.test.ts',
+  'isolation/faults.test.ts',
+  'isolation/roots.test.ts',
+  'mcp/process.test.ts',
+  'mcp/tool.test.ts',
+  'remote/bad-link.test.ts',
+  'remote/gate.test.ts',
+].map((path) => `/test/${path}`);
+
+/** Long files first, also where nothing ran before: begun last, one would keep the others' processors waiting. */
+export class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b));
+  }
+}
+
+function rankOf({ project, moduleId }: TestSpecification): number {
+  const { sequence, isolate } = project.config;
+  const isLong = long.some((path) => moduleId.endsWith(path));
+  // As vitest has it: by groups, and in each those that do not share a process before those that do.
+  return 4 * sequence.groupOrder + (isolate ? 0 : 2) + (isLong ? 0 : 1);
+}
