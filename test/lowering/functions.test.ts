@@ -1,5 +1,5 @@
-import { it } from 'vitest';
-import { expectAsInV8 } from './support.ts';
+import { expect, it } from 'vitest';
+import { expectAsInV8, run } from './support.ts';
 
 it.each([
   `var total = 0; for (const n of [1,2,3]) total += n; total`,
@@ -19,6 +19,8 @@ it.each([
   `function f(a, b=7){ return [arguments.length, a, b, arguments[0]] } f(1)`,
   `function f(){ const g = () => arguments[0]; return g() } f(9)`,
   `function f(){ return [...arguments].join() } f(1,2,3)`,
+  `(function () { const args = arguments; return Math.max.apply(null, args); })(1, 3)`,
+  `(function () { const [a, b] = arguments; return [a, b, arguments['0'], Array.from(arguments)]; })(1, 3)`,
   `class A { constructor(a, b = 2) { this.all = [arguments.length, a, b]; } } new A(1).all`,
   `class B { constructor(a) { this.a = a; } } class A extends B { constructor() { super(...arguments); this.n = arguments.length; } } const a = new A(1, 2); [a.n, a.a]`,
   `function sum(){ var t=0; for (var i=0;i<arguments.length;i++) t+=arguments[i]; return t } sum(1,2,3)`,
@@ -26,3 +28,16 @@ it.each([
   `const tag = (s, ...v) => s.raw.join('|') + v.join(); tag\`a\${1}b\${2}c\``,
   `const o = {t(s){ return s[0] + this.x }, x: 1}; o.t\`q\``,
 ])('%s', (script) => expectAsInV8(script));
+
+// A list in the engine, and none in JavaScript.
+it.each([
+  `(function () { return Array.isArray(arguments); })(1)`,
+  `(function () { return JSON.stringify(arguments); })(1)`,
+  `(function () { return Object.prototype.toString.call(arguments); })(1)`,
+  `(function () { return 'given: ' + arguments; })(1)`,
+  `(function () { return arguments instanceof Array; })(1)`,
+  `(function () { return [].concat(arguments).length; })(1, 2)`,
+  `(function () { try { return arguments.map((n) => n); } catch { return 'none'; } })(1)`,
+])('%s is refused', async (script) => {
+  await expect(run(script)).rejects.toHaveProperty('code', 'unsupported_syntax');
+});

@@ -30,4 +30,6 @@ it.each([
   'Math.max(0, -0)',
   'Math.max(...[3, 7, 1])',
   'Math.max(1, NaN, 3)',
+  // With `parseInt` in the script the engine's own is replaced.
+  `[Array.from('ab', (...given) => given.length), Array.from(new Set([5]), (...given) => given.length), parseInt('7')]`,
 ])('%s', (script) => expectAsInV8(script));

@@ -23,6 +23,7 @@ it.each([
   `if (!String.prototype.padStart) throw new Error('none'); typeof String.prototype.trim`,
   `const { hasOwnProperty } = Object.prototype; hasOwnProperty.call({ a: 1 }, 'a')`,
   `const { slice } = Array.prototype; slice.call([1, 2], 1)`,
+  `[new Number().valueOf(), String(new Number()), new String().length, String(new String)]`,
   `const row = { prototype: 1 }; row.prototype = 2; row.prototype`,
 ])('%s', (script) => expectAsInV8(script));
 

@@ -1,7 +1,7 @@
 import { bindingNames } from '../facts.ts';
 import { Refusal } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
-import { isFunction, isReference, walk, type AnyNode, type FunctionNode } from '../syntax.ts';
+import { isFunction, isReference, memberName, methodCall, walk, type AnyNode, type FunctionNode } from '../syntax.ts';
 
 /**
  * A function expression is not known by its own name inside of it.
@@ -64,11 +64,37 @@ export const argumentsObject: Rule[] = [
     rewrite(node, rewriter) {
       if (node.type !== 'Identifier' || node.name !== 'arguments') return false;
       if (!isReference(node, rewriter.ancestors.at(-1)) || !rewriter.ancestors.some(isOwnFunction)) return false;
+      if (isTakenForList(node, rewriter.ancestors.at(-1))) {
+        throw new Refusal('arguments would be a list here, and is none in JavaScript: write ...args', node);
+      }
       rewriter.output.write('__ms_args', node);
       return true;
     },
   },
 ];
+
+/** Calls whose value tells a list from another object. */
+const tellsLists = new Set(['isArray', 'stringify', 'concat', 'String', 'structuredClone']);
+
+/** Whether a list shows there as what it is: `Array.isArray(arguments)`, `arguments.map(f)`, `'' + arguments`. */
+function isTakenForList(node: AnyNode, parent: AnyNode | undefined): boolean {
+  switch (parent?.type) {
+    case 'MemberExpression':
+      return parent.object === node && !parent.computed && memberName(parent) !== 'length';
+    case 'BinaryExpression':
+      return ['+', '==', '!=', 'instanceof'].includes(parent.operator);
+    case 'TemplateLiteral':
+      return true;
+    case 'CallExpression': {
+      const call = methodCall(parent);
+      if (call === undefined) return parent.callee.type === 'Identifier' && tellsLists.has(parent.callee.name);
+      if (call.name !== 'call') return tellsLists.has(call.name);
+      return call.object.type === 'MemberExpression' && memberName(call.object) === 'toString';
+    }
+    default:
+      return false;
+  }
+}
 
 /** `arguments` changes with them in JavaScript. */
 export function refuseAssignedParameters(node: FunctionNode): void {

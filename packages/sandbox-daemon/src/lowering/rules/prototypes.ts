@@ -36,6 +36,24 @@ const onInstances: Record<string, { instance: string; names: ReadonlySet<string>
 const readable = new Set(['Object', 'Array', 'Number', 'Date', 'Set']);
 
 /**
+ * The engine's objects of a number and a text have nothing in them where nothing is given.
+ *
+ *     new Number()   →   new Number(0)
+ *     new String     →   new String('')
+ */
+const emptyObjects: Rule = {
+  id: 'empty-objects',
+  on: ['NewExpression'],
+  rewrite(node, rewriter) {
+    if (node.type !== 'NewExpression' || node.callee.type !== 'Identifier' || node.arguments.length > 0) return false;
+    const { name } = node.callee;
+    if (rewriter.facts.declared.has(name) || (name !== 'Number' && name !== 'String')) return false;
+    rewriter.output.write(name === 'Number' ? 'new Number(0)' : "new String('')", node);
+    return true;
+  },
+};
+
+/**
  * There are no prototypes: what a script gives one is nowhere to be seen, and what it reads of one is `undefined`.
  *
  *     Point.prototype.toString = f      →   refused
@@ -45,6 +63,7 @@ const readable = new Set(['Object', 'Array', 'Number', 'Date', 'Set']);
  */
 export const prototypes: Rule[] = [
   borrowed,
+  emptyObjects,
   {
     id: 'prototypes',
     on: ['MemberExpression', 'AssignmentExpression', 'UpdateExpression'],

@@ -36,7 +36,8 @@ Object.groupBy = function groupBy(items, call) {
     code: `const __ms_nativeFrom = Array.from;
 Array.from = function from(values, call, self) {
   if (call === undefined) return __ms_nativeFrom(values);
-  if (!Array.isArray(values) || typeof call !== 'function') return __ms_map(__ms_nativeFrom(values), call, self);
+  if (typeof call !== 'function') return __ms_map(__ms_nativeFrom(values), call, self);
+  if (!Array.isArray(values)) return __ms_map(__ms_nativeFrom(values), (value, at) => (self === undefined ? call(value, at) : call.call(self, value, at)));
   // The callback may change the list.
   const made = [];
   for (let at = 0; at < values.length; at++) made.push(self === undefined ? call(values[at], at) : call.call(self, values[at], at));
