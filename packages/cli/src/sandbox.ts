@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createSandbox, type Sandbox, type SandboxOptions } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/client/text';
 import { parseIsolation } from './arguments.ts';
 import { UsageError } from './failure.ts';
-import { onDegraded } from './degraded.ts';
+import { styled } from './output.ts';
 
 /** Where scripts run, as typed. */
 export interface SandboxFlags {
@@ -88,4 +89,16 @@ function readTokenLine(line: string): { name?: string; token: string } {
   const [first = '', second, ...more] = line.split(/\s+/);
   if (more.length > 0) throw new UsageError('--token-file: a line is TOKEN, or NAME TOKEN.');
   return second === undefined ? { token: first } : { name: first, token: second };
+}
+
+/**
+ * Calls `tell` with a warning for stderr when scripts run without the jail that they should run in. A command that runs
+ * no script of the user, or that reports this in its own way, passes no `tell`.
+ *
+ * @returns ends this when it is called
+ */
+export function onDegraded(sandbox: Sandbox, tell: (line: string) => void = () => {}): () => void {
+  return sandbox.on('isolation_degraded', ({ reason }) => {
+    tell(styled(process.stderr, 'yellow', `warning: scripts run without a jail: ${printable(reason)}`));
+  });
 }

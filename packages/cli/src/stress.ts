@@ -1,5 +1,5 @@
 import { createSandbox, SandboxError, type ErrorCode, type Sandbox } from '@mustard-sandbox/client';
-import { onDegraded } from './degraded.ts';
+import { onDegraded } from './sandbox.ts';
 
 /** One thing that was tried, and whether it went as promised. */
 export interface StressCheck {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Problem } from '../../../packages/desktop-agent/src/contract/index.ts';
 import type { Overlay } from '../../../packages/desktop-agent/src/main/context/index.ts';
-import { findProblems } from '../../../packages/desktop-agent/src/main/problems/index.ts';
+import { findProblems } from '../../../packages/desktop-agent/src/main/problems/find-problems.ts';
 import { appWith, compilers, put, typedApp, type CompilerKind } from './support.ts';
 
 const files = {

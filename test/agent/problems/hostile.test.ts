@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { unjailedChecker } from '../../../packages/desktop-agent/src/main/problems/checker-command.ts';
-import { findProblems } from '../../../packages/desktop-agent/src/main/problems/index.ts';
+import { findProblems } from '../../../packages/desktop-agent/src/main/problems/find-problems.ts';
 import { reportOf } from '../../../packages/desktop-agent/src/main/problems/report.ts';
 import { runChecker } from '../../../packages/desktop-agent/src/main/problems/run-checker.ts';
 import { noJail } from '../../isolation/support.ts';

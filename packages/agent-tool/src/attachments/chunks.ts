@@ -1,7 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { orAborted } from './abort.ts';
-import { AttachmentError, invalid, readingError } from './errors.ts';
+import { AttachmentError, invalid, orAborted, readingError } from './errors.ts';
 
 // 256 KiB are hashed in less than a millisecond, so the host's event loop never waits long.
 const chunkBytes = 256 * 1024;

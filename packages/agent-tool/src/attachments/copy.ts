@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { chmod, copyFile, open, stat, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { orAborted, throwIfAborted } from './abort.ts';
 import { readChunks, streamChunks } from './chunks.ts';
-import { AttachmentError, notAFile, readingError, writingError } from './errors.ts';
+import { AttachmentError, notAFile, orAborted, readingError, throwIfAborted, writingError } from './errors.ts';
 import { discard } from './folder.ts';
 import { probedBytes } from './media-type.ts';
 

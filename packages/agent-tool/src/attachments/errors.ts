@@ -1,4 +1,4 @@
-import { SandboxError } from '@mustard-sandbox/client';
+import { SandboxError, throwIfAborted as throwCancelled, within } from '@mustard-sandbox/client';
 
 /**
  * What can go wrong with the files of an `AttachmentStore`. Arguments that make no sense are a
@@ -86,4 +86,16 @@ export function notAFile(path: string, what: string): AttachmentError {
 
 function isOurs(error: unknown): error is AttachmentError | SandboxError {
   return error instanceof AttachmentError || error instanceof SandboxError;
+}
+
+const cancelled = 'The attachment was not stored: the call was cancelled.';
+
+/** @throws {SandboxError} `cancelled` as soon as the signal is aborted */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return await within(work, { signal, cancelled });
+}
+
+/** @throws {SandboxError} `cancelled` when the signal is aborted */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  throwCancelled(signal, cancelled);
 }

@@ -1,8 +1,7 @@
 import { lstat, mkdir, open, readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { orAborted, throwIfAborted } from './abort.ts';
-import { AttachmentError, systemCode, writingError } from './errors.ts';
+import { AttachmentError, orAborted, systemCode, throwIfAborted, writingError } from './errors.ts';
 import { discard } from './folder.ts';
 import { isThisHost, ownerOf, ownerPattern, ownerTag, stateOf, type Owner } from './owner.ts';
 

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { emit, type AgentEventListener } from '../events.ts';
 import { parse } from '../options.ts';
-import { throwIfAborted } from './abort.ts';
 import {
   checkSource,
   checkWish,
@@ -18,7 +17,7 @@ import { Catalog, type Update } from './catalog.ts';
 import { takeOver } from './chunks.ts';
 import { cleanup, prune, removeEntries, removeFile, type CleanupOptions, type Removed } from './cleanup.ts';
 import { copy, type Copied, type StoreSource } from './copy.ts';
-import { AttachmentError, invalid, writingError } from './errors.ts';
+import { AttachmentError, invalid, throwIfAborted, writingError } from './errors.ts';
 import { discard, MediaFolder, moveOver, newPartialName, sizeOfFile } from './folder.ts';
 import { ensureGitignored, type GitignoreResult } from './gitignore.ts';
 import { toStored, type ManifestEntry } from './manifest.ts';

@@ -1,7 +1,6 @@
 import { installedBuiltins, readLimitTable } from '@mustard-sandbox/client';
 import { builtinLimitAnswer, lessFromBuiltins } from './builtin-answers.ts';
 import type { Answer, Failure } from './failure.ts';
-import { rangeLoop } from './range-loop.ts';
 import { findSlowIdioms, type FoundIdiom } from './slow/find.ts';
 import { measurementsOf, slowLines } from './measured.ts';
 import { formatLimit } from './words.ts';
@@ -202,4 +201,20 @@ function lessWork(
 
 function shortened(path: string): string {
   return path.length > 200 ? `${path.slice(0, 200)}…` : path;
+}
+
+/** A loop over a file of any size; it keeps the unfinished last line of a range for the next one. */
+export function rangeLoop(path: string, step: number): string {
+  return `const path = ${JSON.stringify(path)};
+const step = ${step};
+const { size } = file_stats(path);
+let count = 0;
+let rest = '';
+for (let start = 0; start < size; start += step) {
+  const text = rest + read_file(path, { start, length: step });
+  const end = start + step < size ? text.lastIndexOf('\\n') + 1 : text.length;
+  rest = text.slice(end);
+  count += (text.slice(0, end).match(/ERROR/g) ?? []).length;
+}
+count`;
 }

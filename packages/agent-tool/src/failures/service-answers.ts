@@ -1,7 +1,7 @@
 import { builtins, isBuiltinName, readLimitTable, type CrashReason } from '@mustard-sandbox/client';
 import { attachmentNames } from './builtin-answers.ts';
 import type { Answer, Failure } from './failure.ts';
-import { rangeLoop } from './range-loop.ts';
+import { rangeLoop } from './limit-answers.ts';
 import { findSlowIdioms } from './slow/find.ts';
 import { formatLimit } from './words.ts';
 

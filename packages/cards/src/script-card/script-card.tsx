@@ -1,9 +1,8 @@
 import * as Collapsible from '@radix-ui/react-collapsible';
-import { useState, type ReactElement } from 'react';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { useLanguage } from '../messages/provider.tsx';
-import { headlineOf } from '../run/headline.ts';
+import { headlineOf, type Headline } from '../run/headline.ts';
 import { isUnderWay, statusOf, type Run, type RunStatus } from '../run/run.ts';
-import { Announcer } from './announcer.tsx';
 import { CardBody } from './card-body.tsx';
 import { CardHeader } from './card-header.tsx';
 import { CardMenu } from './card-menu.tsx';
@@ -72,4 +71,23 @@ function useMaybeControlled<T>(
       onChange?.(next);
     },
   ];
+}
+
+/** Tells a screen reader when a run begins and ends; nothing of a run that had ended before it was shown. */
+function Announcer({ isUnderWay, headline }: { isUnderWay: boolean; headline: Headline }): ReactElement {
+  const { t } = useLanguage();
+  const [said, setSaid] = useState('');
+  const before = useRef<boolean>(undefined);
+  const { what, outcome } = headline;
+  useEffect(() => {
+    const had = before.current;
+    before.current = isUnderWay;
+    if (had === isUnderWay || (had === undefined && !isUnderWay)) return;
+    setSaid(isUnderWay ? t('announceStart', { what }) : t('announceEnd', { what, outcome }));
+  }, [isUnderWay, what, outcome, t]);
+  return (
+    <span role="status" aria-live="polite" className="ms-visually-hidden">
+      {said}
+    </span>
+  );
 }

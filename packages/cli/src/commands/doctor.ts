@@ -15,7 +15,7 @@ import {
 import type { BackendStatus, Gate } from '@mustard-sandbox/bash-tools';
 import { printable } from '@mustard-sandbox/client/text';
 import { readConfiguration } from '../configuration/read.ts';
-import { onDegraded } from '../degraded.ts';
+import { onDegraded } from '../sandbox.ts';
 import { exitCodes } from '../exit-code.ts';
 import { failureOf, type Failure } from '../failure.ts';
 import { writeLine } from '../output.ts';

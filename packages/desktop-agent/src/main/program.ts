@@ -12,7 +12,6 @@ import { Removal } from './chats/removal.ts';
 import { ChatStore } from './chats/store.ts';
 import { ContextReader } from './context/index.ts';
 import { openDatabase } from './database/open.ts';
-import { Ends } from './ends.ts';
 import { openLog } from './log.ts';
 import { Notices } from './notices.ts';
 import { announce, holdDataFolder } from './one-program.ts';
@@ -139,4 +138,26 @@ function handlersOf(services: Services, removal: Removal, answers: AnswerRoom): 
     ...settingsHandlers(services),
     ...answers.handlers,
   };
+}
+
+/** What must be ended, in the reverse order of its beginning. Node 20 has no `AsyncDisposableStack`. */
+class Ends {
+  readonly #ends: (() => unknown)[] = [];
+
+  add(end: () => unknown): void {
+    this.#ends.push(end);
+  }
+
+  /** Ends all of it, also when one fails. @throws the first failure */
+  async close(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const end of this.#ends.splice(0).toReversed()) {
+      try {
+        await end();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
 }

@@ -1,5 +1,4 @@
 import { createMessageConnection, ResponseError, type Message, type MessageConnection } from 'vscode-jsonrpc';
-import { connectionClosed, isBrokenPipe } from './broken-pipe.ts';
 import type { CancelSignal } from './cancel-signal.ts';
 import { cancellationStrategy, tokenOf } from './cancellation-strategy.ts';
 import { unknownNotification } from './envelope.ts';
@@ -24,7 +23,7 @@ import { CheckedMessageWriter } from './message-writer.ts';
 import { OpenRequests, type PeerRequest } from './open-requests.ts';
 import { quote } from './text.ts';
 import { parse } from './validation.ts';
-import { fromWire, toResponseError } from './wire-errors.ts';
+import { connectionClosed, fromWire, isBrokenPipe, toResponseError } from './wire-errors.ts';
 
 /**
  * One end of the wire: typed requests and notifications. Their params and results are checked on arrival.

@@ -1,4 +1,3 @@
-export { isBrokenPipe } from './broken-pipe.ts';
 export { BusyPolling } from './busy-polling.ts';
 export { builtinNames, builtins, isBuiltinName, libraryOf, type BuiltinName } from './builtins.ts';
 export { Cancellation, sharedSignal, type CancelSignal } from './cancel-signal.ts';
@@ -17,3 +16,4 @@ export { inColumns, oneLine, printable, printableJson, quote, shorten, withoutPa
 export * from './validation.ts';
 export { throwIfAborted, within } from './within.ts';
 export { decodeValue, encodeFitting, encodeValue, type SandboxValue, type WireValue } from './values.ts';
+export { isBrokenPipe } from './wire-errors.ts';

@@ -4,7 +4,7 @@ import type { BackendName } from '@mustard-sandbox/bash-tools';
 import type { Handlers, Question } from '../../contract/index.ts';
 import { newTitle } from '../chats/handlers.ts';
 import { Models, type ModelsOptions } from '../model/models.ts';
-import { findProblems } from '../problems/index.ts';
+import { findProblems } from '../problems/find-problems.ts';
 import type { Services } from '../services.ts';
 import { workspaceRoom } from '../workspace/handlers.ts';
 import { Allowances } from './allowances.ts';

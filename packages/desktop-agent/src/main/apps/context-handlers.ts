@@ -1,5 +1,5 @@
 import type { Handlers } from '../../contract/index.ts';
-import { findProblems } from '../problems/index.ts';
+import { findProblems } from '../problems/find-problems.ts';
 import type { Services } from '../services.ts';
 
 type Names = 'get-context' | 'set-context' | 'check-problems';

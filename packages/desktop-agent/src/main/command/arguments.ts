@@ -1,6 +1,8 @@
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { defaultDataFolder } from './data-folder.ts';
+
+const programName = 'mustard-agent';
 
 export interface Arguments {
   /** Absolute. */
@@ -27,7 +29,7 @@ Nothing leaves this machine but what you send to a model. The address that is pr
  * @throws {CommanderError} for what cannot be used, with a message for a person
  */
 export function parseArguments(args: readonly string[], version: string): Arguments | undefined {
-  const program = new Command('mustard-agent')
+  const program = new Command(programName)
     .description('A local-first coding and data agent in the browser of your own machine.')
     .argument('[folder]', 'the folder of a project to begin with')
     .option('-p, --port <number>', 'listen on this port of 127.0.0.1, not on any that is free', toPort)
@@ -61,4 +63,18 @@ function toPort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+}
+
+/** Where the program keeps what it knows, as each system has it. */
+function defaultDataFolder(
+  platform: NodeJS.Platform = process.platform,
+  env: NodeJS.ProcessEnv = process.env,
+  home = homedir(),
+): string {
+  // A relative path there is to be ignored: https://specifications.freedesktop.org/basedir-spec
+  const absolute = (path: string | undefined): string | undefined =>
+    path && path === resolve(path) ? path : undefined;
+  if (platform === 'win32') return join(absolute(env['APPDATA']) ?? join(home, 'AppData', 'Roaming'), programName);
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', programName);
+  return join(absolute(env['XDG_DATA_HOME']) ?? join(home, '.local', 'share'), programName);
 }

@@ -5,7 +5,6 @@ import { resolveAppFolder } from '../apps/folders.ts';
 import type { Program } from '../program.ts';
 import { readVersion } from '../version.ts';
 import { parseArguments, type Arguments } from './arguments.ts';
-import { interrupted } from './interrupt.ts';
 import { openBrowser } from './open-browser.ts';
 
 const exitCodes = { done: 0, usage: 2, refused: 3, internal: 4 } as const;
@@ -80,4 +79,21 @@ function report(error: unknown): number {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** Resolves with Ctrl-C, or another signal that ends a process. The next one ends the process at once. */
+async function interrupted(onFirst: () => void): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let isFirst = true;
+    for (const [name, exitCode] of Object.entries(signals)) {
+      process.on(name, () => {
+        if (!isFirst) process.exit(exitCode);
+        isFirst = false;
+        onFirst();
+        resolve();
+      });
+    }
+  });
 }

@@ -1,1 +1,0 @@
-export { findProblems } from './find-problems.ts';
