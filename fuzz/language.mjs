@@ -43,6 +43,13 @@ const typed = new Set([
 export async function open({ tables = false, programs: wantedPrograms } = {}) {
   /** @type {ProgramRunner<import('./language/judge.mjs').WantedOutcome>} */
   const v8 = new ProgramRunner('v8-child.mjs');
+  /** For one program at a time: in the queue of the others it would wait for thousands at each step of making it small. */
+  const alone = {
+    /** @type {ProgramRunner<import('./language/judge.mjs').WantedOutcome>} */
+    v8: new ProgramRunner('v8-child.mjs'),
+    /** @type {ProgramRunner<import('./language/judge.mjs').SandboxOutcome>} */
+    engine: new ProgramRunner('engine-child.mjs'),
+  };
   /** @type {ProgramRunner<import('./language/judge.mjs').SandboxOutcome>[]} */
   const engines = Array.from({ length: engineProcesses }, () => new ProgramRunner('engine-child.mjs'));
   const sandbox = openSandbox({ maxProcesses: 1, spares: 1, maxTimeoutMs: limits.timeoutMs });
@@ -51,7 +58,8 @@ export async function open({ tables = false, programs: wantedPrograms } = {}) {
 
   let turn = 0;
   /** Each has its own queue, so that the next batch is there when one is done. @type {Run} */
-  const runInEngine = (sources, options) => engines[turn++ % engines.length].run(sources, options);
+  const runInEngine = (sources, options) =>
+    (sources.length === 1 ? alone.engine : engines[turn++ % engines.length]).run(sources, options);
   /** @type {Run} */
   const runInSandbox = (sources) => runInSidecar(sandbox, sources);
 
@@ -82,20 +90,19 @@ export async function open({ tables = false, programs: wantedPrograms } = {}) {
   /** @param {string} source @param {Run} run @param {import('./language/judge.mjs').SandboxOutcome} [seen] */
   const judgeAlone = async (source, run, seen) => {
     // In a context of its own: what an earlier program left behind is not the sandbox's fault.
-    const [wanted] = await v8.run([source]);
+    const [wanted] = await alone.v8.run([source]);
     const [first] = seen === undefined ? await run([source]) : [seen];
     // Who loses a process hears of it by a code from a real sidecar.
     const [got] = 'died' in first ? await runInSandbox([source]) : [first];
     /** @returns {Promise<[import('./language/judge.mjs').WantedOutcome, import('./language/judge.mjs').SandboxOutcome]>} */
-    const runBoth = async (simpler) => [(await v8.run([simpler]))[0], (await run([simpler]))[0]];
+    const runBoth = async (simpler) => [(await alone.v8.run([simpler]))[0], (await run([simpler]))[0]];
     const { verdict, why } = await judgeByCause(source, wanted, got, runBoth);
     return { verdict, why: `${why}, V8: ${JSON.stringify(wanted)}, sandbox: ${JSON.stringify(got)}\n\n${source}\n` };
   };
 
   const programs = () => tally;
   const close = async () => {
-    v8.close();
-    for (const engine of engines) engine.close();
+    for (const runner of [v8, alone.v8, alone.engine, ...engines]) runner.close();
     await sandbox.close();
   };
 

@@ -17,5 +17,12 @@ it.each([
   `let r; try { const [a] = null; } catch (e) { r = e.name; } r`,
   `let r; try { (([a]) => a)(5); } catch (e) { r = e.name; } r`,
   `const { ...o } = 'ab'; o`,
+  ...['a = 3', 'b++', '[a] = [4]', '({ a } = { a: 4 })', '(() => { b = 4; })()'].map(
+    (change) => `let r; try { for (const [a, b] of [[1, 2]]) { ${change}; r = [a, b]; } } catch (e) { r = e.name; } r`,
+  ),
+  `let r; try { for (const [k, ...v] of new Map([[1, 2]])) { v = 9; r = v; } } catch (e) { r = e.name; } r`,
+  `let r; try { for (const { a, ...b } of [{ a: 1 }]) { b = 9; r = b; } } catch (e) { r = e.name; } r`,
+  `let r = []; for (let [a, b] of [[1, 2], [3, 4]]) { a += b; r.push(a); } r`,
+  `const r = []; for (const [a] of [[1], [2]]) { const b = a; r.push(() => a + b); } r.map((f) => f())`,
   `class P { x = 1; get y() { return 2; } m() { return 3; } } const { x, y, m } = new P(); [x, y, typeof m]`,
 ])('%s', (script) => expectAsInV8(script));

@@ -50,7 +50,8 @@ export const destructuring: Rule[] = [
       if (!isParameter && !isLoopHead) return false;
       const name = rewriter.name();
       rewriter.output.write(name, node);
-      const parts: Parts = ['let ', ...declarationOf(node, name, rewriter), '; '];
+      const isConstant = isLoopHead && loop.left.type === 'VariableDeclaration' && loop.left.kind === 'const';
+      const parts: Parts = [isConstant ? 'const ' : 'let ', ...declarationOf(node, name, rewriter), '; '];
       if (isParameter) rewriter.putIntoBody(parts);
       else if (loop?.type === 'ForOfStatement') rewriter.putBefore(loop.body, parts);
       return true;

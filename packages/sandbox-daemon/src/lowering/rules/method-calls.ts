@@ -4,6 +4,7 @@ import type { Helper } from '../helper.ts';
 import type { Methods, Rule } from '../rule.ts';
 import type { Rewriter } from '../rewriter.ts';
 import { methodCall, type AnyNode } from '../syntax.ts';
+import { mendedFor } from './arguments.ts';
 
 /**
  * Calls of methods become calls of helpers, and a chain with `?.` before such a call is taken apart.
@@ -39,12 +40,20 @@ export function methodRules(tables: readonly Methods[]): Rule[] {
         const isDeleted = parent?.type === 'UnaryExpression' && parent.operator === 'delete';
         if (isDeep(spine) && !isDeleted && takeApart(node, spine, rewriter)) return true;
         const lowered = spine.findIndex(
-          (part) => part.type === 'CallExpression' && helperFor(part, rewriter.facts) !== undefined,
+          (part) =>
+            part.type === 'CallExpression' &&
+            (helperFor(part, rewriter.facts) !== undefined || isOwnAndMended(part, rewriter.facts)),
         );
         return lowered !== -1 && takeApart(node, spine.slice(lowered), rewriter);
       },
     },
   ];
+}
+
+/** An object of the script may have the method: what is to be mended is known when the call is made. */
+function isOwnAndMended(node: CallExpression, { ownMembers }: Facts): boolean {
+  const mended = mendedFor(node);
+  return mended !== undefined && ownMembers.has(mended.name);
 }
 
 let allTables: readonly Methods[] = [];

@@ -104,6 +104,11 @@ function keyName(key: AnyNode): unknown {
 }
 
 const written = new Map([
+  // The engine takes no argument for `undefined` there.
+  [
+    'constructor',
+    "args.length === 0 && typeof object === 'string' ? '' : args.length === 0 && typeof object === 'number' ? 0",
+  ],
   ['trimLeft', "typeof object === 'string' ? object.trimStart()"],
   ['trimRight', "typeof object === 'string' ? object.trimEnd()"],
   ['toLocaleLowerCase', "typeof object === 'string' && args[0] === undefined ? object.toLowerCase()"],

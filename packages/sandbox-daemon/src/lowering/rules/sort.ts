@@ -3,7 +3,7 @@ import type { Helper } from '../helper.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
 import { comparingOf } from '../sort-plan.ts';
-import { methodCall, type AnyNode } from '../syntax.ts';
+import { isFunction, methodCall, type AnyNode } from '../syntax.ts';
 
 /**
  * The engine's `sort` is quadratic: 20,000 numbers take it 15 s. What is sorted by parts of the elements is sorted by V8,
@@ -31,7 +31,9 @@ function writeSort(node: CallExpression, rewriter: Rewriter, object: AnyNode, na
   const [comparator] = node.arguments;
   if (comparator === undefined) return rewriter.output.write(')', node);
   rewriter.write(node, ', ', comparator);
-  rewriter.output.write(`${keysFor(comparator, rewriter)})`, node);
+  // An object of the script may have the method, and see that it was given `undefined`.
+  const isOwn = rewriter.facts.ownMembers.has(name) && !isFunction(comparator);
+  rewriter.output.write(`${isOwn ? ', undefined, undefined, true' : keysFor(comparator, rewriter)})`, node);
 }
 
 /**
@@ -151,8 +153,8 @@ export const sortHelpers: Helper[] = [
   },
   {
     name: 'sort',
-    code: `function __ms_sort(list, compare, plan, keysOf) {
-  if (!Array.isArray(list)) return compare === undefined ? list.sort() : list.sort(compare);
+    code: `function __ms_sort(list, compare, plan, keysOf, isGiven) {
+  if (!Array.isArray(list)) return compare === undefined && isGiven !== true ? list.sort() : list.sort(compare);
   if (compare !== undefined) __ms_callable(compare);
   const isKnown = compare === undefined || plan !== undefined;
   const byV8 = isKnown ? __ms_sortedByV8(list, plan ?? null, keysOf) : null;
@@ -178,8 +180,8 @@ export const sortHelpers: Helper[] = [
   },
   {
     name: 'toSorted',
-    code: `function __ms_toSorted(list, compare, plan, keysOf) {
-  if (!Array.isArray(list)) return compare === undefined ? list.toSorted() : list.toSorted(compare);
+    code: `function __ms_toSorted(list, compare, plan, keysOf, isGiven) {
+  if (!Array.isArray(list)) return compare === undefined && isGiven !== true ? list.toSorted() : list.toSorted(compare);
   return __ms_sort(Array.from(list), compare, plan, keysOf);
 }`,
   },
