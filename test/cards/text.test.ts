@@ -1,3 +1,4 @@
+import { builtinNames } from '@mustard-sandbox/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findAll } from '../../packages/cards/src/text/find.ts';
@@ -100,6 +101,14 @@ describe('highlight', () => {
         expect(joined(script)).toBe(script.replaceAll('\r\n', '\n'));
       }),
     );
+  });
+
+  test('knows every built-in', () => {
+    expect(
+      highlightLines(builtinNames.join(' '))
+        .flat()
+        .filter(({ kind }) => kind === 'builtin'),
+    ).toEqual(builtinNames.map((text) => ({ kind: 'builtin', text })));
   });
 
   test('knows the parts of a script', () => {

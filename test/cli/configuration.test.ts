@@ -61,11 +61,11 @@ describe('what is wrong is told with file and line', () => {
     ['[limits]\n__proto__ = 1\n', /:2: limits\.__proto__: there is no such setting/],
     [
       '[conversation.attachment]\nsize_policy = "maybe"\n',
-      /:2: .*size_policy: 'maybe' is none of ask, allow, truncate/,
+      /:2: .*size_policy: 'maybe' is not one of ask, allow, truncate/,
     ],
     ['conversation.attachment.truncate_to = "many"\n', /:1: .*truncate_to: 'many' is not a size/],
     ['[limits]\ntimeout = 5s\n', /:2: this is no TOML: /],
-    [`${'#'.repeat(70_000)}\n`, /has more than 65536 bytes/],
+    [`${'#'.repeat(70_000)}\n`, /is larger than 65536 bytes/],
   ])('%#', async (settings, message) => {
     const ended = await runWith(settings);
     expect(ended.exitCode).toBe(2);

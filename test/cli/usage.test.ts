@@ -50,7 +50,7 @@ const wrong: [string[], RegExp][] = [
   ],
   [['run', 'ok.js', '--attach', 'n=a/same.txt', '--attach', 'n=b/same.txt'], /would both be attachments:n\./],
 
-  [['run', 'ok.js', '--isolation', 'container'], /--isolation: 'container' is none of process, jail, auto/],
+  [['run', 'ok.js', '--isolation', 'container'], /--isolation: 'container' is not one of process, jail, auto/],
   [['run', 'ok.js', '--input', 'limit'], /'limit' is not NAME=JSON/],
   [['run', 'ok.js', '--input', 'name=bob'], /--input name: the value is not JSON.*'name="bob"'/s],
   [['run', 'ok.js', '--input', 'name='], /--input name: the value is not JSON/],

@@ -1,3 +1,4 @@
+export type { BuiltinName } from '@mustard-sandbox/client';
 export { explainFailure, type FailureContext } from './failures/explain.ts';
 export type { AttachmentInput } from './messages/attachment-input.ts';
 export type { AttachmentSink, PrepareUserMessageOptions, UserMessage, UserPart } from './messages/options.ts';

@@ -51,7 +51,7 @@ const isolations = ['process', 'jail', 'auto'] as const;
 export function parseIsolation(option: string, text = 'auto'): (typeof isolations)[number] {
   const isolation = isolations.find((name) => name === text);
   if (isolation !== undefined) return isolation;
-  throw new UsageError(`${option}: '${text}' is none of ${isolations.join(', ')}.`);
+  throw new UsageError(`${option}: '${text}' is not one of ${isolations.join(', ')}.`);
 }
 
 const countUnits = { '': 1, k: 1e3, m: 1e6, g: 1e9 } as const;

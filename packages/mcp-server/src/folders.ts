@@ -43,10 +43,10 @@ export class Folders {
   }
 
   /**
-   * The folder for a request, absolute; `undefined` when there is none. Or what the client must be asked first: since
-   * 2026-07-28 that is the answer to a request, which the client then sends again.
+   * The folder for a request, absolute; `undefined` without one. Or what the client must be asked first: since 2026-07-28
+   * the question is the answer to a request, and the client then sends the request again.
    *
-   * @throws {SandboxError} `invalid_request` when the client has roots, and no folder is among them, or does not say them
+   * @throws {SandboxError} `invalid_request` when the roots of the client hold no folder, or the client does not tell them
    */
   async forRequest(context: ServerContext): Promise<{ folder: string | undefined } | InputRequiredResult> {
     if (capabilitiesOf(this.#server, context)?.roots === undefined) return { folder: this.#boundary };

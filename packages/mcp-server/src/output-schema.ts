@@ -14,7 +14,7 @@ const outputSchema = z.strictObject({
     .describe('failed: the script did not run to its end. denied: it was not allowed to run.'),
   value: z.unknown().optional(),
   note: z.string().optional().describe('What the value cannot say.'),
-  text: z.string().optional().describe('A shortened answer, why there is none, or what to do next.'),
+  text: z.string().optional().describe('A shortened answer, why there is no answer, or what to do next.'),
   truncated: z.boolean().optional().describe('Whether the answer is shortened.'),
   fullOutput: z.string().optional().describe('Where the next script can read the whole of a shortened answer.'),
   errorCode: z.string().optional().describe('Of a failed script, such as timeout or script_error.'),

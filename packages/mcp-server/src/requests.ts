@@ -8,7 +8,7 @@ interface Problem {
   message: string;
 }
 
-/** The id of a request; `undefined` for what is none, or has an id that no answer could carry. */
+/** The id of a request; `undefined` for another message, and for an id that no answer could carry. */
 export function idOf(message: unknown): RequestId | undefined {
   if (!isObject(message) || !Object.hasOwn(message, 'method')) return undefined;
   const { id } = message;

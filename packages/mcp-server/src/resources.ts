@@ -30,7 +30,7 @@ export async function listResources(files: Files): Promise<Resource[]> {
  * A file or a range of it: text as it is, anything else as base64. Text begins and ends at a character, so that ranges
  * one after the other make up the whole file.
  *
- * @throws {ProtocolError} invalid params: a URI that is none of ours, no such file, too much at once
+ * @throws {ProtocolError} invalid params: an unknown URI, a missing file, too much at once
  */
 export async function readResource(files: Files, uri: string): Promise<ReadResourceResult> {
   const { name, ...range } = parseResourceUri(uri);

@@ -113,7 +113,7 @@ export interface SandboxStats {
     by?: string;
     /** Why there is no jail, and what to do about it. */
     reason?: string;
-    /** There should be a jail and is none, for a reason that may pass. It is tried again. */
+    /** A jail was wanted and could not be made, for a reason that may pass. It is tried again. */
     degraded?: true;
   };
   /** Counts since the sandbox was created. */

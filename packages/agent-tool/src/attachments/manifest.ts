@@ -149,7 +149,7 @@ function haveUniqueNames(entries: readonly { name: string; chat?: string | undef
 async function keepPrevious(folder: string): Promise<void> {
   const [path, previous] = [join(folder, manifestName), join(folder, previousName)];
   try {
-    // There is none before the first change, nor when it was just set aside: then what is known of before stays.
+    // Missing before the first change, and when it was just set aside. Then the previous manifest stays as it is.
     await access(path);
     await rm(previous, { force: true });
     await link(path, previous);

@@ -27,7 +27,7 @@ export function outputFileOf(name: string, chat: string | undefined): string {
   return chat === undefined ? name : `${name.slice(0, -'.txt'.length)}.${chatKey(chat)}.txt`;
 }
 
-/** The output of which a file on disk holds the text, and the key of its chat; `undefined` for what is none. */
+/** The name of the script output that a file on disk holds, and the key of its chat; `undefined` for any other file. */
 export function outputOfFile(file: string): { name: string; chatKey: string | undefined } | undefined {
   const [, stem, chatKey] = outputFile.exec(file) ?? [];
   return stem === undefined ? undefined : { name: `${stem}.txt`, chatKey };

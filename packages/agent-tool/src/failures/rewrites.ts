@@ -134,7 +134,7 @@ const isClosed = (line) => /closed/.test(line) && !/not closed/.test(line);
     example: `/[\\w.\\[-]+/.exec('a.b-c[0]')[0] + /\\p{L}+/u.exec('12 größe')[0]`,
   },
   json_syntax: {
-    what: 'JSON.parse got a text that is not one JSON value.',
+    what: 'JSON.parse got a text that is more or less than one JSON value.',
     advice:
       'A file with one JSON value a line is parsed line by line; check that the text is not cut off, not empty, and not a promise.',
     example: `const text = '{"n": 1}\\n{"n": 2}\\n';

@@ -58,7 +58,7 @@ export function parseInput(input: unknown, index: number, cwd: string): string |
   return { ...file, name: name ?? file.name, mediaType };
 }
 
-/** A file of which nothing but its path is declared. */
+/** A file that was declared by its path alone. */
 export function fileAt(path: string, cwd: string, source: DeclaredAttachment['source']): DeclaredAttachment {
   const below = relative(cwd, path);
   const isBelow = below !== '' && below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
@@ -91,7 +91,7 @@ interface DataUrl {
   mediaType?: string;
 }
 
-/** A text that merely begins with `data:`, as YAML can, is none. */
+/** A text may merely begin with `data:`, as YAML can. */
 function isDataUrl(text: string): boolean {
   return /^data:(?:[\w.+-]+\/[\w.+-]+|[;,])/i.test(text);
 }

@@ -17,9 +17,9 @@ interface InlinedPart {
 /**
  * What a model without tools gets of an attachment: a text inlined, an image as an image, anything else as a file.
  *
- * @param truncateTo bytes that are left of a text, and but for samples no more is read of it; none: all of it
- * @throws {SandboxError} `invalid_request` for what disappeared, what is too big for a message, and what is declared
- *   as text and is none
+ * @param truncateTo a text is cut to this many bytes, and beyond them only samples are read. Default: the whole text
+ * @throws {SandboxError} `invalid_request` for a file that disappeared, one that is too big for a message, and one that
+ *   is declared as text but is binary
  */
 export async function inlinePart(attachment: ResolvedAttachment, truncateTo?: number): Promise<InlinedPart> {
   const { name, content, size, mediaType } = attachment;

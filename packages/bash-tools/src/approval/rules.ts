@@ -30,9 +30,9 @@ export type Approval = z.output<typeof approvalSchema>;
 export type ApprovalAction = (typeof actions)[number];
 
 /**
- * What the rules say of a command line. `allow` takes a rule for each command in it, and a command line of which every
- * word is plain: a rule never allows more than its words say. `deny` takes the words of a rule in a row anywhere, for a
- * command may stand behind another, as in `xargs rm`. Of several rules for one command the strictest counts.
+ * What the rules say of a command line. `allow` needs a rule for each command in it, and only plain words: a rule never
+ * allows more than its words say. `deny` finds the words of a rule in a row anywhere, because one command may follow
+ * another, as in `xargs rm`. If several rules match one command, the strictest counts.
  */
 export function actionFor({ otherwise, rules }: Approval, command: string): ApprovalAction {
   const words = wordsOf(command);

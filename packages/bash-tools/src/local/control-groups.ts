@@ -78,7 +78,7 @@ export class ControlGroups {
     const folder = join(this.#parent, `${prefix}${randomUUID()}`);
     try {
       mkdirSync(folder);
-      // Not made where there is none: then this is no group with a limit.
+      // Opened without creating it: where the file is missing, groups have no limit on processes.
       writeFileSync(join(folder, 'pids.max'), String(this.#processes), { flag: 'r+' });
       return folder;
     } catch {

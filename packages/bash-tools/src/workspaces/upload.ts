@@ -104,5 +104,5 @@ export async function realFolder(path: string): Promise<string> {
 }
 
 export function failed(why: string, cause?: unknown): BashError {
-  return new BashError('seed_failed', `The workspace was not filled, so there is none: ${why}`, { cause });
+  return new BashError('seed_failed', `The workspace could not be filled and was removed: ${why}`, { cause });
 }

@@ -16,7 +16,7 @@ export interface ConsentQueue {
     request: ConsentRequest,
     context: { signal: AbortSignal; place?: string | undefined },
   ) => Promise<ConsentAnswer>;
-  /** Answers one; what is not there any more is left alone. */
+  /** Answers one request. Does nothing if it is no longer in the queue. */
   readonly answer: (id: string, answer: ConsentAnswer) => void;
   /** For `useSyncExternalStore`. */
   readonly subscribe: (onChange: () => void) => () => void;

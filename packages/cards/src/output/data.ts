@@ -54,7 +54,7 @@ function isScalar(value: JsonValue | undefined): value is Scalar {
   return value === undefined || value === null || typeof value !== 'object';
 }
 
-/** An array of objects, most of whose values are no objects themselves. */
+/** An array of objects whose values are mostly plain. */
 function tableOf(value: JsonValue): TableData | undefined {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return undefined;
   const columns = new Set<string>();
@@ -135,7 +135,7 @@ const time = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:[.
 function timeOf(value: JsonValue | undefined): number | undefined {
   if (typeof value !== 'string') return undefined;
   const match = time.exec(value);
-  // Four digits alone are a year only where everything else is a time, too; a code such as 4000 is none.
+  // Four digits alone count as a year only if every other value is a time: 4000 may be a code.
   if (match === null || match[2] === undefined) return undefined;
   const [, year, month, day = '01', hour = '00', minute = '00', second = '00', zone = 'Z'] = match;
   const offset = /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;

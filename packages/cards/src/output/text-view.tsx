@@ -19,7 +19,7 @@ import { rowsOf, type Rows } from '../text/rows.ts';
 /** Below this there is nothing to search for. */
 const searchableRows = 12;
 
-/** A text of any length, one row a line, of which only what is on the screen is laid out; with a search. */
+/** A text of any length with a search, one row for each line. Only the rows on the screen are laid out. */
 export function TextView({ text, label }: { text: string; label: string }): ReactElement {
   const rows = useMemo(() => rowsOf(text), [text]);
   const indices = useMemo(() => Array.from({ length: rows.count }, (_, index) => index), [rows]);

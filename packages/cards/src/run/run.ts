@@ -74,7 +74,7 @@ export function copyableOutput(run: Run): string {
   return hasError(run) ? run.error.text : run.denied.text;
 }
 
-/** Whether the place of the error is the whole script, of which there is nothing to mark. */
+/** Whether the place of the error is the whole script. Then there is no line to mark. */
 export function isWholeScript({ script, error: { location } }: ErrorRecord): boolean {
   if (location === undefined || location.precision === 'statement' || location.functionName !== undefined) return false;
   const lines = script.trimEnd().split('\n').length;

@@ -9,7 +9,7 @@ const keptBytes = 1024 * 1024;
 
 type Full = { state: 'no' | 'loading' | 'failed' } | { state: 'shown'; text: string };
 
-/** A result of which the model got a part, with a way to all of it. */
+/** A result that was cut for the model, with a way to the whole text. */
 export function TruncatedOutput({
   record: { result },
   loadFullOutput,

@@ -1,3 +1,5 @@
+import type { BuiltinName } from '@mustard-sandbox/agent-tool';
+
 /** What a piece of a script is, for its colour. */
 type TokenKind = 'comment' | 'string' | 'number' | 'keyword' | 'builtin' | 'plain';
 
@@ -12,10 +14,23 @@ const keywords = new Set(
     ' ',
   ),
 );
-const builtins = new Set(['read_file', 'list_files', 'file_stats', 'console']);
+/** Not taken from the client, because cards import types only. The type makes this list complete. */
+const builtins: Record<BuiltinName | 'console', true> = {
+  search: true,
+  lines: true,
+  read_lines: true,
+  read_file: true,
+  find_files: true,
+  list_files: true,
+  file_stats: true,
+  read_json: true,
+  query: true,
+  pdf_text: true,
+  console: true,
+};
 
 // Each alternative takes at least one character and never fails after a long look ahead, so that the time is linear in
-// the length of any script; what is not closed ends with its line. Template literals are taken apart below.
+// the length of any script. A string or pattern that is not closed ends with its line. Template literals are taken apart below.
 const token =
   /(?<comment>\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|(?<string>"(?:\\[^\n]|[^"\\\n])*"?|'(?:\\[^\n]|[^'\\\n])*'?)|(?<number>\d[\w.]*)|(?<name>[\p{L}_$][\p{L}\p{N}_$]*)|(?<space>\s+)|[^]/uy;
 const pattern = /\/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*(?:\]|$|(?=\n))|[^/\\[\n])+(?:\/\p{L}*)?/uy;
@@ -94,7 +109,7 @@ function kindOf(text: string, groups: Record<string, string | undefined>): Token
   if (groups['string'] !== undefined) return 'string';
   if (groups['number'] !== undefined) return 'number';
   if (groups['name'] === undefined) return 'plain';
-  return keywords.has(text) ? 'keyword' : builtins.has(text) ? 'builtin' : 'plain';
+  return keywords.has(text) ? 'keyword' : Object.hasOwn(builtins, text) ? 'builtin' : 'plain';
 }
 
 /** The same, line by line. */

@@ -31,7 +31,7 @@ export async function openBash(
   onWarning: (message: string) => void,
 ): Promise<ServedBash | undefined> {
   if (backend === undefined) {
-    if (folder !== undefined) throw new UsageError('--workspace: there is none without --bash.');
+    if (folder !== undefined) throw new UsageError('--workspace needs --bash.');
     return undefined;
   }
   const { assertGates, createBashTools, createWorkspaces } = await import('@mustard-sandbox/bash-tools');

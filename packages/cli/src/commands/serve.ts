@@ -76,5 +76,5 @@ function readPem(option: string, file: string): string {
 function readLevel(text: string): (typeof logLevels)[number] {
   const level = logLevels.find((one) => one === text);
   if (level !== undefined) return level;
-  throw new UsageError(`--log-level: '${text}' is none of ${logLevels.join(', ')}.`);
+  throw new UsageError(`--log-level: '${text}' is not one of ${logLevels.join(', ')}.`);
 }

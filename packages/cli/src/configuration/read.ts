@@ -100,5 +100,5 @@ async function textOf(path: string, named: boolean): Promise<string | undefined>
     if (code === 'ENOENT') throw new UsageError(`There is no configuration '${oneLine(path)}'.`);
     throw new UsageError(`The configuration '${oneLine(path)}' cannot be read: ${message}.`);
   }
-  throw new UsageError(`The configuration '${oneLine(path)}' has more than ${maxBytes} bytes: it is none.`);
+  throw new UsageError(`The configuration '${oneLine(path)}' is larger than ${maxBytes} bytes, so it was not read.`);
 }

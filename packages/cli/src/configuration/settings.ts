@@ -92,7 +92,7 @@ export const table: Table = {
 function accessOf(value: unknown, where: string): BashSettings['access'] {
   const access = accesses.find((name) => name === value);
   if (access !== undefined) return access;
-  throw new UsageError(`${where}: ${shown(value)} is none of ${accesses.join(', ')}.`);
+  throw new UsageError(`${where}: ${shown(value)} is not one of ${accesses.join(', ')}.`);
 }
 
 function booleanOf(value: unknown, where: string): boolean {
@@ -114,7 +114,7 @@ function textsOf(value: unknown, where: string): string[] {
 function policyOf(value: unknown, where: string): SizePolicy {
   const policy = sizePolicies.find((name) => name === value);
   if (policy !== undefined) return policy;
-  throw new UsageError(`${where}: ${shown(value)} is none of ${sizePolicies.join(', ')}.`);
+  throw new UsageError(`${where}: ${shown(value)} is not one of ${sizePolicies.join(', ')}.`);
 }
 
 function sizeOf(value: unknown, where: string): number {

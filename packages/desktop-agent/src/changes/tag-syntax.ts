@@ -12,7 +12,7 @@ const tagNames = [
 ] as const;
 export type TagName = (typeof tagNames)[number];
 
-/** A tag that is longer is none: nothing is kept back for it. */
+/** A longer text is not taken for a tag, so it is not held back while it streams. */
 const maxTagLength = 4096;
 
 /** What the text from a `<` on is. `length` is how much of it is meant. */

@@ -155,7 +155,7 @@ function whyNever(
 ): string | undefined {
   if (hasCommand) return 'a `command` of the caller is started as it is.';
   if (process.platform !== 'linux' && process.platform !== 'darwin') {
-    return `there is none for ${process.platform}, only for Linux and macOS.`;
+    return `there is no jail for ${process.platform}, only for Linux and macOS.`;
   }
   if (process.platform === 'darwin' && isolation === 'auto') {
     return "the profile for macOS has not been tried yet; isolation: 'jail' uses it.";

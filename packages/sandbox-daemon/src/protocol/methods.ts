@@ -282,7 +282,7 @@ export const requests = {
       hostPid: z.optional(count),
       /** The sidecar kills itself when its resident memory passes this many bytes. */
       maxResidentBytes: z.optional(count),
-      /** Whether to send `sandbox/progress`, of which a client makes the numbers of a run whose sidecar dies. */
+      /** Whether to send `sandbox/progress`. A client needs it to tell what a run had used when its sidecar dies. */
       progress: z.optional(z.boolean()),
       /** Absolute paths without links. When given, the root and the attachments of every run must lie inside them. */
       roots: z.optional(z.array(text(4096)).check(z.maxLength(maxRoots))),

@@ -7,7 +7,7 @@ export interface Watchdog {
   now(): number;
 }
 
-/** A pause shorter than this is none for those who watch the run. */
+/** A shorter pause does not count as time in which something was to be told of the run. */
 const shortPauseMs = 2;
 
 /**

@@ -55,7 +55,7 @@ async function rerun(
 }
 
 /**
- * All that a script gave, of which the model saw a part.
+ * The whole result of a script whose result was cut for the model.
  *
  * @throws {AgentError} `not_found`
  */

@@ -21,7 +21,7 @@ dist/
 
 /**
  * Gives the folder git, with a first commit of its files; secrets by their names are left out and named. The caller has
- * asked. A folder that has git already is left as it is, but for the first commit, where there is none.
+ * asked. A folder that has git already only gets a first commit if it has none.
  *
  * @throws {AgentError} `not_found`, `no_git` for a repository that we cannot work with
  */

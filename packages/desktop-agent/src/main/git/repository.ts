@@ -53,7 +53,7 @@ async function isThere(path: string): Promise<boolean> {
 /** The repository that the folder lies in, if it is not one itself. */
 export async function enclosingRepository(appPath: string): Promise<string | null> {
   for (let folder = dirname(await realApp(appPath)); ; folder = dirname(folder)) {
-    // An empty `.git` is none, also for git.
+    // For git, too, an empty `.git` is no repository.
     if (await isThere(join(folder, '.git', 'HEAD'))) return folder;
     if (folder === dirname(folder)) return null;
   }
@@ -69,7 +69,7 @@ export async function realApp(appPath: string): Promise<string> {
 /**
  * Opens the repository of an app, to read it.
  *
- * @throws {AgentError} `not_found`, `no_git` where there is none, or one that we cannot work with, `unsafe_path` for links
+ * @throws {AgentError} `not_found`, `no_git` for a folder without git, or with a repository that we cannot work with, `unsafe_path` for links
  */
 export async function openRepository(appPath: string): Promise<Repository> {
   const app = await realApp(appPath);

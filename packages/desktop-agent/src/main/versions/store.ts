@@ -3,7 +3,7 @@ import type { Version } from '../../contract/index.ts';
 import type { Database } from '../database/open.ts';
 import { messages, versions } from '../database/schema.ts';
 
-/** Which commit of an app came of which message. What git knows of a commit is not kept twice. */
+/** The commit of an app that each message led to. What git knows about a commit is not stored again. */
 export class VersionStore {
   readonly #database: Database;
 

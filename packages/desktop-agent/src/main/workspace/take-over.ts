@@ -7,7 +7,7 @@ import { maxTakenBytes, snapshotOf, type Snapshot } from './snapshot.ts';
 
 export interface TakenOver {
   changes: Change[];
-  /** For a person: what is not among the changes, and why. */
+  /** For a person: the files that were left out of the changes, and why. */
   notes: string[];
 }
 

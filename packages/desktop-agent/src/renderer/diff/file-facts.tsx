@@ -8,7 +8,7 @@ export function nameOf({ path, from }: FileDiff): string {
   return oneLine(from === undefined ? path : texts.renamedFrom(from, path));
 }
 
-/** A letter, as git has it, with the word for who does not see it. */
+/** A letter, as git shows it, and the word for it for a screen reader. */
 export function Change({ change }: { change: FileDiff['change'] }): ReactElement {
   const word = texts.changes[change];
   return (

@@ -1,4 +1,4 @@
-// Build: the answer carries tags, of which a proposal becomes.
+// Build: the answer contains tags, and they become a proposal.
 import type { ModelMessage } from 'ai';
 import {
   createTagParser,

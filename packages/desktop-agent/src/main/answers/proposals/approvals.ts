@@ -9,7 +9,7 @@ import { doneBy } from './done-by.ts';
 export interface ApprovalsOptions {
   chats: Chats;
   apps: Apps;
-  /** Which commit came of which message. */
+  /** The commit that each message led to. */
   versions: { add(appId: string, commit: string, messageId: string | null): Promise<void> };
   broadcast: Broadcast;
   notices: Pick<Notices, 'tell'>;

@@ -12,8 +12,8 @@ interface Group {
 }
 
 /**
- * What the tools of one answer want to change, of which one proposal becomes. Each change is looked at with those alone
- * whose paths it touches: with all of them, the hundredth file would cost a hundred times the first.
+ * What the tools of one answer want to change. Together it becomes one proposal. Each change is checked only with those
+ * that touch the same paths: with all of them, the hundredth file would cost a hundred times the first.
  */
 export class PendingChanges {
   readonly #appPath: string;

@@ -92,7 +92,7 @@ export class ProposedFiles {
     return path.startsWith(this.#base) ? path.slice(this.#base.length).replace(/\/+$/, '') : undefined;
   }
 
-  /** Where to read what is not written anew. */
+  /** Where to read the files that the proposal leaves unchanged. */
   #real(path: string): string | undefined {
     const inside = this.#inside(path);
     if (inside === undefined || inside === '') return path;
