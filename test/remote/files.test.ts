@@ -228,6 +228,25 @@ describe('uploads', () => {
     expect(await readFile(join(place.folder, 'store/one/blobs', hash))).toEqual(content);
   });
 
+  it('that go on after their end are refused, and the end stays', async () => {
+    const content = randomBytes(1000);
+    const [id, hash] = [hashOf('another name'), hashOf(content)];
+    await sendUnhashed(id, 1000, 0, content);
+    expect((await sendUnhashed(id, 1000, 1000, randomBytes(5), hash)).status).toBe(413);
+    expect((await sendUnhashed(id, 1000, 1000, Buffer.alloc(0), hash)).body).toBe('{"done":true,"offset":1000}');
+  });
+
+  it('of several megabytes are whole, in parts of any length', async () => {
+    const content = randomBytes(5_000_000);
+    const hash = hashOf(content);
+    const ends = [1_048_576, 1_048_577, 3_333_333, content.length];
+    for (const [index, end] of ends.entries()) {
+      const start = ends[index - 1] ?? 0;
+      expect((await send(hash, content.length, start, content.subarray(start, end))).status).toBe(200);
+    }
+    expect(hashOf(await readFile(join(place.folder, 'store/one/blobs', hash)))).toBe(hash);
+  });
+
   it.each([
     ['the hash of something else', hashOf('else'), 422],
     ['what is no hash', '../../etc/passwd', 400],

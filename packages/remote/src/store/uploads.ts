@@ -1,18 +1,15 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { maxFileBytes } from '../wire/files.ts';
 import type { BlobStore } from './blobs.ts';
+import { PartWriter, type Arrived } from './part-writer.ts';
 import { diskError, refused } from './problems.ts';
 
 /** What has arrived of one file. */
-interface Partial {
-  /** Of the bytes so far. */
-  hash: Hash;
-  offset: number;
-  total: number;
+interface Partial extends Arrived {
   usedAt: number;
   /** Ends the request that is writing it. */
   stop?: (() => void) | undefined;
@@ -20,8 +17,8 @@ interface Partial {
   idle: Promise<void>;
 }
 
-/** Written at once. Smaller writes cost a turn of the thread pool each, and larger ones let the hash wait. */
-const batchBytes = 1024 * 1024;
+/** Read at once. */
+const chunkBytes = 1024 * 1024;
 /** Uploads that are not finished, of one token. */
 const mostPartials = 64;
 
@@ -132,38 +129,14 @@ export class Uploads {
     }
   }
 
-  /** Each batch is hashed while it is written. Offset and hash go on only after both. */
   async #write(name: string, partial: Partial, body: Readable): Promise<void> {
-    const path = join(this.#folder, name);
-    const file = await open(path, partial.offset === 0 ? 'w' : 'r+', 0o600);
-    let pending: Promise<void> = Promise.resolve();
-    let batch: Buffer[] = [];
-    let length = 0;
-    const flush = async (): Promise<void> => {
-      const buffers = batch;
-      const bytes = length;
-      batch = [];
-      length = 0;
-      await pending;
-      const at = partial.offset;
-      if (at + bytes > partial.total) throw refused(413, `More than the announced ${partial.total} bytes came.`);
-      pending = writeAll(file, buffers, at);
-      pending.catch(() => {});
-      for (const buffer of buffers) partial.hash.update(buffer);
-      partial.offset += bytes;
-    };
+    const file = await open(join(this.#folder, name), partial.offset === 0 ? 'w' : 'r+', 0o600);
+    const writer = new PartWriter(file, partial);
     try {
-      for await (const chunk of body as AsyncIterable<Buffer>) {
-        batch.push(chunk);
-        length += chunk.length;
-        if (length >= batchBytes) await flush();
-      }
-      await flush();
-      await pending;
+      await writer.write(body);
     } catch (error) {
-      // What came before the break is good.
-      if (length > 0 && partial.offset + length <= partial.total) await flush().catch(() => {});
-      await pending.catch(() => this.#partials.delete(name));
+      // What the disk did not take is in the hash already.
+      await writer.written.catch(() => this.#partials.delete(name));
       throw error;
     } finally {
       await file.close();
@@ -220,7 +193,7 @@ export class Uploads {
     );
     // All of it may be here without a hash, which comes last.
     if (size > 0 && (size < total || (size === total && isUnhashed(name)))) {
-      for await (const chunk of createReadStream(path, { highWaterMark: batchBytes }) as AsyncIterable<Buffer>) {
+      for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
         digest.update(chunk);
         offset += chunk.length;
       }
@@ -247,19 +220,5 @@ export class Uploads {
       this.#partials.delete(name);
       await rm(path, { force: true });
     }
-  }
-}
-
-async function writeAll(file: FileHandle, buffers: Buffer[], position: number): Promise<void> {
-  let rest = buffers;
-  let at = position;
-  while (rest.length > 0) {
-    let { bytesWritten } = await file.writev(rest, at);
-    at += bytesWritten;
-    while (rest.length > 0 && bytesWritten >= (rest[0] as Buffer).length) {
-      bytesWritten -= (rest[0] as Buffer).length;
-      rest = rest.slice(1);
-    }
-    if (rest.length > 0) rest = [(rest[0] as Buffer).subarray(bytesWritten), ...rest.slice(1)];
   }
 }
