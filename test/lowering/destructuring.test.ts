@@ -1,5 +1,5 @@
-import { it } from 'vitest';
-import { expectAsInV8 } from './support.ts';
+import { expect, it } from 'vitest';
+import { expectAsInV8, run } from './support.ts';
 
 it.each([
   `const m = new Map([['a', 1], ['b', 2]]); const [[first]] = m; first`,
@@ -24,5 +24,12 @@ it.each([
   `let r; try { for (const { a, ...b } of [{ a: 1 }]) { b = 9; r = b; } } catch (e) { r = e.name; } r`,
   `let r = []; for (let [a, b] of [[1, 2], [3, 4]]) { a += b; r.push(a); } r`,
   `const r = []; for (const [a] of [[1], [2]]) { const b = a; r.push(() => a + b); } r.map((f) => f())`,
+  `let a; let r = 'none'; try { for ([a] of [null]) r = 'a list'; } catch (e) { r = e.name; } r`,
+  `let a, b; const r = []; for ([a, b = 2] of new Map([[1, 3], [4]])) { if (a > 3) continue; r.push(a + b); } [a, r]`,
   `class P { x = 1; get y() { return 2; } m() { return 3; } } const { x, y, m } = new P(); [x, y, typeof m]`,
 ])('%s', (script) => expectAsInV8(script));
+
+// Each left its variable undefined.
+it.each([`let a; [[a]] = [null]; a`, `let a; ({ x: [a] } = { x: undefined }); a`])('%s is refused', async (script) => {
+  await expect(run(script)).rejects.toHaveProperty('code', 'unsupported_syntax');
+});

@@ -21,6 +21,7 @@ it.each([
   `function f(){ return [...arguments].join() } f(1,2,3)`,
   `(function () { const args = arguments; return Math.max.apply(null, args); })(1, 3)`,
   `(function () { const [a, b] = arguments; return [a, b, arguments['0'], Array.from(arguments)]; })(1, 3)`,
+  `function f(a, b = arguments.length) { return b; } f(1)`,
   `class A { constructor(a, b = 2) { this.all = [arguments.length, a, b]; } } new A(1).all`,
   `class B { constructor(a) { this.a = a; } } class A extends B { constructor() { super(...arguments); this.n = arguments.length; } } const a = new A(1, 2); [a.n, a.a]`,
   `function sum(){ var t=0; for (var i=0;i<arguments.length;i++) t+=arguments[i]; return t } sum(1,2,3)`,

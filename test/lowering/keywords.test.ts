@@ -12,5 +12,6 @@ it.each([
   `[...(function* () { yield(1).toFixed(1); })()]`,
   `[void[1].map((n) => n), 'a'in{ a: [2, 1].sort() }]`,
   `let r = 0; for (const c of[2, 10].sort()) r = c; r`,
+  `const[one, other] = [3, 1].sort(); one - other`,
   `let r = 0; if (r) r = 1; else[3].map((n) => { r = n; }); r`,
 ])('%s', (script) => expectAsInV8(script));

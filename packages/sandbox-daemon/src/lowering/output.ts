@@ -68,9 +68,9 @@ export class Output {
   }
 }
 
-/** Those that an expression may follow. Other words that end in the middle of a name are parts of names of ours. */
+/** Those that an expression or a pattern may follow. Other words that end in the middle of a name are parts of names of ours. */
 const endsInKeyword =
-  /(?:^|[^\w$.])(?:return|typeof|void|delete|throw|case|in|of|instanceof|new|await|yield|else|do|default|extends)$/;
+  /(?:^|[^\w$.])(?:let|const|var|return|typeof|void|delete|throw|case|in|of|instanceof|new|await|yield|else|do|default|extends)$/;
 
 /** Leads from places in the program back to those in the script. */
 export class Positions {

@@ -1,9 +1,9 @@
 import type { ArrayPattern, CallExpression, ObjectPattern } from 'acorn';
 import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
-import type { Rewriter } from '../rewriter.ts';
+import { Refusal, type Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
-import { isFunction, methodCall, unwrap, type AnyNode } from '../syntax.ts';
+import { isFunction, methodCall, unwrap, walk, type AnyNode } from '../syntax.ts';
 
 type Pattern = ArrayPattern | ObjectPattern;
 type Parts = (string | AnyNode)[];
@@ -42,6 +42,13 @@ export const destructuring: Rule[] = [
       if (!isPattern(node) || readied.has(node) || !needsTakingApart(node, rewriter.facts)) return false;
       const { ancestors } = rewriter;
       const parent = ancestors.at(-1);
+      if (parent?.type === 'ForOfStatement' && parent.left === node && node.type === 'ArrayPattern' && isFlat(node)) {
+        const item = rewriter.name();
+        rewriter.output.write(`const ${item}`, node);
+        readied.add(node);
+        rewriter.putBefore(parent.body, [node, ` = ${rewriter.helper('items')}(${item}${mostOf(node)}); `]);
+        return true;
+      }
       const holder = parent?.type === 'AssignmentPattern' && parent.left === node ? ancestors.at(-2) : parent;
       const isParameter =
         holder !== undefined && isFunction(holder) && holder.params.some((param) => param === node || param === parent);
@@ -62,6 +69,7 @@ export const destructuring: Rule[] = [
     on: ['AssignmentExpression'],
     rewrite(node, rewriter) {
       if (node.type !== 'AssignmentExpression' || node.operator !== '=' || !isPattern(node.left)) return false;
+      refuseNestedLists(node.left);
       if (node.left.type !== 'ArrayPattern' || node.right.type === 'ArrayExpression') return false;
       rewriter.write(node, node.left, ` = ${rewriter.helper('items')}(`, node.right, `${mostOf(node.left)})`);
       return true;
@@ -74,6 +82,14 @@ export function declarationOf(target: AnyNode, from: string, rewriter: Rewriter)
   if (!isPattern(target) || !needsTakingApart(target, rewriter.facts)) return [target, ` = ${from}`];
   const [first, ...others] = takeApart(target, from, rewriter);
   return [(first as string).slice(2), ...others];
+}
+
+/** The engine takes `null` for an empty list there: `[[a]] = [null]` leaves `a` undefined. */
+function refuseNestedLists(pattern: Pattern): void {
+  walk(pattern, (node) => {
+    if (node === pattern || node.type !== 'ArrayPattern') return;
+    throw new Refusal('a list within a pattern that is assigned is not supported: declare it with const', node);
+  });
 }
 
 function isPattern(node: AnyNode): node is Pattern {

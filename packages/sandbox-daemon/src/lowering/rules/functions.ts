@@ -126,7 +126,7 @@ export function usesArguments(node: FunctionNode): boolean {
     if (found || isOwnFunction(inner)) return;
     if (inner.type === 'Identifier' && inner.name === 'arguments' && isReference(inner, parent)) found = true;
   };
-  walkOwn(node.body, look);
+  for (const part of [...node.params, node.body]) walkOwn(part, look);
   return found;
 }
 
