@@ -8,7 +8,7 @@ import { mayBeEmpty } from './patterns.ts';
 import { mayReorderMaps } from './rules/map-order.ts';
 import { isV8Regex } from './rules/regex.ts';
 import { isBuiltinName } from '../protocol/builtins.ts';
-import { unwrap, isFunction, isReference, memberName, walk, type AnyNode } from './syntax.ts';
+import { bindingNames, unwrap, isFunction, isReference, memberName, walk, type AnyNode } from './syntax.ts';
 
 /** What the rules ask about a script as a whole, gathered in one pass. */
 export interface Facts {
@@ -334,28 +334,4 @@ function isGivenAway(node: AnyNode & { type: 'Identifier' }, parent: AnyNode | u
 function isGlobalAndEmpty(node: AnyNode): boolean {
   if (node.type !== 'Literal' || !('regex' in node) || !node.regex?.flags.includes('g')) return false;
   return mayBeEmpty(node.regex.pattern, node.regex.flags);
-}
-
-/** Adds the names that a pattern binds. */
-export function bindingNames(pattern: AnyNode, names: Set<string>): void {
-  switch (pattern.type) {
-    case 'Identifier':
-      names.add(pattern.name);
-      break;
-    case 'ObjectPattern':
-      for (const property of pattern.properties) {
-        bindingNames(property.type === 'RestElement' ? property.argument : property.value, names);
-      }
-      break;
-    case 'ArrayPattern':
-      for (const element of pattern.elements) if (element !== null) bindingNames(element, names);
-      break;
-    case 'AssignmentPattern':
-      bindingNames(pattern.left, names);
-      break;
-    case 'RestElement':
-      bindingNames(pattern.argument, names);
-      break;
-    default:
-  }
 }

@@ -1,6 +1,5 @@
 import type { Literal, Program } from 'acorn';
-import { bindingNames } from './facts.ts';
-import { isFunction, walk } from './syntax.ts';
+import { bindingNames, isFunction, walk } from './syntax.ts';
 
 /** Regular expressions by the names of the constants that are given them. A name that is declared twice is left out. */
 export function findFixedRegexes(program: Program): ReadonlyMap<string, Literal> {

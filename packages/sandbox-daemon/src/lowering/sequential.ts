@@ -1,6 +1,14 @@
 import type { CallExpression, Program } from 'acorn';
-import { bindingNames } from './facts.ts';
-import { childrenOf, isFunction, isReference, memberName, unwrap, type AnyNode, type FunctionNode } from './syntax.ts';
+import {
+  bindingNames,
+  childrenOf,
+  isFunction,
+  isReference,
+  memberName,
+  unwrap,
+  type AnyNode,
+  type FunctionNode,
+} from './syntax.ts';
 import { isBuiltinName } from '../protocol/builtins.ts';
 
 /** A script without them has nothing that waits. */

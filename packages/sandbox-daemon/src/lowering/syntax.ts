@@ -139,3 +139,27 @@ export function iteratorSymbol(key: AnyNode, computed: boolean): 'iterator' | 'a
   const name = memberName(inner);
   return name === 'iterator' || name === 'asyncIterator' ? name : undefined;
 }
+
+/** Adds the names that a pattern binds. */
+export function bindingNames(pattern: AnyNode, names: Set<string>): void {
+  switch (pattern.type) {
+    case 'Identifier':
+      names.add(pattern.name);
+      break;
+    case 'ObjectPattern':
+      for (const property of pattern.properties) {
+        bindingNames(property.type === 'RestElement' ? property.argument : property.value, names);
+      }
+      break;
+    case 'ArrayPattern':
+      for (const element of pattern.elements) if (element !== null) bindingNames(element, names);
+      break;
+    case 'AssignmentPattern':
+      bindingNames(pattern.left, names);
+      break;
+    case 'RestElement':
+      bindingNames(pattern.argument, names);
+      break;
+    default:
+  }
+}

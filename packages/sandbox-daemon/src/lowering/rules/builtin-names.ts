@@ -1,6 +1,5 @@
-import { bindingNames } from '../facts.ts';
 import type { Rewriter } from '../rewriter.ts';
-import { childrenOf, isFunction, isReference, type AnyNode } from '../syntax.ts';
+import { bindingNames, childrenOf, isFunction, isReference, type AnyNode } from '../syntax.ts';
 
 /**
  * Whether a name stands for a built-in here: no function or block around it has a variable of that name. A block within

@@ -1,7 +1,15 @@
-import { bindingNames } from '../facts.ts';
 import { Refusal } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
-import { isFunction, isReference, memberName, methodCall, walk, type AnyNode, type FunctionNode } from '../syntax.ts';
+import {
+  bindingNames,
+  isFunction,
+  isReference,
+  memberName,
+  methodCall,
+  walk,
+  type AnyNode,
+  type FunctionNode,
+} from '../syntax.ts';
 
 /**
  * A function expression is not known by its own name inside of it.

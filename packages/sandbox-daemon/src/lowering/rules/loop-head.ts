@@ -1,7 +1,6 @@
-import { bindingNames } from '../facts.ts';
 import { Refusal } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
-import { childrenOf, isFunction, isReference, type AnyNode } from '../syntax.ts';
+import { bindingNames, childrenOf, isFunction, isReference, type AnyNode } from '../syntax.ts';
 
 /**
  * In the head of a loop the loop's own variable has no value yet, and reading it is a ReferenceError. The engine reads

@@ -1,8 +1,7 @@
 import type { VariableDeclaration } from 'acorn';
-import { bindingNames } from '../facts.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
-import { isFunction, type AnyNode } from '../syntax.ts';
+import { bindingNames, isFunction, type AnyNode } from '../syntax.ts';
 
 /**
  * The engine has no `var`. The variable is declared where its function begins, and assigned where it stands. At the top

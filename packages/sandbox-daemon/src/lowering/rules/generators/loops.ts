@@ -1,8 +1,7 @@
 import type { ForOfStatement } from 'acorn';
-import { bindingNames } from '../../facts.ts';
 import type { Rewriter } from '../../rewriter.ts';
 import type { Rule } from '../../rule.ts';
-import { isFunction, type AnyNode } from '../../syntax.ts';
+import { bindingNames, isFunction, type AnyNode } from '../../syntax.ts';
 import { mayGenerate } from './consumers.ts';
 
 export const generatorLoop: Rule = {

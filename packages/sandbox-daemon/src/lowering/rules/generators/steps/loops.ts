@@ -1,4 +1,4 @@
-import { bindingNames } from '../../../facts.ts';
+import { bindingNames } from '../../../syntax.ts';
 import type { Rewriter } from '../../../rewriter.ts';
 import type { AnyNode } from '../../../syntax.ts';
 import { declarationOf } from '../../destructuring.ts';

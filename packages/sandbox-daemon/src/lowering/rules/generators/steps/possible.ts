@@ -1,5 +1,12 @@
-import { bindingNames } from '../../../facts.ts';
-import { childrenOf, isFunction, isReference, walk, type AnyNode, type FunctionNode } from '../../../syntax.ts';
+import {
+  bindingNames,
+  childrenOf,
+  isFunction,
+  isReference,
+  walk,
+  type AnyNode,
+  type FunctionNode,
+} from '../../../syntax.ts';
 import { hasYield } from './yields.ts';
 
 /** Why a generator cannot be taken apart into steps; `undefined` where it can. */
