@@ -105,7 +105,7 @@ it.skipIf(process.platform === 'win32')(
          } catch (error) { seen.push([error.name, error.message, error.code, String(error.stack)]); }
        }
        console.log(seen); seen`,
-      // The guest's own words come back to it.
+      // The script's own words come back to it.
       { inputs: { paths: paths.filter((path) => !path.includes(canary)) } },
     );
     // Uncaught: what the caller sees.

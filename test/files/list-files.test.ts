@@ -40,7 +40,7 @@ describe('list_files', () => {
     expect(files.listFiles('empty')).toEqual([]);
   });
 
-  test('hides names that a guest could not write', () => {
+  test('hides names that a script could not write', () => {
     const root = makeFolder({
       'back\\slash': '',
       'line\nbreak': '',

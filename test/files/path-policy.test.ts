@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileDenyGlob } from '../../packages/sandbox-daemon/src/files/glob.ts';
-import { checkGuestPath, isDenied } from '../../packages/sandbox-daemon/src/files/path-policy.ts';
+import { checkPath, isDenied } from '../../packages/sandbox-daemon/src/files/path-policy.ts';
 import { errorOf } from './support.ts';
 
 const platforms = ['linux', 'darwin', 'win32'] as const;
@@ -95,24 +95,24 @@ const accepted: [path: string, segments: string[]][] = [
   [' a', [' a']],
 ];
 
-describe('checkGuestPath', () => {
+describe('checkPath', () => {
   test.each(refusedEverywhere)('refuses %j on every platform', (path, why) => {
     for (const platform of platforms) {
-      expect(checkGuestPath(path, platform)).toEqual({ kind: 'refused', why: expect.stringMatching(why) });
+      expect(checkPath(path, platform)).toEqual({ kind: 'refused', why: expect.stringMatching(why) });
     }
   });
 
   test.each(refusedOnWindows)('refuses %j on Windows, where it is another name', (path, why) => {
-    expect(checkGuestPath(path, 'win32')).toEqual({ kind: 'refused', why: expect.stringMatching(why) });
-    expect(checkGuestPath(path, 'linux')).toMatchObject({ kind: 'root' });
+    expect(checkPath(path, 'win32')).toEqual({ kind: 'refused', why: expect.stringMatching(why) });
+    expect(checkPath(path, 'linux')).toMatchObject({ kind: 'root' });
   });
 
   test.each(accepted)('takes %j apart', (path, segments) => {
-    for (const platform of platforms) expect(checkGuestPath(path, platform)).toEqual({ kind: 'root', segments });
+    for (const platform of platforms) expect(checkPath(path, platform)).toEqual({ kind: 'root', segments });
   });
 
   test.each(['server.log', '', '.env', '../x', 'C:\\x', 'a/b'])('leaves the attachment name %j alone', (name) => {
-    expect(checkGuestPath(`attachments:${name}`)).toEqual({ kind: 'attachment', name });
+    expect(checkPath(`attachments:${name}`)).toEqual({ kind: 'attachment', name });
   });
 });
 

@@ -223,10 +223,10 @@ describe('messages', () => {
       fc.anything(),
     );
     fc.assert(
-      fc.property(path, fc.anything(), (guestPath, options) => {
-        for (const call of [...calls.map(([, one]) => one), (): unknown => files.readFile(guestPath, options)]) {
+      fc.property(path, fc.anything(), (written, options) => {
+        for (const call of [...calls.map(([, one]) => one), (): unknown => files.readFile(written, options)]) {
           try {
-            const result = call(files, guestPath);
+            const result = call(files, written);
             expect(String(result)).not.toContain('SECRET');
           } catch (error) {
             expect(error).toHaveProperty('name', 'SandboxError');

@@ -10,7 +10,7 @@ import { attachmentPrefix } from './path-policy.ts';
  */
 export class BuiltinCall {
   readonly name: string;
-  /** The guest's path, quoted for messages. */
+  /** The path as the script wrote it, quoted for messages. */
   readonly shown: string;
   readonly #details: ErrorDetails;
   readonly #startedAt = performance.now();
@@ -21,7 +21,7 @@ export class BuiltinCall {
     this.#details = { capability: name, ...(typeof path === 'string' ? { path: path.slice(0, 4096) } : {}) };
   }
 
-  /** The guest's path, as far as it is one. */
+  /** The path that the script wrote, if it wrote one. */
   get path(): string {
     return this.#details.path ?? '';
   }

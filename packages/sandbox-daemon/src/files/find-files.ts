@@ -2,7 +2,7 @@ import type { BuiltinCall } from './call.ts';
 import { compileFindGlob, isGlob, type FindGlob } from './find-glob.ts';
 import type { BuiltinContext } from './index.ts';
 import { requireTree } from './open.ts';
-import { attachmentPrefix, checkGuestPath } from './path-policy.ts';
+import { attachmentPrefix, checkPath } from './path-policy.ts';
 import { findInside } from './tree.ts';
 import { walk, type Walked } from './walk.ts';
 
@@ -13,7 +13,7 @@ import { walk, type Walked } from './walk.ts';
  * @throws {SandboxError} `capability_denied`, `invalid_request`, and as `walk`
  */
 export async function findFiles(context: BuiltinContext, glob: unknown, call: BuiltinCall): Promise<Walked> {
-  const asked = checkGuestPath(glob);
+  const asked = checkPath(glob);
   if (asked.kind === 'refused') throw call.denied(asked.why);
   if (asked.kind === 'attachment') return { paths: attachmentsLike(context, asked.name, call), unreadable: [] };
   const compiled = compile(glob as string, call);
@@ -43,7 +43,7 @@ export interface Places extends Walked {
  * @throws {SandboxError} `capability_denied`, `script_error` for what is missing, and as `findFiles`
  */
 export async function placesOf(context: BuiltinContext, where: unknown, call: BuiltinCall): Promise<Places> {
-  const asked = checkGuestPath(where);
+  const asked = checkPath(where);
   if (asked.kind === 'refused') throw call.denied(asked.why);
   if (asked.kind === 'attachment') {
     if (context.files.attachments.has(asked.name)) return { paths: [where as string], unreadable: [], isSingle: true };

@@ -17,7 +17,7 @@ import { SandboxError } from '../protocol/errors.ts';
 import { openFolderFlags, systemLocator } from '../protocol/locate.ts';
 import { BuiltinCall } from './call.ts';
 import { openGuarded, withFile, withOpened, type Files } from './open.ts';
-import { checkGuestPath, refusalOfName } from './path-policy.ts';
+import { checkPath, refusalOfName } from './path-policy.ts';
 import { isSecret } from './secret-names.ts';
 import { findInside, segmentsInside, type Tree } from './tree.ts';
 
@@ -121,7 +121,7 @@ export class FolderFiles {
   isFolder(path: unknown, tool: string): boolean {
     const call = new FolderCall(tool, path);
     return call.run(() => {
-      const asked = checkGuestPath(path);
+      const asked = checkPath(path);
       if (asked.kind === 'refused') throw call.denied(asked.why);
       return asked.kind === 'root' && this.#find(asked.segments, call)?.kind === 'folder';
     });
@@ -173,7 +173,7 @@ export class FolderFiles {
   }
 
   *#entries(path: unknown, call: BuiltinCall): Generator<FolderEntry, void, undefined> {
-    const asked = checkGuestPath(path);
+    const asked = checkPath(path);
     if (asked.kind !== 'root') throw call.denied(asked.kind === 'refused' ? asked.why : 'it is not a folder');
     const place = findInside(this.#tree, asked.segments, call);
     if (place.kind !== 'folder') throw call.denied('it is not a folder');
@@ -209,7 +209,7 @@ export class FolderFiles {
 
   /** Where a file goes: the folder that is there, those that are missing below it, and the name. */
   #placeFor(path: unknown, call: BuiltinCall): { folder: string; missing: string[]; name: string } {
-    const asked = checkGuestPath(path);
+    const asked = checkPath(path);
     if (asked.kind === 'refused') throw call.denied(asked.why);
     const segments = asked.kind === 'root' ? asked.segments : [];
     const last = segments.at(-1);

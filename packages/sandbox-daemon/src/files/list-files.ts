@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { BuiltinCall } from './call.ts';
 import { openFolderFlags } from '../protocol/locate.ts';
 import { requireTree, withOpened, type Files } from './open.ts';
-import { attachmentPrefix, checkGuestPath, isDenied, refusalOfName } from './path-policy.ts';
+import { attachmentPrefix, checkPath, isDenied, refusalOfName } from './path-policy.ts';
 import { findInside, resolveInside, segmentsInside, type Place, type Tree } from './tree.ts';
 
 /** The options of `list_files`. */
@@ -20,11 +20,11 @@ const batch = 1024;
  * The entries of one folder as paths that `read_file` and `list_files` take, folders with `/` at the
  * end, sorted by UTF-16 code unit. What those would refuse is left out.
  *
- * @param dir a guest path; the root when `undefined`
+ * @param dir as the script wrote it; the root when `undefined`
  * @throws {SandboxError} `capability_denied`, `script_error`; raw errors of the file system
  */
 export function listFiles(files: Files, dir: unknown, call: BuiltinCall): string[] {
-  const asked = checkGuestPath(dir === undefined ? '.' : dir);
+  const asked = checkPath(dir === undefined ? '.' : dir);
   if (asked.kind === 'refused') throw call.denied(asked.why);
   if (asked.kind === 'attachment') {
     if (asked.name !== '') throw call.denied(`attachments are no folders; list_files("${attachmentPrefix}") shows all`);

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
 import type { SandboxError } from '../protocol/errors.ts';
 import type { BuiltinCall } from './call.ts';
 import { openFlags, type Locator } from '../protocol/locate.ts';
-import { attachmentPrefix, checkGuestPath } from './path-policy.ts';
+import { attachmentPrefix, checkPath } from './path-policy.ts';
 import { findInside, kindOf, segmentsInside, type Place, type Tree } from './tree.ts';
 
 /** Everything that one run may see. */
@@ -13,7 +13,7 @@ export interface Files {
   readonly locator: Locator;
 }
 
-/** What a guest's path led to, open until it is disposed of. */
+/** What a script's path led to, open until it is disposed of. */
 export interface OpenFile extends Disposable {
   readonly fd: number;
   readonly stats: Stats;
@@ -58,7 +58,7 @@ export function withOpened<T>(
 }
 
 /**
- * Opens the regular file that a guest's path names. The caller disposes of it, on every path.
+ * Opens the regular file that a script's path names. The caller disposes of it, on every path.
  *
  * @throws {SandboxError} `capability_denied`, `script_error`; raw errors of the file system
  */
@@ -84,7 +84,7 @@ export function withFile<T>(files: Files, path: unknown, call: BuiltinCall, use:
 }
 
 function findFile(files: Files, path: unknown, call: BuiltinCall): Place & { accepts: (real: string) => boolean } {
-  const asked = checkGuestPath(path);
+  const asked = checkPath(path);
   if (asked.kind === 'refused') throw call.denied(asked.why);
   if (asked.kind === 'attachment') {
     const real = files.attachments.get(asked.name);

@@ -1,8 +1,8 @@
 import { matchesAny, type DenyGlob } from './glob.ts';
 import { isSecret } from './secret-names.ts';
 
-/** A guest's path, taken apart. `why` completes the sentence "<path> is refused: …". */
-export type GuestPath =
+/** A path that a script wrote, taken apart. `why` completes the sentence "<path> is refused: …". */
+export type CheckedPath =
   { kind: 'root'; segments: string[] } | { kind: 'attachment'; name: string } | { kind: 'refused'; why: string };
 
 export const attachmentPrefix = 'attachments:';
@@ -17,13 +17,13 @@ const deviceName =
 const shortName = /^[^.~]{1,7}~\d{1,6}(?:\.[^.]{0,3})?$/;
 
 /**
- * Takes a guest's path apart by its text alone; no file is touched. `.` segments, doubled and
+ * Takes a script's path apart by its text alone; no file is touched. `.` segments, doubled and
  * trailing `/` are dropped. Names are neither normalised nor percent-decoded: `%2e%2e` and
  * fullwidth dots are just names.
  *
  * @param platform whose rules hold: Windows refuses more names, since it takes them for others
  */
-export function checkGuestPath(path: unknown, platform: NodeJS.Platform = process.platform): GuestPath {
+export function checkPath(path: unknown, platform: NodeJS.Platform = process.platform): CheckedPath {
   if (typeof path !== 'string') return refused(`a path must be a string, not ${path === null ? 'null' : typeof path}`);
   if (path.startsWith(attachmentPrefix)) return { kind: 'attachment', name: path.slice(attachmentPrefix.length) };
   if (path === '') return refused("the path is empty; the root itself is '.'");
@@ -37,7 +37,7 @@ export function checkGuestPath(path: unknown, platform: NodeJS.Platform = proces
   return { kind: 'root', segments };
 }
 
-/** Why a guest may not use this name in a path, if so. `first`: it stands right below the root. */
+/** Why a script may not use this name in a path, if so. `first`: it stands right below the root. */
 export function refusalOfName(name: string, first: boolean, platform: NodeJS.Platform): string | undefined {
   if (name === '..') return "'..' is not allowed; write the path from the root down";
   // A name on disk that is not Unicode is read with U+FFFD, so two such names may look the same.
@@ -52,7 +52,7 @@ export function refusalOfName(name: string, first: boolean, platform: NodeJS.Pla
   return undefined;
 }
 
-function refused(why: string): GuestPath {
+function refused(why: string): CheckedPath {
   return { kind: 'refused', why };
 }
 

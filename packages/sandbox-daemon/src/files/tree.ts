@@ -47,7 +47,7 @@ export function resolveInside(tree: Tree, absolute: string): Place | undefined {
 }
 
 /**
- * The place that a checked guest path names.
+ * The place that a checked path of a script names.
  *
  * @throws {SandboxError} `capability_denied` for what is denied, as written or as resolved, whether or
  *   not it exists; `script_error` for what is missing or cannot be read

@@ -3,7 +3,7 @@ import type { BuiltinCall } from './call.ts';
 import type { BuiltinContext } from './index.ts';
 import { listFiles, listFolder } from './list-files.ts';
 import { requireTree } from './open.ts';
-import { checkGuestPath } from './path-policy.ts';
+import { checkPath } from './path-policy.ts';
 import { findInside } from './tree.ts';
 
 /** The most entries that one walk gives. More would not help a script, and fill its memory. */
@@ -85,7 +85,7 @@ function entriesOf(
 
 /** As `listFiles`, with all that is in the folders below. */
 export async function listRecursively(context: BuiltinContext, dir: unknown, call: BuiltinCall): Promise<string[]> {
-  const asked = checkGuestPath(dir === undefined ? '.' : dir);
+  const asked = checkPath(dir === undefined ? '.' : dir);
   if (asked.kind !== 'root') return listFiles(context.files, dir, call);
   return (await walk(context, asked.segments, call, { withFolders: true })).paths;
 }

@@ -11,7 +11,7 @@ import { assertFits } from './value-size.ts';
 
 export type HostAnswer = { value: WireValue } | { error: HostError };
 
-/** One reverse request to the client. `executionMs`: what the run has used of its time. */
+/** One request from the sidecar to the client. `executionMs`: what the run has used of its time. */
 export type CallHost = (name: string, args: WireValue, executionMs: number) => Promise<HostAnswer>;
 
 /** How a call that was begun has ended. */

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { isDuckDBLoaded } from '../files/query/duckdb.ts';
 
 /**
- * The engine does not report the guest heap of a completed run, so this reports what can be
+ * The engine does not report the heap of a script that completed, so this reports what can be
  * measured: how far the run pushed the process's peak resident memory above its level before.
- * It counts the guest heap, the interpreter's own work and what crossing values cost; it reads 0
+ * It counts the script's heap, the interpreter's own work and what crossing values cost; it reads 0
  * for a run that fits into memory which the process already held.
  */
 export function grownBytes(): number {

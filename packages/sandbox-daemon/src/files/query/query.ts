@@ -144,7 +144,7 @@ function explain(error: unknown, tables: readonly Table[], call: BuiltinCall): S
       'select fewer columns, filter before joining, count instead of collecting lists.';
     return call.limitExceeded('query_bytes', queryMemoryBytes, queryMemoryBytes, why);
   }
-  const message = withGuestPaths(messageOf(error), tables).replace(
+  const message = withScriptsPaths(messageOf(error), tables).replace(
     /^Failed to extract statements: |\s*LINE 1: CREATE VIEW[^]*$/g,
     '',
   );
@@ -159,7 +159,7 @@ function explain(error: unknown, tables: readonly Table[], call: BuiltinCall): S
 }
 
 /** DuckDB names files by their descriptors. */
-function withGuestPaths(message: string, tables: readonly Table[]): string {
+function withScriptsPaths(message: string, tables: readonly Table[]): string {
   const names = new Map(tables.flatMap((table) => table.names));
   return message.replaceAll(/\/(?:proc\/self|dev)\/fd\/\d+/g, (path) => names.get(path) ?? 'a file');
 }

@@ -37,7 +37,7 @@ export interface Source extends Disposable {
 }
 
 /**
- * Opens the text that a guest's path names, by the one guard. The caller disposes of it.
+ * Opens the text that a script's path names, by the one guard. The caller disposes of it.
  *
  * @param encoding what to decode it from, instead of what is recognised
  * @param startAt for UTF-8 that is not compressed: where to begin, in bytes
