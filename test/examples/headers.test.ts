@@ -103,7 +103,9 @@ describe.each(recipes)('$file', (recipe) => {
     copyFileSync(join(examplesFolder, file), join(folder, file));
     // The shell takes it apart, and what it would start is run here.
     const { stdout: words } = await execa('/bin/sh', ['-c', example.replace('mustard-sandbox', "printf '%s\\0'")]);
-    const { exitCode, stdout, stderr } = await cliInProcess(words.split('\0').slice(0, -1), { cwd: folder });
+    // A busy machine may need longer than the two seconds of a script, which are not what this is about.
+    const args = [...words.split('\0').slice(0, -1), '--timeout', '60s'];
+    const { exitCode, stdout, stderr } = await cliInProcess(args, { cwd: folder });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining('error:') as string });
     expect(stdout.length).toBeGreaterThan(1);
     expect(stdout.length).toBeLessThan(4096);
