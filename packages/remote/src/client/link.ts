@@ -5,32 +5,20 @@ import {
   isBrokenPipe,
   maxValueBytes,
   maxValueItems,
-  protocolVersion,
   SandboxError,
   sidecarProtocol,
   within,
   type CancelSignal,
   type Connection,
-  type EngineInfo,
 } from '@mustard-sandbox/client/peer';
 import { WebSocket } from 'ws';
-import type { FileInput } from '../wire/files.ts';
 import { keepAlive } from '../wire/heartbeat.ts';
-import {
-  dialects,
-  maxFrameBytes,
-  ownCapabilities,
-  remoteProtocol,
-  socketPath,
-  type RemoteProtocol,
-  type RemoteStats,
-} from '../wire/protocol.ts';
+import { dialects, maxFrameBytes, remoteProtocol, socketPath, type RemoteProtocol } from '../wire/protocol.ts';
 import { SocketBytes } from '../wire/streams.ts';
-import { ownVersion } from '../wire/version.ts';
-import { errorOf, type Http } from './http.ts';
+import { askPlain, askRemote, type ServerFacts } from './handshake.ts';
+import type { Http } from './http.ts';
+import { opened, Unreachable } from './open-socket.ts';
 import type { ResolvedConnectOptions } from './options.ts';
-
-const client = { name: '@mustard-sandbox/remote', version: ownVersion };
 
 /** The first wait before another try; each one after it is twice as long, up to `longestWaitMs`. */
 const firstWaitMs = 100;
@@ -38,20 +26,6 @@ const longestWaitMs = 5_000;
 
 /** The most that one message of a server may hold: a result, and what is beside it. */
 const answerBounds = { bytes: maxValueBytes + 4 * 1024 * 1024, items: maxValueItems + 20_000 };
-
-/** What is known of a server after the handshake. */
-interface ServerFacts {
-  engine: EngineInfo;
-  dialect: 'plain' | 'remote';
-  /** The parameters that are paths of the client; none where the server knows no files. */
-  fileInputs: readonly FileInput[];
-  capabilities: readonly string[];
-  maxInlineBytes: number;
-  maxFileBytes: number;
-  stats: RemoteStats | undefined;
-  /** Where artifacts lie, at a server on this machine. */
-  artifactsFolder: string | undefined;
-}
 
 /** A connection whose handshake is done. */
 export interface Peer {
@@ -214,84 +188,6 @@ export class Link {
     hold(false);
     return { facts, connection, ended, isExternal: false, end, hold };
   }
-}
-
-/** What is read of the answer of a server that refuses the connection. */
-const mostErrorText = 64 * 1024;
-
-/** No connection now; there may be one later. */
-class Unreachable extends Error {}
-
-function opened(socket: WebSocket): Promise<void> {
-  return new Promise((resolve, reject) => {
-    socket.once('open', resolve);
-    socket.once('error', (error) => reject(new Unreachable(codeOf(error), { cause: error })));
-    socket.once('unexpected-response', (_, response) => {
-      const status = response.statusCode ?? 0;
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-        // Enough for any error. A server may go on without end.
-        if (text.length > mostErrorText) done();
-      });
-      const done = (): void => {
-        socket.terminate();
-        // It may pass: a proxy whose server is away, a server that ends or is busy.
-        if (status >= 500 || status === 429) return reject(new Unreachable(`It answered ${status}.`));
-        reject(errorOf(status, parseJson(text)));
-      };
-      response.once('end', done).once('error', done);
-    });
-  });
-}
-
-function codeOf(error: Error): string {
-  const { code } = error as NodeJS.ErrnoException;
-  return code ?? error.message.slice(0, 200);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-async function askRemote(connection: Connection<RemoteProtocol>): Promise<ServerFacts> {
-  const answer = await connection.request('initialize', {
-    protocolVersion,
-    client,
-    capabilities: [...ownCapabilities],
-  });
-  assertVersion(answer.protocolVersion);
-  const { engine, fileInputs, capabilities, maxInlineBytes, maxFileBytes, stats, artifactsFolder } = answer;
-  const files = { fileInputs, capabilities, maxInlineBytes, maxFileBytes, artifactsFolder };
-  return { engine, dialect: 'remote', stats, ...files };
-}
-
-async function askPlain(connection: Connection<RemoteProtocol>): Promise<ServerFacts> {
-  const plain = connection as unknown as Connection;
-  const { engine, protocolVersion: theirs } = await plain.request('initialize', { protocolVersion, client });
-  assertVersion(theirs);
-  return {
-    engine,
-    dialect: 'plain',
-    fileInputs: [],
-    capabilities: [],
-    maxInlineBytes: 0,
-    maxFileBytes: 0,
-    stats: undefined,
-    artifactsFolder: undefined,
-  };
-}
-
-function assertVersion(theirs: number): void {
-  if (theirs === protocolVersion) return;
-  throw new SandboxError(
-    'protocol_error',
-    `The server speaks protocol version ${theirs}, this client version ${protocolVersion}. Install matching versions.`,
-  );
 }
 
 function unreachable(address: string, cause: Error): SandboxError {

@@ -3,19 +3,15 @@ import {
   buildRunRequest,
   Cancellation,
   Events,
-  Incoming,
   isBrokenPipe,
   resolveRoots,
   SandboxError,
   throwIfAborted,
-  toSandboxError,
   Totals,
   type CancelSignal,
   type Connection,
   type Diagnostic,
   type EngineInfo,
-  type ErrorCode,
-  type ResultOf,
   type RunOptions,
   type RunRequest,
   type RunResult,
@@ -29,11 +25,10 @@ import { Http } from './http.ts';
 import { closed, Link, type Peer } from './link.ts';
 import { parseConnectOptions, type ConnectOptions, type ResolvedConnectOptions } from './options.ts';
 import { Results } from './results.ts';
+import { Runs, type WireResult } from './runs.ts';
 import { askedForUnnamed, missingOf, Transfer } from './transfer.ts';
 import { RunWatch } from './watch-run.ts';
 import { wrapScope, type WrappedScope } from './wrap.ts';
-
-type WireResult = ResultOf<RemoteProtocol, 'sandbox/run'>;
 
 /** A sandbox whose sidecars are at a server. `run` and the rest are as those of `createSandbox`. */
 export interface RemoteSandbox extends Sandbox {
@@ -59,14 +54,6 @@ const mostRounds = 6;
 /** A validation only compiles. */
 const validateTimeoutMs = 2_000;
 
-interface OpenRun {
-  incoming: Incoming;
-  watch: RunWatch;
-  started: (facts: { sidecar: number; queueMs: number }) => void;
-  /** Ended: what its host functions wait for is of no use any more. */
-  over: Cancellation;
-}
-
 class ConnectedSandbox implements RemoteSandbox {
   readonly #options: ResolvedConnectOptions;
   readonly #roots: readonly string[] | undefined;
@@ -76,9 +63,7 @@ class ConnectedSandbox implements RemoteSandbox {
   readonly #link: Link;
   readonly #transfer: Transfer;
   readonly #results: Results;
-  readonly #runs = new Map<string, OpenRun>();
-  /** Runs whose end the server has not told yet, though nobody waits for it any more. */
-  readonly #abandoned = new Set<string>();
+  readonly #runs: Runs;
   #stats: RemoteStats | undefined;
   #engine: EngineInfo | undefined;
   #backingOff = false;
@@ -93,6 +78,7 @@ class ConnectedSandbox implements RemoteSandbox {
     this.#roots = options.roots === undefined ? undefined : resolveRoots(options.roots);
     this.#totals = new Totals(this.#events);
     this.#http = new Http(options);
+    this.#runs = new Runs(options, this.#events, (peer, asked, watch) => this.#answerOf(peer, asked, watch));
     this.#transfer = new Transfer(options, this.#http);
     this.#results = new Results(options, new ArtifactCache(options, this.#http));
     this.#link = new Link(options, this.#http, {
@@ -235,7 +221,7 @@ class ConnectedSandbox implements RemoteSandbox {
   ): Promise<WireResult> {
     for (let round = 1; ; round++) {
       try {
-        return await this.#once(peer, request, wrapped?.scope, within);
+        return await this.#runs.send(peer, request, wrapped?.scope, within);
       } catch (error) {
         const missing = missingOf(error);
         if (missing === undefined || round === mostRounds) throw error;
@@ -245,66 +231,6 @@ class ConnectedSandbox implements RemoteSandbox {
         );
       }
     }
-  }
-
-  async #once(
-    peer: Peer,
-    request: RunRequest,
-    scope: WrappedScope['scope'] | undefined,
-    within: string | undefined,
-  ): Promise<WireResult> {
-    const { params, signal, timeoutMs } = request;
-    const { runId } = params;
-    const watch = new RunWatch({ ...this.#options, timeoutMs, signal });
-    const over = new Cancellation();
-    const sentAt = performance.now();
-    let startedAt: number | undefined;
-    let sidecar = 0;
-    const started = (facts: { sidecar: number; queueMs: number }): void => {
-      if (startedAt !== undefined) throw new SandboxError('protocol_error', 'The server began a run twice.');
-      // The notice of a short run comes with its end.
-      startedAt = Math.min(performance.now(), sentAt + facts.queueMs);
-      sidecar = facts.sidecar;
-      watch.started();
-      this.#events.emit('run_started', { sidecar, runId, queueMs: facts.queueMs });
-      request.callersContext.runInAsyncScope(() => request.onStart(facts));
-    };
-    this.#runs.set(runId, { incoming: new Incoming(request), watch, started, over });
-    let code: ErrorCode | undefined;
-    let asked: Promise<WireResult> | undefined;
-    try {
-      const { dialect, capabilities } = peer.facts;
-      const isPlain = dialect === 'plain';
-      // A sidecar's protocol does not tell when a run begins.
-      if (isPlain) started({ sidecar: 0, queueMs: 0 });
-      const filled = capabilities.includes('sparse_runs') ? {} : { limits: {}, scope: {} };
-      const files = scope !== undefined && { scope };
-      const wire = { ...filled, ...params, ...files, ...(within !== undefined && !isPlain && { within }) };
-      asked = peer.connection.request('sandbox/run', wire, signal);
-      const result = await this.#answerOf(peer, asked, watch);
-      if (result.sidecar !== undefined) started({ sidecar: result.sidecar, queueMs: result.queueMs });
-      return result;
-    } catch (error) {
-      ({ code } = toSandboxError(error));
-      throw error;
-    } finally {
-      watch.stop();
-      over.cancel();
-      this.#runs.delete(runId);
-      if (!watch.isAnswered) this.#abandon(runId, asked);
-      // A run that failed before it began is not counted as one.
-      if (startedAt !== undefined) {
-        const durationMs = performance.now() - startedAt;
-        const facts = { sidecar, runId, ok: code === undefined, durationMs };
-        this.#events.emit('run_settled', { ...facts, ...(code !== undefined && { code }) });
-      }
-    }
-  }
-
-  #abandon(runId: string, asked: Promise<unknown> | undefined): void {
-    const forget = (): void => void this.#abandoned.delete(runId);
-    this.#abandoned.add(runId);
-    asked?.then(forget, forget);
   }
 
   /** An answer in whatever time it takes a request that runs nothing. */
@@ -329,39 +255,13 @@ class ConnectedSandbox implements RemoteSandbox {
   }
 
   #attach(connection: Connection<RemoteProtocol>, violated: (error: SandboxError) => void): void {
-    connection.onNotification('sandbox/console', (line) => this.#runOf(line.runId)?.incoming.console(line));
-    connection.onNotification('sandbox/started', ({ runId, ...facts }) => this.#runOf(runId)?.started(facts));
+    this.#runs.attach(connection, violated);
     connection.onNotification('sandbox/stats', (stats) => void (this.#stats = stats));
     connection.onNotification('sandbox/event', ({ event, facts }) => {
       const known = forwardedEvents.find((name) => name === event);
       // A newer server may know more.
       if (known !== undefined) this.#events.emit(known, { pid: undefined, ...facts } as SandboxEvents[typeof known]);
     });
-    connection.onRequest('sandbox/callHostFunction', async (call) => {
-      const run = this.#runOf(call.runId);
-      if (run === undefined) return { error: { name: 'Error', message: 'The run is over.', code: 'cancelled' } };
-      const { incoming, watch, over } = run;
-      watch.pause();
-      try {
-        return await incoming.call(call, over);
-      } catch (error) {
-        violated(toSandboxError(error));
-        throw error;
-      } finally {
-        watch.resume();
-      }
-    });
-  }
-
-  /**
-   * The run that the server speaks of; `undefined` when nobody waits for it any more.
-   *
-   * @throws {SandboxError} `protocol_error` for a run that is not under way
-   */
-  #runOf(runId: string): OpenRun | undefined {
-    const run = this.#runs.get(runId);
-    if (run !== undefined || this.#abandoned.has(runId)) return run;
-    throw new SandboxError('protocol_error', 'The server spoke of a run that is not under way.');
   }
 }
 

@@ -1,0 +1,139 @@
+import {
+  Cancellation,
+  Incoming,
+  SandboxError,
+  toSandboxError,
+  type Connection,
+  type ErrorCode,
+  type Events,
+  type ResultOf,
+  type RunRequest,
+} from '@mustard-sandbox/client/peer';
+import type { RemoteProtocol } from '../wire/protocol.ts';
+import type { Peer } from './link.ts';
+import type { ResolvedConnectOptions } from './options.ts';
+import { RunWatch } from './watch-run.ts';
+import type { WrappedScope } from './wrap.ts';
+
+export type WireResult = ResultOf<RemoteProtocol, 'sandbox/run'>;
+
+interface OpenRun {
+  incoming: Incoming;
+  watch: RunWatch;
+  started: (facts: { sidecar: number; queueMs: number }) => void;
+  /** Ended: what its host functions wait for is of no use any more. */
+  over: Cancellation;
+}
+
+/** The runs under way of one sandbox: what is sent, what the server says of each, and their ends. */
+export class Runs {
+  readonly #options: Pick<ResolvedConnectOptions, 'graceMs' | 'maxWaitMs'>;
+  readonly #events: Events;
+  readonly #answerOf: <T>(peer: Peer, asked: Promise<T>, watch: RunWatch) => Promise<T>;
+  readonly #open = new Map<string, OpenRun>();
+  /** Runs whose end the server has not told yet, though nobody waits for it any more. */
+  readonly #abandoned = new Set<string>();
+
+  /** @param answerOf the answer, or the first reason why there is none */
+  constructor(
+    options: Pick<ResolvedConnectOptions, 'graceMs' | 'maxWaitMs'>,
+    events: Events,
+    answerOf: <T>(peer: Peer, asked: Promise<T>, watch: RunWatch) => Promise<T>,
+  ) {
+    this.#options = options;
+    this.#events = events;
+    this.#answerOf = answerOf;
+  }
+
+  /** Sends a run, once. @param within the run whose host function starts it */
+  async send(
+    peer: Peer,
+    request: RunRequest,
+    scope: WrappedScope['scope'] | undefined,
+    within: string | undefined,
+  ): Promise<WireResult> {
+    const { params, signal, timeoutMs } = request;
+    const { runId } = params;
+    const watch = new RunWatch({ ...this.#options, timeoutMs, signal });
+    const over = new Cancellation();
+    const sentAt = performance.now();
+    let startedAt: number | undefined;
+    let sidecar = 0;
+    const started = (facts: { sidecar: number; queueMs: number }): void => {
+      if (startedAt !== undefined) throw new SandboxError('protocol_error', 'The server began a run twice.');
+      // The notice of a short run comes with its end.
+      startedAt = Math.min(performance.now(), sentAt + facts.queueMs);
+      sidecar = facts.sidecar;
+      watch.started();
+      this.#events.emit('run_started', { sidecar, runId, queueMs: facts.queueMs });
+      request.callersContext.runInAsyncScope(() => request.onStart(facts));
+    };
+    this.#open.set(runId, { incoming: new Incoming(request), watch, started, over });
+    let code: ErrorCode | undefined;
+    let asked: Promise<WireResult> | undefined;
+    try {
+      const { dialect, capabilities } = peer.facts;
+      const isPlain = dialect === 'plain';
+      // A sidecar's protocol does not tell when a run begins.
+      if (isPlain) started({ sidecar: 0, queueMs: 0 });
+      const filled = capabilities.includes('sparse_runs') ? {} : { limits: {}, scope: {} };
+      const files = scope !== undefined && { scope };
+      const wire = { ...filled, ...params, ...files, ...(within !== undefined && !isPlain && { within }) };
+      asked = peer.connection.request('sandbox/run', wire, signal);
+      const result = await this.#answerOf(peer, asked, watch);
+      if (result.sidecar !== undefined) started({ sidecar: result.sidecar, queueMs: result.queueMs });
+      return result;
+    } catch (error) {
+      ({ code } = toSandboxError(error));
+      throw error;
+    } finally {
+      watch.stop();
+      over.cancel();
+      this.#open.delete(runId);
+      if (!watch.isAnswered) this.#abandon(runId, asked);
+      // A run that failed before it began is not counted as one.
+      if (startedAt !== undefined) {
+        const durationMs = performance.now() - startedAt;
+        const facts = { sidecar, runId, ok: code === undefined, durationMs };
+        this.#events.emit('run_settled', { ...facts, ...(code !== undefined && { code }) });
+      }
+    }
+  }
+
+  #abandon(runId: string, asked: Promise<unknown> | undefined): void {
+    const forget = (): void => void this.#abandoned.delete(runId);
+    this.#abandoned.add(runId);
+    asked?.then(forget, forget);
+  }
+
+  /** Hears what a server says of its runs, and answers what it asks of their host functions. */
+  attach(connection: Connection<RemoteProtocol>, violated: (error: SandboxError) => void): void {
+    connection.onNotification('sandbox/console', (line) => this.#runOf(line.runId)?.incoming.console(line));
+    connection.onNotification('sandbox/started', ({ runId, ...facts }) => this.#runOf(runId)?.started(facts));
+    connection.onRequest('sandbox/callHostFunction', async (call) => {
+      const run = this.#runOf(call.runId);
+      if (run === undefined) return { error: { name: 'Error', message: 'The run is over.', code: 'cancelled' } };
+      const { incoming, watch, over } = run;
+      watch.pause();
+      try {
+        return await incoming.call(call, over);
+      } catch (error) {
+        violated(toSandboxError(error));
+        throw error;
+      } finally {
+        watch.resume();
+      }
+    });
+  }
+
+  /**
+   * The run that the server speaks of; `undefined` when nobody waits for it any more.
+   *
+   * @throws {SandboxError} `protocol_error` for a run that is not under way
+   */
+  #runOf(runId: string): OpenRun | undefined {
+    const run = this.#open.get(runId);
+    if (run !== undefined || this.#abandoned.has(runId)) return run;
+    throw new SandboxError('protocol_error', 'The server spoke of a run that is not under way.');
+  }
+}
