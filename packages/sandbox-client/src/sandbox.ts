@@ -199,8 +199,12 @@ class PooledSandbox implements RelayingSandbox {
 type Performed = RelayedResult & { value: SandboxValue };
 
 function toRunResult({ answer, value, queueMs }: Performed): RunResult {
-  const { value: _, residentBytes: __, attachmentsRead = [], warnings = [], ...stats } = answer;
-  return { value, attachmentsRead, warnings, ...stats, queueMs };
+  const { executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead, profile } = answer;
+  const { attachmentsRead = [], warnings = [] } = answer;
+  const stats = { executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead };
+  const result: RunResult = { value, attachmentsRead, warnings, ...stats, queueMs };
+  if (profile !== undefined) result.profile = profile;
+  return result;
 }
 
 function unfitness(

@@ -7,6 +7,7 @@ import {
   type Connection,
   type Params,
 } from '@mustard-sandbox/daemon/protocol';
+import type { Heard } from './backstop.ts';
 import type { HostAnswer } from './host-calls.ts';
 import { boundsOutOfRun } from './incoming.ts';
 import type { Subprocess } from './launch.ts';
@@ -44,6 +45,9 @@ export class Wire {
   #task: AnyTask | undefined;
   /** How many messages the sidecar has sent that were not answers. */
   #messages = 0;
+  readonly #heard = (): Heard => ({ bytes: this.#owner.bytesRead(), messages: this.#messages });
+  /** A script that called once often calls again soon. */
+  readonly #pollForNextCall = (): void => this.#polling.start();
 
   constructor(owner: Owner) {
     this.#owner = owner;
@@ -82,11 +86,15 @@ export class Wire {
     { timeoutMs, request, onOverdue }: TaskOptions,
     send: (connection: Connection) => Promise<T>,
   ): Promise<T> {
-    const { graceMs, bytesRead } = this.#owner;
-    const heard = () => ({ bytes: bytesRead(), messages: this.#messages });
-    // A script that called once often calls again soon.
-    const onResume = (): void => this.#polling.start();
-    const task = new Task<T>({ timeoutMs, graceMs, request, heard, onOverdue, onResume });
+    const { graceMs } = this.#owner;
+    const task = new Task<T>({
+      timeoutMs,
+      graceMs,
+      request,
+      heard: this.#heard,
+      onOverdue,
+      onResume: this.#pollForNextCall,
+    });
     this.#task = task;
     send(this.#connection as Connection).then(
       (answer) => task.succeed(answer),
