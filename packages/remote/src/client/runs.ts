@@ -27,7 +27,7 @@ interface OpenRun {
 
 /** The runs under way of one sandbox: what is sent, what the server says of each, and their ends. */
 export class Runs {
-  readonly #options: Pick<ResolvedConnectOptions, 'graceMs' | 'maxWaitMs'>;
+  readonly #times: Pick<ResolvedConnectOptions, 'graceMs' | 'maxWaitMs'>;
   readonly #events: Events;
   readonly #answerOf: <T>(peer: Peer, asked: Promise<T>, watch: RunWatch) => Promise<T>;
   readonly #open = new Map<string, OpenRun>();
@@ -36,11 +36,11 @@ export class Runs {
 
   /** @param answerOf the answer, or the first reason why there is none */
   constructor(
-    options: Pick<ResolvedConnectOptions, 'graceMs' | 'maxWaitMs'>,
+    { graceMs, maxWaitMs }: Pick<ResolvedConnectOptions, 'graceMs' | 'maxWaitMs'>,
     events: Events,
     answerOf: <T>(peer: Peer, asked: Promise<T>, watch: RunWatch) => Promise<T>,
   ) {
-    this.#options = options;
+    this.#times = { graceMs, maxWaitMs };
     this.#events = events;
     this.#answerOf = answerOf;
   }
@@ -54,7 +54,7 @@ export class Runs {
   ): Promise<WireResult> {
     const { params, signal, timeoutMs } = request;
     const { runId } = params;
-    const watch = new RunWatch({ ...this.#options, timeoutMs, signal });
+    const watch = new RunWatch({ ...this.#times, timeoutMs, signal });
     const over = new Cancellation();
     const sentAt = performance.now();
     let startedAt: number | undefined;

@@ -230,16 +230,15 @@ class Life {
     } catch (error) {
       throw cleanError(error, dialect);
     } finally {
-      // By then the answer is written.
-      setImmediate(() => {
-        this.#unanswered--;
-        if (this.#unanswered === 0) this.#onIdle();
-      });
+      this.#unanswered--;
+      if (this.#unanswered === 0) this.#onIdle();
     }
   }
 
   async #idle(): Promise<void> {
     if (this.#unanswered > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+    // By then the last answer is written.
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
