@@ -17,22 +17,26 @@ function folderWithLog(): string {
   return root;
 }
 
-/** Longer than between two messages of progress: so what was told last includes the read. */
+/** Longer than between two messages of progress: so what was told last includes the read and a wait. */
 const wait = (): Promise<void> => sleep(80);
+/** More than once: the clock of a sidecar that a busy machine does not let run stands still. */
+const readAndWait = `read_file('log').length;\nfor (let turn = 0; turn < 4; turn++) wait();`;
+/** The read, and at least one of the waits. */
+const hostCalls = expect.toSatisfy((calls: number) => calls >= 2) as number;
 
 function running(then: string): RunOptions {
   return {
-    script: `read_file('log').length;\nwait();\n${then}`,
+    script: `${readAndWait}\n${then}`,
     scope: { root: folderWithLog() },
     hostFunctions: { wait },
-    limits: { timeoutMs: 1_000 },
+    limits: { timeoutMs: 2_000 },
   };
 }
 
 describe('a run whose sidecar is lost has the numbers that were told last', () => {
   const numbers = {
     bytesRead: size,
-    hostCalls: 2,
+    hostCalls,
     reached: { path: 'log', position: size, size },
     instructionsUsed: expect.any(Number) as number,
     heapBytesUsed: expect.any(Number) as number,
@@ -49,7 +53,7 @@ describe('a run whose sidecar is lost has the numbers that were told last', () =
     expect(error).toMatchObject({ code: 'timeout', details: { killed: true } });
     expectNumbers(error);
     // Until it was killed, by the clock of the client, without the time of the host function.
-    expect(error.details.spent?.executionMs).toBeGreaterThan(1_000);
+    expect(error.details.spent?.executionMs).toBeGreaterThan(2_000);
   });
 
   it('when it dies of a too large value', async () => {
@@ -83,7 +87,7 @@ describe('a run whose sidecar is lost has the numbers that were told last', () =
     };
     const error = await failureOf(box.run({ ...running('die()'), hostFunctions: { wait, die } }));
     expect(error).toMatchObject({ code: 'sidecar_crashed', details: { reason: 'killed' } });
-    expect(error.details.spent).toEqual({ ...numbers, hostCalls: 2 });
+    expect(error.details.spent).toEqual(numbers);
   });
 
   it('and the result of a tool has them', async () => {
@@ -94,12 +98,12 @@ describe('a run whose sidecar is lost has the numbers that were told last', () =
       hostFunctions: { wait: { handler: wait, declaration: 'declare function wait(): void;', description: 'Waits.' } },
       settings: { consent: 'always' },
     });
-    const script = `read_file('log').length;\nwait();\n'a'.repeat(500000000).length`;
+    const script = `${readAndWait}\n'a'.repeat(500000000).length`;
     expect(await tool.execute({ script })).toMatchObject({
       status: 'failed',
       error: { code: 'sidecar_crashed' },
       bytesRead: size,
-      hostCalls: 2,
+      hostCalls,
       record: { stats: { bytesRead: size } },
     });
   });
