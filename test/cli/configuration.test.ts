@@ -64,7 +64,7 @@ describe('what is wrong is told with file and line', () => {
       /:2: .*size_policy: 'maybe' is not one of ask, allow, truncate/,
     ],
     ['conversation.attachment.truncate_to = "many"\n', /:1: .*truncate_to: 'many' is not a size/],
-    ['[limits]\ntimeout = 5s\n', /:2: this is no TOML: /],
+    ['[limits]\ntimeout = 5s\n', /:2: this is not valid TOML: /],
     [`${'#'.repeat(70_000)}\n`, /is larger than 65536 bytes/],
   ])('%#', async (settings, message) => {
     const ended = await runWith(settings);

@@ -281,8 +281,12 @@ describe('options', () => {
     ],
     ['both', { attachments: [{ data: 'x', name: 'x', path: 'y' }] }, /attachments\[0\]: .*path/],
     ['an empty name', { attachments: [{ path: 'x', name: '' }] }, /attachments\[0\]: name: is empty/],
-    ['no type', { attachments: [{ path: 'x', mediaType: 'text' }] }, /attachments\[0\]: mediaType: is no media type/],
-    ['a type with a line', { attachments: [{ path: 'x', mediaType: 'a/b;\n- forged' }] }, /is no media type/],
+    [
+      'no type',
+      { attachments: [{ path: 'x', mediaType: 'text' }] },
+      /attachments\[0\]: mediaType: is not a media type/,
+    ],
+    ['a type with a line', { attachments: [{ path: 'x', mediaType: 'a/b;\n- forged' }] }, /is not a media type/],
   ])('%s: refused', async (_, wrong, message) => {
     const options = { mode, text: 'Hi', ...wrong } as PrepareUserMessageOptions;
     expect(await failureOf(prepareUserMessage(options))).toMatchObject({

@@ -189,7 +189,7 @@ describe('a path of an answer', () => {
     async (dependency) => {
       expect((await propose(app, wanted([], [dependency]))).proposal).toMatchObject({
         state: 'failed',
-        error: expect.stringContaining('no name of a package'),
+        error: expect.stringContaining('not the name of a package'),
       });
     },
   );

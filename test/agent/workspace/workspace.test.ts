@@ -98,7 +98,7 @@ test('what changed in the app meanwhile is left out, and so is what is no text',
   expect(proposal?.files.map(({ path }) => path)).toEqual(['b.txt']);
   const text = JSON.stringify(parts);
   expect(text).toContain('a.txt changed in the app, too');
-  expect(text).toContain('image.png is no text');
+  expect(text).toContain('image.png is not a text file');
 });
 
 test('what is only hidden from a look is not taken for deleted', async () => {

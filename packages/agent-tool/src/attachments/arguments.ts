@@ -68,7 +68,7 @@ export function checkWish(originalName: unknown, mediaType: unknown): Wish {
   }
   const type = mediaType === undefined ? undefined : typeof mediaType === 'string' ? parseMediaType(mediaType) : null;
   if (type === null)
-    throw invalid(`store(): mediaType ${JSON.stringify(mediaType)} is no media type such as text/plain.`);
+    throw invalid(`store(): mediaType ${JSON.stringify(mediaType)} is not a media type such as text/plain.`);
   return { originalName, mediaType: type };
 }
 

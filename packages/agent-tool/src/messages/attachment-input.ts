@@ -5,7 +5,7 @@ import { badAttachment, type Content } from './content.ts';
 
 const mediaType = z
   .string()
-  .regex(/^[\w.+-]+\/[\w.+-]+\s*(;[^\p{Cc}]*)?$/u, 'is no media type; write for example text/plain')
+  .regex(/^[\w.+-]+\/[\w.+-]+\s*(;[^\p{Cc}]*)?$/u, 'is not a media type; write for example text/plain')
   .optional();
 
 const fileSchema = z.strictObject({

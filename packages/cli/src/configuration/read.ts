@@ -36,7 +36,7 @@ export async function readConfiguration({ config }: { config?: string }): Promis
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const reason = error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? '';
-    throw new UsageError(`${file}:${error.line}: this is no TOML: ${reason}.`);
+    throw new UsageError(`${file}:${error.line}: this is not valid TOML: ${reason}.`);
   }
   const lineOf = (keys: readonly string[]): number => {
     // The parser tells no lines of values: a setting is on the line up to which the text first has it.

@@ -103,12 +103,12 @@ function booleanOf(value: unknown, where: string): boolean {
 function numberOf(value: unknown, where: string): number {
   const number = Number(textOf(value, where));
   if (Number.isFinite(number)) return number;
-  throw new UsageError(`${where}: ${shown(value)} is no number.`);
+  throw new UsageError(`${where}: ${shown(value)} is not a number.`);
 }
 
 function textsOf(value: unknown, where: string): string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  throw new UsageError(`${where}: ${shown(value)} is no list of texts.`);
+  throw new UsageError(`${where}: ${shown(value)} is not a list of texts.`);
 }
 
 function policyOf(value: unknown, where: string): SizePolicy {

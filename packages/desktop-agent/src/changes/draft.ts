@@ -80,7 +80,7 @@ export class Draft {
     if (content.includes('\0')) {
       throw new AgentError(
         'limit_exceeded',
-        `${path} would have a NUL byte: such a file is no text, and cannot be shown.`,
+        `${path} would have a NUL byte. It would not be a text file and could not be shown.`,
       );
     }
     const plain = this.#files.check(path);

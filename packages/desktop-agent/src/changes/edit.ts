@@ -16,7 +16,8 @@ const maxEditorBytes = 1024 * 1024;
 export async function readFile(appPath: string, path: string): Promise<{ content: string; hash: string }> {
   const file = new AppFiles(await realApp(appPath)).read(path, maxEditorBytes);
   if (file === null) throw new AgentError('not_found', `There is no file ${JSON.stringify(path)} in this app.`);
-  if (isBinary(file.bytes)) throw new AgentError('limit_exceeded', `${path} is no text, so it cannot be edited here.`);
+  if (isBinary(file.bytes))
+    throw new AgentError('limit_exceeded', `${path} is not a text file, so it cannot be edited here.`);
   return { content: file.bytes.toString('utf8'), hash: file.hash };
 }
 

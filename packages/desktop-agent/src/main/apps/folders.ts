@@ -48,7 +48,7 @@ export function nameOfFolder(path: string): string {
 
 async function resolveFolder(path: string): Promise<string> {
   if (!isAbsolute(path) || path.includes('\0')) {
-    throw new AgentError('invalid_request', `${JSON.stringify(path)} is no absolute path of a folder.`);
+    throw new AgentError('invalid_request', `${JSON.stringify(path)} is not an absolute path of a folder.`);
   }
   const real = await realpath(path).catch(() => {
     throw new AgentError('not_found', `There is no folder ${path}.`);

@@ -71,7 +71,7 @@ function refuseOutside({ deletes, renames, writes }: Overlay): void {
     const isRefused = (name: string, index: number): boolean =>
       name === '' || name === '.' || refusalOfName(name, index === 0, process.platform) !== undefined;
     if (path.split('/').some(isRefused)) {
-      throw new AgentError('unsafe_path', `${JSON.stringify(path)} is no path in the app.`);
+      throw new AgentError('unsafe_path', `${JSON.stringify(path)} is not a path in the app.`);
     }
   }
 }

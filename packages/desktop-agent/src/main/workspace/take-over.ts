@@ -54,6 +54,7 @@ function isGone(files: FolderFiles, path: string): boolean {
 
 function takeText(files: FolderFiles, path: string, { changes, notes }: TakenOver): void {
   const { bytes } = files.read(path, maxTakenBytes, 'workspace');
-  if (isBinary(bytes) || bytes.includes(0)) notes.push(`${path} is no text, so it is left out. It can be downloaded.`);
+  if (isBinary(bytes) || bytes.includes(0))
+    notes.push(`${path} is not a text file, so it is left out. It can be downloaded.`);
   else changes.push({ type: 'write', path, content: bytes.toString('utf8') });
 }

@@ -37,7 +37,7 @@ export const panelTexts = {
   download: 'Download',
   allWorkspaceFiles: 'All files',
   fileCut: (shown: string, all: string) => `The first ${shown} of ${all}. Download the file to have all of it.`,
-  fileBinary: 'This file is no text. Download it to look at it.',
+  fileBinary: 'This is not a text file. Download it to look at it.',
 
   // Files.
   filesFilter: 'Find a file',
