@@ -65,6 +65,31 @@ export function languageJobs({ quick, folder }) {
       script: `${words}\nlet found = 0; for (const c of text) if (c === '=') found++;\nfor (let i = 0; i < text.length; i++) if (text.charCodeAt(i) === 10) found++; found;`,
       limits,
     },
+    exec: {
+      title: 'exec until null over 1 MB',
+      script: `${words}\nconst id = /id=(\\d+)/g; let sum = 0; let match; while ((match = id.exec(text)) !== null) sum += Number(match[1]); sum;`,
+      limits,
+    },
+    positions: {
+      title: 'charAt and [i] of 1 MB',
+      script: `${words}\nlet found = 0; for (let i = 0; i < text.length; i++) if (text[i] === '=') found++;\nfor (let i = 0; i < text.length; i++) if (text.charAt(i) === '\\n') found++; found;`,
+      limits,
+    },
+    'indexOf-slice': {
+      title: 'lines of 1 MB by indexOf and slice',
+      script: `${words}\nlet start = 0; let longest = ''; let lines = 0;\nwhile (start < text.length) {\n  let end = text.indexOf('\\n', start);\n  if (end === -1) end = text.length;\n  const line = text.slice(start, end);\n  if (line.length > longest.length) longest = line;\n  lines++;\n  start = end + 1;\n}\n[lines, longest];`,
+      limits,
+    },
+    'cut-head': {
+      title: 'lines of 1 MB, each cut off the head',
+      script: `${words}\nlet rest = text; let lines = 0;\nwhile (rest.length > 0) {\n  const end = rest.indexOf('\\n');\n  if (end === -1) break;\n  rest = rest.slice(end + 1);\n  lines++;\n}\n[lines, rest];`,
+      limits,
+    },
+    building: {
+      title: '1 MB by +=',
+      script: `let text = ''; for (let i = 0; i < 60000; i++) text += 'id=' + i + ' name' + (i % 7) + '\\n'; [text.length, text.slice(-12)];`,
+      limits,
+    },
     csv: {
       title: `a CSV of ${rows} rows by hand`,
       script: csv,
