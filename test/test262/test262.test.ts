@@ -1,0 +1,121 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { expect, onTestFinished, test } from 'vitest';
+
+interface Result {
+  file: string;
+  verdict: string;
+  group?: string;
+  id?: string;
+  isSilent?: boolean;
+  why?: string;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const madeUp = fileURLToPath(new URL('fixtures/package', import.meta.url));
+const load = async <T>(file: string): Promise<T> => (await import(new URL(file, `file://${root}test262/`).href)) as T;
+
+const { findPackage } = await load<{ findPackage: () => string | undefined }>('install.mjs');
+const { pageOf } = await load<{ pageOf: (results: Result[]) => string }>('page.mjs');
+const { groupOf } = await load<{ groupOf: (test: unknown) => { id: string } | undefined }>('groups.mjs');
+
+const command = async (...args: string[]) =>
+  await execa(process.execPath, ['test262/index.mjs', ...args], { cwd: root, reject: false });
+
+async function resultsOf(...args: string[]): Promise<Result[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'mustard-test262-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'results.json');
+  const { exitCode, stderr } = await command(...args, '--json', file);
+  expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
+  return JSON.parse(readFileSync(file, 'utf8')) as Result[];
+}
+
+test('judges tests that are made up for it, each as it is meant', async () => {
+  const results = await resultsOf('--package', madeUp, '--only', 'Made');
+  const found = results.map(({ file, verdict, group, id, isSilent }) => {
+    const name = file.replace(/^.*\/|\.js$/g, '');
+    return [name, [verdict, ...(isSilent ? ['silent'] : []), ...(id ? [id] : []), ...(group ? [group] : [])].join(' ')];
+  });
+  // `print` is there in V8 alone, whatever the sandbox learns.
+  expect(Object.fromEntries(found)).toEqual({
+    documented: 'wrong silent code-points',
+    endless: 'refused',
+    negative: 'pass',
+    'negative-thrown': 'pass',
+    'not-thrown': 'wrong silent',
+    'not-valid': 'invalid',
+    'other-error': 'wrong',
+    outside: 'refused descriptors',
+    passes: 'pass',
+    refused: 'refused',
+    'refused-in-catch': 'refused',
+    sloppy: 'wrong silent strict',
+    throws: 'pass',
+    waits: 'pass',
+    'waits-error': 'wrong',
+    'waits-told': 'wrong silent',
+    'waits-wrong': 'wrong silent',
+    'wrong-value': 'wrong silent',
+  });
+});
+
+test('prints the counts, and the files of what is asked for', async () => {
+  const { stdout } = await command('--package', madeUp, '--only', 'Made', '--list', 'wrong');
+  expect(stdout).toContain('17 tests: 5 pass, 3 refused, 2 documented, 4 value, 2 error, 1 invalid');
+  expect(stdout).toMatch(/^value {6}test\/built-ins\/Made\/wrong-value\.js: .*"undefined" instead of "function"/m);
+  expect(stdout).toMatch(/^error {6}test\/built-ins\/Made\/other-error\.js: ReferenceError/m);
+  expect(stdout).not.toContain('passes.js');
+});
+
+test.each([
+  [['--only', 'Nothing', '--package', madeUp], 1, "The package has no tests of 'Nothing'."],
+  [['--list', 'all'], 2, '--list wants one of'],
+  [['--page', 'page.md', '--only', 'Math'], 2, 'leave out --only'],
+  [['--what'], 2, "Unknown option '--what'"],
+  [['Math'], 2, "Unknown argument 'Math'."],
+])('says what is wrong with %j', async (args, code, words) => {
+  const { exitCode, stderr } = await command(...args);
+  expect(stderr).toContain(words);
+  expect(exitCode).toBe(code);
+});
+
+test.each([
+  ["assert.sameValue([1, 2].map((n) => n).join(), '1,2');", undefined],
+  ["// of String.prototype\nassert.sameValue('a'.length, 1);", undefined],
+  ['Array.prototype.map.call({ length: 1 }, f);', 'borrowed'],
+  ['function F() {} F.prototype.x = 1;', 'prototypes'],
+  ['Object.defineProperty({}, "a", { value: 1 });', 'descriptors'],
+  ['assert.sameValue(Math.max.length, 2);', 'functions'],
+  ['promise.then = function () {};', 'changed'],
+  ['new Proxy({}, {});', 'reflection'],
+  ['assert.sameValue([][Symbol.iterator], [].values);', undefined],
+  ['Symbol.species in Array;', 'symbols'],
+])('%s is of the group %s', (code, group) => {
+  expect(groupOf({ file: 'a.js', source: code, flags: [], includes: [], features: [] })?.id).toBe(group);
+});
+
+test('the page is one that the command has written as it is now', () => {
+  const page = readFileSync(join(root, 'docs/test262.md'), 'utf8');
+  const prose = (text: string): string[] =>
+    text.split('\n').flatMap((line) => (line.startsWith('|') || line === '' ? [] : [line.replaceAll(/\d+/g, 'N')]));
+  expect(prose(page).join(' ')).toBe(prose(pageOf([])).join(' '));
+  const [, valid, ...counts] =
+    /Of (\d+) tests within the claim \*\*(\d+) pass\*\*, (\d+) are refused with a\s+typed error, (\d+) fail by .*?, (\d+) get\s+another value, and (\d+) end/s.exec(
+      page,
+    ) ?? [];
+  expect(counts.reduce((sum, each) => sum + Number(each), 0)).toBe(Number(valid));
+  expect(Number(counts[0])).toBeGreaterThan(2_000);
+});
+
+const isInstalled = findPackage() !== undefined;
+if (!isInstalled) console.warn('The tests of the standard are not installed: npm run test262 fetches them. Skipped.');
+
+test.runIf(isInstalled)('nothing of Math and Map is wrong', async () => {
+  const results = (await resultsOf('--only', 'Math,Map')).filter(({ group }) => group === undefined);
+  expect(results.length).toBeGreaterThan(150);
+  expect(results.filter(({ verdict, id }) => verdict === 'wrong' && id === undefined)).toEqual([]);
+});

@@ -1,0 +1,10 @@
+const date_1970_start = 0;
+const date_1969_end = date_1970_start - 1;
+const date_1900_start = Date.UTC(1900, 0);
+const date_1899_end = date_1900_start - 1;
+const date_2000_start = Date.UTC(2000, 0);
+const date_1999_end = date_2000_start - 1;
+const date_2100_start = Date.UTC(2100, 0);
+const date_2099_end = date_2100_start - 1;
+const end_of_time = 100_000_000 * 86_400_000;
+const start_of_time = -end_of_time;
