@@ -55,7 +55,7 @@ V8 and in the sandbox's engine with its front end. Of ${valid} tests within the 
 typed error, ${counts.documented} fail by a row of [the table of differences](language.md#different-without-an-error), ${counts.value} get
 another value, and ${counts.error} end with another error.
 
-\`\`\`sh
+\`\`\`text
 npm run test262
 npm run test262 -- --only String,Math
 npm run test262 -- --list wrong
