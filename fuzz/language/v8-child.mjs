@@ -4,6 +4,10 @@ import { Session } from 'node:inspector';
 import vm from 'node:vm';
 import { canonical } from './canonical.mjs';
 
+/** A program that takes longer does not end, or fills the memory: to wait for it would hold up all others. */
+const mostMs = 5_000;
+const endless = { died: 'it did not end' };
+
 const session = new Session();
 session.connect();
 let newest = 0;
@@ -103,9 +107,9 @@ function ownClone(clone) {
 /** @param {vm.Script} script */
 async function outcomeOf(script, context = newContext()) {
   try {
-    return await outcomeOfValue(script.runInContext(context));
+    return await outcomeOfValue(script.runInContext(context, { timeout: mostMs }));
   } catch (error) {
-    return { threw: nameOf(error) };
+    return error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? endless : { threw: nameOf(error) };
   }
 }
 
