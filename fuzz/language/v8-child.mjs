@@ -4,10 +4,6 @@ import { Session } from 'node:inspector';
 import vm from 'node:vm';
 import { canonical } from './canonical.mjs';
 
-/** A program that takes longer does not end, or fills the memory: to wait for it would hold up all others. */
-const mostMs = 5_000;
-const endless = { died: 'it did not end' };
-
 const session = new Session();
 session.connect();
 let newest = 0;
@@ -104,12 +100,16 @@ function ownClone(clone) {
   return (value) => remake(clone(value));
 }
 
+/** A program that does not end is nothing to compare with. To lose the process by it would cost all that it had to do. */
+const programMs = 5_000;
+
 /** @param {vm.Script} script */
 async function outcomeOf(script, context = newContext()) {
   try {
-    return await outcomeOfValue(script.runInContext(context, { timeout: mostMs }));
-  } catch (error) {
-    return error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? endless : { threw: nameOf(error) };
+    return await outcomeOfValue(script.runInContext(context, { timeout: programMs }));
+  } catch (/** @type {any} */ error) {
+    if (error?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return { died: 'it does not end' };
+    return { threw: nameOf(error) };
   }
 }
 

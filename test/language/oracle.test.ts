@@ -53,6 +53,11 @@ describe('what V8 says', () => {
   });
 });
 
+test('V8 ends a program that does not end, and goes on with those after it', async () => {
+  const outcomes = await v8.run(['while (true) {}', '1 + 1'], { shared: true });
+  expect(outcomes).toEqual([{ died: 'it does not end' }, { value: '2' }]);
+});
+
 describe('programs that run together', () => {
   const sources = [
     '(1);', // The first of sixteen runs by itself.
