@@ -12,6 +12,8 @@ import { openNetwork } from './remote-network.mjs';
 
 const MB = 1_000_000;
 const size = `file_stats('attachments:a').size`;
+/** Calls of one token at a time: a server queues 1000 for each, and takes as many requests a second. */
+const perToken = 800;
 
 /**
  * A server on another network and another disk: many calls at once, and an upload that is cut again and again.
@@ -23,21 +25,25 @@ export async function run({ calls, cuts, megabytes, isolation }, report) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'mustard-stress-remote-')));
   const files = join(folder, 'files');
   await mkdir(files);
-  const token = randomBytes(32).toString('base64url');
-  await writeFile(join(folder, 'token'), token, { mode: 0o600 });
+  const tokens = Array.from({ length: Math.max(1, Math.ceil(calls / perToken)) }, () =>
+    randomBytes(32).toString('base64url'),
+  );
+  const [token = ''] = tokens;
+  const lines = tokens.map((each, at) => `client${at} ${each}`);
+  await writeFile(join(folder, 'token'), lines.join('\n'), { mode: 0o600 });
   const network = openNetwork(files);
   const store = join(folder, 'store');
   const place = ['--listen', network.listen, '--store', store, '--token-file', join(folder, 'token')];
   const start = () => network.start(folder, [...place, '--isolation', isolation === 'jail' ? 'jail' : 'auto']);
-  const client = (url, connectTimeoutMs = 60_000) =>
-    connectSandbox({ url, token, cacheDir: join(folder, 'cache'), connectTimeoutMs });
-  const world = { start, client, files, report, token };
+  const client = (url, by = token) =>
+    connectSandbox({ url, token: by, cacheDir: join(folder, 'cache'), connectTimeoutMs: 60_000 });
+  const world = { start, client, files, report, tokens };
   report.progress(`remote: ${network.how}`);
   try {
     const figures = {
       network: network.how,
       ...(await manyCalls(world, calls)),
-      clients: await manyClients(world, Math.ceil(calls / 10)),
+      byClients: await manyClients(world, Math.ceil(calls / 10)),
       ...(await cutUpload(world, { cuts, bytes: megabytes * MB })),
     };
     const wrong = await wrongFiles(await storeFiles(store));
@@ -55,31 +61,31 @@ async function stop({ child }) {
   await once(child, 'exit');
 }
 
-async function manyCalls({ start, client, report }, calls) {
+/** All of them at once, by as many clients as that takes. */
+async function manyCalls({ start, client, report, tokens }, calls) {
   const server = await start();
-  const sandbox = client(server.url);
-  await sandbox.warm();
+  const sandboxes = tokens.map((each) => client(server.url, each));
+  await Promise.all(sandboxes.map((sandbox) => sandbox.warm()));
   const startedAt = performance.now();
   let done = 0;
   let wrong = 0;
-  const next = async () => {
-    while (done < calls) {
-      const n = done++;
-      report.sometimes(() => `remote: ${done}/${calls} calls`);
-      const { value } = await sandbox.run({ script: 'n * 2', inputs: { n } });
-      if (value !== 2 * n) wrong++;
-    }
+  const call = async (n) => {
+    const { value } = await sandboxes[n % sandboxes.length].run({ script: 'n * 2', inputs: { n } });
+    if (value !== 2 * n) wrong++;
+    done++;
+    report.sometimes(() => `remote: ${done}/${calls} calls`);
   };
-  await Promise.all(Array.from({ length: Math.min(calls, 500) }, next));
+  await Promise.all(Array.from({ length: calls }, (_, n) => call(n)));
   const seconds = (performance.now() - startedAt) / 1000;
   report.must(wrong === 0, `${wrong} of ${calls} calls got the answer of another`);
-  await sandbox.close();
+  await Promise.all(sandboxes.map((sandbox) => sandbox.close()));
   await stop(server);
-  return { calls, callsPerSecond: Math.round(calls / seconds) };
+  return { calls, clients: sandboxes.length, callsPerSecond: Math.round(calls / seconds) };
 }
 
 /** What a server does, and holds, for so many clients that each have one call after another. */
-async function manyClients({ start, client, token }, calls) {
+async function manyClients({ start, client, tokens }, calls) {
+  const [token] = tokens;
   const rows = [];
   for (const clients of [1, 4, 16, 64]) {
     const server = await start();

@@ -55,7 +55,7 @@ const ownMessage = new RegExp(
     'Assignment to constant variable|Unexpected |Expected |Unterminated |Bad (?:control|escaped) ',
     'Invalid (?:index|time value|array length|regular expression|count value|date|code point|string length|flags)',
     'Reduce of empty array|called (?:on null|with a non-global)|argument must be|URI malformed',
-    'Maximum call stack|must be (?:between|called|finite)|object null|Division by zero|cannot be converted',
+    'Maximum call stack|must be (?:between|called|either|finite)|object null|Division by zero|cannot be converted',
     'No number after|Method .* called|Must call super|Incorrect locale|The (?:number|string) ',
   ].join('|'),
 );

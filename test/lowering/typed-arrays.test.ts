@@ -57,6 +57,7 @@ test.each([
   ['the class as a value', 'const make = Uint8Array; new make(2).length'],
   ['the length', 'const b = new Uint8Array(4); b.length = 0; b.length'],
   ['a list of typed arrays that is flattened', '[new Uint8Array(2)].flat().length'],
+  ['one in a list of lists that is flattened', '[1, [new Uint8Array([0]).with(0, true), [3]]].flat(2)'],
   ['JSON of an object with one', 'JSON.stringify({ a: new Uint8Array(2) })'],
   ['an end without a start, which V8 forgets', 'new Uint8Array(4).fill(1, undefined, 2)[3]'],
   ['a copy of one', 'structuredClone(new Uint8Array(2)).length'],

@@ -100,9 +100,18 @@ function __ms_whole(call) {
 }
 function __ms_numeric(a, b) { return a !== a ? (b !== b ? 0 : 1) : b !== b ? -1 : a < b ? -1 : a > b ? 1 : Object.is(a, b) ? 0 : Object.is(a, -0) ? -1 : 1; }
 function __ms_isTypedIn(list, ...args) {
-  if (Array.isArray(list) && (args.some(__ms_isTyped) || list.some(__ms_isTyped))) __ms_refuse('typed arrays in concat, flat and flatMap are not supported: spread them');
+  if (Array.isArray(list) && (args.some(__ms_isTyped) || list.some(__ms_isTyped))) __ms_refuseJoin();
   return __ms_isTyped(list);
-}`,
+}
+function __ms_isTypedWithin(list) {
+  if (__ms_isTyped(list)) return true;
+  if (Array.isArray(list) && __ms_hasTyped(list, 0)) __ms_refuseJoin();
+  return false;
+}
+function __ms_hasTyped(list, depth) {
+  return list.some((item) => __ms_isTyped(item) || (depth < 100 && Array.isArray(item) && __ms_hasTyped(item, depth + 1)));
+}
+function __ms_refuseJoin() { __ms_refuse('typed arrays in concat, flat and flatMap are not supported: spread them'); }`,
   },
   {
     name: 'untyped',

@@ -43,7 +43,7 @@ const methods = new Set([
   ],
 ]);
 /** A typed array among their values is one value to JavaScript, and a list to the engine. */
-const joins = new Set(['concat', 'flat', 'flatMap']);
+const joins: Record<string, string> = { concat: 'isTypedIn', flat: 'isTypedWithin', flatMap: 'isTypedIn' };
 const fields = new Set(['buffer', 'byteLength', 'byteOffset', 'BYTES_PER_ELEMENT']);
 const viewMethod = /^[gs]et(?:Ui|I)nt(?:8|16|32)$|^[gs]etFloat(?:32|64)$|^[gs]etBig(?:Ui|I)nt64$/;
 
@@ -233,8 +233,7 @@ function writeMethod(
 ): boolean {
   const it = rewriter.temporary();
   const args = isSpread ? [] : node.arguments.map((argument) => ({ argument, name: rewriter.temporary() }));
-  const test = joins.has(name) ? 'isTypedIn' : 'isTyped';
-  rewriter.write(node, `(${rewriter.helper(test)}(${it} = `, object);
+  rewriter.write(node, `(${rewriter.helper(joins[name] ?? 'isTyped')}(${it} = `, object);
   args.forEach((each, at) => {
     if (name !== 'flatMap' || at > 0) rewriter.write(node, `, ${each.name} = `, each.argument);
     else rewriter.write(node, `, ${each.name} = ${rewriter.helper('whole')}(`, each.argument, ')');
