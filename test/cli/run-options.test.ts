@@ -1,4 +1,6 @@
+import type { RunResult } from '@mustard-sandbox/client';
 import { describe, expect, it } from 'vitest';
+import { Measurements } from '../../packages/cli/src/run/measurements.ts';
 import { cliInProcess as cli, runScriptInProcess as runScript } from './in-process.ts';
 import { makeFolder, parseOnly } from './support.ts';
 
@@ -71,6 +73,28 @@ describe('--repeat', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '42\n' });
     const time = String.raw` +[\d.]+ m?s`.repeat(3);
     expect(stderr).toMatch(new RegExp(`^once\n3 runs +min +median +max\ntime${time}\ninstructions( +\\d+){3}\n$`));
+  });
+
+  it('tells lists by what is in them, not by how V8 stores them', () => {
+    const spaced: unknown[] = new Array(2);
+    spaced[0] = 1;
+    spaced[1] = undefined;
+    const measured = { executionMs: 1, instructionsUsed: 1 } as RunResult;
+    const valuesOf = (...values: unknown[]) => {
+      const [first, ...more] = values.map((value) => ({ ...measured, value }) as RunResult);
+      const measurements = new Measurements(first!);
+      for (const each of more) measurements.add(each);
+      return measurements.repeats().values;
+    };
+    expect(valuesOf([1, undefined], spaced)).toBe(1);
+    expect(valuesOf([0], [-0], [null], [undefined], ['0'], [Number.NaN], [[0]], { 0: 0 })).toBe(8);
+    expect(valuesOf('a'.repeat(20_000), `${'a'.repeat(19_999)}b`)).toBe(2);
+    expect(
+      valuesOf(
+        Array.from({ length: 200 }, Number),
+        Array.from({ length: 200 }, (_, at) => (at === 199 ? 0 : at)),
+      ),
+    ).toBe(2);
   });
 
   it('says when the value was not always the same', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { serialize } from 'node:v8';
+import { inspect } from 'node:util';
 import type { RunProfile, RunResult } from '@mustard-sandbox/client';
 
 export interface Spread {
@@ -35,7 +35,7 @@ export class Measurements {
   }
 
   add({ value, executionMs, instructionsUsed, profile }: RunResult): void {
-    this.#hashes.add(createHash('sha256').update(serialize(value)).digest('base64'));
+    this.#hashes.add(createHash('sha256').update(textOf(value)).digest('base64'));
     this.#executionMs.push(executionMs);
     this.#instructionsUsed.push(instructionsUsed);
     this.profile = profile;
@@ -49,6 +49,16 @@ export class Measurements {
       instructionsUsed: spreadOf(this.#instructionsUsed),
     };
   }
+}
+
+/** Tells all values from each other. What V8 serializes differs also by how it stores a list, which no script decides. */
+function textOf(value: unknown): string {
+  return inspect(value, {
+    depth: Infinity,
+    maxArrayLength: Infinity,
+    maxStringLength: Infinity,
+    breakLength: Infinity,
+  });
 }
 
 /** The median of an even count is the lower of the two in the middle: a value that was measured. */
