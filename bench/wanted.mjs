@@ -176,7 +176,6 @@ export const wanted = {
     unit: '×',
     direction: 'at most',
     wanted: 1.5,
-    known: { bound: 4, why: 'both ends hash every byte, which a copy does not; see docs/scale.md' },
   },
   'import-ms': {
     what: 'import of the client package',
