@@ -65,14 +65,15 @@ describe('a run with profile', () => {
       sandbox({ graceMs: 30_000 }).run({
         script: `read_file('a.txt'); while (true) {}`,
         scope: { root },
-        limits: { timeoutMs: 100 },
+        limits: { timeoutMs: 400 },
         profile: true,
       }),
     );
     expect(error.code).toBe('timeout');
     expect(error.details.profile?.capabilities).toMatchObject([{ name: 'read_file', calls: 1, bytes: 12 }]);
-    // Nearly all of the time, which is what somebody wants to know of a script that took too long.
-    expect(error.details.profile?.rest.scriptMs).toBeGreaterThan(50);
+    // Most of the time, which is what somebody wants to know of a script that took too long. On a busy machine the first
+    // call of a built-in takes a good part of it.
+    expect(error.details.profile?.rest.scriptMs).toBeGreaterThan(100);
   });
 
   it('counts a call that ended the run', async () => {
