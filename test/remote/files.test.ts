@@ -414,6 +414,24 @@ describe('folders', () => {
     });
   });
 
+  it('are sent with what a deeper .gitignore takes in again, and without the rest of it', async () => {
+    const root = await project();
+    await mkdir(join(root, 'lib/made/x.log'), { recursive: true });
+    await writeFile(join(root, '.gitignore'), 'dist/\nmade\n*.log\n*.tmp\n');
+    await writeFile(join(root, 'lib/.gitignore'), '!made\n');
+    await writeFile(join(root, 'lib/made/kept.ts'), 'kept');
+    await writeFile(join(root, 'lib/made/y.log'), 'ignored');
+    await writeFile(join(root, 'lib/made/x.log/z.ts'), 'ignored');
+    const sending = place.connect({ uploadDirectories: true });
+    const script = `list_files('lib', { recursive: true })`;
+    expect((await sending.run({ script, scope: { root } })).value).toEqual([
+      'lib/.gitignore',
+      'lib/made/',
+      'lib/made/kept.ts',
+    ]);
+    await sending.close();
+  });
+
   it('are sent when asked, without secrets, links and what .gitignore leaves out', async () => {
     const root = await project();
     const sending = place.connect({ uploadDirectories: true });

@@ -100,11 +100,22 @@ async function readRules(file: string, depth: number): Promise<Rules | undefined
 function isIgnored(path: readonly string[], isFolder: boolean, rules: readonly Rules[]): boolean {
   for (const { depth, ignores } of rules.toReversed()) {
     const below = path.slice(depth).join('/') + (isFolder ? '/' : '');
-    const { ignored, unignored } = ignores.test(below);
+    const { ignored, unignored } = saidOf(below, ignores);
     if (ignored) return true;
     if (unignored) return false;
   }
   return false;
+}
+
+/** What the patterns say of this path alone: a folder that they ignore may have been taken in by a deeper `.gitignore`. */
+function saidOf(path: string, patterns: Ignore): { ignored: boolean; unignored: boolean } {
+  const said = patterns.test(path);
+  if (!said.ignored) return said;
+  // `a/b/c` lies in `a/` and `a/b/`.
+  const folders = [...path.slice(0, -1).matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1));
+  if (!folders.some((folder) => patterns.test(folder).ignored)) return said;
+  const taken = folders.map((folder) => `!/${folder.replaceAll(/[\\*?[]/g, '\\$&')}`);
+  return ignore().add(patterns).add(taken).test(path);
 }
 
 function tooMany(): SandboxError {
