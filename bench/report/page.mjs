@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { peers } from '../peers/index.mjs';
-import { isTolerable } from '../wanted.mjs';
+import { isTolerable, toleranceOf } from '../wanted.mjs';
 import { amount, time } from './format.mjs';
 import { plot } from './plot.mjs';
 
@@ -93,7 +93,7 @@ function metText(judgement) {
   const { verdict, value } = judgement;
   if (verdict === 'skipped') return 'not measured';
   if (verdict === 'met') return 'yes';
-  return isTolerable(judgement, value) ? 'no' : '**no, by more than twice**';
+  return isTolerable(judgement, value) ? 'no' : `**no, by more than ${toleranceOf(judgement)} times**`;
 }
 
 function wantedTable({ judgements }) {

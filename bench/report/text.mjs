@@ -10,6 +10,9 @@ export function report(run) {
   for (const failure of run.failures) lines.push(`${'FAILED'.padStart(9)}  ${failure}`);
   for (const figure of run.figures) lines.push('', ...figureLines(figure));
   for (const table of run.growth) lines.push('', ...growthLines(table));
+  // Once more as the last lines: of a long log the end is what a reader sees.
+  const tooBad = run.judgements.filter(({ verdict }) => verdict === 'too bad');
+  if (tooBad.length > 0) lines.push('', 'too bad:', ...tooBad.flatMap(judgementLines));
   return `${lines.join('\n')}\n`;
 }
 
