@@ -166,12 +166,31 @@ export const numberHelpers: Helper[] = [
 }`,
   },
   {
+    // The digits of `value * 10 ** places`, exactly, a half rounded up: of a number that is not negative. The engine
+    // rounds a half to the even digit.
+    name: 'scaled',
+    code: `function __ms_scaled(value, places) {
+  let whole = value;
+  let halvings = 0;
+  while (!Number.isInteger(whole)) { whole *= 2; halvings++; }
+  const above = BigInt(whole) * 10n ** BigInt(Math.max(places, 0));
+  const below = 2n ** BigInt(halvings) * 10n ** BigInt(Math.max(-places, 0));
+  return String((above * 2n + below) / (below * 2n));
+}`,
+  },
+  {
     name: 'toFixed',
     code: `function __ms_toFixed(value, digits) {
   if (typeof value !== 'number') return value.toFixed(digits);
   const text = value.toFixed(digits);
   const places = Math.trunc(Number(digits)) || 0;
-  if (places > 50 || Math.abs(value) > 1e15 || !/50*$/.test(value.toFixed(places + 30))) return text;
+  if (!Number.isFinite(value) || Number.isInteger(value)) return text;
+  if (places > 50 || Math.abs(value) > 1e15) {
+    const figures = __ms_scaled(Math.abs(value), places).padStart(places + 1, '0');
+    const point = figures.length - places;
+    return (value < 0 ? '-' : '') + figures.slice(0, point) + (places > 0 ? '.' + figures.slice(point) : '');
+  }
+  if (!/50*$/.test(value.toFixed(places + 30))) return text;
   const tail = value.toFixed(places + 30).slice(-30);
   if (tail[0] !== '5' || /[1-9]/.test(tail.slice(1))) return text;
   const step = 0.4 / 10 ** places;
@@ -179,12 +198,16 @@ export const numberHelpers: Helper[] = [
 }`,
   },
   {
-    // The engine rounds a half to the even digit here.
     name: 'toExponential',
     code: String.raw`function __ms_toExponential(value, digits) {
   const places = Math.trunc(Number(digits)) || 0;
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-  if (typeof value !== 'number' || digits === undefined || places < 0 || places > 69) return value.toExponential(digits);
+  if (typeof value !== 'number' || digits === undefined || places < 0 || places > 100) return value.toExponential(digits);
+  if (places > 69) {
+    const power = Number(value.toExponential(places).split('e')[1]);
+    const figures = __ms_scaled(Math.abs(value), places - power);
+    return (value < 0 ? '-' : '') + figures[0] + '.' + figures.slice(1).padEnd(places, '0') + 'e' + (power < 0 ? '-' : '+') + Math.abs(power);
+  }
   const [mantissa, exponent] = value.toExponential(places + 31).split('e');
   if (!/50{30}$/.test(mantissa)) return value.toExponential(places);
   const kept = mantissa.slice(0, -31).replace(/[-.]/g, '');
@@ -200,7 +223,7 @@ export const numberHelpers: Helper[] = [
     code: `function __ms_toPrecision(value, digits) {
   const count = Math.trunc(Number(digits));
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-  if (typeof value !== 'number' || !(count >= 1 && count <= 70)) return digits === undefined ? value.toPrecision() : value.toPrecision(digits);
+  if (typeof value !== 'number' || !(count >= 1 && count <= 100)) return digits === undefined ? value.toPrecision() : value.toPrecision(digits);
   const text = __ms_toExponential(value, count - 1);
   const [mantissa, exponent] = text.split('e');
   const power = Number(exponent);
