@@ -14,6 +14,7 @@ const campaigns = [
   'test/cards/browser/**/*.test.ts',
   'test/client/large-values.test.ts',
   'test/client/leftovers.test.ts',
+  'test/eval/blind.test.ts',
   'test/examples/big.test.ts',
   'test/examples/demo.test.ts',
   'test/fuzz/**/*.test.ts',

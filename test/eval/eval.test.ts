@@ -1,27 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
-const evaluate = async (...args: string[]) =>
-  await execa(process.execPath, ['eval/index.mjs', '--scale', '0.02', '--seconds', '10', ...args], {
-    cwd: root,
-    reject: false,
-  });
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mustard-eval-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
+import { evaluate, makeFolder } from './support.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
@@ -149,28 +133,8 @@ test('what it is not told right it says', async () => {
   expect(await evaluate('--check', '--scale', 'big')).toMatchObject({ exitCode: 2 });
 });
 
-// At this scale no file has a note. Two writers took the form of a number for another, one a broken file for a whole one.
-const wrong = new Set(['source-notes', 'packed-slowest', 'events-types']);
-
-test.each(['one', 'two', 'three', 'four'])(
-  'the scripts that were written blind do what they did: %s',
-  async (writer) => {
-    const json = join(makeFolder(), 'run.json');
-    const { exitCode } = await evaluate('--scripts', `eval/blind/${writer}.json`, '--json', json);
-    const { summary, outcomes } = JSON.parse(readFileSync(json, 'utf8')) as {
-      summary: { byTool: number };
-      outcomes: { id: string; tries: { right: boolean; text?: string }[] }[];
-    };
-    const failed = outcomes.filter(({ id, tries }) => !wrong.has(id) && tries.some(({ right }) => !right));
-    expect([exitCode, failed, summary.byTool]).toEqual([0, [], 0]);
-  },
-);
-
 test('Ctrl-C ends it without figures, which would be those of a part', async () => {
-  const running = execa(process.execPath, ['eval/index.mjs', '--scripts', 'eval/blind/one.json'], {
-    cwd: root,
-    reject: false,
-  });
+  const running = evaluate('--scripts', 'eval/blind/one.json');
   await once(running.stderr, 'data');
   running.kill('SIGINT');
   const { exitCode, stdout } = await running;
