@@ -43,10 +43,17 @@ export async function runScript(script: string, ...args: string[]): Promise<Ende
   return await cli(['run', '-', ...args], { input: script });
 }
 
-/** A fresh folder with these files, removed after the test; a path that ends in `/` is a folder. */
-export function makeFolder(files: Record<string, string | Uint8Array> = {}): string {
+/**
+ * A fresh folder with these files; a path that ends in `/` is a folder.
+ *
+ * @param onEnd when it is removed: after the test
+ */
+export function makeFolder(
+  files: Record<string, string | Uint8Array> = {},
+  onEnd: (remove: () => void) => void = onTestFinished,
+): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-cli-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onEnd(() => rmSync(folder, { recursive: true, force: true }));
   for (const [path, content] of Object.entries(files)) {
     const absolute = join(folder, path);
     mkdirSync(path.endsWith('/') ? absolute : dirname(absolute), { recursive: true });

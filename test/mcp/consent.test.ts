@@ -1,34 +1,44 @@
 import { join } from 'node:path';
 import type { ElicitResult } from '@modelcontextprotocol/client';
-import { describe, expect, it, vi } from 'vitest';
-import { connect, eras, makeFolder, textOf } from './support.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { connect, connectForAll, eras, makeFolder, textOf } from './support.ts';
 
 const accept = (permission = 'Allow this script'): ElicitResult => ({ action: 'accept', content: { permission } });
 const forAll = 'Allow all scripts until the server ends';
 
 describe.each(eras)('--consent ask, at %s', (era) => {
+  let folder: string;
+  const elicit = vi.fn<(message: string) => ElicitResult>();
+  beforeEach(() => void elicit.mockReset());
+  const asking = connectForAll(
+    (onEnd) => {
+      folder = makeFolder({ 'a.txt': 'a' }, onEnd);
+      return ['--root', folder, '--attach', join(folder, 'a.txt')];
+    },
+    { era, elicit },
+  );
+
   it('shows the user the script and what it may read, and runs it once it is allowed', async () => {
-    const folder = makeFolder({ 'a.txt': 'a' });
-    const questions: string[] = [];
-    const elicit = (message: string): ElicitResult => (questions.push(message), accept());
-    const { run } = await connect(['--root', folder, '--attach', join(folder, 'a.txt')], { era, elicit });
+    elicit.mockImplementation(() => accept());
+    const { run } = asking();
     expect((await run(`read_file('attachments:a.txt')`)).structuredContent.value).toBe('a');
     expect((await run('1 + 1')).structuredContent.value).toBe(2);
+    const questions = elicit.mock.calls.map(([message]) => message);
     expect(questions).toHaveLength(2);
     expect(questions[0]).toContain(`read_file('attachments:a.txt')`);
     expect(questions[0]).toContain(`May read: the folder ${folder}, a.txt (1 B)`);
   });
 
   it('asks no more after an answer for all scripts', async () => {
-    const elicit = vi.fn(() => accept(forAll));
+    elicit.mockImplementation(() => accept(forAll));
     const { run } = await connect([], { era, elicit });
     for (const script of ['1', '2', '3']) expect((await run(script)).isError).toBe(false);
     expect(elicit).toHaveBeenCalledTimes(1);
   });
 
   it.each(['decline', 'cancel'] as const)('does not run a script on %s, and asks for the next one', async (action) => {
-    const actions: ElicitResult[] = [{ action }, accept()];
-    const { run, client } = await connect([], { era, elicit: () => actions.shift() as ElicitResult });
+    elicit.mockReturnValueOnce({ action }).mockReturnValueOnce(accept());
+    const { run, client } = asking();
     const answer = await run('1');
     expect(answer).toMatchObject({ isError: true, structuredContent: { status: 'denied', reason: 'declined' } });
     expect(textOf(answer)).toContain('the user declined');
@@ -44,15 +54,13 @@ describe.each(eras)('--consent ask, at %s', (era) => {
     ['another field', { answer: 'Allow this script' }],
     ['a list', { permission: ['Allow this script'] }],
   ] as [string, ElicitResult['content']][])('takes an accepted form with %s for a no', async (_, content) => {
-    const elicit = (): ElicitResult => ({ action: 'accept', ...(content !== undefined && { content }) });
-    const { run } = await connect([], { era, elicit });
-    expect((await run('1')).structuredContent).toMatchObject({ status: 'denied' });
+    elicit.mockReturnValue({ action: 'accept', ...(content !== undefined && { content }) });
+    expect((await asking().run('1')).structuredContent).toMatchObject({ status: 'denied' });
   });
 
   it('asks nobody about a script that cannot run', async () => {
-    const elicit = vi.fn(() => accept());
-    const { run } = await connect([], { era, elicit });
-    expect((await run('const = 1')).structuredContent).toMatchObject({ status: 'failed', errorCode: 'parse_error' });
+    const { structuredContent } = await asking().run('const = 1');
+    expect(structuredContent).toMatchObject({ status: 'failed', errorCode: 'parse_error' });
     expect(elicit).not.toHaveBeenCalled();
   });
 
@@ -72,7 +80,6 @@ describe.each(eras)('--consent ask, at %s', (era) => {
   });
 
   it('does not ask with --consent always', async () => {
-    const elicit = vi.fn(() => accept());
     const { run } = await connect(['--consent', 'always'], { era, elicit });
     expect((await run('1')).structuredContent.value).toBe(1);
     expect(elicit).not.toHaveBeenCalled();
@@ -80,17 +87,20 @@ describe.each(eras)('--consent ask, at %s', (era) => {
 });
 
 describe('--consent ask', () => {
+  const elicit = vi.fn<(message: string, signal: AbortSignal) => ElicitResult | Promise<ElicitResult>>();
+  beforeEach(() => void elicit.mockReset());
+  const asking = connectForAll(() => [], { elicit });
+
   it('takes an error of the client for a no', async () => {
-    const elicit = (): never => {
+    elicit.mockImplementation(() => {
       throw new Error('no screen');
-    };
-    const { run } = await connect([], { elicit });
-    expect((await run('1')).structuredContent).toMatchObject({ status: 'denied', reason: 'consent_failed' });
+    });
+    expect((await asking().run('1')).structuredContent).toMatchObject({ status: 'denied', reason: 'consent_failed' });
   });
 
   it('asks one question at a time; an answer for all answers those that wait', async () => {
     let open = 0;
-    const elicit = vi.fn(async () => {
+    elicit.mockImplementation(async () => {
       expect(++open).toBe(1);
       await new Promise((resolve) => setImmediate(resolve));
       open--;
@@ -105,14 +115,14 @@ describe('--consent ask', () => {
   it('closes the question of a call that is cancelled, and asks the next one', async () => {
     const controller = new AbortController();
     let closed: Promise<void> | undefined;
-    const elicit = vi.fn(async (_: string, signal: AbortSignal) => {
+    elicit.mockImplementation(async (_, signal) => {
       if (closed !== undefined) return accept();
       closed = new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
       controller.abort();
       await closed;
       return accept();
     });
-    const { run } = await connect([], { elicit });
+    const { run } = asking();
     await expect(run('1', { signal: controller.signal })).rejects.toThrow(/abort/i);
     await closed;
     expect((await run('2')).structuredContent.value).toBe(2);
@@ -122,10 +132,10 @@ describe('--consent ask', () => {
   it('tells progress while it waits for the user, so that the client does not give up', async () => {
     let hasProgress = (): void => {};
     const progress = new Promise<void>((resolve) => (hasProgress = resolve));
-    const { run } = await connect([], { elicit: () => progress.then(() => accept()) });
+    elicit.mockImplementation(() => progress.then(() => accept()));
     const onprogress = ({ message }: { message?: string | undefined }): void => {
       if (message?.startsWith('Waiting for permission')) hasProgress();
     };
-    expect((await run('1', { onprogress })).structuredContent.value).toBe(1);
+    expect((await asking().run('1', { onprogress })).structuredContent.value).toBe(1);
   });
 });

@@ -1,38 +1,35 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { onTestFinished } from 'vitest';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { replaced, runCommandLine } from '../cli/in-process.ts';
+import type { OnEnd } from './support.ts';
 
-/** Runs `mustard-sandbox mcp` in this process, until the test ends. */
-export function startHere(args: string[]): {
-  connect: (client: Client) => Promise<void>;
-  pid: () => number;
-  stderr: () => string;
-} {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  let said = '';
-  stderr.on('data', (chunk) => (said += String(chunk)));
-  return {
-    async connect(client) {
-      // The server takes its streams when it starts, and keeps them.
-      using _streams = replaced(process, { stdin, stdout, stderr });
-      const stop = { signal: new AbortController().signal, cause: undefined };
-      const ended = runCommandLine(['mcp', ...args], stop);
-      onTestFinished(async () => {
-        stdin.end();
-        await ended;
-      });
-      await client.connect(new LinesTransport(stdout, stdin));
-    },
-    pid: () => process.pid,
-    stderr: () => said,
-  };
+export type Streams = Record<'stdin' | 'stdout' | 'stderr', PassThrough>;
+
+/**
+ * Runs `mustard-sandbox mcp` in this process.
+ *
+ * @param greet waits for an answer of the server: it takes its streams when it starts, and keeps them
+ */
+export async function startHere(
+  args: string[],
+  onEnd: OnEnd,
+  greet: (streams: Streams) => Promise<void>,
+): Promise<void> {
+  const streams: Streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  using _streams = replaced(process, streams);
+  const stop = { signal: new AbortController().signal, cause: undefined };
+  const ended = runCommandLine(['mcp', ...args], stop);
+  onEnd(async () => {
+    streams.stdin.end();
+    await ended;
+  });
+  await greet(streams);
 }
 
 /** Messages as lines, as on stdin and stdout of a server. */
-class LinesTransport implements Transport {
+export class LinesTransport implements Transport {
   onclose?: () => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #from: Readable;

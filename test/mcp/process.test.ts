@@ -1,15 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { RawServer } from './raw-server.ts';
-import { childrenOf, connect, isLinux, isPosix, isRunning, main, makeFolder } from './support.ts';
+import { cliInProcess } from '../cli/in-process.ts';
+import { RawProcess } from './raw-server.ts';
+import { childrenOf, connect, isLinux, isPosix, isRunning, makeFolder } from './support.ts';
 
 const always = ['--consent', 'always'];
 
 const long = [...always, '--timeout', '10s'];
 
 /** Its children, once there are some: it tells progress by the clock, on a busy machine before it has started one. */
-async function sidecarsOf({ pid }: RawServer): Promise<number[]> {
+async function sidecarsOf({ pid }: RawProcess): Promise<number[]> {
   return await vi.waitFor(() => {
     const children = childrenOf(pid);
     expect(children).not.toEqual([]);
@@ -19,7 +18,7 @@ async function sidecarsOf({ pid }: RawServer): Promise<number[]> {
 
 describe('a client that goes away', () => {
   it('ends the server at once, also before it has said anything', async () => {
-    const server = new RawServer(always);
+    const server = new RawProcess(always);
     server.process.stdin.end();
     expect(await server.ended).toEqual({ code: 0, signal: null });
     expect({ stdout: server.stdout, stderr: server.stderr }).toEqual({ stdout: '', stderr: '' });
@@ -27,7 +26,7 @@ describe('a client that goes away', () => {
 
   // Children are listed by /proc, which only Linux has.
   it.skipIf(!isLinux)('in the middle of a run ends the server and its sidecars', async () => {
-    const server = new RawServer(long);
+    const server = new RawProcess(long);
     await server.initialize();
     await server.runForLong(1);
     const sidecars = await sidecarsOf(server);
@@ -39,7 +38,7 @@ describe('a client that goes away', () => {
   });
 
   it.skipIf(!isLinux)('without reading the answers ends it too', async () => {
-    const server = new RawServer(long);
+    const server = new RawProcess(long);
     await server.initialize();
     await server.runForLong(1);
     const sidecars = await sidecarsOf(server);
@@ -51,7 +50,7 @@ describe('a client that goes away', () => {
 
   // Windows has no signals to send.
   it.skipIf(!isPosix).each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('or %s, in a run, ends it', async (signal) => {
-    const server = new RawServer(long);
+    const server = new RawProcess(long);
     await server.initialize();
     await server.runForLong(1);
     const sidecars = isLinux ? await sidecarsOf(server) : [];
@@ -63,7 +62,7 @@ describe('a client that goes away', () => {
 
 describe('what is no message', () => {
   it('is passed over, and never answered on stdout with anything else', async () => {
-    const server = new RawServer(always);
+    const server = new RawProcess(always);
     for (const line of ['hello', '', '{', '[]', 'null', '{"jsonrpc":"1.0"}', '\u0000\u001b[31m', '{"id":1}']) {
       server.send(line);
     }
@@ -79,7 +78,7 @@ describe('what is no message', () => {
   });
 
   it('does not fill the memory: of a message without an end nothing is kept', async () => {
-    const server = new RawServer(always);
+    const server = new RawProcess(always);
     const part = 'x'.repeat(1024 * 1024);
     for (let count = 0; count < 40; count++) server.process.stdin.write(part);
     server.send('');
@@ -116,14 +115,15 @@ describe('a start that cannot work', () => {
     [['now'], /Too many arguments for 'mcp'/],
   ])('%j exits with 2, and says why on stderr alone', async (args, message) => {
     const cwd = makeFolder({ 'file.txt': '' });
-    const child = spawn(process.execPath, [main, 'mcp', ...args], { cwd });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => (stdout += String(chunk)));
-    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
-    const [code] = (await once(child, 'close')) as [number];
-    expect(code).toBe(2);
+    const { exitCode, stdout, stderr } = await cliInProcess(['mcp', ...args], { cwd });
+    expect(exitCode).toBe(2);
     expect(args.includes('--json') ? stdout : stderr).toMatch(message);
     if (!args.includes('--json')) expect(stdout).toBe('');
+  });
+
+  it('ends the process', async () => {
+    const server = new RawProcess(['--root', 'nowhere']);
+    expect(await server.ended).toEqual({ code: 2, signal: null });
   });
 });
 

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RawServer } from './raw-server.ts';
-import { connect, eras, textOf } from './support.ts';
+import { connectForAll, eras, textOf } from './support.ts';
 
 const always = ['--consent', 'always'];
 
-async function started(version?: string): Promise<RawServer> {
-  const server = new RawServer(always);
-  await server.initialize(version);
-  return server;
+async function started(version: string): Promise<RawServer> {
+  return await RawServer.here(always, version);
 }
 
 const call = (fields: object): object => ({ name: 'execute_sandbox_script', arguments: { script: '1' }, ...fields });
@@ -15,12 +13,13 @@ const call = (fields: object): object => ({ name: 'execute_sandbox_script', argu
 describe('a request with an id', () => {
   // One server for all of them: it goes on after each.
   let server: RawServer;
-  let kill: () => void;
+  const ends: (() => void | Promise<void>)[] = [];
   beforeAll(async () => {
-    server = new RawServer(always, (end) => (kill = end));
-    await server.initialize();
+    server = await RawServer.here(always, undefined, (end) => ends.push(end));
   });
-  afterAll(() => kill());
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
   let id = 100;
 
   it.each([
@@ -116,8 +115,10 @@ it.each([
 });
 
 describe.each(eras)('an answer, at %s', (era) => {
+  const server = connectForAll(() => always, { era });
+
   it('says what JSON cannot', async () => {
-    const { run } = await connect(always, { era });
+    const { run } = server();
     const answer = await run('[NaN, -Infinity, 1]');
     expect(answer.structuredContent).toMatchObject({ value: ['NaN', '-Infinity', 1] });
     expect(answer.structuredContent['note']).toMatch(/^NaN, -Infinity: a number here/);
@@ -126,7 +127,7 @@ describe.each(eras)('an answer, at %s', (era) => {
   });
 
   it('has what was printed where there is no value', async () => {
-    const { run } = await connect(always, { era });
+    const { run } = server();
     const answer = await run('console.log("found", 3); undefined');
     expect(answer.structuredContent.text).toContain('It printed:\nfound 3');
     expect(textOf(await run('for (const n of [1, 2]) console.log(n); 7'))).toBe('7');

@@ -1,7 +1,9 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import { onTestFinished, vi } from 'vitest';
-import { main } from './support.ts';
+import { startHere } from './in-process.ts';
+import { main, type OnEnd } from './support.ts';
 
 interface Message {
   id?: number | string;
@@ -10,30 +12,32 @@ interface Message {
   error?: { code: number; message: string };
 }
 
-/** The built command without a client: lines go in and come out. */
+/** A server without a client: lines go in and come out. */
 export class RawServer {
-  readonly process: ChildProcessWithoutNullStreams;
-  readonly ended: Promise<{ code: unknown; signal: unknown }>;
   stdout = '';
   stderr = '';
+  readonly #stdin: Writable;
 
-  /** @param onEnd when the server is killed, if it still lives: with the test */
-  constructor(args: string[], onEnd: (kill: () => void) => void = onTestFinished) {
-    this.process = spawn(process.execPath, [main, 'mcp', ...args]);
-    this.process.stdout.on('data', (chunk) => (this.stdout += String(chunk)));
-    this.process.stderr.on('data', (chunk) => (this.stderr += String(chunk)));
-    this.process.stdin.on('error', () => {});
-    this.ended = once(this.process, 'exit').then(([code, signal]) => ({ code, signal }));
-    onEnd(() => void this.process.kill('SIGKILL'));
+  constructor(stdin: Writable, stdout: Readable, stderr: Readable) {
+    this.#stdin = stdin;
+    stdout.on('data', (chunk) => (this.stdout += String(chunk)));
+    stderr.on('data', (chunk) => (this.stderr += String(chunk)));
+    stdin.on('error', () => {});
   }
 
-  /** The process id. */
-  get pid(): number {
-    return this.process.pid ?? 0;
+  /** In this process, which saves the start of one; it ends with the test. */
+  static async here(args: string[], version?: string, onEnd: OnEnd = onTestFinished): Promise<RawServer> {
+    return await new Promise((resolve, reject) => {
+      startHere(args, onEnd, async ({ stdin, stdout, stderr }) => {
+        const server = new RawServer(stdin, stdout, stderr);
+        await server.initialize(version);
+        resolve(server);
+      }).catch(reject);
+    });
   }
 
   send(message: object | string): void {
-    this.process.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+    this.#stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
   }
 
   request(id: number, method: string, params: object = {}): void {
@@ -85,5 +89,23 @@ export class RawServer {
       return found;
     };
     return await vi.waitFor(find);
+  }
+}
+
+/** The built command as a process of its own, killed with the test. */
+export class RawProcess extends RawServer {
+  readonly process: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<{ code: unknown; signal: unknown }>;
+
+  constructor(args: string[]) {
+    const started = spawn(process.execPath, [main, 'mcp', ...args]);
+    super(started.stdin, started.stdout, started.stderr);
+    this.process = started;
+    this.ended = once(started, 'exit').then(([code, signal]) => ({ code, signal }));
+    onTestFinished(() => void started.kill('SIGKILL'));
+  }
+
+  get pid(): number {
+    return this.process.pid ?? 0;
   }
 }

@@ -1,8 +1,8 @@
 import { Client, type CallToolResult, type ClientCapabilities, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { main } from '../cli/support.ts';
-import { startHere } from './in-process.ts';
+import { LinesTransport, startHere } from './in-process.ts';
 
 export { childrenOf, isLinux, isPosix, isRunning, main, makeFolder } from '../cli/support.ts';
 
@@ -38,11 +38,37 @@ export interface ConnectOptions {
   main?: string;
   /** Whether the server is a process of its own, as users have it, which costs 0.3 s of processor time. */
   asProcess?: boolean;
+  /** When client and server end: with the test. */
+  onEnd?: OnEnd;
+}
+
+export type OnEnd = (end: () => void | Promise<void>) => void;
+
+/**
+ * One server for all tests of a file or a `describe`. To start one with its sidecar and a spare takes 0.3 s of processor
+ * time, and most tests leave nothing in it.
+ *
+ * @param prepare gives its arguments; folders that it makes take `onEnd`
+ */
+export function connectForAll(
+  prepare: (onEnd: OnEnd) => string[],
+  options: Omit<ConnectOptions, 'onEnd'> = {},
+): () => Connected {
+  const ends: Parameters<OnEnd>[0][] = [];
+  const onEnd: OnEnd = (end) => void ends.unshift(end);
+  let connected: Connected;
+  beforeAll(async () => {
+    connected = await connect(prepare(onEnd), { ...options, onEnd });
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  return () => connected;
 }
 
 /** Starts the built command with these arguments, in this process, and connects the official client to it. */
 export async function connect(args: string[], options: ConnectOptions = {}): Promise<Connected> {
-  const { era = eras[0], elicit, roots } = options;
+  const { era = eras[0], elicit, roots, onEnd = onTestFinished } = options;
   const capabilities: ClientCapabilities = {
     ...(elicit && { elicitation: {} }),
     ...(roots && { roots: { listChanged: true } }),
@@ -59,31 +85,39 @@ export async function connect(args: string[], options: ConnectOptions = {}): Pro
   let listChanges = 0;
   client.setNotificationHandler('notifications/resources/list_changed', () => void listChanges++);
 
-  const asProcess = options.asProcess ?? options.main !== undefined;
-  const server = asProcess ? startProcess(args, options.main) : startHere(args);
-  onTestFinished(() => client.close());
-  await server.connect(client);
-  expect(client.getNegotiatedProtocolVersion()).toBe(era);
   const run: Connected['run'] = async (script, callOptions) =>
     (await client.callTool({ name: 'execute_sandbox_script', arguments: { script } }, callOptions)) as Answer;
-  return { client, pid: server.pid(), stderr: server.stderr, logs, listChanges: () => listChanges, run };
+  const connected = { client, logs, listChanges: () => listChanges, run };
+  const asProcess = options.asProcess ?? options.main !== undefined;
+  onEnd(() => client.close());
+  const server = await (asProcess ? connectToProcess(client, args, options.main) : connectHere(client, args, onEnd));
+  expect(client.getNegotiatedProtocolVersion()).toBe(era);
+  return { ...connected, ...server };
 }
 
-interface Server {
-  connect: (client: Client) => Promise<void>;
-  pid: () => number;
-  stderr: () => string;
+async function connectHere(client: Client, args: string[], onEnd: OnEnd): Promise<Pick<Connected, 'pid' | 'stderr'>> {
+  let said = '';
+  await startHere(args, onEnd, async ({ stdin, stdout, stderr }) => {
+    stderr.on('data', (chunk) => (said += String(chunk)));
+    await client.connect(new LinesTransport(stdout, stdin));
+  });
+  return { pid: process.pid, stderr: () => said };
 }
 
-function startProcess(args: string[], path = main): Server {
+async function connectToProcess(
+  client: Client,
+  args: string[],
+  path = main,
+): Promise<Pick<Connected, 'pid' | 'stderr'>> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [path, 'mcp', ...args],
     stderr: 'pipe',
   });
-  let stderr = '';
-  transport.stderr?.on('data', (chunk) => (stderr += String(chunk)));
-  return { connect: (client) => client.connect(transport), pid: () => transport.pid ?? 0, stderr: () => stderr };
+  let said = '';
+  transport.stderr?.on('data', (chunk) => (said += String(chunk)));
+  await client.connect(transport);
+  return { pid: transport.pid ?? 0, stderr: () => said };
 }
 
 /** The text of an answer. */

@@ -2,12 +2,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { installWithoutEngine } from '../cli/without-engine.ts';
-import { connect, eras, makeFolder, textOf } from './support.ts';
+import { connect, connectForAll, eras, makeFolder, textOf } from './support.ts';
 
 const always = ['--consent', 'always'];
 const endless = 'while (true) {}';
 
 describe.each(eras)('the tool, at %s', (era) => {
+  let folder: string;
+  const inFolder = connectForAll(
+    (onEnd) => {
+      folder = makeFolder({ 'root/a.txt': 'root', 'logs/b.log': 'attached' }, onEnd);
+      const log = join(folder, 'logs/b.log');
+      return ['--root', join(folder, 'root'), '--attach', `today=${log}`, ...always, '--timeout', '1200ms'];
+    },
+    { era },
+  );
+  const withoutFolder = connectForAll(() => [...always, '--timeout', '10s'], { era });
+
   it('is the only one, with schemas and annotations', async () => {
     const { client } = await connect(['--root', makeFolder()], { era });
     const { tools } = await client.listTools();
@@ -25,10 +36,7 @@ describe.each(eras)('the tool, at %s', (era) => {
 
   // The client checks each structured answer against the output schema, and rejects one that does not fit.
   it('reads the folder and the attachments, and answers with text and the same structured', async () => {
-    const folder = makeFolder({ 'root/a.txt': 'root', 'logs/b.log': 'attached' });
-    const args = ['--root', join(folder, 'root'), '--attach', `today=${join(folder, 'logs/b.log')}`, ...always];
-    const { run } = await connect(args, { era });
-    const answer = await run(`({ root: read_file('a.txt'), attached: read_file('attachments:today') })`);
+    const answer = await inFolder().run(`({ root: read_file('a.txt'), attached: read_file('attachments:today') })`);
     const value = { root: 'root', attached: 'attached' };
     expect(answer).toMatchObject({
       isError: false,
@@ -44,8 +52,7 @@ describe.each(eras)('the tool, at %s', (era) => {
   });
 
   it('says what a script did wrong in both', async () => {
-    const { run } = await connect(always, { era });
-    const answer = await run(`throw new Error('too bad')`);
+    const answer = await withoutFolder().run(`throw new Error('too bad')`);
     expect(answer).toMatchObject({
       isError: true,
       structuredContent: { status: 'failed', errorCode: 'script_error', text: textOf(answer) },
@@ -54,7 +61,7 @@ describe.each(eras)('the tool, at %s', (era) => {
   });
 
   it('shortens a long answer, and the next script reads the whole of it', async () => {
-    const { run } = await connect(['--root', makeFolder(), ...always], { era });
+    const { run } = inFolder();
     const { structuredContent } = await run(`'x'.repeat(100000)`);
     expect(structuredContent).toMatchObject({ status: 'completed', truncated: true });
     expect(structuredContent).not.toHaveProperty('value');
@@ -64,16 +71,15 @@ describe.each(eras)('the tool, at %s', (era) => {
   });
 
   it('keeps a long answer also where it has no folder to keep it in', async () => {
-    const { run } = await connect(always, { era });
+    const { run } = withoutFolder();
     const { structuredContent } = await run(`'x'.repeat(100000)`);
     const next = await run(`file_stats('${String(structuredContent['fullOutput'])}').size`);
     expect(next.structuredContent.value).toBe(100_000);
   });
 
   it('tells progress while a script runs', async () => {
-    const { run } = await connect([...always, '--timeout', '2s'], { era });
     const reports: { progress: number; message?: string | undefined }[] = [];
-    const answer = await run(endless, { onprogress: (report) => void reports.push(report) });
+    const answer = await inFolder().run(endless, { onprogress: (report) => void reports.push(report) });
     expect(answer.structuredContent).toMatchObject({ status: 'failed', errorCode: 'timeout' });
     expect(reports.length).toBeGreaterThan(0);
     expect(reports.map(({ message }) => message)).toContain(`Running for ${reports.at(-1)?.progress} s`);
@@ -82,7 +88,7 @@ describe.each(eras)('the tool, at %s', (era) => {
   });
 
   it('ends a run that is cancelled, and runs the next one', async () => {
-    const { run, client } = await connect([...always, '--timeout', '10s'], { era });
+    const { run, client } = withoutFolder();
     const controller = new AbortController();
     const cancelled = run(endless, {
       signal: controller.signal,
@@ -95,7 +101,7 @@ describe.each(eras)('the tool, at %s', (era) => {
   });
 
   it('survives scripts that take their process down, one after the other and at once', async () => {
-    const { run } = await connect(always, { era });
+    const { run } = withoutFolder();
     const crash = await run(`'a'.repeat(500000000).length`);
     expect(crash).toMatchObject({ isError: true, structuredContent: { errorCode: 'sidecar_crashed' } });
     expect((await run('1 + 1')).structuredContent.value).toBe(2);
