@@ -8,7 +8,10 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url));
 export function installCopy(name: string, target: string): void {
   const folder = join(packages, name);
   const { files } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { files: string[] };
-  for (const file of ['package.json', ...files.filter((pattern) => /^dist\/[^*]*\.c?js$/.test(pattern))]) {
+  for (const file of [
+    'package.json',
+    ...files.filter((pattern) => /^dist\/[^*]*\.c?js(?:\.compiled)?$/.test(pattern)),
+  ]) {
     cpSync(join(folder, file), join(target, file), { recursive: true });
   }
 }

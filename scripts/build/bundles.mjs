@@ -1,5 +1,6 @@
 // Bundles the packages that are loaded as a whole: a few files load in a fraction of the time that zod and ours take as
 // modules. And in its jail the sidecar sees its own files and the engine, but no node_modules.
+import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,7 @@ import {
   remoteFolder,
   toolFolder,
 } from './bundle-options.mjs';
+import { isCompiled } from './compiled.mjs';
 import { replaceFile } from './replace.mjs';
 import { isFresh, writeStamp } from './stamp.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
@@ -29,6 +31,7 @@ const bundles = [
       ...commonJs,
       entryPoints: {
         main: 'src/server/main.ts',
+        sidecar: 'src/server/sidecar.ts',
         'watchdog-thread': 'src/server/watchdog-thread.ts',
         lowering: 'src/lowering/index.ts',
         'log-sink': 'src/server/log-sink.ts',
@@ -138,9 +141,18 @@ async function buildBundle(folder, builds) {
   // What is inlined is shipped: its notices go with it.
   const notices = join(folder, 'dist/THIRD-PARTY-LICENSES.txt');
   replaceFile(notices, thirdPartyLicenses(metafile, folder));
-  for (const { path, contents } of outputFiles) replaceFile(path, contents);
+  for (const { path, contents } of outputFiles) replaceFile(path, isCompiled(path) ? withHash(contents) : contents);
   const inputs = Object.keys(metafile.inputs).map((path) => resolve(folder, path));
   writeStamp(stamp, [...inputs, ...ownFiles(), notices, ...outputFiles.map(({ path }) => path)]);
+}
+
+/**
+ * With the hash of the bundle as its first line, by which a sidecar knows whether what was compiled is of this very bundle.
+ *
+ * @param {Uint8Array} contents
+ */
+function withHash(contents) {
+  return Buffer.concat([Buffer.from(`//${createHash('sha256').update(contents).digest('hex')}\n`), contents]);
 }
 
 /** How bundles are made is among what they are made of. */

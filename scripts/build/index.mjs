@@ -7,6 +7,7 @@ import { buildAgentPage } from './agent-page.mjs';
 import { copyAgentTour } from './agent-tour.mjs';
 import { buildApp } from './app.mjs';
 import { buildBundles } from './bundles.mjs';
+import { compileBundles } from './compiled.mjs';
 import { withLock } from './lock.mjs';
 import { writeOptionTypes } from './option-types.mjs';
 import { removeStale } from './stale.mjs';
@@ -23,6 +24,7 @@ export async function build() {
     await compile();
     for (const folder of packageFolders()) writeOptionTypes(join(root, folder));
     await buildBundles();
+    await compileBundles();
     await buildApp();
     await buildAgentPage();
     removeStale();

@@ -20,7 +20,7 @@ export function removeStale() {
 /** @param {string} folder of the package */
 function expectedFiles(folder) {
   const dist = join(folder, 'dist');
-  const stamps = ['.bundle.json', '.app.json'].map((name) => join(dist, name));
+  const stamps = ['.bundle.json', '.compiled.json', '.app.json'].map((name) => join(dist, name));
   const bundled = stamps.flatMap((stamp) => Object.keys(readStamp(stamp) ?? {}));
   const made = new Set([...stamps, join(dist, '.tsbuildinfo'), ...bundled]);
   for (const source of filesIn(join(folder, 'src'))) {

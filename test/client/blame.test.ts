@@ -95,7 +95,8 @@ describe('a machine that lacks what a sidecar needs', () => {
     const folder = mkdtempSync(join(tmpdir(), 'mustard-no-thread-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     mkdirSync(join(folder, 'dist'));
-    for (const file of ['main.cjs', 'log-sink.cjs']) copyFileSync(join(daemon, '..', file), join(folder, 'dist', file));
+    for (const file of ['main.cjs', 'sidecar.cjs', 'log-sink.cjs'])
+      copyFileSync(join(daemon, '..', file), join(folder, 'dist', file));
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', version: '0.0.0' }));
     const box = sandbox({ command: [process.execPath, join(folder, 'dist', 'main.cjs')], spares: 0, maxCrashes: 1 });
     const crashed = new Promise<string>((resolve) => box.on('crashed', ({ message }) => resolve(message)));

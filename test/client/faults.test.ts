@@ -351,7 +351,7 @@ describe('without an engine', () => {
     const daemon = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
     const folder = mkdtempSync(join(tmpdir(), 'mustard-bare-'));
     mkdirSync(join(folder, 'dist'));
-    for (const file of ['main.cjs', 'watchdog-thread.cjs'])
+    for (const file of ['main.cjs', 'sidecar.cjs', 'watchdog-thread.cjs'])
       copyFileSync(join(daemon, '..', file), join(folder, 'dist', file));
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', version: '0.0.0' }));
     const box = sandbox({ command: [process.execPath, join(folder, 'dist', 'main.cjs')], logLevel: 'silent' });

@@ -61,11 +61,13 @@ describe('a program whose daemon', () => {
   });
 
   it.each([
-    ['is no JavaScript', 'this is no JavaScript'],
-    ['throws at once', "throw new Error('broken')"],
-    ['ends at once', 'process.exit(0)'],
-  ])('%s loads, and its first run fails', async (_, text) => {
-    writeFileSync(join(daemon(), 'dist/main.cjs'), text);
+    ['is no JavaScript', 'main.cjs', 'this is no JavaScript'],
+    ['throws at once', 'main.cjs', "throw new Error('broken')"],
+    ['ends at once', 'main.cjs', 'process.exit(0)'],
+    ['has a program that is none', 'sidecar.cjs', 'this is no JavaScript'],
+    ['has an empty program', 'sidecar.cjs', ''],
+  ])('%s loads, and its first run fails', async (_, file, text) => {
+    writeFileSync(join(daemon(), 'dist', file), text);
     expect(await run('{ maxCrashes: 2 }')).toEqual(['loaded', expect.stringMatching(/^sidecar_unavailable /)]);
   });
 

@@ -27,13 +27,13 @@ const ofFiles = [
 describe('a sidecar', () => {
   it('has loaded nothing but its program and the engine while it is idle', async () => {
     const { files, modules } = await loadedBy();
-    expect(files).toEqual(['main.cjs', expect.stringMatching(/\.node$/)]);
+    expect(files).toEqual(['main.cjs', expect.stringMatching(/\.node$/), 'sidecar.cjs']);
     expect(modules.filter((name) => !ofNode.includes(name))).toEqual([]);
   });
 
   it('has loaded the front end after its first script, and still nothing of the other built-ins', async () => {
     const { files, modules } = await loadedBy(`file_stats('package.json').size + read_file('package.json').length`);
-    expect(files).toEqual(['main.cjs', expect.stringMatching(/\.node$/), 'lowering.cjs']);
+    expect(files).toEqual(['main.cjs', expect.stringMatching(/\.node$/), 'sidecar.cjs', 'lowering.cjs']);
     expect(modules.filter((name) => !ofNode.includes(name))).toEqual([]);
   });
 
@@ -63,9 +63,17 @@ async function loadedBy(script?: string): Promise<{ files: string[]; modules: st
   writeFileSync(
     look,
     `const before = new Set(process.moduleLoadList);
+    const vm = require('node:vm');
+    const compiled = [];
+    vm.Script = class extends vm.Script {
+      constructor(source, options) {
+        super(source, options);
+        compiled.push(options.filename);
+      }
+    };
     process.on('exit', () => {
       const modules = process.moduleLoadList.filter((name) => !before.has(name)).map((name) => name.split(' ').pop());
-      const files = Object.keys(require.cache).filter((path) => path !== __filename);
+      const files = [...Object.keys(require.cache).filter((path) => path !== __filename), ...compiled];
       require('node:fs').writeFileSync(${JSON.stringify(told)}, JSON.stringify({ modules, files }));
     });`,
   );
@@ -81,7 +89,7 @@ async function loadedBy(script?: string): Promise<{ files: string[]; modules: st
 async function evaluatedAtStart(): Promise<string[]> {
   const options = pathToFileURL(join(repository, 'scripts/build/bundle-options.mjs')).href;
   const { bundleOptions, commonJs } = (await import(options)) as Record<'bundleOptions' | 'commonJs', BuildOptions>;
-  const entry = 'src/server/main.ts';
+  const entry = 'src/server/sidecar.ts';
   const { metafile } = await build({
     ...bundleOptions,
     ...commonJs,

@@ -115,6 +115,7 @@ const attacks: Record<string, () => string | Promise<string>> = {
   'writes to shared memory': () => write(`/dev/shm/${mark}`),
   'writes to its own folder': () => write(join(installation.dist, 'new.js')),
   'changes its own program': () => write(join(installation.dist, 'main.cjs')),
+  'changes what is compiled of it': () => write(join(installation.dist, 'sidecar.cjs.compiled')),
   'connects by TCP': async () => {
     const { port } = (await listening(0)).address() as AddressInfo;
     return dial(q({ port, host: '127.0.0.1' }));

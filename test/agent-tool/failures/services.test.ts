@@ -195,7 +195,7 @@ describe('what the script is not at fault for', () => {
     const daemon = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
     const bare = mkdtempSync(join(tmpdir(), 'mustard-bare-'));
     mkdirSync(join(bare, 'dist'));
-    for (const file of ['main.cjs', 'watchdog-thread.cjs'])
+    for (const file of ['main.cjs', 'sidecar.cjs', 'watchdog-thread.cjs'])
       copyFileSync(join(daemon, '..', file), join(bare, 'dist', file));
     writeFileSync(join(bare, 'package.json'), JSON.stringify({ type: 'module', version: '0.0.0' }));
     return makeSandbox({ command: [process.execPath, join(bare, 'dist', 'main.cjs')], logLevel: 'silent' });

@@ -1,0 +1,63 @@
+import { Console } from 'node:console';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { loadBinding } from '../engine/binding.ts';
+import type { FrontEnd } from '../engine/compile.ts';
+import { Engine } from '../engine/engine.ts';
+import { messageOf } from '../protocol/errors.ts';
+import { loadCompiled } from './compiled.ts';
+import { closeInheritedHandles } from './inherited-handles.ts';
+import { createLogger } from './logger.ts';
+import { exitCodes, Server } from './server.ts';
+import { ProcessWatchdog } from './watchdog.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+let stderrConsole: Console | undefined;
+// One stray byte on stdout breaks the framing for good. It is made when something is printed, because nearly nothing is.
+Object.defineProperty(globalThis, 'console', {
+  get: () => (stderrConsole ??= new Console(process.stderr, process.stderr)),
+});
+
+if (process.argv.includes('--version')) {
+  process.stdout.write(`${version}\n`);
+} else if (process.argv.length > 2 || process.stdin.isTTY) {
+  process.stderr.write(
+    'This is the sidecar of mustard-sandbox. It speaks JSON-RPC 2.0 with Content-Length framing over stdio\n' +
+      'and is started by a client: use the command `mustard-sandbox` or the package @mustard-sandbox/client.\n',
+  );
+  process.exitCode = exitCodes.usage;
+} else {
+  serve();
+}
+
+/** The parser is a separate file in the bundle, because a sidecar needs it only for its first script. */
+function loadFrontEnd(): FrontEnd {
+  return loadCompiled(fileURLToPath(new URL('./lowering.cjs', import.meta.url))) as FrontEnd;
+}
+
+function serve(): void {
+  closeInheritedHandles();
+  const logger = createLogger();
+  const die = (error: unknown): void => {
+    logger.error(`unexpected ${error instanceof Error ? `${error.name}: ${error.message}` : messageOf(error)}`);
+    process.exit(exitCodes.software);
+  };
+  process.on('uncaughtException', die).on('unhandledRejection', die);
+  // Ctrl-C goes to the whole terminal group, but only the host decides when a sidecar ends.
+  process.on('SIGINT', () => {});
+
+  const loaded = loadBinding();
+  const server = new Server({
+    input: process.stdin,
+    output: process.stdout,
+    version,
+    engine: new Engine({ ...loaded, loadFrontEnd, onFault: (message) => logger.error(message) }),
+    watchdog: new ProcessWatchdog(loaded.info.path),
+    logger,
+    end: (exitCode) => process.exit(exitCode),
+  });
+  server.listen();
+}
