@@ -42,6 +42,10 @@ test.each([
   `class Reader { constructor(bytes) { this.view = new DataView(bytes.buffer, bytes.byteOffset); this.at = 0; } u8() { return this.view.getUint8(this.at++); } u16() { const n = this.view.getUint16(this.at); this.at += 2; return n; } } const r = new Reader(new Uint8Array([1, 2, 3])); [r.u8(), r.u16(), r.at]`,
   `const crc = (bytes) => { const table = new Uint32Array(256); for (let n = 0; n < 256; n++) { let c = n; for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1; table[n] = c; } let c = 0xffffffff; for (const b of bytes) c = table[(c ^ b) & 255] ^ (c >>> 8); return (c ^ 0xffffffff) >>> 0; }; crc(new TextEncoder().encode('123456789')).toString(16)`,
   `const m = new Map(); m.set('a', new Uint8Array([1])); const list = [3, 1]; list.sort(); [m.get('a')[0], list.map((n) => n + 1), list.slice(1), 'abc'.slice(1)]`,
+  `class A { get buffer() { return 5; } name() { return this.constructor.name; } } [new A().buffer, new A().constructor === A, new A().name(), new Uint8Array(1).length]`,
+  `const m = new Map([['a', new Uint8Array(3)]]); [m.get('a')?.byteLength, m.get('b')?.byteLength]`,
+  `let told = ''; try { new Uint8Array([1])[3] = { valueOf() { throw new Error('read'); } }; } catch { told = 'thrown'; } told`,
+  `let told = ''; try { new Uint8Array([])[0] = [1, { toString: true }]; } catch (error) { told = error.name; } told`,
   `const box = { buffer: 5, encode: (n) => n + 1 }; [box.buffer, box.encode(1), new Uint8Array(1).length]`,
 ])('%s', async (script) => {
   await expectAsInV8(script);
@@ -55,6 +59,10 @@ test.each([
     'const b = new ArrayBuffer(8); const f = new Float64Array(b); new Uint8Array(b); f[0] = 1; 1',
   ],
   ['the class as a value', 'const make = Uint8Array; new make(2).length'],
+  ['its constructor', 'new Uint8Array(1).constructor.name'],
+  ['its constructor as a comparator', 'new Uint8Array([2, 1]).toSorted(new Uint8Array([])["constructor"])[0]'],
+  ['its size in a pattern', 'const { byteLength } = new Uint8Array(1); byteLength'],
+  ['its size behind another ?.', 'const o = {}; new Uint8Array(1); o.x?.y.byteLength'],
   ['the length', 'const b = new Uint8Array(4); b.length = 0; b.length'],
   ['a list of typed arrays that is flattened', '[new Uint8Array(2)].flat().length'],
   ['one in a list of lists that is flattened', '[1, [new Uint8Array([0]).with(0, true), [3]]].flat(2)'],

@@ -19,8 +19,8 @@ function __ms_bufferOf(list, it) {
   return it.buffer;
 }
 function __ms_bytesOf(object, name) {
-  const it = typeof object === 'object' && object !== null ? __ms_typed.get(object) : undefined;
-  if (it === undefined) return object[name];
+  const it = __ms_typed.get(object);
+  if (name === 'constructor') __ms_refuse('the constructor of a typed array is not supported here: use instanceof');
   if (name === 'BYTES_PER_ELEMENT') return __ms_sizes[it.kind];
   if (it.kind === 'ArrayBuffer') return name === 'byteLength' ? it.byteLength : undefined;
   if (it.kind === 'TextEncoder' || it.kind === 'TextDecoder') return undefined;

@@ -57,7 +57,11 @@ function __ms_fix(object, key, value) {
   __ms_unsplit(it);
   if (key === 'length') __ms_refuse('the length of a typed array cannot be set');
   const at = Number(key);
-  if (object.length !== it.length) object.length = it.length;
+  if (object.length !== it.length) {
+    object.length = it.length;
+    // Lost, but read as a number nevertheless.
+    __ms_element(it.kind, value);
+  }
   else if (Number.isInteger(at) && at >= 0 && at < it.length) object[at] = __ms_element(it.kind, object[at]);
   else __ms_refuse('only elements of a typed array can be written');
   return value;

@@ -44,7 +44,7 @@ const methods = new Set([
 ]);
 /** A typed array among their values is one value to JavaScript, and a list to the engine. */
 const joins: Record<string, string> = { concat: 'isTypedIn', flat: 'isTypedWithin', flatMap: 'isTypedIn' };
-const fields = new Set(['buffer', 'byteLength', 'byteOffset', 'BYTES_PER_ELEMENT']);
+const fields = new Set(['buffer', 'byteLength', 'byteOffset', 'BYTES_PER_ELEMENT', 'constructor']);
 const viewMethod = /^[gs]et(?:Ui|I)nt(?:8|16|32)$|^[gs]etFloat(?:32|64)$|^[gs]etBig(?:Ui|I)nt64$/;
 
 /** Whether a script has typed arrays or what belongs to them. All of these rules ask it first: others pay nothing. */
@@ -65,7 +65,7 @@ const known = new WeakMap<Facts, boolean>();
  *     new Uint8Array(4)   →   __ms_newTyped('Uint8Array', 4)
  *     bytes[i] = n        →   __ms_fix(t = bytes, u = i, t[u] = n)
  *     bytes.map(f)        →   (__ms_isTyped(t = bytes, u = f) ? __ms_typedCall(t, 'map', u) : t.map(u))
- *     bytes.buffer        →   __ms_bytesOf(bytes, 'buffer')
+ *     bytes.buffer        →   (__ms_isTyped(t = bytes) ? __ms_bytesOf(t, 'buffer') : t.buffer)
  */
 const rule = (id: string, on: Rule['on'], rewrite: Rule['rewrite']): Rule => ({
   id: `typed-arrays-${id}`,
@@ -87,19 +87,31 @@ export const typedArrays: Rule[] = [
       const call = methodCall(inner);
       if (call !== undefined && call.name !== 'set' && methods.has(call.name) && call.object.type !== 'ArrayExpression')
         throw new Refusal(`?. before ${call.name}() is not supported in a script with typed arrays`, inner);
+      const field = inner.type === 'MemberExpression' ? memberName(inner) : undefined;
+      if (field === undefined || !fields.has(field) || !isOptional(inner)) return;
+      // `a?.byteLength` can be asked of `a` alone. What follows another `?.` is left out with it.
+      const isAll = node.type === 'ChainExpression' && node.expression === inner;
+      if (!isAll || inner.type !== 'MemberExpression' || isOptional(inner.object))
+        throw new Refusal(`${field} after ?. is not supported in a script with typed arrays: use if`, inner);
     });
     return false;
   }),
   rule('field', ['MemberExpression'], (node, rewriter) => {
-    if (node.type !== 'MemberExpression' || node.optional || node.object.type === 'Super') return false;
+    if (node.type !== 'MemberExpression' || ['Super', 'ThisExpression'].includes(node.object.type)) return false;
     const name = memberName(node) ?? '';
     const parent = rewriter.ancestors.at(-1);
     if (!fields.has(name) || isWritten(node, parent)) return false;
     if (isOurs(node.object, rewriter.facts)) {
+      if (name !== 'BYTES_PER_ELEMENT') return false;
       rewriter.output.write(String(elementSizes[nameOf(node.object) as keyof typeof elementSizes]), node);
-      return name === 'BYTES_PER_ELEMENT';
+      return true;
     }
-    rewriter.write(node, `${rewriter.helper('bytesOf')}(`, node.object, `, '${name}')`);
+    const it = rewriter.temporary();
+    rewriter.write(node, `(${rewriter.helper('isTyped')}(${it} = `, node.object, ') ? ');
+    rewriter.output.write(`${rewriter.helper('bytesOf')}(${it}, '${name}') : `, node);
+    rewriter.substitute(node.object, it);
+    rewriter.inside(node, () => rewriter.emit(node));
+    rewriter.output.write(')', node);
     return true;
   }),
   rule('instanceof', ['BinaryExpression'], (node, rewriter) => {
@@ -115,6 +127,16 @@ export const typedArrays: Rule[] = [
     const target = unwrap(node.argument);
     if (target.type === 'MemberExpression' && target.computed && memberName(target) === undefined) {
       throw new Refusal('delete of an element is not supported in a script with typed arrays: use a Map', node);
+    }
+    return false;
+  }),
+  rule('picked', ['ObjectPattern'], (node) => {
+    if (node.type !== 'ObjectPattern') return false;
+    for (const property of node.properties) {
+      const key = property.type === 'Property' && !property.computed ? property.key : undefined;
+      const name = key?.type === 'Identifier' ? key.name : '';
+      if (!fields.has(name)) continue;
+      throw new Refusal(`${name} in a pattern is not supported in a script with typed arrays: use .${name}`, property);
     }
     return false;
   }),
@@ -141,6 +163,12 @@ export const typedArrays: Rule[] = [
 function nameOf(node: AnyNode): string {
   const inner = unwrap(node);
   return inner.type === 'Identifier' ? inner.name : '';
+}
+
+/** Whether a `?.` on the way to it leaves it out. */
+function isOptional(node: AnyNode): boolean {
+  if (node.type === 'MemberExpression') return node.optional || isOptional(node.object);
+  return node.type === 'CallExpression' && (node.optional || isOptional(node.callee));
 }
 
 function isOurs(node: AnyNode, { declared }: Facts): boolean {
