@@ -17,6 +17,39 @@ export function scanning(g) {
     code`text.${oneOf('slice', 'substring', 'substr')}(${index}${oneOf('', ', i + 2', ', -1', ', i', ', undefined', ', 600')})`,
     code`text.${oneOf('indexOf', 'lastIndexOf', 'includes', 'startsWith', 'endsWith')}(${letter}, ${index})`,
   );
+  const count = oneOf(
+    '1',
+    '2',
+    'n',
+    'n + 1',
+    'n * 100',
+    'at + 1',
+    '-1',
+    '0.5',
+    '5000',
+    'undefined',
+    "'2'",
+    'rest.length - 1',
+  );
+  const item = oneOf("','", "'a'", "'\\n'", "''", "'absent'", 'word');
+  // What is done with a text between two cuts of its head.
+  const headed = fc.oneof(
+    code`rest.${oneOf('indexOf', 'includes', 'startsWith')}(${item})`,
+    code`rest.${oneOf('slice', 'substring', 'substr')}(${oneOf('0', '1', 'n')}, ${count})`,
+    code`rest.${oneOf('charAt', 'at', 'charCodeAt')}(${oneOf('0', '1', 'n', 'n * 90', '-1')})`,
+    oneOf(
+      'rest.length',
+      'rest[0]',
+      'rest[n]',
+      'rest[n * 300]',
+      "rest === ''",
+      '!rest',
+      'rest.slice(-3)',
+      'rest.at(-1)',
+    ),
+  );
+  const cut = code`rest = rest.${oneOf('slice', 'slice', 'substring', 'substr')}(${count});`;
+  const other = oneOf('', '', '', 'rest += word;', "rest = rest + ',b';", 'rest = rest.trim();', 'keep(rest.length);');
   const start = 'const found = []; const keep = (v) => { if (found.length < 8) found.push(v); };';
   const any = [
     code`((text) => { ${fc.constant(start)} for (let i = 0; i < text.length; i++) keep(${read}); return found; })(${text})`,
@@ -30,6 +63,10 @@ export function scanning(g) {
     code`((text) => { let i = 0; const next = () => text[i++]; const peek = () => text[i]; return [next(), peek(), next(), i, text.slice(i).length]; })(${text})`,
     code`((text) => [text.length, text[text.length - 1], text[-1], text['0'], text[0.5], text.at(-1)])(${text})`,
     code`((text) => { let rest = text; const parts = []; while (rest.length > 0 && parts.length < 4) { const cut = rest.search(${oneOf('/[,;\\s]/', '/\\d/', '/b|$/')}); parts.push(rest.slice(0, Math.max(cut, 1))); rest = rest.slice(Math.max(cut, 1)); } return parts.map((p) => p.length); })(${text})`,
+    code`((text) => { ${fc.constant(start)} let rest = text; const word = ${letter}; let at = 3; for (let n = 0; n < 5; n++) { keep(${headed}); ${cut} keep(${headed}); ${other} } return [found, rest.length, rest.slice(0, 5)]; })(${text})`,
+    code`((rest) => { ${fc.constant(start)} const word = 'b'; for (let n = 0; n < 3; n++) { let at; while ((at = rest.indexOf(${item})) !== -1 && found.length < 7) { keep(${headed}); rest = rest.slice(at + 1); } ${other} ${cut} } return [found, rest]; })(${text})`,
+    code`((text) => { ${fc.constant(start)} let rest = text; const word = ','; const at = 1; const take = (n) => { const part = ${headed}; ${cut} return part; }; for (let n = 0; n < 6; n++) keep(take(n)); return [found, rest]; })(${text})`,
+    code`((text) => { ${fc.constant(start)} const word = ''; const at = 9; let n = 0; for (let rest = text; rest${oneOf('', '.length > 2', " !== ''")} && n < 6; ${cut.map((it) => it.slice(0, -1))}) { n++; keep(${headed}); } return found; })(${text})`,
   ];
   return { any };
 }

@@ -28,7 +28,7 @@ parts`,
   },
   {
     id: 'cut-head',
-    what: 'cuts the beginning off a text in a loop, which copies the rest each time',
+    what: 'cuts the beginning off a text in a loop: 10 µs a cut, and quadratic where the loop asks for more than the next part of it',
     advice: 'Split the text once and loop over the parts.',
     example: `const text = 'x\\ny\\nz\\n';
 const lines = [];

@@ -13,6 +13,8 @@ import { classHelpers, classRules } from './classes/index.ts';
 import { coercionHelpers } from './coercion-helpers.ts';
 import { coercions, joins, textFunction } from './coercions.ts';
 import { concurrency, concurrencyHelpers } from './concurrency.ts';
+import { cutting } from './cutting.ts';
+import { cuttingHelpers } from './cutting-helpers.ts';
 import { dateHelpers, dates } from './dates.ts';
 import { dateSetterHelpers, dateSetters } from './date-setters.ts';
 import { destructuring, destructuringHelpers } from './destructuring.ts';
@@ -70,6 +72,7 @@ const all: Rule[] = [
   ...linesRules,
   searchRule,
   ...building,
+  ...cutting,
   ...typedArrays,
   ...prototypes,
   ...accessors,
@@ -153,6 +156,7 @@ export const helpers: readonly Helper[] = [
   ...methodCallHelpers,
   ...accessorHelpers,
   ...buildingHelpers,
+  ...cuttingHelpers,
   ...stringHelpers,
   ...regexHelpers,
   ...regexInstanceHelpers,
