@@ -31,6 +31,7 @@ export function functions(g) {
       code`((${parameters}) => { return ${oneOf('a', '[a]', '`${a}`', 'typeof a')}; })${call}`,
       code`(function (${parameters}) { return ${seen.filter((text) => !/\bb\b/.test(text))}; })${call}`,
       code`(function self(a) { return a > ${oneOf('0', '2', '3')} ? [a, self(a - 1)] : ${g.any}; })(${oneOf('0', '3', '4')})`,
+      code`((a, b = ${g.any}${oneOf('', ', c = b', ', ...c')}) => [a, b])${call}`,
       code`(() => ${body.filter((text) => !/\b(?:a|b|arguments)\b/.test(text))})()`,
       code`((f) => [f(), f(), f()])(((n) => () => (n += ${oneOf('1', '2', "'a'")}))(${g.num}))`,
       code`(() => { ${g.statement} ${g.statement} return ${g.any}; })()`,

@@ -61,6 +61,8 @@ export function operators(g) {
       code`(${g.bool} ? ${g.any} : ${g.any})`,
       code`(${g.obj})[${g.any}]`,
       code`(${g.obj})?.${oneOf('a', 'b', 'n', 'zz', 'a?.b', 'length')}`,
+      // What stands behind `?.` is evaluated only where there is something to look it up in.
+      code`((b) => [${fc.oneof(code`b?.[${g.any}]`, code`b?.${oneOf('at', 'slice', 'concat', 'includes', 'zz', 'a?.b')}(${g.any})`, code`b.${oneOf('at', 'a', 'zz')}?.(x++, ${g.any})`, code`b?.${oneOf('a.b', 'a', 'at(0)')}?.at(${g.num})`)}, x])(${fc.oneof(g.any, oneOf('null', 'undefined'))})`,
       code`(${g.nums})[${g.any}]`,
       code`(${g.str})[${g.num}]`,
       code`void ${g.any}`,

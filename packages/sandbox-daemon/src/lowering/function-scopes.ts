@@ -56,6 +56,16 @@ export class FunctionScopes {
     if (scope.temporaries.length > 0) fill?.(declarationOf(scope.temporaries));
   }
 
+  /** The declaration of the temporary variables that `write` asked for. They are of no function that is open. */
+  apart(write: () => void): string {
+    const { node, prologue } = this.innermost;
+    const scope: FunctionScope = { node, temporaries: [], prologue };
+    this.#open.push(scope);
+    write();
+    this.#open.pop();
+    return declarationOf(scope.temporaries);
+  }
+
   /** The prologue of the innermost function, which is written once. */
   takePrologue(): (string | AnyNode)[] {
     return this.innermost.prologue.splice(0);

@@ -1,3 +1,4 @@
+import type { AssignmentPattern } from 'acorn';
 import type { FunctionScopes } from './function-scopes.ts';
 import type { Rewriter } from './rewriter.ts';
 import { childrenOf, type AnyNode, type FunctionNode } from './syntax.ts';
@@ -82,6 +83,21 @@ export class FunctionWriter {
       this.#writeStatements(body);
       this.#rewriter.output.write(' return __ms_this; }', { start: body.end - 1, end: body.end });
     });
+  }
+
+  /** Writes a target with a default. That of a parameter has no body where its variables could be declared. */
+  copyDefault(node: AssignmentPattern): void {
+    const { output } = this.#rewriter;
+    const { left, right } = node;
+    const of = this.#scopes.innermost.node;
+    if (of.type === 'Program' || node.start > of.body.start) return this.#rewriter.copyChildren(node);
+    this.#rewriter.emit(left);
+    output.copy(left.end, right.start);
+    const open = output.reserve({ start: right.start, end: right.start });
+    const declaration = this.#scopes.apart(() => this.#rewriter.emit(right));
+    if (declaration === '') return;
+    open(`(() => {${declaration}return `);
+    output.write(';})()', { start: right.end, end: node.end });
   }
 
   #enter(node: FunctionNode, write: (declare: () => void) => void): void {

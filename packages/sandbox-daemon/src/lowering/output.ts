@@ -17,7 +17,7 @@ interface Piece {
 
 /** Collects the program piece by piece, and remembers where each came from. */
 export class Output {
-  readonly #source: string;
+  #source: string;
   readonly #pieces: Piece[] = [];
 
   constructor(source: string) {
@@ -33,6 +33,11 @@ export class Output {
     } else {
       this.#pieces.push({ text: this.#source.slice(start, end), start, end, copied: true });
     }
+  }
+
+  /** From now on `text` is copied for as many characters of the script from `at` on. */
+  replace(at: number, text: string): void {
+    this.#source = this.#source.slice(0, at) + text + this.#source.slice(at + text.length);
   }
 
   /** Text that stands for `start` to `end` of the script. */

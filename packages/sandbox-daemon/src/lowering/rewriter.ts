@@ -85,6 +85,7 @@ export class Rewriter {
   copy(node: AnyNode): void {
     this.under(node, () => {
       if (isFunction(node)) this.functions.copy(node);
+      else if (node.type === 'AssignmentPattern') this.functions.copyDefault(node);
       else if (node.type === 'Program') this.program(node, () => this.copyChildren(node));
       else this.copyChildren(node);
     });

@@ -1,9 +1,9 @@
-import type { CallExpression, ChainExpression } from 'acorn';
+import type { CallExpression, ChainExpression, MemberExpression } from 'acorn';
 import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
 import type { Methods, Rule } from '../rule.ts';
-import type { Rewriter } from '../rewriter.ts';
-import { methodCall, type AnyNode } from '../syntax.ts';
+import { Refusal, type Rewriter } from '../rewriter.ts';
+import { childrenOf, isFunction, methodCall, type AnyNode } from '../syntax.ts';
 import { mendedFor } from './arguments.ts';
 
 /**
@@ -12,7 +12,9 @@ import { mendedFor } from './arguments.ts';
  *     list.map(f)             →   __ms_map(list, f)
  *     box.map(f)              →   __ms_ownOr(__ms_map, 'map', box, f)     where some object has a field of the name
  *     list?.map(f).length     →   ((t = list) == null ? undefined : __ms_map(t, f).length)
- *     row?.a.b.c              →   ((t = row) == null ? undefined : t?.a.b.c)
+ *     row?.a.b.c              →   ((t = row) == null ? undefined : t.a.b.c)
+ *     list?.push(next())      →   ((t = list) == null ? undefined : t.push(next()))    else `next` would be called
+ *     on.end?.(next())        →   (((t = on), t.end) == null ? undefined : t.end(next()))
  */
 export function methodRules(tables: readonly Methods[]): Rule[] {
   allTables = tables;
@@ -38,7 +40,13 @@ export function methodRules(tables: readonly Methods[]): Rule[] {
         const spine = spineOf(node);
         const parent = rewriter.ancestors.at(-1);
         const isDeleted = parent?.type === 'UnaryExpression' && parent.operator === 'delete';
-        if (isDeep(spine) && !isDeleted && takeApart(node, spine, rewriter)) return true;
+        const isEager = evaluatesEarly(spine);
+        if (isDeleted && isEager)
+          throw new Refusal('delete with ?. before a key that is worked out is not supported', node);
+        if ((isDeep(spine) || isEager) && !isDeleted) {
+          if (takeApart(node, spine, rewriter)) return true;
+          throw new Refusal('?.( behind parentheses, super or a private name is not supported in a longer chain', node);
+        }
         const lowered = spine.findIndex(
           (part) =>
             part.type === 'CallExpression' &&
@@ -117,31 +125,106 @@ function spineOf(chain: ChainExpression): AnyNode[] {
   return spine;
 }
 
-/** The engine leaves out only one part behind `?.`: `none?.list.length` is well, `none?.list.at(0)` an error. */
+/** Whether parts stand behind `?.`: the engine leaves out only one, and that one also in `o?.a.b` with no `a` in `o`. */
 function isDeep(spine: readonly AnyNode[]): boolean {
-  let behind = 0;
-  for (const part of spine) {
-    if (!('optional' in part) || !part.optional) behind++;
-    else if (behind > 1) return true;
-    else behind = 0;
-  }
-  return false;
+  const first = spine.findLastIndex((part) => 'optional' in part && part.optional);
+  return spine.slice(0, first).some((part) => !('optional' in part) || !part.optional);
 }
+
+/** The engine evaluates the arguments and keys behind `?.` even where there is nothing to call, or to look them up in. */
+function evaluatesEarly(spine: readonly AnyNode[]): boolean {
+  const first = spine.findLastIndex((part) => 'optional' in part && part.optional);
+  return spine.slice(0, first + 1).some((part) => {
+    if (part.type === 'CallExpression') return part.arguments.some(doesSomething);
+    return part.type === 'MemberExpression' && part.computed && doesSomething(part.property);
+  });
+}
+
+/** Whether it shows that this was evaluated, by what it does or by an error. */
+function doesSomething(node: AnyNode): boolean {
+  if (isFunction(node)) return false;
+  return doing.has(node.type) || childrenOf(node).some(doesSomething);
+}
+
+const doing = new Set<AnyNode['type']>([
+  ...(['CallExpression', 'NewExpression', 'TaggedTemplateExpression', 'MemberExpression', 'SpreadElement'] as const),
+  ...(['AssignmentExpression', 'UpdateExpression', 'AwaitExpression', 'YieldExpression'] as const),
+]);
 
 /** @param spine the outermost part first */
 function takeApart(chain: ChainExpression, spine: readonly AnyNode[], rewriter: Rewriter): boolean {
   const optional = spine.filter((node) => 'optional' in node && node.optional).toReversed();
-  // The object of an optional call would get lost: such a chain stays as it is.
-  if (optional.length === 0 || optional.some((node) => node.type === 'CallExpression')) return false;
+  if (optional.length === 0 || optional.some(mayLoseItsObject)) return false;
+  let close = ')';
   rewriter.output.write('(', chain);
   for (const part of optional) {
-    if (part.type !== 'MemberExpression') continue;
-    const base = part.object;
-    const name = rewriter.temporary();
-    rewriter.write(chain, `(${name} = `, base, ') == null ? undefined : ');
-    rewriter.substitute(base, name);
-    part.optional = false;
+    if (part.type === 'MemberExpression') {
+      keep(part.object, rewriter, chain);
+      rewriter.output.write(' == null ? undefined : ', chain);
+      link(part, part.object.end, part.computed ? '  ' : ' .', rewriter);
+    } else if (part.type === 'CallExpression') {
+      close += keepMethod(part, rewriter, chain);
+      link(part, part.callee.end, '  ', rewriter);
+    }
   }
-  rewriter.write(chain, chain.expression, ')');
+  rewriter.write(chain, chain.expression, close);
   return true;
+}
+
+/** Has a part written without its `?.`, which begins at `from` behind space and comments. */
+function link(
+  part: CallExpression | MemberExpression,
+  from: number,
+  instead: string,
+  { output, source }: Rewriter,
+): void {
+  const before = /^(?:\s|\/\*[^]*?\*\/|\/\/.*)*/.exec(source.slice(from, part.end));
+  output.replace(from + (before?.[0].length ?? 0), instead);
+  part.optional = false;
+}
+
+function mayLoseItsObject(part: AnyNode): boolean {
+  if (part.type !== 'CallExpression') return false;
+  const { callee } = part;
+  if (callee.type === 'MemberExpression')
+    return callee.object.type === 'Super' || callee.property.type === 'PrivateIdentifier';
+  return callee.type === 'ParenthesizedExpression' || callee.type === 'Super';
+}
+
+/**
+ * What a method is called on, and its key, are evaluated once; the method is read twice, where it can be no accessor.
+ * Gives what has to stand at the end of the chain.
+ */
+function keepMethod(call: CallExpression, rewriter: Rewriter, chain: AnyNode): string {
+  const { callee } = call;
+  if (callee.type !== 'MemberExpression') {
+    keep(callee, rewriter, chain);
+    rewriter.output.write(' == null ? undefined : ', chain);
+    return '';
+  }
+  rewriter.output.write('(', chain);
+  keep(callee.object, rewriter, chain);
+  rewriter.output.write(', ', chain);
+  if (callee.computed) {
+    keep(callee.property, rewriter, chain);
+    rewriter.output.write(', ', chain);
+  }
+  const { hasAccessors, classMembers } = rewriter.facts;
+  if (!hasAccessors && classMembers.size === 0) {
+    rewriter.write(chain, callee, ') == null ? undefined : ');
+    return '';
+  }
+  const [method, made] = [rewriter.temporary(), rewriter.temporary()];
+  rewriter.write(chain, `${method} = `, callee, `) == null ? undefined : ((${made} = ${method}.call(`, callee.object);
+  for (const argument of call.arguments) rewriter.write(chain, ', ', argument);
+  rewriter.output.write(')), ', chain);
+  rewriter.substitute(call, made);
+  return ')';
+}
+
+/** Evaluates `node` into a variable, which stands for it from now on. */
+function keep(node: AnyNode, rewriter: Rewriter, chain: AnyNode): void {
+  const name = rewriter.temporary();
+  rewriter.write(chain, `(${name} = `, node, ')');
+  rewriter.substitute(node, name);
 }

@@ -146,7 +146,7 @@ export const missingHelpers: Helper[] = [
   if (!isPlain || (typeof options !== 'object' && options !== undefined) || options === null) return value[method](locale, options);
   const isDate = value instanceof Date;
   const number = isDate ? value.getTime() : value;
-  return __ms_inV8('localeText', method, Object.is(number, -0) ? '-0' : String(number), isDate, locale ?? null, options ?? null);
+  return __ms_inV8('localeText', method, Object.is(number, -0) ? '-0' : String(number), isDate, locale ?? null, Array.isArray(options) ? {} : (options ?? null));
 }`,
   },
   ...['toLocaleDateString', 'toLocaleTimeString'].map((name) => ({
