@@ -17,6 +17,16 @@ it.each([
   `let r; try { const [a] = null; } catch (e) { r = e.name; } r`,
   `let r; try { (([a]) => a)(5); } catch (e) { r = e.name; } r`,
   `const { ...o } = 'ab'; o`,
+  ...[
+    'const {} = null',
+    'const {} = undefined',
+    '(({}) => 1)()',
+    '({} = null)',
+    'for (const {} of [null]) {}',
+    'const { a: {} } = {}',
+    'const {} = 5',
+    'let x; ({} = x = { a: 1 })',
+  ].map((declaration) => `let r = 'nothing'; try { ${declaration}; } catch (e) { r = e.name; } r`),
   ...['a = 3', 'b++', '[a] = [4]', '({ a } = { a: 4 })', '(() => { b = 4; })()'].map(
     (change) => `let r; try { for (const [a, b] of [[1, 2]]) { ${change}; r = [a, b]; } } catch (e) { r = e.name; } r`,
   ),

@@ -3,6 +3,12 @@ import { expectAsInV8 } from './support.ts';
 
 it.each([
   `/\\w/.test('é')`,
+  `const text = { toString() { return 'a b'; } }; [/b/.exec(text).index, /b/.test(text), /b/g.test([text]), new RegExp('b').exec(text).index]`,
+  `const own = { test: (x) => x, exec: (x) => x, toString() { return 'o'; } }; [own.test(own) === own, own.exec({ toString: () => 'z' }).toString(), /o/.test(own)]`,
+  `const re = /x/i; [RegExp(re) === re, new RegExp(re) === re, RegExp(re, 'g') === re, RegExp('x') instanceof RegExp]`,
+  `const flags = { toString() { return 'gi'; } }; [new RegExp('a', flags).flags, new RegExp({ toString() { return 'a+'; } }).source]`,
+  `const form = { toString() { return 'NFD'; } }; ['é'.normalize(form).length, 'é'.normalize('NFC').length]`,
+  `const re = /x/y; const found = ['xx'.replace(re, '-'), re.lastIndex]; re.lastIndex = 0; [...found, 'ax'.replace(re, '-'), re.lastIndex]`,
   `/\\d/.test('٣')`,
   `/\\s/.test('\\u00a0')`,
   `/\\s/.test('\\ufeff')`,

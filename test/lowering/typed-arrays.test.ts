@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { expectAsInV8, run } from './support.ts';
 
 test.each([
+  `const kind = (x) => Object.prototype.toString.call(x).slice(8, -1); [new Uint8Array(2), new Float64Array(1), new ArrayBuffer(2), new DataView(new ArrayBuffer(2)), [], {}, null, 'a'].map(kind)`,
+  `const { toString } = Object.prototype; [toString.call(new Int8Array(1)), {}.toString.call(new Uint16Array(1)), ({}).toString.call([])]`,
   `const b = new Uint8Array(3); b[0] = 257; b[1] = -1; b[2] += 300; b[7] = 1; [...b, b.length, b[7]]`,
   `const b = new Uint8ClampedArray([-5, 300, 1.5, 2.5, NaN]); [...b]`,
   `const b = new Int8Array([128, -129, 5.9]); b[2]++; [...b.map((n) => n * 100)]`,

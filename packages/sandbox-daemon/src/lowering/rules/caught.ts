@@ -1,6 +1,8 @@
+import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
 import type { Methods, Rule } from '../rule.ts';
-import { isFunction, walk, type AnyNode } from '../syntax.ts';
+import { isFunction, methodCall, unwrap, walk, type AnyNode } from '../syntax.ts';
+import { mayGenerate } from './generators/consumers.ts';
 import { missingGlobals } from './missing.ts';
 
 /** How the engine says that it does not do something. In JavaScript none of these is an error. */
@@ -26,6 +28,8 @@ const refusals = [
   `.(?:${missingGlobals.join('|')}). is not defined$`,
 ].join('|');
 
+const notIterable = 'value is not iterable in the supported surface';
+
 export const caughtHelpers: Helper[] = [
   {
     // The sidecar ends the run, whatever the script does with the error.
@@ -44,7 +48,7 @@ function __ms_caught(error) {
   if (__ms_refusal.isMet) throw error;
   if (!(error instanceof Error)) return error;
   const { message } = error;
-  if (${hasGenerators ? '' : "message !== 'value is not iterable in the supported surface' && "}__ms_refusals.test(message)) {
+  if (${hasGenerators ? '' : `message !== '${notIterable}' && `}__ms_refusals.test(message)) {
     __ms_refusal.isMet = true;
     try { __ms_v8('refuse', message); } catch (other) { throw error; }
     throw error;
@@ -89,6 +93,23 @@ function __ms_caught(error) {
     code: `function __ms_watch(promises) {
   if (Array.isArray(promises)) for (const promise of promises) if (promise instanceof Promise) promise.catch((error) => { __ms_caught(error); });
   return promises;
+}`,
+  },
+  {
+    // The engine throws where there is nothing to go through, and takes an object with a method `then` for a value.
+    name: 'combine',
+    code: ({ hasGenerators, ownMethods }) => `function __ms_combine(name, given) {
+  let promises = given;
+  if (!Array.isArray(given)) {
+    if (typeof given !== 'string' && (typeof given !== 'object' || given === null || given instanceof Promise))
+      return Promise.reject(new TypeError(String(given) + ' is not iterable'));
+    try {
+      promises = [...${hasGenerators ? '__ms_list(given)' : 'given'}];
+    } catch (error) {
+      return Promise.reject(error instanceof Error && error.message === '${notIterable}' ? new TypeError('object is not iterable') : error);
+    }
+  }
+  return Promise[name](${ownMethods.has('then') ? "promises.map((item) => (typeof item === 'object' && item !== null && !(item instanceof Promise) && typeof item.then === 'function' ? Promise.resolve(item) : item))" : 'promises'});
 }`,
   },
 ];
@@ -158,12 +179,19 @@ export const rejections: Methods = {
   },
 };
 
-const combinators = new Set(['allSettled', 'any', 'race']);
+const combinators = new Set(['all', 'allSettled', 'any', 'race']);
+const hiding = new Set(['allSettled', 'any', 'race']);
+
+/** Whether the source shows that there is something to go through. */
+function isList(node: AnyNode, facts: Facts): boolean {
+  return !mayGenerate(node, facts) && unwrap(node).type !== 'Literal' && methodCall(unwrap(node))?.name !== 'match';
+}
 
 /**
  * These hide the error of a promise.
  *
- *     Promise.any(list)   →   Promise.any(__ms_watch(list))
+ *     Promise.any(list)      →   __ms_combine('any', __ms_watch(list))
+ *     Promise.any([p, q])    →   Promise.any(__ms_watch([p, q]))
  */
 export const hiddenRejections: Rule = {
   id: 'hidden-rejections',
@@ -174,9 +202,20 @@ export const hiddenRejections: Rule = {
     if (object.type !== 'Identifier' || object.name !== 'Promise' || rewriter.facts.declared.has('Promise'))
       return false;
     if (computed || property.type !== 'Identifier' || !combinators.has(property.name)) return false;
-    const [list] = node.arguments;
-    if (list === undefined || list.type === 'SpreadElement' || node.arguments.length > 1) return false;
-    rewriter.write(node, `Promise.${property.name}(${rewriter.helper('watch')}(`, list, '))');
+    const [list, ...others] = node.arguments;
+    if (node.arguments.some(({ type }) => type === 'SpreadElement')) return false;
+    const mayHide = hiding.has(property.name);
+    const isPlain = list !== undefined && isList(list, rewriter.facts) && !rewriter.facts.ownMethods.has('then');
+    if (isPlain && !mayHide) return false;
+    rewriter.output.write(
+      isPlain ? `Promise.${property.name}(` : `${rewriter.helper('combine')}('${property.name}', `,
+      node,
+    );
+    if (list === undefined) rewriter.output.write('undefined', node);
+    else if (mayHide) rewriter.write(node, `${rewriter.helper('watch')}(`, list, ')');
+    else rewriter.write(node, list);
+    for (const other of others) rewriter.write(node, ', ', other);
+    rewriter.output.write(')', node);
     return true;
   },
 };

@@ -69,7 +69,11 @@ export const destructuring: Rule[] = [
     on: ['AssignmentExpression'],
     rewrite(node, rewriter) {
       if (node.type !== 'AssignmentExpression' || node.operator !== '=' || !isPattern(node.left)) return false;
-      refuseNestedLists(node.left);
+      refuseNested(node.left);
+      if (node.left.type === 'ObjectPattern' && node.left.properties.length === 0) {
+        rewriter.write(node, `${rewriter.helper('object')}(`, node.right, ')');
+        return true;
+      }
       if (node.left.type !== 'ArrayPattern' || node.right.type === 'ArrayExpression') return false;
       rewriter.write(node, node.left, ` = ${rewriter.helper('items')}(`, node.right, `${mostOf(node.left)})`);
       return true;
@@ -84,10 +88,13 @@ export function declarationOf(target: AnyNode, from: string, rewriter: Rewriter)
   return [(first as string).slice(2), ...others];
 }
 
-/** The engine takes `null` for an empty list there: `[[a]] = [null]` leaves `a` undefined. */
-function refuseNestedLists(pattern: Pattern): void {
+/** The engine takes `null` for an empty list there: `[[a]] = [null]` leaves `a` undefined. So it does in `[{}] = [null]`. */
+function refuseNested(pattern: Pattern): void {
   walk(pattern, (node) => {
-    if (node === pattern || node.type !== 'ArrayPattern') return;
+    if (node === pattern) return;
+    if (node.type === 'ObjectPattern' && node.properties.length === 0)
+      throw new Refusal('an empty pattern within one that is assigned is not supported: leave it out', node);
+    if (node.type !== 'ArrayPattern') return;
     throw new Refusal('a list within a pattern that is assigned is not supported: declare it with const', node);
   });
 }
@@ -107,6 +114,7 @@ function needsTakingApart(pattern: AnyNode, facts: Facts): boolean {
     case 'AssignmentPattern':
       return needsTakingApart(pattern.left, facts);
     case 'ObjectPattern':
+      if (pattern.properties.length === 0) return true;
       return pattern.properties.some((property) => {
         if (property.type === 'RestElement' || property.computed) return true;
         const { key, value } = property;

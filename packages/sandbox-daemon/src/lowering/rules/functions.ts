@@ -1,4 +1,4 @@
-import { Refusal } from '../rewriter.ts';
+import { Refusal, type Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
 import {
   bindingNames,
@@ -72,32 +72,50 @@ export const argumentsObject: Rule[] = [
     rewrite(node, rewriter) {
       if (node.type !== 'Identifier' || node.name !== 'arguments') return false;
       if (!isReference(node, rewriter.ancestors.at(-1)) || !rewriter.ancestors.some(isOwnFunction)) return false;
-      if (isTakenForList(node, rewriter.ancestors.at(-1))) {
-        throw new Refusal('arguments would be a list here, and is none in JavaScript: write ...args', node);
-      }
+      refuseAsList(node, rewriter);
       rewriter.output.write('__ms_args', node);
       return true;
     },
   },
 ];
 
-/** Calls whose value tells a list from another object. */
-const tellsLists = new Set(['isArray', 'stringify', 'concat', 'String', 'structuredClone']);
+/** Functions of the library that take a list and anything like one for the same. */
+const takesBoth = new Set(['apply', 'from', 'keys', 'values', 'entries']);
 
-/** Whether a list shows there as what it is: `Array.isArray(arguments)`, `arguments.map(f)`, `'' + arguments`. */
-function isTakenForList(node: AnyNode, parent: AnyNode | undefined): boolean {
+/** It is a list here, and none in JavaScript: what can tell the two apart is refused. */
+function refuseAsList(node: AnyNode, { ancestors, facts }: Rewriter): void {
+  const parent = ancestors.at(-1);
+  if (isListOrNot(node, parent)) return;
+  const refused = new Refusal('arguments would be a list here, and is none in JavaScript: write ...args', node);
+  if (parent?.type !== 'VariableDeclarator') throw refused;
+  if (parent.id.type !== 'Identifier') return;
+  const { name } = parent.id;
+  const around = ancestors.findLast(isFunction);
+  if (around === undefined || facts.topLevel.has(name)) throw refused;
+  walk(around, (inner, outer) => {
+    if (inner.type !== 'Identifier' || inner.name !== name || inner === parent.id || !isReference(inner, outer)) return;
+    if (!isListOrNot(inner, outer)) throw refused;
+  });
+}
+
+/** Whether a list and anything like one are the same there: `arguments[0]`, `f.apply(this, arguments)`, `[...arguments]`. */
+function isListOrNot(node: AnyNode, parent: AnyNode | undefined): boolean {
   switch (parent?.type) {
     case 'MemberExpression':
-      return parent.object === node && !parent.computed && memberName(parent) !== 'length';
-    case 'BinaryExpression':
-      return ['+', '==', '!=', 'instanceof'].includes(parent.operator);
-    case 'TemplateLiteral':
+      return parent.object === node && (parent.computed || memberName(parent) === 'length');
+    case 'SpreadElement':
+    case 'ForOfStatement':
+    case 'ForInStatement':
+    case 'ExpressionStatement':
       return true;
+    case 'UnaryExpression':
+      return parent.operator === 'typeof' || parent.operator === '!';
     case 'CallExpression': {
       const call = methodCall(parent);
-      if (call === undefined) return parent.callee.type === 'Identifier' && tellsLists.has(parent.callee.name);
-      if (call.name !== 'call') return tellsLists.has(call.name);
-      return call.object.type === 'MemberExpression' && memberName(call.object) === 'toString';
+      if (call === undefined || parent.callee === node) return false;
+      if (call.name !== 'call') return takesBoth.has(call.name);
+      const borrowed = call.object.type === 'MemberExpression' ? memberName(call.object) : undefined;
+      return borrowed !== undefined && borrowed !== 'toString' && borrowed !== 'concat' && parent.arguments[0] === node;
     }
     default:
       return false;

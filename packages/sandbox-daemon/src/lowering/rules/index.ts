@@ -28,6 +28,7 @@ import { globals } from './globals/index.ts';
 import { intl, intlHelpers } from './intl.ts';
 import { jsonHelpers, jsonMethods } from './json.ts';
 import { v8Helpers } from './in-v8.ts';
+import { libraryNames } from './library-names.ts';
 import { linesHelpers, linesRules } from './lines.ts';
 import { loopHead } from './loop-head.ts';
 import { loopBody, loopVariable } from './loop-variable.ts';
@@ -59,6 +60,7 @@ import { varDeclarations } from './var.ts';
 /** Every rule, in the order in which they are asked. */
 const all: Rule[] = [
   differences,
+  ...libraryNames,
   ...mapLoops,
   earlyReturn,
   concurrency,

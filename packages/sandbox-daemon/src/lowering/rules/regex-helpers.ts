@@ -86,8 +86,14 @@ function __ms_execV8(pattern, text) {
     code: ({ isAsync }) => `function __ms_regexFrom(given, flags) {
   const isPattern = given instanceof RegExp || __ms_isV8(given);
   const source = isPattern ? given.source : given === undefined ? '(?:)' : __ms_string(given);
-  const marks = flags === undefined ? (isPattern ? given.flags : '') : String(flags).split('').sort().join('');
+  const marks = flags === undefined ? (isPattern ? given.flags : '') : __ms_string(flags).split('').sort().join('');
   ${isAsync ? 'return new RegExp(source, marks);' : "return __ms_v8('regex', 'isForeign', source, marks) ? __ms_regex(source, marks) : new RegExp(source, marks);"}
+}`,
+  },
+  {
+    name: 'regexOf',
+    code: `function __ms_regexOf(given, flags) {
+  return flags === undefined && (given instanceof RegExp || __ms_isV8(given)) ? given : __ms_regexFrom(given, flags);
 }`,
   },
   {
@@ -128,6 +134,9 @@ function __ms_execV8(pattern, text) {
     code: (facts) => `function __ms_replaceV8(text, pattern, replacement) {
   if (!__ms_isV8(pattern) || typeof text !== 'string') return __ms_replace(text, pattern, replacement);
   if (pattern.global) pattern.lastIndex = 0;
+  if (pattern.sticky && pattern.lastIndex !== 0) __ms_refuse('replace from lastIndex on, by a pattern with the flag y, is not supported: cut the text with slice()');
+  if (typeof replacement !== 'function' && pattern.sticky && !pattern.global)
+    pattern.lastIndex = __ms_v8('regex', 'exec', pattern.source, pattern.flags, text, 0)?.lastIndex ?? 0;
   if (typeof replacement !== 'function') return __ms_v8('regex', 'replace', pattern.source, pattern.flags, text, __ms_string(replacement));
   if (pattern.global) {
     const made = __ms_replaceEach(__ms_v8('regex', 'cut', pattern.source, pattern.flags, text), replacement);

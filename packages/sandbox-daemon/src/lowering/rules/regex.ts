@@ -30,7 +30,8 @@ export const regexes: Rule = {
     if (node.type !== 'NewExpression' && node.type !== 'CallExpression') return false;
     if (node.callee.type !== 'Identifier' || node.callee.name !== 'RegExp' || node.arguments.length === 0) return false;
     if (rewriter.facts.declared.has('RegExp')) return false;
-    rewriter.output.write(`${rewriter.helper('regexFrom')}(`, node);
+    const helper = node.type === 'NewExpression' ? 'regexFrom' : 'regexOf';
+    rewriter.output.write(`${rewriter.helper(helper)}(`, node);
     let separator = '';
     for (const argument of node.arguments) {
       rewriter.write(node, separator, argument);

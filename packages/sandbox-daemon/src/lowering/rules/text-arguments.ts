@@ -9,7 +9,17 @@ import { isTextFor, whereObject } from './coercions.ts';
 
 const constructors = new Set(['Error', 'TypeError', 'RangeError', 'SyntaxError', 'EvalError', 'URIError', 'String']);
 /** In lists the first three look for the object itself. */
-const methods = new Set(['includes', 'indexOf', 'lastIndexOf', 'startsWith', 'endsWith', 'split', 'localeCompare']);
+const methods = new Set([
+  'includes',
+  'indexOf',
+  'lastIndexOf',
+  'startsWith',
+  'endsWith',
+  'split',
+  'localeCompare',
+  'normalize',
+]);
+const ofPatterns = new Set(['exec', 'test']);
 /** JavaScript takes no regular expression there. */
 const plainOnly = new Set(['includes', 'startsWith', 'endsWith']);
 
@@ -37,11 +47,26 @@ export const textArguments: Rule = {
       return true;
     }
     const call = node.type === 'CallExpression' ? methodCall(node) : undefined;
-    if (call === undefined || !methods.has(call.name)) return false;
+    if (call === undefined || !(methods.has(call.name) || ofPatterns.has(call.name))) return false;
+    if (ofPatterns.has(call.name)) return hasObjects && writePatternText(node as CallExpression, call, first, rewriter);
     if (!hasObjects && !(hasRegexes && plainOnly.has(call.name))) return false;
     return writeNeedle(node as CallExpression, call, first, rewriter);
   },
 };
+
+/** An object of the script may have the method. */
+function writePatternText(
+  node: CallExpression,
+  { name, object }: { name: string; object: AnyNode },
+  first: AnyNode,
+  rewriter: Rewriter,
+): boolean {
+  const { ownMembers, classMembers } = rewriter.facts;
+  const isPattern = unwrap(object).type === 'Literal';
+  if (node.optional || (!isPattern && (ownMembers.has(name) || classMembers.has(name)))) return false;
+  writeWith(node, whereObject(first, 'text', rewriter), rewriter);
+  return true;
+}
 
 function writeNeedle(
   node: CallExpression,

@@ -28,12 +28,14 @@ const trimHead = `if (rest.startsWith('\\ufeff')) rest = rest.slice(1).trimStart
 const trimTail = `if (rest.endsWith('\\ufeff')) rest = rest.slice(0, -1).trimEnd();`;
 
 export const textHelpers: Helper[] = [
-  ofText(
-    'split',
-    ', separator, limit',
-    `const given = typeof separator === 'object' ? __ms_needle(text, separator, false) : separator;
-  return limit === undefined ? text.split(given) : text.split(given, __ms_num(limit) >>> 0);`,
-  ),
+  {
+    name: 'split',
+    code: `function __ms_split(text, separator, limit) {
+  if (typeof text !== 'string') return limit === undefined ? text.split(separator) : text.split(separator, limit);
+  const given = typeof separator === 'object' ? __ms_needle(text, separator, false) : separator;
+  return limit === undefined ? text.split(given) : text.split(given, __ms_num(limit) >>> 0);
+}`,
+  },
   {
     name: 'lastIndexOf',
     code: `function __ms_lastIndexOf(list, item, from) {

@@ -3,7 +3,7 @@ import type { Rewriter } from '../../rewriter.ts';
 import { Refusal } from '../../rewriter.ts';
 import type { Rule } from '../../rule.ts';
 import { refuseAssignedParameters, usesArguments } from '../functions.ts';
-import { iteratorSymbol, type AnyNode, type FunctionNode } from '../../syntax.ts';
+import { bindingNames, iteratorSymbol, walk, type AnyNode, type FunctionNode } from '../../syntax.ts';
 
 /**
  * The engine has no classes and no prototypes. A class becomes a record of its parts (`__ms_class`), an instance a plain
@@ -20,6 +20,7 @@ export const classes: Rule = {
   rewrite(node, rewriter) {
     if (node.type !== 'ClassDeclaration' && node.type !== 'ClassExpression') return false;
     const name = node.id?.name;
+    if (name !== undefined) refuseAssigned(node, name);
     const isDeclared = node.type === 'ClassDeclaration' && name !== undefined;
     if (isDeclared) rewriter.output.write(`let ${name} = `, node);
     else if (name !== undefined) rewriter.output.write(`(() => { const ${name} = `, node);
@@ -32,6 +33,21 @@ export const classes: Rule = {
     return true;
   },
 };
+
+/** In its own body the name of a class is a constant. */
+function refuseAssigned(node: Class & AnyNode, name: string): void {
+  walk(node.body, (inner) => {
+    const target =
+      inner.type === 'AssignmentExpression'
+        ? inner.left
+        : inner.type === 'UpdateExpression'
+          ? inner.argument
+          : undefined;
+    const names = new Set<string>();
+    if (target !== undefined) bindingNames(target, names);
+    if (names.has(name)) throw new Refusal(`the class ${name} cannot be assigned in its own body`, inner);
+  });
+}
 
 function nameFromAround(rewriter: Rewriter): string {
   const parent = rewriter.ancestors.at(-1);
@@ -63,6 +79,7 @@ function writeClass(node: Class & AnyNode, name: string, rewriter: Rewriter): vo
   for (const [part, accepts] of parts) {
     output.write(`${part}: { `, node);
     for (const member of members) {
+      refuseThenable(member, rewriter);
       if (member.type !== 'MethodDefinition' || member === constructor || !accepts(member)) continue;
       const value = member.value as FunctionNode;
       const async = value.async && !value.generator ? 'async ' : '';
@@ -97,6 +114,13 @@ function isPrivate(member: MethodDefinition | PropertyDefinition): boolean {
     throw new Refusal('private accessors are not supported: write a private method', member);
   }
   return member.key.type === 'PrivateIdentifier';
+}
+
+/** The engine looks for `then` in the object itself, and does not wait for what has it of its class. */
+function refuseThenable(member: Member, { facts }: Rewriter): void {
+  if (member.type !== 'MethodDefinition' || member.key.type !== 'Identifier' || member.key.name !== 'then') return;
+  if (member.computed || member.static || !(facts.isAsync || facts.references.has('Promise'))) return;
+  throw new Refusal('await does not call a method then of a class here: name it in another way, and call it', member);
 }
 
 function isStatic(member: Member): boolean {
@@ -140,11 +164,23 @@ function writeFields(part: string, members: Member[], id: string, rewriter: Rewr
   void id;
 }
 
+/** Whether there is `this`, and no call of `super` that makes it. */
+function usesThisOnly(body: AnyNode): boolean {
+  let [usesThis, callsSuper] = [false, false];
+  walk(body, (node) => {
+    usesThis ||= node.type === 'ThisExpression';
+    callsSuper ||= node.type === 'CallExpression' && node.callee.type === 'Super';
+  });
+  return usesThis && !callsSuper;
+}
+
 /** `this` is a variable there, because with `extends` it is made in the middle. */
 function writeConstructor(member: MethodDefinition, node: Class & AnyNode, id: string, rewriter: Rewriter): void {
   const value = member.value as FunctionNode;
   const { params, body } = value;
   if (body.type !== 'BlockStatement') return;
+  if (node.superClass && usesThisOnly(body))
+    throw new Refusal('the constructor of a class that extends another has to call super()', member);
   const [first] = params;
   const open = first?.start ?? body.start;
   const close = params.at(-1)?.end ?? body.start;

@@ -48,7 +48,7 @@ export const consumers: Rule = {
     }
     const call = methodCall(node);
     if (call === undefined || node.type !== 'CallExpression' || call.object.type !== 'Identifier') return false;
-    if (!['Array.from', 'Object.fromEntries', 'Promise.all'].includes(`${call.object.name}.${call.name}`)) return false;
+    if (!['Array.from', 'Object.fromEntries'].includes(`${call.object.name}.${call.name}`)) return false;
     const [argument, ...more] = node.arguments;
     if (argument === undefined || argument.type === 'SpreadElement' || !mayGenerate(argument, rewriter.facts))
       return false;

@@ -14,6 +14,10 @@ const __ms_ranges = { Uint8Array: [0, 255], Int8Array: [-128, 127], Uint8Clamped
 function __ms_isTyped(value) { return typeof value === 'object' && __ms_typed.has(value); }
 function __ms_isKind(value, kind) { return typeof value === 'object' && __ms_typed.get(value)?.kind === kind; }
 function __ms_isList(value) { return Array.isArray(value) && !__ms_typed.has(value); }
+function __ms_kindText(value) {
+  const kind = typeof value === 'object' ? __ms_typed.get(value)?.kind : undefined;
+  return kind === undefined ? Object.prototype.toString.call(value) : '[object ' + kind + ']';
+}
 function __ms_makeTyped(kind, list, buffer, offset) {
   const [least, most] = __ms_ranges[kind];
   __ms_typed.set(list, { kind, length: list.length, buffer, offset, least, most });

@@ -2,7 +2,7 @@ import type { AssignmentExpression, CallExpression, NewExpression, UpdateExpress
 import type { Facts } from '../../facts.ts';
 import { Refusal, type Rewriter } from '../../rewriter.ts';
 import type { Rule } from '../../rule.ts';
-import { isReference, memberName, methodCall, unwrap, walk, type AnyNode } from '../../syntax.ts';
+import { isReference, memberName, methodCall, prototypeOf, unwrap, walk, type AnyNode } from '../../syntax.ts';
 
 /** Typed arrays that there are, and how many bytes an element has. */
 export const elementSizes = {
@@ -82,6 +82,15 @@ export const typedArrays: Rule[] = [
       (node.type === 'AssignmentExpression' || node.type === 'UpdateExpression') && writeElement(node, rewriter),
   ),
   rule('call', ['CallExpression'], (node, rewriter) => node.type === 'CallExpression' && writeCall(node, rewriter)),
+  rule('kind', ['CallExpression'], (node, rewriter) => {
+    if (node.type !== 'CallExpression' || node.arguments.length !== 1 || node.optional) return false;
+    const call = methodCall(node);
+    const [value] = node.arguments as [AnyNode];
+    if (call?.name !== 'call' || call.member.optional || value.type === 'SpreadElement' || !isToString(call.object))
+      return false;
+    rewriter.inside(node, () => rewriter.write(node, `(${rewriter.helper('kindText')}(`, value, '))'));
+    return true;
+  }),
   rule('chain', ['ChainExpression'], (node) => {
     walk(node, (inner) => {
       const call = methodCall(inner);
@@ -159,6 +168,14 @@ export const typedArrays: Rule[] = [
     throw new Refusal(`${node.name} as a value is not supported: use new ${node.name}(…), .from(…) or .of(…)`, node);
   }),
 ];
+
+/** `Object.prototype.toString`, `({}).toString`, or what is called so. */
+function isToString(node: AnyNode): boolean {
+  const inner = unwrap(node);
+  if (inner.type !== 'MemberExpression') return inner.type === 'Identifier' && inner.name === 'toString';
+  const owner = unwrap(inner.object);
+  return memberName(inner) === 'toString' && (prototypeOf(owner) === 'Object' || owner.type === 'ObjectExpression');
+}
 
 function nameOf(node: AnyNode): string {
   const inner = unwrap(node);

@@ -1,0 +1,67 @@
+import { Refusal, type Rewriter } from '../rewriter.ts';
+import type { Rule } from '../rule.ts';
+import { bindingNames, memberName, methodCall, unwrap, type AnyNode } from '../syntax.ts';
+
+const constants = new Set(['NaN', 'Infinity', 'undefined']);
+/** Objects of the library that have members which nobody can list in JavaScript, and the engine lists. */
+const libraries = new Set(['Math', 'JSON', 'Intl', 'Reflect', 'console', 'globalThis']);
+const fixedMembers: Record<string, RegExp> = {
+  Math: /^(?:E|LN2|LN10|LOG2E|LOG10E|PI|SQRT2|SQRT1_2)$/,
+  Number: /^(?:EPSILON|MAX_SAFE_INTEGER|MIN_SAFE_INTEGER|MAX_VALUE|MIN_VALUE|NaN|NEGATIVE_INFINITY|POSITIVE_INFINITY)$/,
+};
+
+/**
+ * The engine lets a script change the constants of the library, and shows what is in `Math` to whoever asks.
+ *
+ *     NaN = 1             →   refused
+ *     Math.PI = 3         →   refused
+ *     Object.keys(Math)   →   refused
+ */
+export const libraryNames: Rule[] = [
+  {
+    id: 'library-constants',
+    on: ['AssignmentExpression', 'UpdateExpression', 'ForOfStatement', 'ForInStatement'],
+    rewrite(node, rewriter) {
+      if (node.type === 'UpdateExpression') refuseTarget(unwrap(node.argument), rewriter);
+      else if ('left' in node) refuseTarget(unwrap(node.left), rewriter);
+      return false;
+    },
+  },
+  {
+    id: 'library-objects',
+    on: ['Identifier'],
+    rewrite(node, { ancestors, facts }) {
+      if (node.type !== 'Identifier' || !libraries.has(node.name) || facts.declared.has(node.name)) return false;
+      const parent = ancestors.at(-1);
+      const isListed =
+        (parent?.type === 'ForInStatement' && parent.right === node) ||
+        (parent?.type === 'SpreadElement' && ancestors.at(-2)?.type === 'ObjectExpression') ||
+        (parent?.type === 'CallExpression' && parent.arguments.includes(node) && lists(parent));
+      if (!isListed) return false;
+      throw new Refusal(`what is in ${node.name} cannot be listed or copied: name the member`, node);
+    },
+  },
+];
+
+function lists(call: AnyNode): boolean {
+  const method = methodCall(call);
+  if (method?.object.type !== 'Identifier') return false;
+  const { name } = method.object;
+  return name === 'Object' || name === 'Reflect' || (name === 'JSON' && method.name === 'stringify');
+}
+
+function refuseTarget(target: AnyNode, { facts }: Rewriter): void {
+  if (target.type === 'VariableDeclaration') return;
+  if (target.type === 'MemberExpression') {
+    const { object } = target;
+    const name = memberName(target) ?? '';
+    if (object.type !== 'Identifier' || facts.declared.has(object.name)) return;
+    if (fixedMembers[object.name]?.test(name) === true)
+      throw new Refusal(`${object.name}.${name} cannot be assigned`, target);
+    return;
+  }
+  const names = new Set<string>();
+  bindingNames(target, names);
+  for (const name of names)
+    if (constants.has(name) && !facts.declared.has(name)) throw new Refusal(`${name} cannot be assigned`, target);
+}
