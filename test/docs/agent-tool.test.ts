@@ -1,18 +1,19 @@
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { execa } from 'execa';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { StoredAttachment } from '@mustard-sandbox/agent-tool';
 import { attachmentBlock } from '../../packages/agent-tool/src/messages/local-agent.ts';
 import { fill } from '../files/support.ts';
 import { writeLog } from '../fixtures/log.ts';
+import { runTogether, type Written } from './together.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const document = readFileSync(join(root, 'docs/agent-tool.md'), 'utf8');
-const prelude = pathToFileURL(join(root, 'test/docs/fixtures/agent-tool-prelude.mjs')).href;
+const prelude = join(root, 'test/docs/fixtures/agent-tool-prelude.mjs');
 
 interface Snippet {
   section: string;
@@ -32,9 +33,9 @@ const snippets: Snippet[] = document.split(/^## /m).flatMap((text) => {
 const [chat, ...others] = snippets as [Snippet, ...Snippet[]];
 
 /** An app's folder in which the packages are installed. */
-function makeApp(): string {
+function makeApp(onEnd: (remove: () => void) => void = onTestFinished): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-docs-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onEnd(() => rmSync(folder, { recursive: true, force: true }));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   fill(folder, { '.git/HEAD': 'ref: refs/heads/main\n' });
   return folder;
@@ -100,17 +101,34 @@ describe('the snippets', () => {
     for (const { output } of others) expect(output).not.toBe('');
   });
 
+  const modules = new Map<Snippet, string>();
+  const removes: (() => void)[] = [];
+  let ended: Awaited<ReturnType<typeof runTogether>>;
+  beforeAll(async () => {
+    for (const snippet of others) {
+      const folder = makeApp((remove) => removes.push(remove));
+      const log = Array.from({ length: 200 }, (_, index) => `${index} ERROR E${index % 7} nothing of importance\n`);
+      fill(folder, { 'server.log': log.join(''), 'docs/a.md': '# A\n', 'docs/b.md': '# B\n' });
+      modules.set(snippet, join(folder, 'snippet.mjs'));
+      writeFileSync(join(folder, 'snippet.mjs'), snippet.code);
+    }
+    ended = await runTogether([...modules.values()], prelude);
+  });
+  afterAll(() => {
+    for (const remove of removes) remove();
+  });
+
   test.each(
     others.map((snippet): [string, Snippet] => [`${snippet.section}: ${snippet.code.split('\n', 1)[0]}`, snippet]),
-  )('%s', async (_, { code, output }) => {
-    const folder = makeApp();
-    const log = Array.from({ length: 200 }, (__, index) => `${index} ERROR E${index % 7} nothing of importance\n`);
-    fill(folder, { 'server.log': log.join(''), 'docs/a.md': '# A\n', 'docs/b.md': '# B\n' });
-    writeFileSync(join(folder, 'snippet.mjs'), code);
-    const { stdout, stderr } = await execa(process.execPath, ['--import', prelude, 'snippet.mjs'], { cwd: folder });
+  )('%s', (_, snippet) => {
+    const { stdout, stderr } = ended.written.get(modules.get(snippet) as string) as Written;
     expect(stderr).toBe('');
     const printed = stripVTControlCharacters(stdout);
-    const parts = output.split('…').map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
+    const parts = snippet.output.split('…').map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
     expect(printed).toMatch(new RegExp(`^${parts.join('[^]*?')}$`));
+  });
+
+  test('leave nothing that keeps their process alive', () => {
+    expect(ended.exitCode).toBe(0);
   });
 });

@@ -11,8 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { blocksOf, pages, printed, root, type Block } from './blocks.ts';
+import { runTogether, type Written } from './together.ts';
 
 const commands = {
   'mustard-sandbox': join(root, 'packages/cli/dist/main.js'),
@@ -48,12 +49,6 @@ interface Ended {
   problems: { exitCode: number | undefined; stderr: string };
 }
 
-async function runJs(input: string): Promise<Ended> {
-  const options = { input, cwd, reject: false } as const;
-  const { stdout, stderr, exitCode } = await execa(process.execPath, ['--input-type=module'], options);
-  return { stdout, problems: { exitCode, stderr } };
-}
-
 async function runSh(code: string): Promise<Ended> {
   const env = { PATH: `${join(cwd, 'bin')}:${process.env['PATH']}` };
   const { stdout, stderr, exitCode } = await execa('/bin/sh', ['-e', '-c', code], { cwd, env, reject: false });
@@ -77,10 +72,26 @@ const examples = pages.flatMap((page) => {
 const inLanguage = (wanted: Block['language']): [string, string][] =>
   examples.filter(({ language }) => language === wanted).map(({ place, code }) => [place, code]);
 
-it.each(inLanguage('js'))('the example at %s runs', async (_, code) => {
-  const { stdout, problems } = await runJs(code);
-  expect(problems).toEqual({ exitCode: 0, stderr: '' });
-  expect(stdout).toMatch(printed(code) ?? /^/);
+describe('in JavaScript', () => {
+  const modules = inLanguage('js').map(([place, code], index) => ({ place, code, file: `example-${index}.mjs` }));
+  let ended: Awaited<ReturnType<typeof runTogether>>;
+  beforeAll(async () => {
+    const paths = modules.map(({ file, code }) => {
+      writeFileSync(join(cwd, file), code);
+      return join(cwd, file);
+    });
+    ended = await runTogether(paths);
+  });
+
+  it.each(modules)('the example at $place runs', ({ file, code }) => {
+    const { stdout, stderr } = ended.written.get(join(cwd, file)) as Written;
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(printed(code) ?? /^/);
+  });
+
+  it('leave nothing that keeps their process alive', () => {
+    expect(ended.exitCode).toBe(0);
+  });
 });
 
 it.skipIf(process.platform === 'win32').each(inLanguage('sh'))('the commands at %s run', async (_, code) => {
