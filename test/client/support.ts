@@ -19,7 +19,7 @@ export const defaults: SandboxOptions = { spares: 0 };
 
 /** A sandbox that is closed with the test. */
 export function sandbox(options: SandboxOptions = {}): Sandbox {
-  const created = createSandbox(options.command === undefined ? { ...defaults, ...options } : options);
+  const created = createSandbox({ ...(options.command === undefined ? defaults : { spares: 0 }), ...options });
   onTestFinished(() => created.close());
   return created;
 }
