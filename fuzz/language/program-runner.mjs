@@ -10,12 +10,17 @@ const singleMs = 10_000;
 export class ProgramRunner {
   #child;
   #file;
+  #arguments;
   /** One request after another: an answer does not say what it answers. @type {Promise<unknown>} */
   #last = Promise.resolve();
 
-  /** @param {string} file beside this one */
-  constructor(file) {
+  /**
+   * @param {string} file beside this one
+   * @param {{ programMs?: number }} options after how long V8 ends a program
+   */
+  constructor(file, { programMs } = {}) {
     this.#file = fileURLToPath(new URL(file, import.meta.url));
+    this.#arguments = programMs === undefined ? [] : [String(programMs)];
   }
 
   /**
@@ -65,7 +70,7 @@ export class ProgramRunner {
 
   #start() {
     const env = { TZ: 'UTC', LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' };
-    const child = fork(this.#file, { env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    const child = fork(this.#file, this.#arguments, { env, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     if (child.pid !== undefined) trackProcess(child.pid);
     return child;
   }

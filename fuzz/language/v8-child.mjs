@@ -101,7 +101,7 @@ function ownClone(clone) {
 }
 
 /** A program that does not end is nothing to compare with. To lose the process by it would cost all that it had to do. */
-const programMs = 5_000;
+const programMs = Number(process.argv[2] ?? 5_000);
 
 /** @param {vm.Script} script */
 async function outcomeOf(script, context = newContext()) {

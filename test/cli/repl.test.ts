@@ -25,33 +25,46 @@ describe('repl without a terminal', () => {
     expect(await session(lines, ['--quiet'])).toEqual({ exitCode: 0, stdout: '2\n12\n[ 6, 7 ]\n', stderr: '' });
   });
 
-  it.each([
-    [['function f() {', 'return 1', '}', 'f()']],
-    [['const f = (a,', 'b) =>', 'a - b', 'f(3, 2)']],
-    [['`', '`.length']],
-    [['/* not', 'yet */ 1']],
-    [['[1,', '2', '].indexOf(2)']],
-    [['if (true)', '1']],
-    [['1 + // more', '0']],
-    [['({', 'a: 1', '}).a']],
-    [['[0, 1]', '[1]', '1']],
-    [['const url = "http://x"', '[1][0]']],
-    [['let a = 1 // one', '[a][0]']],
-    [['{ one: 1 }', '[1][0]']],
-  ])('understands %j', async (lines) => {
-    const { exitCode, stdout } = await session(lines, ['--quiet']);
-    expect(exitCode).toBe(0);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('1');
+  it('understands where an input ends', async () => {
+    const inputs = [
+      ['function f() {', 'return 1', '}', 'f()'],
+      ['const f = (a,', 'b) =>', 'a - b', 'f(3, 2)'],
+      ['`', '`.length'],
+      ['/* not', 'yet */ 1'],
+      ['[1,', '2', '].indexOf(2)'],
+      ['if (true)', '1'],
+      ['1 + // more', '0'],
+      ['({', 'a: 1', '}).a'],
+      ['[0, 1]', '[1]', '1'],
+      ['const url = "http://x"', '[1][0]'],
+      ['let a = 1 // one', '[a][0]'],
+      ['{ one: 1 }', '[1][0]'],
+    ];
+    const reports = await jsonOf(inputs.flatMap((lines) => [...lines, '.reset']));
+    const found = inputs.map((lines) => {
+      const end = reports.findIndex((report) => !('value' in report));
+      return { lines, last: reports.splice(0, end + 1).at(-2) };
+    });
+    expect(found).toEqual(inputs.map((lines) => ({ lines, last: expect.objectContaining({ ok: true, value: 1 }) })));
   });
 
-  it.each([['1 +* 2'], [')'], ['let x = ;'], ["'open"], ['"a" b'], ['import("x")'], ['}']])(
-    'does not wait for more of %s',
-    async (line) => {
-      const { exitCode, stdout, stderr } = await session([line, '6 * 7'], ['--quiet']);
-      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '42\n' });
-      expect(stderr).toMatch(/^error: (parse_error|unsupported_syntax): /);
-    },
-  );
+  it('does not wait for more of what nothing can complete', async () => {
+    const lines = ['1 +* 2', ')', 'let x = ;', "'open", '"a" b', 'import("x")', '}'];
+    const reports = await jsonOf(lines.flatMap((line) => [line, '6 * 7']));
+    const code = expect.stringMatching(/^(?:parse_error|unsupported_syntax)$/) as string;
+    expect(reports).toMatchObject(
+      lines.flatMap(() => [
+        { ok: false, error: { code } },
+        { ok: true, value: 42 },
+      ]),
+    );
+  });
+
+  it('exits with 1 after what it did not understand', async () => {
+    const { exitCode, stdout, stderr } = await session(['1 +* 2', '6 * 7'], ['--quiet']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '42\n' });
+    expect(stderr).toMatch(/^error: parse_error: /);
+  });
 
   it('says what is missing at the end of input', async () => {
     const { exitCode, stdout, stderr } = await session(['function f() {', 'return 1'], ['--quiet']);
@@ -119,22 +132,25 @@ describe('the commands of a session', () => {
     expect(stderr).toMatch(/limit_exceeded: .*1000 instructions.*hint: more instructions: \.limits instructions 1G/s);
   });
 
-  it.each([
-    ['.limits speed 3', /no limit 'speed'.*timeout/],
-    ['.limits heap', /heap to what/],
-    ['.limits heap 1gb', /out of range/],
-    ['.limits callDepth many', /'many' is not a count/],
-    ['.load', /which file/],
-    ['.load nowhere.js', /'nowhere.js' is not there/],
-    ['.undo', /the session is empty/],
-    ['.keep', /no last input/],
-    ['.files nowhere', /No folder "nowhere"|cannot read/i],
-    ['.constructor', /no command '.constructor'.*\.help/s],
-  ])('%s', async (line, message) => {
-    const { exitCode, stdout, stderr } = await session([line, '6 * 7'], ['--quiet', '--root', '.']);
+  it('that are wrong are named, and the session goes on', async () => {
+    const wrong: [string, RegExp][] = [
+      ['.undo', /the session is empty/],
+      ['.keep', /no last input/],
+      ['.limits speed 3', /no limit 'speed'.*timeout/],
+      ['.limits heap', /heap to what/],
+      ['.limits heap 1gb', /out of range/],
+      ['.limits callDepth many', /'many' is not a count/],
+      ['.load', /which file/],
+      ['.load nowhere.js', /'nowhere.js' is not there/],
+      ['.files nowhere', /No folder "nowhere"|cannot read/i],
+      ['.constructor', /no command '.constructor'[^]*\.help/],
+    ];
+    const lines = wrong.flatMap(([line]) => [line, '.limits reset', '6 * 7', '.reset']);
+    const { exitCode, stdout, stderr } = await session(lines, ['--quiet', '--root', '.']);
     expect(exitCode).not.toBe(0);
-    expect(stdout).toBe('42\n');
-    expect(stderr).toMatch(message);
+    expect(stdout.split('\n').filter((line) => line === '42')).toHaveLength(wrong.length);
+    const messages = stderr.split(/^(?=error: )/m);
+    expect(messages).toEqual(wrong.map(([, message]) => expect.stringMatching(message) as string));
   });
 
   it('.undo and .reset take inputs back', async () => {

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { judge, judgeByCause, type SandboxOutcome, type WantedOutcome } from '../../fuzz/language/judge.mjs';
 import { ProgramRunner } from '../../fuzz/language/program-runner.mjs';
 import { tablePrograms } from '../../fuzz/language/tables/index.mjs';
+import { isFull } from '../full.ts';
 
 const v8 = new ProgramRunner<WantedOutcome>('v8-child.mjs');
 const engine = new ProgramRunner<SandboxOutcome>('engine-child.mjs');
@@ -11,7 +12,7 @@ afterAll(() => {
 });
 
 /** Of each method some; `npm run fuzz -- language --tables` runs all. A prime, so that no kind of argument is left out. */
-const step = 97;
+const step = isFull ? 97 : 389;
 
 async function runBoth(script: string): Promise<[WantedOutcome, SandboxOutcome]> {
   const [[wanted], [got]] = await Promise.all([v8.run([script]), engine.run([script])]);
