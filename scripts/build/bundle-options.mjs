@@ -30,4 +30,6 @@ export const commonJs = {
   outExtension: { '.js': '.cjs' },
   define: { 'import.meta.url': 'ownUrl' },
   banner: { js: "const ownUrl=require('node:url').pathToFileURL(__filename).href;" },
+  // Makes `require` of `import()`, which fails in what is compiled ahead: see compiled.ts of the daemon.
+  supported: { 'dynamic-import': false },
 };
