@@ -32,6 +32,7 @@ const d = new D(); let t = 0; d.each((n) => { t += n }); [t, d.map(n => n * 2), 
 class L { constructor() { this.head = null; this.length = 0 } add(v) { const n = new N(v); if (!this.head) this.head = n; else { let c = this.head; while (c.next) c = c.next; c.next = n } this.length++; return this } toArray() { const r = []; let c = this.head; while (c) { r.push(c.value); c = c.next } return r } }
 new L().add(1).add(2).toArray()`,
   `function Point(x) { this.x = x } const q = new Point(3); [q.x, q instanceof Point]`,
+  `function Point(x) { this.x = x } const q = new Point(3); [q.constructor === Point, q.constructor.name, {}.constructor === Object, [].constructor === Array, new q.constructor(4).x]`,
   `class Temp { #c = 0; get f() { return this.#c * 2 } set f(v) { this.#c = v / 2 } } const tt = new Temp(); tt.f = 10; tt.f += 4; tt.f++; tt.f`,
   `try { class Z {} Z() } catch (e) { e.name }`,
   `class K { constructor(...args) { this.n = args.length } } new K(1,2,3).n`,

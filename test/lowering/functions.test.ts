@@ -23,6 +23,8 @@ it.each([
   `(function () { const [a, b] = arguments; return [a, b, arguments['0'], Array.from(arguments)]; })(1, 3)`,
   `function f(a, b = arguments.length) { return b; } f(1)`,
   `function f() { const args = arguments; let n = 0; for (const a of args) n += a; return [n, args.length, args[1], [...args], Array.from(args), [].slice.call(args, 1), Object.keys(args)]; } f(1, 2)`,
+  `let args; function f() { args = arguments; return args.length; } f(1, 2); [args.length, args[0], ...args]`,
+  `function f() { let b; [b] = arguments; const { length } = arguments; return [b, length]; } f(1, 2)`,
   `function f() { const self = this, args = arguments; return (() => Math.max.apply(self, args))(); } f(1, 3)`,
   `class A { constructor(a, b = 2) { this.all = [arguments.length, a, b]; } } new A(1).all`,
   `class B { constructor(a) { this.a = a; } } class A extends B { constructor() { super(...arguments); this.n = arguments.length; } } const a = new A(1, 2); [a.n, a.a]`,
@@ -45,6 +47,8 @@ it.each([
   `(function () { const args = arguments; return JSON.stringify(args); })(1)`,
   `(function () { return { args: arguments }; })(1).args.map((n) => n)`,
   `(function () { let args; args = arguments; return args.map((n) => n); })(1)`,
+  `let args; (function () { args = arguments; })(1); Array.isArray(args)`,
+  `(function () { let args; return (args = arguments).map; })(1)`,
   `(function () { return arguments; })(1, 2)`,
   `(function () { try { return arguments.map((n) => n); } catch { return 'none'; } })(1)`,
 ])('%s is refused', async (script) => {

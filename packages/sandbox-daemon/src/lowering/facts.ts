@@ -306,7 +306,8 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>, isS
     // The engine adds it to the text of an error.
     (members.has('code') && [...references].some((name) => name.endsWith('Error'))) ||
     ['JSON', 'fetch', ...facts.hostFunctions].some((name) => references.has(name));
-  facts.hasOwnConstructors = classMembers.size > 0 || [...constructed].some((name) => declared.has(name));
+  if ([...constructed].some((name) => declared.has(name))) classMembers.add('constructor');
+  facts.hasOwnConstructors = classMembers.size > 0;
   return facts;
 }
 

@@ -87,15 +87,27 @@ function refuseAsList(node: AnyNode, { ancestors, facts }: Rewriter): void {
   const parent = ancestors.at(-1);
   if (isListOrNot(node, parent)) return;
   const refused = new Refusal('arguments would be a list here, and is none in JavaScript: write ...args', node);
-  if (parent?.type !== 'VariableDeclarator') throw refused;
-  if (parent.id.type !== 'Identifier') return;
-  const { name } = parent.id;
-  const around = ancestors.findLast(isFunction);
-  if (around === undefined || facts.topLevel.has(name)) throw refused;
-  walk(around, (inner, outer) => {
-    if (inner.type !== 'Identifier' || inner.name !== name || inner === parent.id || !isReference(inner, outer)) return;
-    if (!isListOrNot(inner, outer)) throw refused;
+  const target =
+    parent?.type === 'VariableDeclarator'
+      ? parent.id
+      : parent?.type === 'AssignmentExpression'
+        ? parent.left
+        : undefined;
+  if (target?.type === 'ArrayPattern' || target?.type === 'ObjectPattern') return;
+  if (target?.type !== 'Identifier' || !isStatement(parent as AnyNode, ancestors)) throw refused;
+  // What is declared is known up to the end of the function, what is assigned anywhere.
+  const isLocal = parent?.type === 'VariableDeclarator' && !facts.topLevel.has(target.name);
+  walk((isLocal ? ancestors.findLast(isFunction) : ancestors[0]) as AnyNode, (inner, outer) => {
+    if (inner.type !== 'Identifier' || inner.name !== target.name || !isReference(inner, outer)) return;
+    const isGiven =
+      (outer?.type === 'VariableDeclarator' && outer.id === inner) ||
+      (outer?.type === 'AssignmentExpression' && outer.left === inner && outer.operator === '=');
+    if (!isGiven && !isListOrNot(inner, outer)) throw refused;
   });
+}
+
+function isStatement(node: AnyNode, ancestors: readonly AnyNode[]): boolean {
+  return node.type === 'VariableDeclarator' || ancestors.at(-2)?.type === 'ExpressionStatement';
 }
 
 /** Whether a list and anything like one are the same there: `arguments[0]`, `f.apply(this, arguments)`, `[...arguments]`. */
