@@ -23,9 +23,11 @@ Object.groupBy = function groupBy(items, call) {
   if (!Array.isArray(items) || typeof call !== 'function') return __ms_nativeGroupBy(items, call);
   const groups = {};
   for (let at = 0; at < items.length; at++) {
-    const key = __ms_key(call(items[at], at));
-    if (Object.hasOwn(groups, key)) groups[key].push(items[at]);
-    else groups[key] = [items[at]];
+    // The callback may change the list.
+    const item = items[at];
+    const key = __ms_key(call(item, at));
+    if (Object.hasOwn(groups, key)) groups[key].push(item);
+    else groups[key] = [item];
   }
   return groups;
 };`,
