@@ -7,7 +7,7 @@ import { childrenOf, walk, type AnyNode } from '../syntax.ts';
  * The engine makes an environment with a copy of the variables for each turn of a loop, which takes half of the time of a
  * loop that does little. Where no function can keep one, all turns may share it.
  *
- *     for (let i = 0; i < n; i++) sum += i;   →   { let i = 0; for (; i < n; i++) { sum += i; } }
+ *     for (let i = 0; i < n; i++) sum += i;   →   { let i = 0; for (; i < n; i++) sum += i; }
  *     for (const n of list) sum += n;         →   { let n; for (n of list) sum += n; }
  */
 export const loopVariable: Rule = {
@@ -31,7 +31,7 @@ export const loopVariable: Rule = {
       at = part.end;
     }
     rewriter.output.copy(at, body.start);
-    rewriter.write(node, ...blockOf(body), ' }');
+    rewriter.write(node, ...(keepsObject(body) ? blockOf(body) : [body]), ' }');
     return true;
   },
 };
