@@ -41,6 +41,7 @@ it.each([
   `function f(o, b = o?.list.at(0), ...r) { return [b, r, arguments.length]; } f({ list: [5] }, undefined, 7)`,
   `const f = (n, b = n > 0 ? f(n - 1) + n++ : 0) => b; f(4)`,
   `const o = { v: 2, m(k, b = this[k()]) { return b; } }; o.m(() => 'v')`,
+  `const o = { x: 1 }; const f = (a, b = (o.x &&= a), c = (o['y'] ??= [b]), { d = (o.z ||= 5) } = {}) => [b, c, d]; [f(3), { ...o, y: null }]`,
 ])('has variables for the default of a parameter: %s', (script) => expectAsInV8(script));
 
 it.each([

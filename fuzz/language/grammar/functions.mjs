@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { code, list, oneOf } from './code.mjs';
+import { control } from './control.mjs';
+import { effects } from './effects.mjs';
 import { generators } from './generators.mjs';
 
 /** Functions, classes, generators, accessors, errors. @param {Record<string, import('fast-check').Arbitrary<string>>} g */
@@ -45,6 +47,8 @@ export function functions(g) {
       code`((g) => { const seen = []; for (const v of g()) { if (seen.length > 3) break; seen.push(v); } return seen; })(function* () { let n = ${g.num}; for (;;) yield n++; })`,
       code`((g) => [g.next(), g.next(${g.num}), g.next()])((function* () { const v = yield 1; yield [v]; })())`,
       generators(),
+      control(),
+      effects(),
       code`({ get v() { return ${g.any}; } }).v`,
       code`((o) => { o.v = ${g.num}; return [o.v, o.w]; })({ set v(x) { this.w = x; }, get v() { return this.w; } })`,
       code`({ f() { return this.n; }, n: ${g.any} }).f()`,

@@ -1,7 +1,7 @@
 import type { AssignmentPattern } from 'acorn';
 import type { FunctionScopes } from './function-scopes.ts';
 import type { Rewriter } from './rewriter.ts';
-import { childrenOf, type AnyNode, type FunctionNode } from './syntax.ts';
+import { childrenOf, isFunction, type AnyNode, type FunctionNode } from './syntax.ts';
 
 /** What a function gets beside what it has. `end` stands at the end of its body. */
 interface FunctionParts {
@@ -95,7 +95,7 @@ export class FunctionWriter {
     output.copy(left.end, right.start);
     const open = output.reserve({ start: right.start, end: right.start });
     const declaration = this.#scopes.apart(() => this.#rewriter.emit(right));
-    if (declaration === '') return;
+    if (declaration === '' && !assignsByNeed(right)) return;
     open(`(() => {${declaration}return `);
     output.write(';})()', { start: right.end, end: node.end });
   }
@@ -137,4 +137,13 @@ export class FunctionWriter {
     open(hasPrologue ? `{${declaration}` : `{${declaration}return `);
     output.write(';}', { start: body.end, end: node.end });
   }
+}
+
+/** Whether there is `o.a ??= b`, for which the engine has no place in a parameter. */
+function assignsByNeed(node: AnyNode): boolean {
+  if (isFunction(node)) return false;
+  return (
+    (node.type === 'AssignmentExpression' && /^(?:&&|\|\||\?\?)=$/.test(node.operator)) ||
+    childrenOf(node).some(assignsByNeed)
+  );
 }

@@ -25,6 +25,7 @@ const refusals = [
   'right-hand side of instanceof must be a supported constructor$',
   'lone surrogates are not supported',
   'gc encountered missing object$',
+  'binding slot \\d+ missing in environment',
   `.(?:${missingGlobals.join('|')}). is not defined$`,
 ].join('|');
 

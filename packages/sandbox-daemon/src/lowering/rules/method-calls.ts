@@ -3,7 +3,7 @@ import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
 import type { Methods, Rule } from '../rule.ts';
 import { Refusal, type Rewriter } from '../rewriter.ts';
-import { childrenOf, isFunction, methodCall, type AnyNode } from '../syntax.ts';
+import { childrenOf, isFunction, methodCall, unwrap, type AnyNode } from '../syntax.ts';
 import { mendedFor } from './arguments.ts';
 
 /**
@@ -188,7 +188,8 @@ function mayLoseItsObject(part: AnyNode): boolean {
   const { callee } = part;
   if (callee.type === 'MemberExpression')
     return callee.object.type === 'Super' || callee.property.type === 'PrivateIdentifier';
-  return callee.type === 'ParenthesizedExpression' || callee.type === 'Super';
+  const inner = unwrap(callee);
+  return inner !== callee && (inner.type === 'MemberExpression' || inner.type === 'ChainExpression');
 }
 
 /**
