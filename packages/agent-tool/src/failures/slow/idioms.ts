@@ -134,7 +134,7 @@ fields`,
   },
   {
     id: 'index-of-loop',
-    what: 'calls indexOf with a position in a loop: 10 µs a call, and more where the text is a field or is assigned again',
+    what: 'calls indexOf with a position in a loop: some µs a call, and more where the text is a field or is assigned again',
     advice: 'Split each range of the file once and loop over the parts; or count with one match.',
     example: `const text = 'a;b;;c';
 let count = 0;

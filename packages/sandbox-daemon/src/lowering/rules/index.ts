@@ -39,7 +39,8 @@ import { matchPieceHelpers } from './match-pieces.ts';
 import { mapHelpers, mapLoops, mapMethods } from './map-order.ts';
 import { lastDigit, number, numberHelpers, numberMethods, round } from './numbers.ts';
 import { localeTexts, missing, missingHelpers, missingMethods } from './missing.ts';
-import { positionHelpers, positions } from './positions.ts';
+import { positionHelpers } from './position-helpers.ts';
+import { positions } from './positions.ts';
 import { postfix, postfixHelpers } from './postfix.ts';
 import { power, powerHelpers } from './power.ts';
 import { propertyKeyHelpers, propertyKeys } from './property-keys.ts';
@@ -47,6 +48,7 @@ import { prototypeHelpers, prototypes } from './prototypes.ts';
 import { regexInstanceHelpers, regexInstances } from './regex-instances.ts';
 import { execMethods, regexes, regexMethods } from './regex.ts';
 import { regexHelpers } from './regex-helpers.ts';
+import { replaceHelpers } from './replace-helpers.ts';
 import { searchHelpers, searchRule } from './search.ts';
 import { sort, sortHelpers } from './sort.ts';
 import { stringHelpers, strings } from './strings.ts';
@@ -160,6 +162,7 @@ export const helpers: readonly Helper[] = [
   ...buildingHelpers,
   ...cuttingHelpers,
   ...stringHelpers,
+  ...replaceHelpers,
   ...regexHelpers,
   ...regexInstanceHelpers,
   ...matchPieceHelpers,

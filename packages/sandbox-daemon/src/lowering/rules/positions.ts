@@ -1,10 +1,10 @@
 import type { CallExpression, MemberExpression } from 'acorn';
 import type { FixedText } from '../fixed-texts.ts';
-import type { Helper } from '../helper.ts';
 import { isIndex, isNumeric } from '../numbers.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
 import { memberName, unwrap, type AnyNode } from '../syntax.ts';
+import { pieceLength } from './position-helpers.ts';
 
 /**
  * The engine copies a text, and goes through it from its start, for what stands at a position: 0.1 ms in 1 MB. A
@@ -76,8 +76,6 @@ interface Variables {
   length: string;
 }
 
-/** How long a piece is, in characters. Twice as much or half take longer. */
-const pieceLength = 512;
 /** The engine is fast enough in a text that is no longer. */
 const short = 4096;
 
@@ -202,109 +200,52 @@ function rewriteCall(node: CallExpression, method: string, text: FixedText, rewr
   const v = variablesOf(text, rewriter);
   const { pieces } = v;
   const from = `${lengthOf(name, v)} > ${short} && (${pieces} ??= ${rewriter.helper('pieces')}(${name})).__ms_size !== undefined ? ${pieces} : ${name}`;
-  rewriter.write(
-    node,
-    `${rewriter.helper(`${method}In`)}(${from}, `,
-    first as AnyNode,
-    ...(second === undefined ? [] : [', ', second]),
-    ')',
-  );
+  const helper = `${rewriter.helper(`${method}In`)}(${from}, `;
+  if (writeInPiece(node, method, helper, text, rewriter)) return true;
+  rewriter.write(node, helper, first as AnyNode, ...(second === undefined ? [] : [', ', second]), ')');
   return true;
 }
 
-/** Of the pieces of a text, or of what else has the method. Arguments that are no numbers are the method's own affair. */
-const ofPieces = (method: string, parameters: string, condition: string, body: string): Helper => {
-  const [first, last] = parameters.split(', ') as [string, string];
-  // The engine tells an argument that is `undefined` from one that is not given.
-  const call = (on: string): string =>
-    `${last} === undefined ? ${on}.${method}(${first}) : ${on}.${method}(${first}, ${last})`;
-  return {
-    name: `${method}In`,
-    code: `function __ms_${method}In(from, ${parameters}) {
-  if (typeof from === 'string' || from === null || from === undefined || from.__ms_size === undefined) return ${call('from')};
-  const size = from.__ms_size;
-  if (!(${condition})) {
-    const whole = from.join('');
-    return ${call('whole')};
+/** Asks the piece that was read last, which costs a fifth of a call; what does not lie in it comes from the helper. */
+function writeInPiece(
+  node: CallExpression,
+  method: string,
+  helper: string,
+  text: FixedText,
+  rewriter: Rewriter,
+): boolean {
+  const [first, second] = (node.arguments as AnyNode[]).map(unwrap);
+  const { numeric, references } = rewriter.facts;
+  if (first === undefined || second === undefined || references.has('BigInt')) return false;
+  const isSearch = method === 'indexOf';
+  const isItem = first.type === 'Literal' && typeof first.value === 'string' && first.value !== '';
+  const places = isSearch ? [second] : [first, second];
+  // What counts on in an argument would be seen by what is written twice.
+  const isFixed = (place: AnyNode): boolean => !/\+\+|--/.test(rewriter.source.slice(place.start, place.end));
+  const isRight = (place: AnyNode): boolean => isPlain(place) && isFixed(place) && isNumeric(place, numeric);
+  if ((isSearch && !isItem) || !places.every(isRight)) return false;
+  const names = places.map((place) =>
+    place.type === 'Identifier' ? rewriter.source.slice(place.start, place.end) : rewriter.temporary(),
+  );
+  const { piece, start, pieces } = variablesOf(text, rewriter);
+  rewriter.output.write('(', node);
+  for (const [at, place] of places.entries())
+    if (place.type !== 'Identifier') rewriter.write(node, `${names[at]} = `, place, ', ');
+  const [from, to] = names as [string, string];
+  const turn = `${piece} = (${pieces} ??= ${rewriter.helper('pieces')}(${text.name}))[(${start} = ${from} - ${from} % ${pieceLength}) / ${pieceLength}] ?? ''`;
+  if (isSearch) {
+    const found = rewriter.temporary();
+    rewriter.write(
+      node,
+      `${from} >= ${start} && (${found} = ${piece}.indexOf(`,
+      first,
+      `, ${from} - ${start})) !== -1`,
+    );
+    rewriter.write(node, ` ? ${found} + ${start} : (${turn}, ${helper}`, first, `, ${from})))`);
+  } else {
+    const isThere = `${from} >= ${start} && ${to} > ${from} && ${to} <= ${start} + ${piece}.length`;
+    const cut = `${piece}.slice(${from} - ${start}, ${to} - ${start})`;
+    rewriter.output.write(`${isThere} ? ${cut} : (${turn}, ${helper}${from}, ${to})))`, node);
   }
-  ${body}
-}`,
-  };
-};
-
-const numbers = "typeof start === 'number' && (typeof end === 'number' || end === undefined)";
-
-export const positionHelpers: Helper[] = [
-  {
-    name: 'pieces',
-    code: `function __ms_pieces(text) {
-  if (typeof text !== 'string') return [];
-  const pieces = text.length <= ${pieceLength} ? [text] : text.match(/[\\s\\S]{1,${pieceLength}}/g);
-  pieces.__ms_size = text.length;
-  return pieces;
-}`,
-  },
-  {
-    name: 'letterAt',
-    code: `function __ms_letterAt(text, method, at) {
-  if (typeof text === 'string') return method === 'at' ? text.at(at) : text.charAt(__ms_place(at));
-  if (method !== 'at' && text !== null && text !== undefined && typeof text[method] === 'function')
-    __ms_refuse(method + ' of a value that is no text is not supported here');
-  return text[method](at);
-}`,
-  },
-  {
-    name: 'cutOf',
-    code: `function __ms_cutOf(pieces, start, end) {
-  if (start >= end) return '';
-  const begin = start % ${pieceLength};
-  const first = (start - begin) / ${pieceLength};
-  const last = (end - 1 - ((end - 1) % ${pieceLength})) / ${pieceLength};
-  const part = first === last ? pieces[first] : __ms_glue(pieces, first, last + 1);
-  return part.slice(begin, begin + end - start);
-}`,
-  },
-  {
-    // The engine copies a list for each call of a method, with the texts in it.
-    name: 'glue',
-    code: `function __ms_glue(pieces, first, end) {
-  if (end - first <= 2) return pieces[first] + (first + 1 < end ? pieces[first + 1] ?? '' : '');
-  const parts = [];
-  for (let at = first; at < end && at < pieces.length; at++) parts.push(pieces[at]);
-  return parts.join('');
-}`,
-  },
-  ofPieces(
-    'slice',
-    'start, end',
-    numbers,
-    `const from0 = Math.trunc(start) || 0;
-  const to0 = end === undefined ? size : Math.trunc(end) || 0;
-  return __ms_cutOf(from, from0 < 0 ? Math.max(0, size + from0) : from0, to0 < 0 ? size + to0 : Math.min(to0, size));`,
-  ),
-  ofPieces(
-    'substring',
-    'start, end',
-    numbers,
-    `const from0 = Math.min(Math.max(Math.trunc(start) || 0, 0), size);
-  const to0 = end === undefined ? size : Math.min(Math.max(Math.trunc(end) || 0, 0), size);
-  return from0 < to0 ? __ms_cutOf(from, from0, to0) : __ms_cutOf(from, to0, from0);`,
-  ),
-  ofPieces(
-    'indexOf',
-    'item, start',
-    "typeof item === 'string' && item !== '' && typeof start === 'number'",
-    // In one piece, then in more and more: a long way takes few steps.
-    `let at = start > 0 ? Math.trunc(start) : 0;
-  for (let count = 1; at < size; count *= 2) {
-    const begin = at % ${pieceLength};
-    const first = (at - begin) / ${pieceLength};
-    const part = count === 1 ? from[first] : __ms_glue(from, first, first + count);
-    const found = part.indexOf(item, begin);
-    if (found !== -1) return at - begin + found;
-    if (first + count >= from.length) return -1;
-    at += Math.max(0, part.length - begin - item.length + 1);
-  }
-  return -1;`,
-  ),
-];
+  return true;
+}

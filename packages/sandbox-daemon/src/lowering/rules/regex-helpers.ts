@@ -1,5 +1,6 @@
 import type { Helper } from '../helper.ts';
-import { inputOf, seesText } from './strings.ts';
+import { seesText } from './replace-helpers.ts';
+import { inputOf } from './strings.ts';
 
 const refusal =
   'this regular expression needs a script without async functions and promises: call the functions of the sandbox without await, or write the pattern without look-around, backreferences and ^ or $ with the flag m';
