@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runScriptInProcess as runScript } from './in-process.ts';
+import { atServer, runScriptInProcess as runScript } from './in-process.ts';
 import { isLinux, parseOnly } from './support.ts';
 
 describe('exit code', () => {
@@ -26,7 +26,9 @@ describe('exit code', () => {
     const ended = await runScript(script, ...args);
     expect(ended).toMatchObject({ exitCode, stdout: '' });
     expect(ended.stderr).toContain(`error: ${code}: `);
-    const asJson = await runScript(script, '--json', ...args);
+    // A folder would have to be sent there.
+    const where = args.includes('--root') ? [] : await atServer();
+    const asJson = await runScript(script, '--json', ...args, ...where);
     expect(asJson).toMatchObject({ exitCode, stderr: '' });
     expect(parseOnly(asJson)).toMatchObject({ ok: false, error: { code, message: expect.any(String) } });
   });

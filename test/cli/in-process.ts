@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { serveSandboxes, type SandboxServer } from '@mustard-sandbox/remote/server';
+import { atProcessEnd } from '../process-end.ts';
 import type { CliOptions, Ended } from './support.ts';
 
 // Not a static import: the types of this file are checked before anything is built.
@@ -8,6 +13,29 @@ export const { runCommandLine } = (await import(built)) as typeof import('../../
 /** Runs a script that comes on stdin. */
 export async function runScriptInProcess(script: string, ...args: string[]): Promise<Ended> {
   return await cliInProcess(['run', '-', ...args], { input: script });
+}
+
+let server: Promise<SandboxServer> | undefined;
+
+/**
+ * Options for scripts to run at a server of this process, whose sidecar other tests use too: for what is about the
+ * command and not about where scripts run. Each sandbox of the command's own takes 0.15 s of processor time.
+ */
+export async function atServer(): Promise<string[]> {
+  server ??= startServer();
+  return ['--remote', (await server).url];
+}
+
+async function startServer(): Promise<SandboxServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'mustard-cli-server-'));
+  atProcessEnd(() => rmSync(folder, { recursive: true, force: true }));
+  return await serveSandboxes({
+    listen: '127.0.0.1:0',
+    store: join(folder, 'store'),
+    tokens: [],
+    logLevel: 'silent',
+    sandbox: { maxProcesses: 1, spares: 0, maxTimeoutMs: 60_000, quarantineAfter: 1000 },
+  });
 }
 
 let last: Promise<unknown> = Promise.resolve();

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { cliInProcess as cli, runScriptInProcess as runScript } from './in-process.ts';
+import { atServer, cliInProcess as cli, runScriptInProcess as runScript } from './in-process.ts';
 import { isPosix, main, makeFolder, parseOnly, runScript as runScriptAsProcess } from './support.ts';
 
 describe('the value on stdout', () => {
@@ -24,7 +24,7 @@ describe('the value on stdout', () => {
     ['// nothing', 'undefined\n'],
     ['\uFEFF1 + 1', '2\n'],
   ])('of %j', async (script, stdout) => {
-    expect(await runScript(script)).toMatchObject({ exitCode: 0, stdout });
+    expect(await runScript(script, ...(await atServer()))).toMatchObject({ exitCode: 0, stdout });
   });
 
   it('is whole when it is large', async () => {
@@ -73,7 +73,7 @@ describe('--json', () => {
     ['({ a: undefined, b: 1 })', { b: 1 }],
     ['"\\u009b\\u202e\\u007f"', '\u009b\u202e\u007f'],
   ])('writes %s as the help says', async (script, value) => {
-    expect(parseOnly(await runScript(script, '--json'))).toMatchObject({ ok: true, value });
+    expect(parseOnly(await runScript(script, '--json', ...(await atServer())))).toMatchObject({ ok: true, value });
   });
 });
 

@@ -5,7 +5,7 @@ import { runInThisContext } from 'node:vm';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { parseRecipeHeader, type RecipeHeader } from '../../packages/cli/src/recipe-header.ts';
-import { cliInProcess } from '../cli/in-process.ts';
+import { atServer, cliInProcess } from '../cli/in-process.ts';
 import { failureOf } from '../client/support.ts';
 import { makeFolder } from '../files/support.ts';
 import { attach, examplesFolder, readExample, runExample } from './support.ts';
@@ -104,7 +104,7 @@ describe.each(recipes)('$file', (recipe) => {
     // The shell takes it apart, and what it would start is run here.
     const { stdout: words } = await execa('/bin/sh', ['-c', example.replace('mustard-sandbox', "printf '%s\\0'")]);
     // A busy machine may need longer than the two seconds of a script, which are not what this is about.
-    const args = [...words.split('\0').slice(0, -1), '--timeout', '60s'];
+    const args = [...words.split('\0').slice(0, -1), '--timeout', '60s', ...(await atServer()), '--upload-dir'];
     const { exitCode, stdout, stderr } = await cliInProcess(args, { cwd: folder });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining('error:') as string });
     expect(stdout.length).toBeGreaterThan(1);
