@@ -1,16 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { fenced } from './markdown.mjs';
 import { root } from './source.mjs';
 
-const main = join(root, 'packages/cli/dist/main.js');
+const commandLine = pathToFileURL(join(root, 'packages/cli/dist/command-line.js')).href;
 
 /** The page of the command: every help text, as the built command prints it. */
 export function cliPage() {
-  const program = help([]);
+  const [program] = help(['']);
   const list = program.split('\nCommands:\n')[1].split('\n\n')[0];
   const names = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name).filter((name) => name !== 'help');
-  const sections = names.map((name) => `## ${name}\n\n${fenced('text', help([name]))}`);
+  const texts = help(names);
+  const sections = names.map((name, index) => `## ${name}\n\n${fenced('text', texts[index])}`);
   return `# mustard-sandbox
 
 Every command and every option, as \`--help\` prints them. [The guide](../cli.md) tells how they are used together.
@@ -23,8 +25,17 @@ ${sections.join('\n\n')}
 `;
 }
 
-function help(args) {
+/** Of each command, by one process: to load the command takes longer than to print. An empty name is all of it. */
+function help(names) {
+  const print = `
+    import { runCommandLine } from ${JSON.stringify(commandLine)};
+    const stop = { signal: new AbortController().signal, cause: undefined };
+    for (const name of process.argv.slice(1)) {
+      await runCommandLine(name === '' ? ['--help'] : [name, '--help'], stop);
+      process.stdout.write('\\0');
+    }`;
   // Not the width of the terminal that this was started in.
   const env = { ...process.env, NO_COLOR: '1' };
-  return execFileSync(process.execPath, [main, ...args, '--help'], { encoding: 'utf8', env });
+  const args = ['--input-type=module', '-e', print, ...names];
+  return execFileSync(process.execPath, args, { encoding: 'utf8', env }).split('\0');
 }
