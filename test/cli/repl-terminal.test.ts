@@ -143,7 +143,7 @@ describe.skipIf(noTerminal !== undefined)('repl on a terminal', () => {
 describe.skipIf(noTerminal !== undefined)('run on a terminal', () => {
   it('shows that it is under way, and takes that away again', async () => {
     const cwd = makeFolder({ 'slow.js': 'while (true) {}' });
-    const terminal = new Terminal(['run', 'slow.js', '--timeout', '1500ms'], { cwd, columns: 30 });
+    const terminal = new Terminal(['run', 'slow.js', '--timeout', '800ms'], { cwd, columns: 30 });
     const line = await terminal.see(/[|/\\-] running · \d\.\d s · C/);
     expect(line).not.toContain('error');
     expect(await terminal.exitCode()).toBe(3);
@@ -157,7 +157,7 @@ describe.skipIf(noTerminal !== undefined)('run on a terminal', () => {
     [[], { TERM: 'dumb' }],
   ])('shows nothing of that with %j %j', async (args, env) => {
     const cwd = makeFolder({ 'slow.js': 'while (true) {}' });
-    const terminal = new Terminal(['run', 'slow.js', '--timeout', '1s', ...args], { cwd, env });
+    const terminal = new Terminal(['run', 'slow.js', '--timeout', '600ms', ...args], { cwd, env });
     expect(await terminal.exitCode()).toBe(3);
     expect(terminal.shown).not.toContain('running');
   });

@@ -60,17 +60,27 @@ it.skipIf(process.platform === 'win32')(
     const codes = new Set<string>();
     const stderr = join(outside, 'stderr.log');
 
-    async function provoke(options: SandboxOptions, use: (box: Sandbox) => Promise<unknown>): Promise<void> {
+    const open = (options: SandboxOptions): Sandbox => {
       const box = sandbox({ logLevel: 'debug', spares: 0, ...options });
       out.push(recorded(box));
+      return box;
+    };
+    async function provoke(where: SandboxOptions | Sandbox, use: (box: Sandbox) => Promise<unknown>): Promise<void> {
+      const box = 'run' in where ? where : open(where);
       const error = await use(box).catch((reason: unknown) => reason as { code: string; message: string });
       if (error instanceof Error) codes.add((error as Error & { code: string }).code);
       out.push(error, error instanceof Error ? error.message : '', box.stats());
     }
     const scope = { root, attachments: [{ name: 'log', path: attachment }] };
     const logged = { command: ['/bin/sh', '-c', `exec "$@" 2>>'${stderr}'`, 'sh', process.execPath, main] };
-    const fails = (script: string, more: Partial<RunOptions> = {}, options: SandboxOptions = logged): Promise<void> =>
-      provoke(options, async (box) => await box.run({ script, scope, onConsole: (line) => out.push(line), ...more }));
+    // One for all that leave their sidecar alive.
+    const common = open(logged);
+    const fails = (
+      script: string,
+      more: Partial<RunOptions> = {},
+      where: SandboxOptions | Sandbox = common,
+    ): Promise<void> =>
+      provoke(where, async (box) => await box.run({ script, scope, onConsole: (line) => out.push(line), ...more }));
 
     // Caught: what the script sees.
     const paths = [

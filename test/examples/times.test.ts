@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../client/support.ts';
+import { isFull } from '../full.ts';
 import { attach, runExample, seeded } from './support.ts';
 
 interface Line {
@@ -28,7 +29,7 @@ function attachLog(lines: Line[], lineBreak = '\n'): ReturnType<typeof attach> {
   return attach('a.log', lines.map(({ text }) => text + lineBreak).join(''));
 }
 
-const log = makeLog(60_000);
+const log = makeLog(isFull ? 60_000 : 15_000);
 const start = log[0]?.ms as number;
 const end = log.at(-1)?.ms as number;
 const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
@@ -63,7 +64,7 @@ describe('time-window.js', () => {
 
   test('reads little more than the window', async () => {
     const inputs = { from: iso(start + 0.5 * (end - start)), to: iso(start + 0.5 * (end - start) + 5000) };
-    const lines = makeLog(200_000);
+    const lines = makeLog(isFull ? 200_000 : 80_000);
     const { bytesRead } = await runExample('time-window.js', { scope: attachLog(lines), inputs });
     expect(bytesRead).toBeLessThan(3 * 1024 * 1024);
   });

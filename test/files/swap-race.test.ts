@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
 import { SandboxError } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
+import { isFull } from '../full.ts';
 import { makeFolder, openScope, releaseLater } from './support.ts';
 
 /** 30 and more before a release. */
-const seconds = Number(process.env['MUSTARD_SANDBOX_RACE_SECONDS'] ?? 3);
+const seconds = Number(process.env['MUSTARD_SANDBOX_RACE_SECONDS'] ?? (isFull ? 3 : 1));
 
 interface Tally {
   inside: number;
