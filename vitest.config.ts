@@ -18,6 +18,7 @@ const campaigns = [
   'test/examples/big.test.ts',
   'test/examples/demo.test.ts',
   'test/fuzz/**/*.test.ts',
+  'test/language/idioms.test.ts',
   'test/scripts/build.test.ts',
   'test/stress/**/*.test.ts',
 ];

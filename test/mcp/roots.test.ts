@@ -2,14 +2,16 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { childrenOf, connect, eras, isLinux, isPosix, makeFolder, textOf } from './support.ts';
+import { childrenOf, connect, connectForAll, eras, isLinux, isPosix, makeFolder, textOf } from './support.ts';
+import type { Connected, OnEnd } from './support.ts';
 
 const always = ['--consent', 'always'];
 const uri = (...parts: string[]): string => String(pathToFileURL(join(...parts)));
 const whereAmI = `read_file('name.txt')`;
 
-function makeProjects(): string {
-  return makeFolder({ 'one/name.txt': 'one', 'two/name.txt': 'two', 'two/inner/name.txt': 'inner', 'file.txt': '' });
+function makeProjects(onEnd?: OnEnd): string {
+  const files = { 'one/name.txt': 'one', 'two/name.txt': 'two', 'two/inner/name.txt': 'inner', 'file.txt': '' };
+  return makeFolder(files, onEnd);
 }
 
 /** What is mounted in a process and all below it. */
@@ -24,11 +26,30 @@ function mountsBelow(pid: number): string {
 }
 
 describe.each(eras)('the roots of the client, at %s', (era) => {
+  let folder: string;
+  let roots: string[] = [];
+  const server = connectForAll(
+    (onEnd) => {
+      folder = makeProjects(onEnd);
+      return always;
+    },
+    { era, roots: () => roots },
+  );
+  const run: Connected['run'] = (...args) => server().run(...args);
+
+  /** Other roots, of which a server hears only by and by. */
+  async function give(...uris: string[]): Promise<void> {
+    roots = uris;
+    if (era === '2025-11-25') await server().client.sendRootsListChanged();
+  }
+  async function seeValue(value: unknown): Promise<void> {
+    await vi.waitFor(async () => expect((await run(whereAmI)).structuredContent.value).toBe(value));
+  }
+
   it('are where scripts read, without --root', async () => {
-    const folder = makeProjects();
-    const { run, client } = await connect(always, { era, roots: () => [uri(folder, 'one')] });
-    expect((await client.listTools()).tools[0]?.description).toContain('relative to the project folder');
-    expect((await run(whereAmI)).structuredContent.value).toBe('one');
+    await give(uri(folder, 'one'));
+    await seeValue('one');
+    expect((await server().client.listTools()).tools[0]?.description).toContain('relative to the project folder');
     expect((await run(`read_file('../two/name.txt')`)).structuredContent).toMatchObject({
       status: 'failed',
       errorCode: 'capability_denied',
@@ -36,29 +57,27 @@ describe.each(eras)('the roots of the client, at %s', (era) => {
   });
 
   it('may change', async () => {
-    const folder = makeProjects();
-    let root = uri(folder, 'one');
-    const { run, client } = await connect(always, { era, roots: () => [root] });
-    expect((await run(whereAmI)).structuredContent.value).toBe('one');
-    root = uri(folder, 'two');
-    if (era === '2025-11-25') await client.sendRootsListChanged();
-    await vi.waitFor(async () => expect((await run(whereAmI)).structuredContent.value).toBe('two'), {
-      timeout: 120_000,
-    });
+    await give(uri(folder, 'one'));
+    await seeValue('one');
+    await give(uri(folder, 'two'));
+    await seeValue('two');
   });
 
   it('count from the first one that is a folder', async () => {
-    const folder = makeProjects();
+    await give(uri(folder, 'one'));
+    await seeValue('one');
     const bad = ['file://elsewhere/share%zz', uri(folder, 'gone'), uri(folder, 'file.txt')];
-    const { run } = await connect(always, { era, roots: () => [...bad, uri(folder, 'two')] });
-    expect((await run(whereAmI)).structuredContent.value).toBe('two');
+    await give(...bad, uri(folder, 'two'));
+    await seeValue('two');
   });
 
   it('that are not there are an error that says so', async () => {
-    const folder = makeProjects();
-    const { run } = await connect(always, { era, roots: () => [uri(folder, 'gone'), 'file://nonsense/'] });
-    const answer = await run(whereAmI);
-    expect(answer).toMatchObject({ isError: true, structuredContent: { errorCode: 'invalid_request' } });
+    await give(uri(folder, 'gone'), 'file://nonsense/');
+    const answer = await vi.waitFor(async () => {
+      const given = await run(whereAmI);
+      expect(given).toMatchObject({ isError: true, structuredContent: { errorCode: 'invalid_request' } });
+      return given;
+    });
     expect(textOf(answer)).toContain("None of the client's roots is a folder that is there");
     // A model has no use for where the host's folders lie.
     expect(textOf(answer)).not.toContain(folder);

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { FolderFiles } from '@mustard-sandbox/client/files';
 import { GitIgnore } from '../../../packages/desktop-agent/src/main/context/gitignore.ts';
 import { walk } from '../../../packages/desktop-agent/src/main/context/walk.ts';
+import { runs } from '../../full.ts';
 import { appWith, put } from './support.ts';
 
 const name = fc.constantFrom('a', 'b', 'c.ts', 'd.log', 'build');
@@ -46,7 +47,7 @@ test('what git would add is what is walked', () => {
       );
       expect(walked.toSorted()).toEqual(expected.toSorted());
     }),
-    { numRuns: 40, examples: found },
+    { ...runs(40, 4), examples: found },
   );
 });
 
