@@ -42,13 +42,13 @@ describe.each(eras)('the roots of the client, at %s', (era) => {
     roots = uris;
     if (era === '2025-11-25') await server().client.sendRootsListChanged();
   }
-  async function seeValue(value: unknown): Promise<void> {
+  async function expectValue(value: unknown): Promise<void> {
     await vi.waitFor(async () => expect((await run(whereAmI)).structuredContent.value).toBe(value));
   }
 
   it('are where scripts read, without --root', async () => {
     await give(uri(folder, 'one'));
-    await seeValue('one');
+    await expectValue('one');
     expect((await server().client.listTools()).tools[0]?.description).toContain('relative to the project folder');
     expect((await run(`read_file('../two/name.txt')`)).structuredContent).toMatchObject({
       status: 'failed',
@@ -58,17 +58,17 @@ describe.each(eras)('the roots of the client, at %s', (era) => {
 
   it('may change', async () => {
     await give(uri(folder, 'one'));
-    await seeValue('one');
+    await expectValue('one');
     await give(uri(folder, 'two'));
-    await seeValue('two');
+    await expectValue('two');
   });
 
   it('count from the first one that is a folder', async () => {
     await give(uri(folder, 'one'));
-    await seeValue('one');
+    await expectValue('one');
     const bad = ['file://elsewhere/share%zz', uri(folder, 'gone'), uri(folder, 'file.txt')];
     await give(...bad, uri(folder, 'two'));
-    await seeValue('two');
+    await expectValue('two');
   });
 
   it('that are not there are an error that says so', async () => {
