@@ -13,7 +13,7 @@ const { statement } = fc.letrec((tie) => {
       { maxDepth: 4, depthIdentifier: 'control', depthSize: 'small', withCrossShrink: true },
       node('note', {}),
       node('when', { test: fc.nat(3), chosen: fc.oneof(jump, jump, tie('statement')), other: fc.boolean() }),
-      node('loop', { how: fc.nat(6), body: some, isLabelled: fc.boolean() }),
+      node('loop', { how: fc.nat(7), body: some, isLabelled: fc.boolean() }),
       node('try', { body: some, caught: fc.option(some), last: fc.option(some) }),
       node('switch', {
         cases: fc.array(fc.tuple(some, fc.boolean()), { minLength: 1, maxLength: 3 }),
@@ -81,7 +81,7 @@ function print(node, scope) {
       return `${label}: { ${printAll(node.body, inner({ label, isLoop: false, isBlock: true }))} }`;
     }
     default:
-      return scope.variable === undefined ? `tick(${at});` : `fs.push(() => ${scope.variable});`;
+      return scope.variable === undefined ? `tick(${at});` : `fs.push(() => ${scope.variable}.n ?? ${scope.variable});`;
   }
 }
 
@@ -92,6 +92,7 @@ const loops = [
   (name, body) => `for (const ${name} in { a: 1, b: 2 }) { ${body} }`,
   (name, body) => `for (var ${name} = 0; ${name}++ < 2; ) { ${body} }`,
   (name, body) => `for (let ${name} = 0, more = true; more; more = ${name}++ < 1) { ${body} }`,
+  (name, body) => `for (let ${name} = {}; (${name}.n ??= 0) < 2; ${name}.n++) { ${body} }`,
   (name, body) => `for (const [${name}] of new Map([[1, 2], [3, 4]])) { ${body} }`,
 ];
 

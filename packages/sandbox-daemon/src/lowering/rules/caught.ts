@@ -26,6 +26,7 @@ const refusals = [
   'lone surrogates are not supported',
   'gc encountered missing object$',
   'binding slot \\d+ missing in environment',
+  'binding .{1,2}mustard_',
   `.(?:${missingGlobals.join('|')}). is not defined$`,
 ].join('|');
 

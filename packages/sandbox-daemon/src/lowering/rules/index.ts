@@ -30,7 +30,7 @@ import { jsonHelpers, jsonMethods } from './json.ts';
 import { v8Helpers } from './in-v8.ts';
 import { libraryNames } from './library-names.ts';
 import { linesHelpers, linesRules } from './lines.ts';
-import { loopHead } from './loop-head.ts';
+import { loopCondition, loopHead } from './loop-head.ts';
 import { loopBody, loopVariable } from './loop-variable.ts';
 import { methodCallHelpers, methodRules } from './method-calls.ts';
 import { matchList, matchListHelpers } from './match-lists.ts';
@@ -86,6 +86,7 @@ const all: Rule[] = [
   ...generatorRules,
   intl,
   ...classRules,
+  loopCondition,
   varDeclarations,
   caught,
   finalizers,

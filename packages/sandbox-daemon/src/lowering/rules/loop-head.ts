@@ -26,6 +26,47 @@ export const loopHead: Rule = {
   },
 };
 
+/**
+ * The engine keeps the object of `o.a ??= b` in a variable of the block, and has none in the condition of a loop: the
+ * second turn was an error.
+ *
+ *     while ((o.n ??= 0) < 3)   →   while (((t = (o), t.n ?? (t.n = 0))) < 3)
+ */
+export const loopCondition: Rule = {
+  id: 'loop-condition',
+  on: ['AssignmentExpression'],
+  rewrite(node, rewriter) {
+    if (node.type !== 'AssignmentExpression' || !/^(?:&&|\|\||\?\?)=$/.test(node.operator)) return false;
+    const { left, right, operator } = node;
+    if (left.type !== 'MemberExpression' || left.object.type === 'Super' || !isInCondition(node, rewriter.ancestors))
+      return false;
+    const object = rewriter.temporary();
+    rewriter.write(node, `(${object} = (`, left.object, '), ');
+    let place = `${object}.${(left.property as { name?: string }).name}`;
+    if (left.property.type === 'PrivateIdentifier')
+      place = `${rewriter.helper('ownOf')}(${object}).${rewriter.classes.privateName(left.property)}`;
+    if (left.computed) {
+      const key = rewriter.temporary();
+      rewriter.write(node, `${key} = ${rewriter.helper('key')}(`, left.property, '), ');
+      place = `${object}[${key}]`;
+    }
+    rewriter.write(node, `${place} ${operator.slice(0, -1)} (${place} = (`, right, ')))');
+    return true;
+  },
+};
+
+/** Whether it belongs to what a loop asks, or does, between its turns. */
+function isInCondition(node: AnyNode, ancestors: readonly AnyNode[]): boolean {
+  let inner = node;
+  for (const outer of ancestors.toReversed()) {
+    if (isFunction(outer)) return false;
+    if ((outer.type === 'WhileStatement' || outer.type === 'DoWhileStatement') && outer.test === inner) return true;
+    if (outer.type === 'ForStatement' && (outer.test === inner || outer.update === inner)) return true;
+    inner = outer;
+  }
+  return false;
+}
+
 /** Where one of the names stands for a variable that no function around it declares. */
 function firstUse(
   node: AnyNode,

@@ -150,8 +150,10 @@ function writeFields(part: string, members: Member[], id: string, rewriter: Rewr
     const key = field.key as AnyNode;
     if (key.type === 'PrivateIdentifier') {
       rewriter.output.write(`${rewriter.helper('own')}(this).${rewriter.classes.privateName(key)} = `, field);
-    } else if (field.computed) rewriter.write(field, 'this[', key, '] = ');
-    else
+    } else if (field.computed) {
+      if (part === 'fields') refuseChangingKey(key);
+      rewriter.write(field, 'this[', key, '] = ');
+    } else
       rewriter.output.write(
         key.type === 'Identifier' ? `this.${key.name} = ` : `this[${rewriter.source.slice(key.start, key.end)}] = `,
         field,
@@ -173,6 +175,25 @@ function usesThisOnly(body: AnyNode): boolean {
   });
   return usesThis && !callsSuper;
 }
+
+/** It is worked out once, when the class is made, and here for each instance. */
+function refuseChangingKey(key: AnyNode): void {
+  walk(key, ({ type }) => {
+    if (!changing.has(type)) return;
+    throw new Refusal(
+      'the name of a field that a call or an assignment works out is not supported: use a constant',
+      key,
+    );
+  });
+}
+
+const changing = new Set([
+  'CallExpression',
+  'NewExpression',
+  'AssignmentExpression',
+  'UpdateExpression',
+  'YieldExpression',
+]);
 
 /** `this` is a variable there, because with `extends` it is made in the middle. */
 function writeConstructor(member: MethodDefinition, node: Class & AnyNode, id: string, rewriter: Rewriter): void {
