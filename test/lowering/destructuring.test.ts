@@ -17,6 +17,8 @@ it.each([
   `let r; try { const [a] = null; } catch (e) { r = e.name; } r`,
   `let r; try { (([a]) => a)(5); } catch (e) { r = e.name; } r`,
   `const { ...o } = 'ab'; o`,
+  `const id = 2; const { [id]: removed, ...others } = { 1: 'a', 2: 'b', 3: 'c' }; [removed, others]`,
+  `const { 0: x, [1]: y, [-1.5]: z, [null]: n, ...r } = { 0: 1, 1: 2, '-1.5': 3, null: 4, 5: 6 }; [x, y, z, n, r]`,
   ...[
     'const {} = null',
     'const {} = undefined',

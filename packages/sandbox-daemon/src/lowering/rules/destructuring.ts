@@ -253,7 +253,8 @@ export const destructuringHelpers: Helper[] = [
   const rest = {};
   if (typeof value !== 'object' && typeof value !== 'string') return rest;
   const from = typeof value === 'string' ? { ...value.split('') } : Array.isArray(value) || Object.keys(value).length > 0 ? value : {};
-  for (const name of Object.keys(from)) if (!taken.includes(name)) rest[name] = from[name];
+  const names = taken.map((name) => String(name));
+  for (const name of Object.keys(from)) if (!names.includes(name)) rest[name] = from[name];
   return rest;
 }`,
   },
