@@ -14,4 +14,5 @@ it.each([
   `let r = 0; for (const c of[2, 10].sort()) r = c; r`,
   `const[one, other] = [3, 1].sort(); one - other`,
   `let r = 0; if (r) r = 1; else[3].map((n) => { r = n; }); r`,
+  `const o = { if: (n) => n, for: 6, while: () => 8, with: () => [4] }; [o.if(6) / 2, o.for / 2, o.with(1)[0] / 2 / 2, o.while() / o.if(2) / 2, 6 / o.if(2)]`,
 ])('%s', (script) => expectAsInV8(script));

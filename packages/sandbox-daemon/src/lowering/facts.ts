@@ -2,7 +2,7 @@ import type { Literal, Program } from 'acorn';
 import { findBuilders } from './builders.ts';
 import { findFixedRegexes } from './fixed-regexes.ts';
 import { findFixedTexts, type FixedText } from './fixed-texts.ts';
-import { bitwiseAssignments, isStep, NumericNames } from './numbers.ts';
+import { bitwiseAssignments, isGivenNumber, isStep, NumericNames } from './numbers.ts';
 import { hasYield } from './rules/generators/steps/yields.ts';
 import { mayBeEmpty } from './patterns.ts';
 import { mayReorderMaps } from './rules/map-order.ts';
@@ -54,6 +54,8 @@ export interface Facts {
   classMembers: ReadonlySet<string>;
   /** Names that only ever stand for numbers. */
   numeric: ReadonlySet<string>;
+  /** Those of them that never stand for the `length` of what may have none. */
+  given: ReadonlySet<string>;
   /** Names that only ever stand for whole numbers of an ordinary size. */
   indices: ReadonlySet<string>;
   /** An object has a getter or a setter of its own. */
@@ -124,6 +126,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>, isS
     hasOwnCoercion: false,
     hasNamedObjects: false,
     numeric: new Set(),
+    given: new Set(),
     indices: new Set(),
     countsDown: false,
     builders: new Set(),
@@ -140,9 +143,11 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>, isS
   let addsInTurns = false;
   let findsNothing = false;
   const numbers = new NumericNames();
+  const givenNumbers = new NumericNames(isGivenNumber);
   const indices = new NumericNames(isStep, bitwiseAssignments);
   walk(program, (node, parent) => {
     numbers.look(node, parent);
+    givenNumbers.look(node, parent);
     indices.look(node, parent);
     if (isFunction(node) && node.params.some(({ type }) => type === 'RestElement' || type === 'AssignmentPattern'))
       facts.hasOpenParameters = true;
@@ -274,6 +279,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>, isS
   });
   facts.reordersMaps = mayReorderMaps(facts);
   facts.numeric = numbers.found();
+  facts.given = givenNumbers.found();
   if (addsInTurns) facts.builders = findBuilders(program);
   facts.indices = indices.found();
   if (facts.hasRegexes) facts.fixedRegexes = findFixedRegexes(program);

@@ -42,6 +42,22 @@ export function isNumeric(node: AnyNode, names: ReadonlySet<string>): boolean {
   }
 }
 
+/**
+ * Whether it is such a value where `undefined` is another argument than a number: an object of the script may have no
+ * `length`. In arithmetic that makes no difference.
+ */
+export function isGivenNumber(node: AnyNode, names: ReadonlySet<string>): boolean {
+  const inner = unwrap(node);
+  if (inner.type === 'MemberExpression') {
+    const { type, ...object } = unwrap(inner.object);
+    const isText = type === 'Literal' && 'value' in object && typeof object.value === 'string';
+    return (isText || type === 'TemplateLiteral' || type === 'ArrayExpression') && isNumeric(inner, names);
+  }
+  if (inner.type === 'ConditionalExpression')
+    return isGivenNumber(inner.consequent, names) && isGivenNumber(inner.alternate, names);
+  return isNumeric(inner, names);
+}
+
 export const bitwiseAssignments = new Set(['&=', '|=', '^=', '<<=', '>>=', '>>>=']);
 const bitwise = new Set(['&', '|', '^', '<<', '>>', '>>>']);
 const indexMethods = new Set(['indexOf', 'lastIndexOf', 'findIndex', 'charCodeAt', 'getMonth', 'getDay']);

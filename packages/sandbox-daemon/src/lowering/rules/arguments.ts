@@ -1,6 +1,6 @@
 import type { CallExpression } from 'acorn';
 import type { Helper } from '../helper.ts';
-import { isNumeric } from '../numbers.ts';
+import { isGivenNumber } from '../numbers.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
 import { methodCall, type AnyNode } from '../syntax.ts';
@@ -103,7 +103,7 @@ function isRight(argument: AnyNode, helper: string, { facts }: Rewriter): boolea
   // A counter that only goes up, as most do.
   if (helper === 'place')
     return argument.type === 'Identifier' && facts.indices.has(argument.name) && !facts.countsDown;
-  return isNumeric(argument, facts.numeric);
+  return isGivenNumber(argument, facts.given);
 }
 
 export const argumentHelpers: Helper[] = [

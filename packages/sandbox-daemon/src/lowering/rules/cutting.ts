@@ -1,7 +1,7 @@
 import type { CallExpression, MemberExpression } from 'acorn';
 import { cutBy, cutTextsOf, type CutText } from '../cut-texts.ts';
 import { atHand } from '../cut-uses.ts';
-import { isNumeric } from '../numbers.ts';
+import { isGivenNumber } from '../numbers.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
 import { memberName, type AnyNode } from '../syntax.ts';
@@ -125,7 +125,7 @@ function writeCut(node: AnyNode & { type: 'AssignmentExpression' }, text: CutTex
   const { name } = text;
   const { pieces, rest } = variablesOf(text, rewriter);
   const [at, size] = [rewriter.temporary(), rewriter.temporary()];
-  const isNumber = isNumeric(count, rewriter.facts.numeric) && !rewriter.facts.references.has('BigInt');
+  const isNumber = isGivenNumber(count, rewriter.facts.given) && !rewriter.facts.references.has('BigInt');
   const isSubstring = memberName(call.callee as MemberExpression) === 'substring';
   const helper = (from: string): string =>
     `(${pieces} = ${rewriter.helper('cutHead')}(${from}, ${name}, ${at}, ${isSubstring}), ${rest} = ${pieces}.rest, ${pieces}.head)`;

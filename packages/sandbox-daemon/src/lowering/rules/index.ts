@@ -42,6 +42,7 @@ import { localeTexts, missing, missingHelpers, missingMethods } from './missing.
 import { positionHelpers } from './position-helpers.ts';
 import { positions } from './positions.ts';
 import { postfix, postfixHelpers } from './postfix.ts';
+import { divided } from './divided.ts';
 import { power, powerHelpers } from './power.ts';
 import { propertyKeyHelpers, propertyKeys } from './property-keys.ts';
 import { prototypeHelpers, prototypes } from './prototypes.ts';
@@ -100,6 +101,7 @@ const all: Rule[] = [
   spreadCharacters,
   lastDigit,
   power,
+  divided,
   postfix,
   regexInstances,
   ...coercions,

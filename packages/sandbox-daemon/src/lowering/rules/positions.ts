@@ -1,6 +1,6 @@
 import type { CallExpression, MemberExpression } from 'acorn';
 import type { FixedText } from '../fixed-texts.ts';
-import { isIndex, isNumeric } from '../numbers.ts';
+import { isGivenNumber, isIndex } from '../numbers.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
 import { memberName, unwrap, type AnyNode } from '../syntax.ts';
@@ -125,7 +125,7 @@ function writeAt(
   const v = variablesOf(text, rewriter);
   const inner = unwrap(index);
   if (!isPlain(inner)) return false;
-  const isNumber = isNumeric(inner, rewriter.facts.numeric) && !rewriter.facts.references.has('BigInt');
+  const isNumber = isGivenNumber(inner, rewriter.facts.given) && !rewriter.facts.references.has('BigInt');
   let at = '';
   let first: (string | AnyNode)[];
   if (isNumber && (inner.type === 'Identifier' || inner.type === 'Literal')) {
@@ -215,14 +215,14 @@ function writeInPiece(
   rewriter: Rewriter,
 ): boolean {
   const [first, second] = (node.arguments as AnyNode[]).map(unwrap);
-  const { numeric, references } = rewriter.facts;
+  const { given, references } = rewriter.facts;
   if (first === undefined || second === undefined || references.has('BigInt')) return false;
   const isSearch = method === 'indexOf';
   const isItem = first.type === 'Literal' && typeof first.value === 'string' && first.value !== '';
   const places = isSearch ? [second] : [first, second];
   // What counts on in an argument would be seen by what is written twice.
   const isFixed = (place: AnyNode): boolean => !/\+\+|--/.test(rewriter.source.slice(place.start, place.end));
-  const isRight = (place: AnyNode): boolean => isPlain(place) && isFixed(place) && isNumeric(place, numeric);
+  const isRight = (place: AnyNode): boolean => isPlain(place) && isFixed(place) && isGivenNumber(place, given);
   if ((isSearch && !isItem) || !places.every(isRight)) return false;
   const names = places.map((place) =>
     place.type === 'Identifier' ? rewriter.source.slice(place.start, place.end) : rewriter.temporary(),

@@ -1,7 +1,7 @@
 import type { CallExpression, NewExpression } from 'acorn';
 import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
-import { isNumeric } from '../numbers.ts';
+import { isGivenNumber } from '../numbers.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
 import { methodCall, unwrap, type AnyNode } from '../syntax.ts';
@@ -118,9 +118,9 @@ function writeArguments(node: CallExpression | NewExpression, first: (string | A
   rewriter.output.copy(at, node.end);
 }
 
-function isPlain(node: AnyNode, { numeric }: Facts): boolean {
+function isPlain(node: AnyNode, { given }: Facts): boolean {
   const inner = unwrap(node);
-  return (inner.type === 'Literal' && !('regex' in inner)) || isTextFor(inner) || isNumeric(inner, numeric);
+  return (inner.type === 'Literal' && !('regex' in inner)) || isTextFor(inner) || isGivenNumber(inner, given);
 }
 
 /** `a.b.c`: asked twice it is the same. */

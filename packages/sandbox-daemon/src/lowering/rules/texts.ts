@@ -1,7 +1,7 @@
 import type { Helper } from '../helper.ts';
 import type { Facts } from '../facts.ts';
 import type { MethodCall, Methods } from '../rule.ts';
-import { isNumeric } from '../numbers.ts';
+import { isGivenNumber } from '../numbers.ts';
 import type { Rule } from '../rule.ts';
 import { methodCall, type AnyNode } from '../syntax.ts';
 
@@ -110,14 +110,14 @@ export const trimming: Rule = {
 };
 
 /** Whether the source shows that the engine's own method does it right. */
-function isRight({ name, args }: MethodCall, { numeric }: Facts): boolean {
+function isRight({ name, args }: MethodCall, { given }: Facts): boolean {
   const [, second] = args;
   if (args.some(({ type }) => type === 'SpreadElement')) return true;
   switch (name) {
     case 'split':
       return second === undefined || isCount(second);
     case 'lastIndexOf':
-      return second === undefined || (isNumber(second, numeric) && !isNotANumber(second));
+      return second === undefined || (isNumber(second, given) && !isNotANumber(second));
     case 'repeat':
       return isSmall(args[0]);
     case 'padStart':
@@ -128,8 +128,8 @@ function isRight({ name, args }: MethodCall, { numeric }: Facts): boolean {
   }
 }
 
-function isNumber(node: AnyNode, numeric: ReadonlySet<string>): boolean {
-  return (node.type === 'Literal' && typeof node.value === 'number') || isNumeric(node, numeric);
+function isNumber(node: AnyNode, given: ReadonlySet<string>): boolean {
+  return (node.type === 'Literal' && typeof node.value === 'number') || isGivenNumber(node, given);
 }
 
 /** As a limit of `split` it is what it is in JavaScript. */
