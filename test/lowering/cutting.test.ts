@@ -35,6 +35,15 @@ test.each([
   `let rest = ${long}; while (rest.length > 9) { rest = rest.slice(9); }`,
   `class Reader { constructor(text) { this.n = 0; let rest = text; while (rest.length > 0) { rest = rest.slice(11); this.n++; } } } new Reader(${long}).n`,
   `let rest = { length: 3, slice(n) { return { ...this, length: this.length - n }; } }; while (rest.length > 0) { rest = rest.slice(1); } rest.length`,
+  // Wherever the variable stands.
+  `class A { constructor(rest) { while (rest.length > 99) rest = rest.slice(50); this.r = rest; } m(rest) { let n = 0; while (rest.length > 0) { rest = rest.slice(13); n++; } return [n, rest]; } static s(rest, k = 2) { for (let i = 0; i < k; i++) rest = rest.substring(i + 1); return rest; } get g() { let rest = this.r; while (rest) rest = rest.slice(1); return [rest]; } } const a = new A(${long}); [a.m(${long}), A.s(${long}).length, a.r, a.g]`,
+  `const o = { m(rest) { while (rest.length > 9) rest = rest.slice(9); return rest; }, set v(rest) { while (rest.length > 9) rest = rest.slice(9); this.k = rest; } }; o.v = ${long}; [o.m(${long}), o.k]`,
+  `let rest = ${long}; outer: while (rest.length > 0) { for (const c of 'ab') { if (rest.startsWith('k899')) break outer; rest = rest.slice(1); } } rest`,
+  `let rest = ${long}; let k = 0; try { while (true) { rest = rest.slice(7); if (++k > 90) throw new Error(rest); } } catch (e) { k = e.message.length; } finally { rest = rest.slice(1); } [k, rest.length]`,
+  `let rest = ${long}; for (const n of (function* () { yield 1; yield 300; yield 7000; })()) { rest = rest.slice(n); } rest.length`,
+  `let rest = ${long}; [5, 600, 70].forEach((n) => { rest = rest.slice(n); }); rest`,
+  `let rest = ${long}; const f = (depth) => { if (depth === 0) return; rest = rest.slice(90); f(depth - 1); rest = rest.slice(1); }; f(20); rest.length`,
+  `let rest = ${long}, b = 2; while (rest.length > 5000) rest = rest.slice(b); var v = rest; v`,
 ])('%s', async (script) => {
   await expectAsInV8(script);
 });
