@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { serveSandboxes } from '@mustard-sandbox/remote/server';
 import { failure, openPlace, otherToken, token, type Place } from './support.ts';
@@ -210,6 +210,11 @@ describe('requests at a time', () => {
       /^.*status="429".*$/m.exec((await ask('/metrics', { authorization: `Bearer ${otherToken}` }, small)).body)?.[0];
     const before = await refused();
     const client = small.connect({ token: otherToken, inlineBytes: 0 });
+    // Such as of a leak, because many of its calls are under way.
+    const warnings: Error[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', warned);
+    onTestFinished(() => void process.off('warning', warned));
     const sizes = Array.from({ length: 12 }, async (_, n) => {
       const path = `${small.folder}/files/${n}`;
       await writeFile(path, `${n} `.repeat(100_000));
@@ -218,6 +223,7 @@ describe('requests at a time', () => {
     });
     expect(await Promise.all(sizes)).toEqual(Array.from({ length: 12 }, (_, n) => (n < 10 ? 200_000 : 300_000)));
     expect(await refused()).toBe(before);
+    expect(warnings).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setMaxListeners } from 'node:events';
 import {
   buildRunRequest,
   Cancellation,
@@ -74,6 +75,8 @@ class ConnectedSandbox implements RemoteSandbox {
   readonly #closing = new AbortController();
 
   constructor(options: ResolvedConnectOptions) {
+    // Each call with files listens to it, and Node warns of a leak at the eleventh.
+    setMaxListeners(0, this.#closing.signal);
     this.#options = options;
     this.#roots = options.roots === undefined ? undefined : resolveRoots(options.roots);
     this.#totals = new Totals(this.#events);
