@@ -2,6 +2,8 @@ import { it } from 'vitest';
 import { expectAsInV8 } from './support.ts';
 
 it.each([
+  `class A { m() {} } const o = { m: 1, n: 2 }; [delete o?.m, delete o?.['n'], delete o.zz, o]`,
+  `const acc = { get a() { return 1; } }; const o = { a: 1 }; const k = 'a'; [delete o?.[k], o, acc.a]`,
   `({ get v() { return 5; } }).v`,
   `({ _n: 1, get n() { return this._n; }, set n(v) { this._n = v * 2; } }).n`,
   `const g = { _n: 1, get n() { return this._n; }, set n(v) { this._n = v * 2; } }; g.n = 5; [g.n, g._n, Object.keys(g), JSON.stringify(g), 'n' in g]`,

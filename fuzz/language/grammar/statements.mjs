@@ -57,6 +57,7 @@ export function asynchronous(g) {
     code`out.push(await Promise.${oneOf('all', 'allSettled', 'race', 'any')}([${promise}, ${promise}]));`,
     code`for (const p of [${promise}, ${promise}]) out.push(await p);`,
     code`for await (const v of [${promise}, ${promise}]) out.push(v);`,
+    code`for await (const v of (async function* (all) { for (const ${oneOf('v', '[v]', '{ length: v }')} of all) { yield v; ${oneOf('', 'if (v) return;', 'yield* [v];')} } })(${oneOf('[[1], [2]]', "'ab'", 'new Map([[1, 2]])')})) out.push(v);`,
     code`await Promise.all([1, 2].map(async (v) => { out.push('b' + v); await null; out.push('a' + v); }));`,
     code`try { await Promise.reject(new RangeError('r')); } catch (e) { out.push(e.name); }`,
     code`${promise}; out.push('after');`,

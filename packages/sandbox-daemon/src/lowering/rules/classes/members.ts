@@ -49,7 +49,8 @@ export const classMembers: Rule[] = [
           const key = keyOf(node, rewriter);
           if (key === undefined) return false;
           const parent = rewriter.ancestors.at(-1);
-          if (parent?.type === 'UnaryExpression' && parent.operator === 'delete') return false;
+          const around = parent?.type === 'ChainExpression' ? rewriter.ancestors.at(-2) : parent;
+          if (around?.type === 'UnaryExpression' && around.operator === 'delete') return false;
           // A pattern assigns to it.
           if (parent !== undefined && /Pattern$|^RestElement$/.test(parent.type)) return false;
           if (parent?.type === 'ForOfStatement' && parent.left === node) return false;

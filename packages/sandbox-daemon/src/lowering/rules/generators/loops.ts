@@ -18,7 +18,7 @@ export const generatorLoop: Rule = {
     // The value of a script may be that of its last loop.
     const around = rewriter.ancestors.at(-1);
     const isLast = around?.type === 'Program' && around.body.at(-1) === node;
-    const ends = isLast ? undefined : endsOf(node);
+    const ends = isLast ? undefined : endsOf(node, rewriter.scope.type !== 'Program' && rewriter.scope.async);
     if (ends === undefined) {
       // Its body cannot become a function: then all values are made before it begins.
       rewriter.output.copy(node.start, node.left.start);
@@ -41,7 +41,8 @@ interface Ends {
   returns: Set<AnyNode>;
 }
 
-function endsOf(loop: ForOfStatement): Ends | undefined {
+/** @param isAsync `yield` waits in the function around it */
+function endsOf(loop: ForOfStatement, isAsync: boolean): Ends | undefined {
   const ends: Ends = { breaks: new Set(), continues: new Set(), returns: new Set() };
   let isPossible = loop.left.type === 'VariableDeclaration' && loop.left.kind !== 'var';
   const names = new Set<string>();
@@ -50,7 +51,8 @@ function endsOf(loop: ForOfStatement): Ends | undefined {
   }
   const visit = (node: AnyNode, inLoop: boolean, inSwitch: boolean): void => {
     if (isFunction(node)) return;
-    if (node.type === 'AwaitExpression') isPossible = false;
+    if (node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await)) isPossible = false;
+    if (isAsync && node.type === 'YieldExpression') isPossible = false;
     // The loop's constant becomes a parameter, which could be assigned without an error.
     if (node.type === 'AssignmentExpression' || node.type === 'UpdateExpression') {
       const target = node.type === 'AssignmentExpression' ? node.left : node.argument;
