@@ -11,6 +11,8 @@ import type { SupervisorState } from './types.ts';
 export type { Wanted };
 
 const minIdleCheckMs = 100;
+/** A host that is over by then, as many a command and most tests, does without the start of a spare. */
+const firstSpareMs = 250;
 
 /**
  * The processes, and the queue before them. A sidecar is leased to one caller at a time, in the order of
@@ -31,6 +33,8 @@ export class Pool {
   #closed = false;
   /** Whether a sidecar was asked for lately. Only a pool that is in use keeps spares. */
   #inUse = false;
+  /** The wait for the start of the first spares of a pool that came into use. */
+  #firstSpares: NodeJS.Timeout | 'started' | undefined;
   #lastFailure: SandboxError | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -78,6 +82,7 @@ export class Pool {
     this.#closed = true;
     clearTimeout(this.#retryTimer);
     clearTimeout(this.#idleTimer);
+    if (this.#firstSpares !== 'started') clearTimeout(this.#firstSpares);
     this.#queue.rejectAll(closed());
     for (const sidecar of this.sidecars) {
       if (sidecar.isFree && !this.#queue.has(sidecar)) sidecar.stop();
@@ -113,7 +118,7 @@ export class Pool {
   /** Leases the free sidecars to the waiting callers, and starts the missing ones. */
   #pump(): void {
     if (this.#closed) return;
-    const { maxProcesses, spares } = this.#options;
+    const { maxProcesses } = this.#options;
     this.#queue.serve(this.#idle);
     const restart = this.#policy.current();
     if (restart.state === 'backing_off') return this.#retryAt(restart.until);
@@ -122,10 +127,24 @@ export class Pool {
     // While starts fail, only one at a time: eight starts at once would count one failure eight times.
     const atOnce = restart.suspect || this.#isUntried ? 1 : maxProcesses;
     for (let missing = Math.min(demand, atOnce) - this.#starting; missing > 0; missing--) this.#start();
-    // No spare before the first run is served, so that the first result does not share the processor with its start.
-    if (this.#inUse && demand === 0) {
-      for (let missing = spares - this.#idle.length - this.#starting; missing > 0; missing--) this.#start();
-    }
+    if (this.#inUse && demand === 0) this.#keepSpares();
+  }
+
+  /** No spare soon after the first run was served, so that the first result does not share the processor with its start. */
+  #keepSpares(): void {
+    if (this.#firstSpares === 'started') return this.#startSpares(this.#options.spares);
+    if (this.#options.spares > 0) this.#firstSpares ??= setTimeout(() => this.#startFirstSpares(), firstSpareMs).unref();
+  }
+
+  /** Beside the sidecar that served the first run: it may be idle again. */
+  #startFirstSpares(): void {
+    this.#firstSpares = 'started';
+    if (this.#policy.current().state === 'running' && this.#queue.demand === 0)
+      this.#startSpares(this.#options.spares + (this.#queue.leases === 0 ? 1 : 0));
+  }
+
+  #startSpares(wanted: number): void {
+    for (let missing = wanted - this.#idle.length - this.#starting; missing > 0; missing--) this.#start();
   }
 
   #start(): void {
@@ -198,6 +217,7 @@ export class Pool {
     const active =
       this.#queue.leases > 0 || this.#idle.some((sidecar) => sidecar.runs > 0 && sidecar.idleSince > oldest);
     this.#inUse = active;
+    if (!active && this.#firstSpares === 'started') this.#firstSpares = undefined;
     const retired = this.#idle.filter((sidecar) => sidecar.idleSince <= oldest);
     for (const sidecar of retired) {
       if (active && this.#idle.length <= spares) break;
