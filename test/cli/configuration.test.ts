@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configurationPath } from '../../packages/cli/src/configuration/path.ts';
-import { cliInProcess as cli } from './in-process.ts';
+import { atServer, cliInProcess as cli } from './in-process.ts';
 import { makeFolder, parseOnly, type Ended } from './support.ts';
 
 /** A scan counts an instruction for each character. */
@@ -12,7 +12,7 @@ const scan = `'a'.repeat(1e6).match(/q/g) === null`;
 async function runWith(settings: string, ...args: string[]): Promise<Ended> {
   const folder = makeFolder({ 'config.toml': settings });
   const config = ['--config', join(folder, 'config.toml')];
-  return await cli(['run', '-', '--json', ...config, ...args], { input: scan });
+  return await cli(['run', '-', '--json', ...config, ...args, ...(await atServer())], { input: scan });
 }
 
 describe('what is set', () => {

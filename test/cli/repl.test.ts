@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { mayChangeSomething } from '../../packages/cli/src/repl/effects.ts';
 import { historyFile } from '../../packages/cli/src/repl/history.ts';
-import { cliInProcess as cli } from './in-process.ts';
+import { atServer, cliInProcess as cli } from './in-process.ts';
 import { isLinux, makeFolder, type CliOptions } from './support.ts';
 
-/** A session that gets these lines on stdin. */
+/** A session that gets these lines on stdin. Without files its scripts run at the server of the tests. */
 async function session(lines: string[], args: string[] = [], options: CliOptions = {}) {
-  return await cli(['repl', ...args], { input: lines.join('\n'), ...options });
+  const where = args.some((arg) => arg === '--root' || arg === '--attach') ? [] : await atServer();
+  return await cli(['repl', ...args, ...where], { input: lines.join('\n'), ...options });
 }
 
 /** What a session gave for each input. */
-async function jsonOf(lines: string[], ...args: string[]): Promise<Record<string, unknown>[]> {
-  const { stdout, stderr } = await session(lines, ['--json', ...args]);
+async function jsonOf(lines: string[]): Promise<Record<string, unknown>[]> {
+  const { stdout, stderr } = await session(lines, ['--json']);
   expect(stderr).toBe('');
   return stdout
     .trimEnd()

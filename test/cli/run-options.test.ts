@@ -1,8 +1,12 @@
 import type { RunResult } from '@mustard-sandbox/client';
 import { describe, expect, it } from 'vitest';
 import { Measurements } from '../../packages/cli/src/run/measurements.ts';
-import { cliInProcess as cli, runScriptInProcess as runScript } from './in-process.ts';
-import { makeFolder, parseOnly } from './support.ts';
+import { atServer, cliInProcess as cli, runScriptInProcess } from './in-process.ts';
+import { makeFolder, parseOnly, type Ended } from './support.ts';
+
+async function runScript(script: string, ...args: string[]): Promise<Ended> {
+  return await runScriptInProcess(script, ...args, ...(await atServer()));
+}
 
 describe('--quiet', () => {
   it('leaves the value', async () => {

@@ -81,6 +81,7 @@ describe('what is not the value', () => {
   it('goes to stderr: what the script logs, then one line of statistics', async () => {
     const { stdout, stderr } = await runScript(
       'console.log("one", 1); console.warn("two"); console.error("three"); "v"',
+      ...(await atServer()),
     );
     expect(stdout).toBe('v\n');
     expect(stderr).toMatch(/^one 1\ntwo\nthree\n[\d.]+ m?s · \d+ instructions\n$/);
@@ -119,7 +120,8 @@ describe('--input', () => {
   it('makes variables', async () => {
     const inputs = ['n=2', 'words=["a","b"]', 'text="x=y"', 'nothing=null', '$_1={"a":{"b":1}}'];
     const script = '[n, words.length, text, nothing, $_1.a.b]';
-    const ended = await runScript(script, '--json', ...inputs.flatMap((input) => ['--input', input]));
+    const args = inputs.flatMap((input) => ['--input', input]);
+    const ended = await runScript(script, '--json', ...args, ...(await atServer()));
     expect(parseOnly(ended)['value']).toEqual([2, 2, 'x=y', null, 1]);
   });
 });
