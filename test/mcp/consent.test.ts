@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { ElicitResult } from '@modelcontextprotocol/client';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { atServer } from '../cli/in-process.ts';
 import { connect, connectForAll, eras, makeFolder, textOf } from './support.ts';
 
 const accept = (permission = 'Allow this script'): ElicitResult => ({ action: 'accept', content: { permission } });
@@ -31,7 +32,7 @@ describe.each(eras)('--consent ask, at %s', (era) => {
 
   it('asks no more after an answer for all scripts', async () => {
     elicit.mockImplementation(() => accept(forAll));
-    const { run } = await connect([], { era, elicit });
+    const { run } = await connect(await atServer(), { era, elicit });
     for (const script of ['1', '2', '3']) expect((await run(script)).isError).toBe(false);
     expect(elicit).toHaveBeenCalledTimes(1);
   });
@@ -65,7 +66,7 @@ describe.each(eras)('--consent ask, at %s', (era) => {
   });
 
   it('refuses where the client cannot ask, and says what to do', async () => {
-    const { run } = await connect([], { era });
+    const { run } = await connect(await atServer(), { era });
     const answer = await run('1');
     expect(answer).toMatchObject({
       isError: true,
@@ -75,12 +76,12 @@ describe.each(eras)('--consent ask, at %s', (era) => {
   });
 
   it('refuses where the client can only open links', async () => {
-    const { run } = await connect([], { era, capabilities: { elicitation: { url: {} } } });
+    const { run } = await connect(await atServer(), { era, capabilities: { elicitation: { url: {} } } });
     expect((await run('1')).structuredContent).toMatchObject({ status: 'denied', reason: 'no_consent_function' });
   });
 
   it('does not ask with --consent always', async () => {
-    const { run } = await connect(['--consent', 'always'], { era, elicit });
+    const { run } = await connect(['--consent', 'always', ...(await atServer())], { era, elicit });
     expect((await run('1')).structuredContent.value).toBe(1);
     expect(elicit).not.toHaveBeenCalled();
   });
@@ -89,7 +90,7 @@ describe.each(eras)('--consent ask, at %s', (era) => {
 describe('--consent ask', () => {
   const elicit = vi.fn<(message: string, signal: AbortSignal) => ElicitResult | Promise<ElicitResult>>();
   beforeEach(() => void elicit.mockReset());
-  const asking = connectForAll(() => [], { elicit });
+  const asking = connectForAll(atServer, { elicit });
 
   it('takes an error of the client for a no', async () => {
     elicit.mockImplementation(() => {

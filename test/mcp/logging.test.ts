@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { atServer } from '../cli/in-process.ts';
 import { connect, makeFolder } from './support.ts';
 
 const always = ['--consent', 'always'];
@@ -21,7 +22,7 @@ describe('log messages', () => {
   });
 
   it('are those of the level that the client has set', async () => {
-    const { client, run, logs } = await connect(always);
+    const { client, run, logs } = await connect([...always, ...(await atServer())]);
     await client.setLoggingLevel('warning');
     await run('1');
     await run('throw 1');
@@ -33,7 +34,7 @@ describe('log messages', () => {
   });
 
   it('name a crash as an error, and a refusal as a notice', async () => {
-    const { run, logs } = await connect([], { elicit: () => ({ action: 'decline' }) });
+    const { run, logs } = await connect(await atServer(), { elicit: () => ({ action: 'decline' }) });
     await run('1');
     const refusal = { level: 'notice', data: expect.objectContaining({ reason: 'declined' }) };
     await vi.waitFor(() => expect(logs).toContainEqual(expect.objectContaining(refusal)));
@@ -44,7 +45,7 @@ describe('log messages', () => {
   });
 
   it('come at 2026-07-28 only to a request that asks for them', async () => {
-    const { client, run, logs } = await connect(always, { era: '2026-07-28' });
+    const { client, run, logs } = await connect([...always, ...(await atServer())], { era: '2026-07-28' });
     await run('1');
     const _meta = { 'io.modelcontextprotocol/logLevel': 'info' };
     await client.callTool({ name: 'execute_sandbox_script', arguments: { script: '2' }, _meta });

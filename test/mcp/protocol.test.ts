@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { atServer } from '../cli/in-process.ts';
 import { RawServer } from './raw-server.ts';
 import { connectForAll, eras, textOf } from './support.ts';
 
 const always = ['--consent', 'always'];
 
 async function started(version: string): Promise<RawServer> {
-  return await RawServer.here(always, version);
+  return await RawServer.here([...always, ...(await atServer())], version);
 }
 
 const call = (fields: object): object => ({ name: 'execute_sandbox_script', arguments: { script: '1' }, ...fields });
@@ -15,7 +16,7 @@ describe('a request with an id', () => {
   let server: RawServer;
   const ends: (() => void | Promise<void>)[] = [];
   beforeAll(async () => {
-    server = await RawServer.here(always, undefined, (end) => ends.push(end));
+    server = await RawServer.here([...always, ...(await atServer())], undefined, (end) => ends.push(end));
   });
   afterAll(async () => {
     for (const end of ends) await end();
@@ -115,7 +116,7 @@ it.each([
 });
 
 describe.each(eras)('an answer, at %s', (era) => {
-  const server = connectForAll(() => always, { era });
+  const server = connectForAll(async () => [...always, ...(await atServer())], { era });
 
   it('says what JSON cannot', async () => {
     const { run } = server();

@@ -51,14 +51,14 @@ export type OnEnd = (end: () => void | Promise<void>) => void;
  * @param prepare gives its arguments; folders that it makes take `onEnd`
  */
 export function connectForAll(
-  prepare: (onEnd: OnEnd) => string[],
+  prepare: (onEnd: OnEnd) => string[] | Promise<string[]>,
   options: Omit<ConnectOptions, 'onEnd'> = {},
 ): () => Connected {
   const ends: Parameters<OnEnd>[0][] = [];
   const onEnd: OnEnd = (end) => void ends.unshift(end);
   let connected: Connected;
   beforeAll(async () => {
-    connected = await connect(prepare(onEnd), { ...options, onEnd });
+    connected = await connect(await prepare(onEnd), { ...options, onEnd });
   });
   afterAll(async () => {
     for (const end of ends) await end();
