@@ -2,7 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runCommand } from '../../../packages/desktop-agent/src/main/command/run.ts';
+import { replaced } from '../../cli/in-process.ts';
 import { Peer, tempFolder } from './support.ts';
 
 const bin = new URL('../../../packages/desktop-agent/bin/mustard-agent.js', import.meta.url).pathname;
@@ -33,6 +36,14 @@ function run(args: string[], env: NodeJS.ProcessEnv = {}): Running {
   return { child, output: () => output, url, ended };
 }
 
+/** In this process, for what ends before anything is started. */
+async function runHere(args: string[]): Promise<{ code: number; output: string; errors: string }> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  using _streams = replaced(process, { stdout, stderr });
+  const code = await runCommand(args);
+  return { code, output: String(stdout.read() ?? ''), errors: String(stderr.read() ?? '') };
+}
+
 describe('mustard-agent', () => {
   test('explains itself', async () => {
     const { code, output, errors } = await run(['--help']).ended;
@@ -51,10 +62,16 @@ describe('mustard-agent', () => {
     ['two folders', ['.', '.'], 'too many arguments'],
   ])('refuses %s before it starts', async (_, args, message) => {
     const data = join(await tempFolder(), 'data');
-    const { code, output, errors } = await run(['--data', data, ...args]).ended;
+    const { code, output, errors } = await runHere(['--data', data, ...args]);
     expect(errors).toContain(message);
     expect({ code, output }).toEqual({ code: 2, output: '' });
     await expect(stat(data)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('ends with the code of what it refused', async () => {
+    const { code, output, errors } = await run(['--prot', '1']).ended;
+    expect({ code, output }).toEqual({ code: 2, output: '' });
+    expect(errors).toContain('--prot');
   });
 
   test('starts, shows the folder it was given, and ends with Ctrl-C', async () => {
