@@ -42,7 +42,7 @@ it('a class that extends it knows its own', () => {
 });
 
 it('a tool over a sandbox of another copy answers with its errors instead of rejecting', async () => {
-  const sandbox = other.createSandbox();
+  const sandbox = other.createSandbox({ spares: 0 });
   onTestFinished(() => sandbox.close());
   await using tool = createExecuteSandboxScriptTool({ sandbox, settings: { consent: 'always' } });
   expect(await tool.execute({ script: 'missing()' })).toMatchObject({
@@ -52,7 +52,7 @@ it('a tool over a sandbox of another copy answers with its errors instead of rej
 });
 
 it('a sandbox knows an error of another copy that a host function throws', async () => {
-  const sandbox = createSandbox();
+  const sandbox = createSandbox({ spares: 0 });
   onTestFinished(() => sandbox.close());
   const ask = (): never => {
     throw new other.SandboxError('capability_denied', 'no');

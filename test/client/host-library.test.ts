@@ -6,7 +6,7 @@ async function said(imports: string): Promise<unknown> {
   const input = `
     ${imports}
     const before = RAL();
-    const sandbox = createSandbox();
+    const sandbox = createSandbox({ spares: 0 });
     const { value } = await sandbox.run({ script: 'ask(20) + 1', hostFunctions: { ask: (n) => 2 * n } });
     await sandbox.close();
     createConnection(new PassThrough(), new PassThrough()).dispose();

@@ -30,7 +30,7 @@ const program = (options = '{}'): string => `
   import { createSandbox } from '@mustard-sandbox/client';
   console.log('loaded');
   async function main() {
-    const sandbox = createSandbox(${options});
+    const sandbox = createSandbox({ spares: 0, ...${options} });
     const said = await sandbox.run({ script: '6 * 7' }).then(({ value }) => value, ({ code, message }) => code + ' ' + message);
     console.log(said);
     await sandbox.close();

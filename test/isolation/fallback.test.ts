@@ -8,7 +8,7 @@ const host = `
   const isolation = process.argv[1];
   const told = [];
   for (let count = 0; count < 2; count++) {
-    const box = createSandbox({ isolation, roots: ['.'], maxProcesses: 3, maxCrashes: 1 });
+    const box = createSandbox({ isolation, roots: ['.'], maxProcesses: 3, spares: 0, maxCrashes: 1 });
     const events = [];
     for (const event of ['spawned', 'retired', 'crashed', 'backing_off', 'unavailable', 'isolation_degraded']) {
       box.on(event, (facts) => events.push([event, facts.isolation ?? facts.why].join(' ').trim()));
@@ -60,7 +60,7 @@ const shortOfDescriptors = `
   import { closeSync, openSync } from 'node:fs';
   import { createSandbox } from '@mustard-sandbox/client';
   // Not short of them while it finds its own files.
-  await createSandbox({ isolation: 'process' }).warm();
+  await createSandbox({ isolation: 'process', spares: 0 }).warm();
   const box = createSandbox({ roots: ['.'], maxProcesses: 1, cooldownMs: 50 });
   const events = [];
   const taken = [];
