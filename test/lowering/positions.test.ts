@@ -19,6 +19,8 @@ test.each([
   `const s = ${long}; const out = []; for (let i = -600; i < 1200; i += 37) for (let j = i - 2; j < i + 5; j += 3) out.push(s.slice(i, j), s.substring(i, j), s.indexOf('é\\n', j), s.indexOf(',', i / 2), s.slice(i / 4, j / 3)); out`,
   `const s = ${long}; const out = []; for (let i = 0; i < 9; i++) { const c = s[i * 600]; const at = s.indexOf('k', 3); out.push(c, at, s.slice(at, at + 9), s[at], s.slice(508, 516), s.indexOf('k', 509), s.slice(0, 0)); } out`,
   `const f = (list) => { let n = 0; for (let i = 0; i < 3; i++) if (list[i] === 'a') n += list.slice(0, 0).length + list.slice(i, 2).length + list.indexOf('b', i); return [n, list.slice(0, 0)]; }; [f(['a', 'c', 'b']), f('aab'), f(${long})]`,
+  `const s = ${long}; const out = []; let at = 0; let end; while ((end = s.indexOf('\\n', at)) !== -1) { out.push(s.slice(at, end), s.slice(at, s.length).length); at = end + 1; } out`,
+  `const s = ${long}; const out = []; for (const a of [0, 600, '5', '600', undefined, null, true, NaN]) for (const b of [3, 640, '640', undefined, null, { length: 9 }.length, {}.length]) { s[600]; out.push(s.slice(a, b), s.substring(a, b), s.indexOf('k', b), s.indexOf('é\\n', a)); } out`,
   `const f = (s) => { let i = 0; try { for (; i < 2; ) s.slice(i++, 9) && s.charCodeAt(0); } catch (e) { return [e.name, i]; } }; [f(null), f('abc')]`,
   `const rows = [['a', 'b'], ['c', 'd']]; let n = 0; for (const row of rows) for (let i = 0; i < row.length; i++) if (row[i] === 'b') n++; n`,
   `const f = (list) => { let n = 0; for (let i = 0; i < 3; i++) if (list[i] === 'a' || list.at(i) === 'b') n += i; return n; }; [f(['a', null, 'b']), f('aab'), f(${long})]`,

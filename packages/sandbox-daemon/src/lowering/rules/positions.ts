@@ -201,29 +201,22 @@ function rewriteCall(node: CallExpression, method: string, text: FixedText, rewr
   const { pieces } = v;
   const from = `${lengthOf(name, v)} > ${short} && (${pieces} ??= ${rewriter.helper('pieces')}(${name})).__ms_size !== undefined ? ${pieces} : ${name}`;
   const helper = `${rewriter.helper(`${method}In`)}(${from}, `;
-  if (writeInPiece(node, method, helper, text, rewriter)) return true;
+  if (writeInPiece(node, helper, text, rewriter)) return true;
   rewriter.write(node, helper, first as AnyNode, ...(second === undefined ? [] : [', ', second]), ')');
   return true;
 }
 
 /** Asks the piece that was read last, which costs a fifth of a call; what does not lie in it comes from the helper. */
-function writeInPiece(
-  node: CallExpression,
-  method: string,
-  helper: string,
-  text: FixedText,
-  rewriter: Rewriter,
-): boolean {
+function writeInPiece(node: CallExpression, helper: string, text: FixedText, rewriter: Rewriter): boolean {
   const [first, second] = (node.arguments as AnyNode[]).map(unwrap);
   const { given, references } = rewriter.facts;
   if (first === undefined || second === undefined || references.has('BigInt')) return false;
-  const isSearch = method === 'indexOf';
+  const isSearch = memberName(node.callee as MemberExpression) === 'indexOf';
   const isItem = first.type === 'Literal' && typeof first.value === 'string' && first.value !== '';
   const places = isSearch ? [second] : [first, second];
   // What counts on in an argument would be seen by what is written twice.
   const isFixed = (place: AnyNode): boolean => !/\+\+|--/.test(rewriter.source.slice(place.start, place.end));
-  const isRight = (place: AnyNode): boolean => isPlain(place) && isFixed(place) && isGivenNumber(place, given);
-  if ((isSearch && !isItem) || !places.every(isRight)) return false;
+  if ((isSearch && !isItem) || !places.every((place) => isPlain(place) && isFixed(place))) return false;
   const names = places.map((place) =>
     place.type === 'Identifier' ? rewriter.source.slice(place.start, place.end) : rewriter.temporary(),
   );
@@ -232,18 +225,20 @@ function writeInPiece(
   for (const [at, place] of places.entries())
     if (place.type !== 'Identifier') rewriter.write(node, `${names[at]} = `, place, ', ');
   const [from, to] = names as [string, string];
-  const turn = `${piece} = (${pieces} ??= ${rewriter.helper('pieces')}(${text.name}))[(${start} = ${from} - ${from} % ${pieceLength}) / ${pieceLength}] ?? ''`;
+  const unsure = names.filter((_, at) => !isGivenNumber(places[at] as AnyNode, given));
+  const isNumber = unsure.map((at) => `typeof ${at} === 'number' && `).join('');
+  const turn = `${isNumber}(${piece} = (${pieces} ??= ${rewriter.helper('pieces')}(${text.name}))[(${start} = ${from} - ${from} % ${pieceLength}) / ${pieceLength}] ?? '')`;
   if (isSearch) {
     const found = rewriter.temporary();
     rewriter.write(
       node,
-      `${from} >= ${start} && (${found} = ${piece}.indexOf(`,
+      `${isNumber}${from} >= ${start} && (${found} = ${piece}.indexOf(`,
       first,
       `, ${from} - ${start})) !== -1`,
     );
     rewriter.write(node, ` ? ${found} + ${start} : (${turn}, ${helper}`, first, `, ${from})))`);
   } else {
-    const isThere = `${from} >= ${start} && ${to} > ${from} && ${to} <= ${start} + ${piece}.length`;
+    const isThere = `${isNumber}${from} >= ${start} && ${to} > ${from} && ${to} <= ${start} + ${piece}.length`;
     const cut = `${piece}.slice(${from} - ${start}, ${to} - ${start})`;
     rewriter.output.write(`${isThere} ? ${cut} : (${turn}, ${helper}${from}, ${to})))`, node);
   }
