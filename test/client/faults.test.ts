@@ -2,7 +2,7 @@ import { execa } from 'execa';
 import { describe, expect, it, vi } from 'vitest';
 import { createSandbox } from '@mustard-sandbox/client';
 import { isFull } from '../full.ts';
-import { defaults, failureOf, gone, isAlive, kill, pidOf, recorded, sandbox } from './support.ts';
+import { defaults, failureOf, gone, isAlive, kill, pidOf, recorded, sandbox, shared } from './support.ts';
 
 const forever = 'while (true) {}';
 /** One native call of several seconds: no cancellation is seen in it. */
@@ -79,7 +79,7 @@ describe('an abort', () => {
     ['waits for a host function', 'ask()'],
     ['reads files in a loop', 'for (;;) list_files()'],
   ])('of a script that %s settles as cancelled', async (_, script) => {
-    const box = sandbox({ spares: 0 });
+    const box = shared();
     const controller = new AbortController();
     const hostFunctions = { ask: () => new Promise(() => {}) };
     const limits = { timeoutMs: 10_000 };
