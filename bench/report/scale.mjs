@@ -42,7 +42,7 @@ function rounded(value, direction) {
   const lead = value / power;
   const step =
     direction === Math.floor
-      ? steps.findLast((each) => each <= lead * 1.0001)
-      : steps.find((each) => each >= lead * 0.9999);
+      ? steps.findLast((each) => each <= lead * (1 + 1e-9))
+      : steps.find((each) => each >= lead * (1 - 1e-9));
   return (step ?? 1) * power;
 }

@@ -95,6 +95,8 @@ describe('roundScale', () => {
         for (const tick of ticks) expect(place(tick) > -1e-3 && place(tick) < 1 + 1e-3).toBe(true);
         expect(ticks).toEqual(ticks.toSorted((a, b) => a - b));
       }),
+      // The axis began at 50.
+      { examples: [[[49.99500049995, 50.005000500050016]]] },
     );
   });
 
