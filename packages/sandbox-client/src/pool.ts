@@ -133,7 +133,8 @@ export class Pool {
   /** No spare soon after the first run was served, so that the first result does not share the processor with its start. */
   #keepSpares(): void {
     if (this.#firstSpares === 'started') return this.#startSpares(this.#options.spares);
-    if (this.#options.spares > 0) this.#firstSpares ??= setTimeout(() => this.#startFirstSpares(), firstSpareMs).unref();
+    if (this.#options.spares > 0)
+      this.#firstSpares ??= setTimeout(() => this.#startFirstSpares(), firstSpareMs).unref();
   }
 
   /** Beside the sidecar that served the first run: it may be idle again. */
