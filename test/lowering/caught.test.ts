@@ -27,6 +27,15 @@ it('what the engine does not do is no error that a script catches', async () => 
     refused,
   );
   await expect(run('let seen; try { "x".anchor("y"); } catch { seen = "none"; } seen')).rejects.toEqual(refused);
+  for (const body of [
+    'try { yield [6] / 2; } catch (e) { yield 0; }',
+    'yield (() => { try { return [6] / 2; } catch { return 0; } })();',
+  ]) {
+    await expect(run(`function* g() { ${body} } [...g()]`)).rejects.toEqual(refused);
+    await expect(
+      run(`async function* g() { ${body} } const all = []; for await (const n of g()) all.push(n); all`),
+    ).rejects.toEqual(refused);
+  }
   for (const tried of ['Object.keys(new Map());', 'throw 1; } catch (e) { Object.keys(new Map());']) {
     await expect(run(`const f = () => { try { ${tried} } finally { return 1; } }; f()`)).rejects.toEqual(refused);
   }

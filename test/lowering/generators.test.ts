@@ -15,6 +15,8 @@ it.each([
   `function* chunk(list, n) { for (let i = 0; i < list.length; i += n) yield list.slice(i, i + n) } for (const [a, b] of chunk([1,2,3,4], 2)) { a + b }`,
   `new Set((function* () { yield 1; yield 1 })()).size`,
   `function* e() { yield ['a', 1] } Object.fromEntries(e())`,
+  `[...(function* () { yield (() => { const one = (n) => n; try { return one(1)(); } catch (e) { return e.name; } })(); })()]`,
+  `function* g() { let e = 5; try { yield 1; throw new RangeError('x'); } catch (e) { yield e.name; e = 3; yield e; } yield e; } [...g()]`,
   `let t = 0; function* g() { yield 1; yield 2 } for (const x of g()) t += x; t`,
   `function* g() { yield 1; } let r; try { for (const x of [1, 2].concat([3])) { x -= 1; } } catch (e) { r = e.name; } [r, [...g()]]`,
   `function* g() { yield 1; yield 2; } function f() { for (const a of g()) for (const b of g()) if (b > 1) return 'found'; return 'none' } f()`,

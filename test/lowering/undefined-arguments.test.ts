@@ -8,6 +8,7 @@ it.each([
   `const r = {}; ['abcdef'.substring(0, r.length), 'abcdef'.slice(1, r.size), [1, 2, 3].slice(0, r.length), 'abc'.endsWith('c', r.length), [0, 0].fill(1, 0, r.size), 'abc'.lastIndexOf('c', r.length)]`,
   `const n = ('x'.match(/y/) ?? {}).length; ['abcdef'.substring(0, n), [1, 2, 3].slice(0, n), [0, 0].fill(1, 0, n ? 1 : n), 'an undefined'.includes(n)]`,
   `const r = {}; let rest = 'ab\ncd'.repeat(300); const out = []; for (let i = 0; i < 3; i++) { out.push(rest[0]); rest = rest.slice(r.length); } out`,
+  `const o = { toString() { return 'x'; } }; ['abc'.endsWith(o, undefined), 'ax'.endsWith(o, undefined), 'ax'.lastIndexOf(o, undefined), 'axb'.split(o, undefined)]`,
   `['a.c'.search('.c'), 'x1y22'.match('\\\\d+')[0], 'abc'.match(['[b]'])[0]]`,
   `['abc'.charAt(-1), 'abc'.charAt(1.9), 'abc'.charAt(NaN), 'abc'.charAt('1')]`,
   `const o = { sort() { return arguments.length; }, toSorted(...all) { return all; } }; const u = undefined; [o.sort(u), o.sort(), o.toSorted(u), o.toSorted(), [2, 1].sort(u)]`,

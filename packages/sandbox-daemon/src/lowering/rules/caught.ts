@@ -1,5 +1,7 @@
+import type { CatchClause } from 'acorn';
 import type { Facts } from '../facts.ts';
 import type { Helper } from '../helper.ts';
+import type { Rewriter } from '../rewriter.ts';
 import type { Methods, Rule } from '../rule.ts';
 import { isFunction, methodCall, unwrap, walk, type AnyNode } from '../syntax.ts';
 import { mayGenerate } from './generators/consumers.ts';
@@ -127,21 +129,26 @@ export const caught: Rule = {
   on: ['CatchClause'],
   rewrite(node, rewriter) {
     if (node.type !== 'CatchClause') return false;
-    const { param, body } = node;
-    const helper = rewriter.helper('caught');
-    const name = rewriter.name();
-    // A declaration: a script whose last statement is this one has the value of the block, which may have none.
-    rewriter.write(node, `catch (${name}) {let `, param ?? rewriter.name(), ` = ${helper}(${name});`);
-    let at = body.start + 1;
-    for (const statement of body.body) {
-      rewriter.output.copy(at, statement.start);
-      rewriter.write(body, statement);
-      at = statement.end;
-    }
-    rewriter.output.copy(at, body.end);
+    writeCaught(node, rewriter);
     return true;
   },
 };
+
+/** @param before what is to be done first with the error of this name */
+export function writeCaught(node: CatchClause, rewriter: Rewriter, before: (name: string) => string = () => ''): void {
+  const { param, body } = node;
+  const helper = rewriter.helper('caught');
+  const name = rewriter.name();
+  // A declaration: a script whose last statement is this one has the value of the block, which may have none.
+  rewriter.write(node, `catch (${name}) {${before(name)}let `, param ?? rewriter.name(), ` = ${helper}(${name});`);
+  let at = body.start + 1;
+  for (const statement of body.body) {
+    rewriter.output.copy(at, statement.start);
+    rewriter.write(body, statement);
+    at = statement.end;
+  }
+  rewriter.output.copy(at, body.end);
+}
 
 /**
  * The same where `finally` leaves the block and the error is forgotten.

@@ -5,6 +5,7 @@ import { isGivenNumber } from '../numbers.ts';
 import type { Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
 import { methodCall, unwrap, type AnyNode } from '../syntax.ts';
+import { mendedFor } from './arguments.ts';
 import { isTextFor, whereObject } from './coercions.ts';
 
 const constructors = new Set(['Error', 'TypeError', 'RangeError', 'SyntaxError', 'EvalError', 'URIError', 'String']);
@@ -109,10 +110,12 @@ function writeArguments(node: CallExpression | NewExpression, first: (string | A
   const [{ start, end }] = node.arguments as [AnyNode];
   rewriter.output.copy(node.callee.end, start);
   rewriter.write(node, ...first);
+  const mended = node.type === 'CallExpression' ? mendedFor(node) : undefined;
   let at = end;
-  for (const other of node.arguments.slice(1)) {
+  for (const [index, other] of node.arguments.slice(1).entries()) {
     rewriter.output.copy(at, other.start);
-    rewriter.write(node, other);
+    if (mended?.at === index + 1) rewriter.write(node, `${rewriter.helper(mended.helper)}(`, other, ')');
+    else rewriter.write(node, other);
     at = other.end;
   }
   rewriter.output.copy(at, node.end);

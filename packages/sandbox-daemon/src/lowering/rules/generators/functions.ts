@@ -1,6 +1,7 @@
 import { Refusal, type Rewriter } from '../../rewriter.ts';
 import type { Rule } from '../../rule.ts';
 import { childrenOf, isFunction, walk, type AnyNode, type FunctionNode } from '../../syntax.ts';
+import { writeCaught } from '../caught.ts';
 import { obstacleIn } from './steps/possible.ts';
 import { writeSteps } from './steps/statements.ts';
 import { hasYield } from './steps/yields.ts';
@@ -104,22 +105,9 @@ export const yields: Rule = {
       // The end of a loop over the generator is no error of its own.
       if (!rewriter.ancestors.some((outer) => isFunction(outer) && outer.generator) || rewriter.isInside(node))
         return false;
-      if (node.param?.type !== 'Identifier') {
-        if (node.param) throw new Refusal('a pattern is not supported in catch inside of a generator', node);
-        rewriter.write(
-          node,
-          `catch (__ms_ended) { if (__ms_ended === ${rewriter.helper('stop')}) throw __ms_ended; `,
-          node.body,
-          '}',
-        );
-        return true;
-      }
-      rewriter.write(
-        node,
-        `catch (${node.param.name}) { if (${node.param.name} === ${rewriter.helper('stop')}) throw ${node.param.name}; `,
-        node.body,
-        '}',
-      );
+      if (node.param && node.param.type !== 'Identifier')
+        throw new Refusal('a pattern is not supported in catch inside of a generator', node);
+      writeCaught(node, rewriter, (name) => `if (${name} === ${rewriter.helper('stop')}) throw ${name}; `);
       return true;
     }
     if (node.type !== 'YieldExpression') return false;
