@@ -17,6 +17,8 @@ export interface TerminalOptions {
   env?: Record<string, string>;
   /** Instead of the command. */
   program?: string[];
+  /** When it is killed, if it still runs, and its folder removed: after the test. */
+  onEnd?: (end: () => void) => void;
 }
 
 /** The command on a real terminal. */
@@ -28,7 +30,13 @@ export class Terminal {
 
   constructor(
     args: string[],
-    { cwd = makeFolder(), columns = 80, env = {}, program = [process.execPath, main] }: TerminalOptions = {},
+    {
+      onEnd = onTestFinished,
+      cwd = makeFolder({}, onEnd),
+      columns = 80,
+      env = {},
+      program = [process.execPath, main],
+    }: TerminalOptions = {},
   ) {
     this.#subprocess = execa('python3', ['-B', bridge, '24', String(columns), ...program, ...args], {
       cwd,
@@ -38,7 +46,7 @@ export class Terminal {
       stdin: 'pipe',
     });
     this.#subprocess.stdout.on('data', (chunk) => (this.shown += String(chunk).replaceAll('\u001b', '<ESC>')));
-    onTestFinished(() => void this.#subprocess.kill('SIGKILL'));
+    onEnd(() => void this.#subprocess.kill('SIGKILL'));
   }
 
   send(text: string): void {
