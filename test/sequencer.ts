@@ -2,21 +2,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Each takes ten seconds and more, most of them waiting. */
 const long = [
-  'agent/answers/fix.test.ts',
   'agent/core/command.test.ts',
   'cli/doctor.test.ts',
   'cli/interrupt.test.ts',
-  'cli/repl.test.ts',
   'cli/repl-terminal.test.ts',
-  'cli/run.test.ts',
   'client/backstop.test.ts',
   'client/faults.test.ts',
   'docs/agent-tool.test.ts',
   'docs/cli.test.ts',
   'docs/reference.test.ts',
   'docs/snippets.test.ts',
-  'eval/eval.test.ts',
-  'examples/headers.test.ts',
   'isolation/faults.test.ts',
   'isolation/roots.test.ts',
   'mcp/process.test.ts',

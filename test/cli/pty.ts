@@ -38,7 +38,7 @@ export class Terminal {
       program = [process.execPath, main],
     }: TerminalOptions = {},
   ) {
-    this.#subprocess = execa('python3', ['-B', bridge, '24', String(columns), ...program, ...args], {
+    this.#subprocess = execa('python3', ['-ISB', bridge, '24', String(columns), ...program, ...args], {
       cwd,
       env: { TERM: 'xterm', XDG_STATE_HOME: `${cwd}/state`, NO_COLOR: '', FORCE_COLOR: undefined, ...env },
       reject: false,
