@@ -31,7 +31,17 @@ function newContext() {
     context[name] = new vm.Script(`(${inThisRealm.toString()})`).runInContext(context)(value);
   context.structuredClone = new vm.Script(`(${ownClone.toString()})`).runInContext(context)(structuredClone);
   if (!('groupBy' in Object)) new vm.Script(`(${addGroupBy.toString()})()`).runInContext(context);
+  new vm.Script(`(${indentAsTheStandard.toString()})()`).runInContext(context);
   return context;
+}
+
+/** For an indent between 0 and 1 V8 breaks the lines and indents them by nothing; for the standard it is none. Runs there. */
+function indentAsTheStandard() {
+  const { stringify } = JSON;
+  const isNone = (space) => typeof space === 'number' && space > 0 && space < 1;
+  const value = (given, replacer, space) => stringify(given, replacer, isNone(space) ? 0 : space);
+  Object.defineProperty(value, 'name', { configurable: true, value: 'stringify' });
+  Object.defineProperty(JSON, 'stringify', { writable: true, configurable: true, value });
 }
 
 /** Node has these from version 21 on, and the sandbox with every version: the same programs are for all. Runs there. */

@@ -63,6 +63,7 @@ test.each([
   ['the class as a value', 'const make = Uint8Array; new make(2).length'],
   ['its constructor', 'new Uint8Array(1).constructor.name'],
   ['its constructor as a comparator', 'new Uint8Array([2, 1]).toSorted(new Uint8Array([])["constructor"])[0]'],
+  ['JSON.stringify as a callback', '[new Uint8Array(2)].map(JSON.stringify)[0]'],
   ['its size in a pattern', 'const { byteLength } = new Uint8Array(1); byteLength'],
   ['its size behind another ?.', 'const o = {}; new Uint8Array(1); o.x?.y.byteLength'],
   ['the length', 'const b = new Uint8Array(4); b.length = 0; b.length'],

@@ -4,7 +4,10 @@ import { bindingNames, memberName, methodCall, unwrap, type AnyNode } from '../s
 
 const constants = new Set(['NaN', 'Infinity', 'undefined']);
 /** Objects of the library that have members which nobody can list in JavaScript, and the engine lists. */
-const libraries = new Set(['Math', 'JSON', 'Intl', 'Reflect', 'console', 'globalThis']);
+const libraries = new Set([
+  ...['Math', 'JSON', 'Intl', 'Reflect', 'console', 'globalThis', 'Object', 'Array', 'String', 'Number', 'Date'],
+  ...['Promise', 'Map', 'Set', 'RegExp', 'Symbol', 'BigInt', 'Boolean'],
+]);
 const fixedMembers: Record<string, RegExp> = {
   Math: /^(?:E|LN2|LN10|LOG2E|LOG10E|PI|SQRT2|SQRT1_2)$/,
   Number: /^(?:EPSILON|MAX_SAFE_INTEGER|MIN_SAFE_INTEGER|MAX_VALUE|MIN_VALUE|NaN|NEGATIVE_INFINITY|POSITIVE_INFINITY)$/,
@@ -29,19 +32,26 @@ export const libraryNames: Rule[] = [
   },
   {
     id: 'library-objects',
-    on: ['Identifier'],
+    on: ['Identifier', 'MemberExpression'],
     rewrite(node, { ancestors, facts }) {
-      if (node.type !== 'Identifier' || !libraries.has(node.name) || facts.declared.has(node.name)) return false;
-      const parent = ancestors.at(-1);
-      const isListed =
-        (parent?.type === 'ForInStatement' && parent.right === node) ||
-        (parent?.type === 'SpreadElement' && ancestors.at(-2)?.type === 'ObjectExpression') ||
-        (parent?.type === 'CallExpression' && parent.arguments.includes(node) && lists(parent));
-      if (!isListed) return false;
-      throw new Refusal(`what is in ${node.name} cannot be listed or copied: name the member`, node);
+      const isLibrary = node.type === 'Identifier' && libraries.has(node.name) && !facts.declared.has(node.name);
+      const isConstructor = node.type === 'MemberExpression' && memberName(node) === 'constructor';
+      if (!(isLibrary || isConstructor) || !isListed(node, ancestors)) return false;
+      const what = isLibrary ? node.name : 'a constructor';
+      throw new Refusal(`what is in ${what} cannot be listed or copied: name the member`, node);
     },
   },
 ];
+
+function isListed(node: AnyNode, ancestors: readonly AnyNode[]): boolean {
+  let value = node;
+  let depth = ancestors.length - 1;
+  while (ancestors[depth]?.type === 'ParenthesizedExpression') value = ancestors[depth--] as AnyNode;
+  const parent = ancestors[depth];
+  if (parent?.type === 'ForInStatement') return parent.right === value;
+  if (parent?.type === 'SpreadElement') return ancestors[depth - 1]?.type === 'ObjectExpression';
+  return parent?.type === 'CallExpression' && parent.arguments.some((other) => other === value) && lists(parent);
+}
 
 function lists(call: AnyNode): boolean {
   const method = methodCall(call);

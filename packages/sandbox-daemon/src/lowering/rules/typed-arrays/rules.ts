@@ -105,6 +105,13 @@ export const typedArrays: Rule[] = [
     });
     return false;
   }),
+  rule('json', ['MemberExpression'], (node, rewriter) => {
+    if (node.type !== 'MemberExpression' || nameOf(node.object) !== 'JSON') return false;
+    const parent = rewriter.ancestors.at(-1);
+    if (memberName(node) !== 'stringify' || (parent?.type === 'CallExpression' && parent.callee === node)) return false;
+    const advice = 'is not supported in a script with typed arrays: use (value) => JSON.stringify(value)';
+    throw new Refusal(`JSON.stringify as a value ${advice}`, node);
+  }),
   rule('field', ['MemberExpression'], (node, rewriter) => {
     if (node.type !== 'MemberExpression' || ['Super', 'ThisExpression'].includes(node.object.type)) return false;
     const name = memberName(node) ?? '';
