@@ -2,6 +2,8 @@ import { it } from 'vitest';
 import { expectAsInV8 } from './support.ts';
 
 it.each([
+  `class A { get d() { return 5; } } const { x = new A().d } = {}; let z; [z = new A().d] = []; [x, z, ((a, b = new A().d) => b)()]`,
+  `class A { get x() { return 1; } } const l = [3, 4]; const i = 0; [l[i], l[i + 1]] = [l[i + 1], l[i]]; l`,
   `class Counter { #count = 0; add(n) { return (this.#count += n); } }
 const counter = new Counter(); counter.add(2); counter.add(3)`,
   `class P { constructor(x, y) { this.x = x; this.y = y } sum() { return this.x + this.y } static of(x) { return new P(x, x) } get double() { return this.sum()*2 } set both(v) { this.x = v; this.y = v } }

@@ -9,6 +9,10 @@ it.each([
   ['the second callback of then', `await (async () => ({}) * 2)().then(() => 1, () => 2)`],
   ['allSettled', `await Promise.allSettled([(async () => ({}) * 2)()])`],
   ['any', `await Promise.any([(async () => ({}) * 2)(), 1])`],
+  [
+    'options for the text of -0 beside a promise',
+    `await (async () => (1 - 1) * -1)().then((n) => n.toLocaleString('en-US', { minimumIntegerDigits: 2 }))`,
+  ],
   ['no await at all', `const f = async () => /(?=a)/.test('a'); f(); await 1`],
 ])('the script cannot go on after what the language lacks: %s', async (_, script) => {
   await expect(run(script)).rejects.toMatchObject({ code: 'script_error' });
@@ -22,4 +26,14 @@ for (const f of [() => null.x, () => missing, () => 5(), () => new Map(5), () =>
 names`;
   const { value } = await run(script);
   expect(value).toEqual(['TypeError', 'ReferenceError', 'TypeError', 'TypeError', 'SyntaxError', 'TypeError']);
+});
+
+it.each([
+  'class A { set x(v) { this.y = v; } } const a = new A(); [a.x] = [3]; a.y',
+  'class A { set x(v) { this.y = v; } } const a = new A(); ({ b: a.x = 4 } = {}); a.y',
+  'const a = { set x(v) { this.y = v; } }; for (a.x of [1, 2]) a.y; a.y',
+  'class A { static x = 1; static y = 2; } [A.x, A.y] = [A.y, A.x]; A.x',
+])('a member of a class is no target of a pattern or a loop: %s', async (script) => {
+  const message = expect.stringContaining('x as a target of a pattern or a loop is not supported') as string;
+  await expect(run(script)).rejects.toMatchObject({ code: 'unsupported_syntax', message });
 });

@@ -119,7 +119,7 @@ const written = new Map([
   ],
   [
     'toLocaleString',
-    "(object instanceof Date || typeof object === 'number') && args.length > 0 && __ms_hasV8 ? __ms_localeText(object, 'toLocaleString', args) : typeof object === 'bigint' ? String(object).split('').reverse().map((digit, at) => (at > 0 && at % 3 === 0 && digit !== '-' ? digit + ',' : digit)).reverse().join('') : typeof object === 'string' || typeof object === 'boolean' ? String(object) : Object.is(object, -0) ? '-0' : Array.isArray(object) ? __ms_map(object, (item) => (item === null || item === undefined ? '' : __ms_toLocaleString(item, ...args))).join(',')",
+    "(object instanceof Date || typeof object === 'number') && args.length > 0 && (__ms_hasV8 || Object.is(object, -0)) ? __ms_localeText(object, 'toLocaleString', args) : typeof object === 'bigint' ? String(object).split('').reverse().map((digit, at) => (at > 0 && at % 3 === 0 && digit !== '-' ? digit + ',' : digit)).reverse().join('') : typeof object === 'string' || typeof object === 'boolean' ? String(object) : Object.is(object, -0) ? '-0' : Array.isArray(object) ? __ms_map(object, (item) => (item === null || item === undefined ? '' : __ms_toLocaleString(item, ...args))).join(',')",
   ],
 ]);
 

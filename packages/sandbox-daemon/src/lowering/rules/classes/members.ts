@@ -2,7 +2,7 @@ import type { AssignmentExpression, MemberExpression } from 'acorn';
 import { mendedFor, type Mended } from '../arguments.ts';
 import { helperFor } from '../method-calls.ts';
 import { isIndex } from '../../numbers.ts';
-import type { Rewriter } from '../../rewriter.ts';
+import { Refusal, type Rewriter } from '../../rewriter.ts';
 import type { Rule } from '../../rule.ts';
 import { memberName, unwrap, type AnyNode } from '../../syntax.ts';
 
@@ -51,9 +51,13 @@ export const classMembers: Rule[] = [
           const parent = rewriter.ancestors.at(-1);
           const around = parent?.type === 'ChainExpression' ? rewriter.ancestors.at(-2) : parent;
           if (around?.type === 'UnaryExpression' && around.operator === 'delete') return false;
-          // A pattern assigns to it.
-          if (parent !== undefined && /Pattern$|^RestElement$/.test(parent.type)) return false;
-          if (parent?.type === 'ForOfStatement' && parent.left === node) return false;
+          if (isTarget(node, rewriter.ancestors)) {
+            const name = memberName(node);
+            // An element, as in a swap.
+            if (name === undefined) return false;
+            const advice = 'is not supported where a class or an accessor has that name: assign it by itself';
+            throw new Refusal(`${name} as a target of a pattern or a loop ${advice}`, node);
+          }
           rewriter.write(
             node,
             `${rewriter.helper('get')}(`,
@@ -86,6 +90,21 @@ export const classMembers: Rule[] = [
     },
   },
 ];
+
+/** Whether a pattern or the head of a loop assigns to it. */
+function isTarget(node: AnyNode, ancestors: readonly AnyNode[]): boolean {
+  const parent = ancestors.at(-1);
+  switch (parent?.type) {
+    case 'AssignmentPattern':
+    case 'ForOfStatement':
+    case 'ForInStatement':
+      return parent.left === node;
+    case 'Property':
+      return parent.value === node && ancestors.at(-2)?.type === 'ObjectPattern';
+    default:
+      return parent?.type === 'ArrayPattern' || parent?.type === 'RestElement';
+  }
+}
 
 /** A function that calls the method of what has no class. */
 function otherwise(other: string | Mended, rewriter: Rewriter): string {
