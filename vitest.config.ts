@@ -1,13 +1,17 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongFirst } from './test/sequencer.ts';
 
-/** Tests that repeat one thing hundreds of times, work on 80 MB, or start compilers or a browser: seconds each. */
+/**
+ * Tests that repeat one thing hundreds of times or all once more in the jail, work on 80 MB, or start compilers or a
+ * browser: seconds each. CI runs them, `npm test` does not.
+ */
 const campaigns = [
   'test/agent/core/page/hostile-page.test.ts',
   'test/agent/end-to-end/**/*.test.ts',
   'test/agent/page/*.test.ts',
   'test/agent-tool/attachments/killed.test.ts',
-  'test/agent/problems/compilers.test.ts',
+  'test/agent/answers/fix.test.ts',
+  'test/agent/problems/{compilers,hostile}.test.ts',
   'test/bench/bench.test.ts',
   'test/bench/idioms.test.ts',
   'test/bench/page.test.ts',
@@ -18,7 +22,8 @@ const campaigns = [
   'test/examples/big.test.ts',
   'test/examples/demo.test.ts',
   'test/fuzz/**/*.test.ts',
-  'test/language/idioms.test.ts',
+  'test/isolation/faults.test.ts',
+  'test/language/{idioms,tables}.test.ts',
   'test/scripts/build.test.ts',
   'test/stress/**/*.test.ts',
 ];
@@ -34,7 +39,7 @@ const alone = [
   'test/bash-tools/{hostile,remote}.test.ts',
   'test/cli/frame.test.ts',
   'test/client/{backstop,faults,leaks,many-runs}.test.ts',
-  'test/isolation/{attacks,faults,start}.test.ts',
+  'test/isolation/{attacks,start}.test.ts',
   'test/mcp/bash.test.ts',
 ];
 const excluded = [...configDefaults.exclude, ...campaigns];
