@@ -181,7 +181,11 @@ export class TestPage {
 
   #answer(question: Question): void {
     const answer = this.onQuestion?.(question);
-    if (answer !== undefined) void this.ask('answer-question', { id: question.id, answer: answer as 'deny' });
+    if (answer === undefined) return;
+    this.ask('answer-question', { id: question.id, answer: answer as 'deny' }).catch((error: unknown) => {
+      // What it was about may have ended meanwhile, as when a test stops it.
+      if ((error as { code?: string }).code !== 'changed') throw error;
+    });
   }
 }
 
