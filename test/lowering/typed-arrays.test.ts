@@ -48,6 +48,7 @@ test.each([
   `const m = new Map([['a', new Uint8Array(3)]]); [m.get('a')?.byteLength, m.get('b')?.byteLength]`,
   `let told = ''; try { new Uint8Array([1])[3] = { valueOf() { throw new Error('read'); } }; } catch { told = 'thrown'; } told`,
   `let told = ''; try { new Uint8Array([])[0] = [1, { toString: true }]; } catch (error) { told = error.name; } told`,
+  `new Uint8Array(1); JSON.stringify({ m: new Map([[1, 2]]), s: new Set([1]), d: new Date(0), r: /a/, list: [new Map()] })`,
   `const box = { buffer: 5, encode: (n) => n + 1 }; [box.buffer, box.encode(1), new Uint8Array(1).length]`,
 ])('%s', async (script) => {
   await expectAsInV8(script);

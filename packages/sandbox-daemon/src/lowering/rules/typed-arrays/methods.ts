@@ -117,6 +117,8 @@ function __ms_refuseJoin() { __ms_refuse('typed arrays in concat, flat and flatM
     name: 'untyped',
     code: `function __ms_holdsTyped(value, depth) {
   if (typeof value !== 'object' || value === null || depth > 100) return false;
+  // JSON looks into none of these.
+  if ([Map, Set, Date, RegExp, Error, Promise].some((kind) => value instanceof kind)) return false;
   return __ms_typed.has(value) || Object.values(value).some((item) => __ms_holdsTyped(item, depth + 1));
 }
 function __ms_untyped(value) {
