@@ -13,6 +13,11 @@ it.each([
     'options for the text of -0 beside a promise',
     `await (async () => (1 - 1) * -1)().then((n) => n.toLocaleString('en-US', { minimumIntegerDigits: 2 }))`,
   ],
+  ['a call that nobody waits for', `const out = []; (async () => { out.push(({}) * 2); })(); await 1; out`],
+  [
+    'a call of a name that nobody waits for',
+    `const out = []; const f = async () => { await 1; out.push([6] * 2); }; f(); await 1; await 1; await 1; await 1; out`,
+  ],
   ['no await at all', `const f = async () => /(?=a)/.test('a'); f(); await 1`],
 ])('the script cannot go on after what the language lacks: %s', async (_, script) => {
   await expect(run(script)).rejects.toMatchObject({ code: 'script_error' });

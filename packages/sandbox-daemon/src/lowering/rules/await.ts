@@ -17,7 +17,7 @@ export const topLevelAwait: Rule = {
       return true;
     }
     if (node.type !== 'AwaitExpression' || rewriter.ancestors.some(isFunction)) return false;
-    if (!/[([+\-/`]/.test(rewriter.source[node.argument.start] as string)) return false;
+    if (!/[({[+\-/`]/.test(rewriter.source[node.argument.start] as string)) return false;
     rewriter.write(node, `await ${rewriter.helper('value')}(`, node.argument, ')');
     return true;
   },

@@ -21,6 +21,7 @@ import { destructuring, destructuringHelpers } from './destructuring.ts';
 import { differences } from './differences.ts';
 import { earlyReturn } from './early-return.ts';
 import { execLoop, execLoopHelpers } from './exec-loops.ts';
+import { floating, floatingHelpers } from './floating.ts';
 import { forIn, forInHelpers } from './for-in.ts';
 import { argumentsObject, ownName } from './functions.ts';
 import { generatorHelpers, generatorRules } from './generators/index.ts';
@@ -92,6 +93,7 @@ const all: Rule[] = [
   caught,
   finalizers,
   hiddenRejections,
+  floating,
   ownName,
   ...argumentsObject,
   taggedTemplate,
@@ -144,6 +146,7 @@ export const helpers: readonly Helper[] = [
   ...v8Helpers,
   ...aheadHelpers,
   ...awaitHelpers,
+  ...floatingHelpers,
   ...callbackHelpers,
   ...sortHelpers,
   ...dateHelpers,
