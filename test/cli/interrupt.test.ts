@@ -67,8 +67,8 @@ describe.skipIf(!isPosix)('a signal during a run', () => {
       process.kill(-pid, 'SIGSTOP');
       await new Promise((resolve) => setTimeout(resolve, 6_000));
       process.kill(-pid, 'SIGCONT');
-      const { exitCode, stdout } = await subprocess;
-      return { exitCode, stdout, isolation };
+      const { exitCode, stdout, stderr } = await subprocess;
+      return { exitCode, stdout, isolation, ...(exitCode !== 0 && { stderr }) };
     });
     expect(await Promise.all(ends)).toEqual([
       { exitCode: 0, stdout: '599994', isolation: 'process' },
