@@ -1,7 +1,7 @@
 import type { Program } from 'acorn';
 import type { Facts } from './facts.ts';
 import { isAsked, mayAssign, mentions, useOf } from './cut-uses.ts';
-import { childrenOf, isFunction, isReference, methodCall, unwrap, walk, type AnyNode } from './syntax.ts';
+import { childrenOf, isBound, isFunction, isReference, methodCall, unwrap, walk, type AnyNode } from './syntax.ts';
 
 /** A variable whose text gets its head cut off again and again: `rest = rest.slice(end + 1)`. */
 export interface CutText {
@@ -226,25 +226,5 @@ function isDeclared(node: AnyNode, parent: AnyNode | undefined): boolean {
 }
 
 function isWritten(node: AnyNode, parent: AnyNode | undefined): boolean {
-  switch (parent?.type) {
-    case 'AssignmentPattern':
-    case 'ForOfStatement':
-    case 'ForInStatement':
-      return parent.left === node;
-    case 'ArrowFunctionExpression':
-      return parent.body !== node;
-    case 'CallExpression':
-      return parent.callee === node;
-    case 'UpdateExpression':
-    case 'ArrayPattern':
-    case 'RestElement':
-    case 'CatchClause':
-    case 'FunctionDeclaration':
-    case 'FunctionExpression':
-    case 'ClassDeclaration':
-    case 'ClassExpression':
-      return true;
-    default:
-      return false;
-  }
+  return isBound(node, parent) || (parent?.type === 'CallExpression' && parent.callee === node);
 }

@@ -1,5 +1,14 @@
 import type { Program } from 'acorn';
-import { childrenOf, isFunction, isReference, memberName, methodCall, unwrap, type AnyNode } from './syntax.ts';
+import {
+  childrenOf,
+  isBound,
+  isFunction,
+  isReference,
+  memberName,
+  methodCall,
+  unwrap,
+  type AnyNode,
+} from './syntax.ts';
 
 /** A variable that is given a text where it begins, as far as the script shows, and nothing else after that. */
 export interface FixedText {
@@ -210,28 +219,13 @@ function isWritten(node: AnyNode, above: readonly AnyNode[]): boolean {
   const parent = above.at(-1);
   switch (parent?.type) {
     case 'AssignmentExpression':
-    case 'AssignmentPattern':
       return parent.left === node;
     case 'VariableDeclarator':
       return parent.id === node;
-    case 'ForOfStatement':
-    case 'ForInStatement':
-      return parent.left === node;
-    case 'ArrowFunctionExpression':
-      return parent.body !== node;
-    case 'UpdateExpression':
-    case 'ArrayPattern':
-    case 'RestElement':
-    case 'CatchClause':
-    case 'FunctionDeclaration':
-    case 'FunctionExpression':
-    case 'ClassDeclaration':
-    case 'ClassExpression':
-      return true;
     case 'Property':
       return above.at(-2)?.type === 'ObjectPattern';
     default:
-      return false;
+      return isBound(node, parent);
   }
 }
 

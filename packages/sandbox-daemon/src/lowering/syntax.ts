@@ -163,3 +163,32 @@ export function bindingNames(pattern: AnyNode, names: Set<string>): void {
     default:
   }
 }
+
+/** Whether a pattern, the head of a loop, a step, a parameter or a name of its own gives the identifier a value. */
+export function isBound(node: AnyNode, parent: AnyNode | undefined): boolean {
+  switch (parent?.type) {
+    case 'AssignmentPattern':
+    case 'ForOfStatement':
+    case 'ForInStatement':
+      return parent.left === node;
+    case 'ArrowFunctionExpression':
+      return parent.body !== node;
+    case 'UpdateExpression':
+    case 'ArrayPattern':
+    case 'RestElement':
+    case 'CatchClause':
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+    case 'ClassDeclaration':
+    case 'ClassExpression':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** What an assignment or a step gives a value. */
+export function assigned(node: AnyNode): AnyNode | undefined {
+  if (node.type === 'AssignmentExpression') return node.left;
+  return node.type === 'UpdateExpression' ? node.argument : undefined;
+}

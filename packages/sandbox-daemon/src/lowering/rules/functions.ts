@@ -1,6 +1,7 @@
 import { Refusal, type Rewriter } from '../rewriter.ts';
 import type { Rule } from '../rule.ts';
 import {
+  assigned,
   bindingNames,
   isFunction,
   isReference,
@@ -139,12 +140,7 @@ export function refuseAssignedParameters(node: FunctionNode): void {
   const names = new Set<string>();
   for (const param of node.params) bindingNames(param, names);
   walk(node.body, (inner) => {
-    const target =
-      inner.type === 'AssignmentExpression'
-        ? inner.left
-        : inner.type === 'UpdateExpression'
-          ? inner.argument
-          : undefined;
+    const target = assigned(inner);
     if (target?.type === 'Identifier' && names.has(target.name)) {
       throw new Refusal(
         'a parameter is assigned in a function that uses arguments: write ...args instead of arguments',

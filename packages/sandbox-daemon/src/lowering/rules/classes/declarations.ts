@@ -3,7 +3,7 @@ import type { Rewriter } from '../../rewriter.ts';
 import { Refusal } from '../../rewriter.ts';
 import type { Rule } from '../../rule.ts';
 import { refuseAssignedParameters, usesArguments } from '../functions.ts';
-import { bindingNames, iteratorSymbol, walk, type AnyNode, type FunctionNode } from '../../syntax.ts';
+import { assigned, bindingNames, iteratorSymbol, walk, type AnyNode, type FunctionNode } from '../../syntax.ts';
 
 /**
  * The engine has no classes and no prototypes. A class becomes a record of its parts (`__ms_class`), an instance a plain
@@ -37,12 +37,7 @@ export const classes: Rule = {
 /** In its own body the name of a class is a constant. */
 function refuseAssigned(node: Class & AnyNode, name: string): void {
   walk(node.body, (inner) => {
-    const target =
-      inner.type === 'AssignmentExpression'
-        ? inner.left
-        : inner.type === 'UpdateExpression'
-          ? inner.argument
-          : undefined;
+    const target = assigned(inner);
     const names = new Set<string>();
     if (target !== undefined) bindingNames(target, names);
     if (names.has(name)) throw new Refusal(`the class ${name} cannot be assigned in its own body`, inner);
