@@ -20,7 +20,7 @@ describe('regular expressions of V8 in a loop over lines', () => {
     folder = mkdtempSync(join(tmpdir(), 'mustard-ahead-'));
     writeFileSync(join(folder, 'a.log'), texts.map((text, at) => text + (at % 4 === 0 ? '\r\n' : '\n')).join(''));
     writeFileSync(join(folder, 'b.log'), texts.slice(0, 40).join('\n'));
-    sandbox = createSandbox({ isolation: 'process', spares: 0 });
+    sandbox = createSandbox({ isolation: 'process', spares: 0, maxTimeoutMs: 60_000 });
   });
   afterAll(async () => {
     await sandbox.close();
@@ -54,7 +54,7 @@ describe('regular expressions of V8 in a loop over lines', () => {
     const { value } = await sandbox.run({
       script: script.replace('LINES', "lines('a.log')").replace('OTHER', "lines('b.log')"),
       scope: { root: folder },
-      limits: { outputBytes: 8 * 1024 * 1024, timeoutMs: 10_000, instructions: 2_000_000_000 },
+      limits: { outputBytes: 8 * 1024 * 1024, timeoutMs: 60_000, instructions: 2_000_000_000 },
     });
     const given = script.replace('LINES', JSON.stringify(texts)).replace('OTHER', JSON.stringify(texts.slice(0, 40)));
     expect(JSON.parse(value as string)).toEqual(JSON.parse(new Script(given).runInNewContext() as string));
@@ -71,6 +71,7 @@ describe('regular expressions of V8 in a loop over lines', () => {
         }
         seen`,
       scope: { root: folder },
+      limits: { timeoutMs: 60_000 },
     });
     const sumOf = (list: string[]): number =>
       list.reduce((sum, text) => sum + Number(/=(\d+)(?= ms)/.exec(text)?.[1] ?? 0), 0);

@@ -15,6 +15,8 @@ test.each([
   `const b = new Float64Array(2).fill(0.5); b.set([1], 1); [...b]`,
   `const counts = new Uint32Array(4); for (const n of [0, 1, 1, 3]) counts[n]++; Array.from(counts)`,
   `let i = 0; const b = new Uint8Array(3); b[i++] = 5; b[i++] = 6; [i, (b[i++] = 300), ...b]`,
+  `const b = new Uint8Array([1, 0]); [...b.filter(() => b.sort())]`,
+  `const b = new Uint8Array([1, 2, 3]); [...b.filter(function (n) { return n > this.most; }, { most: 1 })]`,
   `const b = new Uint8Array([3, 1, 20]); [[...b.sort()], [...b.toSorted((a, c) => c - a)], [...b.filter((n) => n > 1)], b.indexOf(20), b.at(-1), b.join('-'), b.includes(1)]`,
   `const b = new Uint8Array([1, 2, 3, 4]); [[...b.subarray(1, 3)], [...b.subarray(-2)], b.subarray(1, 3).byteOffset, [...b.slice(1, -1)], b.subarray(2).length]`,
   `const b = Uint8Array.of(1, 2); const c = b.slice(); c[0] = 9; [b[0], c[0], Array.isArray(b), b instanceof Uint8Array, [] instanceof Array, b instanceof Array]`,

@@ -113,11 +113,26 @@ export function diagnosticAt(
   code: 'parse_error' | 'unsupported_syntax',
   message: string,
   source: string,
-  { start, end }: { start: number; end: number },
+  span: { start: number; end: number },
 ): Diagnostic {
+  return { code, message, ...subjectOf(message), ...statementAt(source, span) };
+}
+
+/** The error of an async call that nobody waits for; `span` is that of the call, in UTF-16 code units. */
+export function floatingError(
+  source: string,
+  { name, message }: { name: string; message: string },
+  span: { start: number; end: number },
+): SandboxError {
+  const place = statementAt(source, span);
+  const text = `${name}: ${cut(message)}${inWords(place.location)}, in a call that nobody awaits: await it, or catch its error`;
+  return new SandboxError('script_error', text, { details: { name, thrownMessage: message, ...place } });
+}
+
+function statementAt(source: string, { start, end }: { start: number; end: number }) {
   const bytes = { start: Buffer.byteLength(source.slice(0, start)), end: Buffer.byteLength(source.slice(0, end)) };
   const location = locate(source, bytes, 'statement');
-  return { code, message, ...subjectOf(message), location, frame: codeFrame(source, location) };
+  return { location, frame: codeFrame(source, location) };
 }
 
 /** The error of a script that failed while it ran. */

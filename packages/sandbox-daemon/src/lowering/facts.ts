@@ -1,4 +1,5 @@
 import type { Literal, Program } from 'acorn';
+import { findAsyncNames, noAsyncNames, type AsyncNames } from './async-names.ts';
 import { findBuilders } from './builders.ts';
 import { findFixedRegexes } from './fixed-regexes.ts';
 import { findFixedTexts, type FixedText } from './fixed-texts.ts';
@@ -30,6 +31,7 @@ export interface Facts {
   hasEarlyReturn: boolean;
   /** There is `await` or an `async` function, so a capability call may give a promise. */
   isAsync: boolean;
+  asyncNames: AsyncNames;
   /** There is a regular expression. */
   hasRegexes: boolean;
   /** A regular expression may be one that V8 runs. */
@@ -123,6 +125,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>, isS
     suspendsInCallback: false,
     hasEarlyReturn: false,
     isAsync: false,
+    asyncNames: noAsyncNames,
     hasOwnCoercion: false,
     hasNamedObjects: false,
     numeric: new Set(),
@@ -290,6 +293,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>, isS
     if (isBuiltinName(name) && references.has(name) && !isHidden(name)) builtins.add(name);
   facts.suspendsInCallback ||= [...suspending].some((name) => !isHidden(name));
   if (isSequential) facts.isAsync = false;
+  if (facts.isAsync) facts.asyncNames = findAsyncNames(program);
   facts.hasGenerators ||= builtins.has('lines') && hasLinesElsewhere && !facts.isAsync;
   facts.hasAsyncIterators &&= facts.hasGenerators;
   // A loop that waits asks for the values of any other one by one.

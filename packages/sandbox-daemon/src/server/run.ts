@@ -1,5 +1,5 @@
 import type { AskingRun } from '../engine/compile.ts';
-import { heapFull, isHeapFull } from '../engine/diagnostics.ts';
+import { floatingError, heapFull, isHeapFull } from '../engine/diagnostics.ts';
 import type { Engine, Execution, Outcome, Step } from '../engine/engine.ts';
 import { builtinHandlers } from '../files/builtins.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
@@ -202,6 +202,11 @@ class Run implements AskingRun {
       this.#refusal = isHeapFull(thrownMessage)
         ? heapFull(this.#params.limits)
         : new SandboxError('script_error', `TypeError: ${thrownMessage}`, { details });
+      return { value: { json: null } };
+    }
+    if (name === 'fail') {
+      const [, errorName, message, start, end] = args as [string, string, string, number, number];
+      this.#refusal = floatingError(this.#params.script, { name: errorName, message }, { start, end });
       return { value: { json: null } };
     }
     try {

@@ -75,14 +75,14 @@ function __ms_caught(error) {
   {
     name: 'catch',
     code: `function __ms_catch(promise, call) {
-  return promise.catch(typeof call === 'function' ? __ms_adopt((error) => call(__ms_caught(error))) : call);
+  return __ms_watched(promise.catch(typeof call === 'function' ? __ms_adopt((error) => call(__ms_caught(error))) : call));
 }`,
   },
   {
     name: 'then',
     code: `function __ms_then(promise, call, failed) {
   const isCall = typeof failed === 'function';
-  return promise.then(__ms_adopt(call), isCall ? __ms_adopt((error) => failed(__ms_caught(error))) : failed);
+  return __ms_watched(promise.then(__ms_adopt(call), isCall ? __ms_adopt((error) => failed(__ms_caught(error))) : failed));
 }`,
   },
   {

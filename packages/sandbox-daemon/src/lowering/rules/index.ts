@@ -21,7 +21,7 @@ import { destructuring, destructuringHelpers } from './destructuring.ts';
 import { differences } from './differences.ts';
 import { earlyReturn } from './early-return.ts';
 import { execLoop, execLoopHelpers } from './exec-loops.ts';
-import { floating, floatingHelpers } from './floating.ts';
+import { floating, floatingCallback, floatingHelpers, watched } from './floating.ts';
 import { forIn, forInHelpers } from './for-in.ts';
 import { argumentsObject, ownName } from './functions.ts';
 import { generatorHelpers, generatorRules } from './generators/index.ts';
@@ -64,6 +64,9 @@ import { varDeclarations } from './var.ts';
 /** Every rule, in the order in which they are asked. */
 const all: Rule[] = [
   differences,
+  floating,
+  floatingCallback,
+  watched,
   ...libraryNames,
   ...mapLoops,
   earlyReturn,
@@ -93,7 +96,6 @@ const all: Rule[] = [
   caught,
   finalizers,
   hiddenRejections,
-  floating,
   ownName,
   ...argumentsObject,
   taggedTemplate,

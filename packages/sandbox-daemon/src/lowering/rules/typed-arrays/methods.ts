@@ -21,7 +21,10 @@ export const methodHelpers: Helper[] = [
     case 'map': return __ms_typedFrom(kind, list, args[1] === undefined ? (value, at) => args[0](value, at, list) : (value, at) => args[0].call(args[1], value, at, list));
     case 'filter': {
       const found = [];
-      for (let at = 0; at < list.length; at++) if (args[0](list[at], at, list)) found.push(list[at]);
+      for (let at = 0; at < list.length; at++) {
+        const value = list[at];
+        if (args[1] === undefined ? args[0](value, at, list) : args[0].call(args[1], value, at, list)) found.push(value);
+      }
       return __ms_makeTyped(kind, found);
     }
     case 'slice': return __ms_makeTyped(kind, list.slice(args[0] ?? 0, args[1] === undefined ? list.length : args[1]));
