@@ -44,6 +44,7 @@ it.each([
   `[Math.max.length, Math.min.length]`,
   `[-0.98999, 0.99, 9.99, 0.000999, 99.9, 123.456, 1e21, 1e-7, 9.5, -9.96, 0, -0, 1234567].map((n) => [1, 2, 3, 21].map((p) => n.toPrecision(p)))`,
   `[-0.98999, 9.99, 99.9, 1e21, 2.5, 0.25, 1.25, -2.5, 0, -0, 5e-324].map((n) => [0, 1, 2, 20].map((p) => n.toExponential(p)))`,
+  `[Math.fround(-759.481), 0.1 + 0.2, 1e21, 1.5e300, 5e-324, 1e-7, 0.00123, 0, -0, 120, 123456789, 100.5, NaN].flatMap((n) => [n.toExponential(), n.toExponential(undefined)])`,
   `[(1.5).toExponential(), (1.5).toPrecision(), NaN.toPrecision(2), Infinity.toExponential(2)]`,
   `[() => (1).toPrecision(0), () => (1).toPrecision(101), () => (1).toExponential(-1)].map((f) => { try { return f(); } catch (e) { return e.name; } })`,
   `let a = 1; [a ** NaN, (-1) ** Infinity, a ** -Infinity, NaN ** 0, '1' ** 'x', 2 ** NaN, a ** 3, 1 ** a, Math.pow(1, NaN), Math.pow('1', Infinity), Math.pow(2, 3), Math.pow(1), [1, 2].map((x) => x ** undefined)]`,

@@ -82,13 +82,14 @@ function isTextOrNumber(node: AnyNode): boolean {
  * | `(0.1).toString(3)` | 64 digits              | 34      |
  * | `(99.9).toPrecision(2)` | 100                | 1.0e+2  |
  * | `(2.5).toExponential(0)` | 2e+0              | 3e+0    |
+ * | `Math.fround(759.481).toExponential()` | 7.594810180664063e+2 | 7.594810180664062e+2 |
  */
 export const numberMethods: Methods = {
   id: 'number-methods',
   names: new Set(['toFixed', 'toString', 'toPrecision', 'toExponential']),
   helperFor: ({ name, args }) => {
     if (name === 'toFixed') return 'toFixed';
-    if (args.length === 0 || args[0]?.type === 'SpreadElement') return undefined;
+    if (args[0]?.type === 'SpreadElement' || (args.length === 0 && name !== 'toExponential')) return undefined;
     return name === 'toString' ? 'toRadix' : name;
   },
 };
@@ -198,11 +199,25 @@ export const numberHelpers: Helper[] = [
 }`,
   },
   {
+    // Where two texts of that length are as near, the engine takes another one here than for String(value).
+    name: 'shortest',
+    code: `function __ms_shortest(value) {
+  const [plain, added] = String(Math.abs(value)).split('e');
+  const [whole, fraction = ''] = plain.split('.');
+  const figures = (whole + fraction).replace(/^0+/, '');
+  if (figures === '') return '0e+0';
+  const power = Number(added ?? 0) + figures.length - fraction.length - 1;
+  const others = figures.slice(1).replace(/0+$/, '');
+  return (value < 0 ? '-' : '') + figures[0] + (others === '' ? '' : '.' + others) + 'e' + (power < 0 ? '-' : '+') + Math.abs(power);
+}`,
+  },
+  {
     name: 'toExponential',
     code: String.raw`function __ms_toExponential(value, digits) {
   const places = Math.trunc(Number(digits)) || 0;
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-  if (typeof value !== 'number' || digits === undefined || places < 0 || places > 100) return value.toExponential(digits);
+  if (typeof value !== 'number' || places < 0 || places > 100) return value.toExponential(digits);
+  if (digits === undefined) return __ms_shortest(value);
   if (places > 69) {
     const power = Number(value.toExponential(places).split('e')[1]);
     const figures = __ms_scaled(Math.abs(value), places - power);
