@@ -31,6 +31,7 @@ it.each([
   `'2024-01-02'.replace(/(\\d+)-(\\d+)-(\\d+)/, (_, y, m, d) => \`\${d}.\${m}.\${y}\`)`,
   `'abc'.replace(/(b)/, '$1$2$01$10')`,
   `'a'.replace(/()/, '$<n>')`,
+  `['$<4$1>$2', '$<$$a>', '$<toString>|', '$<b>$<a>$', '$<', '$<$<a>>'].map((r) => ['abcd'.replace(/(?<a>.)(?<b>.)/, r), 'abcd'.replace(/(?<a>.)(?<b>.)|(?<c>x)/g, r), 'ab'.replace(/(a)/, r)])`,
   `'a-b'.replace(/-/g, '$1')`,
   `const r = '$1'; '-'.replaceAll(/-+/g, r) + '-'.replace(/-/, r)`,
 ])('%s', (script) => expectAsInV8(script));

@@ -6,6 +6,7 @@ import { findFixedTexts, type FixedText } from './fixed-texts.ts';
 import { bitwiseAssignments, isGivenNumber, isStep, NumericNames } from './numbers.ts';
 import { hasYield } from './rules/generators/steps/yields.ts';
 import { mayBeEmpty } from './patterns.ts';
+import { isLibraryValue } from './rules/library-names.ts';
 import { mayReorderMaps } from './rules/map-order.ts';
 import { isV8Regex } from './rules/regex.ts';
 import { isBuiltinName } from '../protocol/builtins.ts';
@@ -74,6 +75,8 @@ export interface Facts {
   countsDown: boolean;
   /** A Map may get a key after it lost one. */
   reordersMaps: boolean;
+  /** Objects of the library, such as `Math`, that a variable or a parameter may stand for. */
+  libraryValues: ReadonlySet<string>;
   /** `Math` or `Number` may be another one than it was. */
   changesGlobals: boolean;
   /** A function may see an argument that it has no parameter for: by `...rest`, `arguments`, or behind a default. */
@@ -101,6 +104,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>, isS
   const loopedOver = new Set<AnyNode>();
   let hasLinesElsewhere = false;
   const builtins = new Set<string>();
+  const libraryValues = new Set<string>();
   const facts: Facts = {
     classMembers,
     ownMethods,
@@ -139,6 +143,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>, isS
     hasAccessors: false,
     hasOpenParameters: false,
     reordersMaps: false,
+    libraryValues,
     changesGlobals: false,
   };
   let functionEnd = -1;
@@ -180,6 +185,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>, isS
         if (!isReference(node, parent)) break;
         references.add(node.name);
         facts.changesGlobals ||= isGivenAway(node, parent);
+        if (isLibraryValue(node, parent)) libraryValues.add(node.name);
         if (parent?.type === 'CallExpression' && parent.callee === node) called.add(node.name);
         if (node.name === 'lines' && !loopedOver.has(node)) hasLinesElsewhere = true;
         if (
@@ -280,7 +286,10 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>, isS
       default:
     }
   });
+  // By whatever way it came there.
+  if (ownMembers.has('then')) ownMethods.add('then');
   facts.reordersMaps = mayReorderMaps(facts);
+  for (const name of libraryValues) if (declared.has(name)) libraryValues.delete(name);
   facts.numeric = numbers.found();
   facts.given = givenNumbers.found();
   if (addsInTurns) facts.builders = findBuilders(program);

@@ -164,6 +164,11 @@ export function bindingNames(pattern: AnyNode, names: Set<string>): void {
   }
 }
 
+/** Whether a pattern names all that it takes of an object. */
+export function isPlainPattern(pattern: AnyNode): boolean {
+  return pattern.type === 'ObjectPattern' && pattern.properties.every(({ type }) => type === 'Property');
+}
+
 /** Whether a pattern, the head of a loop, a step, a parameter or a name of its own gives the identifier a value. */
 export function isBound(node: AnyNode, parent: AnyNode | undefined): boolean {
   switch (parent?.type) {

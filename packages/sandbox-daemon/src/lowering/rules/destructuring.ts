@@ -248,7 +248,8 @@ export const destructuringHelpers: Helper[] = [
   },
   {
     name: 'rest',
-    code: ({ hasAccessors }) => `function __ms_rest(given, taken) {
+    code: ({ hasAccessors, libraryValues }) => `function __ms_rest(given, taken) {
+  ${libraryValues.size > 0 ? '__ms_listed(given);' : ''}
   const value = ${hasAccessors ? '__ms_plain(given)' : 'given'};
   const rest = {};
   if (typeof value !== 'object' && typeof value !== 'string') return rest;

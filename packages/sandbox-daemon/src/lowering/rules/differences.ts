@@ -1,5 +1,5 @@
 import type { Rule } from '../rule.ts';
-import { isFunction, memberName } from '../syntax.ts';
+import { memberName } from '../syntax.ts';
 
 const positional = new Set([
   'length',
@@ -18,22 +18,8 @@ const positional = new Set([
 /** Says where a script shows a difference that cannot be made right; docs/language.md has them all. Changes nothing. */
 export const differences: Rule = {
   id: 'differences',
-  on: ['Literal', 'TemplateElement', 'MemberExpression', 'Property'],
+  on: ['Literal', 'TemplateElement', 'MemberExpression'],
   rewrite(node, rewriter) {
-    if (node.type === 'Property') {
-      if (
-        rewriter.facts.isAsync &&
-        node.key.type === 'Identifier' &&
-        node.key.name === 'then' &&
-        isFunction(node.value)
-      )
-        rewriter.warn(
-          'own-thenables',
-          'The method then is called at once when its object is waited for, in JavaScript a turn of promises later.',
-          node,
-        );
-      return false;
-    }
     if (node.type === 'MemberExpression') {
       const isFreeze =
         node.object.type === 'Identifier' && node.object.name === 'Object' && memberName(node) === 'freeze';

@@ -25,11 +25,13 @@ import { floating, floatingCallback, floatingHelpers, watched } from './floating
 import { forIn, forInHelpers } from './for-in.ts';
 import { argumentsObject, ownName } from './functions.ts';
 import { generatorHelpers, generatorRules } from './generators/index.ts';
+import { globalThisRule } from './global-this.ts';
 import { globals } from './globals/index.ts';
 import { intl, intlHelpers } from './intl.ts';
+import { iteratorHelpers, iteratorSteps } from './iterators.ts';
 import { jsonHelpers, jsonMethods } from './json.ts';
 import { v8Helpers } from './in-v8.ts';
-import { libraryNames } from './library-names.ts';
+import { libraryHelpers, libraryNames } from './library-names.ts';
 import { linesHelpers, linesRules } from './lines.ts';
 import { loopCondition, loopHead } from './loop-head.ts';
 import { loopBody, loopVariable } from './loop-variable.ts';
@@ -58,6 +60,7 @@ import { taggedTemplate, taggedTemplateHelpers } from './tagged-template.ts';
 import { textArgumentHelpers, textArguments } from './text-arguments.ts';
 import { textHelpers, texts, trimming } from './texts.ts';
 import { template } from './template.ts';
+import { thenableHelpers, thenables } from './thenables.ts';
 import { typedArrayHelpers, typedArrays } from './typed-arrays/index.ts';
 import { varDeclarations } from './var.ts';
 
@@ -68,6 +71,8 @@ const all: Rule[] = [
   floatingCallback,
   watched,
   ...libraryNames,
+  globalThisRule,
+  thenables,
   ...mapLoops,
   earlyReturn,
   concurrency,
@@ -134,6 +139,7 @@ const all: Rule[] = [
     accessorReads,
     dateSetters,
     mapMethods,
+    iteratorSteps,
   ]),
   textArguments,
   methodArguments,
@@ -149,12 +155,15 @@ export const helpers: readonly Helper[] = [
   ...aheadHelpers,
   ...awaitHelpers,
   ...floatingHelpers,
+  ...thenableHelpers,
+  ...iteratorHelpers,
   ...callbackHelpers,
   ...sortHelpers,
   ...dateHelpers,
   ...dateSetterHelpers,
   ...mapHelpers,
   ...forInHelpers,
+  ...libraryHelpers,
   ...classHelpers,
   ...generatorHelpers,
   ...linesHelpers,

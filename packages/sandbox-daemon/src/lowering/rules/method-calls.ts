@@ -5,6 +5,7 @@ import type { Methods, Rule } from '../rule.ts';
 import { Refusal, type Rewriter } from '../rewriter.ts';
 import { childrenOf, isFunction, methodCall, unwrap, type AnyNode } from '../syntax.ts';
 import { mendedFor } from './arguments.ts';
+import { hasThenables } from './thenables.ts';
 
 /**
  * Calls of methods become calls of helpers, and a chain with `?.` before such a call is taken apart.
@@ -104,8 +105,9 @@ function writeHelperCall(
 export const methodCallHelpers: Helper[] = [
   {
     name: 'ownOr',
-    code: `function __ms_ownOr(otherwise, name, object, ...args) {
+    code: (facts) => `function __ms_ownOr(otherwise, name, object, ...args) {
   const isPlain = typeof object === 'object' && object !== null && !Array.isArray(object) && !__ms_isNativeObject(object);
+  ${hasThenables(facts) ? "if (isPlain && name === 'then' && __ms_thens.has(object.then)) return __ms_thens.get(object.then).apply(object, args);" : ''}
   return isPlain && Object.hasOwn(object, name) ? object[name](...args) : otherwise(object, ...args);
 }
 function __ms_isNativeObject(object) {

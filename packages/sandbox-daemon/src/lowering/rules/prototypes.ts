@@ -30,7 +30,11 @@ const onInstances: Record<string, { instance: string; names: ReadonlySet<string>
     names: new Set(['get', 'set', 'has', 'delete', 'clear', 'entries', 'forEach', 'keys', 'values']),
   },
   RegExp: { instance: '/ /', names: new Set(['exec', 'test']) },
+  Promise: { instance: 'Promise.resolve()', names: new Set(['then', 'catch', 'finally']) },
 };
+
+/** Methods that the engine's own prototype has, and that do not ask an object for its `toString`. */
+const withoutToString = new Set(['charCodeAt', 'codePointAt', 'localeCompare', 'normalize', 'isWellFormed']);
 
 /** Prototypes whose methods can be read, as `const { hasOwnProperty } = Object.prototype` does. */
 const readable = new Set(['Object', 'Array', 'Number', 'Date', 'Set']);
@@ -82,7 +86,8 @@ export const prototypes: Rule[] = [
       const name = memberName(node);
       const { instance, names } = onInstances[owner] as { instance: string; names: ReadonlySet<string> };
       if (name === undefined) throw new Refusal(`a computed member of ${owner}.prototype is not supported`, node);
-      if (!names.has(name)) return false;
+      const isForeign = owner === 'String' && rewriter.facts.hasOwnCoercion && withoutToString.has(name);
+      if (!names.has(name) && !isForeign) return false;
       const isAsked = isQuestion(node, rewriter.ancestors.at(-1));
       const refusal = `${rewriter.helper('refuse')}('${owner}.prototype.${name} is not supported')`;
       rewriter.write(node, isAsked ? `${instance}.${name}` : refusal);

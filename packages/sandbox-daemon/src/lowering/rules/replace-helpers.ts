@@ -143,7 +143,18 @@ function __ms_between(text, matches) {
     else if (first === "'") out += text.slice(at + args[0].length) + part.slice(1);
     else if (two >= 1 && two <= count) out += (args[two] ?? '') + part.slice(2);
     else if (one >= 1 && one <= count) out += (args[one] ?? '') + part.slice(1);
-    else if (first === '<' && hasGroups && part.includes('>')) out += (args[args.length - 1][part.slice(1, part.indexOf('>'))] ?? '') + part.slice(part.indexOf('>') + 1);
+    else if (first === '<' && hasGroups) {
+      // A name may have $ in it. The match has no group of such a name.
+      let last = i;
+      while (last < parts.length && !parts[last].includes('>')) last++;
+      if (last === parts.length) { out += '$' + part; continue; }
+      const end = parts[last].indexOf('>');
+      const groups = args[args.length - 1];
+      const name = part.slice(1, end);
+      if (last === i && Object.hasOwn(groups, name)) out += groups[name] ?? '';
+      out += parts[last].slice(end + 1);
+      i = last;
+    }
     else out += '$' + part;
   }
   return out;

@@ -39,9 +39,13 @@ Object.groupBy = function groupBy(items, call) {
 Array.from = function from(values, call, self) {
   if (call === undefined) return __ms_nativeFrom(values);
   if (typeof call !== 'function') return __ms_map(__ms_nativeFrom(values), call, self);
-  if (!Array.isArray(values)) return __ms_map(__ms_nativeFrom(values), (value, at) => (self === undefined ? call(value, at) : call.call(self, value, at)));
   // The callback may change the list.
   const made = [];
+  if (values instanceof Map || values instanceof Set || (typeof values === 'object' && typeof values?.next === 'function' && !Object.hasOwn(values, 'next'))) {
+    for (const value of values) made.push(self === undefined ? call(value, made.length) : call.call(self, value, made.length));
+    return made;
+  }
+  if (!Array.isArray(values)) return __ms_map(__ms_nativeFrom(values), (value, at) => (self === undefined ? call(value, at) : call.call(self, value, at)));
   for (let at = 0; at < values.length; at++) made.push(self === undefined ? call(values[at], at) : call.call(self, values[at], at));
   return made;
 };`,
