@@ -4,9 +4,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
 import { apiPages, undocumentedApi } from './api.mjs';
 import { cliPage } from './cli.mjs';
+import { formatted } from './formatted.mjs';
 import { protocolPage, undocumentedProtocol } from './protocol.mjs';
 import { root } from './source.mjs';
 
@@ -21,11 +21,10 @@ const undocumented = [...(await undocumentedProtocol()), ...(await undocumentedA
 if (undocumented.length > 0) fail(`These are public and have no docstring:\n  ${undocumented.join('\n  ')}`);
 
 const pages = { 'protocol.md': await protocolPage(), 'cli.md': cliPage(), ...(await apiPages()) };
-const style = await resolveConfig(join(root, 'docs/reference/protocol.md'));
 const stale = [];
 for (const [name, text] of Object.entries(pages)) {
   const path = resolve(options.out, name);
-  const page = await format(text, { ...style, parser: 'markdown' });
+  const page = await formatted(text);
   if (existsSync(path) && readFileSync(path, 'utf8') === page) continue;
   stale.push(relative(process.cwd(), path));
   if (options.check) continue;
