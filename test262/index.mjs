@@ -1,6 +1,5 @@
 // npm run test262 -- [OPTIONS]: how much of the conformance tests of JavaScript holds in the sandbox. `--help` lists it all.
 import { writeFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
 import { fetchPackage, findPackage } from './install.mjs';
 import { parseOptions, usage, UsageError } from './options.mjs';
 import { describe, pageOf } from './page.mjs';
@@ -48,6 +47,7 @@ async function report(results, { lists, outside, page, json }) {
 
 /** As `npm run format` would leave it. @param {string} file @param {string} text */
 async function formatted(file, text) {
+  const { format, resolveConfig } = await import('prettier');
   return await format(text, { ...(await resolveConfig(file)), parser: 'markdown' });
 }
 

@@ -25,17 +25,17 @@ const { groupOf } = await load<{ groupOf: (test: unknown) => { id: string } | un
 const command = async (...args: string[]) =>
   await execa(process.execPath, ['test262/index.mjs', ...args], { cwd: root, reject: false });
 
-async function resultsOf(...args: string[]): Promise<Result[]> {
+async function ran(...args: string[]): Promise<{ results: Result[]; stdout: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'mustard-test262-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'results.json');
-  const { exitCode, stderr } = await command(...args, '--json', file);
+  const { exitCode, stdout, stderr } = await command(...args, '--json', file);
   expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
-  return JSON.parse(readFileSync(file, 'utf8')) as Result[];
+  return { results: JSON.parse(readFileSync(file, 'utf8')) as Result[], stdout };
 }
 
-test('judges tests that are made up for it, each as it is meant', async () => {
-  const results = await resultsOf('--package', madeUp, '--only', 'Made');
+test('judges tests that are made up for it, each as it is meant, and prints the counts and the files that are asked for', async () => {
+  const { results, stdout } = await ran('--package', madeUp, '--only', 'Made', '--list', 'wrong');
   const found = results.map(({ file, verdict, group, id, isSilent }) => {
     const name = file.replace(/^.*\/|\.js$/g, '');
     return [name, [verdict, ...(isSilent ? ['silent'] : []), ...(id ? [id] : []), ...(group ? [group] : [])].join(' ')];
@@ -61,10 +61,6 @@ test('judges tests that are made up for it, each as it is meant', async () => {
     'waits-wrong': 'wrong silent',
     'wrong-value': 'wrong silent',
   });
-});
-
-test('prints the counts, and the files of what is asked for', async () => {
-  const { stdout } = await command('--package', madeUp, '--only', 'Made', '--list', 'wrong');
   expect(stdout).toContain('17 tests: 5 pass, 3 refused, 2 documented, 4 value, 2 error, 1 invalid');
   expect(stdout).toMatch(/^value {6}test\/built-ins\/Made\/wrong-value\.js: .*"undefined" instead of "function"/m);
   expect(stdout).toMatch(/^error {6}test\/built-ins\/Made\/other-error\.js: ReferenceError/m);
@@ -115,7 +111,7 @@ const isInstalled = findPackage() !== undefined;
 if (!isInstalled) console.warn('The tests of the standard are not installed: npm run test262 fetches them. Skipped.');
 
 test.runIf(isInstalled)('nothing of Math and Map is wrong', async () => {
-  const results = (await resultsOf('--only', 'Math,Map')).filter(({ group }) => group === undefined);
+  const results = (await ran('--only', 'Math,Map')).results.filter(({ group }) => group === undefined);
   expect(results.length).toBeGreaterThan(150);
   expect(results.filter(({ verdict, id }) => verdict === 'wrong' && id === undefined)).toEqual([]);
 });
