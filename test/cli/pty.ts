@@ -5,10 +5,13 @@ import { onTestFinished, vi } from 'vitest';
 import { isPosix, main, makeFolder } from './support.ts';
 
 const bridge = fileURLToPath(new URL('../fixtures/terminal.py', import.meta.url));
-const { status, stderr } = spawnSync('python3', ['-c', 'import pty, sys; assert sys.version_info >= (3, 9)']);
+const look = 'import pty, sys; assert sys.version_info >= (3, 9); print(sys.executable)';
+const { status, stderr, stdout } = spawnSync('python3', ['-c', look], { encoding: 'utf8' });
+/** By its path: `python3` may be a script of pyenv that looks for it, which takes seven times as long as to start it. */
+const python = stdout?.trim();
 
 /** Why there are no terminals here, if so. */
-export const noTerminal = isPosix && status === 0 ? undefined : `needs python3 with its pty module: ${String(stderr)}`;
+export const noTerminal = isPosix && status === 0 ? undefined : `needs python3 with its pty module: ${stderr}`;
 if (noTerminal !== undefined) console.warn(`Not tested on a terminal: ${noTerminal}`);
 
 export interface TerminalOptions {
@@ -38,7 +41,7 @@ export class Terminal {
       program = [process.execPath, main],
     }: TerminalOptions = {},
   ) {
-    this.#subprocess = execa('python3', ['-ISB', bridge, '24', String(columns), ...program, ...args], {
+    this.#subprocess = execa(python, ['-ISB', bridge, '24', String(columns), ...program, ...args], {
       cwd,
       env: { TERM: 'xterm', XDG_STATE_HOME: `${cwd}/state`, NO_COLOR: '', FORCE_COLOR: undefined, ...env },
       reject: false,

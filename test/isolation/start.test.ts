@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createSandbox } from '@mustard-sandbox/client';
 import { expect, it, vi } from 'vitest';
+import { runs } from '../full.ts';
 import { makeFolder, noJail } from './support.ts';
 
 /** Processes that were started with this `TMPDIR`, which is passed on to sidecars, and to all that is around them. */
@@ -17,7 +18,8 @@ function startedWith(folder: string): string[] {
 it.skipIf(noJail !== undefined)('a sandbox that is closed at any moment of its start leaves no process', async () => {
   const folder = makeFolder();
   vi.stubEnv('TMPDIR', folder);
-  for (let round = 0; round < 80; round++) {
+  // Each of the twenty moments, and in CI four times.
+  for (let round = 0; round < runs(80, 4).numRuns; round++) {
     const box = createSandbox({ isolation: 'jail', roots: [], spares: 0 });
     const spawned = new Promise<void>((resolve) => box.on('spawned', () => resolve()));
     const warm = box.warm().catch(() => {});

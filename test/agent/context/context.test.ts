@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, linkSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ContextGlobs } from '../../../packages/desktop-agent/src/contract/index.ts';
@@ -117,8 +117,9 @@ describe('what is in them', () => {
   });
 
   test('of very many files the page gets the first, and numbers of all', async () => {
-    const app = appWith({});
-    for (let index = 0; index < 10_050; index++) writeFileSync(join(app, `${index}.bin`), '\0');
+    const app = appWith({ '0.bin': '\0' });
+    // One file by many names, which takes a third of the time of many files.
+    for (let index = 1; index < 10_050; index++) linkSync(join(app, '0.bin'), join(app, `${index}.bin`));
     const { files, taken, omitted } = await reader.describe(app, { include: ['*.bin'], exclude: [], strict: true });
     expect({ listed: files.length, taken, omitted }).toEqual({ listed: 10_000, taken: 0, omitted: 10_050 });
   });
