@@ -111,3 +111,26 @@ test('a function is refused where a list is set', async () => {
     message: expect.stringContaining('give it a list') as string,
   });
 });
+
+// What a variable names of one was that of a list: `push` was there, `byteLength` was not, `map` put 400 into a byte.
+test.each([
+  `const bytes = new Uint8Array(2); const name = 'constructor'; bytes[name].name`,
+  `const bytes = new Uint8Array(2); let size = 0; const name = 'byteLength'; try { size = bytes[name] ?? 5; } catch {} size`,
+  `const bytes = new Uint8Array([2]); const name = 'map'; bytes[name]((n) => n * 200)[0]`,
+  `const bytes = new Uint8Array([2]); const name = 'push'; typeof (bytes[name])`,
+  "const view = new DataView(new ArrayBuffer(8)); const kind = 'Uint8'; let n = 1; try { n = view[`get${kind}`](0); } catch {} n",
+])('refuses %s', async (script) => {
+  await expect(run(script)).rejects.toMatchObject({
+    code: 'script_error',
+    message: expect.stringContaining('cannot be named by a variable here'),
+  });
+});
+
+test.each([
+  `const bytes = new Uint8Array([7, 2]); const found = {}; for (const i in bytes) found[i] = bytes[i]; const at = '1', size = 'length'; [found, bytes[at], bytes[size], bytes[1.5], bytes[-1], bytes[found[1] - 1]]`,
+  `const bytes = new Uint8Array(1); const o = { n: 5, add(x) { return this.n + x; } }; const name = 'add'; [o[name](2), (o[name])(3)]`,
+  `const bytes = new Uint8Array(1); const counts = {}; for (const word of ['a', 'b', 'a']) counts[word] = (counts[word] ?? 0) + 1; const k = 'a'; counts[k]++; delete counts.b; [counts, counts[k]]`,
+  `class A { x = 1; get y() { return 2; } m() { return this.x + 3; } } const bytes = new Uint8Array(1); const a = new A(); const names = ['x', 'y', 'm']; [a[names[0]], a[names[1]], a[names[2]]()]`,
+  `const bytes = new Uint8Array(1); let at = 0; const next = () => at++; const rows = [[1, 2], [3, 4]]; let n = null; let name; try { n['a' + at]; } catch (error) { name = error.name; } [rows[next()][next()], at, name]`,
+  `const bytes = new Uint8Array([3, 1]); const tag = { a: (s) => s[0] }; const k = 'a'; [bytes[Symbol.iterator]().next().value, tag[k]\`x\`, ['a'].reduce((o, key) => o[key], { a: 1 }), Math[tag.b ?? 'max'](1, 2)]`,
+])('%s', (script) => expectAsInV8(script));

@@ -75,6 +75,8 @@ export interface Facts {
   countsDown: boolean;
   /** A Map may get a key after it lost one. */
   reordersMaps: boolean;
+  /** There is a BigInt in the source, or what makes one. */
+  hasBigInts: boolean;
   /** Objects of the library, such as `Math`, that a variable or a parameter may stand for. */
   libraryValues: ReadonlySet<string>;
   /** `Math` or `Number` may be another one than it was. */
@@ -143,6 +145,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>, isS
     hasAccessors: false,
     hasOpenParameters: false,
     reordersMaps: false,
+    hasBigInts: false,
     libraryValues,
     changesGlobals: false,
   };
@@ -162,6 +165,7 @@ export function factsOf(program: Program, capabilities: ReadonlySet<string>, isS
     facts.hasV8Regexes ||= isV8Regex(node);
     facts.hasRegexes ||= node.type === 'Literal' && 'regex' in node;
     findsNothing ||= isGlobalAndEmpty(node);
+    facts.hasBigInts ||= node.type === 'Literal' ? typeof node.bigint === 'string' : isBigIntName(node);
     if (isFunction(node)) {
       functionEnd = Math.max(functionEnd, node.end);
       facts.isAsync ||= node.async;
@@ -354,4 +358,8 @@ function isGivenAway(node: AnyNode & { type: 'Identifier' }, parent: AnyNode | u
 function isGlobalAndEmpty(node: AnyNode): boolean {
   if (node.type !== 'Literal' || !('regex' in node) || !node.regex?.flags.includes('g')) return false;
   return mayBeEmpty(node.regex.pattern, node.regex.flags);
+}
+
+function isBigIntName(node: AnyNode): boolean {
+  return node.type === 'Identifier' && node.name === 'BigInt';
 }

@@ -197,3 +197,12 @@ export function assigned(node: AnyNode): AnyNode | undefined {
   if (node.type === 'AssignmentExpression') return node.left;
   return node.type === 'UpdateExpression' ? node.argument : undefined;
 }
+
+/** Whether a member is given a value or deleted there, not read alone. */
+export function isWritten(node: AnyNode, parent: AnyNode | undefined): boolean {
+  return (
+    (parent?.type === 'AssignmentExpression' && parent.left === node) ||
+    parent?.type === 'UpdateExpression' ||
+    (parent?.type === 'UnaryExpression' && parent.operator === 'delete')
+  );
+}

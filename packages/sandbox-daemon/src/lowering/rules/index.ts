@@ -4,6 +4,7 @@ import { accessorHelpers, accessorReads, accessors } from './accessors.ts';
 import { aheadHelpers, aheadRule } from './ahead.ts';
 import { argumentHelpers, methodArguments } from './arguments.ts';
 import { awaitHelpers, topLevelAwait } from './await.ts';
+import { bigintHelpers, bigintOrder } from './bigints.ts';
 import { builtinCalls } from './builtin-calls.ts';
 import { building, buildingHelpers } from './building.ts';
 import { callbackHelpers, callbacks } from './callbacks.ts';
@@ -113,6 +114,7 @@ const all: Rule[] = [
   divided,
   postfix,
   regexInstances,
+  bigintOrder,
   ...coercions,
   textFunction,
   template,
@@ -190,6 +192,7 @@ export const helpers: readonly Helper[] = [
   ...powerHelpers,
   ...postfixHelpers,
   ...coercionHelpers,
+  ...bigintHelpers,
   ...destructuringHelpers,
   ...propertyKeyHelpers,
   ...jsonHelpers,

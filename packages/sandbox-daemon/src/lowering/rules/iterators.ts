@@ -26,9 +26,10 @@ export const iteratorHelpers: Helper[] = [
     name: 'nextItem',
     code: `const __ms_ended = new Set();
 function __ms_nextItem(iterator) {
-  if (typeof iterator !== 'object' || iterator === null || Object.hasOwn(iterator, 'next')) return iterator.next();
-  if (__ms_ended.size > 0 && __ms_ended.has(iterator)) return { value: undefined, done: true };
   const result = iterator.next();
+  if (__ms_ended.size === 0 && result?.done !== true) return result;
+  if (typeof iterator !== 'object' || Object.hasOwn(iterator, 'next')) return result;
+  if (__ms_ended.has(iterator)) return { value: undefined, done: true };
   if (result.done === true) __ms_ended.add(iterator);
   return result;
 }`,

@@ -2,7 +2,16 @@ import type { AssignmentExpression, CallExpression, NewExpression, UpdateExpress
 import type { Facts } from '../../facts.ts';
 import { Refusal, type Rewriter } from '../../rewriter.ts';
 import type { Rule } from '../../rule.ts';
-import { isReference, memberName, methodCall, prototypeOf, unwrap, walk, type AnyNode } from '../../syntax.ts';
+import {
+  isReference,
+  isWritten,
+  memberName,
+  methodCall,
+  prototypeOf,
+  unwrap,
+  walk,
+  type AnyNode,
+} from '../../syntax.ts';
 
 /** Typed arrays that there are, and how many bytes an element has. */
 export const elementSizes = {
@@ -48,7 +57,7 @@ const fields = new Set(['buffer', 'byteLength', 'byteOffset', 'BYTES_PER_ELEMENT
 const viewMethod = /^[gs]et(?:Ui|I)nt(?:8|16|32)$|^[gs]etFloat(?:32|64)$|^[gs]etBig(?:Ui|I)nt64$/;
 
 /** Whether a script has typed arrays or what belongs to them. All of these rules ask it first: others pay nothing. */
-function hasBytes(facts: Facts): boolean {
+export function hasBytes(facts: Facts): boolean {
   let answer = known.get(facts);
   if (answer === undefined) {
     answer = [...names].some((name) => facts.references.has(name) && !facts.declared.has(name));
@@ -198,14 +207,6 @@ function isOptional(node: AnyNode): boolean {
 function isOurs(node: AnyNode, { declared }: Facts): boolean {
   const name = nameOf(node);
   return names.has(name) && !declared.has(name);
-}
-
-function isWritten(node: AnyNode, parent: AnyNode | undefined): boolean {
-  return (
-    (parent?.type === 'AssignmentExpression' && parent.left === node) ||
-    parent?.type === 'UpdateExpression' ||
-    (parent?.type === 'UnaryExpression' && parent.operator === 'delete')
-  );
 }
 
 function writeNew(node: NewExpression, rewriter: Rewriter): boolean {
