@@ -68,6 +68,7 @@ export default defineConfig({
           name: 'sharing',
           include: ['test/**/*.test.ts'],
           exclude: [...excluded, ...alone],
+          setupFiles: ['test/properties.ts'],
           isolate: false,
           maxWorkers,
           sequence: { groupOrder: 0 },

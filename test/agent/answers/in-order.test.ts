@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Change } from '../../../packages/desktop-agent/src/changes/index.ts';
 import { load } from './support.ts';
+import { runs } from '../../full.ts';
 
 const path = fc.constantFrom('a', 'b', 'c', 'd');
 const change: fc.Arbitrary<Change> = fc.oneof(
@@ -55,7 +56,7 @@ test('the changes of tools come out as they would one after the other', async ()
       // Renames in a circle cannot be said in phases: they are refused, and nothing comes out wrong.
       if (done !== undefined) expect(done).toEqual(wanted);
     }),
-    { numRuns: 300 },
+    runs(300),
   );
 });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Change, Plan } from '../../../packages/desktop-agent/src/changes/index.ts';
 import { load } from './support.ts';
+import { runs } from '../../full.ts';
 
 type Tools = typeof import('../../../packages/desktop-agent/src/main/answers/tools/pending-changes.ts');
 
@@ -71,7 +72,7 @@ test('a change that is looked at with those that it touches is what it is with a
         }
       }
     }),
-    { numRuns: 100 },
+    runs(100),
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderContext } from '../../../packages/desktop-agent/src/main/context/index.ts';
+import { runs } from '../../full.ts';
 
 /** Reads the prompt as its first words say, and knows nothing of how it was made. */
 function filesIn(text: string): { path: string; content: string }[] {
@@ -34,7 +35,7 @@ test('no content ends its own frame or opens another', () => {
       const copied = { path: 'copy.ts', content: `${text.slice(text.indexOf('\n\n<file') + 2)}\n` };
       expect(filesIn(renderContext({ files: [...files, copied], ...rest }))).toEqual([...files, copied]);
     }),
-    { numRuns: 100 },
+    runs(100),
   );
 });
 

@@ -4,6 +4,7 @@ import type { Message } from '../../../../packages/desktop-agent/src/contract/in
 import { blocksOf } from '../../../../packages/desktop-agent/src/renderer/chat/blocks.ts';
 import { safeAddress, visible } from '../../../../packages/desktop-agent/src/renderer/chat/harmless.ts';
 import { withChunk, withMessage, withPart } from '../../../../packages/desktop-agent/src/renderer/state/messages.ts';
+import { runs } from '../../../full.ts';
 
 const answer = (parts: Message['parts'] = []): Message => ({
   id: 'm',
@@ -41,7 +42,7 @@ describe('chunks of an answer', () => {
           expect(textOf(messages)).toEqual({ type: 'text', text: whole });
         },
       ),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 
@@ -78,7 +79,7 @@ describe('blocks of markdown', () => {
         const bare = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
         expect(bare(blocksOf(lines.join('\n')).join('\n'))).toEqual(bare(lines.join('\n')));
       }),
-      { numRuns: 200 },
+      runs(200),
     );
   });
 
