@@ -34,27 +34,28 @@ export class PausableTimer {
 
   /** @param leftMs from now on */
   resume(leftMs = this.#left()): void {
+    const now = performance.now();
     this.#leftMs = leftMs;
-    this.#runningSince = performance.now();
-    if (this.#timer === undefined) this.#schedule();
+    this.#runningSince = now;
+    if (this.#timer === undefined) this.#schedule(now);
   }
 
   /** Stops it for good. */
   stop(): void {
-    this.pause();
+    this.#runningSince = undefined;
     clearTimeout(this.#timer);
   }
 
-  #left(): number {
-    return this.#runningSince === undefined ? this.#leftMs : this.#leftMs - (performance.now() - this.#runningSince);
+  #left(now = performance.now()): number {
+    return this.#runningSince === undefined ? this.#leftMs : this.#leftMs - (now - this.#runningSince);
   }
 
-  #schedule(): void {
-    const leftMs = this.#left();
+  #schedule(now: number): void {
+    const leftMs = this.#left(now);
     if (leftMs === Infinity) return;
     const waitMs = Math.max(0, Math.min(leftMs, tickMs));
-    this.#scheduledAt = performance.now();
-    this.#dueAt = this.#scheduledAt + waitMs;
+    this.#scheduledAt = now;
+    this.#dueAt = now + waitMs;
     this.#timer = setTimeout(() => this.#fired(), waitMs);
   }
 
@@ -62,7 +63,8 @@ export class PausableTimer {
     this.#timer = undefined;
     if (this.#runningSince === undefined) return;
     if (performance.now() - this.#dueAt > stallMs) this.#forgive();
-    if (this.#left() > 0) this.#schedule();
+    const now = performance.now();
+    if (this.#left(now) > 0) this.#schedule(now);
     else this.#callback();
   }
 

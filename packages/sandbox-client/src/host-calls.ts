@@ -69,15 +69,17 @@ export class HostCalls {
     }
   }
 
-  async #answerLater(name: string, given: Promise<unknown>): Promise<HostAnswer> {
+  /** One promise. An async function would make two. */
+  #answerLater(name: string, given: Promise<unknown>): Promise<HostAnswer> {
     this.outstanding++;
-    try {
-      return answerOf(name, await given);
-    } catch (error) {
-      return { error: describe(error) };
-    } finally {
+    const end = (answer: HostAnswer): HostAnswer => {
       this.outstanding--;
-    }
+      return answer;
+    };
+    return given.then(
+      (value) => end(answerOf(name, value)),
+      (error: unknown) => end({ error: describe(error) }),
+    );
   }
 }
 
@@ -86,9 +88,13 @@ function startTimer(ms: number, callback: () => void): PausableTimer {
   return new PausableTimer(ms, callback);
 }
 
-/** @throws what cannot cross, or is too large */
+/** An error for a value that cannot cross, or is too large. */
 function answerOf(name: string, value: unknown): HostAnswer {
-  return { value: encodeFitting(value, `the result of ${name}()`, (bytes) => tooLarge(name, bytes)) };
+  try {
+    return { value: encodeFitting(value, `the result of ${name}()`, (bytes) => tooLarge(name, bytes)) };
+  } catch (error) {
+    return { error: describe(error) };
+  }
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

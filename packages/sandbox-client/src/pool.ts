@@ -59,17 +59,17 @@ export class Pool {
   }
 
   /**
-   * Leases a sidecar to the caller until `release`.
+   * Leases a sidecar to the caller until `release`: at once where one is free, as for nearly every run.
    *
    * @throws {SandboxError} `closed`, `queue_full`, `cancelled`, `sidecar_unavailable`
    */
-  async acquire(wanted: Wanted): Promise<Sidecar> {
+  acquire(wanted: Wanted): Promise<Sidecar> | Sidecar {
     const refusal = this.#refusal(wanted);
     if (refusal !== undefined) throw refusal;
     this.#inUse = true;
     const sidecar = this.#queue.takeNow(wanted, this.#idle) ?? this.#queue.wait(wanted);
     this.#pump();
-    return await sidecar;
+    return sidecar;
   }
 
   release(sidecar: Sidecar): void {

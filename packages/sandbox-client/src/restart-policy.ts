@@ -34,7 +34,7 @@ export class RestartPolicy {
   }
 
   current(): RestartState {
-    if (this.#now() >= this.#until) return { state: 'running', suspect: this.#suspect };
+    if (this.#until === 0 || this.#now() >= this.#until) return { state: 'running', suspect: this.#suspect };
     if (this.#open) return { state: 'unavailable', until: this.#until };
     return { state: 'backing_off', until: this.#until, failures: this.#failures.length };
   }

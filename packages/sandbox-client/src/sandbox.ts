@@ -89,9 +89,9 @@ class PooledSandbox implements RelayingSandbox {
     request.onStart({ sidecar: sidecar.id, queueMs });
     let code: ErrorCode | undefined;
     try {
-      const result = await sidecar.run(request);
+      const { answer, value, bytes } = await sidecar.run(request);
       if (suspect) this.#quarantine.acquit(script);
-      return { ...result, queueMs, sidecar: sidecar.id };
+      return { answer, value, bytes, queueMs, sidecar: sidecar.id };
     } catch (error) {
       code = toSandboxError(error).code;
       this.#blame(script, error, sidecar);
@@ -160,28 +160,42 @@ class PooledSandbox implements RelayingSandbox {
     await this.close();
   }
 
-  /** A sidecar that is there and holds what is at the roots; for a suspect script, one that no other has used. */
-  async #lease(wanted: Wanted): Promise<Sidecar> {
-    const { suspect = false, reads = false, signal } = wanted;
-    for (;;) {
-      const sidecar = await this.#pool.acquire(wanted);
-      // If it is not free, it died between two turns of the event loop, before anything was sent to it.
-      const unfit = sidecar.isFree ? unfitness(sidecar, { suspect, reads }) : undefined;
-      if (unfit !== undefined) sidecar.stop(unfit);
-      else if (sidecar.isFree) {
-        const answer = sidecar.isThere(suspect);
-        if (answer === true) return sidecar;
-        // A caller that gave up waiting does not keep the sidecar.
-        const isThere = await within(answer, { signal, cancelled: 'The run was cancelled before it began.' }).catch(
-          (error: unknown) => {
-            void answer.then(() => this.#pool.release(sidecar));
-            throw error;
-          },
-        );
-        if (isThere) return sidecar;
-      }
-      this.#pool.release(sidecar);
+  /**
+   * A sidecar that is there and holds what is at the roots; for a suspect script, one that no other has used. It is a
+   * promise only where there is something to wait for: with one for each step, they were a tenth of a small run.
+   */
+  #lease(wanted: Wanted): Promise<Sidecar> | Sidecar {
+    const sidecar = this.#pool.acquire(wanted);
+    if (sidecar instanceof Promise) return sidecar.then((leased) => this.#check(leased, wanted));
+    return this.#check(sidecar, wanted);
+  }
+
+  /** The leased sidecar if it will do; else another. */
+  #check(sidecar: Sidecar, wanted: Wanted): Promise<Sidecar> | Sidecar {
+    const { suspect = false, reads = false } = wanted;
+    // If it is not free, it died between two turns of the event loop, before anything was sent to it.
+    const unfit = sidecar.isFree ? unfitness(sidecar, { suspect, reads }) : undefined;
+    if (unfit !== undefined) sidecar.stop(unfit);
+    else if (sidecar.isFree) {
+      const answer = sidecar.isThere(suspect);
+      return answer === true ? sidecar : this.#checkAnswer(sidecar, answer, wanted);
     }
+    this.#pool.release(sidecar);
+    return this.#lease(wanted);
+  }
+
+  async #checkAnswer(sidecar: Sidecar, answer: Promise<boolean>, wanted: Wanted): Promise<Sidecar> {
+    const { signal } = wanted;
+    // A caller that gave up waiting does not keep the sidecar.
+    const isThere = await within(answer, { signal, cancelled: 'The run was cancelled before it began.' }).catch(
+      (error: unknown) => {
+        void answer.then(() => this.#pool.release(sidecar));
+        throw error;
+      },
+    );
+    if (isThere) return sidecar;
+    this.#pool.release(sidecar);
+    return await this.#lease(wanted);
   }
 
   /** A crash or a hard kill during a run belongs to the script; that somebody else killed the process does not. */

@@ -13,6 +13,8 @@ export interface TaskOptions {
   onOverdue: () => void;
   /** Called when the sidecar goes on after a pause. */
   onResume?: () => void;
+  /** Called at the first outcome. */
+  onSettled?: () => void;
 }
 
 /** One request to a sidecar. The first outcome counts, and later ones are dropped. */
@@ -23,6 +25,7 @@ export class Task<T = unknown> {
   readonly incoming: Incoming | undefined;
   readonly #backstop: Backstop;
   readonly #onResume: (() => void) | undefined;
+  readonly #onSettled: (() => void) | undefined;
   /** What it has used of its time, as the sidecar said last. */
   #executionMs = 0;
   /** Since then; `undefined` while the clock stands still. */
@@ -32,9 +35,10 @@ export class Task<T = unknown> {
   #resolve: (answer: T) => void = () => {};
   #reject: (error: SandboxError) => void = () => {};
 
-  constructor({ timeoutMs, graceMs, request, heard, onOverdue, onResume }: TaskOptions) {
+  constructor({ timeoutMs, graceMs, request, heard, onOverdue, onResume, onSettled }: TaskOptions) {
     this.timeoutMs = timeoutMs;
     this.#onResume = onResume;
+    this.#onSettled = onSettled;
     this.incoming = request === undefined ? undefined : new Incoming(request);
     this.#backstop = new Backstop(timeoutMs, graceMs, heard, onOverdue);
     this.answer = new Promise((resolve, reject) => {
@@ -92,12 +96,18 @@ export class Task<T = unknown> {
     return waited;
   }
 
-  async #resumeAfter<U>(waited: Promise<U>): Promise<U> {
-    try {
-      return await waited;
-    } finally {
-      this.#resumeClock();
-    }
+  /** One promise. An async function would make two. */
+  #resumeAfter<U>(waited: Promise<U>): Promise<U> {
+    return waited.then(
+      (answer) => {
+        this.#resumeClock();
+        return answer;
+      },
+      (error: unknown) => {
+        this.#resumeClock();
+        throw error;
+      },
+    );
   }
 
   #resumeClock(): void {
@@ -108,8 +118,10 @@ export class Task<T = unknown> {
   }
 
   #settle(): void {
+    if (this.#settled) return;
     this.#settled = true;
     this.#backstop.stop();
     this.#over.cancel();
+    this.#onSettled?.();
   }
 }

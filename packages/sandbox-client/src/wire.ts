@@ -48,6 +48,11 @@ export class Wire {
   readonly #heard = (): Heard => ({ bytes: this.#owner.bytesRead(), messages: this.#messages });
   /** A script that called once often calls again soon. */
   readonly #pollForNextCall = (): void => this.#polling.start();
+  readonly #endTask = (): void => {
+    this.answeredAt = performance.now();
+    this.#polling.stop();
+    this.#task = undefined;
+  };
 
   constructor(owner: Owner) {
     this.#owner = owner;
@@ -82,10 +87,7 @@ export class Wire {
   }
 
   /** Settles with the answer, or with the first reason why there is none. */
-  async perform<T>(
-    { timeoutMs, request, onOverdue }: TaskOptions,
-    send: (connection: Connection) => Promise<T>,
-  ): Promise<T> {
+  perform<T>({ timeoutMs, request, onOverdue }: TaskOptions, send: (connection: Connection) => Promise<T>): Promise<T> {
     const { graceMs } = this.#owner;
     const task = new Task<T>({
       timeoutMs,
@@ -94,6 +96,7 @@ export class Wire {
       heard: this.#heard,
       onOverdue,
       onResume: this.#pollForNextCall,
+      onSettled: this.#endTask,
     });
     this.#task = task;
     send(this.#connection as Connection).then(
@@ -104,13 +107,7 @@ export class Wire {
         this.#owner.onBroken();
       },
     );
-    try {
-      return await task.answer;
-    } finally {
-      this.answeredAt = performance.now();
-      this.#polling.stop();
-      this.#task = undefined;
-    }
+    return task.answer;
   }
 
   /** Asks the process to end. */
