@@ -3,6 +3,8 @@ import { expectAsInV8 } from './support.ts';
 
 // A name that is removed before its turn has none.
 it.each([
+  `const list = [5, , 6]; const seen = []; for (const i in list) { seen.push(i); list.sort(); } seen`,
+  `const list = [5, , 6]; const seen = []; for (const i in list) { seen.push(i); if (seen.length < 3) list.unshift(6); } seen`,
   `const o = { a: 1, b: 2, c: 3 }; const seen = []; for (const k in o) { seen.push(k); delete o.b; } seen`,
   `const o = { a: 1, b: 2 }; const seen = []; for (const k in o) { delete o[k]; seen.push(k); } [seen, Object.keys(o)]`,
   `const o = { a: 1, b: 2, c: 3 }; const seen = []; const drop = (k) => delete o[k]; for (var k in o) { seen.push(k); if (k === 'a') drop('c'); } seen`,

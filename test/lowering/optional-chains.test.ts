@@ -58,3 +58,9 @@ it.each([
 it('writes the chain without its ?.', () =>
   expectAsInV8(`const o = { a: { b: [1], f(x) { return this.b[0] + x; } } }; [o ?. a /* ?. */ . b ?. [0], o?.a/* x */?.b.length, o // c ?.
  ?.a?.['b']?.at(0), o?.["a"].b.map((x) => x + 1), o?.a.f(2), o?.a?.f?.(3), o?.a['f'](4), o.a?.f(5).toFixed(1), 5?.toFixed(1).length]`));
+
+it('refuses to ask for a method that only the engine lacks', async () => {
+  await expect(run(`'abc'.substr?.(1)`)).rejects.toMatchObject({ code: 'unsupported_syntax' });
+  await expect(run(`typeof 'abc'.substr`)).rejects.toMatchObject({ code: 'script_error' });
+  expect((await run(`const o = { substr: (n) => n + 1 }; o.substr?.(1)`)).value).toBe(2);
+});

@@ -15,6 +15,8 @@ test.each([
   `const b = new Float64Array(2).fill(0.5); b.set([1], 1); [...b]`,
   `const counts = new Uint32Array(4); for (const n of [0, 1, 1, 3]) counts[n]++; Array.from(counts)`,
   `let i = 0; const b = new Uint8Array(3); b[i++] = 5; b[i++] = 6; [i, (b[i++] = 300), ...b]`,
+  `const b = new Uint8Array([1, 2, 3, 4]); const range = [1, 3]; [[...b.slice(...range)], [...b.fill(...[9, 2])], [...b.subarray(1, ...[2])]]`,
+  `const b = new Uint8Array(4); b.set(...[[7, 8], 1]); const list = [5]; list.push(...b, ...[1]); [[...b], list, list.map.call(list, (n) => n + 1)]`,
   `const b = new Uint8Array([1, 0]); [...b.filter(() => b.sort())]`,
   `const b = new Uint8Array([1, 2, 3]); [...b.filter(function (n) { return n > this.most; }, { most: 1 })]`,
   `const b = new Uint8Array([3, 1, 20]); [[...b.sort()], [...b.toSorted((a, c) => c - a)], [...b.filter((n) => n > 1)], b.indexOf(20), b.at(-1), b.join('-'), b.includes(1)]`,
@@ -134,3 +136,17 @@ test.each([
   `const bytes = new Uint8Array(1); let at = 0; const next = () => at++; const rows = [[1, 2], [3, 4]]; let n = null; let name; try { n['a' + at]; } catch (error) { name = error.name; } [rows[next()][next()], at, name]`,
   `const bytes = new Uint8Array([3, 1]); const tag = { a: (s) => s[0] }; const k = 'a'; [bytes[Symbol.iterator]().next().value, tag[k]\`x\`, ['a'].reduce((o, key) => o[key], { a: 1 }), Math[tag.b ?? 'max'](1, 2)]`,
 ])('%s', (script) => expectAsInV8(script));
+
+test.each([
+  [`const b = new Uint8Array(4); b.set?.([7, 8], 1); [...b]`, 'unsupported_syntax', '?. before set()'],
+  [`const b = new Uint8Array([3, 1]); const { call } = b.sort; b`, 'script_error', 'sort of a typed array as a value'],
+  [`const b = new Uint8Array([3, 1]); b.slice.call(b, 1)`, 'script_error', 'slice of a typed array as a value'],
+  [
+    `const v = new DataView(new ArrayBuffer(2)); typeof v.getInt8`,
+    'script_error',
+    'getInt8 of a typed array as a value',
+  ],
+  [`const b = new Uint8Array([3, 1]); JSON.stringify(b, (k, v) => (b[1] = 5, v))`, 'script_error', 'with a function'],
+])('a method that is no list method is refused in another form: %s', async (script, code, text) => {
+  await expect(run(script)).rejects.toMatchObject({ code, message: expect.stringContaining(text) as string });
+});

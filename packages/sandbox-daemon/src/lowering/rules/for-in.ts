@@ -33,7 +33,8 @@ export const forIn: Rule = {
   },
 };
 
-const removing = new Set(['pop', 'shift', 'splice']);
+/** The others move the holes of a list. */
+const removing = new Set(['pop', 'shift', 'splice', 'sort', 'reverse', 'unshift', 'copyWithin']);
 
 /** A function of the script may do it, too. */
 function mayRemove(body: AnyNode, { declared, ownMethods }: Facts): boolean {

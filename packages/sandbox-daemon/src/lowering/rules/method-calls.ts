@@ -5,6 +5,7 @@ import type { Methods, Rule } from '../rule.ts';
 import { Refusal, type Rewriter } from '../rewriter.ts';
 import { childrenOf, isFunction, methodCall, unwrap, type AnyNode } from '../syntax.ts';
 import { mendedFor } from './arguments.ts';
+import { isMissingMethod } from './missing.ts';
 import { hasThenables } from './thenables.ts';
 
 /**
@@ -39,6 +40,7 @@ export function methodRules(tables: readonly Methods[]): Rule[] {
       rewrite(node, rewriter) {
         if (node.type !== 'ChainExpression') return false;
         const spine = spineOf(node);
+        refuseMissing(spine, rewriter.facts);
         const parent = rewriter.ancestors.at(-1);
         const isDeleted = parent?.type === 'UnaryExpression' && parent.operator === 'delete';
         const isEager = evaluatesEarly(spine);
@@ -125,6 +127,16 @@ function spineOf(chain: ChainExpression): AnyNode[] {
     node = node.type === 'CallExpression' ? node.callee : node.object;
   }
   return spine;
+}
+
+/** `text.substr?.(1)` would be `undefined`. */
+function refuseMissing(spine: readonly AnyNode[], { ownMembers }: Facts): void {
+  for (const part of spine) {
+    if (part.type !== 'CallExpression' || !part.optional) continue;
+    const name = methodCall(part)?.name ?? '';
+    if (isMissingMethod(name) && !ownMembers.has(name))
+      throw new Refusal(`${name}?.() is not supported: call it without ?.`, part);
+  }
 }
 
 /** Whether parts stand behind `?.`: the engine leaves out only one, and that one also in `o?.a.b` with no `a` in `o`. */

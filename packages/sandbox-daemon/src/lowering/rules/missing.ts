@@ -32,7 +32,7 @@ function dollar(name: string): string {
 /** Methods of texts that the engine lacks. Objects may have fields of these names. */
 const textMembers = new Set([
   ...['anchor', 'big', 'blink', 'bold', 'fixed', 'fontcolor', 'fontsize', 'italics', 'link', 'small', 'strike', 'sub'],
-  ...['sup', 'toWellFormed', 'trimLeft', 'trimRight', 'toLocaleLowerCase', 'toLocaleUpperCase'],
+  ...['substr', 'sup', 'toWellFormed', 'trimLeft', 'trimRight', 'toLocaleLowerCase', 'toLocaleUpperCase'],
 ]);
 const objectMembers = new Set([
   ...['isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString'],
@@ -98,6 +98,11 @@ export const missing: Rule[] = [
     },
   },
 ];
+
+/** Whether the engine has no method of the name that a text or an object has in JavaScript: to ask for it tells nothing. */
+export function isMissingMethod(name: string): boolean {
+  return textMembers.has(name) || objectMembers.has(name);
+}
 
 function keyName(key: AnyNode): unknown {
   return key.type === 'Identifier' ? key.name : key.type === 'Literal' ? key.value : undefined;

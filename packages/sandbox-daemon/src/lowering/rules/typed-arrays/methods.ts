@@ -124,11 +124,13 @@ function __ms_refuseJoin() { __ms_refuse('typed arrays in concat, flat and flatM
   if ([Map, Set, Date, RegExp, Error, Promise].some((kind) => value instanceof kind)) return false;
   return __ms_typed.has(value) || Object.values(value).some((item) => __ms_holdsTyped(item, depth + 1));
 }
-function __ms_untyped(value) {
+function __ms_untyped(value, isReplaced) {
   if (!__ms_isTyped(value)) {
     if (__ms_holdsTyped(value, 0)) __ms_refuse('JSON.stringify of an object with a typed array is not supported: use Array.from');
     return value;
   }
+  // The function would be asked for the elements as they were, not as it has changed them.
+  if (isReplaced) __ms_refuse('JSON.stringify of a typed array with a function is not supported: use Array.from');
   const made = {};
   if (Array.isArray(value)) for (let at = 0; at < value.length; at++) made[String(at)] = value[at];
   return made;

@@ -103,7 +103,9 @@ export const typedArrays: Rule[] = [
   rule('chain', ['ChainExpression'], (node) => {
     walk(node, (inner) => {
       const call = methodCall(inner);
-      if (call !== undefined && call.name !== 'set' && methods.has(call.name) && call.object.type !== 'ArrayExpression')
+      // A Map has `set` as well: `counts?.set(…)`.
+      const isMethod = call !== undefined && methods.has(call.name) && (call.name !== 'set' || isOptionalCall(inner));
+      if (isMethod && call.object.type !== 'ArrayExpression')
         throw new Refusal(`?. before ${call.name}() is not supported in a script with typed arrays`, inner);
       const field = inner.type === 'MemberExpression' ? memberName(inner) : undefined;
       if (field === undefined || !fields.has(field) || !isOptional(inner)) return;
@@ -134,6 +136,25 @@ export const typedArrays: Rule[] = [
     const it = rewriter.temporary();
     rewriter.write(node, `(${rewriter.helper('isTyped')}(${it} = `, node.object, ') ? ');
     rewriter.output.write(`${rewriter.helper('bytesOf')}(${it}, '${name}') : `, node);
+    rewriter.substitute(node.object, it);
+    rewriter.inside(node, () => rewriter.emit(node));
+    rewriter.output.write(')', node);
+    return true;
+  }),
+  rule('value', ['MemberExpression'], (node, rewriter) => {
+    if (node.type !== 'MemberExpression' || node.object.type === 'Super') return false;
+    const name = memberName(node) ?? '';
+    const parent = rewriter.ancestors.at(-1);
+    const isCalled = parent?.type === 'CallExpression' && parent.callee === node;
+    if (!(methods.has(name) || viewMethod.test(name)) || isCalled || isWritten(node, parent)) return false;
+    // There a method is called, or refused by another rule.
+    if (rewriter.ancestors.some(({ type }) => type === 'ChainExpression')) return false;
+    const it = rewriter.temporary();
+    rewriter.write(node, `(${rewriter.helper('isTyped')}(${it} = `, node.object, ') ? ');
+    rewriter.output.write(
+      `${rewriter.helper('refuse')}('${name} of a typed array as a value is not supported') : `,
+      node,
+    );
     rewriter.substitute(node.object, it);
     rewriter.inside(node, () => rewriter.emit(node));
     rewriter.output.write(')', node);
@@ -204,6 +225,10 @@ function isOptional(node: AnyNode): boolean {
   return node.type === 'CallExpression' && (node.optional || isOptional(node.callee));
 }
 
+function isOptionalCall(node: AnyNode): boolean {
+  return node.type === 'CallExpression' && node.optional;
+}
+
 function isOurs(node: AnyNode, { declared }: Facts): boolean {
   const name = nameOf(node);
   return names.has(name) && !declared.has(name);
@@ -255,16 +280,18 @@ function writeCall(node: CallExpression, rewriter: Rewriter): boolean {
     return true;
   }
   if (owner === 'JSON' && name === 'stringify' && !isSpread && node.arguments.length > 0) {
-    const [value] = node.arguments as [AnyNode];
+    const [value, replacer] = node.arguments as [AnyNode, AnyNode | undefined];
     const copy = rewriter.temporary();
+    const mayChange = replacer !== undefined && !['Literal', 'ArrayExpression'].includes(unwrap(replacer).type);
+    const rest = mayChange && nameOf(replacer) !== 'undefined' ? ', true)), ' : ')), ';
     // The copy is there before the call is written for it.
-    rewriter.write(node, `((${copy} = ${rewriter.helper('untyped')}(`, value, ')), ');
+    rewriter.write(node, `((${copy} = ${rewriter.helper('untyped')}(`, value, rest);
     rewriter.substitute(value, copy);
     rewriter.inside(node, () => rewriter.emit(node));
     rewriter.output.write(')', node);
     return true;
   }
-  return (methods.has(name) || viewMethod.test(name)) && writeMethod(node, object, name, isSpread, rewriter);
+  return (methods.has(name) || viewMethod.test(name)) && writeMethod(node, object, name, rewriter);
 }
 
 function writeStatic(node: CallExpression, owner: string, name: string, rewriter: Rewriter): boolean {
@@ -277,22 +304,20 @@ function writeStatic(node: CallExpression, owner: string, name: string, rewriter
   return true;
 }
 
-function writeMethod(
-  node: CallExpression,
-  object: AnyNode,
-  name: string,
-  isSpread: boolean,
-  rewriter: Rewriter,
-): boolean {
+function writeMethod(node: CallExpression, object: AnyNode, name: string, rewriter: Rewriter): boolean {
   const it = rewriter.temporary();
-  const args = isSpread ? [] : node.arguments.map((argument) => ({ argument, name: rewriter.temporary() }));
+  const args = node.arguments.map((argument) => ({
+    argument: argument.type === 'SpreadElement' ? argument.argument : argument,
+    dots: argument.type === 'SpreadElement' ? '...' : '',
+    name: rewriter.temporary(),
+  }));
   rewriter.write(node, `(${rewriter.helper(joins[name] ?? 'isTyped')}(${it} = `, object);
   args.forEach((each, at) => {
-    if (name !== 'flatMap' || at > 0) rewriter.write(node, `, ${each.name} = `, each.argument);
+    if (name !== 'flatMap' || at > 0 || each.dots !== '') rewriter.write(node, `, ${each.name} = `, each.argument);
     else rewriter.write(node, `, ${each.name} = ${rewriter.helper('whole')}(`, each.argument, ')');
   });
   rewriter.output.write(
-    `) ? ${rewriter.helper('typedCall')}(${[it, `'${name}'`, ...args.map((a) => a.name)].join(', ')}) : `,
+    `) ? ${rewriter.helper('typedCall')}(${[it, `'${name}'`, ...args.map((each) => each.dots + each.name)].join(', ')}) : `,
     node,
   );
   rewriter.substitute(object, it);
