@@ -4,6 +4,7 @@
 // It reads node_modules itself: `npm ls` fails for reasons of its own, such as a package that is merely extraneous.
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const allowed = new Set([
   '0BSD',
@@ -60,7 +61,8 @@ function licenceProblem(manifest, noticed) {
   return 'licence is Apache-2.0, but NOTICE does not name it';
 }
 
-function checkRoot(root) {
+/** @param {string} root */
+export function checkRoot(root) {
   const ours = new Set(firstParty(root));
   const noticeFile = join(root, 'NOTICE');
   const noticed = new Set(existsSync(noticeFile) ? readFileSync(noticeFile, 'utf8').split(/[\s,]+/) : []);
@@ -91,13 +93,19 @@ function checkRoot(root) {
         problems.push(`${name}: not installed (for ${id})`);
     }
   }
-  return { problems, count: seen.size - ours.size };
+  return { problems: problems.sort(), count: seen.size - ours.size };
 }
 
-const roots = process.argv.length > 2 ? process.argv.slice(2) : ['.'];
-for (const root of roots.map((argument) => resolve(argument))) {
-  const { problems, count } = checkRoot(root);
-  if (problems.length === 0) console.log(`${count} installed production dependencies: licences fine`);
-  for (const problem of problems.sort()) console.error(problem);
-  if (problems.length > 0) process.exitCode = 1;
+/** @param {string[]} roots */
+function main(roots) {
+  for (const root of roots) {
+    const { problems, count } = checkRoot(root);
+    if (problems.length === 0) console.log(`${count} installed production dependencies: licences fine`);
+    for (const problem of problems) console.error(problem);
+    if (problems.length > 0) process.exitCode = 1;
+  }
+}
+
+if (realpathSync(process.argv[1] ?? '') === fileURLToPath(import.meta.url)) {
+  main((process.argv.length > 2 ? process.argv.slice(2) : ['.']).map((argument) => resolve(argument)));
 }

@@ -6,6 +6,8 @@ import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
+const script = new URL('../../scripts/check-licenses.mjs', import.meta.url);
+const { checkRoot } = (await import(script.href)) as { checkRoot: (root: string) => { problems: string[] } };
 let root: string;
 
 beforeEach(async () => {
@@ -36,8 +38,8 @@ async function project(options: { deepLicense: unknown; notice?: string }): Prom
 }
 
 async function check(folder: string) {
-  const script = join(repository, 'scripts/check-licenses.mjs');
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [script, folder], { reject: false });
+  const args = [fileURLToPath(script), folder];
+  const { exitCode, stdout, stderr } = await execa(process.execPath, args, { reject: false });
   return { exitCode, stdout, stderr };
 }
 
@@ -55,7 +57,7 @@ test.each([
   [undefined, 'no licence given'],
 ])('a licence that is not allowed fails, however deep the dependency is: %s', async (deepLicense, named) => {
   await project({ deepLicense });
-  expect(await check(root)).toMatchObject({ exitCode: 1, stderr: `deep@1.0.0: licence not allowed: ${named}` });
+  expect(checkRoot(root).problems).toEqual([`deep@1.0.0: licence not allowed: ${named}`]);
 });
 
 test('an Apache-2.0 dependency that NOTICE does not name fails', async () => {
@@ -66,19 +68,18 @@ test('an Apache-2.0 dependency that NOTICE does not name fails', async () => {
 
 test('an Apache-2.0 dependency that NOTICE names passes', async () => {
   await project({ deepLicense: 'Apache-2.0', notice: '- deep\n  Copyright someone\n' });
-  expect(await check(root)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(checkRoot(root).problems).toEqual([]);
 });
 
 test.each(['(MIT OR GPL-3.0-only)', 'MIT OR Apache-2.0', { type: 'ISC' }])(
   'one allowed alternative is enough: %j',
   async (deepLicense) => {
     await project({ deepLicense });
-    expect(await check(root)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(checkRoot(root).problems).toEqual([]);
   },
 );
 
 test('a required dependency that is not installed fails', async () => {
   await manifest('.', { name: 'project', dependencies: { absent: '1.0.0' } });
-  const missing = 'absent: not installed (for project@1.0.0)';
-  expect(await check(root)).toMatchObject({ exitCode: 1, stderr: missing });
+  expect(checkRoot(root).problems).toEqual(['absent: not installed (for project@1.0.0)']);
 });
