@@ -35,12 +35,9 @@ const campaigns = [
  */
 const alone = [
   'test/agent/changes/{install,versions}.test.ts',
-  'test/agent/core/page/transport.test.ts',
-  'test/bash-tools/{hostile,remote}.test.ts',
-  'test/cli/frame.test.ts',
+  'test/bash-tools/hostile.test.ts',
   'test/client/{backstop,faults,leaks,many-runs}.test.ts',
   'test/isolation/{attacks,start}.test.ts',
-  'test/mcp/bash.test.ts',
 ];
 const excluded = [...configDefaults.exclude, ...campaigns];
 

@@ -15,7 +15,7 @@ describe('a machine elsewhere, by a double of the service', () => {
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
     service = new SandboxService();
     vi.stubGlobal('fetch', service.fetch);
-    onTestFinished(() => void vi.unstubAllGlobals());
+    onTestFinished(() => void vi.unstubAllGlobals().unstubAllEnvs());
   });
 
   it('is made with the first command, filled, and found again by the id of its workspace', async () => {

@@ -8,7 +8,10 @@ import { noJail } from '../isolation/support.ts';
 import { connect, eras, textOf } from './support.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-mcp-bash-')));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
 const config = join(folder, 'config.toml');
 writeFileSync(
   config,

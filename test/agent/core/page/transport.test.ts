@@ -1,4 +1,4 @@
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { takeAddress } from '../../../../packages/desktop-agent/src/renderer/address.ts';
 import { SocketTransport } from '../../../../packages/desktop-agent/src/renderer/transport.ts';
@@ -15,6 +15,7 @@ class PageSocket extends WebSocket {
 }
 
 beforeAll(() => void vi.stubGlobal('WebSocket', PageSocket));
+afterAll(() => void vi.unstubAllGlobals());
 
 function connect(
   program: { url: string },
