@@ -1,20 +1,21 @@
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
-import { makeFolder } from '../files/support.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeLog } from '../fixtures/log.ts';
 import { attach, runExample } from './support.ts';
 
 const MiB = 1024 * 1024;
-const maker = fileURLToPath(new URL('../../scripts/make-log.mjs', import.meta.url));
 
-async function logOf(megabytes: number): Promise<{ path: string; lines: string[] }> {
-  const path = join(makeFolder(), 'server.log');
-  await promisify(execFile)(process.execPath, [maker, path, String(megabytes)]);
-  return { path, lines: readFileSync(path, 'utf8').trimEnd().split('\n') };
-}
+const folder = mkdtempSync(join(tmpdir(), 'mustard-log-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+/** Of 8 MB. */
+const path = join(folder, 'server.log');
+let lines: string[];
+beforeAll(async () => {
+  await writeLog(path, 8);
+  lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+});
 
 function topErrors(lines: string[], count: number): { code: string; count: number }[] {
   const counts = new Map<string, number>();
@@ -28,7 +29,6 @@ function topErrors(lines: string[], count: number): { code: string; count: numbe
 
 describe('top-errors.js', () => {
   test('takes another file and another number', async () => {
-    const { path, lines } = await logOf(2);
     const scope = { attachments: [{ name: 'other.log', path }] };
     const inputs = { file: 'attachments:other.log', top: 2, after: ' ERROR ' };
     const { value } = await runExample('top-errors.js', { scope, inputs });
@@ -47,7 +47,6 @@ describe('top-errors.js', () => {
 
 describe('slow-requests.js', () => {
   test('finds the percentiles', async () => {
-    const { path, lines } = await logOf(8);
     const durations = lines.map((line) => Number(/dur=(\d+)ms$/.exec(line)?.[1])).sort((a, b) => a - b);
     const percentile = (share: number): number => durations[Math.ceil(share * durations.length) - 1] as number;
     const { value } = await runExample('slow-requests.js', { scope: { attachments: [{ name: 'server.log', path }] } });
@@ -67,11 +66,10 @@ describe('slow-requests.js', () => {
 });
 
 describe('tail.js', () => {
-  test.each([1, 10, 5000])('gives the last %d lines and reads little more', async (lines) => {
-    const big = await logOf(4);
-    const scope = { attachments: [{ name: 'server.log', path: big.path }] };
-    const { value, bytesRead } = await runExample('tail.js', { scope, inputs: { count: lines } });
-    const expected = big.lines.slice(-lines).join('\n');
+  test.each([1, 10, 5000])('gives the last %d lines and reads little more', async (count) => {
+    const scope = { attachments: [{ name: 'server.log', path }] };
+    const { value, bytesRead } = await runExample('tail.js', { scope, inputs: { count } });
+    const expected = lines.slice(-count).join('\n');
     expect(value).toBe(expected);
     expect(bytesRead).toBeLessThan(3 * expected.length + 64 * 1024);
   });

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeFolder } from '../../files/support.ts';
 import { writeLog } from '../../fixtures/log.ts';
+import { isFull } from '../../full.ts';
 import { toolFor } from '../tool/support.ts';
 import { prepare } from '../messages/support.ts';
 
@@ -64,10 +65,12 @@ const toolCall = (id: number, script: string) => ({
   input: JSON.stringify({ script }),
 });
 
-test('an agent answers a question about an 80 MB file with a script that fails and one that is repaired', async () => {
+const megabytes = isFull ? 80 : 8;
+
+test(`an agent answers a question about ${megabytes} MB with a script that fails and one that is repaired`, async () => {
   const appPath = makeFolder();
   const path = join(appPath, 'server.log');
-  await writeLog(path, 80);
+  await writeLog(path, megabytes);
   const events: AgentEvent[] = [];
   const store = new AttachmentStore(appPath);
   const tool = createExecuteSandboxScriptTool({
