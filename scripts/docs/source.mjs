@@ -30,13 +30,22 @@ export function sourceOfExport({ folder, manifest }, subpath) {
   return types && join(folder, types.replace(/^\.\/dist\//, 'src/').replace(/\.d\.ts$/, '.ts'));
 }
 
+/** @type {Map<string, Promise<any>>} */
+const imported = new Map();
+
 /**
  * What a source file exports, as it runs. Bundled on its own, because the packages ship bundles without the single files.
  *
  * @param {string} path of a `.ts` file
  * @returns {Promise<any>}
  */
-export async function importSource(path) {
+export function importSource(path) {
+  let source = imported.get(path);
+  if (source === undefined) imported.set(path, (source = bundleAndImport(path)));
+  return source;
+}
+
+async function bundleAndImport(path) {
   const folder = join(root, 'node_modules/.cache/docs');
   const { outputFiles } = await build({ ...bundleOptions, entryPoints: [path], packages: 'external', write: false });
   const [{ contents, hash }] = outputFiles;
@@ -51,6 +60,9 @@ class SourceModule {
   declarations = new Map();
   #imports = new Map();
   #exportStatements = [];
+  /** @type {any[][] | undefined} */
+  #exports;
+  #modules = new Map();
 
   constructor(path) {
     this.path = path;
@@ -99,6 +111,10 @@ class SourceModule {
 
   /** What this module exports, in its order: [name, declaration]; what comes from outside of the repository is left out. */
   exports() {
+    return (this.#exports ??= this.#findExports());
+  }
+
+  #findExports() {
     const own = [...this.declarations.values()].filter(({ exported }) => exported);
     const found = own.map((declaration) => [declaration.name, declaration]);
     for (const { type, source, specifiers } of this.#exportStatements) {
@@ -124,6 +140,11 @@ class SourceModule {
   }
 
   #moduleAt(specifier) {
+    if (!this.#modules.has(specifier)) this.#modules.set(specifier, this.#findModule(specifier));
+    return this.#modules.get(specifier);
+  }
+
+  #findModule(specifier) {
     if (specifier.startsWith('.')) return loadModule(resolve(dirname(this.path), specifier));
     const owner = packages.find(({ manifest: { name } }) => specifier === name || specifier.startsWith(`${name}/`));
     const path = owner && sourceOfExport(owner, `.${specifier.slice(owner.manifest.name.length)}`);
