@@ -1,6 +1,7 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installCopy } from '../install-copy.ts';
 import { makeFolder } from './support.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,18 +21,11 @@ export function installWithoutEngine(): string {
   mkdirSync(join(modules, '@mustard-sandbox'), { recursive: true });
   for (const [folder, name] of Object.entries(own)) {
     const target = folder === 'cli' ? join(modules, name) : join(modules, '@mustard-sandbox', name || folder);
-    for (const part of ['package.json', 'dist']) {
-      cpSync(join(repository, 'packages', folder, part), join(target, part), { recursive: true, filter: isRun });
-    }
+    installCopy(folder, target);
   }
   linkAll(join(repository, 'packages/cli/node_modules'), modules);
   linkAll(join(repository, 'node_modules'), modules);
   return join(modules, 'mustard-sandbox/dist/main.js');
-}
-
-/** What runs of a package, and the folders that it lies in: two thirds of a build are declarations. */
-function isRun(path: string): boolean {
-  return !/\.(?:d\.ts|d\.cts|map|tsbuildinfo)$/.test(path);
 }
 
 function linkAll(from: string, modules: string): void {
