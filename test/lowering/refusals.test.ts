@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { run } from './support.ts';
+import { expectAsInV8, run } from './support.ts';
 
 it.each([
   ['catch', `let r = 1; try { ({}) * 2; } catch { r = 2; } r`],
@@ -90,3 +90,16 @@ it.each([
   const message = expect.stringContaining('x as a target of a pattern or a loop is not supported') as string;
   await expect(run(script)).rejects.toMatchObject({ code: 'unsupported_syntax', message });
 });
+
+it.each(['length(a) { return [a]; }', 'name = 5', 'name() { return 5; }', "toString() { return 'box'; }"])(
+  'a class is a function: static %s',
+  async (member) => {
+    const script = `const names = []; try { names.push(class { static ${member} }); } catch (e) { names.push(e.name); } names.length`;
+    await expect(run(script)).rejects.toMatchObject({ code: 'unsupported_syntax' });
+  },
+);
+
+it('other static members are as in JavaScript', () =>
+  expectAsInV8(
+    'class Box { static get name() { return 5; } static call(n) { return n; } static #length(n) { return n + 1; } static of(n) { return Box.#length(n); } } [Box.name, Box.call(3), Box.of(4)]',
+  ));

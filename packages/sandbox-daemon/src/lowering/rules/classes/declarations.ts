@@ -75,6 +75,7 @@ function writeClass(node: Class & AnyNode, name: string, rewriter: Rewriter): vo
     output.write(`${part}: { `, node);
     for (const member of members) {
       refuseThenable(member, rewriter);
+      refuseOfFunction(member);
       if (member.type !== 'MethodDefinition' || member === constructor || !accepts(member)) continue;
       const value = member.value as FunctionNode;
       const async = value.async && !value.generator ? 'async ' : '';
@@ -116,6 +117,19 @@ function refuseThenable(member: Member, { facts }: Rewriter): void {
   if (member.type !== 'MethodDefinition' || member.key.type !== 'Identifier' || member.key.name !== 'then') return;
   if (member.computed || member.static || !(facts.isAsync || facts.references.has('Promise'))) return;
   throw new Refusal('await does not call a method then of a class here: name it in another way, and call it', member);
+}
+
+/** A class is a function here: these are its own, whatever is given to it, and nothing asks it for its text. */
+const ofFunctions = new Set(['length', 'name', 'toString', 'valueOf']);
+
+function refuseOfFunction(member: Member): void {
+  if (member.type === 'StaticBlock' || !member.static || member.computed) return;
+  const { key } = member;
+  const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : '';
+  // Who reads a field asks for its getter first.
+  const isGetter = member.type === 'MethodDefinition' && (member.kind === 'get' || member.kind === 'set');
+  if (!ofFunctions.has(name) || (isGetter && (name === 'length' || name === 'name'))) return;
+  throw new Refusal(`a class with a static ${name} is not supported: name it in another way`, member);
 }
 
 function isStatic(member: Member): boolean {
