@@ -1,5 +1,5 @@
 // Apps in real repositories, and git itself as the judge of them.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, execSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -50,7 +50,7 @@ export function newApp(files: Record<string, string | Buffer> = { 'a.txt': 'one\
   const app = newFolder(files);
   // By one process of this one, which may be large: the kernel copies the tables of its pages for each that it starts.
   const script = 'git init -q -b main && git add -A && git -c maintenance.auto=false commit -qm first';
-  execFileSync('/bin/sh', ['-c', script], { cwd: app, env: gitEnv, stdio: 'pipe' });
+  execSync(script, { cwd: app, env: gitEnv, stdio: 'pipe' });
   return app;
 }
 
