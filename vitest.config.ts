@@ -35,9 +35,8 @@ const campaigns = [
  */
 const alone = [
   'test/agent/changes/{install,versions}.test.ts',
-  'test/bash-tools/hostile.test.ts',
   'test/client/{backstop,faults,leaks,many-runs}.test.ts',
-  'test/isolation/{attacks,start}.test.ts',
+  'test/isolation/attacks.test.ts',
 ];
 const excluded = [...configDefaults.exclude, ...campaigns];
 

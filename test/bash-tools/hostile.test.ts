@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSyn
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createBashTools, type BashTools, type Workspace } from '@mustard-sandbox/bash-tools';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { noJail, openWorkspaces, scratchFolder } from './support.ts';
 
 const MiB = 1024 * 1024;
@@ -158,9 +158,9 @@ describe.skipIf(noJail !== undefined)('a command that means harm', () => {
   });
 
   it('its environment is none of the host', async () => {
-    process.env['MUSTARD_TEST_SECRET'] = 'hunter2';
+    vi.stubEnv('MUSTARD_TEST_SECRET', 'hunter2');
+    onTestFinished(() => void vi.unstubAllEnvs());
     expect((await run('env | grep -c hunter2; cat /proc/1/environ | grep -c hunter2')).stdout).toBe('0\n0');
-    delete process.env['MUSTARD_TEST_SECRET'];
   });
 
   it('a .bashrc that it leaves changes no later command', async () => {

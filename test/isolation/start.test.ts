@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createSandbox } from '@mustard-sandbox/client';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { runs } from '../full.ts';
 import { makeFolder, noJail } from './support.ts';
 
@@ -18,6 +18,7 @@ function startedWith(folder: string): string[] {
 it.skipIf(noJail !== undefined)('a sandbox that is closed at any moment of its start leaves no process', async () => {
   const folder = makeFolder();
   vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
   // Each of the twenty moments, and in CI four times.
   for (let round = 0; round < runs(80, 4).numRuns; round++) {
     const box = createSandbox({ isolation: 'jail', roots: [], spares: 0 });
@@ -29,6 +30,5 @@ it.skipIf(noJail !== undefined)('a sandbox that is closed at any moment of its s
     await box.close();
     await warm;
   }
-  vi.unstubAllEnvs();
   await vi.waitFor(() => expect(startedWith(folder)).toEqual([]), 5_000);
 });
