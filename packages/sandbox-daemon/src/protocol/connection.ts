@@ -20,11 +20,10 @@ import {
 } from './protocol.ts';
 import { CheckedMessageReader } from './message-reader.ts';
 import { CheckedMessageWriter } from './message-writer.ts';
-import { OpenRequests } from './open-requests.ts';
-import { RequestHandlers } from './request-handlers.ts';
+import { OpenRequests, type PeerRequest } from './open-requests.ts';
 import { quote } from './text.ts';
 import { parse } from './validation.ts';
-import { connectionClosed, fromWire, isBrokenPipe } from './wire-errors.ts';
+import { connectionClosed, fromWire, isBrokenPipe, toResponseError } from './wire-errors.ts';
 
 /**
  * One end of the wire: typed requests and notifications. Their params and results are checked on arrival.
@@ -78,7 +77,6 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
   readonly #protocol: P;
   readonly #reader: CheckedMessageReader;
   readonly #rpc: MessageConnection;
-  readonly #handlers: RequestHandlers;
   /** Nothing can be sent any more. */
   #ended = false;
   #disposed = false;
@@ -89,20 +87,16 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
   constructor(protocol: P, input: ByteSource, output: ByteSink, maxBytes: number) {
     this.#protocol = protocol;
     const open = new OpenRequests();
-    const writer = new CheckedMessageWriter(output, maxBytes, open);
-    this.#handlers = new RequestHandlers(
-      (message) => writer.send(message),
-      (method) => this.#unknownMethod(method),
-    );
-    this.#reader = new CheckedMessageReader(input, maxBytes, open, this.#handlers);
-    this.#rpc = createMessageConnection(this.#reader, writer, undefined, {
-      cancellationStrategy,
+    this.#reader = new CheckedMessageReader(input, maxBytes, open);
+    this.#rpc = createMessageConnection(this.#reader, new CheckedMessageWriter(output, maxBytes, open), undefined, {
+      cancellationStrategy: cancellationStrategy(open),
       // With this setting the library handles answers at once, and our reader is the only queue.
       maxParallelism: Infinity,
       messageStrategy: { handleMessage },
     });
     this.#rpc.onError(([error]) => this.#failed(error));
     this.#rpc.onClose(() => this.#close());
+    this.#rpc.onRequest((method) => this.#answer(() => this.#unknownMethod(method)));
     this.#rpc.onNotification((method) => this.#failed(unknownNotification(method)));
   }
 
@@ -135,7 +129,9 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
     method: M,
     handler: (params: ParamsOf<P, M>, signal: CancelSignal) => Promise<ResultOf<P, M>> | ResultOf<P, M>,
   ): void {
-    this.#handlers.set(method, (params, signal) => handler(this.#checkParams(method, params), signal));
+    this.#rpc.onRequest(method, (params: object, token) =>
+      this.#answer(() => handler(this.#checkParams(method, params), token as PeerRequest)),
+    );
   }
 
   onNotification<M extends NotificationOf<P>>(method: M, handler: (params: NoticeOf<P, M>) => void): void {
@@ -173,6 +169,16 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
     this.#ended = true;
     this.#disposed = true;
     this.#rpc.dispose();
+  }
+
+  /** The answer to a request of the peer: the result of `handle`, or the error that it threw. */
+  #answer(handle: () => unknown): unknown {
+    try {
+      const result = handle();
+      return result instanceof Promise ? result.catch(toResponseError) : result;
+    } catch (error) {
+      return toResponseError(error);
+    }
   }
 
   #checkParams<M extends RequestOf<P>>(method: M, params: object): ParamsOf<P, M> {

@@ -3,32 +3,29 @@ import { readEnvelope, type Envelope } from './envelope.ts';
 import { CappedMessageReader, type ByteSource, type Message, type MessageBounds } from './framing.ts';
 import { inMicrotask } from './library-runtime.ts';
 import type { OpenRequests } from './open-requests.ts';
-import type { RequestHandlers } from './request-handlers.ts';
 
 type Deliverable = Exclude<Envelope, { kind: 'cancellation' }>;
 
 /**
  * What vscode-jsonrpc reads from. A message that breaks the rules never reaches the library. Earlier messages that are
- * not handled by then do not reach it either. Requests of the peer are not for the library.
+ * not handled by then do not reach it either.
  *
  * A message that arrives alone is handed over at once. Of several messages, one is handed over in each turn of the event
- * loop: handling a request may take some microtasks, and its answer must be written before the next message is handled.
- * A cancellation overtakes the request that it arrived with; the request then finds its signal aborted.
+ * loop: handling a request takes some microtasks, and its answer must be written before the next message is handled. A
+ * cancellation overtakes the request that it arrived with; the request then finds its signal aborted.
  */
 export class CheckedMessageReader extends AbstractMessageReader {
   readonly #frames: CappedMessageReader;
   readonly #open: OpenRequests;
-  readonly #handlers: RequestHandlers;
   /** Messages that have arrived and are not handed over yet. */
   readonly #inbox: Deliverable[] = [];
   #deliver: DataCallback = () => {};
   #scheduled = false;
 
-  constructor(input: ByteSource, maxBytes: number, open: OpenRequests, handlers: RequestHandlers) {
+  constructor(input: ByteSource, maxBytes: number, open: OpenRequests) {
     super();
     this.#frames = new CappedMessageReader(input, maxBytes);
     this.#open = open;
-    this.#handlers = handlers;
   }
 
   /** `bounds` is called before each message, and gives the most that this message may hold. */
@@ -81,8 +78,7 @@ export class CheckedMessageReader extends AbstractMessageReader {
     }
     // This may read more messages at once. They start no second round: `#scheduled` is still true.
     this.#frames.handled();
-    if (envelope.kind === 'request') this.#handlers.answer(envelope.message, this.#open.signalOf(envelope.message.id));
-    else this.#deliver(envelope.message);
+    this.#deliver(envelope.message);
     // The library has handled a notification by now.
     if (envelope.kind === 'notification') return inMicrotask(this.#handOverNext);
     this.#scheduled = this.#inbox.length > 0;

@@ -2,6 +2,7 @@ import { AbstractMessageWriter, type Message, type MessageWriter, type RequestMe
 import { SandboxError } from './errors.ts';
 import { CappedMessageWriter, type ByteSink } from './framing.ts';
 import type { OpenRequests } from './open-requests.ts';
+import { toResponseError } from './wire-errors.ts';
 
 const written = Promise.resolve();
 
@@ -17,28 +18,19 @@ export class CheckedMessageWriter extends AbstractMessageWriter implements Messa
     this.#frames.listen({ error: (error) => this.fireError(error), close: () => this.fireClose() });
   }
 
-  /** For the library. Rejects for a message over the cap. */
+  /** Rejects for a message over the cap. If that message was an answer, the library answers with this error instead. */
   write(message: Message): Promise<void> {
-    try {
-      this.send(message);
-      return written;
-    } catch (error) {
-      return Promise.reject(error);
-    }
-  }
-
-  /** @throws {SandboxError} `invalid_request` for a message over the cap */
-  send(message: Message): void {
     const { id, method } = message as Partial<RequestMessage>;
     if (method === undefined) this.#open.answered(id);
     try {
       this.#frames.write(message);
     } catch (error) {
       // The peer does not read. `#frames` has reported that already.
-      if (error instanceof SandboxError && error.code === 'protocol_error') return;
-      throw error;
+      if (error instanceof SandboxError && error.code === 'protocol_error') return written;
+      return Promise.reject(toResponseError(error));
     }
     if (method !== undefined && id !== undefined) this.#open.asked(id);
+    return written;
   }
 
   /** The owner of the stream ends it. */

@@ -1,3 +1,4 @@
+import { ResponseError } from 'vscode-jsonrpc';
 import type { Failure } from './envelope.ts';
 import { codeOfNumber, errorNumbers, isWireCode, messageOf, SandboxError, type ErrorCode } from './errors.ts';
 import { maxErrorText } from './limits.ts';
@@ -6,12 +7,18 @@ import { oneLine, withoutPaths } from './text.ts';
 import { parse } from './validation.ts';
 
 /** The JSON-RPC error for `error`. Anything but a `SandboxError` is a bug of ours, and its message may hold paths. */
-export function toWire(error: unknown): Failure {
+function toWire(error: unknown): Failure {
   const { code, message, details } =
     error instanceof SandboxError
       ? error
       : new SandboxError('protocol_error', `Unexpected: ${oneLine(withoutPaths(messageOf(error)))}`);
   return { code: errorNumbers[code], message: cut(message), data: { code, details: cutDetails(details) } };
+}
+
+/** The same as an error of the library. */
+export function toResponseError(error: unknown): ResponseError<unknown> {
+  const { code, message, data } = toWire(error);
+  return new ResponseError(code, message, data);
 }
 
 function cut(text: string): string {
