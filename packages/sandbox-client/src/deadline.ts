@@ -62,18 +62,19 @@ export class PausableTimer {
   #fired(): void {
     this.#timer = undefined;
     if (this.#runningSince === undefined) return;
-    if (performance.now() - this.#dueAt > stallMs) this.#forgive();
+    // The time is read once, so that a stall between two readings is never taken for time of the script.
     const now = performance.now();
+    if (now - this.#dueAt > stallMs) this.#forgive(now);
     if (this.#left(now) > 0) this.#schedule(now);
     else this.#callback();
   }
 
   /** What arrived meanwhile is read after the timers of this turn, so at least one tick must pass. */
-  #forgive(): void {
+  #forgive(now: number): void {
     this.stalls++;
     if (this.stalls > mostStalls) return;
-    const stoodStillMs = performance.now() - Math.max(this.#scheduledAt, this.#runningSince as number);
-    this.#leftMs = Math.max(this.#left() + stoodStillMs, tickMs);
-    this.#runningSince = performance.now();
+    const stoodStillMs = now - Math.max(this.#scheduledAt, this.#runningSince as number);
+    this.#leftMs = Math.max(this.#left(now) + stoodStillMs, tickMs);
+    this.#runningSince = now;
   }
 }

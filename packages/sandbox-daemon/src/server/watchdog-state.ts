@@ -99,20 +99,22 @@ export class SharedState {
    * `generation` is not the current one: then something was armed since the thread looked.
    */
   sleep(ms: number, generation: number): void {
-    this.#times[1] = machineMs() + ms;
+    // The process may have stood still since the thread woke, too.
+    this.#times[1] = this.countStall() + ms;
     Atomics.wait(this.#words, 0, generation, ms);
     this.countStall();
   }
 
-  /** Called by the thread, once it is there and whenever it wakes. */
-  countStall(): void {
+  /** Called by the thread, once it is there, whenever it wakes and before it sleeps. Returns the machine's time. */
+  countStall(): number {
     const now = machineMs();
     const stoodStillMs = overslept(now, this.#times[1] as number);
-    if (stoodStillMs === 0) return;
+    if (stoodStillMs === 0) return now;
     Atomics.add(this.#words, 2, 1);
     this.#times[1] = now;
     this.#times[2] = (this.#times[2] as number) + stoodStillMs;
     Atomics.add(this.#words, 2, 1);
+    return now;
   }
 }
 
