@@ -327,3 +327,10 @@ it.each([
   expect(step.instructions).toBeGreaterThan(2);
   expect(value('text', { text })).toBe(text);
 });
+
+it.each(['', 'x'.repeat(5_000)])('takes no object of a script for what the engine says (%#)', (padding) => {
+  const given = { a: 1, metrics: { dynamic_instructions: 1, padding } };
+  const step = start('f(given)', { inputs: { given }, capabilities: ['f'] });
+  expect(step).toMatchObject({ type: 'suspended', capability: 'f', args: [given] });
+  expect(step.instructions).toBeGreaterThan(2);
+});

@@ -124,14 +124,22 @@ export class Execution implements Disposable {
   }
 }
 
-/** The engine writes some 1,600 characters of metrics after each step, and one number of them is used. */
+const metricsStart = ',"metrics":{';
+const instructionsField = '"dynamic_instructions":';
+/** The engine's metrics are at least this long: all their names, and a digit for each. */
+const leastMetrics = 1_300;
+const mostDigits = 16;
+
+/** The engine writes some 1,350 characters of metrics after each step, and one number of them is used. */
 function readStep(json: string): NativeStep {
-  // In a string its quotation marks would be escaped, so this finds the field itself.
-  const at = json.lastIndexOf(',"metrics":{');
-  const instructions = /"dynamic_instructions":(\d+)/.exec(at === -1 ? '' : json.slice(at));
-  if (instructions === null) return JSON.parse(json) as NativeStep;
+  // In a string its quotation marks would be escaped, so this finds the field itself. Searching from the end on would
+  // take as long as parsing all of it.
+  const at = json.lastIndexOf(metricsStart, json.length - leastMetrics);
+  const field = at === -1 ? -1 : json.indexOf(instructionsField, at);
+  if (field === -1) return JSON.parse(json) as NativeStep;
   const step = JSON.parse(`${json.slice(0, at)}}`) as NativeStep;
-  step.metrics = { dynamic_instructions: Number(instructions[1]) };
+  const digits = field + instructionsField.length;
+  step.metrics = { dynamic_instructions: Number.parseInt(json.slice(digits, digits + mostDigits), 10) };
   return step;
 }
 

@@ -18,7 +18,8 @@ export type ByteSource = EventEmitter & { pause(): unknown; resume(): unknown };
 export type ByteSink = EventEmitter & {
   readonly writable: boolean;
   readonly writableLength: number;
-  write(chunk: string | Buffer): unknown;
+  write(chunk: Buffer): unknown;
+  write(chunk: string, encoding: BufferEncoding): unknown;
 };
 
 /** The JSON object in a frame. */
@@ -214,16 +215,17 @@ export class CappedMessageWriter {
       this.#events?.error(error);
       throw error;
     }
-    this.#output.write(frameOf(body, bytes));
+    const header = `Content-Length: ${bytes}${headerEnd}`;
+    if (bytes >= longBody) this.#output.write(joined(header, body, bytes));
+    // ASCII throughout, which is copied as it is.
+    else this.#output.write(header + body, bytes === body.length ? 'latin1' : 'utf8');
   }
 }
 
 /** From about this length on, encoding header and body into one buffer is faster than joining two strings first. */
 const longBody = 16 * 1024;
 
-function frameOf(body: string, bytes: number): string | Buffer {
-  const header = `Content-Length: ${bytes}${headerEnd}`;
-  if (bytes < longBody) return header + body;
+function joined(header: string, body: string, bytes: number): Buffer {
   const frame = Buffer.allocUnsafe(header.length + bytes);
   frame.write(header, 'latin1');
   frame.write(body, header.length);
