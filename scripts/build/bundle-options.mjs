@@ -10,6 +10,7 @@ export const cardsFolder = packageFolder('cards');
 export const bashToolsFolder = packageFolder('bash-tools');
 export const mcpServerFolder = packageFolder('mcp-server');
 export const remoteFolder = packageFolder('remote');
+export const cliFolder = packageFolder('cli');
 export const agentFolder = packageFolder('desktop-agent');
 
 /** How esbuild makes one file of a package's sources. */
@@ -19,6 +20,11 @@ export const bundleOptions = {
   format: /** @type {const} */ ('esm'),
   target: 'node20.19',
   plugins: [frozenPrototypes],
+};
+
+/** For a bundle as an ES module with libraries in CommonJS, which require Node's own modules. */
+export const withRequire = {
+  banner: { js: "import{createRequire as requireFor}from'node:module';const require=requireFor(import.meta.url);" },
 };
 
 /**

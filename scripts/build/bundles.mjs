@@ -8,12 +8,14 @@ import {
   bashToolsFolder,
   bundleOptions,
   cardsFolder,
+  cliFolder,
   clientFolder,
   commonJs,
   daemonFolder,
   mcpServerFolder,
   remoteFolder,
   toolFolder,
+  withRequire,
 } from './bundle-options.mjs';
 import { isCompiled } from './compiled.mjs';
 import { replaceFile } from './replace.mjs';
@@ -97,11 +99,10 @@ const bundles = [
     remoteFolder,
     {
       ...minified,
+      ...withRequire,
       entryPoints: { index: 'src/index.ts', server: 'src/server.ts' },
       splitting: true,
       chunkNames: 'shared/[hash]',
-      // Libraries in CommonJS require Node's own modules.
-      banner: { js: "import{createRequire as requireFor}from'node:module';const require=requireFor(import.meta.url);" },
       external: [
         '@mustard-sandbox/client',
         '@mustard-sandbox/client/files',
@@ -111,6 +112,18 @@ const bundles = [
         'bufferutil',
         'utf-8-validate',
       ],
+    },
+  ],
+  [
+    cliFolder,
+    {
+      // A run takes a quarter less processor time than as modules.
+      ...withRequire,
+      entryPoints: { main: 'src/main.ts', 'command-line': 'src/command-line.ts' },
+      splitting: true,
+      // Beside the others: what they read stands relative to them.
+      chunkNames: 'chunk-[hash]',
+      external: ['@mustard-sandbox/*', 'smol-toml'],
     },
   ],
   // The components stay modules, for the bundler of the host; the stylesheet is one file.
