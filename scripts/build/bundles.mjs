@@ -78,8 +78,10 @@ const bundles = [
   [
     mcpServerFolder,
     {
+      // The protocol's library stands in the declarations. As modules, with zod, it takes a third of the start.
+      ...minified,
       entryPoints: { index: 'src/index.ts' },
-      external: ['@mustard-sandbox/agent-tool', '@mustard-sandbox/client', '@modelcontextprotocol/server'],
+      external: ['@mustard-sandbox/agent-tool', '@mustard-sandbox/client'],
     },
   ],
   [
