@@ -334,3 +334,21 @@ it.each(['', 'x'.repeat(5_000)])('takes no object of a script for what the engin
   expect(step).toMatchObject({ type: 'suspended', capability: 'f', args: [given] });
   expect(step.instructions).toBeGreaterThan(2);
 });
+
+it.each(["globalThis['re' + 'ply']('x')", "r\\u0065ply('x')", "const r = reply; r('x')"])(
+  'a script reaches a capability by any name that means it: %s',
+  (source) => {
+    expect(start(source, { capabilities: ['reply', 'other'] })).toMatchObject({
+      type: 'suspended',
+      capability: 'reply',
+    });
+  },
+);
+
+it.each(["globalThis['con' + 'sole']['l' + 'og']('x')", "const c = console; c['l' + 'og']('x')"])(
+  'a script reaches a method by any name that means it: %s',
+  (source) => {
+    const step = start(source, { capabilities: ['console.log', 'console.warn'] });
+    expect(step).toMatchObject({ type: 'suspended', capability: 'console.log' });
+  },
+);

@@ -86,7 +86,7 @@ export class Engine {
     if (context !== undefined) this.#native.releaseExecutionContext(context.handle);
     const handle = this.#native.createExecutionContext(
       JSON.stringify({
-        capabilities: program.capabilities,
+        capabilities: program.capabilities.filter((name) => isWithinReach(name, program.code)),
         limits: {
           instruction_budget: limits.instructions,
           heap_limit_bytes: limits.heapBytes,
@@ -123,6 +123,16 @@ export class Engine {
     }
     return program;
   }
+}
+
+/**
+ * Whether `code` may get at a capability. The engine makes a global of each at every start, and of the thirty that there
+ * are by default a small script names one or two.
+ */
+function isWithinReach(capability: string, code: string): boolean {
+  const [global = capability] = capability.split('.', 1);
+  // By a name that is put together, or written with an escape.
+  return code.includes(global) || code.includes('globalThis') || code.includes('\\u');
 }
 
 function isSameContext(one: Limits, other: Limits): boolean {
