@@ -10,5 +10,9 @@ it.each([
   `let i = 0; const a = [1, 2, 3]; a[i++] += 5; a[a.length - 1] *= 2; a`,
   `const at = (list, i) => list?.[i]; [at([1, 2], 1), at(null, 1), at('ab', 0)]`,
   `const o = { 1e21: 1, '[object Object]': 2, a: 3 }; const k = { toString: 5 }; const out = [o.hasOwnProperty(1e21), Object.hasOwn(o, 1e21), o?.hasOwnProperty(1e21), o.hasOwnProperty({}), o.hasOwnProperty('a'), Object.hasOwn(o, 'z')]; try { o.hasOwnProperty(k); } catch (e) { out.push(e.name); } out`,
+  `let i = 0; ({ i } = { i: 1e21 }); const o = {}; o[i] = 1; Object.keys(o)`,
+  `let i = 0; ({ a: i } = { a: 1e-7 }); const o = {}; o[i] = { i }; Object.entries(o)`,
+  `let i = 1; const set = ({ i }) => { const o = {}; o[i] = { at: i }; return Object.keys(o); }; [i++, ...set({ i: 1e21 })]`,
+  `const out = []; for (let i = 0; i < 3; i++) { const [o, list] = [{ i, at: i }, []]; list[i] = o; out.push(list[i]); } out`,
   `class A { constructor() { this.a = 1; } get b() { return 2; } } const a = new A(); const k = 'a'; [a.hasOwnProperty(k), a.hasOwnProperty('b'), Object.hasOwn(a, k)]`,
 ])('%s', (script) => expectAsInV8(script));

@@ -106,6 +106,8 @@ export function isStep(node: AnyNode, names: ReadonlySet<string>): boolean {
 export class NumericNames {
   readonly #candidates = new Map<string, AnyNode[]>();
   readonly #others = new Set<string>();
+  /** The properties of patterns: what stands in them is bound. */
+  readonly #bound = new Set<AnyNode>();
   readonly #isRight: (value: AnyNode, names: ReadonlySet<string>) => boolean;
   /** Compound assignments that leave such a value one, whatever is on the right. */
   readonly #operators: ReadonlySet<string>;
@@ -115,8 +117,11 @@ export class NumericNames {
     this.#operators = operators;
   }
 
+  /** Called for each node before those within it. */
   look(node: AnyNode, parent: AnyNode | undefined): void {
-    if (node.type === 'VariableDeclarator') {
+    if (node.type === 'ObjectPattern') {
+      for (const property of node.properties) this.#bound.add(property);
+    } else if (node.type === 'VariableDeclarator') {
       if (node.id.type === 'Identifier' && node.init) this.#given(node.id.name, node.init);
     } else if (node.type === 'AssignmentExpression') {
       if (node.left.type !== 'Identifier' || this.#operators.has(node.operator)) return;
@@ -166,8 +171,7 @@ export class NumericNames {
       case 'ClassDeclaration':
         return false;
       case 'Property':
-        // In a pattern it is bound, in an object it is read; a name that stands in both is not worth the difference.
-        return parent.value !== node;
+        return parent.value !== node || !this.#bound.has(parent);
       default:
         return true;
     }
