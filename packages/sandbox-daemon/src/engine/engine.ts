@@ -126,7 +126,7 @@ export class Engine {
 }
 
 /**
- * Whether `code` may get at a capability. The engine makes a global of each at every start, and of the thirty that there
+ * Whether `code` may get at a capability. The engine makes a global of each at every start, and of the sixteen that there
  * are by default a small script names one or two.
  */
 function isWithinReach(capability: string, code: string): boolean {
