@@ -1,4 +1,10 @@
 import { expect, it } from 'vitest';
+import { loadBinding, type Binding } from '../../packages/sandbox-daemon/src/engine/binding.ts';
+import { Engine } from '../../packages/sandbox-daemon/src/engine/engine.ts';
+import * as frontEnd from '../../packages/sandbox-daemon/src/lowering/index.ts';
+import { limitsSchema } from '../../packages/sandbox-daemon/src/protocol/limits.ts';
+import { scopeSchema } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
+import { runScript } from '../../packages/sandbox-daemon/src/server/run.ts';
 import { SharedState, sharedBytes } from '../../packages/sandbox-daemon/src/server/watchdog-state.ts';
 
 function standStill(ms: number): void {
@@ -18,4 +24,26 @@ it('the clock of the deadline stands still with the process, also while the thre
   expect(after).toBeGreaterThanOrEqual(between);
   // Some 350 ms are left to the script, which a busy machine may explain.
   expect(after - before).toBeLessThan(1_000);
+});
+
+it('a run that it ends is a timeout, also where the main thread sees some time left', async () => {
+  const loaded = loadBinding();
+  const binding = loaded.binding as Binding;
+  const run = runScript(
+    {
+      runId: 'test',
+      script: 'for (;;) {}',
+      scope: scopeSchema.parse({}),
+      limits: limitsSchema.parse({ timeoutMs: 5_000 }),
+      hostFunctions: [],
+    },
+    {
+      engine: new Engine({ ...loaded, loadFrontEnd: () => frontEnd, onFault: expect.unreachable }),
+      watchdog: { arm: (token) => binding.cancelCancellationToken(token), disarm() {}, now: () => 0 },
+      signal: new AbortController().signal,
+      console: expect.unreachable,
+      callHost: expect.unreachable,
+    },
+  );
+  await expect(run).rejects.toMatchObject({ code: 'timeout', details: { limit: 'timeout_ms', value: 5_000 } });
 });

@@ -39,7 +39,7 @@ export class RunClock implements Disposable {
     return elapsedMs + this.#longPausesMs;
   }
 
-  isOver(elapsedMs = this.elapsedMs()): boolean {
+  isOver(elapsedMs: number): boolean {
     return elapsedMs >= this.#timeoutMs;
   }
 

@@ -236,7 +236,9 @@ class Run implements AskingRun {
     // The engine's own error for it says where.
     if (this.#refusal !== undefined && error.details.thrownMessage !== this.#refusal.details.thrownMessage)
       return this.#refusal;
-    return error.code === 'cancelled' && this.#clock.isOver() ? this.#timeout(error) : this.#thrown.explain(error);
+    // Only the watchdog cancels what the engine does, and it does so at the deadline.
+    const isTimeout = error.code === 'cancelled' && !this.#environment.signal.aborted;
+    return isTimeout ? this.#timeout(error) : this.#thrown.explain(error);
   }
 
   #timeout(cancelled?: SandboxError): SandboxError {

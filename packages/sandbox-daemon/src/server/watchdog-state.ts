@@ -26,12 +26,12 @@ export interface WatchdogData {
   maxResidentBytes?: number | undefined;
 }
 
-/** `performance.now()` is the machine's clock from the start of the thread on, and costs a fifth of `hrtime.bigint()`. */
-const threadStartMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
-
-/** The machine's clock, as both threads see it. */
+/**
+ * The machine's clock. Not `performance.now()`, which has another start in each thread: a thread that loses its processor
+ * while it measures the difference would be wrong by that for as long as it lives.
+ */
 function machineMs(): number {
-  return threadStartMs + performance.now();
+  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 export class SharedState {
