@@ -6,7 +6,7 @@ import { Engine } from '../../packages/sandbox-daemon/dist/engine/engine.js';
 import { runScript } from '../../packages/sandbox-daemon/dist/server/run.js';
 
 const loadFrontEnd = () => createRequire(import.meta.url)('../../packages/sandbox-daemon/dist/lowering.cjs');
-const noWatchdog = { arm() {}, disarm() {}, now: () => performance.now() };
+const noWatchdog = { arm: () => performance.now(), disarm() {}, now: () => performance.now() };
 const { signal } = new AbortController();
 const noHost = () => Promise.reject(new Error('This run has no host functions.'));
 

@@ -8,7 +8,7 @@ async function run(params) {
   const { signal } = new AbortController();
   const { value } = await runScript(params, {
     engine: new Engine(loadBinding()),
-    watchdog: { arm() {}, disarm() {}, now: () => performance.now() },
+    watchdog: { arm: () => performance.now(), disarm() {}, now: () => performance.now() },
     signal,
     console() {},
     callHost: () => Promise.reject(new Error('This run has no host functions.')),

@@ -29,6 +29,10 @@ it('the clock of the deadline stands still with the process, also while the thre
 it('a run that it ends is a timeout, also where the main thread sees some time left', async () => {
   const loaded = loadBinding();
   const binding = loaded.binding as Binding;
+  const cancelAtOnce = (token: string): number => {
+    binding.cancelCancellationToken(token);
+    return 0;
+  };
   const run = runScript(
     {
       runId: 'test',
@@ -39,7 +43,7 @@ it('a run that it ends is a timeout, also where the main thread sees some time l
     },
     {
       engine: new Engine({ ...loaded, loadFrontEnd: () => frontEnd, onFault: expect.unreachable }),
-      watchdog: { arm: (token) => binding.cancelCancellationToken(token), disarm() {}, now: () => 0 },
+      watchdog: { arm: cancelAtOnce, disarm() {}, now: () => 0 },
       signal: new AbortController().signal,
       console: expect.unreachable,
       callHost: expect.unreachable,

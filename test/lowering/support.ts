@@ -40,7 +40,7 @@ export async function run(script: string, { host = {}, limits = {} }: Options = 
   };
   const result = await runScript(params, {
     engine,
-    watchdog: { arm() {}, disarm() {}, now: () => performance.now() },
+    watchdog: { arm: () => performance.now(), disarm() {}, now: () => performance.now() },
     signal,
     console: (_, text) => logged.push(text),
     callHost: async (name, args) => {

@@ -128,7 +128,7 @@ const metricsStart = ',"metrics":{';
 const instructionsField = '"dynamic_instructions":';
 /** The engine's metrics are at least this long: all their names, and a digit for each. */
 const leastMetrics = 1_300;
-const mostDigits = 16;
+const zero = 0x30;
 
 /** The engine writes some 1,350 characters of metrics after each step, and one number of them is used. */
 function readStep(json: string): NativeStep {
@@ -138,9 +138,17 @@ function readStep(json: string): NativeStep {
   const field = at === -1 ? -1 : json.indexOf(instructionsField, at);
   if (field === -1) return JSON.parse(json) as NativeStep;
   const step = JSON.parse(`${json.slice(0, at)}}`) as NativeStep;
-  const digits = field + instructionsField.length;
-  step.metrics = { dynamic_instructions: Number.parseInt(json.slice(digits, digits + mostDigits), 10) };
+  step.metrics = { dynamic_instructions: numberAt(json, field + instructionsField.length) };
   return step;
+}
+
+/** The whole number that begins there. */
+function numberAt(text: string, at: number): number {
+  let number = 0;
+  for (let digit = text.charCodeAt(at) - zero; digit >= 0 && digit <= 9; digit = text.charCodeAt(++at) - zero) {
+    number = 10 * number + digit;
+  }
+  return number;
 }
 
 /** @throws {SandboxError} `invalid_request` */

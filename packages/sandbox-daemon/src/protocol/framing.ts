@@ -217,8 +217,7 @@ export class CappedMessageWriter {
     }
     const header = `Content-Length: ${bytes}${headerEnd}`;
     if (bytes >= longBody) this.#output.write(joined(header, body, bytes));
-    // ASCII throughout, which is copied as it is.
-    else this.#output.write(header + body, bytes === body.length ? 'latin1' : 'utf8');
+    else this.#output.write(header + body, 'utf8');
   }
 }
 

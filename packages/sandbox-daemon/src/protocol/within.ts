@@ -25,7 +25,7 @@ export function throwIfAborted(signal: CancelSignal | undefined, message?: strin
  *
  * @throws {SandboxError} `cancelled` for an abort; `timeout.error()`; and what `work` rejects with
  */
-export function within<T>(work: PromiseLike<T>, { signal, timeout, ...bounds }: Bounds): Promise<T> {
+export function within<T>(work: PromiseLike<T>, { signal, timeout, cancelled: message }: Bounds): Promise<T> {
   return new Promise((resolve, reject) => {
     const over = (settle: () => void): void => {
       timer?.stop();
@@ -34,7 +34,7 @@ export function within<T>(work: PromiseLike<T>, { signal, timeout, ...bounds }: 
     };
     const { ms = 0, start = startTimer } = timeout ?? {};
     const timer = timeout && start(ms, () => over(() => reject(timeout.error())));
-    const abort = (): void => over(() => reject(cancelled(signal, bounds.cancelled)));
+    const abort = (): void => over(() => reject(cancelled(signal, message)));
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted === true) abort();
     work.then(

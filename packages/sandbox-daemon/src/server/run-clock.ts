@@ -1,7 +1,7 @@
 /** Cancels a run from another thread when its time is up. */
 export interface Watchdog {
-  /** From now on, until `disarm`, cancel `token` after `ms`. */
-  arm(token: string, ms: number): void;
+  /** From now on, until `disarm`, cancel `token` after `ms`. Returns `now()`. */
+  arm(token: string, ms: number): number;
   disarm(): void;
   /** In ms, of a clock that stands still while the process does. */
   now(): number;
@@ -52,11 +52,10 @@ export class RunClock implements Disposable {
   }
 
   resume(): void {
-    const now = this.#watchdog.now();
+    const now = this.#watchdog.arm(this.#token, this.#timeoutMs - this.#usedMs);
     const pausedMs = now - (this.#pausedAt ?? now);
     if (pausedMs >= shortPauseMs) this.#longPausesMs += pausedMs;
     this.#runningSince = now;
-    this.#watchdog.arm(this.#token, this.#timeoutMs - this.#usedMs);
   }
 
   [Symbol.dispose](): void {

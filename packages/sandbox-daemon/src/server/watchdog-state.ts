@@ -63,15 +63,18 @@ export class SharedState {
     }
   }
 
-  arm(token: string, ms: number): void {
+  /** Returns the time. */
+  arm(token: string, ms: number): number {
     this.disarm();
-    const deadline = this.now() + ms;
+    const now = this.now();
+    const deadline = now + ms;
     for (let index = 0; index < token.length; index++) this.#bytes[tokenOffset + index] = token.charCodeAt(index);
     this.#words[1] = token.length;
     this.#times[0] = deadline;
     Atomics.add(this.#words, 0, 1);
     // Waking the thread costs more than a trivial run, and for most deadlines it wakes by itself in time.
     if (ms < (this.#times[1] as number) - machineMs()) Atomics.notify(this.#words, 0);
+    return now;
   }
 
   /** Called before the thread is started: a stall counts from here on. */

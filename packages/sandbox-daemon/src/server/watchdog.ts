@@ -38,8 +38,8 @@ export class ProcessWatchdog implements Watchdog {
     }
   }
 
-  arm(token: string, ms: number): void {
-    this.#state.arm(token, ms);
+  arm(token: string, ms: number): number {
+    return this.#state.arm(token, ms);
   }
 
   disarm(): void {
