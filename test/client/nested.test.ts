@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sandbox } from '@mustard-sandbox/client';
+import { execa } from 'execa';
+import { expect, it } from 'vitest';
 import { failureOf, sandbox } from './support.ts';
 
 /** A script within a host function within a script, so often. */
@@ -64,4 +66,50 @@ it('a run of another sandbox between two of this one counts as well', async () =
   expect(await run(one, () => run(other, () => run(one)))).toBe('end');
   const deeper = run(one, () => run(other, () => run(one, () => run(other, () => run(one)))));
   expect((await failureOf(deeper)).code).toBe('limit_exceeded');
+});
+
+it('also when a function that answered at once starts a run later', async () => {
+  const box = sandbox({ maxProcesses: 1, spares: 0, maxNesting: 2 });
+  const later = async (): Promise<unknown> => {
+    await sleep(1);
+    return (await box.run({ script: '1' })).value;
+  };
+  let calls = 0;
+  const sometimes = (): unknown => (++calls % 2 === 1 ? 0 : later());
+  const script = 'let n = 0; for (let i = 0; i < 6; i++) n += sometimes(); n';
+  const run = (): Promise<unknown> => box.run({ script, hostFunctions: { sometimes } }).then(({ value }) => value);
+  expect(await run()).toBe(3);
+  // Here the storage knows of the outer run alone.
+  const outer = await box.run({ script: 'inner()', hostFunctions: { inner: run } });
+  expect(outer.value).toBe(3);
+});
+
+it('also at once', async () => {
+  const box = sandbox({ maxProcesses: 1, spares: 0 });
+  const started: Promise<unknown>[] = [];
+  const start = (): void => void started.push(box.run({ script: '1' }));
+  await box.run({ script: 'for (let i = 0; i < 3; i++) start()', hostFunctions: { start } });
+  expect(await Promise.all(started)).toMatchObject(Array.from({ length: 3 }, () => ({ value: 1 })));
+});
+
+// While a context is in use, Node 20 and 22 take 0.3 µs for every promise of the host, and number what each one calls.
+it('makes the promises of the host no slower once a run is over, and in it only where a function gives a promise', async () => {
+  const program = `
+    import { executionAsyncId } from 'node:async_hooks';
+    import { createSandbox } from '@mustard-sandbox/client';
+    const number = () => Promise.resolve().then(executionAsyncId);
+    const box = createSandbox({ spares: 0 });
+    const seen = [];
+    const note = () => void number().then((id) => seen.push(id));
+    const answer = () => 1;
+    await box.run({ script: 'answer(); note(); for (let i = 0; i < 3; i++) { answer(); note(); }', hostFunctions: { answer, note } });
+    const wait = async () => await 1;
+    await box.run({ script: 'wait() + wait()', hostFunctions: { wait } });
+    seen.push(await number());
+    console.log(JSON.stringify(seen));
+    await box.close();`;
+  const { stdout } = await execa(process.execPath, ['--input-type=module'], { input: program });
+  const [first, ...others] = JSON.parse(stdout) as number[];
+  expect(first).toEqual(expect.any(Number));
+  expect(others).toEqual([0, 0, 0, 0]);
 });

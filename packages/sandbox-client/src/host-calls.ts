@@ -16,6 +16,7 @@ import {
   type Result,
 } from '@mustard-sandbox/daemon/protocol';
 import { PausableTimer } from './deadline.ts';
+import type { Below } from './nesting.ts';
 import type { HostFunction } from './types.ts';
 
 type HostCall = Params<'sandbox/callHostFunction'>;
@@ -27,10 +28,15 @@ export class HostCalls {
   /** How many calls wait for the promise of their function. */
   outstanding = 0;
   readonly #hostFunctions: Record<string, HostFunction>;
+  readonly #below: Below | undefined;
 
-  /** @throws {SandboxError} `invalid_request` for a name that is not an identifier */
-  constructor(hostFunctions: Record<string, HostFunction>) {
+  /**
+   * @param below `undefined`: nobody needs to know which runs the functions start
+   * @throws {SandboxError} `invalid_request` for a name that is not an identifier
+   */
+  constructor(hostFunctions: Record<string, HostFunction>, below: Below | undefined) {
     this.#hostFunctions = hostFunctions;
+    this.#below = below;
     this.names = Object.keys(hostFunctions);
     for (const name of this.names) {
       if (!identifierPattern.test(name)) {
@@ -60,8 +66,12 @@ export class HostCalls {
     const { handler, timeoutMs = defaultHostCallTimeoutMs } =
       typeof hostFunction === 'function' ? { handler: hostFunction } : hostFunction;
     try {
-      const given = handler(...decoded);
-      if (!isThenable(given)) return answerOf(name, given);
+      const call = (): unknown => handler(...decoded);
+      const given = this.#below === undefined ? call() : this.#below.call(name, call);
+      if (!isThenable(given)) {
+        this.#below?.answered(name);
+        return answerOf(name, given);
+      }
       const timeout = { ms: timeoutMs, error: () => tooSlow(name, timeoutMs), start: startTimer };
       return this.#answerLater(name, within(given, { signal, timeout }));
     } catch (error) {
@@ -72,8 +82,10 @@ export class HostCalls {
   /** One promise. An async function would make two. */
   #answerLater(name: string, given: Promise<unknown>): Promise<HostAnswer> {
     this.outstanding++;
+    const over = this.#below?.promised(name);
     const end = (answer: HostAnswer): HostAnswer => {
       this.outstanding--;
+      over?.();
       return answer;
     };
     return given.then(

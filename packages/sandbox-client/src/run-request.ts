@@ -19,6 +19,7 @@ import {
 } from '@mustard-sandbox/daemon/protocol';
 import { callSafely } from './events.ts';
 import { HostCalls } from './host-calls.ts';
+import type { Below } from './nesting.ts';
 import { runOptionsSchema, type ResolvedOptions } from './options.ts';
 import type { RelayedRun } from './relay.ts';
 import type { RunOptions } from './types.ts';
@@ -46,6 +47,7 @@ export function buildRunRequest(
   options: RunOptions,
   settings: Pick<ResolvedOptions, 'limits' | 'maxTimeoutMs'>,
   roots: readonly string[] | undefined,
+  below?: Below,
 ): RunRequest {
   const checked = parse(runOptionsSchema, options, 'run()') as RunOptions;
   const { hostFunctions = {}, signal, onStart, onConsole } = checked;
@@ -56,7 +58,7 @@ export function buildRunRequest(
     signal: signal && sharedSignal(signal),
   });
   const callersContext = hasCallbacks ? presentContext() : noContext;
-  return buildCheckedRequest(runId, run, { settings, roots, callersContext });
+  return buildCheckedRequest(runId, run, { settings, roots, callersContext, below });
 }
 
 type StartFacts = Parameters<RunRequest['onStart']>[0];
@@ -75,17 +77,19 @@ export function buildCheckedRequest(
     settings,
     roots,
     callersContext,
+    below,
   }: {
     settings: Pick<ResolvedOptions, 'limits' | 'maxTimeoutMs'>;
     roots: readonly string[] | undefined;
     callersContext: AsyncResource;
+    below: Below | undefined;
   },
 ): RunRequest {
   const limits: LimitOptions | undefined = given === undefined ? settings.limits : { ...settings.limits, ...given };
   const { timeoutMs = limitTable.timeoutMs.default, scriptBytes = limitTable.scriptBytes.default } = limits ?? {};
   assertTimeAllowed(timeoutMs, settings.maxTimeoutMs);
   assertScriptFits(script, scriptBytes);
-  const hostCalls = new HostCalls(hostFunctions);
+  const hostCalls = new HostCalls(hostFunctions, below);
   // The sidecar fills in what is left out.
   const params: RunRequest['params'] = { runId, script };
   if (scope !== undefined) params.scope = absolute(scope, roots);

@@ -1,4 +1,3 @@
-import type { AsyncResource } from 'node:async_hooks';
 import {
   parse,
   toSandboxError,
@@ -12,7 +11,7 @@ import { Events } from './events.ts';
 import { Isolation } from './isolation/isolation.ts';
 import { sandboxOptionsSchema, type ResolvedOptions, type SandboxOptions } from './options.ts';
 import { Pool, type Wanted } from './pool.ts';
-import { Nesting } from './nesting.ts';
+import { Nesting, restStorage } from './nesting.ts';
 import { Quarantine } from './quarantine.ts';
 import type { RelayedResult, RelayedRun, RelayingSandbox } from './relay.ts';
 import { buildCheckedRequest, buildRunRequest, noContext, presentContext, type RunRequest } from './run-request.ts';
@@ -61,20 +60,22 @@ class PooledSandbox implements RelayingSandbox {
   async run(options: RunOptions): Promise<RunResult> {
     const runId = String(this.#nextRun++);
     const level = this.#nesting.level();
-    const build = (): RunRequest => buildRunRequest(runId, options, this.#options, this.#isolation.roots);
-    // On Node 20 a context makes every promise of the host slower, so it is used only where a run can start another.
-    const request = options.hostFunctions === undefined ? build() : this.#nesting.deeper(level, build);
+    const below = options.hostFunctions === undefined ? undefined : this.#nesting.below(level);
+    const request = buildRunRequest(runId, options, this.#options, this.#isolation.roots, below);
     return toRunResult(await this.#perform(request, level));
   }
 
   async relay(run: RelayedRun): Promise<RelayedResult> {
     const runId = String(this.#nextRun++);
     const level = this.#nesting.level();
-    const settings = this.#options;
-    const build = (callersContext: AsyncResource): RunRequest =>
-      buildCheckedRequest(runId, run, { settings, roots: this.#isolation.roots, callersContext });
-    const request =
-      run.hostFunctions === undefined ? build(noContext) : this.#nesting.deeper(level, () => build(presentContext()));
+    const { roots } = this.#isolation;
+    const calls = run.hostFunctions !== undefined;
+    const request = buildCheckedRequest(runId, run, {
+      settings: this.#options,
+      roots,
+      callersContext: calls ? presentContext() : noContext,
+      below: calls ? this.#nesting.below(level) : undefined,
+    });
     return await this.#perform(request, level);
   }
 
@@ -105,6 +106,7 @@ class PooledSandbox implements RelayingSandbox {
         durationMs,
         ...(code !== undefined && { code }),
       });
+      restStorage();
       this.#pool.release(sidecar);
     }
   }
