@@ -207,6 +207,32 @@ test('options and tables are checked', async () => {
   expect(await refusal(query(small, ['from t', { t: 'a.csv' }]))).toMatchObject({ code: 'limit_exceeded' });
 });
 
+test('an apostrophe in a quoted cell is no quotation mark', async () => {
+  const root = makeFolder({
+    'one.csv': `n,text\n0,"'"",a"\n`,
+    'apostrophes.csv': `n,text\n0,'a,b'\n1,'c'\n2,'d,e'\n`,
+    'open.csv': 'n,text\n0,"a\n1,b\n2,c\n',
+    'backslashes.csv': String.raw`n,text
+0,"a\""
+1,"b\",c"
+2,"d"
+`,
+  });
+  expect(await rowsOf(root, 'from t', { t: { path: 'one.csv', header: true } })).toEqual([{ n: 0, text: `'",a` }]);
+  // Longer than what is looked at.
+  const cell = `it's "x", ok`;
+  const rows = Array.from({ length: 2_000 }, (_, at) => `${at},"${cell.replaceAll('"', '""')}"\n`);
+  const long = makeFolder({ 'long.csv': `n,text\n${rows.join('')}` });
+  expect(await rowsOf(long, 'select text, count(*)::int as n from t group by 1', { t: 'long.csv' })).toEqual([
+    { text: cell, n: 2_000 },
+  ]);
+  // Elsewhere DuckDB finds out what quotes, and what stands before a quotation mark in a cell.
+  const texts = async (path: string) => (await rowsOf(root, 'from t', { t: path })).map(({ text }) => text);
+  expect(await texts('apostrophes.csv')).toEqual(['a,b', 'c', 'd,e']);
+  expect(await texts('open.csv')).toEqual(['"a', 'b', 'c']);
+  expect(await texts('backslashes.csv')).toEqual(['a"', 'b",c', 'd']);
+});
+
 test('a cell may hold any text', async () => {
   const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', 'ü', '😀', ' ', ';', "'") });
   await fc.assert(

@@ -1,5 +1,5 @@
 import type { Compression } from '../source/compression.ts';
-import { encodingOf } from '../source/encodings.ts';
+import { encodingOf, probedBytes } from '../source/encodings.ts';
 import { literal } from './duckdb.ts';
 import { separator } from './line-ends.ts';
 
@@ -43,6 +43,7 @@ export const argumentsOf: Record<Format, Arguments> = {
     `buffer_size = ${bufferBytes}`,
     ...(header === undefined ? [] : [`header = ${header}`]),
     ...(delimiter === undefined ? [] : [`delim = ${literal(delimiter)}`]),
+    ...(compression === undefined && isQuoted(start) ? [`quote = '"'`, `escape = '"'`] : []),
     ...(ignoreErrors === true ? ['ignore_errors = true'] : []),
     ...(sampling === 'all' ? ['sample_size = -1'] : []),
     ...encoding(start, compression),
@@ -67,6 +68,20 @@ export const argumentsOf: Record<Format, Arguments> = {
   ],
   parquet: () => [],
 };
+
+const quotedCell = /(^|[,;|\t\n])"[^"]*(?:""[^"]*)*"(?=[,;|\t\r\n]|$)/g;
+const openCell = /(^|[,;|\t\n])"[^"]*$/;
+
+/**
+ * Whether cells stand in quotation marks, with those in them doubled, and there are no others. Else DuckDB finds out what
+ * quotes. In a short file it may take an apostrophe: of `n,text` and `0,"'"",a"` it read no row.
+ */
+function isQuoted(start: Buffer): boolean {
+  const text = start.toString('latin1');
+  const unquoted = text.replaceAll(quotedCell, '$1');
+  const rest = start.length < probedBytes ? unquoted : unquoted.replace(openCell, '$1');
+  return unquoted !== text && !rest.includes('"') && !text.includes('\\"');
+}
 
 /** DuckDB reads two more encodings than UTF-8. What is in a compressed file is not looked at. */
 function encoding(start: Buffer, compression: Compression | undefined): string[] {
