@@ -84,6 +84,21 @@ it('also when a function that answered at once starts a run later', async () => 
   expect(outer.value).toBe(3);
 });
 
+it('also when the work of an answer begins with the wait for it', async () => {
+  const box = sandbox({ maxProcesses: 1, spares: 0 });
+  // As a query builder does.
+  const lazy = (): unknown => {
+    const answer = (given: (value: unknown) => void): void =>
+      void box.run({ script: '1' }).then(({ value }) => given(value));
+    // oxlint-disable-next-line unicorn/no-thenable -- that is what is tested
+    return { then: answer };
+  };
+  let calls = 0;
+  const sometimes = (): unknown => (++calls === 1 ? 0 : lazy());
+  const run = box.run({ script: 'lazy() + lazy() + sometimes() + sometimes()', hostFunctions: { lazy, sometimes } });
+  expect((await run).value).toBe(3);
+});
+
 it('also at once', async () => {
   const box = sandbox({ maxProcesses: 1, spares: 0 });
   const started: Promise<unknown>[] = [];

@@ -66,21 +66,28 @@ export class HostCalls {
     const { handler, timeoutMs = defaultHostCallTimeoutMs } =
       typeof hostFunction === 'function' ? { handler: hostFunction } : hostFunction;
     try {
-      const call = (): unknown => handler(...decoded);
-      const given = this.#below === undefined ? call() : this.#below.call(name, call);
+      const given = this.#call(name, () => handler(...decoded));
       if (!isThenable(given)) {
         this.#below?.answered(name);
         return answerOf(name, given);
       }
       const timeout = { ms: timeoutMs, error: () => tooSlow(name, timeoutMs), start: startTimer };
-      return this.#answerLater(name, within(given, { signal, timeout }));
+      return this.#answerLater(name, () => within(given, { signal, timeout }));
     } catch (error) {
       return { error: describe(error) };
     }
   }
 
-  /** One promise. An async function would make two. */
-  #answerLater(name: string, given: Promise<unknown>): Promise<HostAnswer> {
+  #call<T>(name: string, make: () => T): T {
+    return this.#below === undefined ? make() : this.#below.call(name, make);
+  }
+
+  /**
+   * One promise. An async function would make two.
+   *
+   * @param wait what the function gave may begin its work only when it is waited for
+   */
+  #answerLater(name: string, wait: () => Promise<unknown>): Promise<HostAnswer> {
     this.outstanding++;
     const over = this.#below?.promised(name);
     const end = (answer: HostAnswer): HostAnswer => {
@@ -88,7 +95,7 @@ export class HostCalls {
       over?.();
       return answer;
     };
-    return given.then(
+    return this.#call(name, wait).then(
       (value) => end(answerOf(name, value)),
       (error: unknown) => end({ error: describe(error) }),
     );
