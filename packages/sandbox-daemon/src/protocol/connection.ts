@@ -1,4 +1,10 @@
-import { createMessageConnection, ResponseError, type Message, type MessageConnection } from 'vscode-jsonrpc';
+import {
+  createMessageConnection,
+  ResponseError,
+  type Message,
+  type MessageConnection,
+  type RequestMessage,
+} from 'vscode-jsonrpc';
 import type { CancelSignal } from './cancel-signal.ts';
 import { cancellationStrategy, tokenOf } from './cancellation-strategy.ts';
 import { unknownNotification } from './envelope.ts';
@@ -36,6 +42,18 @@ export interface Connection<P extends Protocol = SidecarProtocol> {
   /** @throws {SandboxError} the error that the peer answered, or `protocol_error` for an answer that breaks its schema */
   request<M extends RequestOf<P>>(method: M, params: ParamsInOf<P, M>, signal?: CancelSignal): Promise<ResultOf<P, M>>;
   notify<M extends NotificationOf<P>>(method: M, params: NoticeOf<P, M>): void;
+  /**
+   * Sends a request whose answer `answerTo` waits for, for a caller that keeps the event loop from turning. Returns its id.
+   *
+   * @throws {SandboxError} `invalid_request` for one that is too large
+   */
+  ask<M extends RequestOf<P>>(method: M, params: ParamsInOf<P, M>): string;
+  /**
+   * The first answer to one of these requests; `undefined` while there is none. Reads nothing by itself.
+   *
+   * @throws {SandboxError} the error that the peer answered, or `protocol_error` for an answer that breaks its schema
+   */
+  answerTo<M extends RequestOf<P>>(method: M, ids: ReadonlySet<string>): { id: string; result: ResultOf<P, M> } | undefined;
   onRequest<M extends RequestOf<P>>(
     method: M,
     handler: (params: ParamsOf<P, M>, signal: CancelSignal) => Promise<ResultOf<P, M>> | ResultOf<P, M>,
@@ -76,7 +94,9 @@ export function createConnectionOf<P extends Protocol>(
 class TypedConnection<P extends Protocol> implements Connection<P> {
   readonly #protocol: P;
   readonly #reader: CheckedMessageReader;
+  readonly #writer: CheckedMessageWriter;
   readonly #rpc: MessageConnection;
+  #asked = 0;
   /** Nothing can be sent any more. */
   #ended = false;
   #disposed = false;
@@ -88,7 +108,8 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
     this.#protocol = protocol;
     const open = new OpenRequests();
     this.#reader = new CheckedMessageReader(input, maxBytes, open);
-    this.#rpc = createMessageConnection(this.#reader, new CheckedMessageWriter(output, maxBytes, open), undefined, {
+    this.#writer = new CheckedMessageWriter(output, maxBytes, open);
+    this.#rpc = createMessageConnection(this.#reader, this.#writer, undefined, {
       cancellationStrategy: cancellationStrategy(open),
       // With this setting the library handles answers at once, and our reader is the only queue.
       maxParallelism: Infinity,
@@ -117,6 +138,28 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
     }
     const { result: schema } = this.#protocol.requests[method] as Protocol['requests'][string];
     return this.#judged(() => parse(schema, result, `Answer to ${method}`, 'protocol_error') as ResultOf<P, M>);
+  }
+
+  ask<M extends RequestOf<P>>(method: M, params: ParamsInOf<P, M>): string {
+    if (this.#ended) throw connectionClosed();
+    // The library counts up numbers.
+    const id = `ask-${++this.#asked}`;
+    this.#writer.writeNow({ jsonrpc: '2.0', id, method, params } as RequestMessage);
+    return id;
+  }
+
+  answerTo<M extends RequestOf<P>>(
+    method: M,
+    ids: ReadonlySet<string>,
+  ): { id: string; result: ResultOf<P, M> } | undefined {
+    const answer = this.#reader.takeAnswer(ids);
+    if (answer === undefined) return undefined;
+    const { id, error, result } = answer;
+    if (error !== undefined) throw this.#judged(() => fromWire(error, this.#protocol.errorData));
+    return this.#judged(() => {
+      const { result: schema } = this.#protocol.requests[method] as Protocol['requests'][string];
+      return { id: String(id), result: parse(schema, result, `Answer to ${method}`, 'protocol_error') as ResultOf<P, M> };
+    });
   }
 
   notify<M extends NotificationOf<P>>(method: M, params: NoticeOf<P, M>): void {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { EventEmitter } from 'node:events';
 import { SandboxError } from './errors.ts';
 import { maxFrameBytes, maxHeaderBytes, maxMessageDepth } from './limits.ts';
+import { stringifyMessage } from './raw-json.ts';
 import { quote, withoutPaths } from './text.ts';
 
 const headerEnd = '\r\n\r\n';
@@ -203,7 +204,7 @@ export class CappedMessageWriter {
    *   for a peer that does not read, which also goes to `error`
    */
   write(message: object): void {
-    const body = JSON.stringify(message);
+    const body = stringifyMessage(message);
     const bytes = Buffer.byteLength(body);
     if (bytes > this.#maxBytes) {
       throw new SandboxError('invalid_request', `A message of ${bytes} bytes exceeds the cap of ${this.#maxBytes}.`);
@@ -216,7 +217,8 @@ export class CappedMessageWriter {
       throw error;
     }
     const header = `Content-Length: ${bytes}${headerEnd}`;
-    if (bytes >= longBody) this.#output.write(joined(header, body, bytes));
+    if (typeof body !== 'string') this.#output.write(Buffer.concat([Buffer.from(header, 'latin1'), body]));
+    else if (bytes >= longBody) this.#output.write(joined(header, body, bytes));
     else this.#output.write(header + body, 'utf8');
   }
 }
@@ -283,6 +285,17 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
  * @throws {SandboxError} `protocol_error`
  */
 function assertShape(body: Buffer, maxItems: number): void {
+  const { depth, items } = shapeOf(body);
+  if (depth > maxMessageDepth) {
+    throw new SandboxError('protocol_error', `A message nests deeper than ${maxMessageDepth} levels.`);
+  }
+  if (items > maxItems) {
+    throw new SandboxError('protocol_error', `A message of ${items} fields, lists and objects exceeds ${maxItems}.`);
+  }
+}
+
+/** How deep JSON nests, and how many fields, lists and objects it holds. It need not be valid. */
+export function shapeOf(body: Buffer): { depth: number; items: number } {
   let depth = 0;
   let deepest = 0;
   let items = 0;
@@ -295,12 +308,7 @@ function assertShape(body: Buffer, maxItems: number): void {
     } else if (byte === closeList || byte === closeObject) depth--;
     else if (byte === colon) items++;
   }
-  if (deepest > maxMessageDepth) {
-    throw new SandboxError('protocol_error', `A message nests deeper than ${maxMessageDepth} levels.`);
-  }
-  if (items > maxItems) {
-    throw new SandboxError('protocol_error', `A message of ${items} fields, lists and objects exceeds ${maxItems}.`);
-  }
+  return { depth: deepest, items };
 }
 
 /** The index of the quotation mark that ends the string, or the end of the bytes. */

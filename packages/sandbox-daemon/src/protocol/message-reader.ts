@@ -1,4 +1,4 @@
-import { AbstractMessageReader, type DataCallback, type Disposable } from 'vscode-jsonrpc';
+import { AbstractMessageReader, type DataCallback, type Disposable, type ResponseMessage } from 'vscode-jsonrpc';
 import { readEnvelope, type Envelope } from './envelope.ts';
 import { CappedMessageReader, type ByteSource, type Message, type MessageBounds } from './framing.ts';
 import { inMicrotask } from './library-runtime.ts';
@@ -41,6 +41,15 @@ export class CheckedMessageReader extends AbstractMessageReader {
       close: () => this.fireClose(),
     });
     return { dispose: () => this.stop() };
+  }
+
+  /** Takes the first answer to one of these requests out of what has arrived and is not handed over yet. */
+  takeAnswer(ids: ReadonlySet<string>): ResponseMessage | undefined {
+    const at = this.#inbox.findIndex(({ kind, message }) => kind === 'answer' && ids.has(String(message.id)));
+    if (at === -1) return undefined;
+    const [taken] = this.#inbox.splice(at, 1);
+    this.#frames.handled();
+    return taken?.message as ResponseMessage;
   }
 
   /** Hands over nothing more. Messages that have arrived are dropped. */

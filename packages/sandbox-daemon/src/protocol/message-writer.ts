@@ -23,14 +23,20 @@ export class CheckedMessageWriter extends AbstractMessageWriter implements Messa
     const { id, method } = message as Partial<RequestMessage>;
     if (method === undefined) this.#open.answered(id);
     try {
-      this.#frames.write(message);
+      this.writeNow(message);
     } catch (error) {
       // The peer does not read. `#frames` has reported that already.
       if (error instanceof SandboxError && error.code === 'protocol_error') return written;
       return Promise.reject(toResponseError(error));
     }
-    if (method !== undefined && id !== undefined) this.#open.asked(id);
     return written;
+  }
+
+  /** @throws {SandboxError} as `CappedMessageWriter.write` */
+  writeNow(message: Message): void {
+    this.#frames.write(message);
+    const { id, method } = message as Partial<RequestMessage>;
+    if (method !== undefined && id !== undefined) this.#open.asked(id);
   }
 
   /** The owner of the stream ends it. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { builtinNames } from './builtins.ts';
+import { engineChoices, engineNames } from './engines.ts';
 import { constructs, isWireCode, type ErrorCode } from './errors.ts';
 import {
   limitNames,
@@ -20,7 +21,7 @@ import { maxRoots } from './roots.ts';
 import type { WireValue } from './values.ts';
 
 /** Each side refuses any other version, and its error names both. Raise it with every incompatible change of this file. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 const text = (bytes: number): z.ZodMiniString<string> => z.string().check(z.maxLength(bytes));
 const identifier = z.string().check(z.regex(identifierPattern));
@@ -77,13 +78,13 @@ export const consoleLevels = ['log', 'warn', 'error'] as const;
 /** The name of a function of the script's console. */
 export type ConsoleLevel = (typeof consoleLevels)[number];
 
-/** The engine, and whether it could be loaded. */
+/** The engine MustardScript, and whether it could be loaded. Without it every script runs in QuickJS. */
 export const engineSchema = z.strictObject({
   /** `mustardscript`. */
   name: text(128),
   /** Its version, where it was found. */
   version: z.optional(text(64)),
-  /** Whether scripts can run. Otherwise `sandbox/run` and `sandbox/validate` fail with `engine_unavailable`. */
+  /** Whether it can run scripts. Otherwise what asks for this very engine fails with `engine_unavailable`. */
   available: z.boolean(),
   /** The binding's file, where it was found. */
   path: z.optional(text(4096)),
@@ -280,6 +281,8 @@ export const requests = {
       logLevel: z._default(z.enum(logLevels), 'warn'),
       /** The pid of the host. The sidecar kills itself when it is no longer a child of this process. */
       hostPid: z.optional(count),
+      /** How long a run may take to end by itself once its time is up, in ms. Then the sidecar kills itself. */
+      graceMs: z._default(count, 75),
       /** The sidecar kills itself when its resident memory passes this many bytes. */
       maxResidentBytes: z.optional(count),
       /** Whether to send `sandbox/progress`. A client needs it to tell what a run had used when its sidecar dies. */
@@ -328,10 +331,14 @@ export const requests = {
       hostFunctions: z._default(z.array(identifier).check(z.maxLength(256)), []),
       /** Whether to measure every capability call. Costs nothing when it is left out. */
       profile: z.optional(z.boolean()),
+      /** Which engine runs the script. `auto`: by the text of the script alone. */
+      engine: z._default(z.enum(engineChoices), 'auto'),
     }),
     result: z.strictObject({
       /** The result of the script. */
       value: wireValueSchema,
+      /** The engine that ran it. */
+      engine: z.enum(engineNames),
       ...runStatsShape,
       /** Parts of the script that may do something else here than in JavaScript. Absent when there are none. */
       warnings: z.optional(z.array(warningSchema).check(z.maxLength(maxWarnings))),
@@ -348,6 +355,8 @@ export const requests = {
     params: z.strictObject({
       /** Source text. */
       script: text(limitTable.scriptBytes.ceiling),
+      /** For which engine. */
+      engine: z._default(z.enum(engineChoices), 'auto'),
     }),
     result: z.strictObject({
       /** Empty for a script that compiles. */

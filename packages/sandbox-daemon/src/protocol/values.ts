@@ -56,12 +56,14 @@ export function encodeValue(value: unknown, what: string): WireValue {
  * A value that leaves the script, for the wire: a copy.
  *
  * @param what names the value in errors, such as `The result`
- * @throws {SandboxError} as `encodeValue`, and `limit_exceeded` for more than `maxValueItems`
+ * @param tooLarge makes the error for one that is longer than `maxValueBytes`; without it the caller measures
+ * @throws {SandboxError} as `encodeValue`, `limit_exceeded` for more than `maxValueItems`, and `tooLarge`
  */
-export function encodeLeaving(value: unknown, what: string): WireValue {
+export function encodeLeaving(value: unknown, what: string, tooLarge?: (bytes: number) => SandboxError): WireValue {
   const encoder = new Encoder(what);
   const wire = encoder.encode(value);
   assertFewItems(encoder.wireItems, what);
+  if (tooLarge !== undefined) assertShort(encoder, wire, tooLarge);
   return wire;
 }
 
@@ -85,11 +87,15 @@ export function assertFewItems(actual: number, what: string): void {
 export function encodeFitting(value: unknown, what: string, tooLarge: (bytes: number) => SandboxError): WireValue {
   const encoder = new Encoder(what);
   const wire = encoder.encode(value);
-  // Most values are so short that the estimate is enough; only the others are written out and measured.
-  if (encoder.mostBytes <= maxValueBytes) return wire;
+  assertShort(encoder, wire, tooLarge);
+  return wire;
+}
+
+/** Most values are so short that the estimate is enough; only the others are written out and measured. */
+function assertShort({ mostBytes }: Encoder, wire: WireValue, tooLarge: (bytes: number) => SandboxError): void {
+  if (mostBytes <= maxValueBytes) return;
   const bytes = Buffer.byteLength(JSON.stringify(wire));
   if (bytes > maxValueBytes) throw tooLarge(bytes);
-  return wire;
 }
 
 class Encoder {

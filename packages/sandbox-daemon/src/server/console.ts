@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { Outcome } from '../engine/engine.ts';
+import type { Outcome } from '../engine/interface.ts';
 import { maxConsoleCharacters, maxConsoleLinesPerSecond, maxConsoleRunCharacters } from '../protocol/limits.ts';
 import type { ConsoleLevel } from '../protocol/methods.ts';
 import type { SandboxValue } from '../protocol/values.ts';

@@ -1,16 +1,21 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pace } from '../files/pace.ts';
 
-/** How long a run may block the event loop before it lets a cancel request be read. */
-const turnMs = 5;
+/** How long a run may compute before it reads what the client has sent, such as a cancel request. */
+const readMs = 5;
+/** The clocks are read this often at most: reading both takes 2 µs. */
+const lookMs = 1;
 
-/** How often is looked whether the run is over, while it waits for something else. */
-const lookMs = 10;
-
-/** The pace of one run: of its steps, and of its built-ins. */
+/** The pace of one run: of its engine, and of its built-ins. */
 export class RunPace implements Pace {
-  #turnStarted = performance.now();
+  readonly #read: () => void;
+  #lookedAt = 0;
+  #readAt = performance.now();
   #stopIfOver = (): void => {};
+
+  /** @param read reads what has arrived, without waiting */
+  constructor(read: () => void) {
+    this.#read = read;
+  }
 
   /** @param stopIfOver throws when the run is over */
   begin(stopIfOver: () => void): void {
@@ -18,48 +23,19 @@ export class RunPace implements Pace {
   }
 
   check(): void {
-    this.#stopIfOver();
-  }
-
-  turn(): Promise<void> | undefined {
-    if (performance.now() - this.#turnStarted > turnMs) return this.#turn();
-    this.#stopIfOver();
-    return undefined;
-  }
-
-  /** The event loop has just turned. */
-  turned(): void {
-    this.#turnStarted = performance.now();
-    this.#stopIfOver();
-  }
-
-  async within<T>(work: Promise<T>, stop?: () => void): Promise<T> {
-    let look: NodeJS.Timeout | undefined;
-    const over = new Promise<never>((_, reject) => {
-      look = setInterval(() => {
-        try {
-          this.#stopIfOver();
-        } catch (error) {
-          // Not again: what is stopped may take a while to end.
-          clearInterval(look);
-          stop?.();
-          reject(error);
-        }
-      }, lookMs);
-    });
-    try {
-      const result = await Promise.race([work, over]);
-      this.turned();
-      return result;
-    } finally {
-      clearInterval(look);
-      // When the run is over first, nobody waits for the other any more.
-      work.catch(() => {});
+    const now = performance.now();
+    if (now - this.#lookedAt < lookMs) return;
+    this.#lookedAt = now;
+    if (now - this.#readAt >= readMs) {
+      this.#readAt = now;
+      this.#read();
     }
+    this.#stopIfOver();
   }
 
-  async #turn(): Promise<void> {
-    await nextTurn();
-    this.turned();
+  /** What the client has sent was read just now. */
+  hasRead(): void {
+    this.#lookedAt = this.#readAt = performance.now();
+    this.#stopIfOver();
   }
 }

@@ -1,24 +1,25 @@
-import type { Readable, Writable } from 'node:stream';
-import type { Engine } from '../engine/engine.ts';
+import type { Engines } from '../engine/engines.ts';
 import { builtinNames } from '../protocol/builtins.ts';
 import type { CancelSignal } from '../protocol/cancel-signal.ts';
 import { createConnection, type Connection } from '../protocol/connection.ts';
 import { messageOf, SandboxError } from '../protocol/errors.ts';
 import { limitTable } from '../protocol/limits.ts';
 import { protocolVersion, type Params, type Result } from '../protocol/methods.ts';
-import { within } from '../protocol/within.ts';
 import { consoleFunctions } from './console.ts';
 import type { Logger } from './logger.ts';
 import { isDuckDBLoaded } from '../files/query/duckdb.ts';
 import { collectLeftovers, residentBytes, settleMemorySoon } from './memory.ts';
+import type { HostLine } from './host-function-calls.ts';
+import { PatientReader } from './patient-reader.ts';
 import { runScript, type RunParams } from './run.ts';
+import type { StandardInput, StandardOutput } from './stdio.ts';
 import type { ProcessWatchdog } from './watchdog.ts';
 
 export interface ServerOptions {
-  input: Readable;
-  output: Writable;
+  input: StandardInput;
+  output: StandardOutput;
   version: string;
-  engine: Engine;
+  engines: Engines;
   watchdog: ProcessWatchdog;
   logger: Logger;
   /** Ends the process. Called once, with 0 after `exit` or the end of input, otherwise with what went wrong. */
@@ -58,9 +59,10 @@ export class Server {
     const connection = this.#connection;
     connection.onRequest('initialize', (params) => this.#initialize(params));
     connection.onRequest('sandbox/run', (params, signal) => this.#run(params, signal));
-    connection.onRequest('sandbox/validate', ({ script }) => {
+    connection.onRequest('sandbox/validate', async ({ script, engine }) => {
       this.#assertReady();
-      return { diagnostics: this.#options.engine.validate(script, [...builtinNames, ...consoleFunctions]) };
+      const names = { builtins: [...builtinNames, ...consoleFunctions], hostFunctions: [] };
+      return { diagnostics: await this.#options.engines.validate(script, engine, names) };
     });
     connection.onRequest('ping', () => ({}));
     connection.onRequest('shutdown', () => {
@@ -79,10 +81,10 @@ export class Server {
 
   #initialize(params: Params<'initialize'>): Result<'initialize'> {
     if (this.#initialized) throw new SandboxError('protocol_error', 'initialize was already called.');
-    const { engine, logger, version, watchdog } = this.#options;
+    const { engines, logger, version, watchdog } = this.#options;
     logger.setLevel(params.logLevel);
-    const { hostPid, maxResidentBytes } = params;
-    watchdog.start({ hostPid, maxResidentBytes }, (error) => {
+    const { hostPid, maxResidentBytes, graceMs } = params;
+    watchdog.start({ hostPid, maxResidentBytes, graceMs }, (error) => {
       logger.error(`the machine has no thread for the watchdog: ${messageOf(error)}`);
       this.#options.end(exitCodes.machine);
     });
@@ -91,12 +93,13 @@ export class Server {
     this.#initialized = true;
     settleMemorySoon();
     logger.info(`initialized for ${params.client.name} ${params.client.version}`);
-    if (!engine.info.available) logger.warn(engine.info.reason ?? 'engine unavailable');
+    if (!engines.mustardScript.available) logger.info(engines.mustardScript.reason ?? 'MustardScript is not available');
+    engines.prepareNext();
     return {
       protocolVersion,
       server: { name: 'mustard-sandbox-daemon', version },
       pid: process.pid,
-      engine: engine.info,
+      engine: engines.mustardScript,
       limits: pick('default'),
       ceilings: pick('ceiling'),
     };
@@ -113,15 +116,12 @@ export class Server {
     logger.debug(`run ${runId}: begins`);
     try {
       const outcome = await runScript(params, {
-        engine: this.#options.engine,
+        engines: this.#options.engines,
         watchdog: this.#options.watchdog,
         roots: this.#roots,
         signal,
-        callHost: (name, args, executionMs) => {
-          const call = { runId, name, args, executionMs };
-          // A cancelled run does not wait for its host function; a late answer is ignored.
-          return within(this.#connection.request('sandbox/callHostFunction', call, signal), { signal });
-        },
+        read: () => this.#options.input.readNow(),
+        line: this.#lineOf(runId),
         console: (level, text) => this.#connection.notify('sandbox/console', { runId, level, text }),
         ...(this.#tellsProgress && {
           progress: (spent) => this.#connection.notify('sandbox/progress', { runId, spent }),
@@ -139,7 +139,26 @@ export class Server {
       this.#running = false;
       logger.debug(`run ${runId}: is over`);
       settleMemorySoon();
+      this.#options.engines.prepareNext();
     }
+  }
+
+  /** The way of one run to the functions of its host. */
+  #lineOf(runId: string): HostLine {
+    const method = 'sandbox/callHostFunction';
+    const reader = new PatientReader(this.#options.input);
+    return {
+      send: (name, args, executionMs) => this.#connection.ask(method, { runId, name, args, executionMs }),
+      next: (ids, look) => {
+        reader.begin();
+        for (;;) {
+          const found = this.#connection.answerTo(method, ids);
+          if (found !== undefined) return { id: found.id, answer: found.result };
+          reader.read();
+          look();
+        }
+      },
+    };
   }
 
   #assertReady(): void {

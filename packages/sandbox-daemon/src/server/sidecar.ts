@@ -1,9 +1,8 @@
 import { Console } from 'node:console';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { loadBinding } from '../engine/binding.ts';
-import type { FrontEnd } from '../engine/compile.ts';
-import { Engine } from '../engine/engine.ts';
+import { loadBinding } from '../engine/mustardscript/binding.ts';
+import { Engines } from '../engine/engines.ts';
 import { messageOf } from '../protocol/errors.ts';
 import { loadCompiled } from './compiled.ts';
 import { closeInheritedHandles } from './inherited-handles.ts';

@@ -1,4 +1,3 @@
-import type { Outcome } from '../engine/engine.ts';
 import { SandboxError, type ErrorCode } from '../protocol/errors.ts';
 import type { HostError } from '../protocol/methods.ts';
 
@@ -7,6 +6,9 @@ const mostThrown = 100;
 
 /** How many errors with details are kept: a script may catch an error, and throw it again after others came. */
 const keptDetails = 16;
+
+/** No script can catch these: the run is over, or its client is gone. */
+const endings = new Set<string>(['cancelled', 'timeout', 'closed'] satisfies ErrorCode[]);
 
 /** Codes of errors that become the code of the run when the script does not catch the error. */
 const passedThrough = new Set<string>([
@@ -26,10 +28,10 @@ export class ThrownErrors {
 
   /**
    * @returns what the script catches
-   * @throws {SandboxError} an error that ends the run, because no script may catch it
+   * @throws an error that ends the run, because no script may catch it
    */
-  throwIntoScript(error: SandboxError): Outcome {
-    if (error.code === 'cancelled' || error.code === 'timeout') throw error;
+  throwIntoScript(error: unknown): { error: HostError } {
+    if (!(error instanceof SandboxError) || endings.has(error.code)) throw error;
     this.#remember(error);
     const name = error.details.name ?? (error.code === 'invalid_request' ? 'TypeError' : 'Error');
     return { error: { name, message: error.message, code: error.code } };

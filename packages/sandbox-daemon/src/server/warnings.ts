@@ -1,10 +1,10 @@
-import type { Execution } from '../engine/engine.ts';
+import type { EngineRun } from '../engine/interface.ts';
 import type { CutShort, FileAccess } from '../files/index.ts';
 import { maxWarnings, type RunWarning } from '../protocol/methods.ts';
 
 /** Left out when empty, as most are. */
 export function warningsOf(
-  { warnings }: Execution,
+  { warnings }: EngineRun,
   { cutShort }: FileAccess,
   script: string,
 ): { warnings?: RunWarning[] } {

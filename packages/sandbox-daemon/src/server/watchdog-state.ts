@@ -1,3 +1,5 @@
+import { cpuMs } from './run-clock.ts';
+
 /**
  * The memory that the two threads share. They send no messages: the watchdog thread never needs its event loop, and a
  * run costs the main thread only a few stores.
@@ -5,14 +7,16 @@
  *     0  generation: odd while a deadline is armed; changes with every arm and disarm
  *     1  length of the token
  *     2  generation of the two times below that belong together: odd while they change
- *     16 deadline, in ms of the clock that stands still with the process, as a double
+ *     16 when it was armed, in ms of the clock that stands still with the process, as a double
  *     24 time at which the thread wakes by itself next, in ms of the machine's clock, likewise
  *     32 how long the process has stood still in all, in ms, likewise
- *     40 the token, ASCII
+ *     40 how much time the run has from then on, in ms, likewise
+ *     48 what the process had computed when it was armed, in ms, likewise
+ *     56 the token, ASCII
  */
 export const sharedBytes = 256;
 const timesOffset = 16;
-const tokenOffset = 40;
+const tokenOffset = 56;
 
 /** How long the thread may take to start. */
 const startMs = 100;
@@ -24,6 +28,20 @@ export interface WatchdogData {
   bindingPath?: string | undefined;
   hostPid?: number | undefined;
   maxResidentBytes?: number | undefined;
+  /** How long a run may take to end by itself once its time is up, in ms. */
+  graceMs: number;
+}
+
+/** A deadline that is armed. */
+export interface Armed {
+  /** What has passed since it was armed, by the clock on the wall. */
+  wallMs: number;
+  /** The time that the run has used: what the process computed, and no more than has passed. */
+  usedMs: number;
+  /** What the run may use. */
+  allowedMs: number;
+  /** How to stop the engine; empty where it looks at the clock by itself. */
+  token: string;
 }
 
 /**
@@ -43,7 +61,7 @@ export class SharedState {
   constructor(buffer: SharedArrayBuffer) {
     this.buffer = buffer;
     this.#words = new Int32Array(buffer, 0, 3);
-    this.#times = new Float64Array(buffer, timesOffset, 3);
+    this.#times = new Float64Array(buffer, timesOffset, 5);
     this.#bytes = new Uint8Array(buffer);
   }
 
@@ -63,18 +81,17 @@ export class SharedState {
     }
   }
 
-  /** Returns the time. */
-  arm(token: string, ms: number): number {
+  /** @param allowedMs the time that the run has from now on */
+  arm(token: string, allowedMs: number): void {
     this.disarm();
-    const now = this.now();
-    const deadline = now + ms;
     for (let index = 0; index < token.length; index++) this.#bytes[tokenOffset + index] = token.charCodeAt(index);
     this.#words[1] = token.length;
-    this.#times[0] = deadline;
+    this.#times[0] = this.now();
+    this.#times[3] = allowedMs;
+    this.#times[4] = cpuMs();
     Atomics.add(this.#words, 0, 1);
     // Waking the thread costs more than a trivial run, and for most deadlines it wakes by itself in time.
-    if (ms < (this.#times[1] as number) - machineMs()) Atomics.notify(this.#words, 0);
-    return now;
+    if (allowedMs < (this.#times[1] as number) - machineMs()) Atomics.notify(this.#words, 0);
   }
 
   /** Called before the thread is started: a stall counts from here on. */
@@ -86,13 +103,15 @@ export class SharedState {
     if ((Atomics.load(this.#words, 0) & 1) === 1) Atomics.add(this.#words, 0, 1);
   }
 
-  /** The armed deadline and its token, or `undefined`. Called by the thread. */
-  armed(generation: number): { deadline: number; token: string } | undefined {
+  /** What is armed, or `undefined`. Called by the thread. */
+  armed(generation: number): Armed | undefined {
     if ((generation & 1) === 0) return undefined;
-    const deadline = this.#times[0] as number;
+    const wallMs = this.now() - (this.#times[0] as number);
+    const usedMs = Math.min(wallMs, cpuMs() - (this.#times[4] as number));
+    const allowedMs = this.#times[3] as number;
     const token = String.fromCharCode(...this.#bytes.subarray(tokenOffset, tokenOffset + (this.#words[1] as number)));
     // If the main thread has begun another run meanwhile, these values are a mix of two runs.
-    return Atomics.load(this.#words, 0) === generation ? { deadline, token } : undefined;
+    return Atomics.load(this.#words, 0) === generation ? { wallMs, usedMs, allowedMs, token } : undefined;
   }
 
   /** Changes whenever the main thread arms or disarms. */

@@ -2,9 +2,10 @@ import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { workerData } from 'node:worker_threads';
 import type { Binding } from '../engine/binding.ts';
-import { SharedState, type WatchdogData } from './watchdog-state.ts';
+import { wallFactor } from './run-clock.ts';
+import { SharedState, type Armed, type WatchdogData } from './watchdog-state.ts';
 
-const { shared, bindingPath, hostPid, maxResidentBytes } = workerData as WatchdogData;
+const { shared, bindingPath, hostPid, maxResidentBytes, graceMs } = workerData as WatchdogData;
 const state = new SharedState(shared);
 const binding =
   bindingPath === undefined
@@ -23,22 +24,35 @@ for (;;) {
   dieOfMemory();
   const generation = state.generation();
   const armed = state.armed(generation);
-  if (armed !== undefined && generation !== cancelled && state.now() >= armed.deadline) {
-    cancelled = generation;
-    cancel(generation, armed.token);
+  if (armed !== undefined && isOver(armed, 0)) {
+    if (isOver(armed, graceMs)) dieOfOverrun(generation);
+    if (generation !== cancelled) {
+      cancelled = generation;
+      cancel(generation, armed.token);
+    }
   }
-  const waiting = armed !== undefined && generation !== cancelled;
-  const untilDeadline = waiting ? Math.max(0.1, armed.deadline - state.now()) : Infinity;
-  state.sleep(Math.min(untilDeadline, armed === undefined ? idlePollMs : busyPollMs), generation);
+  const leftMs = armed === undefined ? Infinity : armed.allowedMs - armed.wallMs;
+  const pollMs = armed === undefined ? idlePollMs : busyPollMs;
+  state.sleep(leftMs > 0 ? Math.min(Math.max(0.1, leftMs), pollMs) : pollMs, generation);
+}
+
+/** Whether the run has had its time, and `moreMs`. */
+function isOver({ usedMs, wallMs, allowedMs }: Armed, moreMs: number): boolean {
+  return usedMs >= allowedMs + moreMs || wallMs >= wallFactor * allowedMs + moreMs;
 }
 
 function cancel(generation: number, token: string): void {
-  if (state.generation() !== generation) return;
+  if (token === '' || state.generation() !== generation) return;
   try {
     binding?.cancelCancellationToken(token);
   } catch {
     // The run ended in this very moment and released its token.
   }
+}
+
+/** The main thread is inside one operation that nothing can stop. */
+function dieOfOverrun(generation: number): void {
+  if (state.generation() === generation) die('the script overran its time');
 }
 
 /** While the main thread computes, it does not notice the end of stdin. But an orphan gets another parent. */

@@ -7,6 +7,8 @@ export interface WatchdogOptions {
   hostPid?: number | undefined;
   /** Kill this process when its resident memory passes this. */
   maxResidentBytes?: number | undefined;
+  /** How long a run may take to end by itself once its time is up, in ms. */
+  graceMs: number;
 }
 
 /**
@@ -38,8 +40,8 @@ export class ProcessWatchdog implements Watchdog {
     }
   }
 
-  arm(token: string, ms: number): number {
-    return this.#state.arm(token, ms);
+  arm(token: string | undefined, ms: number): void {
+    this.#state.arm(token ?? '', ms);
   }
 
   disarm(): void {

@@ -1,0 +1,168 @@
+import { inWords } from '../../protocol/compile-failure.ts';
+import { SandboxError, type Construct, type SourceLocation } from '../../protocol/errors.ts';
+import { maxErrorText, maxTraceback } from '../../protocol/limits.ts';
+import type { Program } from '../read/read.ts';
+import { codeFrame } from '../source-location.ts';
+import { scriptName } from './run.ts';
+
+/** What a script threw, as prelude/describe.js tells it. */
+export interface Thrown {
+  name?: string | undefined;
+  message?: string | undefined;
+  code?: string | undefined;
+  stack?: string | undefined;
+}
+
+interface Words {
+  message: string;
+  construct?: Construct;
+  subject?: string;
+}
+
+/** The error of a script that threw something nobody caught. */
+export function scriptError(thrown: Thrown, program: Program): SandboxError {
+  const traceback = framesOf(thrown.stack ?? '', program);
+  const [location] = traceback;
+  const frame = location === undefined ? undefined : codeFrame(program.source, location);
+  const name = thrown.name ?? 'Error';
+  const words = inV8sWords(name, thrown.message ?? '', location, program);
+  const { message, ...subject } = thrown.code === undefined ? words : { message: thrown.message ?? '' };
+  return new SandboxError('script_error', `${name}: ${cut(message)}${inWords(location)}`, {
+    details: {
+      name,
+      thrownMessage: message,
+      thrownCode: thrown.code,
+      ...subject,
+      location,
+      frame,
+      ...(traceback.length > 0 && { traceback }),
+    },
+  });
+}
+
+/** The error of a promise that was rejected and that nobody waits for. */
+export function floatingError(thrown: Thrown, program: Program): SandboxError {
+  const { code, message, details } = scriptError(thrown, program);
+  return new SandboxError(code, `${message}, in a call that nobody awaits: await it, or catch its error`, { details });
+}
+
+/** A script chooses how long the text of its error is; the message around it has to fit as well. */
+function cut(text: string): string {
+  const most = maxErrorText - 1024;
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
+}
+
+const frameLine = new RegExp(String.raw`^\s*at (?:(.*) \()?${scriptName}:(\d+):(\d+)\)?$`);
+
+/** The places in the script at which functions were under way, the innermost first. */
+function framesOf(stack: string, { source, addedLines }: Program): SourceLocation[] {
+  const lines = source.split('\n');
+  const places: SourceLocation[] = [];
+  for (const text of stack.split('\n')) {
+    const match = frameLine.exec(text);
+    if (match === null) continue;
+    const [, name, lineText, columnText] = match;
+    const line = Math.min(Math.max(1, Number(lineText) - (addedLines ?? 0)), lines.length);
+    const content = lines[line - 1] ?? '';
+    const column = Math.min(Number(columnText), content.length + 1);
+    const length = /^[\w$]+(?:(?:\?\.|\.)[\w$]+)*/.exec(content.slice(column - 1))?.[0].length ?? 1;
+    const functionName = name === undefined || name === '<eval>' || name === '<anonymous>' ? undefined : name;
+    places.push({
+      line,
+      column,
+      endLine: line,
+      endColumn: column + length,
+      precision: 'statement',
+      ...(functionName !== undefined && { functionName }),
+    });
+    if (places.length === maxTraceback) break;
+  }
+  return places;
+}
+
+type Reword = (match: RegExpExecArray, line: string, column: number, source: string) => Words;
+
+/** QuickJS's messages that V8 words otherwise, and that models know in V8's words. */
+const rewordings: [RegExp, Reword][] = [
+  [
+    /^cannot read property '([^]*)' of (null|undefined)$/,
+    ([, name, value]) => ({
+      message: `Cannot read properties of ${value} (reading '${name}')`,
+      construct: 'nullish_access',
+      subject: name as string,
+    }),
+  ],
+  [
+    /^cannot set property '([^]*)' of (null|undefined)$/,
+    ([, name, value]) => ({
+      message: `Cannot set properties of ${value} (setting '${name}')`,
+      construct: 'nullish_access',
+      subject: name as string,
+    }),
+  ],
+  [
+    /^not a (function|constructor)$/,
+    ([, what], line, column) => {
+      const callee = calleeAt(line, column);
+      const message = callee === undefined ? `value is not a ${what}` : `${callee} is not a ${what}`;
+      return { message, construct: 'not_callable', ...(callee !== undefined && { subject: callee }) };
+    },
+  ],
+  [
+    /^(?:value|object|\S+) is not iterable$|^cannot read property 'Symbol\.iterator' of (?:null|undefined)$/,
+    (_match, line, column) => {
+      const name = /^[\w$.]+/.exec(line.slice(column - 1))?.[0];
+      return { message: `${name ?? 'value'} is not iterable`, construct: 'not_iterable' };
+    },
+  ],
+  [
+    /^'(.*)' is read-only$/,
+    ([, name], _line, _column, source) =>
+      new RegExp(String.raw`\bconst\b[^;=]*(?<![\w$])${escaped(name as string)}(?![\w$])`).test(source)
+        ? { message: 'Assignment to constant variable.', construct: 'constant_assignment', subject: name as string }
+        : { message: `Cannot assign to read only property '${name}' of object` },
+  ],
+  [
+    /^(.*) is not initialized$/,
+    ([, name]) => ({
+      message: `Cannot access '${name}' before initialization`,
+      construct: 'use_before_declaration',
+      subject: name as string,
+    }),
+  ],
+  [/^(.*) is not defined$/, ([message, name]) => ({ message, construct: 'undefined_name', subject: name as string })],
+  [/^empty array$/, () => ({ message: 'Reduce of empty array with no initial value' })],
+  [/^invalid array length$/, () => ({ message: 'Invalid array length' })],
+  [/^invalid repeat count$/, () => ({ message: 'Invalid count value' })],
+  [/^cannot convert BigInt to number$/, () => ({ message: 'Cannot mix BigInt and other types, use explicit conversions' })],
+  [/^circular reference$/, () => ({ message: 'Converting circular structure to JSON', construct: 'cyclic_value' })],
+];
+
+function inV8sWords(name: string, message: string, location: SourceLocation | undefined, { source }: Program): Words {
+  if (!/^(?:Type|Range|Reference)Error$/.test(name)) return { message };
+  for (const [pattern, reword] of rewordings) {
+    const match = pattern.exec(message);
+    if (match === null) continue;
+    const line = location === undefined ? '' : (source.split('\n')[location.line - 1] ?? '');
+    return reword(match, line, location?.column ?? 1, source);
+  }
+  return { message };
+}
+
+const callee = /(?<![\w$])[A-Za-z_$][\w$]*(?:\s*(?:\?\.|\.)\s*#?[\w$]+|\[[^\]]*\])*(?=\s*(?:\?\.)?\()/g;
+
+/** The words of the call at a column: QuickJS names a place in or right before what is called. */
+function calleeAt(line: string, column: number): string | undefined {
+  const at = column - 1;
+  let found: string | undefined;
+  for (const { 0: text, index } of line.slice(0, 10_000).matchAll(callee)) {
+    if (index > at + 1) return found ?? text;
+    if (at <= index + text.length) return text;
+    found = text;
+  }
+  return found;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

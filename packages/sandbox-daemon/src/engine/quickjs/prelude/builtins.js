@@ -1,0 +1,76 @@
+// The built-ins, as scripts call them. What each does is in the sidecar: src/files.
+import { ask, parse } from './host.js';
+import { decode, encodeArguments } from './values.js';
+
+/** @param {string} name of a built-in that answers with JSON */
+const byJson = (name) => (...args) => parse(ask(name, encodeArguments(args)));
+
+/** The same where numbers may be among it that JSON cannot say. */
+const byTagged = (name) => (...args) => decode(ask(name, encodeArguments(args)));
+
+function search(where, pattern, options) {
+  const given = pattern instanceof RegExp ? { source: pattern.source, flags: pattern.flags } : pattern;
+  const { found, truncated, skipped } = parse(ask('search', encodeArguments([where, given, options])));
+  if (typeof found === 'object') {
+    found.truncated = truncated;
+    found.skipped = skipped;
+  }
+  return found;
+}
+
+/** The lines of whole lines of text, without their ends. @param {string} text */
+function linesOf(text) {
+  const list = text.split('\n');
+  // What follows the last end of a line is no line, unless the text ends without one.
+  if (list[list.length - 1] === '') list.length--;
+  if (text.includes('\r')) {
+    for (let index = 0; index < list.length; index++) {
+      const line = list[index];
+      // The last one has lost no end of its own: a lone `\r` there is text.
+      const hadEnd = index < list.length - 1 || text.endsWith('\n');
+      if (hadEnd && line.endsWith('\r')) list[index] = line.slice(0, -1);
+    }
+  }
+  return list;
+}
+
+let readers = 0;
+const iteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
+
+/** An iterator over the lines of a file: some hundred kilobytes of them come at a time. */
+function lines(path, options) {
+  const id = ++readers;
+  const more = () => linesOf(ask('lines', encodeArguments([path, options, id])));
+  // Begun here, so that a file that cannot be read fails at the call.
+  let list = more();
+  let at = 0;
+  return {
+    __proto__: iteratorPrototype,
+    next() {
+      if (at === list.length) {
+        if (at > 0) list = more();
+        at = 0;
+        if (list.length === 0) return { value: undefined, done: true };
+      }
+      return { value: list[at++], done: false };
+    },
+    return(value) {
+      list = [];
+      at = 0;
+      return { value, done: true };
+    },
+  };
+}
+
+export const builtins = {
+  search,
+  lines,
+  read_lines: (path, options) => linesOf(ask('read_lines', encodeArguments([path, options]))),
+  read_file: (path, options) => ask('read_file', encodeArguments([path, options])),
+  find_files: byJson('find_files'),
+  list_files: byJson('list_files'),
+  file_stats: byJson('file_stats'),
+  read_json: byTagged('read_json'),
+  query: byTagged('query'),
+  pdf_text: byJson('pdf_text'),
+};

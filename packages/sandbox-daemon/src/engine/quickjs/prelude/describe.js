@@ -1,0 +1,22 @@
+// What a script threw, as text for the sidecar. A script may have made anything of it, such as a getter that does not end.
+import { stringify } from './host.js';
+
+/** @param {unknown} thrown @returns {string} JSON: `{ name?, message, code?, stack? }` */
+export function describe(thrown) {
+  if (typeof thrown !== 'object' || thrown === null) return stringify({ message: String(thrown) });
+  const text = (key) => {
+    try {
+      const value = thrown[key];
+      return value === undefined || typeof value === 'symbol' ? undefined : String(value);
+    } catch {
+      return undefined;
+    }
+  };
+  const [name, message, code, stack] = ['name', 'message', 'code', 'stack'].map(text);
+  if (message !== undefined) return stringify({ name, message, code, stack });
+  try {
+    return stringify({ message: stringify(thrown) ?? String(thrown) });
+  } catch {
+    return stringify({ message: 'an object' });
+  }
+}

@@ -1,0 +1,155 @@
+// Values that enter and leave. They go as JSON; what JSON cannot say is written with a tag, as on the wire: see
+// `WireValue` in protocol/values.ts. A text that begins with `$` is JSON with tags.
+import { defineProperty, hasOwn, keys, parse, stringify } from './host.js';
+
+const special = { undefined, NaN, Infinity, '-Infinity': -Infinity, '-0': -0 };
+
+/** @param {string} text */
+export function decode(text) {
+  return text[0] === '$' ? fromTagged(parse(text.slice(1))) : parse(text);
+}
+
+function fromTagged(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const list = new Array(value.length);
+    for (let index = 0; index < value.length; index++) {
+      if (value[index]?.$ !== 'hole') list[index] = fromTagged(value[index]);
+    }
+    return list;
+  }
+  const { $: tag } = value;
+  if (tag !== undefined && tag !== 'object') return special[tag];
+  const object = {};
+  const entries = tag === 'object' ? value.entries : Object.entries(value);
+  for (const [key, item] of entries) set(object, key, fromTagged(item));
+  return object;
+}
+
+/** Also for the key `__proto__`. */
+function set(object, key, value) {
+  if (key === '__proto__') defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else object[key] = value;
+}
+
+/** Makes the inputs of a run its globals. @param {string} text an object */
+export function enterInputs(text) {
+  const inputs = decode(text);
+  for (const name of keys(inputs)) {
+    defineProperty(globalThis, name, { value: inputs[name], writable: true, configurable: true, enumerable: true });
+  }
+}
+
+class ResultError extends Error {
+  get name() {
+    return 'ResultError';
+  }
+}
+
+/** @type {Set<string>} */
+let notes = new Set();
+
+/** What the last value that left was turned into, for a note to the caller: such as `map`. @returns {string} JSON */
+export function takeNotes() {
+  const taken = stringify([...notes]);
+  notes = new Set();
+  return taken;
+}
+
+const refuse = (why) =>
+  function () {
+    throw new ResultError(why);
+  };
+
+const noted = (note, convert) =>
+  function () {
+    notes.add(note);
+    return convert(this);
+  };
+
+const iteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
+const typedArray = Object.getPrototypeOf(Uint8Array.prototype);
+
+/** How values that JSON would lose or leave empty are written. Installed only while a value leaves. */
+const conversions = [
+  [Map.prototype, noted('map', (map) => [...map])],
+  [Set.prototype, noted('set', (items) => [...items])],
+  [BigInt.prototype, noted('bigint', String)],
+  [RegExp.prototype, noted('regex', String)],
+  [typedArray, noted('bytes', (items) => Array.from(items))],
+  [ArrayBuffer.prototype, noted('bytes', (buffer) => Array.from(new Uint8Array(buffer)))],
+  [Error.prototype, noted('error', ({ name, message }) => ({ name, message }))],
+  [iteratorPrototype, noted('iterator', (items) => [...items])],
+  [Function.prototype, refuse('a function: call it, and return what it gives')],
+  [Promise.prototype, refuse('a promise: await it')],
+];
+
+/**
+ * Writes a value that leaves, by the rules of JSON: fields that are `undefined` are left out, in a list they are `null`.
+ *
+ * @param {(value: unknown) => string} write
+ */
+function leaving(value, write) {
+  for (const [prototype, toJSON] of conversions) {
+    if (!hasOwn(prototype, 'toJSON')) defineProperty(prototype, 'toJSON', { value: toJSON, configurable: true });
+  }
+  try {
+    return write(value);
+  } finally {
+    for (const [prototype, toJSON] of conversions) {
+      if (Object.getOwnPropertyDescriptor(prototype, 'toJSON')?.value === toJSON) delete prototype.toJSON;
+    }
+  }
+}
+
+/** Whether the script may hold symbols, which JSON leaves out without a word. */
+let mayHoldSymbols = false;
+
+/** @param {boolean} may whether the script names `Symbol` */
+export function watchSymbols(may) {
+  mayHoldSymbols = may;
+}
+
+/** @returns {string} JSON, or `$` and JSON with tags */
+export function leave(value) {
+  if (typeof value === 'string') return stringify(value);
+  if (typeof value === 'function') throw new ResultError('a function: call it, and return what it gives');
+  if (typeof value === 'symbol') throw new ResultError('a symbol: return its description');
+  const text = leaving(value, stringifyOnce);
+  if (text === undefined) return '${"$":"undefined"}';
+  // Only these may be something that JSON cannot say.
+  if (!mayHoldSymbols && !text.includes('null') && !text.includes('"$"')) return text;
+  const tagged = leaving(value, stringifyTagged);
+  return tagged === text ? text : `$${tagged}`;
+}
+
+const stringifyOnce = (value) => stringify(value);
+const stringifyTagged = (value) => stringify(value, tagging);
+
+/** A replacer of `JSON.stringify`. */
+function tagging(_key, value) {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : { $: String(value), [made]: true };
+  if (typeof value === 'symbol') throw new ResultError('a symbol: return its description');
+  if (typeof value !== 'object' || value === null || value[made] || Array.isArray(value) || !hasOwn(value, '$')) {
+    return value;
+  }
+  return { $: 'object', entries: Object.entries(value), [made]: true };
+}
+const made = Symbol('made');
+
+/** The arguments of a call: `undefined` among them stays what it is. @param {unknown[]} args @returns {string} */
+export function encodeArguments(args) {
+  let length = args.length;
+  while (length > 0 && args[length - 1] === undefined) length--;
+  if (length === 0) return '[]';
+  const texts = [];
+  let isTagged = false;
+  for (let index = 0; index < length; index++) {
+    const text = leave(args[index]);
+    if (text[0] === '$') isTagged = true;
+    texts.push(text);
+  }
+  if (!isTagged) return `[${texts.join(',')}]`;
+  const tagged = texts.map((text, index) => (text[0] === '$' ? text.slice(1) : leaving(args[index], stringifyTagged)));
+  return `$[${tagged.join(',')}]`;
+}

@@ -1,0 +1,317 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { limitAdvice, limitTable, maxValueDepth, type Limits } from '../../protocol/limits.ts';
+import type { HostError, RunWarning } from '../../protocol/methods.ts';
+import { RawJson } from '../../protocol/raw-json.ts';
+import { decodeValue, assertFewItems, type SandboxValue, type WireValue } from '../../protocol/values.ts';
+import { shapeOf } from '../../protocol/framing.ts';
+import type { Calls, Completed, EngineRun, Outcome, Setup } from '../interface.ts';
+import type { Program } from '../read/read.ts';
+import { floatingError, scriptError, type Thrown } from './errors.ts';
+import { nativeFailure, runNative } from './natives.ts';
+import { notesOf } from './notes.ts';
+import type { Bridge, Instance } from './stock.ts';
+import type { Given, Value } from './vm.ts';
+
+/** QuickJS asks whether to go on after so many turns of loops and calls: these are what is counted. */
+const turnsPerQuestion = 10_000;
+
+/** The file of the script in the stack of an error. */
+export const scriptName = 'script';
+
+const globalScript = 0;
+const withAwait = 1 << 7;
+
+/** One run of one program in an instance of its own, which is thrown away with it. */
+export class QuickJSRun implements EngineRun, Bridge {
+  instructions = 0;
+  readonly cancelToken = undefined;
+  warnings: RunWarning[] = [];
+  readonly #instance: Instance;
+  readonly #program: Program;
+  readonly #setup: Setup;
+  #calls: Calls | undefined;
+  /** What ends the run: no script can catch it. */
+  #over: unknown;
+  #failure = '';
+  /** Host functions that were called and have not answered. */
+  #pending = 0;
+  /** Promises that were rejected and that nobody waits for. */
+  readonly #unhandled = new Map<Value, string>();
+
+  constructor(instance: Instance, program: Program, setup: Setup) {
+    this.#instance = instance;
+    this.#program = program;
+    this.#setup = setup;
+    instance.bridge = this;
+    instance.vm.memoryLimit = setup.limits.heapBytes;
+  }
+
+  finish(calls: Calls): Completed {
+    this.#calls = calls;
+    try {
+      this.#setUp();
+      const value = this.#settled(this.#evaluate());
+      return this.#leave(value);
+    } catch (error) {
+      throw this.#explained(error);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#instance.bridge = undefined;
+    this.#instance.vm.library.dispose();
+  }
+
+  // What the script asks.
+
+  call(name: string, args: Buffer): Buffer | undefined {
+    return this.#guarded(() => this.#answer((this.#calls as Calls).call(name, argumentsOf(args))));
+  }
+
+  begin(name: string, args: Buffer): number | undefined {
+    return this.#guarded(() => {
+      const begun = (this.#calls as Calls).begin(name, argumentsOf(args));
+      if ('error' in begun) return this.#fail(begun.error);
+      this.#pending++;
+      return begun.id;
+    });
+  }
+
+  inV8(operation: string, args: string, text: string | undefined): string | undefined {
+    return this.#guarded(() => {
+      try {
+        return runNative(operation, args, text);
+      } catch (error) {
+        this.#failure = nativeFailure(error);
+        return undefined;
+      }
+    });
+  }
+
+  failure(): string {
+    return this.#failure;
+  }
+
+  interrupt(): boolean {
+    this.instructions += turnsPerQuestion;
+    if (this.#over !== undefined) return true;
+    try {
+      const { instructions } = this.#setup.limits;
+      if (this.instructions > instructions) throw limitExceeded('instructions', this.#setup.limits);
+      this.#calls?.look();
+      return false;
+    } catch (error) {
+      this.#over = error;
+      return true;
+    }
+  }
+
+  rejected(promise: Value, reason: Value, isHandled: boolean): void {
+    const { vm } = this.#instance;
+    const key = vm.identityOf(promise);
+    if (isHandled) this.#unhandled.delete(key);
+    else this.#unhandled.set(key, this.#described(reason));
+  }
+
+  /** What the sidecar throws ends the run at the next question, and is nothing that the script could catch for good. */
+  #guarded<T>(body: () => T): T | undefined {
+    try {
+      if (this.#over === undefined) return body();
+    } catch (error) {
+      this.#over = error;
+    }
+    this.#failure = JSON.stringify({ name: 'Error', message: 'The run is over.' });
+    return undefined;
+  }
+
+  #answer(outcome: Outcome): Buffer | undefined {
+    if ('error' in outcome) return this.#fail(outcome.error);
+    if ('text' in outcome) return outcome.text;
+    if ('lines' in outcome) return outcome.lines;
+    return jsonOf(outcome.value);
+  }
+
+  #fail({ name, message, code, details }: HostError): undefined {
+    this.#failure = JSON.stringify({ name, message, code, details });
+    return undefined;
+  }
+
+  // What the engine does.
+
+  #setUp(): void {
+    const { builtins, hostFunctions, inputs } = this.#setup;
+    const { setUp, enterInputs } = this.#instance.entries;
+    const mayHoldSymbols = this.#program.source.includes('Symbol');
+    const names = JSON.stringify({ given: builtins, hostFunctions, waits: this.#program.waits, mayHoldSymbols });
+    this.#callEntry(setUp, Buffer.from(names));
+    if (inputs !== undefined) this.#callEntry(enterInputs, jsonOf(inputs));
+  }
+
+  #evaluate(): Value {
+    const { vm } = this.#instance;
+    return this.#valueOf(
+      vm.evaluate(this.#program.code, scriptName, this.#program.waits ? withAwait : globalScript),
+    );
+  }
+
+  /** Runs what promises have to do, and waits for host functions, until the value of the script is there. */
+  #settled(value: Value): Value {
+    const { vm } = this.#instance;
+    this.#runJobs();
+    let settled = this.#program.waits ? this.#wait(value, true) : value;
+    // The last statement may be a call of an async function, which nobody awaited.
+    while (vm.isPromise(settled)) settled = this.#wait(settled, false);
+    this.#runJobs();
+    const [unhandled] = this.#unhandled.values();
+    if (unhandled !== undefined) throw floatingError(JSON.parse(unhandled) as Thrown, this.#program);
+    return settled;
+  }
+
+  /** @param isWrapped the value of an evaluation with `await` is in a field of an object */
+  #wait(promise: Value, isWrapped: boolean): Value {
+    const { vm } = this.#instance;
+    for (;;) {
+      const state = vm.stateOf(promise);
+      if (state === 'pending') this.#settleNext();
+      else {
+        this.#unhandled.delete(vm.identityOf(promise));
+        const result = vm.resultOf(promise);
+        if (state === 'rejected') throw new GuestError(result);
+        return isWrapped ? vm.fieldOf(result, 'value') : result;
+      }
+    }
+  }
+
+  #settleNext(): void {
+    if (this.#pending === 0) {
+      throw new SandboxError('script_error', 'The script awaits a promise that nothing will ever settle.', {
+        details: { name: 'Error', construct: 'unsettled_promise' },
+      });
+    }
+    const { settle, settleFailure } = this.#instance.entries;
+    const { id, outcome } = (this.#calls as Calls).next();
+    this.#pending--;
+    const failed = 'error' in outcome;
+    const text = failed ? Buffer.from(JSON.stringify(outcome.error)) : (this.#answer(outcome) as Buffer);
+    const { vm } = this.#instance;
+    const [number, answer] = [vm.newNumber(id), vm.newText(text)];
+    this.#valueOf(vm.call(failed ? settleFailure : settle, number, answer));
+    vm.free(number);
+    vm.free(answer);
+    this.#runJobs();
+  }
+
+  #runJobs(): void {
+    const { vm } = this.#instance;
+    // Jobs that make each other never come by the question of the interrupt.
+    for (let count = 1; ; count++) {
+      const job = vm.runJob();
+      if (job === undefined) return;
+      if (job !== 'done') this.#valueOf(job);
+      if (count % 1_000 === 0 && this.interrupt()) throw this.#over;
+    }
+  }
+
+  #leave(value: Value): Completed {
+    const { leave, takeNotes } = this.#instance.entries;
+    const { vm } = this.#instance;
+    const text = vm.textOf(this.#valueOf(vm.call(leave, value)));
+    this.warnings = notesOf(JSON.parse(vm.textOf(this.#valueOf(vm.call(takeNotes))).toString()) as string[]);
+    const isTagged = text[0] === dollar;
+    const json = isTagged ? text.subarray(1) : text;
+    const { depth, items } = shapeOf(json);
+    if (depth > maxValueDepth * (isTagged ? 3 : 1)) {
+      throw resultError(`it nests deeper than ${maxValueDepth} levels. Flatten it.`);
+    }
+    assertFewItems(items, 'The result');
+    return { value: isTagged ? { tagged: JSON.parse(json.toString()) as unknown } : { json: new RawJson(json) }, size: json.length };
+  }
+
+  /** Calls a function of the prelude with one text. */
+  #callEntry(entry: Value, text: Buffer): void {
+    const { vm } = this.#instance;
+    const argument = vm.newText(text);
+    vm.free(this.#valueOf(vm.call(entry, argument)));
+    vm.free(argument);
+  }
+
+  #valueOf(given: Given): Value {
+    if (this.#over !== undefined) throw this.#over;
+    if ('thrown' in given) throw new GuestError(given.thrown);
+    return given.value;
+  }
+
+  #described(thrown: Value): string {
+    const { vm, entries } = this.#instance;
+    const given = vm.call(entries.describe, thrown);
+    return 'value' in given ? vm.textOf(given.value).toString() : '{"message":"an error that cannot be read"}';
+  }
+
+  /** What ended the run, as the caller should see it. */
+  #explained(error: unknown): unknown {
+    if (this.#over !== undefined) return this.#over;
+    if (error instanceof GuestError) {
+      try {
+        const thrown = JSON.parse(this.#described(error.value)) as Thrown;
+        if (this.#over !== undefined) return this.#over;
+        if (isOutOfMemory(thrown)) return limitExceeded('heapBytes', this.#setup.limits);
+        return thrown.name === 'ResultError' ? resultError(`${thrown.message}.`) : scriptError(thrown, this.#program);
+      } catch (nested) {
+        error = nested;
+      }
+    }
+    if (error instanceof SandboxError) return error;
+    // V8's own stack ended inside of the instance, or the instance trapped: only this run knows it.
+    if (error instanceof RangeError || error instanceof WebAssembly.RuntimeError) {
+      const message = 'Maximum call stack size exceeded';
+      if (/memory/.test(error.message)) return limitExceeded('heapBytes', this.#setup.limits);
+      return scriptError({ name: 'RangeError', message }, this.#program);
+    }
+    return error;
+  }
+}
+
+/** What the script threw, as a pointer into its instance. */
+class GuestError extends Error {
+  readonly value: Value;
+
+  constructor(value: Value) {
+    super('thrown in the script');
+    this.value = value;
+  }
+}
+
+const dollar = 0x24;
+
+function argumentsOf(text: Buffer): SandboxValue[] {
+  const isTagged = text[0] === dollar;
+  const parsed = JSON.parse(text.toString('utf8', isTagged ? 1 : 0)) as unknown;
+  return (isTagged ? decodeValue({ tagged: parsed }) : parsed) as SandboxValue[];
+}
+
+/** As prelude/values.js decodes it. */
+function jsonOf(value: WireValue): Buffer {
+  if ('tagged' in value) return Buffer.from(`$${JSON.stringify(value.tagged)}`);
+  return value.json instanceof RawJson ? value.json.bytes : Buffer.from(JSON.stringify(value.json));
+}
+
+function isOutOfMemory({ name, message }: Thrown): boolean {
+  return name === 'InternalError' && message === 'out of memory';
+}
+
+function resultError(why: string): SandboxError {
+  return new SandboxError('script_error', `The result cannot leave the sandbox: ${why}`, {
+    details: { name: 'ResultError' },
+  });
+}
+
+function limitExceeded(option: 'heapBytes' | 'instructions', limits: Limits): SandboxError {
+  const { name, unit } = limitTable[option];
+  const value = limits[option];
+  return new SandboxError(
+    'limit_exceeded',
+    `The script exceeded its limit of ${value} ${unit} (${name}). ${limitAdvice(option)}`,
+    { details: { limit: name, value, unit } },
+  );
+}
+

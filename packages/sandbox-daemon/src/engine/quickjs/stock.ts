@@ -1,0 +1,179 @@
+import { isAscii } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { JSValueHandle, QuickJS, type Snapshot } from 'quickjs-wasi';
+import { Vm, type Value } from './vm.ts';
+
+/**
+ * What an instance asks of the run that it is given to: the functions of prelude/host.js. None of them throws, because
+ * the library would give the script the error with the paths of this process in its stack. `undefined`: `failure` says
+ * why. Texts are UTF-8.
+ */
+export interface Bridge {
+  call(name: string, args: Buffer): Buffer | undefined;
+  begin(name: string, args: Buffer): number | undefined;
+  inV8(operation: string, args: string, text: string | undefined): string | undefined;
+  failure(): string;
+  /** Asked after some thousand turns of loops and calls: whether the script is to end. */
+  interrupt(): boolean;
+  /** A promise was rejected and nobody waits for it, or somebody now does. */
+  rejected(promise: Value, reason: Value, isHandled: boolean): void;
+}
+
+/** The functions of the prelude that the engine calls, by the pointers that the image gives them. */
+const entryNames = ['setUp', 'enterInputs', 'leave', 'takeNotes', 'settle', 'settleFailure', 'describe'] as const;
+export type Entries = Record<(typeof entryNames)[number], Value>;
+
+/** An instance that no script has run in. */
+export interface Instance {
+  vm: Vm;
+  entries: Entries;
+  /** Whom it asks; set by the run that takes it. */
+  bridge: Bridge | undefined;
+}
+
+interface Image {
+  snapshot: Snapshot;
+  tokens: Entries;
+}
+
+/** Random numbers that cross at a time. */
+const randomAtOnce = 64;
+
+/**
+ * Native code of QuickJS checks the depth of its own stack, and V8 that of the process. The first must come first, so that
+ * a script gets an error that it can catch; V8's ends the run. The client gives sidecars more of V8's stack.
+ */
+const stackBytes = (process.execArgv.some((flag) => flag.startsWith('--stack-size=')) ? 960 : 224) * 1024;
+
+/**
+ * Fresh instances of QuickJS, one for each run, made ahead. The prelude runs once; its memory is the image that the
+ * instances of later runs begin with, which takes a third of the time.
+ */
+export class Stock {
+  #module: WebAssembly.Module | undefined;
+  #image: Image | undefined;
+  #next: Promise<Instance> | undefined;
+  readonly #readModule: () => Buffer;
+
+  constructor(readModule: () => Buffer = readQuickJS) {
+    this.#readModule = readModule;
+  }
+
+  /** Gives an instance, and makes none for the next run yet. */
+  take(): Promise<Instance> {
+    const taken = this.#next ?? this.#make();
+    this.#next = undefined;
+    return taken;
+  }
+
+  /** Makes the next instance, where there is none. */
+  refill(): void {
+    this.#next ??= this.#make();
+    // Whoever takes it gets the error.
+    this.#next.catch(() => {});
+  }
+
+  async #make(): Promise<Instance> {
+    this.#module ??= new WebAssembly.Module(this.#readModule() as BufferSource);
+    return this.#image === undefined ? await this.#makeFirst(this.#module) : await restored(this.#image, this.#module);
+  }
+
+  /** The first one makes the image, and is used itself. */
+  async #makeFirst(module: WebAssembly.Module): Promise<Instance> {
+    const bridge = new Switch();
+    const library = await QuickJS.create(optionsOf(module, bridge));
+    const host = library.newObject();
+    for (const [name, call] of Object.entries(bridge.functions(library))) {
+      host.setProp(name, library.newFunction(name, call));
+    }
+    library.setProp(library.global, '__host', host);
+    host.dispose();
+    const prelude = readFileSync(fileURLToPath(new URL('./prelude.js', import.meta.url)), 'utf8');
+    const made = library.evalCode(prelude, preludeName);
+    const handles = entryNames.map((name) => [name, made.getProp(name)] as const);
+    const tokens = Object.fromEntries(handles.map(([name, handle]) => [name, library.exportHandle(handle)])) as Entries;
+    made.dispose();
+    library.executePendingJobs();
+    this.#image = { snapshot: library.snapshot(), tokens };
+    return bridge.serve(new Vm(library), tokens);
+  }
+}
+
+/** What frames of the prelude are named in the stack of an error. */
+export const preludeName = '<sandbox>';
+
+async function restored({ snapshot, tokens }: Image, module: WebAssembly.Module): Promise<Instance> {
+  const bridge = new Switch();
+  const library = await QuickJS.restore(snapshot, optionsOf(module, bridge));
+  for (const [name, call] of Object.entries(bridge.functions(library))) library.registerHostCallback(name, call);
+  return bridge.serve(new Vm(library), tokens);
+}
+
+function optionsOf(module: WebAssembly.Module, bridge: Switch): Parameters<typeof QuickJS.create>[0] & object {
+  return {
+    wasm: module,
+    timezoneOffset: 0,
+    maxStackSize: stackBytes,
+    interruptHandler: () => bridge.instance?.bridge?.interrupt() ?? false,
+    onUnhandledRejection: (promise, reason, isHandled) => {
+      bridge.instance?.bridge?.rejected(Vm.valueOf(promise), Vm.valueOf(reason), isHandled);
+    },
+  };
+}
+
+/** Connects an instance with the run that it is given to. */
+class Switch {
+  instance: Instance | undefined;
+  /** What was handed over last: the library takes a copy after the call. */
+  #lent: Value | undefined;
+
+  serve(vm: Vm, entries: Entries): Instance {
+    return (this.instance = { vm, entries, bridge: undefined });
+  }
+
+  functions(library: QuickJS): Record<string, (...args: JSValueHandle[]) => JSValueHandle> {
+    const textOf = (handle: JSValueHandle): Buffer => (this.instance as Instance).vm.textOf(Vm.valueOf(handle));
+    const text = (answer: Buffer | string | undefined): JSValueHandle => {
+      if (answer === undefined) return library.undefined;
+      const value = this.#vm.newText(typeof answer === 'string' ? Buffer.from(answer) : answer);
+      return this.#lend(library, value);
+    };
+    return {
+      call: (name, args) => text(this.#bridge.call(textOf(name!).toString(), textOf(args!))),
+      begin: (name, args) => {
+        const id = this.#bridge.begin(textOf(name!).toString(), textOf(args!));
+        return id === undefined ? library.undefined : this.#lend(library, this.#vm.newNumber(id));
+      },
+      inV8: (operation, args, long) => {
+        const longText = long === undefined ? undefined : decoded(textOf(long));
+        return text(this.#bridge.inV8(textOf(operation!).toString(), textOf(args!).toString(), longText));
+      },
+      failure: () => text(this.#bridge.failure()),
+      random: () => text(JSON.stringify(Array.from({ length: randomAtOnce }, Math.random))),
+    };
+  }
+
+  get #vm(): Vm {
+    return (this.instance as Instance).vm;
+  }
+
+  get #bridge(): Bridge {
+    return this.instance?.bridge as Bridge;
+  }
+
+  #lend(library: QuickJS, value: Value): JSValueHandle {
+    if (this.#lent !== undefined) this.#vm.free(this.#lent);
+    this.#lent = value;
+    return new JSValueHandle(library, value);
+  }
+}
+
+/** ASCII decodes three times as fast so. */
+function decoded(utf8: Buffer): string {
+  return isAscii(utf8) ? utf8.latin1Slice() : utf8.utf8Slice();
+}
+
+function readQuickJS(): Buffer {
+  return readFileSync(fileURLToPath(new URL('./quickjs.wasm', import.meta.url)));
+}

@@ -1,0 +1,159 @@
+import { QuickJS, type JSValueHandle } from 'quickjs-wasi';
+
+/** The part of the module's exports that is used here beside the library's own calls. Values are pointers. */
+interface Exports {
+  memory: WebAssembly.Memory;
+  wasm_malloc(size: number): number;
+  wasm_free(pointer: number): void;
+  qjs_eval(code: number, length: number, filename: number, flags: number): number;
+  qjs_is_exception(value: number): number;
+  qjs_get_exception(): number;
+  qjs_call(fn: number, self: number, count: number, args: number): number;
+  qjs_new_string(text: number, length: number): number;
+  qjs_new_number(value: number): number;
+  qjs_get_string_len(value: number, length: number): number;
+  qjs_free_cstring(text: number): void;
+  qjs_free_value(value: number): void;
+  qjs_get_undefined(): number;
+  qjs_is_job_pending(): number;
+  qjs_execute_pending_job(): number;
+  qjs_set_memory_limit(bytes: number): void;
+  qjs_is_promise(value: number): number;
+  qjs_promise_state(promise: number): number;
+  qjs_promise_result(promise: number): number;
+  qjs_get_prop_string(object: number, name: number): number;
+  qjs_get_value_ptr(value: number): number;
+}
+
+/** A value of the script, as a pointer into the instance's memory. Whoever gets one frees it. */
+export type Value = number & { readonly value?: never };
+
+/** What a call or an evaluation gave. */
+export type Given = { value: Value } | { thrown: Value };
+
+/**
+ * One instance of QuickJS, with the calls that the engine makes. Only numbers and bytes go in and out; no object of this
+ * realm reaches the script.
+ */
+export class Vm {
+  readonly library: QuickJS;
+  readonly #exports: Exports;
+  readonly #undefined: Value;
+
+  constructor(library: QuickJS) {
+    this.library = library;
+    this.#exports = (library as unknown as { exports: Exports }).exports;
+    this.#undefined = this.#exports.qjs_get_undefined();
+  }
+
+  set memoryLimit(bytes: number) {
+    this.#exports.qjs_set_memory_limit(bytes);
+  }
+
+  evaluate(code: string, filename: string, flags: number): Given {
+    const bytes = Buffer.from(code);
+    const text = this.#write(bytes);
+    const name = this.#write(Buffer.from(filename));
+    try {
+      return this.#given(this.#exports.qjs_eval(text, bytes.length, name, flags));
+    } finally {
+      this.#exports.wasm_free(text);
+      this.#exports.wasm_free(name);
+    }
+  }
+
+  /** Calls a function of the script's world. The arguments stay the caller's. */
+  call(fn: Value, ...args: Value[]): Given {
+    const list = this.#exports.wasm_malloc(Math.max(4, 4 * args.length));
+    new Uint32Array(this.#exports.memory.buffer, list, args.length).set(args);
+    try {
+      return this.#given(this.#exports.qjs_call(fn, this.#undefined, args.length, list));
+    } finally {
+      this.#exports.wasm_free(list);
+    }
+  }
+
+  /** Runs one job of a promise. `undefined`: there is none. */
+  runJob(): 'done' | { thrown: Value } | undefined {
+    if (this.#exports.qjs_is_job_pending() === 0) return undefined;
+    return this.#exports.qjs_execute_pending_job() < 0 ? { thrown: this.#exports.qjs_get_exception() } : 'done';
+  }
+
+  /** @param utf8 valid UTF-8 */
+  newText(utf8: Buffer): Value {
+    const text = this.#write(utf8);
+    try {
+      return this.#exports.qjs_new_string(text, utf8.length);
+    } finally {
+      this.#exports.wasm_free(text);
+    }
+  }
+
+  newNumber(value: number): Value {
+    return this.#exports.qjs_new_number(value);
+  }
+
+  /** The text of a value that is one, as UTF-8; a copy. */
+  textOf(value: Value): Buffer {
+    const lengthAt = this.#exports.wasm_malloc(4);
+    const text = this.#exports.qjs_get_string_len(value, lengthAt);
+    const length = new Uint32Array(this.#exports.memory.buffer, lengthAt, 1)[0] ?? 0;
+    this.#exports.wasm_free(lengthAt);
+    if (text === 0) throw new RangeError('out of memory');
+    const copy = Buffer.from(new Uint8Array(this.#exports.memory.buffer, text, length));
+    this.#exports.qjs_free_cstring(text);
+    return copy;
+  }
+
+  isPromise(value: Value): boolean {
+    return this.#exports.qjs_is_promise(value) !== 0;
+  }
+
+  stateOf(promise: Value): 'pending' | 'fulfilled' | 'rejected' {
+    const states = ['pending', 'fulfilled', 'rejected'] as const;
+    return states[this.#exports.qjs_promise_state(promise)] ?? 'pending';
+  }
+
+  /** What a promise was fulfilled or rejected with. */
+  resultOf(promise: Value): Value {
+    return this.#exports.qjs_promise_result(promise);
+  }
+
+  fieldOf(object: Value, name: string): Value {
+    const text = this.#write(Buffer.from(name));
+    try {
+      return this.#exports.qjs_get_prop_string(object, text);
+    } finally {
+      this.#exports.wasm_free(text);
+    }
+  }
+
+  /** The same for every pointer to one object. */
+  identityOf(object: Value): Value {
+    return this.#exports.qjs_get_value_ptr(object);
+  }
+
+  free(value: Value): void {
+    this.#exports.qjs_free_value(value);
+  }
+
+  /** The pointer of a handle of the library. */
+  static valueOf(handle: JSValueHandle): Value {
+    return (handle as unknown as { ptr: number }).ptr;
+  }
+
+  #given(value: Value): Given {
+    if (this.#exports.qjs_is_exception(value) === 0) return { value };
+    this.#exports.qjs_free_value(value);
+    return { thrown: this.#exports.qjs_get_exception() };
+  }
+
+  #write(bytes: Buffer): number {
+    const pointer = this.#exports.wasm_malloc(bytes.length + 1);
+    if (pointer === 0) throw new RangeError('out of memory');
+    const memory = new Uint8Array(this.#exports.memory.buffer, pointer, bytes.length + 1);
+    memory.set(bytes);
+    memory[bytes.length] = 0;
+    return pointer;
+  }
+}
