@@ -1,7 +1,8 @@
 // Bundles the packages that are loaded as a whole: a few files load in a fraction of the time that zod and ours take as
 // modules. And in its jail the sidecar sees its own files and the engine, but no node_modules.
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -35,11 +36,24 @@ const bundles = [
         main: 'src/server/main.ts',
         sidecar: 'src/server/sidecar.ts',
         'watchdog-thread': 'src/server/watchdog-thread.ts',
-        lowering: 'src/lowering/index.ts',
+        reading: 'src/engine/read/reading.ts',
         'log-sink': 'src/server/log-sink.ts',
       },
       // Optional, and loaded with the first call that needs them.
       external: ['@duckdb/node-api', 'unpdf'],
+    },
+    // What runs in QuickJS itself, in one file; its value is that of the last expression.
+    {
+      ...minified,
+      entryPoints: { prelude: 'src/engine/quickjs/prelude/index.js' },
+      format: 'iife',
+      globalName: 'entries',
+      // Nothing of it becomes a global of a script.
+      banner: { js: '(()=>{' },
+      footer: { js: 'return entries})()' },
+      plugins: [],
+      platform: 'neutral',
+      target: 'es2023',
     },
     // With a copy of vscode-jsonrpc of its own, as the client has: see library-runtime.ts. zod stands in the declarations.
     {
@@ -156,9 +170,16 @@ async function buildBundle(folder, builds) {
   // What is inlined is shipped: its notices go with it.
   const notices = join(folder, 'dist/THIRD-PARTY-LICENSES.txt');
   replaceFile(notices, thirdPartyLicenses(metafile, folder));
+  if (folder === daemonFolder) copyQuickJS();
   for (const { path, contents } of outputFiles) replaceFile(path, isCompiled(path) ? withHash(contents) : contents);
   const inputs = Object.keys(metafile.inputs).map((path) => resolve(folder, path));
   writeStamp(stamp, [...inputs, ...ownFiles(), notices, ...outputFiles.map(({ path }) => path)]);
+}
+
+/** The engine is WebAssembly, which no bundler takes in. */
+function copyQuickJS() {
+  const path = createRequire(join(daemonFolder, 'package.json')).resolve('quickjs-wasi/quickjs.wasm');
+  replaceFile(join(daemonFolder, 'dist/quickjs.wasm'), readFileSync(path));
 }
 
 /**

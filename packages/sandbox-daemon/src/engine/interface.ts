@@ -66,7 +66,7 @@ export interface Engine {
   readonly name: EngineName;
   readonly info: EngineInfo;
   /** What the compiler says about the program; nothing is run. */
-  validate(program: Program, setup: Pick<Setup, 'builtins' | 'hostFunctions'>): Diagnostic[];
+  validate(program: Program, setup: Pick<Setup, 'builtins' | 'hostFunctions'>): Diagnostic[] | Promise<Diagnostic[]>;
   /**
    * Makes a program ready to run.
    *

@@ -1,12 +1,16 @@
 import { Console } from 'node:console';
+import type { Socket } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadBinding } from '../engine/mustardscript/binding.ts';
 import { Engines } from '../engine/engines.ts';
+import type { Reading } from '../engine/read/reading.ts';
+import { loadReadingBy } from '../engine/read/read.ts';
 import { messageOf } from '../protocol/errors.ts';
 import { loadCompiled } from './compiled.ts';
 import { closeInheritedHandles } from './inherited-handles.ts';
 import { createLogger } from './logger.ts';
+import { StandardInput, StandardOutput } from './stdio.ts';
 import { exitCodes, Server } from './server.ts';
 import { ProcessWatchdog } from './watchdog.ts';
 
@@ -32,9 +36,9 @@ if (process.argv.includes('--version')) {
   serve();
 }
 
-/** The parser is a separate file in the bundle, because a sidecar needs it only for its first script. */
-function loadFrontEnd(): FrontEnd {
-  return loadCompiled(fileURLToPath(new URL('./lowering.cjs', import.meta.url))) as FrontEnd;
+/** The parser is a separate file in the bundle, because most scripts run without it. */
+function loadReading(): Reading {
+  return loadCompiled(fileURLToPath(new URL('./reading.cjs', import.meta.url))) as Reading;
 }
 
 function serve(): void {
@@ -49,11 +53,12 @@ function serve(): void {
   process.on('SIGINT', () => {});
 
   const loaded = loadBinding();
+  loadReadingBy(loadReading);
   const server = new Server({
-    input: process.stdin,
-    output: process.stdout,
+    input: new StandardInput(process.stdin as Socket),
+    output: new StandardOutput(),
     version,
-    engine: new Engine({ ...loaded, loadFrontEnd, onFault: (message) => logger.error(message) }),
+    engines: new Engines(loaded),
     watchdog: new ProcessWatchdog(loaded.info.path),
     logger,
     end: (exitCode) => process.exit(exitCode),

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { workerData } from 'node:worker_threads';
-import type { Binding } from '../engine/binding.ts';
+import type { Binding } from '../engine/mustardscript/binding.ts';
 import { wallFactor } from './run-clock.ts';
 import { SharedState, type Armed, type WatchdogData } from './watchdog-state.ts';
 

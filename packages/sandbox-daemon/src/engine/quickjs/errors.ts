@@ -1,9 +1,12 @@
 import { inWords } from '../../protocol/compile-failure.ts';
 import { SandboxError, type Construct, type SourceLocation } from '../../protocol/errors.ts';
 import { maxErrorText, maxTraceback } from '../../protocol/limits.ts';
+import type { Diagnostic } from '../../protocol/methods.ts';
 import type { Program } from '../read/read.ts';
 import { codeFrame } from '../source-location.ts';
-import { scriptName } from './run.ts';
+
+/** The file of the script in the stack of an error. */
+export const scriptName = 'script';
 
 /** What a script threw, as prelude/describe.js tells it. */
 export interface Thrown {
@@ -40,6 +43,20 @@ export function scriptError(thrown: Thrown, program: Program): SandboxError {
   });
 }
 
+/** Whether the compiler threw it: no function was under way. */
+export function isOfCompiler({ name, stack }: Thrown): boolean {
+  return name === 'SyntaxError' && compilerStack.test(stack ?? '');
+}
+
+const compilerStack = new RegExp(String.raw`^\s*at ${scriptName}:\d+:\d+\s*$`);
+
+/** What QuickJS objects to in a script that the parser takes. */
+export function syntaxError(thrown: Thrown, program: Program): Diagnostic {
+  const [location] = framesOf(thrown.stack ?? '', program);
+  const frame = location && codeFrame(program.source, location);
+  return { code: 'parse_error', message: cut(thrown.message ?? ''), ...(location && { location, frame }) };
+}
+
 /** The error of a promise that was rejected and that nobody waits for. */
 export function floatingError(thrown: Thrown, program: Program): SandboxError {
   const { code, message, details } = scriptError(thrown, program);
@@ -55,16 +72,18 @@ function cut(text: string): string {
 const frameLine = new RegExp(String.raw`^\s*at (?:(.*) \()?${scriptName}:(\d+):(\d+)\)?$`);
 
 /** The places in the script at which functions were under way, the innermost first. */
-function framesOf(stack: string, { source, addedLines }: Program): SourceLocation[] {
+function framesOf(stack: string, { source, positions }: Program): SourceLocation[] {
   const lines = source.split('\n');
   const places: SourceLocation[] = [];
   for (const text of stack.split('\n')) {
     const match = frameLine.exec(text);
     if (match === null) continue;
     const [, name, lineText, columnText] = match;
-    const line = Math.min(Math.max(1, Number(lineText) - (addedLines ?? 0)), lines.length);
+    const inCode = { line: Number(lineText), column: Number(columnText) };
+    const at = positions?.place(inCode) ?? inCode;
+    const line = Math.min(at.line, lines.length);
     const content = lines[line - 1] ?? '';
-    const column = Math.min(Number(columnText), content.length + 1);
+    const column = Math.min(at.column, content.length + 1);
     const length = /^[\w$]+(?:(?:\?\.|\.)[\w$]+)*/.exec(content.slice(column - 1))?.[0].length ?? 1;
     const functionName = name === undefined || name === '<eval>' || name === '<anonymous>' ? undefined : name;
     places.push({

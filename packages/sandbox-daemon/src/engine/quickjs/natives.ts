@@ -97,7 +97,7 @@ function segments(segmenter: Intl.Segmenter, sent: Sent): unknown {
 }
 
 /** The text of bytes; in a stream, `rest` may be the start of a character. */
-function decodeBytes(label: string, options: TextDecoderOptions, bytes: string, stream: boolean): unknown {
+function decodeBytes(label: string, options: { fatal: boolean; ignoreBOM: boolean }, bytes: string, stream: boolean): unknown {
   const decoder = new TextDecoder(label, options);
   if (!stream) return { text: decoder.decode(binary(bytes)), rest: '' };
   // What would change with more bytes waits for them: a character has at most four.

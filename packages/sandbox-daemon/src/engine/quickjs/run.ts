@@ -1,3 +1,4 @@
+import { compileFailure } from '../../protocol/compile-failure.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limitAdvice, limitTable, maxValueDepth, type Limits } from '../../protocol/limits.ts';
 import type { HostError, RunWarning } from '../../protocol/methods.ts';
@@ -5,8 +6,8 @@ import { RawJson } from '../../protocol/raw-json.ts';
 import { decodeValue, assertFewItems, type SandboxValue, type WireValue } from '../../protocol/values.ts';
 import { shapeOf } from '../../protocol/framing.ts';
 import type { Calls, Completed, EngineRun, Outcome, Setup } from '../interface.ts';
-import type { Program } from '../read/read.ts';
-import { floatingError, scriptError, type Thrown } from './errors.ts';
+import { readTyped, type Program } from '../read/read.ts';
+import { floatingError, isOfCompiler, scriptError, scriptName, syntaxError, type Thrown } from './errors.ts';
 import { nativeFailure, runNative } from './natives.ts';
 import { notesOf } from './notes.ts';
 import type { Bridge, Instance } from './stock.ts';
@@ -14,9 +15,6 @@ import type { Given, Value } from './vm.ts';
 
 /** QuickJS asks whether to go on after so many turns of loops and calls: these are what is counted. */
 const turnsPerQuestion = 10_000;
-
-/** The file of the script in the stack of an error. */
-export const scriptName = 'script';
 
 const globalScript = 0;
 const withAwait = 1 << 7;
@@ -27,7 +25,7 @@ export class QuickJSRun implements EngineRun, Bridge {
   readonly cancelToken = undefined;
   warnings: RunWarning[] = [];
   readonly #instance: Instance;
-  readonly #program: Program;
+  #program: Program;
   readonly #setup: Setup;
   #calls: Calls | undefined;
   /** What ends the run: no script can catch it. */
@@ -141,17 +139,29 @@ export class QuickJSRun implements EngineRun, Bridge {
   #setUp(): void {
     const { builtins, hostFunctions, inputs } = this.#setup;
     const { setUp, enterInputs } = this.#instance.entries;
-    const mayHoldSymbols = this.#program.source.includes('Symbol');
-    const names = JSON.stringify({ given: builtins, hostFunctions, waits: this.#program.waits, mayHoldSymbols });
+    const { source, waits } = this.#program;
+    const mayHoldSymbols = source.includes('Symbol');
+    const names = JSON.stringify({ given: builtins, hostFunctions, waits, mayHoldSymbols });
     this.#callEntry(setUp, Buffer.from(names));
     if (inputs !== undefined) this.#callEntry(enterInputs, jsonOf(inputs));
   }
 
   #evaluate(): Value {
-    const { vm } = this.#instance;
-    return this.#valueOf(
-      vm.evaluate(this.#program.code, scriptName, this.#program.waits ? withAwait : globalScript),
-    );
+    const given = this.#compiled();
+    if (!('thrown' in given) || this.#over !== undefined) return this.#valueOf(given);
+    const thrown = JSON.parse(this.#described(given.thrown)) as Thrown;
+    if (!isOfCompiler(thrown)) throw new GuestError(given.thrown);
+    // What is no JavaScript may be TypeScript.
+    const typed = readTyped(this.#program.source);
+    if ('diagnostics' in typed) throw compileFailure(typed.diagnostics);
+    if (typed.code === this.#program.code) throw compileFailure([syntaxError(thrown, this.#program)]);
+    this.#program = typed;
+    return this.#valueOf(this.#compiled());
+  }
+
+  #compiled(): Given {
+    const { code, waits } = this.#program;
+    return this.#instance.vm.evaluate(code, scriptName, waits ? withAwait : globalScript);
   }
 
   /** Runs what promises have to do, and waits for host functions, until the value of the script is there. */
@@ -261,8 +271,7 @@ export class QuickJSRun implements EngineRun, Bridge {
       }
     }
     if (error instanceof SandboxError) return error;
-    // V8's own stack ended inside of the instance, or the instance trapped: only this run knows it.
-    if (error instanceof RangeError || error instanceof WebAssembly.RuntimeError) {
+    if (isOfInstance(error)) {
       const message = 'Maximum call stack size exceeded';
       if (/memory/.test(error.message)) return limitExceeded('heapBytes', this.#setup.limits);
       return scriptError({ name: 'RangeError', message }, this.#program);
@@ -279,6 +288,11 @@ class GuestError extends Error {
     super('thrown in the script');
     this.value = value;
   }
+}
+
+/** V8's stack ended inside of the instance, its memory did, or it trapped. */
+function isOfInstance(error: unknown): error is Error {
+  return error instanceof RangeError || error instanceof WebAssembly.RuntimeError;
 }
 
 const dollar = 0x24;

@@ -1,5 +1,5 @@
 // What a script finds in QuickJS beside the language. Runs once in a new instance, before any script; its memory is then
-// the image that every run begins with. The value of this file is what the engine calls.
+// the image that every run begins with. What this file exports is what the engine calls.
 import { builtins } from './builtins.js';
 import { consoleFunctions } from './console.js';
 import { refuseCode } from './code.js';
@@ -40,5 +40,4 @@ function setUp(names) {
   for (const name of hostFunctions) define(name, waits ? begin(name) : hostFunction(name));
 }
 
-({ setUp, enterInputs, leave, takeNotes, settle, settleFailure, describe });
 export { setUp, enterInputs, leave, takeNotes, settle, settleFailure, describe };
