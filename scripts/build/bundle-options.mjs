@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { frozenPrototypes } from './frozen-prototypes.mjs';
+import { lateModules } from './late-modules.mjs';
 
 const packageFolder = (name) => fileURLToPath(new URL(`../../packages/${name}/`, import.meta.url));
 
@@ -19,7 +20,7 @@ export const bundleOptions = {
   platform: /** @type {const} */ ('node'),
   format: /** @type {const} */ ('esm'),
   target: 'node20.19',
-  plugins: [frozenPrototypes],
+  plugins: [frozenPrototypes, lateModules],
 };
 
 /** For a bundle as an ES module with libraries in CommonJS, which require Node's own modules. */

@@ -38,6 +38,7 @@ const bundles = [
         'watchdog-thread': 'src/server/watchdog-thread.ts',
         reading: 'src/engine/read/reading.ts',
         'log-sink': 'src/server/log-sink.ts',
+        'aside-thread': 'src/files/aside/thread.ts',
       },
       // Optional, and loaded with the first call that needs them.
       external: ['@duckdb/node-api', 'unpdf'],

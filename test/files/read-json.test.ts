@@ -4,21 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { runs } from '../full.ts';
 import { readJson } from '../../packages/sandbox-daemon/src/files/json/read-json.ts';
 import { JsonScanner } from '../../packages/sandbox-daemon/src/files/json/scanner.ts';
-import { SandboxError } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
 import type { ScopeOptions } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
-import { accessTo, makeFolder } from './support.ts';
+import { accessTo, errorOf, makeFolder } from './support.ts';
 
-const ask = async (text: string | Uint8Array, options?: object, scope: ScopeOptions = {}): Promise<unknown> =>
-  await readJson(accessTo(makeFolder({ a: text }), scope), ['a', options]);
-
-async function refusal(promise: Promise<unknown>): Promise<SandboxError> {
-  const error = await promise.then(
-    (value) => new Error(`Nothing was thrown; it gave ${JSON.stringify(value)}`),
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof SandboxError) return error;
-  throw error;
-}
+const ask = (text: string | Uint8Array, options?: object, scope: ScopeOptions = {}): unknown =>
+  readJson(accessTo(makeFolder({ a: text }), scope), ['a', options]);
 
 /** Every value in a value, with its JSON Pointer. */
 function placesIn(value: unknown, pointer = ''): [string, unknown][] {
@@ -31,13 +21,13 @@ function placesIn(value: unknown, pointer = ''): [string, unknown][] {
   return [[pointer, value], ...below];
 }
 
-test('every place in a value is found by its pointer, as JSON.parse has it, in pieces of any size', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.jsonValue(), fc.integer({ min: 0, max: 3 }), async (value, indent) => {
+test('every place in a value is found by its pointer, as JSON.parse has it, in pieces of any size', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.integer({ min: 0, max: 3 }), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
       const plain = JSON.parse(text) as unknown;
       for (const [pointer, expected] of placesIn(plain).slice(0, 20)) {
-        expect(await ask(text, { pointer }), pointer).toEqual(expected);
+        expect(ask(text, { pointer }), pointer).toEqual(expected);
       }
     }),
     runs(40),
@@ -53,9 +43,9 @@ describe('a value without an end', () => {
     ['one key, by its pointer', '{"', { pointer: '/a' }, /has a key of more than 10485760 bytes/],
     ['one key, by the shape', '{"', undefined, /has a key of more than 10485760 bytes/],
     ['one list', '[[', { pointer: '/0' }, /more than 10485760 bytes of JSON/],
-  ])('as %s is refused once it is too long, and not held whole', async (_, start, options, says) => {
+  ])('as %s is refused once it is too long, and not held whole', (_, start, options, says) => {
     const files = accessTo(makeFolder({ a: start + 'x'.repeat(mebibytes * 2 ** 20) }), scope);
-    const error = await refusal(readJson(files, ['a', options]));
+    const error = errorOf(() => readJson(files, ['a', options]));
     expect(error).toMatchObject({ code: 'limit_exceeded', message: expect.stringMatching(says) as string });
     expect(files.bytesRead).toBeLessThan(12 * 2 ** 20);
   });
@@ -90,34 +80,34 @@ describe('a scan byte by byte', () => {
   });
 });
 
-test('a JSONPath with * gives a list, offset and limit choose from it', async () => {
+test('a JSONPath with * gives a list, offset and limit choose from it', () => {
   const text = JSON.stringify({
     items: [{ p: 1 }, { q: 9 }, { p: 3 }, { p: 4 }],
     by: { a: { p: 5 }, b: { p: 6 } },
     empty: [],
   });
-  expect(await ask(text, { pointer: '$.items[*].p' })).toEqual([1, 3, 4]);
-  expect(await ask(text, { pointer: "$['by'].*.p" })).toEqual([5, 6]);
-  expect(await ask(text, { pointer: '$.items[*].p', offset: 1, limit: 1 })).toEqual([3]);
-  expect(await ask(text, { pointer: '/items', offset: 1, limit: 2 })).toEqual([{ q: 9 }, { p: 3 }]);
-  expect(await ask(text, { pointer: '$.items', limit: 0 })).toEqual([]);
-  expect(await ask(text, { pointer: '$.empty[*].p' })).toEqual([]);
-  expect(await ask('[1,2,3]', { limit: 2 })).toEqual([1, 2]);
+  expect(ask(text, { pointer: '$.items[*].p' })).toEqual([1, 3, 4]);
+  expect(ask(text, { pointer: "$['by'].*.p" })).toEqual([5, 6]);
+  expect(ask(text, { pointer: '$.items[*].p', offset: 1, limit: 1 })).toEqual([3]);
+  expect(ask(text, { pointer: '/items', offset: 1, limit: 2 })).toEqual([{ q: 9 }, { p: 3 }]);
+  expect(ask(text, { pointer: '$.items', limit: 0 })).toEqual([]);
+  expect(ask(text, { pointer: '$.empty[*].p' })).toEqual([]);
+  expect(ask('[1,2,3]', { limit: 2 })).toEqual([1, 2]);
 });
 
-test('of a key that is there twice the last counts, as in JSON.parse', async () => {
-  expect(await ask('{"a":{"b":1},"a":{"b":2}}', { pointer: '/a/b' })).toBe(2);
-  expect(await ask('[{"a":1,"a":2},{"a":3}]', { pointer: '$[*].a' })).toEqual([2, 3]);
+test('of a key that is there twice the last counts, as in JSON.parse', () => {
+  expect(ask('{"a":{"b":1},"a":{"b":2}}', { pointer: '/a/b' })).toBe(2);
+  expect(ask('[{"a":1,"a":2},{"a":3}]', { pointer: '$[*].a' })).toEqual([2, 3]);
 });
 
-test('the shape of a file: types, lengths, keys', async () => {
+test('the shape of a file: types, lengths, keys', () => {
   const text = JSON.stringify({
     v: 1,
     meta: { ok: true, none: null },
     items: [{ id: 1, tags: ['x'] }, { id: 2 }],
     empty: [],
   });
-  expect(await ask(text)).toEqual({
+  expect(ask(text)).toEqual({
     type: 'object',
     length: 4,
     keys: {
@@ -135,17 +125,17 @@ test('the shape of a file: types, lengths, keys', async () => {
       empty: { type: 'array', length: 0 },
     },
   });
-  expect(await ask('"text"')).toBe('string');
+  expect(ask('"text"')).toBe('string');
   const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`k${at}`, at])));
-  const shape = (await ask(wide)) as { length: number; keys: object };
+  const shape = ask(wide) as { length: number; keys: object };
   expect([shape.length, Object.keys(shape.keys).length]).toEqual([1000, 40]);
 });
 
-test('compressed and UTF-16 files are read as what they hold', async () => {
+test('compressed and UTF-16 files are read as what they hold', () => {
   const text = '{"ä":[1,2]}';
-  expect(await ask(gzipSync(text), { pointer: '/ä/1' })).toBe(2);
-  expect(await ask(Buffer.from(`\ufeff${text}`, 'utf16le'), { pointer: '/ä' })).toEqual([1, 2]);
-  expect(await ask(`\ufeff${text}`, { pointer: '/ä' })).toEqual([1, 2]);
+  expect(ask(gzipSync(text), { pointer: '/ä/1' })).toBe(2);
+  expect(ask(Buffer.from(`\ufeff${text}`, 'utf16le'), { pointer: '/ä' })).toEqual([1, 2]);
+  expect(ask(`\ufeff${text}`, { pointer: '/ä' })).toEqual([1, 2]);
 });
 
 test.each([
@@ -156,37 +146,37 @@ test.each([
   ['{a:1}', /unexpected "a" at byte 1/],
   ['', /cut off at byte 0/],
   ['<html>', /unexpected "<"/],
-])('%j is told as what it is', async (text, why) => {
-  expect(await refusal(ask(text))).toMatchObject({
+])('%j is told as what it is', (text, why) => {
+  expect(errorOf(() => ask(text))).toMatchObject({
     details: { name: 'NotJsonError' },
     message: expect.stringMatching(why) as string,
   });
 });
 
-test('what is not there is told with what is', async () => {
+test('what is not there is told with what is', () => {
   const text = JSON.stringify({ items: [{ price: 1, name: 'x' }] });
-  expect((await refusal(ask(text, { pointer: '/item' }))).message).toMatch(
+  expect(errorOf(() => ask(text, { pointer: '/item' })).message).toMatch(
     /nothing is at \$\["item"\].* there is: "items"/,
   );
-  expect((await refusal(ask(text, { pointer: '$.items[*].prise' }))).message).toMatch(/there is: "price", "name"/);
-  expect((await refusal(ask(text, { pointer: '/items/7' }))).message).toMatch(/there is: "0"/);
-  expect(await refusal(ask(text, { pointer: 'items' }))).toMatchObject({ code: 'invalid_request' });
-  expect(await refusal(ask(text, { ponter: '/items' }))).toMatchObject({ code: 'invalid_request' });
+  expect(errorOf(() => ask(text, { pointer: '$.items[*].prise' })).message).toMatch(/there is: "price", "name"/);
+  expect(errorOf(() => ask(text, { pointer: '/items/7' })).message).toMatch(/there is: "0"/);
+  expect(errorOf(() => ask(text, { pointer: 'items' }))).toMatchObject({ code: 'invalid_request' });
+  expect(errorOf(() => ask(text, { ponter: '/items' }))).toMatchObject({ code: 'invalid_request' });
 });
 
-test('what is too large to cross is refused with what to ask for instead', async () => {
+test('what is too large to cross is refused with what to ask for instead', () => {
   const text = JSON.stringify({ all: 'x'.repeat(11 * 2 ** 20), few: [1] });
   const scope = { maxTotalReadBytes: 2 ** 25 };
-  expect(await refusal(ask(text, { pointer: '/all' }, scope))).toMatchObject({ code: 'limit_exceeded' });
-  expect(await ask(text, { pointer: '/few/0' }, scope)).toBe(1);
-  expect(await refusal(ask(text, { pointer: '/few' }, { maxTotalReadBytes: 2 ** 20 }))).toMatchObject({
+  expect(errorOf(() => ask(text, { pointer: '/all' }, scope))).toMatchObject({ code: 'limit_exceeded' });
+  expect(ask(text, { pointer: '/few/0' }, scope)).toBe(1);
+  expect(errorOf(() => ask(text, { pointer: '/few' }, { maxTotalReadBytes: 2 ** 20 }))).toMatchObject({
     code: 'limit_exceeded',
   });
 });
 
-test('nothing outside the scope is read', async () => {
+test('nothing outside the scope is read', () => {
   const files = accessTo(makeFolder({ '.env': '{}' }));
   for (const path of ['/etc/passwd', '../a', '.env', 7]) {
-    expect(await refusal(readJson(files, [path]))).toMatchObject({ code: 'capability_denied' });
+    expect(errorOf(() => readJson(files, [path]))).toMatchObject({ code: 'capability_denied' });
   }
 });

@@ -5,23 +5,19 @@ import { expect, test } from 'vitest';
 import { BuiltinCall } from '../../packages/sandbox-daemon/src/files/call.ts';
 import { openSource, type Format } from '../../packages/sandbox-daemon/src/files/source/source.ts';
 import type { ScopeOptions } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
-import { accessTo, makeFolder } from './support.ts';
+import { accessTo, errorOf, makeFolder } from './support.ts';
 
 /** `zstd -19` of 'hello zstd\n' 1,000 times, because Node before 22.15 cannot make one. */
 const zstd = Buffer.from('KLUv/QRonQAAWGhlbGxvIHpzdGQKAQDqynzxApbw0QY=', 'base64');
 
-async function read(
-  root: string,
-  options: ScopeOptions = {},
-  path = 'a',
-): Promise<{ text: string; bytesRead: number } & Format> {
+function read(root: string, options: ScopeOptions = {}, path = 'a'): { text: string; bytesRead: number } & Format {
   const files = accessTo(root, options);
   const call = new BuiltinCall('read_file', path);
-  return await call.runAsync(async () => {
+  return call.run(() => {
     using source = openSource(files, path, call);
     const pieces: Buffer[] = [];
-    for (let piece; (piece = await source.next()) !== undefined;) pieces.push(Buffer.from(piece));
-    return { text: Buffer.concat(pieces).toString('utf8'), bytesRead: files.bytesRead, ...(await source.format()) };
+    for (let piece; (piece = source.next()) !== undefined;) pieces.push(Buffer.from(piece));
+    return { text: Buffer.concat(pieces).toString('utf8'), bytesRead: files.bytesRead, ...source.format() };
   });
 }
 
@@ -39,13 +35,13 @@ test.each<[string, Uint8Array, Partial<Format>]>([
     { compression: 'gzip' },
   ],
   ['gzip of UTF-16', gzipSync(Buffer.from(`\ufeff${text}`, 'utf16le')), { encoding: 'utf16le', compression: 'gzip' }],
-])('%s is read as its text', async (_name, bytes, format) => {
-  const given = await read(makeFolder({ a: bytes }), { maxTotalReadBytes: 2 ** 25 });
+])('%s is read as its text', (_name, bytes, format) => {
+  const given = read(makeFolder({ a: bytes }), { maxTotalReadBytes: 2 ** 25 });
   expect(given).toMatchObject(format);
   expect(given.text === text).toBe(true);
 });
 
-test('UTF-16 without a mark, Latin-1 and what is no text are told apart', async () => {
+test('UTF-16 without a mark, Latin-1 and what is no text are told apart', () => {
   const root = makeFolder({
     'plain.txt': Buffer.from('plain words\n'.repeat(10), 'utf16le'),
     'latin.txt': Buffer.from('Grüße aus Köln\n', 'latin1'),
@@ -53,47 +49,47 @@ test('UTF-16 without a mark, Latin-1 and what is no text are told apart', async 
     'numbers.bin': Buffer.from(new Uint32Array([1, 2, 3, 400, 70_000]).buffer),
     'empty.txt': '',
   });
-  expect(await read(root, {}, 'plain.txt')).toMatchObject({ encoding: 'utf16le', text: 'plain words\n'.repeat(10) });
-  expect(await read(root, {}, 'latin.txt')).toMatchObject({ encoding: 'latin1', text: 'Grüße aus Köln\n' });
-  expect(await read(root, {}, 'broken.txt')).toMatchObject({ encoding: 'utf8' });
-  expect(await read(root, {}, 'numbers.bin')).toMatchObject({ encoding: undefined });
-  expect(await read(root, {}, 'empty.txt')).toMatchObject({ encoding: 'utf8', text: '' });
+  expect(read(root, {}, 'plain.txt')).toMatchObject({ encoding: 'utf16le', text: 'plain words\n'.repeat(10) });
+  expect(read(root, {}, 'latin.txt')).toMatchObject({ encoding: 'latin1', text: 'Grüße aus Köln\n' });
+  expect(read(root, {}, 'broken.txt')).toMatchObject({ encoding: 'utf8' });
+  expect(read(root, {}, 'numbers.bin')).toMatchObject({ encoding: undefined });
+  expect(read(root, {}, 'empty.txt')).toMatchObject({ encoding: 'utf8', text: '' });
 });
 
-test('the bytes that a compressed file holds count, and a bomb ends at the limit', async () => {
+test('the bytes that a compressed file holds count, and a bomb ends at the limit', () => {
   const root = makeFolder({ a: gzipSync(Buffer.alloc(50_000_000)) });
-  await expect(read(root, { maxTotalReadBytes: 10_000_000 })).rejects.toMatchObject({
+  expect(errorOf(() => read(root, { maxTotalReadBytes: 10_000_000 }))).toMatchObject({
     code: 'limit_exceeded',
     details: { limit: 'total_read_bytes', path: 'a' },
   });
-  expect(await read(root, { maxTotalReadBytes: 50_000_000 })).toMatchObject({ bytesRead: 50_000_000 });
+  expect(read(root, { maxTotalReadBytes: 50_000_000 })).toMatchObject({ bytesRead: 50_000_000 });
 });
 
-test('a bomb of zstd ends at the limit too', async () => {
+test('a bomb of zstd ends at the limit too', () => {
   // Blocks of 128 KB that are one byte, repeated: 131 KB hold 4 GB.
   const block = Buffer.alloc(4, 0x61);
   block.writeUIntLE((131_072 << 3) | (1 << 1), 0, 3);
   const frame = Buffer.concat([Buffer.from('28b52ffd0038', 'hex'), ...Array<Buffer>(32_768).fill(block)]);
-  await expect(read(makeFolder({ a: frame }), { maxTotalReadBytes: 10_000_000 })).rejects.toMatchObject({
+  expect(errorOf(() => read(makeFolder({ a: frame }), { maxTotalReadBytes: 10_000_000 }))).toMatchObject({
     code: 'limit_exceeded',
     details: { limit: 'total_read_bytes', path: 'a' },
   });
 });
 
-test('broken and cut gzip is said, and no position in it', async () => {
+test('broken and cut gzip is said, and no position in it', () => {
   const whole = gzipSync(Buffer.from(text));
   const root = makeFolder({ a: whole, b: Buffer.concat([whole.subarray(0, 20), Buffer.alloc(5000, 0xff)]) });
   truncateSync(join(root, 'a'), whole.length - 40);
   for (const path of ['a', 'b']) {
-    await expect(read(root, {}, path)).rejects.toMatchObject({
+    expect(errorOf(() => read(root, {}, path))).toMatchObject({
       code: 'script_error',
       message: `read_file: "${path}" cannot be read: its gzip data is broken or cut off.`,
     });
   }
 });
 
-test('zstd is read in this version of Node', async () => {
-  const given = await read(makeFolder({ a: zstd }));
+test('zstd is read in this version of Node', () => {
+  const given = read(makeFolder({ a: zstd }));
   expect(given).toMatchObject({ compression: 'zstd', encoding: 'utf8' });
   expect(given.text === 'hello zstd\n'.repeat(1000)).toBe(true);
 });
@@ -129,7 +125,7 @@ test.each<[string, Buffer]>([
   ['UTF-8', Buffer.from('\ufeff\ufeffa\n')],
   ['UTF-16', Buffer.from('\ufeff\ufeffa\n', 'utf16le')],
   ['UTF-16, the other way round', Buffer.from('\ufeff\ufeffa\n', 'utf16le').swap16()],
-])('of two marks of %s the second is text', async (_, bytes) => {
-  expect((await read(makeFolder({ a: bytes }))).text).toBe('\ufeffa\n');
-  expect((await read(makeFolder({ a: gzipSync(bytes) }))).text).toBe('\ufeffa\n');
+])('of two marks of %s the second is text', (_, bytes) => {
+  expect(read(makeFolder({ a: bytes })).text).toBe('\ufeffa\n');
+  expect(read(makeFolder({ a: gzipSync(bytes) })).text).toBe('\ufeffa\n');
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openFileAccess, type FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
+import { openFileAccess, type AsideContext, type FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
 import { SandboxError } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
 import { scopeSchema, type ScopeOptions } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
 
@@ -28,11 +28,11 @@ export function fill(folder: string, layout: Layout): void {
   }
 }
 
-export function openScope(options: ScopeOptions): FileAccess {
+export function openScope(options: ScopeOptions): FileAccess & AsideContext {
   return openFileAccess(scopeSchema.parse(options));
 }
 
-export function accessTo(root: string, options: ScopeOptions = {}): FileAccess {
+export function accessTo(root: string, options: ScopeOptions = {}): FileAccess & AsideContext {
   return openScope({ root, ...options });
 }
 

@@ -12,14 +12,14 @@ import { walk, type Walked } from './walk.ts';
  * @param glob relative to the root, or `attachments:` and a pattern for names
  * @throws {SandboxError} `capability_denied`, `invalid_request`, and as `walk`
  */
-export async function findFiles(context: BuiltinContext, glob: unknown, call: BuiltinCall): Promise<Walked> {
+export function findFiles(context: BuiltinContext, glob: unknown, call: BuiltinCall): Walked {
   const asked = checkPath(glob);
   if (asked.kind === 'refused') throw call.denied(asked.why);
   if (asked.kind === 'attachment') return { paths: attachmentsLike(context, asked.name, call), unreadable: [] };
   const compiled = compile(glob as string, call);
   const { tree } = context.files;
   try {
-    return await walk(context, compiled.base, call, {
+    return walk(context, compiled.base, call, {
       enters: (segments) => compiled.mayEnter(segments),
       takes: (segments) => compiled.matches(segments),
     });
@@ -42,7 +42,7 @@ export interface Places extends Walked {
  *
  * @throws {SandboxError} `capability_denied`, `script_error` for what is missing, and as `findFiles`
  */
-export async function placesOf(context: BuiltinContext, where: unknown, call: BuiltinCall): Promise<Places> {
+export function placesOf(context: BuiltinContext, where: unknown, call: BuiltinCall): Places {
   const asked = checkPath(where);
   if (asked.kind === 'refused') throw call.denied(asked.why);
   if (asked.kind === 'attachment') {
@@ -61,9 +61,9 @@ export async function placesOf(context: BuiltinContext, where: unknown, call: Bu
   } catch (error) {
     const isMissing = (error as { details?: { name?: string } }).details?.name === 'NotFoundError';
     if (!isMissing || !isGlob(where as string)) throw error;
-    return { ...(await findFiles(context, where, call)), isSingle: false };
+    return { ...findFiles(context, where, call), isSingle: false };
   }
-  if (kind === 'folder') return { ...(await walk(context, asked.segments, call)), isSingle: false };
+  if (kind === 'folder') return { ...walk(context, asked.segments, call), isSingle: false };
   return { paths: [where as string], unreadable: [], isSingle: true };
 }
 

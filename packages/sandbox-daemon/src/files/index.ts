@@ -12,7 +12,7 @@ import { systemLocator } from '../protocol/locate.ts';
 import type { Files } from './open.ts';
 import { attachmentPrefix } from './path-policy.ts';
 import type { ReadBudget } from './budget.ts';
-import { unhurried, type Pace } from './pace.ts';
+import { unhurried, type AsidePace, type Pace } from './pace.ts';
 import { readFile } from './read-file.ts';
 import { filesOfScope } from './scope.ts';
 
@@ -30,8 +30,13 @@ export interface BuiltinContext {
   markRead(path: unknown): void;
 }
 
+/** What those share that run in the thread beside: see `aside`. */
+export interface AsideContext extends BuiltinContext {
+  readonly pace: AsidePace;
+}
+
 /**
- * The files one run may see. The three methods are synchronous, and throw `SandboxError` only: `capability_denied`,
+ * The files one run may see. The four methods throw `SandboxError` only: `capability_denied`,
  * `capability_timeout`, `script_error` (missing, not readable), and `readFile` also `limit_exceeded` and
  * `invalid_request`.
  */
@@ -39,10 +44,9 @@ export interface FileAccess extends BuiltinContext, Disposable {
   /** For `utf8` valid UTF-8, for `base64` its ASCII characters. `options`: `{ start?, length?, encoding? }`, in bytes. */
   readFile(path: unknown, options: unknown): Buffer;
   /** Paths relative to the root, or `attachments:<name>`; folders end in `/`. */
-  listFiles(dir: unknown): string[];
-  listFiles(dir: unknown, options: unknown): string[] | Promise<string[]>;
+  listFiles(dir: unknown, options?: unknown): string[];
   /** Paths as `listFiles` gives them, of files alone. */
-  findFiles(glob: unknown, options?: unknown): Promise<string[]>;
+  findFiles(glob: unknown, options?: unknown): string[];
   fileStats(path: unknown, options?: unknown): FileStats;
   /** Built-ins whose answer ended at a limit that the call did not give. */
   readonly cutShort: Set<CutShort>;
@@ -63,23 +67,28 @@ export interface FileAccess extends BuiltinContext, Disposable {
  * @throws {SandboxError} `invalid_request` when the root is not an existing folder, an attachment not an
  *   existing regular file, either outside `roots`, one of their names or paths not usable, or a deny pattern malformed
  */
+export function openFileAccess(scope: Scope): FileAccess & AsideContext;
+export function openFileAccess(scope: Scope, roots: readonly string[] | undefined, pace: Pace): FileAccess;
 export function openFileAccess(scope: Scope, roots?: readonly string[], pace: Pace = unhurried): FileAccess {
   return new ScopedFiles(filesOfScope(scope, systemLocator, roots), scope, pace);
 }
 
-class ScopedFiles implements FileAccess {
+type Limits = Pick<Scope, 'maxReadBytes' | 'maxTotalReadBytes'>;
+
+/** What a scope names, once that was resolved. */
+export class ScopedFiles<P extends Pace> implements FileAccess {
   readonly files: Files;
   readonly budget: ReadBudget;
-  readonly pace: Pace;
+  readonly pace: P;
   readonly lineIndexes = new LineIndexes();
   readonly lineReaders = new LineReaders();
   readonly cutShort = new Set<CutShort>();
   readonly #attachmentsRead = new Set<string>();
 
-  constructor(files: Files, { maxReadBytes, maxTotalReadBytes }: Scope, pace: Pace) {
+  constructor(files: Files, { maxReadBytes, maxTotalReadBytes, used = 0 }: Limits & { used?: number }, pace: P) {
     this.files = files;
     this.pace = pace;
-    this.budget = { maxReadBytes, maxTotalReadBytes, used: 0 };
+    this.budget = { maxReadBytes, maxTotalReadBytes, used };
   }
 
   get bytesRead(): number {
@@ -97,20 +106,19 @@ class ScopedFiles implements FileAccess {
     return bytes;
   }
 
-  listFiles(dir: unknown): string[];
-  listFiles(dir: unknown, options: unknown): string[] | Promise<string[]>;
-  listFiles(dir: unknown, options?: unknown): string[] | Promise<string[]> {
+  listFiles(dir: unknown, options?: unknown): string[] {
     const call = new BuiltinCall('list_files', dir === undefined ? '.' : dir);
-    const { recursive } = call.run(() => parseOptions(listOptionsSchema, options, call));
-    if (!recursive) return call.run(() => listFiles(this.files, dir, call));
-    return call.runAsync(() => listRecursively(this, dir, call));
+    return call.run(() => {
+      const { recursive } = parseOptions(listOptionsSchema, options, call);
+      return recursive ? listRecursively(this, dir, call) : listFiles(this.files, dir, call);
+    });
   }
 
-  findFiles(glob: unknown, options?: unknown): Promise<string[]> {
+  findFiles(glob: unknown, options?: unknown): string[] {
     const call = new BuiltinCall('find_files', glob);
-    return call.runAsync(async () => {
+    return call.run(() => {
       refuseOptions(options, call);
-      return (await findFiles(this, glob, call)).paths;
+      return findFiles(this, glob, call).paths;
     });
   }
 

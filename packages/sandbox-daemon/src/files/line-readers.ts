@@ -1,5 +1,6 @@
 import { BuiltinCall } from './call.ts';
 import type { BuiltinContext } from './index.ts';
+import { later } from './later.ts';
 import type { LineReader } from './lines.ts';
 
 /**
@@ -18,20 +19,19 @@ export class LineReaders implements Disposable {
    * @param id the script's number for the loop
    * @throws {SandboxError} as `openSource`, and `limit_exceeded` for a line that is too long
    */
-  async next(context: BuiltinContext, path: unknown, options: unknown, id: number): Promise<Buffer> {
+  next(context: BuiltinContext, path: unknown, options: unknown, id: number): Buffer {
     if (!Number.isInteger(id)) {
       throw new BuiltinCall('lines', path).invalid(
         'lines: write for (const line of lines(path)), in a scope without another variable named lines',
       );
     }
-    const { LineReader } = await import('./lines.ts');
     const known = this.#readers.get(id);
     if (known === undefined && this.#isClosed(id)) {
       const call = new BuiltinCall('lines', path);
       throw call.failed('InvalidStateError', `more than ${maxReaders} loops over lines are open; end some first.`);
     }
-    const reader = known ?? this.#opened(new LineReader(context, path, options), id);
-    const lines = await reader.next();
+    const reader = known ?? this.#opened(new (later.lines().LineReader)(context, path, options), id);
+    const lines = reader.next();
     if (lines.length === 0) this.#close(id);
     return lines;
   }

@@ -36,14 +36,12 @@ export class LineReader implements Disposable {
     context.markRead(path);
   }
 
-  next(): Promise<Buffer> {
-    return this.#call.runAsync(async () => {
+  next(): Buffer {
+    return this.#call.run(() => {
       if (this.#waiting.length > 0) return this.#some(this.#waiting);
       for (;;) {
-        const turn = this.#context.pace.turn();
-        if (turn !== undefined) await turn;
-        const chunk = this.#source.next();
-        const bytes = chunk instanceof Promise ? await chunk : chunk;
+        this.#context.pace.check();
+        const bytes = this.#source.next();
         if (bytes === undefined) return asUtf8(this.#take());
         const end = bytes.lastIndexOf(newline) + 1;
         if (end === 0) {

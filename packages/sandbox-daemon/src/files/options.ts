@@ -27,4 +27,9 @@ export function refuseOptions(options: unknown, call: BuiltinCall): void {
   parseOptions(noOptions, options, call);
 }
 
+/** Whether options that were checked say how much is wanted. */
+export function hasLimit(options: unknown): boolean {
+  return typeof options === 'object' && options !== null && ('limit' in options || 'top' in options);
+}
+
 const noOptions = z.strictObject({});

@@ -1,31 +1,29 @@
 /**
- * How a built-in that may take long stays under the deadline of its run, and lets the sidecar read a cancel request. The
- * watchdog can stop the engine, but not a built-in: one that neither checks nor waits `within` is killed after the grace.
+ * How a built-in that may take long stays under the deadline of its run. The watchdog can stop the engine, but not a
+ * built-in: one that does not check is killed after the grace.
  */
 export interface Pace {
   /**
-   * For code that cannot wait, some times a second.
+   * To be called often, some hundred times a second: between two files, or two pieces of one. It is cheap.
    *
    * @throws {SandboxError} `timeout` or `cancelled` when the run is over; the script cannot catch it
    */
   check(): void;
+}
+
+/** The pace of what runs aside, in a thread whose event loop turns: see `aside/thread.ts`. */
+export interface AsidePace extends Pace {
   /**
-   * Checks, and gives a promise to await when the event loop is due a turn. Most calls give `undefined`, which costs
-   * nothing: `const turn = pace.turn(); if (turn) await turn;`
-   */
-  turn(): Promise<void> | undefined;
-  /**
-   * Waits for what goes on elsewhere, in another thread or a library.
+   * Waits for a library.
    *
    * @param stop called when the run is over first: it should make `work` end soon
-   * @throws {SandboxError} `timeout` or `cancelled` when the run is over first; else what `work` throws
+   * @throws {SandboxError} as `check` when the run is over first; else what `work` throws
    */
   within<T>(work: Promise<T>, stop?: () => void): Promise<T>;
 }
 
 /** For calls that no run waits for, such as those of tests and campaigns. */
-export const unhurried: Pace = {
+export const unhurried: AsidePace = {
   check() {},
-  turn: () => undefined,
   within: (work) => work,
 };

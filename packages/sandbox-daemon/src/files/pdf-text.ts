@@ -4,7 +4,7 @@ import type { SandboxError } from '../protocol/errors.ts';
 import { maxValueBytes } from '../protocol/limits.ts';
 import { spendInAll } from './budget.ts';
 import { BuiltinCall } from './call.ts';
-import type { BuiltinContext } from './index.ts';
+import type { AsideContext, BuiltinContext } from './index.ts';
 import { openFile } from './open.ts';
 import { parseOptions } from './options.ts';
 
@@ -16,12 +16,12 @@ const maxPdfBytes = 64 * 1024 * 1024;
 
 /**
  * The text of the pages of a PDF, by pdf.js as unpdf packs it for Node: without a canvas, and with nothing that it could
- * load. It runs in the sidecar's own thread, so that a PDF made to take for ever costs the sidecar, as a script does.
+ * load. A PDF made to take for ever costs the thread that it runs in.
  *
  * @throws {SandboxError} `limit_exceeded`, `script_error` for what is no PDF, `invalid_request` for the options, and as
  *   `openFile`
  */
-export async function pdfText(context: BuiltinContext, [path, given]: readonly unknown[]): Promise<string[]> {
+export async function pdfText(context: AsideContext, [path, given]: readonly unknown[]): Promise<string[]> {
   const call = new BuiltinCall('pdf_text', path);
   return await call.runAsync(async () => {
     const { pages } = parseOptions(optionsSchema, given, call);
@@ -43,7 +43,7 @@ type Pdf = Awaited<ReturnType<Library['getDocumentProxy']>>;
 async function readPages(
   pdf: Pdf,
   [first, last]: [number, number] = [1, pdf.numPages],
-  { pace }: BuiltinContext,
+  { pace }: AsideContext,
   call: BuiltinCall,
 ): Promise<string[]> {
   const texts: string[] = [];
@@ -53,8 +53,7 @@ async function readPages(
     size += text.length;
     if (size > maxValueBytes) throw tooLong(first, number, size, call);
     texts.push(text);
-    const turn = pace.turn();
-    if (turn !== undefined) await turn;
+    pace.check();
   }
   return texts;
 }

@@ -32,30 +32,31 @@ const tailBytes = 32 * 1024;
  * @throws {SandboxError} `invalid_request` for the options, `limit_exceeded` for more than one call reads, and as
  *   `openSource`
  */
-export async function readLines(context: BuiltinContext, path: unknown, rawOptions: unknown): Promise<Buffer> {
+export function readLines(context: BuiltinContext, path: unknown, rawOptions: unknown): Buffer {
   const call = new BuiltinCall('read_lines', path);
-  return await call.runAsync(async () => {
+  return call.run(() => {
     const { start, count, tail, encoding } = parseOptions(optionsSchema, rawOptions, call);
     if (tail !== undefined && (start !== undefined || count !== undefined)) {
       throw call.invalid('read_lines: tail cannot be combined with start or count.');
     }
     using source = openSource(context, path, call, encoding);
     context.markRead(path);
-    const format = await source.format();
+    const format = source.format();
     // What is no text is read as its bytes, so it can be read from its end as well.
     const isPlain = format.compression === undefined && (format.encoding ?? 'utf8') === 'utf8';
     const taken = new Taken(context, call);
-    if (tail !== undefined)
-      return isPlain ? readTail(context, source, tail, taken, call) : await keepTail(context, source, tail, taken);
+    if (tail !== undefined) {
+      return isPlain ? readTail(context, source, tail, taken, call) : keepTail(context, source, tail, taken);
+    }
     const first = start ?? 1;
     if (isPlain) {
       const index = context.lineIndexes.of(path as string, source.file.stats);
       // A line that begins where as many lines have ended may have begun before.
       const mark = index.marks.findLast(({ lines }) => lines < first - 1) ?? { offset: 0, lines: 0 };
       using rest = mark.offset === 0 ? undefined : openSource(context, path, call, 'utf8', mark.offset);
-      return await take(context, rest ?? source, first, count ?? Infinity, taken, mark, index);
+      return take(context, rest ?? source, first, count ?? Infinity, taken, mark, index);
     }
-    return await take(context, source, first, count ?? Infinity, taken, { offset: 0, lines: 0 });
+    return take(context, source, first, count ?? Infinity, taken, { offset: 0, lines: 0 });
   });
 }
 
@@ -95,7 +96,7 @@ class Taken {
 }
 
 /** @param index is given marks for what is read */
-async function take(
+function take(
   { pace }: BuiltinContext,
   source: Source,
   first: number,
@@ -103,14 +104,12 @@ async function take(
   taken: Taken,
   from: { offset: number; lines: number },
   index?: LineIndex,
-): Promise<Buffer> {
+): Buffer {
   let { offset, lines } = from;
   const last = first - 1 + count;
   while (lines < last) {
-    const turn = pace.turn();
-    if (turn !== undefined) await turn;
-    const chunk = source.next();
-    const bytes = chunk instanceof Promise ? await chunk : chunk;
+    pace.check();
+    const bytes = source.next();
     if (bytes === undefined) break;
     const ended = countNewlines(bytes);
     if (lines + ended >= first - 1) {
@@ -162,13 +161,11 @@ function readTail(
 }
 
 /** The last lines of what can only be read from its start. */
-async function keepTail({ pace, budget }: BuiltinContext, source: Source, tail: number, taken: Taken): Promise<Buffer> {
+function keepTail({ pace, budget }: BuiltinContext, source: Source, tail: number, taken: Taken): Buffer {
   let kept = Buffer.alloc(0);
   for (;;) {
-    const turn = pace.turn();
-    if (turn !== undefined) await turn;
-    const chunk = source.next();
-    const bytes = chunk instanceof Promise ? await chunk : chunk;
+    pace.check();
+    const bytes = source.next();
     if (bytes === undefined) break;
     kept = lastLines(Buffer.concat([kept, bytes]), tail);
     // More than that cannot be given anyway, and the last lines may still be fewer.

@@ -36,18 +36,17 @@ export interface Walked {
  * @throws {SandboxError} `capability_denied`, `script_error` for a folder that is missing or cannot be listed,
  *   `limit_exceeded`
  */
-export async function walk(
+export function walk(
   context: BuiltinContext,
   start: readonly string[],
   call: BuiltinCall,
   { enters, takes, withFolders = false }: WalkOptions = {},
-): Promise<Walked> {
+): Walked {
   const paths: string[] = [];
   const unreadable: string[] = [];
   const open: string[][] = [[...start]];
   for (let folder; (folder = open.pop()) !== undefined;) {
-    const turn = context.pace.turn();
-    if (turn !== undefined) await turn;
+    context.pace.check();
     for (const path of entriesOf(context, folder, call, folder.length === start.length ? undefined : unreadable)) {
       const isFolder = path.endsWith('/');
       const segments = path.split('/');
@@ -84,8 +83,8 @@ function entriesOf(
 }
 
 /** As `listFiles`, with all that is in the folders below. */
-export async function listRecursively(context: BuiltinContext, dir: unknown, call: BuiltinCall): Promise<string[]> {
+export function listRecursively(context: BuiltinContext, dir: unknown, call: BuiltinCall): string[] {
   const asked = checkPath(dir === undefined ? '.' : dir);
   if (asked.kind !== 'root') return listFiles(context.files, dir, call);
-  return (await walk(context, asked.segments, call, { withFolders: true })).paths;
+  return walk(context, asked.segments, call, { withFolders: true }).paths;
 }

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { isDuckDBLoaded } from '../files/query/duckdb.ts';
+import { aside } from '../files/aside/aside.ts';
 
 /**
  * The engine does not report the heap of a script that completed, so this reports what can be
@@ -73,7 +73,7 @@ export function collectLeftovers(hasFailed: boolean): number | undefined {
  * small script finds no memory.
  */
 export function residentBytes(): number {
-  return isDuckDBLoaded() ? Math.max(resident, dataBytes()) : resident;
+  return aside.hasDuckDB ? Math.max(resident, dataBytes()) : resident;
 }
 
 function dataBytes(): number {

@@ -7,7 +7,7 @@ import { limitTable } from '../protocol/limits.ts';
 import { protocolVersion, type Params, type Result } from '../protocol/methods.ts';
 import { consoleFunctions } from './console.ts';
 import type { Logger } from './logger.ts';
-import { isDuckDBLoaded } from '../files/query/duckdb.ts';
+import { aside } from '../files/aside/aside.ts';
 import { collectLeftovers, residentBytes, settleMemorySoon } from './memory.ts';
 import type { HostLine } from './host-function-calls.ts';
 import { PatientReader } from './patient-reader.ts';
@@ -131,7 +131,7 @@ export class Server {
       return { ...outcome, residentBytes: residentBytes() };
     } catch (error) {
       const left = collectLeftovers(true);
-      if ((left !== undefined || isDuckDBLoaded()) && error instanceof SandboxError) {
+      if ((left !== undefined || aside.hasDuckDB) && error instanceof SandboxError) {
         error.details.residentBytes = residentBytes();
       }
       throw error;

@@ -27,15 +27,15 @@ const optionsSchema = z.strictObject({
  * @throws {SandboxError} `limit_exceeded` when it is more than a value that crosses may hold, `script_error` when it is not
  *   there or no JSON, `invalid_request` for the options, and as `openSource`
  */
-export async function readJson(context: BuiltinContext, [path, given]: readonly unknown[]): Promise<SandboxValue> {
+export function readJson(context: BuiltinContext, [path, given]: readonly unknown[]): SandboxValue {
   const call = new BuiltinCall('read_json', path);
-  return await call.runAsync(async () => {
+  return call.run(() => {
     const { pointer, offset, limit } = parseOptions(optionsSchema, given, call);
     const bound = new Bound(call);
     const onHeld = (bytes: number, isKey: boolean): void => bound.held(bytes, isKey);
     if (pointer === undefined && offset === undefined && limit === undefined) {
       const outline = new Outline(onHeld);
-      await scan(context, path, outline, call);
+      scan(context, path, outline, call);
       return outline.shape;
     }
     const segments = parsePath(pointer ?? '');
@@ -46,7 +46,7 @@ export async function readJson(context: BuiltinContext, [path, given]: readonly 
       throw call.invalid(`${call.name} options: ${why}`);
     }
     const finder = new Finder({ segments, offset, limit, onKept: (characters) => bound.kept(characters), onHeld });
-    await scan(context, path, finder, call);
+    scan(context, path, finder, call);
     return valueOf(finder, segments, call);
   });
 }
@@ -77,18 +77,14 @@ class Bound {
   }
 }
 
-async function scan(context: BuiltinContext, path: unknown, visitor: Visitor, call: BuiltinCall): Promise<void> {
+function scan(context: BuiltinContext, path: unknown, visitor: Visitor, call: BuiltinCall): void {
   const scanner = new JsonScanner(visitor);
   using source = openSource(context, path, call);
   context.markRead(path);
   try {
-    for (;;) {
-      const next = source.next();
-      const piece = next instanceof Promise ? await next : next;
-      if (piece === undefined) break;
+    for (let piece; (piece = source.next()) !== undefined;) {
       scanner.push(piece);
-      const turn = context.pace.turn();
-      if (turn !== undefined) await turn;
+      context.pace.check();
     }
     scanner.end();
   } catch (error) {

@@ -9,7 +9,7 @@ export const queryMemoryBytes = 192 * 1024 * 1024;
 
 let loading: Promise<DuckDB> | undefined;
 
-/** Whether this process has run a query. */
+/** Whether this thread has run a query. */
 export function isDuckDBLoaded(): boolean {
   return loading !== undefined;
 }

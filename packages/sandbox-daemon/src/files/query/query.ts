@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { messageOf, SandboxError } from '../../protocol/errors.ts';
 import { shorten } from '../../protocol/text.ts';
 import { BuiltinCall } from '../call.ts';
-import type { BuiltinContext } from '../index.ts';
+import type { AsideContext } from '../index.ts';
 import { parseOptions } from '../options.ts';
 import { Database, isNotInstalled, loadDuckDB, queryMemoryBytes, type DuckDB } from './duckdb.ts';
 import { readRows, type QueryResult } from './rows.ts';
@@ -22,7 +22,7 @@ const optionsSchema = z.strictObject({
  * @throws {SandboxError} `capability_denied` for other SQL and as `openFile`, `limit_exceeded`, `script_error` with what
  *   DuckDB says of the SQL or a file, `timeout` and `cancelled`
  */
-export async function query(context: BuiltinContext, args: readonly unknown[]): Promise<QueryResult> {
+export async function query(context: AsideContext, args: readonly unknown[]): Promise<QueryResult> {
   const call = new BuiltinCall('query', undefined);
   const [sqlGiven, tablesGiven, optionsGiven] = args;
   const sql = parseOptions(sqlSchema, sqlGiven ?? '', call);
@@ -32,7 +32,7 @@ export async function query(context: BuiltinContext, args: readonly unknown[]): 
   try {
     for (const [name, given] of Object.entries(named)) tables.push(new Table(name, given, context));
     const duckdb = await library(call);
-    for (const table of tables) await table.check();
+    for (const table of tables) table.check();
     return await attempts(new Query({ sql, tables, limit, duckdb, context, call }), tables);
   } catch (error) {
     throw error instanceof SandboxError ? error : explain(error, tables, call);
@@ -55,7 +55,7 @@ interface QueryFacts {
   tables: readonly Table[];
   limit: number;
   duckdb: DuckDB;
-  context: BuiltinContext;
+  context: AsideContext;
   call: BuiltinCall;
 }
 

@@ -38,8 +38,7 @@ export async function readRows(
       if (rows.length === maxRows) throw tooMany(call);
       rows.push(converter.row(names, values));
     }
-    const turn = pace.turn();
-    if (turn !== undefined) await turn;
+    pace.check();
   }
 }
 

@@ -79,17 +79,17 @@ export class Table implements Disposable {
    *
    * @throws {SandboxError} `script_error` for what is broken or cut off, `limit_exceeded`, `timeout`, `cancelled`
    */
-  async check(): Promise<void> {
+  check(): void {
     const isOfLines = this.#format() === 'csv' || this.#format() === 'lines';
     for (const { file, path, start } of this.#files) {
       const call = new BuiltinCall('query', path);
       const isPacked = compressionOf(start) !== undefined;
       // Only where each line is one value: in a CSV a value may hold line ends of its own.
       const ends = this.#format() === 'lines' ? new LineEnds() : undefined;
-      const lastLine = await call.runAsync(async () => {
-        if (isPacked) return await this.#readThrough(path, call, isOfLines, ends);
+      const lastLine = call.run(() => {
+        if (isPacked) return this.#readThrough(path, call, isOfLines, ends);
         if (isOfLines) assertKnown(encodingOf(start), call);
-        if (ends !== undefined) await this.#look(file, encodingOf(start), ends);
+        if (ends !== undefined) this.#look(file, encodingOf(start), ends);
         return lengthOfLastLine(file);
       });
       if (isOfLines && lastLine >= bufferBytes) throw tooLong(call);
@@ -99,10 +99,10 @@ export class Table implements Disposable {
   }
 
   /** @returns the length of its last line */
-  async #readThrough(path: string, call: BuiltinCall, isOfLines: boolean, ends: LineEnds | undefined): Promise<number> {
+  #readThrough(path: string, call: BuiltinCall, isOfLines: boolean, ends: LineEnds | undefined): number {
     using source = openSource(this.#context, path, call, 'utf8');
     let length: number | undefined;
-    for (let piece; (piece = await source.next()) !== undefined;) {
+    for (let piece; (piece = source.next()) !== undefined;) {
       if (length === undefined && isOfLines && isUtf16(encodingOf(piece))) throw unknownEncoding(call);
       ends?.push(piece);
       const end = piece.lastIndexOf(newline) + 1;
@@ -112,13 +112,12 @@ export class Table implements Disposable {
   }
 
   /** It is read once more by DuckDB, and counts once: what the run may read was asked when it was opened. */
-  async #look({ fd }: OpenFile, encoding: Encoding | undefined, ends: LineEnds): Promise<void> {
+  #look({ fd }: OpenFile, encoding: Encoding | undefined, ends: LineEnds): void {
     const buffer = Buffer.allocUnsafe(lookBytes);
     for (let position = 0, read; (read = readSync(fd, buffer, 0, lookBytes, position)) > 0; position += read) {
       const bytes = buffer.subarray(0, read);
       ends.push(isUtf16(encoding) ? Buffer.from(bytes.toString('utf16le')) : bytes);
-      const turn = this.#context.pace.turn();
-      if (turn !== undefined) await turn;
+      this.#context.pace.check();
     }
   }
 

@@ -57,9 +57,9 @@ export interface Scanned {
 /**
  * Cuts a text into blocks, and gives each to `scan`, until that says that enough was found.
  *
- * @throws {SandboxError} as `Source.next` and `Pace.turn`
+ * @throws {SandboxError} as `Source.next` and `Pace.check`
  */
-export async function eachBlock(source: Source, pace: Pace, scan: (block: Block) => Scanned): Promise<void> {
+export function eachBlock(source: Source, pace: Pace, scan: (block: Block) => Scanned): void {
   let rest: Buffer = Buffer.alloc(0);
   let offset: number | undefined;
   let isContinued = false;
@@ -70,10 +70,8 @@ export async function eachBlock(source: Source, pace: Pace, scan: (block: Block)
     return scanned;
   };
   for (;;) {
-    const turn = pace.turn();
-    if (turn !== undefined) await turn;
-    const chunk = source.next();
-    const bytes = chunk instanceof Promise ? await chunk : chunk;
+    pace.check();
+    const bytes = source.next();
     offset ??= source.markBytes;
     if (bytes === undefined) break;
     let start = 0;

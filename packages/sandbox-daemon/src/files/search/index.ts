@@ -40,14 +40,9 @@ const maxSkipped = 100;
  * @param given a text, or the `{ source, flags }` of a RegExp
  * @throws {SandboxError} `invalid_request` for the pattern and the options, `limit_exceeded`, and as `placesOf`
  */
-export async function search(
-  context: BuiltinContext,
-  where: unknown,
-  given: unknown,
-  rawOptions: unknown,
-): Promise<SearchAnswer> {
+export function search(context: BuiltinContext, where: unknown, given: unknown, rawOptions: unknown): SearchAnswer {
   const call = new BuiltinCall('search', Array.isArray(where) ? where[0] : where);
-  return await call.runAsync(async () => {
+  return call.run(() => {
     const options = parseOptions(searchOptionsSchema, rawOptions, call);
     const pattern = compilePattern(given, options.flags);
     const problem = 'problem' in pattern ? pattern.problem : conflictOf(options);
@@ -55,11 +50,11 @@ export async function search(
     const kind = kindOf(options, pattern, call);
     const skipped: Skipped[] = [];
     for (const one of Array.isArray(where) ? (where as unknown[]) : [where]) {
-      const places = await placesOf(context, one, call);
+      const places = placesOf(context, one, call);
       for (const path of places.unreadable) skipped.push({ path, why: 'it cannot be listed' });
       for (const path of places.paths) {
         if (kind.isOver()) break;
-        const why = await searchFile(context, path, places.isSingle, { ...options, pattern: kind.pattern }, kind);
+        const why = searchFile(context, path, places.isSingle, { ...options, pattern: kind.pattern }, kind);
         if (why !== undefined) skipped.push({ path, why });
       }
     }
@@ -68,19 +63,19 @@ export async function search(
 }
 
 /** @returns why the file was left out, if it was */
-async function searchFile(
+function searchFile(
   context: BuiltinContext,
   path: string,
   isSingle: boolean,
   { encoding, pattern }: SearchOptions & { pattern: Pattern },
   kind: Kind,
-): Promise<string | undefined> {
+): string | undefined {
   const call = new BuiltinCall('search', path);
   try {
-    return await call.runAsync(async () => {
+    return call.run(() => {
       using source = openSource(context, path, call, encoding);
       context.markRead(path);
-      const format = await source.format();
+      const format = source.format();
       if (format.encoding === undefined) {
         const why = 'is not text';
         if (!isSingle) return `it ${why}`;
@@ -88,7 +83,7 @@ async function searchFile(
         throw call.failed('NotReadableError', `${call.shown} ${why}. ${hint}`);
       }
       const scanner = new Scanner(pattern, kind.findingsIn(path));
-      await eachBlock(source, context.pace, (block) => scanner.scan(block));
+      eachBlock(source, context.pace, (block) => scanner.scan(block));
       return undefined;
     });
   } catch (error) {

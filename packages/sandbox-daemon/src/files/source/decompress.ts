@@ -1,7 +1,6 @@
-import { Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
+import { later } from '../later.ts';
 import type { Compression } from './compression.ts';
-import { decompressZstd } from './zstd.ts';
 
 /** A window is memory that the decompressor holds: 128 MiB, which is what the `zstd` command accepts as well. */
 export const maxWindowLog = 27;
@@ -9,37 +8,63 @@ export const maxWindowLog = 27;
 /** How much is decompressed at a time. It bounds what a bomb can make of one piece. */
 const pieceBytes = 256 * 1024;
 
+/**
+ * What Node's decompressors are inside. Their public ways are to wait for a stream, or to make all at once of a bomb as
+ * well; pngjs goes this way, too.
+ */
+interface Decompressor {
+  destroy(): void;
+  readonly _handle: {
+    writeSync(flush: number, from: Buffer, at: number, bytes: number, to: Buffer, toAt: number, room: number): void;
+  };
+  /** After each write: the room that is left, and the bytes that were not taken. */
+  readonly _writeState: Uint32Array;
+}
+
 // Node's own since 22.15; the types of Node 20 do not know it.
-const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: object) => Transform };
+const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: object) => unknown };
 
 /**
- * What a compressed file holds, in pieces. Only as much is decompressed as is asked for.
+ * What a compressed file holds, in pieces. Only as much is decompressed as is asked for. The next piece overwrites this one.
  *
  * @param compressed the file's bytes, in pieces
  * @throws errors of zlib and zstd for data that is broken or cut off
  */
-export function decompress(kind: Compression, compressed: () => Iterable<Buffer>): AsyncIterator<Buffer> {
-  if (kind === 'gzip') return through(zlib.createGunzip({ chunkSize: pieceBytes }), compressed);
-  if (createZstdDecompress === undefined) return decompressZstd(compressed());
-  const params = { [zstdWindowLogMax]: maxWindowLog };
-  return through(createZstdDecompress({ chunkSize: pieceBytes, params }), compressed);
+export function decompress(kind: Compression, compressed: Iterable<Buffer>): Generator<Buffer, void> {
+  if (kind === 'gzip') return through(() => zlib.createGunzip(), zlib.constants.Z_FINISH, compressed);
+  if (createZstdDecompress === undefined) return later.zstd().decompressZstd(compressed);
+  return through(() => createZstdDecompress({ params: { [zstdWindowLogMax]: maxWindowLog } }), zstdEnd, compressed);
 }
 
-/** `ZSTD_d_windowLogMax` of the format's library. */
+/** `ZSTD_d_windowLogMax` and `ZSTD_e_end` of the format's library. */
 const zstdWindowLogMax = 100;
+const zstdEnd = 2;
 
-function through(transform: Transform, compressed: () => Iterable<Buffer>): AsyncIterator<Buffer> {
-  // Not `pipeline`: the iterator destroys the transform, and only the transform's errors count.
-  const source = Readable.from(compressed(), { objectMode: false });
-  source.on('error', (error) => transform.destroy(error));
-  source.pipe(transform);
-  const iterator = transform[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  return {
-    next: () => iterator.next(),
-    async return() {
-      source.destroy();
-      transform.destroy();
-      return { done: true, value: undefined };
-    },
-  };
+function* through(make: () => unknown, finish: number, compressed: Iterable<Buffer>): Generator<Buffer, void> {
+  const decompressor = make() as Decompressor;
+  const { _handle: handle, _writeState: state } = decompressor;
+  let problem: string | undefined;
+  // Its own would tell the listeners of the stream, of which there are none.
+  Object.assign(handle, { onerror: (message: string) => (problem = message) });
+  const piece = Buffer.allocUnsafe(pieceBytes);
+  try {
+    for (const [bytes, flush] of withEnd(compressed, finish)) {
+      for (let left = bytes.length, room = 0; room === 0;) {
+        handle.writeSync(flush, bytes, bytes.length - left, left, piece, 0, piece.length);
+        if (problem !== undefined) throw new Error(problem);
+        [room, left] = state as unknown as [number, number];
+        if (room < piece.length) yield piece.subarray(0, piece.length - room);
+        // It takes no more: these are zeros behind the end.
+        if (room > 0 && left > 0) return;
+      }
+    }
+  } finally {
+    decompressor.destroy();
+  }
+}
+
+/** Each of the pieces, and that they have come to their end. */
+function* withEnd(pieces: Iterable<Buffer>, finish: number): Generator<[Buffer, number]> {
+  for (const bytes of pieces) yield [bytes, 0];
+  yield [Buffer.alloc(0), finish];
 }

@@ -23,15 +23,14 @@ export interface Format {
 export interface Source extends Disposable {
   readonly file: OpenFile;
   /** Reads as much as it needs to tell. */
-  format(): Promise<Format>;
+  format(): Format;
   /**
-   * The next bytes: text in UTF-8, or the bytes of what is no text; `undefined` at the end. Gives a promise only for what
-   * is compressed, because a promise for each chunk would take a tenth of the time. What it gives may be overwritten by
-   * the next call. Each byte is counted to what the run may read in all.
+   * The next bytes: text in UTF-8, or the bytes of what is no text; `undefined` at the end. What it gives may be
+   * overwritten by the next call. Each byte is counted to what the run may read in all.
    *
    * @throws {SandboxError} `limit_exceeded`, `script_error` for compressed data that is broken, `timeout`, `cancelled`
    */
-  next(): Buffer | undefined | Promise<Buffer | undefined>;
+  next(): Buffer | undefined;
   /** Bytes of a byte order mark that were left out at the start; a position in the file is that much higher. */
   readonly markBytes: number;
 }
@@ -63,7 +62,7 @@ class TextSource implements Source {
   #position: number;
   #format: Format | undefined;
   #decoder: Decoder | undefined;
-  #pieces: AsyncIterator<Buffer> | undefined;
+  #pieces: Generator<Buffer, void> | undefined;
   /** What was read to tell the format, and is to be handed out first. */
   #ahead: Buffer[] = [];
   #isOver = false;
@@ -85,34 +84,25 @@ class TextSource implements Source {
     this.#buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(4096, file.stats.size + 1)));
   }
 
-  async format(): Promise<Format> {
-    return this.#format ?? (await this.#begin(this.#readChunk()));
+  format(): Format {
+    return this.#format ?? this.#begin(this.#readChunk());
   }
 
-  next(): Buffer | undefined | Promise<Buffer | undefined> {
-    if (this.#format === undefined) {
-      const start = this.#readChunk();
-      const begun = this.#begin(start);
-      if (begun instanceof Promise) return begun.then(() => this.#next());
-    }
-    return this.#next();
-  }
-
-  [Symbol.dispose](): void {
-    void this.#pieces?.return?.();
-    this.file[Symbol.dispose]();
-  }
-
-  #next(): Buffer | undefined | Promise<Buffer | undefined> {
+  next(): Buffer | undefined {
+    const { compression } = this.format();
     if (this.#isOver) return undefined;
     const ahead = this.#ahead.shift();
     if (ahead !== undefined) return this.#decoded(ahead);
-    if (this.#pieces !== undefined) return this.#nextPiece(this.#pieces).then((piece) => this.#decoded(piece));
-    return this.#decoded(this.#readChunk());
+    return this.#decoded(compression === undefined ? this.#readChunk() : this.#nextPiece(compression));
+  }
+
+  [Symbol.dispose](): void {
+    this.#pieces?.return();
+    this.file[Symbol.dispose]();
   }
 
   /** Tells the format, and keeps what it took for that. */
-  #begin(start: Buffer | undefined): Format | Promise<Format> {
+  #begin(start: Buffer | undefined): Format {
     const compression = start === undefined ? undefined : compressionOf(start);
     if (start === undefined || compression === undefined) {
       if (start !== undefined) {
@@ -124,21 +114,26 @@ class TextSource implements Source {
     return this.#beginCompressed(compression, start);
   }
 
-  async #beginCompressed(compression: Compression, start: Buffer): Promise<Format> {
-    const rest = (): Buffer | undefined => this.#readChunk();
-    this.#pieces = decompress(compression, function* () {
-      for (let chunk: Buffer | undefined = start; chunk !== undefined; chunk = rest()) yield Buffer.from(chunk);
-    });
+  #beginCompressed(compression: Compression, start: Buffer): Format {
+    this.#pieces = decompress(compression, this.#compressed(start));
     let length = 0;
     while (length < probedBytes + lookAround) {
-      const piece = await this.#nextPiece(this.#pieces, compression);
+      const piece = this.#nextPiece(compression);
       if (piece === undefined) break;
-      this.#ahead.push(piece);
+      this.#ahead.push(Buffer.from(piece));
       length += piece.length;
     }
     const read = Buffer.concat(this.#ahead);
     this.#ahead = [read];
     return this.#tell(compression, read);
+  }
+
+  *#compressed(start: Buffer): Generator<Buffer> {
+    for (let chunk: Buffer | undefined = start; chunk !== undefined; chunk = this.#readChunk()) {
+      // Much of it may hold nothing.
+      this.#context.pace.check();
+      yield chunk;
+    }
   }
 
   #tell(compression: Compression | undefined, start: Buffer): Format {
@@ -175,16 +170,16 @@ class TextSource implements Source {
     return bytes;
   }
 
-  async #nextPiece(pieces: AsyncIterator<Buffer>, compression?: Compression): Promise<Buffer | undefined> {
-    let result: IteratorResult<Buffer>;
+  #nextPiece(compression: Compression): Buffer | undefined {
+    let piece: Buffer | void;
     try {
-      result = await this.#context.pace.within(pieces.next());
+      piece = this.#pieces?.next().value;
     } catch (error) {
-      throw this.#explain(error, compression ?? this.#format?.compression ?? 'gzip');
+      throw this.#explain(error, compression);
     }
-    if (result.done === true) return undefined;
-    spendInAll(this.#context.budget, result.value.length, this.#call);
-    return result.value;
+    if (piece === undefined) return undefined;
+    spendInAll(this.#context.budget, piece.length, this.#call);
+    return piece;
   }
 
   /** What neither this program nor the file system threw comes from the decompressor. */

@@ -1,11 +1,11 @@
+import { Decompress } from 'fzstd';
 import { maxWindowLog } from './decompress.ts';
 
 /** How much compressed data is handed over at a time: a block of four bytes may stand for 128 KiB. */
 const fedBytes = 1024;
 
-/** For Node before 22.15. Loaded with the first such file. */
-export async function* decompressZstd(compressed: Iterable<Buffer>): AsyncGenerator<Buffer> {
-  const { Decompress } = await import('fzstd');
+/** For Node before 22.15. */
+export function* decompressZstd(compressed: Iterable<Buffer>): Generator<Buffer, void> {
   const pieces: Buffer[] = [];
   const stream = new Decompress((piece) => pieces.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)));
   let isFirst = true;
@@ -13,7 +13,8 @@ export async function* decompressZstd(compressed: Iterable<Buffer>): AsyncGenera
     if (isFirst) refuseLargeWindow(bytes);
     isFirst = false;
     for (let at = 0; at < bytes.length; at += fedBytes) {
-      stream.push(bytes.subarray(at, at + fedBytes));
+      // It keeps what is no whole block yet, and the next bytes are read into the same memory.
+      stream.push(Buffer.from(bytes.subarray(at, at + fedBytes)));
       yield* pieces.splice(0);
     }
   }

@@ -1,0 +1,117 @@
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+import { messageOf, SandboxError } from '../../protocol/errors.ts';
+import type { WireValue } from '../../protocol/values.ts';
+import { BuiltinCall } from '../call.ts';
+import type { FileAccess } from '../index.ts';
+import { attachmentPrefix } from '../path-policy.ts';
+import { words, type AsideAnswer, type AsideCall, type AsideData, type AsideEnd, type AsideName } from './messages.ts';
+
+/** How often the main thread looks, while it waits, whether its run is over. */
+const lookMs = 5;
+
+/**
+ * How long a call may take to end once its run is over. pdf.js may be in a loop that nothing but the end of its thread
+ * ends: that comes within the client's grace, so that the sidecar lives on. What DuckDB holds must be free before
+ * anything else runs; it is interrupted, and if it does not end in time, the client ends the sidecar.
+ */
+const endMs: Record<AsideName, number> = { pdf_text: 40, query: 10_000 };
+
+interface Thread {
+  worker: Worker;
+  port: MessagePort;
+  state: Int32Array;
+  calls: number;
+}
+
+/**
+ * Calls built-ins whose libraries give promises, from a thread that waits for them: the event loop does not turn
+ * meanwhile. Their thread starts with the first call, and is kept.
+ */
+export class Aside {
+  readonly #program: URL;
+  #thread: Thread | undefined;
+  #hasDuckDB = false;
+
+  /** @param program the bundle of `thread.ts` */
+  constructor(program: URL) {
+    this.#program = program;
+  }
+
+  /** Whether DuckDB is in the memory of this process, for all that is known. */
+  get hasDuckDB(): boolean {
+    return this.#hasDuckDB;
+  }
+
+  /** @throws {SandboxError} what the built-in throws; `timeout` and `cancelled` of the run's pace */
+  call(access: FileAccess, name: AsideName, args: readonly unknown[]): WireValue {
+    const thread = this.#started(new BuiltinCall(name, name === 'query' ? undefined : args[0]));
+    const number = ++thread.calls;
+    const { budget, files } = access;
+    const { tree, attachments } = files;
+    const call: AsideCall = { number, name, args, files: { tree, attachments }, budget };
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
+    thread.port.postMessage(call);
+    try {
+      while (!isAnswered(thread, number, lookMs)) access.pace.check();
+    } catch (error) {
+      Atomics.store(thread.state, words.stopped, number);
+      if (isAnswered(thread, number, endMs[name])) this.#take(thread, access);
+      else this.#leave(thread, name);
+      throw error;
+    }
+    return valueOf(this.#take(thread, access));
+  }
+
+  #started(call: BuiltinCall): Thread {
+    if (this.#thread !== undefined && Atomics.load(this.#thread.state, words.ended) === 0) return this.#thread;
+    const shared = new SharedArrayBuffer(4 * Object.keys(words).length);
+    const { port1: port, port2 } = new MessageChannel();
+    const workerData: AsideData = { port: port2, shared };
+    try {
+      // What a library prints stays there: by the ways of the main thread it would be among the frames on stdout.
+      const options = { workerData, transferList: [port2], stdout: true, stderr: true };
+      const worker = new Worker(this.#program, options);
+      // It says itself how it ended. Without a listener the process would end with it.
+      worker.on('error', () => {}).unref();
+      this.#thread = { worker, port, state: new Int32Array(shared), calls: 0 };
+      return this.#thread;
+    } catch (error) {
+      throw call.failed('NotAvailableError', `the machine has no thread for it (${messageOf(error)})`);
+    }
+  }
+
+  /** What the call did to its run, which counts however it ended. */
+  #take({ port }: Thread, access: FileAccess): AsideEnd {
+    const received = receiveMessageOnPort(port) as { message: AsideAnswer };
+    const { end, budget, attachmentsRead, cutShort, hasDuckDB } = received.message;
+    this.#hasDuckDB ||= hasDuckDB;
+    access.budget.used = budget.used;
+    if (budget.reached !== undefined) access.budget.reached = budget.reached;
+    for (const name of attachmentsRead) access.markRead(attachmentPrefix + name);
+    for (const name of cutShort) access.cutShort.add(name);
+    return end;
+  }
+
+  /** The thread ends as soon as it leaves the code of its library. */
+  #leave({ worker, port }: Thread, name: AsideName): void {
+    if (name === 'query') this.#hasDuckDB = true;
+    this.#thread = undefined;
+    port.close();
+    void worker.terminate();
+  }
+}
+
+function valueOf(end: AsideEnd): WireValue {
+  if ('json' in end) return JSON.parse(end.json) as WireValue;
+  if ('fault' in end) throw new Error(end.fault);
+  const { code, message, details } = end.error;
+  throw new SandboxError(code, message, { details });
+}
+
+/** Waits for the answer, but no longer than this. */
+function isAnswered({ state }: Thread, number: number, ms: number): boolean {
+  return Atomics.wait(state, words.answered, number - 1, ms) !== 'timed-out';
+}
+
+/** The one of the sidecar, whose bundle lies beside that of the thread. */
+export const aside = new Aside(new URL('./aside-thread.cjs', import.meta.url));
