@@ -1,48 +1,53 @@
-// The same engine adapter, lowering and file functions as in the sidecar, without the sidecar around them: the floor.
+// The same engines and file functions as in the sidecar, without the sidecar around them: the floor.
 import { createRequire } from 'node:module';
 import { limitsSchema, scopeSchema } from '@mustard-sandbox/daemon/protocol';
-import { loadBinding } from '../../packages/sandbox-daemon/dist/engine/binding.js';
-import { Engine } from '../../packages/sandbox-daemon/dist/engine/engine.js';
+import { Engines } from '../../packages/sandbox-daemon/dist/engine/engines.js';
+import { loadBinding } from '../../packages/sandbox-daemon/dist/engine/mustardscript/binding.js';
+import { loadReadingBy } from '../../packages/sandbox-daemon/dist/engine/read/read.js';
 import { runScript } from '../../packages/sandbox-daemon/dist/server/run.js';
 
-const loadFrontEnd = () => createRequire(import.meta.url)('../../packages/sandbox-daemon/dist/lowering.cjs');
-const noWatchdog = { arm: () => performance.now(), disarm() {}, now: () => performance.now() };
+const reading = '../../packages/sandbox-daemon/dist/reading.cjs';
+loadReadingBy(() => createRequire(import.meta.url)(reading));
+const noWatchdog = { arm() {}, disarm() {}, now: () => performance.now() };
 const { signal } = new AbortController();
-const noHost = () => Promise.reject(new Error('This run has no host functions.'));
+const noHost = {
+  send() {
+    throw new Error('This run has no host functions.');
+  },
+  next() {
+    throw new Error('This run has no host functions.');
+  },
+};
 
-/** @param {(message: string) => void} [onFault] hears of a rule of the front end that failed */
-export function loweringEngine(onFault = () => {}) {
-  return new Engine({ ...loadBinding(), loadFrontEnd, onFault });
-}
-
-/** Scripts run as they are written. */
-export function plainEngine() {
-  return new Engine(loadBinding());
-}
-
-const usual = loweringEngine();
+const usual = new Engines(loadBinding());
 
 /**
  * Runs a script in this process.
  *
  * @param {ReturnType<typeof runParams>} params
- * @param {{ callHost?: import('../../packages/sandbox-daemon/dist/server/run.js').RunEnvironment['callHost'], engine?: Engine }} [around]
+ * @param {{ line?: import('../../packages/sandbox-daemon/dist/server/host-function-calls.js').HostLine }} [around]
  */
-export function runInProcess(params, { callHost = noHost, engine = usual } = {}) {
-  return runScript(params, { engine, watchdog: noWatchdog, signal, console() {}, callHost });
+export async function runInProcess(params, { line = noHost } = {}) {
+  const environment = { engines: usual, watchdog: noWatchdog, signal, console() {}, read() {}, line };
+  try {
+    return await runScript(params, environment);
+  } finally {
+    usual.prepareNext();
+  }
 }
 
 /**
  * The parameters of `sandbox/run`, with the defaults filled in.
  *
- * @param {{ script: string, scope?: object, limits?: object, hostFunctions?: string[] }} params
+ * @param {{ script: string, scope?: object, limits?: object, hostFunctions?: string[], engine?: 'auto' | 'quickjs' | 'mustardscript' }} params
  */
-export function runParams({ script, scope = {}, limits = {}, hostFunctions = [] }) {
+export function runParams({ script, scope = {}, limits = {}, hostFunctions = [], engine = 'auto' }) {
   return {
     runId: 'bench',
     script,
     scope: scopeSchema.parse(scope),
     limits: limitsSchema.parse(limits),
     hostFunctions,
+    engine,
   };
 }

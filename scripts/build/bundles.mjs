@@ -171,16 +171,18 @@ async function buildBundle(folder, builds) {
   // What is inlined is shipped: its notices go with it.
   const notices = join(folder, 'dist/THIRD-PARTY-LICENSES.txt');
   replaceFile(notices, thirdPartyLicenses(metafile, folder));
-  if (folder === daemonFolder) copyQuickJS();
+  const copied = folder === daemonFolder ? [copyQuickJS()] : [];
   for (const { path, contents } of outputFiles) replaceFile(path, isCompiled(path) ? withHash(contents) : contents);
   const inputs = Object.keys(metafile.inputs).map((path) => resolve(folder, path));
-  writeStamp(stamp, [...inputs, ...ownFiles(), notices, ...outputFiles.map(({ path }) => path)]);
+  writeStamp(stamp, [...inputs, ...ownFiles(), notices, ...copied, ...outputFiles.map(({ path }) => path)]);
 }
 
 /** The engine is WebAssembly, which no bundler takes in. */
 function copyQuickJS() {
   const path = createRequire(join(daemonFolder, 'package.json')).resolve('quickjs-wasi/quickjs.wasm');
-  replaceFile(join(daemonFolder, 'dist/quickjs.wasm'), readFileSync(path));
+  const copy = join(daemonFolder, 'dist/quickjs.wasm');
+  replaceFile(copy, readFileSync(path));
+  return copy;
 }
 
 /**

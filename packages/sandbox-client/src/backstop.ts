@@ -44,11 +44,10 @@ export class Backstop {
     this.#timer.pause();
   }
 
-  /** @param leftMs until the deadline, by the sidecar's clock */
-  resume(leftMs: number): void {
+  resume(): void {
     this.#generation++;
     this.#heardAtDeadline = undefined;
-    this.#timer.resume(leftMs);
+    this.#timer.resume();
   }
 
   /** Stops it for good. */

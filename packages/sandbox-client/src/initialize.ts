@@ -40,6 +40,7 @@ export async function initialize(connection: Connection, { options, roots, isChi
     logLevel: options.logLevel,
     ...(isChild && { hostPid: process.pid }),
     maxResidentBytes: options.memoryBytes,
+    graceMs: options.graceMs,
     progress: true,
     ...(roots !== undefined && { roots: [...roots] }),
   });

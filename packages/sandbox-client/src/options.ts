@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import {
   defaultMaxTimeoutMs,
+  engineChoices,
   limitOptionsSchema,
   limitTable,
   logLevels,
@@ -58,6 +59,12 @@ export const sandboxOptionsSchema = z.strictObject({
   quarantineWindowMs: z._default(ms, 10 * 60_000),
   /** The most `timeoutMs` that a run may ask for. */
   maxTimeoutMs: z._default(z.int().check(z.gte(1), z.lte(limitTable.timeoutMs.ceiling)), defaultMaxTimeoutMs),
+  /**
+   * Which engine runs scripts that do not say. `quickjs` is JavaScript; `mustardscript` a subset of it that starts sooner,
+   * and that means some things otherwise: docs/mustardscript.md. `auto` chooses by the text of the script, and gives
+   * MustardScript only what means the same in both.
+   */
+  engine: z._default(z.enum(engineChoices), 'auto'),
   /** Limits for runs that do not set their own. */
   limits: z.optional(limitOptionsSchema),
   /** What a sidecar writes to its stderr, which goes into `details.stderr` when it dies. */
@@ -101,6 +108,7 @@ export const runOptionsSchema = z.strictObject({
     {},
   ),
   limits: z.optional(limitOptionsSchema),
+  engine: z.optional(z.enum(engineChoices)),
   signal: z.optional(z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')),
   profile: z.optional(z.boolean()),
   onStart: z.optional(callback),

@@ -45,7 +45,7 @@ export interface RunRequest {
 export function buildRunRequest(
   runId: string,
   options: RunOptions,
-  settings: Pick<ResolvedOptions, 'limits' | 'maxTimeoutMs'>,
+  settings: Pick<ResolvedOptions, 'limits' | 'maxTimeoutMs' | 'engine'>,
   roots: readonly string[] | undefined,
   below?: Below,
 ): RunRequest {
@@ -72,14 +72,14 @@ function tellNobody(): void {}
  */
 export function buildCheckedRequest(
   runId: string,
-  { script, inputs, scope, hostFunctions = {}, limits: given, signal, profile, onStart, onConsole }: RelayedRun,
+  { script, inputs, scope, hostFunctions = {}, limits: given, engine, signal, profile, onStart, onConsole }: RelayedRun,
   {
     settings,
     roots,
     callersContext,
     below,
   }: {
-    settings: Pick<ResolvedOptions, 'limits' | 'maxTimeoutMs'>;
+    settings: Pick<ResolvedOptions, 'limits' | 'maxTimeoutMs' | 'engine'>;
     roots: readonly string[] | undefined;
     callersContext: AsyncResource;
     below: Below | undefined;
@@ -91,7 +91,7 @@ export function buildCheckedRequest(
   assertScriptFits(script, scriptBytes);
   const hostCalls = new HostCalls(hostFunctions, below);
   // The sidecar fills in what is left out.
-  const params: RunRequest['params'] = { runId, script };
+  const params: RunRequest['params'] = { runId, script, engine: engine ?? settings.engine };
   if (scope !== undefined) params.scope = absolute(scope, roots);
   if (limits !== undefined) params.limits = limits;
   if (hostCalls.names.length > 0) params.hostFunctions = hostCalls.names;

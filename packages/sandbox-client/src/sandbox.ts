@@ -215,10 +215,10 @@ class PooledSandbox implements RelayingSandbox {
 type Performed = RelayedResult & { value: SandboxValue };
 
 function toRunResult({ answer, value, queueMs }: Performed): RunResult {
-  const { executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead, profile } = answer;
+  const { engine, executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead, profile } = answer;
   const { attachmentsRead = [], warnings = [] } = answer;
   const stats = { executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead };
-  const result: RunResult = { value, attachmentsRead, warnings, ...stats, queueMs };
+  const result: RunResult = { value, engine, attachmentsRead, warnings, ...stats, queueMs };
   if (profile !== undefined) result.profile = profile;
   return result;
 }

@@ -1,4 +1,4 @@
-import { isBrokenPipe, SandboxError, toSandboxError, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
+import { isBrokenPipe, overrunMessage, SandboxError, toSandboxError, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
 import { PausableTimer } from './deadline.ts';
 import type { Events } from './events.ts';
 import { crashReason, type Exit } from './exit-cause.ts';
@@ -182,9 +182,12 @@ export class SidecarLife {
   #end(exit: Exit): void {
     if (this.state === 'exited') return;
     const outOfRun = this.state === 'starting' || this.state === 'ready';
-    const byItself = this.state !== 'stopping';
     this.#refusedByJail = this.state === 'starting' && this.process.wasRefusedByJail(exit);
-    const error = this.killedFor === undefined ? exitError(exit, this.state === 'busy') : this.#killError(0);
+    this.#noticeOverrun(exit);
+    const { timeoutMs = 0 } = this.wire.task ?? {};
+    const byItself = this.state !== 'stopping' && this.killedFor !== 'deadline';
+    const error =
+      this.killedFor === undefined ? exitError(exit, this.state === 'busy') : this.#killError(timeoutMs);
     this.state = 'exited';
     if (this.#refusedByJail) this.#events.emit('retired', { sidecar: this.id, pid: this.pid, why: 'no_jail' });
     else if (outOfRun || this.killedFor === 'start_timeout') this.failure ??= error;
@@ -200,6 +203,14 @@ export class SidecarLife {
     }
     this.wire.close(error);
     this.#markExited();
+  }
+
+  /** A sidecar ends itself when a script is inside of one operation for too long. That is the same as being killed for it. */
+  #noticeOverrun({ stderr }: Exit): void {
+    if (this.killedFor !== undefined || this.state !== 'busy' || !stderr.endsWith(overrunMessage)) return;
+    this.killedFor = 'deadline';
+    this.isInDoubt = this.wire.task?.isInDoubt ?? false;
+    this.#events.emit('killed', { sidecar: this.id, pid: this.pid, why: 'deadline' });
   }
 
   #killError(timeoutMs: number): SandboxError {

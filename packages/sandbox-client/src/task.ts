@@ -1,4 +1,4 @@
-import { Cancellation, SandboxError, type CancelSignal } from '@mustard-sandbox/daemon/protocol';
+import { Cancellation, SandboxError, wallFactor, type CancelSignal } from '@mustard-sandbox/daemon/protocol';
 import { Backstop, type Heard } from './backstop.ts';
 import { Incoming } from './incoming.ts';
 import type { RunRequest } from './run-request.ts';
@@ -40,7 +40,9 @@ export class Task<T = unknown> {
     this.#onResume = onResume;
     this.#onSettled = onSettled;
     this.incoming = request === undefined ? undefined : new Incoming(request);
-    this.#backstop = new Backstop(timeoutMs, graceMs, heard, onOverdue);
+    // The sidecar counts what it computes, and ends itself. This bounds a run that it does not, by the clock on the wall.
+    const wallMs = request === undefined ? timeoutMs : wallFactor * timeoutMs;
+    this.#backstop = new Backstop(wallMs, graceMs, heard, onOverdue);
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -113,7 +115,7 @@ export class Task<T = unknown> {
   #resumeClock(): void {
     this.#runningSince = performance.now();
     if (this.#settled) return;
-    this.#backstop.resume(this.timeoutMs - this.#executionMs);
+    this.#backstop.resume();
     this.#onResume?.();
   }
 

@@ -2,7 +2,9 @@ import type {
   ConsoleLevel,
   CrashReason,
   Diagnostic,
+  EngineChoice,
   EngineInfo,
+  EngineName,
   ErrorCode,
   LimitOptions,
   RunProfile,
@@ -20,7 +22,7 @@ export type HostFunction = HostHandler | { handler: HostHandler; timeoutMs?: num
 
 /** One call of `run`. */
 export interface RunOptions {
-  /** MustardScript. Its value is that of the last statement, or of a `return`. */
+  /** JavaScript. Its value is that of the last statement, or of a `return`. */
   script: string;
   /** Each key becomes a global variable of the script. */
   inputs?: Record<string, unknown>;
@@ -30,6 +32,8 @@ export interface RunOptions {
   hostFunctions?: Record<string, HostFunction>;
   /** Limits of this run. A limit that is left out is that of the sandbox. */
   limits?: LimitOptions;
+  /** Which engine runs it. Default: what the sandbox was created with. */
+  engine?: EngineChoice;
   /** Aborting it ends the run with `cancelled`, at the latest after the grace period. */
   signal?: AbortSignal;
   /** Whether to measure each call of a capability, to see where time and instructions went. Default: no. */
@@ -44,9 +48,11 @@ export interface RunOptions {
 export interface RunResult extends RunStats {
   /** The value of the script. */
   value: SandboxValue;
+  /** The engine that ran it. */
+  engine: EngineName;
   /** Names of the attachments that `read_file` read from, in order of the first read; at most 1,000. */
   attachmentsRead: string[];
-  /** Where the value may differ from what the script means in JavaScript. Empty for most scripts. */
+  /** What a caller should know of the value: where it may differ from what the script means in JavaScript, or was converted to leave. */
   warnings: RunWarning[];
   /** How long the run waited for a process, in ms. */
   queueMs: number;
@@ -129,7 +135,7 @@ export interface SandboxStats {
   /** Time that runs waited for a process, in ms, over the last 1,000 runs. */
   queueMs: { p50: number; p99: number; max: number };
   quarantinedScripts: number;
-  /** The engine. Known after a sidecar has answered. */
+  /** MustardScript, and whether this machine has it; QuickJS is always there. Known after a sidecar has answered. */
   engine: EngineInfo | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   defaultMaxTimeoutMs,
+  engineChoices,
   limitOptionsSchema,
   limitTable,
   maxRoots,
@@ -42,6 +43,8 @@ const connectOptionsSchema = z.strictObject({
   limits: z.optional(limitOptionsSchema),
   /** The most `timeoutMs` that a run may ask for. The server has a bound of its own. */
   maxTimeoutMs: z._default(z.int().check(z.gte(1), z.lte(limitTable.timeoutMs.ceiling)), defaultMaxTimeoutMs),
+  /** Which engine runs scripts that do not say: as for `createSandbox`. */
+  engine: z._default(z.enum(engineChoices), 'auto'),
   /** How long a call tries to connect, over and over, before it fails with `sidecar_unavailable`. */
   connectTimeoutMs: z._default(ms, 10_000),
   /** How long a run may wait at the server for a process. */

@@ -145,10 +145,11 @@ export class Runs {
   }
 
   #relay(params: RunParams, scope: ScopeOptions | undefined, run: OpenRun): Promise<RelayedResult> {
-    const { runId, script, inputs, limits, profile } = params;
+    const { runId, script, inputs, limits, profile, engine } = params;
     const clock = { startedAt: performance.now(), pausedMs: 0 };
     return this.#tenant.sandbox.relay({
       script,
+      engine,
       signal: run.over,
       ...(scope !== undefined && { scope }),
       ...(limits !== undefined && { limits }),

@@ -224,6 +224,9 @@ export interface ErrorDetails {
   [key: string]: unknown;
 }
 
+/** What a sidecar writes that ends itself because a script overran its time inside of one long operation. */
+export const overrunMessage = 'the script overran its time';
+
 /** The same symbol in every copy of this class: a program may hold several, each in a bundle of its own. */
 const brand = Symbol.for('mustard-sandbox.SandboxError');
 

@@ -3,6 +3,7 @@ export { builtinNames, builtins, isBuiltinName, libraryOf, type BuiltinName } fr
 export { Cancellation, sharedSignal, type CancelSignal } from './cancel-signal.ts';
 export { compileFailure } from './compile-failure.ts';
 export * from './connection.ts';
+export * from './engines.ts';
 export { engineSupport, type EngineSupport } from './engine-support.ts';
 export * from './errors.ts';
 export type { MessageBounds } from './framing.ts';

@@ -24,7 +24,10 @@ interface LimitRow {
  * sidecar enforces the others. The client enforces `timeoutMs` once more, with SIGKILL.
  */
 export const limitTable = {
-  /** Time to compute. The clock stands still while a host function is pending. */
+  /**
+   * Time to compute: what the sidecar computes counts, and no more than passes. The clock stands still while a host
+   * function is pending. A run that is not let compute ends after four times as long.
+   */
   timeoutMs: { default: 2_000, ceiling: 60_000, unit: 'ms', name: 'timeout_ms' },
   /** The script, in bytes of UTF-8. */
   scriptBytes: { default: 32 * KiB, ceiling: 128 * KiB, unit: 'bytes', name: 'script_bytes' },
@@ -64,6 +67,9 @@ export function limitAdvice(option: keyof typeof advice): string {
   const most = option === 'timeoutMs' ? '' : ` (at most ${limitTable[option].ceiling})`;
   return `${advice[option]}, or raise limits.${option}${most}.`;
 }
+
+/** A run may take so many times its `timeoutMs` by the clock on the wall, where the machine does not let it compute. */
+export const wallFactor = 4;
 
 /** The most `timeoutMs` a run may ask for unless the client was created with a higher `maxTimeoutMs`. */
 export const defaultMaxTimeoutMs = 10_000;

@@ -1,3 +1,5 @@
+import { wallFactor } from '../protocol/limits.ts';
+
 /** Ends a run from another thread when its time is up. */
 export interface Watchdog {
   /**
@@ -10,9 +12,6 @@ export interface Watchdog {
   /** In ms, of a clock that stands still while the process does. */
   now(): number;
 }
-
-/** A run may take so many times its time by the clock on the wall, where the machine does not let it compute. */
-export const wallFactor = 4;
 
 /** A shorter pause does not count as time in which something was to be told of the run. */
 const shortPauseMs = 2;

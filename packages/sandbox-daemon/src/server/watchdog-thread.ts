@@ -2,7 +2,8 @@ import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { workerData } from 'node:worker_threads';
 import type { Binding } from '../engine/mustardscript/binding.ts';
-import { wallFactor } from './run-clock.ts';
+import { overrunMessage } from '../protocol/errors.ts';
+import { wallFactor } from '../protocol/limits.ts';
 import { SharedState, type Armed, type WatchdogData } from './watchdog-state.ts';
 
 const { shared, bindingPath, hostPid, maxResidentBytes, graceMs } = workerData as WatchdogData;
@@ -52,7 +53,7 @@ function cancel(generation: number, token: string): void {
 
 /** The main thread is inside one operation that nothing can stop. */
 function dieOfOverrun(generation: number): void {
-  if (state.generation() === generation) die('the script overran its time');
+  if (state.generation() === generation) die(overrunMessage);
 }
 
 /** While the main thread computes, it does not notice the end of stdin. But an orphan gets another parent. */

@@ -183,7 +183,9 @@ class URL {
 }
 
 export function installEncodings() {
-  for (const value of [TextEncoder, TextDecoder, URLSearchParams, URL]) {
-    Object.defineProperty(globalThis, value.name, { value, writable: true, configurable: true });
+  // Not by their own names: a bundler may have given them others.
+  for (const [name, value] of Object.entries({ TextEncoder, TextDecoder, URLSearchParams, URL })) {
+    Object.defineProperty(value, 'name', { value: name, configurable: true });
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
   }
 }
