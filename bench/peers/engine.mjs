@@ -1,13 +1,14 @@
 // The same engines and file functions as in the sidecar, without the sidecar around them: the floor.
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { limitsSchema, scopeSchema } from '@mustard-sandbox/daemon/protocol';
 import { Engines } from '../../packages/sandbox-daemon/dist/engine/engines.js';
 import { loadBinding } from '../../packages/sandbox-daemon/dist/engine/mustardscript/binding.js';
 import { loadReadingBy } from '../../packages/sandbox-daemon/dist/engine/read/read.js';
 import { runScript } from '../../packages/sandbox-daemon/dist/server/run.js';
 
-const reading = '../../packages/sandbox-daemon/dist/reading.cjs';
-loadReadingBy(() => createRequire(import.meta.url)(reading));
+const dist = new URL('../../packages/sandbox-daemon/dist/', import.meta.url);
+loadReadingBy(() => createRequire(import.meta.url)(fileURLToPath(new URL('reading.cjs', dist))));
 const noWatchdog = { arm() {}, disarm() {}, now: () => performance.now() };
 const { signal } = new AbortController();
 const noHost = {
@@ -19,7 +20,7 @@ const noHost = {
   },
 };
 
-const usual = new Engines(loadBinding());
+const usual = new Engines(loadBinding(), dist);
 
 /**
  * Runs a script in this process.

@@ -1,42 +1,53 @@
 /**
- * A value as text: two are the same text exactly when they are the same value. Tells apart what JSON does not: `-0`,
- * `NaN`, `undefined`, holes, and the order of keys. Takes values of any realm.
+ * A value as text, as it leaves a script: two are the same text exactly when they leave as the same value. By the rules of
+ * JSON, but for `NaN` and infinities; the order of keys counts. Takes values of any realm.
  *
  * @param {unknown} value
  * @returns {string}
  */
 export function canonical(value) {
-  return print(value, new Set());
+  return print(value, new Set()) ?? 'undefined';
 }
 
-/** @param {unknown} value @param {Set<object>} above what it is in */
+/**
+ * @param {unknown} value
+ * @param {Set<object>} above what it is in
+ * @returns {string | undefined} `undefined` for what is left out
+ */
 function print(value, above) {
+  if (value === undefined) return undefined;
   if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'bigint') return `${value}n`;
-  if (Object.is(value, -0)) return '-0';
+  if (typeof value === 'bigint') return `"${value}"`;
+  if (typeof value === 'number') return String(value);
   if (typeof value === 'function' || typeof value === 'symbol') return `<${typeof value}>`;
   if (typeof value !== 'object' || value === null) return String(value);
   if (above.has(value)) return '<cycle>';
   above.add(value);
-  const text = Array.isArray(value) ? printArray(value, above) : printObject(value, above);
+  const text = printObject(value, above);
   above.delete(value);
   return text;
 }
 
-function printArray(value, above) {
-  const items = [];
-  for (let index = 0; index < value.length; index++) {
-    items.push(Object.hasOwn(value, index) ? print(value[index], above) : '<hole>');
-  }
-  return `[${items.join(',')}]`;
+function printList(items, above) {
+  const texts = [];
+  // By its length, so that a hole is an item.
+  for (let index = 0; index < items.length; index++) texts.push(print(items[index], above) ?? 'null');
+  return `[${texts.join(',')}]`;
 }
 
-/** An instance of a class is what it holds, as in JSON. What is not made of keys is only named. */
 function printObject(value, above) {
+  if (Array.isArray(value)) return printList(value, above);
+  if (typeof value.toJSON === 'function') return print(value.toJSON(), above);
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
-  // A typed array is a list when it leaves a script.
-  if (/^(?:Uint|Int|Float)\w+Array$/.test(kind)) return printArray(value, above);
+  if (/^(?:Uint|Int|Float|Big)\w+Array$|^Map$|^Set$|Iterator$|^Generator$/.test(kind)) return printList([...value], above);
+  if (kind === 'ArrayBuffer') return printList([...new Uint8Array(value)], above);
+  if (kind === 'RegExp') return JSON.stringify(String(value));
+  if (kind === 'Error') return print({ name: value.name, message: value.message }, above);
+  if (kind === 'String' || kind === 'Number' || kind === 'Boolean') return print(value.valueOf(), above);
   if (kind !== 'Object') return `<${kind}>`;
-  const entries = Object.keys(value).map((key) => `${JSON.stringify(key)}:${print(value[key], above)}`);
-  return `{${entries.join(',')}}`;
+  const fields = Object.keys(value).flatMap((key) => {
+    const text = print(value[key], above);
+    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
+  });
+  return `{${fields.join(',')}}`;
 }

@@ -21,11 +21,13 @@ interface Reading {
 /** The two engines, and which of them runs a script. */
 export class Engines {
   readonly #mustardScript: MustardScript;
-  readonly #quickJS = new QuickJS();
+  readonly #quickJS: QuickJS;
   /** By choice and source, least recently used first. */
   readonly #readings = new Map<string, Reading>();
 
-  constructor(binding: LoadedBinding) {
+  /** @param folder the one of the bundle: what QuickJS is made of stands beside it */
+  constructor(binding: LoadedBinding, folder: URL) {
+    this.#quickJS = new QuickJS(folder);
     this.#mustardScript = new MustardScript(binding);
   }
 

@@ -58,7 +58,7 @@ function serve(): void {
     input: new StandardInput(process.stdin as Socket),
     output: new StandardOutput(),
     version,
-    engines: new Engines(loaded),
+    engines: new Engines(loaded, new URL('.', import.meta.url)),
     watchdog: new ProcessWatchdog(loaded.info.path),
     logger,
     end: (exitCode) => process.exit(exitCode),

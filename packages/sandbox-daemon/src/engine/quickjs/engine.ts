@@ -15,7 +15,12 @@ const withAwait = 1 << 7;
 export class QuickJS implements Engine {
   readonly name = 'quickjs';
   readonly info: EngineInfo = { name: 'quickjs', version, available: true };
-  readonly #stock = new Stock();
+  readonly #stock: Stock;
+
+  /** @param folder where the build has put what QuickJS is made of */
+  constructor(folder: URL) {
+    this.#stock = new Stock(folder);
+  }
 
   /** Makes the instance of the next run, while nobody waits. */
   prepareNext(): void {

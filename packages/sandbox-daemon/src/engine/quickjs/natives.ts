@@ -74,6 +74,7 @@ const natives: Record<string, Native> = {
   localeCase: (method: 'toLocaleUpperCase', text: string, locales: string) => text[method](locales),
   compare: (one: string, other: string, locales: Locales, options: Options) =>
     formatterOf('Collator', locales, options)['compare']?.(one, other),
+  parseDate: (text: string) => Date.parse(text),
   encode: (text: string) => Buffer.from(text).toString('latin1'),
   encodingOf: (label: string) => new TextDecoder(label).encoding,
   decode: decodeBytes,

@@ -54,10 +54,11 @@ export class Stock {
   #module: WebAssembly.Module | undefined;
   #image: Image | undefined;
   #next: Promise<Instance> | undefined;
-  readonly #readModule: () => Buffer;
+  readonly #folder: URL;
 
-  constructor(readModule: () => Buffer = readQuickJS) {
-    this.#readModule = readModule;
+  /** @param folder where the build has put `quickjs.wasm` and `prelude.js` */
+  constructor(folder: URL) {
+    this.#folder = folder;
   }
 
   /** Gives an instance, and makes none for the next run yet. */
@@ -75,7 +76,7 @@ export class Stock {
   }
 
   async #make(): Promise<Instance> {
-    this.#module ??= new WebAssembly.Module(this.#readModule());
+    this.#module ??= new WebAssembly.Module(this.#read('quickjs.wasm'));
     return this.#image === undefined ? await this.#makeFirst(this.#module) : await restored(this.#image, this.#module);
   }
 
@@ -89,14 +90,17 @@ export class Stock {
     }
     library.setProp(library.global, '__host', host);
     host.dispose();
-    const prelude = readFileSync(fileURLToPath(new URL('./prelude.js', import.meta.url)), 'utf8');
-    const made = library.evalCode(prelude, preludeName);
+    const made = library.evalCode(this.#read('prelude.js').toString(), preludeName);
     const handles = entryNames.map((name) => [name, made.getProp(name)] as const);
     const tokens = Object.fromEntries(handles.map(([name, handle]) => [name, library.exportHandle(handle)])) as Entries;
     made.dispose();
     library.executePendingJobs();
     this.#image = { snapshot: library.snapshot(), tokens };
     return bridge.serve(new Vm(library), tokens);
+  }
+
+  #read(name: string): Buffer {
+    return readFileSync(fileURLToPath(new URL(name, this.#folder)));
   }
 }
 
@@ -172,8 +176,4 @@ class Switch {
 /** ASCII decodes three times as fast so. */
 function decoded(utf8: Buffer): string {
   return utf8.toString(isAscii(utf8) ? 'latin1' : 'utf8');
-}
-
-function readQuickJS(): Buffer {
-  return readFileSync(fileURLToPath(new URL('./quickjs.wasm', import.meta.url)));
 }

@@ -1,16 +1,54 @@
-// What V8 says of a date and QuickJS does not: the name of the zone, which is always UTC here.
+// What V8 says of a date and QuickJS does not: the name of the zone, which is always UTC here, and the texts that are
+// dates though they are not written as the standard has them.
+import { apply, askV8, defineProperty } from './host.js';
+
+const Own = Date;
+const { parse: ownParse } = Own;
+const { charCodeAt } = String.prototype;
+const dash = 45;
+
+/** Whether a text begins as `2026-04-20` does: there the two agree. */
+function isStandard(text) {
+  return apply(charCodeAt, text, fourth) === dash && apply(charCodeAt, text, seventh) === dash;
+}
+const fourth = [4];
+const seventh = [7];
+
+function timeOf(text) {
+  return isStandard(text) ? ownParse(text) : (askV8('parseDate', text) ?? NaN);
+}
+
+function DateInUtc(first) {
+  if (new.target === undefined) return new Own().toString();
+  if (arguments.length === 1 && new.target === DateInUtc) {
+    return new Own(typeof first === 'string' && !isStandard(first) ? timeOf(first) : first);
+  }
+  return Reflect.construct(Own, arguments, new.target);
+}
+
+function withZone(method) {
+  const zone = ' (Coordinated Universal Time)';
+  return {
+    [method.name]() {
+      const text = apply(method, this, []);
+      return text.endsWith('+0000') ? text + zone : text;
+    },
+  }[method.name];
+}
 
 export function installDates() {
-  const { toString, toTimeString } = Date.prototype;
-  const zone = ' (Coordinated Universal Time)';
-  const withZone = (method) =>
-    ({
-      [method.name]() {
-        const text = Reflect.apply(method, this, []);
-        return text.endsWith('+0000') ? text + zone : text;
-      },
-    })[method.name];
-  for (const method of [toString, toTimeString]) {
-    Object.defineProperty(Date.prototype, method.name, { value: withZone(method), writable: true, configurable: true });
+  const hidden = (object, name, value) => defineProperty(object, name, { value, writable: true, configurable: true });
+  hidden(DateInUtc, 'parse', function parse(text) {
+    return timeOf(String(text));
+  });
+  hidden(DateInUtc, 'now', Own.now);
+  hidden(DateInUtc, 'UTC', Own.UTC);
+  defineProperty(DateInUtc, 'name', { value: 'Date', configurable: true });
+  defineProperty(DateInUtc, 'length', { value: 7, configurable: true });
+  defineProperty(DateInUtc, 'prototype', { value: Own.prototype });
+  hidden(Own.prototype, 'constructor', DateInUtc);
+  hidden(globalThis, 'Date', DateInUtc);
+  for (const method of [Own.prototype.toString, Own.prototype.toTimeString]) {
+    hidden(Own.prototype, method.name, withZone(method));
   }
 }
