@@ -70,17 +70,17 @@ const ranges = fc.array(fc.record({ start: fc.integer({ min: 1, max: 60 }), coun
   maxLength: 4,
 });
 
-async function checkLines(files, path, { text, options }, asked) {
+function checkLines(files, path, { text, options }, asked) {
   const lines = linesOf(text);
   const given = options ?? {};
   for (const { start, count, tail } of asked) {
-    const part = await readLines(files, path, { ...given, start, count });
+    const part = readLines(files, path, { ...given, start, count });
     same(linesOf(part.toString()), lines.slice(start - 1, start - 1 + count), `read_lines from ${start}, ${count}`);
-    const end = await readLines(files, path, { ...given, tail });
+    const end = readLines(files, path, { ...given, tail });
     same(linesOf(end.toString()), tail === 0 ? [] : lines.slice(-tail), `the last ${tail}`);
   }
   let read = '';
-  for (let part; (part = await files.lineReaders.next(files, path, options, 1)).length > 0;) read += part.toString();
+  for (let part; (part = files.lineReaders.next(files, path, options, 1)).length > 0;) read += part.toString();
   same(linesOf(read), lines, 'lines()');
 }
 
@@ -111,32 +111,32 @@ const windows = fc.record({
   isInverted: fc.boolean(),
 });
 
-async function checkSearch(files, path, { text, options, hasLongLines }, pattern, { isInverted, ...window }) {
+function checkSearch(files, path, { text, options, hasLongLines }, pattern, { isInverted, ...window }) {
   const given = options ?? {};
   const asked = typeof pattern === 'string' ? pattern : { source: pattern.source, flags: pattern.flags };
-  /** @returns {Promise<any>} */
-  const ask = async (more) => (await search(files, path, asked, { ...given, ...more })).found;
+  /** @returns {any} */
+  const ask = (more) => search(files, path, asked, { ...given, ...more }).found;
   const lines = linesOf(text);
   const found = byLine(lines, pattern);
-  same(await ask({ count: true }), found.length, 'count');
+  same(ask({ count: true }), found.length, 'count');
   same(
-    await ask({ ...all, fields: [0] }),
+    ask({ ...all, fields: [0] }),
     found.slice(0, all.limit).map(({ match }) => [match[0]]),
     'fields',
   );
   const counts = new Map();
   for (const { match } of found) counts.set(match[0], (counts.get(match[0]) ?? 0) + 1);
-  const counted = await ask({ by: 0, top: 100_000 });
+  const counted = ask({ by: 0, top: 100_000 });
   same(new Map(counted.map(({ value, count }) => [value, count])), counts, 'by');
   const matching = new Set(found.map(({ line }) => line));
   const others = lines.map((_, index) => index + 1).filter((line) => !matching.has(line));
-  same(await ask({ count: true, invert: true }), others.length, 'count of the others');
+  same(ask({ count: true, invert: true }), others.length, 'count of the others');
   if (hasLongLines) return;
   const wanted = (isInverted ? others : found.map(({ line }) => line)).slice(
     window.offset,
     window.offset + window.limit,
   );
-  const rows = await ask({ ...window, ...(isInverted && { invert: true }) });
+  const rows = ask({ ...window, ...(isInverted && { invert: true }) });
   const shown = (line) => lines[line - 1];
   same(
     rows.map(({ line, text: one }) => ({ line, text: one })),
@@ -159,12 +159,12 @@ async function checkJson(files, path, { text, isSound }) {
   if (!isSound) return;
   must(shape.error === undefined, `no shape: ${shape.error?.message}`);
   for (const pointer of placesIn(wanted).slice(0, 25)) {
-    same(await readJson(files, [path, { pointer }]), at(wanted, pointer), `at ${JSON.stringify(pointer)}`);
+    same(readJson(files, [path, { pointer }]), at(wanted, pointer), `at ${JSON.stringify(pointer)}`);
   }
   if (!Array.isArray(wanted)) return;
-  const part = await readJson(files, [path, { pointer: '', offset: 1, limit: 3 }]);
+  const part = readJson(files, [path, { pointer: '', offset: 1, limit: 3 }]);
   same(part, wanted.slice(1, 4), 'a part');
-  same(await readJson(files, [path, { pointer: '$[*]' }]), wanted, 'all items');
+  same(readJson(files, [path, { pointer: '$[*]' }]), wanted, 'all items');
 }
 
 function parsed(text) {

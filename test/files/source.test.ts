@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -92,6 +93,22 @@ test('zstd is read in this version of Node', () => {
   const given = read(makeFolder({ a: zstd }));
   expect(given).toMatchObject({ compression: 'zstd', encoding: 'utf8' });
   expect(given.text === 'hello zstd\n'.repeat(1000)).toBe(true);
+});
+
+test('zstd in two frames is read to the end of the second', () => {
+  const given = read(makeFolder({ a: Buffer.concat([zstd, zstd]) }));
+  expect(given.text === 'hello zstd\n'.repeat(2000)).toBe(true);
+  for (const rest of ['no frame', '\0\0\0\0', zstd.subarray(0, -4)]) {
+    const root = makeFolder({ a: Buffer.concat([zstd, Buffer.from(rest)]) });
+    expect(errorOf(() => read(root)).message).toMatch(/its zstd data is broken or cut off/);
+  }
+});
+
+test.each([1, 2, 3])('gzip in two parts is read whole, wherever a chunk of the file ends: %i', (kibibytes) => {
+  // What is read first ends within the first part, at its border, or behind it.
+  const first = gzipSync(randomBytes(kibibytes * 4096 - 23), { level: 0 });
+  const root = makeFolder({ a: Buffer.concat([first, gzipSync(text), Buffer.alloc(100)]) });
+  expect(read(root, {}, 'a').bytesRead).toBe(kibibytes * 4096 - 23 + Buffer.byteLength(text));
 });
 
 test('read_file says what a file is that it cannot read, and decodes what it is asked to', () => {

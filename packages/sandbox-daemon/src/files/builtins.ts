@@ -6,7 +6,7 @@ import { later } from './later.ts';
 import { hasLimit } from './options.ts';
 
 /** The result of a built-in: a text as the bytes that were read, the lines of one as a list, or any other value as JSON. */
-export type BuiltinAnswer = { text: Buffer } | { lines: Buffer } | { value: WireValue };
+type BuiltinAnswer = { text: Buffer } | { lines: Buffer } | { value: WireValue };
 
 /** Gives its answer at once: an engine that calls it does not wait for the event loop. */
 type Handler = (files: FileAccess, args: readonly unknown[]) => BuiltinAnswer;

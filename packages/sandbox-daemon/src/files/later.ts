@@ -2,7 +2,6 @@ import * as json from './json/read-json.ts';
 import * as lines from './lines.ts';
 import * as readLines from './read-lines.ts';
 import * as search from './search/index.ts';
-import * as zstd from './source/zstd.ts';
 
 /**
  * What few runs need. In the bundle of the sidecar each is evaluated when it is first asked for, for an idle sidecar to
@@ -13,5 +12,4 @@ export const later = {
   lines: () => lines,
   readLines: () => readLines,
   search: () => search,
-  zstd: () => zstd,
 };

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
-import { later } from '../later.ts';
 import type { Compression } from './compression.ts';
+import { decompressZstd } from './zstd.ts';
 
 /** A window is memory that the decompressor holds: 128 MiB, which is what the `zstd` command accepts as well. */
 export const maxWindowLog = 27;
@@ -31,16 +31,18 @@ const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: obje
  * @throws errors of zlib and zstd for data that is broken or cut off
  */
 export function decompress(kind: Compression, compressed: Iterable<Buffer>): Generator<Buffer, void> {
-  if (kind === 'gzip') return through(() => zlib.createGunzip(), zlib.constants.Z_FINISH, compressed);
-  if (createZstdDecompress === undefined) return later.zstd().decompressZstd(compressed);
-  return through(() => createZstdDecompress({ params: { [zstdWindowLogMax]: maxWindowLog } }), zstdEnd, compressed);
+  if (kind === 'gzip') return through(kind, () => zlib.createGunzip(), compressed);
+  if (createZstdDecompress === undefined) return decompressZstd(compressed);
+  return through(kind, () => createZstdDecompress({ params: { [zstdWindowLogMax]: maxWindowLog } }), compressed);
 }
 
-/** `ZSTD_d_windowLogMax` and `ZSTD_e_end` of the format's library. */
+/** `ZSTD_d_windowLogMax` of the format's library. */
 const zstdWindowLogMax = 100;
-const zstdEnd = 2;
 
-function* through(make: () => unknown, finish: number, compressed: Iterable<Buffer>): Generator<Buffer, void> {
+/** Says that nothing follows; that of zstd is `ZSTD_e_end`. */
+const finish = { gzip: zlib.constants.Z_FINISH, zstd: 2 };
+
+function* through(kind: Compression, make: () => unknown, compressed: Iterable<Buffer>): Generator<Buffer, void> {
   const decompressor = make() as Decompressor;
   const { _handle: handle, _writeState: state } = decompressor;
   let problem: string | undefined;
@@ -48,14 +50,16 @@ function* through(make: () => unknown, finish: number, compressed: Iterable<Buff
   Object.assign(handle, { onerror: (message: string) => (problem = message) });
   const piece = Buffer.allocUnsafe(pieceBytes);
   try {
-    for (const [bytes, flush] of withEnd(compressed, finish)) {
-      for (let left = bytes.length, room = 0; room === 0;) {
+    for (const [bytes, flush] of withEnd(compressed, finish[kind])) {
+      for (let left = bytes.length, room = 0; room === 0 || left > 0;) {
+        const before = left;
         handle.writeSync(flush, bytes, bytes.length - left, left, piece, 0, piece.length);
         if (problem !== undefined) throw new Error(problem);
         [room, left] = state as unknown as [number, number];
         if (room < piece.length) yield piece.subarray(0, piece.length - room);
-        // It takes no more: these are zeros behind the end.
-        if (room > 0 && left > 0) return;
+        // Of zstd, the next frame comes, which Node's own stream leaves out. Of gzip, there are zeros behind the end.
+        if (room > 0 && left > 0 && kind === 'gzip') return;
+        if (room === piece.length && left > 0 && left === before) throw new Error('there is no more in it');
       }
     }
   } finally {
@@ -64,7 +68,7 @@ function* through(make: () => unknown, finish: number, compressed: Iterable<Buff
 }
 
 /** Each of the pieces, and that they have come to their end. */
-function* withEnd(pieces: Iterable<Buffer>, finish: number): Generator<[Buffer, number]> {
+function* withEnd(pieces: Iterable<Buffer>, end: number): Generator<[Buffer, number]> {
   for (const bytes of pieces) yield [bytes, 0];
-  yield [Buffer.alloc(0), finish];
+  yield [Buffer.alloc(0), end];
 }
