@@ -9,3 +9,4 @@ export {
   type FolderEntry,
   type FolderRules,
 } from '@mustard-sandbox/daemon/files';
+export { whyItRuns } from './runs/why-it-runs.ts';
