@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ElicitResult } from '@modelcontextprotocol/client';
@@ -25,6 +25,7 @@ beforeEach(() => {
 
 const accept = (permission: string): ElicitResult => ({ action: 'accept', content: { permission } });
 const workspace = join(folder, 'work');
+mkdirSync(workspace);
 const bash = ['--bash', 'local', '--workspace', workspace, '--config', config];
 
 describe.skipIf(noJail !== undefined).each(eras)('mcp --bash local, at %s', (era) => {
@@ -32,6 +33,9 @@ describe.skipIf(noJail !== undefined).each(eras)('mcp --bash local, at %s', (era
     const questions: string[] = [];
     const elicit = (message: string): ElicitResult => {
       questions.push(message);
+      if (message.startsWith('Let the model write')) return accept('Allow this write');
+      if (message.startsWith('Let the model read'))
+        return accept('Allow all reads of this folder until the server ends');
       return accept(message.startsWith('Run this command') ? 'Allow this command' : 'Allow this script');
     };
     const { client, run } = await connect(bash, { era, elicit });
@@ -51,10 +55,32 @@ describe.skipIf(noJail !== undefined).each(eras)('mcp --bash local, at %s', (era
       structuredContent: { exitCode: 126 },
     });
     expect(await call('readFile', { path: 'a.txt' })).toMatchObject({ structuredContent: { content: 'one\n' } });
+    expect(await call('readFile', { path: 'b.txt' })).toMatchObject({ isError: false });
     expect(await call('readFile', { path: '../x' })).toMatchObject({ isError: true });
-    expect(questions).toHaveLength(2);
-    expect(questions[0]).toBe('Run this command?\n\n$ seq 1 3 > b.txt; pwd; exit 2');
+    writeFileSync(join(workspace, '.env'), 'TOKEN=1');
+    expect(await call('readFile', { path: '.env' })).toMatchObject({ isError: true });
+    expect(await call('writeFile', { path: '.vscode/tasks.json', content: '{}' })).toMatchObject({ isError: false });
+    expect(questions).toEqual([
+      'Let the model write this file?\n\nWrite a.txt\n\none\n',
+      'Run this command?\n\n$ seq 1 3 > b.txt; pwd; exit 2',
+      expect.stringContaining('Run this script?'),
+      'Let the model read this file?\n\nRead a.txt',
+      'Let the model write this file?\n\nWrite .vscode/tasks.json\n\nYou are asked because an editor runs what it names when the project is opened.\n\n{}',
+    ]);
   });
+
+  it.each([[['--consent', 'never']], [[]]])(
+    'neither reads nor writes files where nobody can say yes, with %j',
+    async (flags) => {
+      const { client } = await connect([...bash, ...flags], { era });
+      writeFileSync(join(workspace, 'c.txt'), 'mine');
+      const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
+      expect(await call('writeFile', { path: 'c.txt', content: 'evil' })).toMatchObject({ isError: true });
+      expect(await call('writeFile', { path: '.git/config', content: 'evil' })).toMatchObject({ isError: true });
+      expect(textOf(await call('readFile', { path: 'c.txt' }))).toContain('Not allowed');
+      expect(readFileSync(join(workspace, 'c.txt'), 'utf8')).toBe('mine');
+    },
+  );
 });
 
 it.each([

@@ -14,7 +14,7 @@ export {
 export type { AgentEvent, AgentEventListener, DenialReason } from './events.ts';
 export { followSandbox, type SandboxEvent, type SandboxSource } from './sandbox-events.ts';
 export type { AttachmentOption } from './tool/attachments.ts';
-export type { ConsentAnswer, ConsentFunction, ConsentRequest } from './tool/consent.ts';
+export type { ConsentAnswer, ConsentFileAccess, ConsentFunction, ConsentRequest } from './tool/consent.ts';
 export type { HostFunctionOptions } from './tool/host-functions.ts';
 export { inputJsonSchema, inputSchema, type ExecuteSandboxScriptArgs } from './tool/input.ts';
 export type { ExecuteSandboxScriptToolOptions } from './tool/options.ts';

@@ -22,13 +22,17 @@ export interface Machine {
   readonly folder: string;
   /** Where the host finds the files; absent where they are not on this machine. */
   readonly hostFolder?: string | undefined;
+  /** Where the host finds the home of its commands; absent where it is not on this machine. */
+  readonly hostHome?: string | undefined;
   /** The id by which a machine elsewhere is found again. */
   readonly id?: string | undefined;
   /** Rejects only where the machine itself fails. After an abort it settles when nothing of the command is left. */
   run(command: string, context: RunContext): Promise<Ended>;
   /** The first `maxBytes` of a file, and its size. `path` is relative to the folder. */
   readFile(path: string, maxBytes: number): Promise<{ bytes: Buffer; size: number }>;
-  writeFile(path: string, content: string | Uint8Array): Promise<void>;
+  writeFile(path: string, content: string | Uint8Array, options?: WriteOptions): Promise<void>;
+  /** Where the file of a path is or would be once links are followed, relative to the folder. */
+  whereIs(path: string): Promise<string>;
   removeFile(path: string): Promise<void>;
   /** Takes the whole of an output that is too long for the model. */
   keep(path: string): Sink;
@@ -36,6 +40,11 @@ export interface Machine {
   stop(): Promise<void>;
   /** Ends it for good, with all that it holds outside of this machine's disk. */
   dispose(): Promise<void>;
+}
+
+export interface WriteOptions {
+  /** Refuses a path with a link in it, also one that is put there meanwhile: the path is what a person was asked about. */
+  noLinks?: boolean;
 }
 
 export interface Sink {

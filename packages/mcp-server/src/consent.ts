@@ -11,11 +11,36 @@ import { canAsk, capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
 import type { Progress } from './progress.ts';
 
-const once = 'Allow this script';
-const always = 'Allow all scripts until the server ends';
-/** The same two answers for a command; the second allows exactly this command from now on. */
-const commandOnce = 'Allow this command';
-const commandAlways = 'Allow this very command until the server ends';
+/** What is asked, with the two answers that allow it: once, and from now on. */
+interface Asked {
+  question: string;
+  once: string;
+  always: string;
+}
+
+const script = {
+  question: 'Run this script?',
+  once: 'Allow this script',
+  always: 'Allow all scripts until the server ends',
+};
+/** The second answer allows exactly this command from now on. */
+const command = {
+  question: 'Run this command?',
+  once: 'Allow this command',
+  always: 'Allow this very command until the server ends',
+};
+const read = {
+  question: 'Let the model read this file?',
+  once: 'Allow this read',
+  always: 'Allow all reads of this folder until the server ends',
+};
+const write = {
+  question: 'Let the model write this file?',
+  once: 'Allow this write',
+  always: 'Allow writes until the server ends, except of what runs by itself',
+};
+/** Of what runs by itself, only the same content again is allowed from now on. */
+const running = { ...write, always: 'Allow this very content of the file until the server ends' };
 
 /** The tool itself ends a question that nobody answers. The timeout of the SDK must not come first. */
 const noTimeoutMs = 2 ** 31 - 1;
@@ -32,7 +57,7 @@ export function consentThrough(
   return async (request, { signal }) => {
     // The signal closes the dialog when the call is cancelled.
     const options = { signal, timeout: noTimeoutMs, relatedRequestId: context.mcpReq.id };
-    return answerOf(await progress.asking(server.elicitInput(formOf(request), options)));
+    return answerOf(await progress.asking(server.elicitInput(formOf(request), options)), askedOf(request));
   };
 }
 
@@ -56,27 +81,33 @@ export async function askBefore(
   // The key holds the hash of the script, so a reply to one script does not count for another.
   const key = `consent-${createHash('sha256').update(request.script).digest('hex').slice(0, 16)}`;
   const response = inputResponse(mcpReq.inputResponses, key);
-  if (response.kind === 'elicit') return async () => answerOf(response);
+  if (response.kind === 'elicit') return async () => answerOf(response, askedOf(request));
   return inputRequired({ inputRequests: { [key]: inputRequired.elicit(formOf(request)) }, requestState: 'asked' });
 }
 
 /** Anything but one of the two answers that the form offers is a no. */
-function answerOf({ action, content }: Reply): ConsentAnswer {
+function answerOf({ action, content }: Reply, { once, always }: Asked): ConsentAnswer {
   const permission = action === 'accept' ? content?.['permission'] : undefined;
-  if (permission === always || permission === commandAlways) return 'allow-always';
-  return permission === once || permission === commandOnce ? 'allow-once' : 'deny';
+  if (permission === always) return 'allow-always';
+  return permission === once ? 'allow-once' : 'deny';
 }
 
-function formOf({ preview, command }: ConsentRequest): ElicitRequestFormParams {
-  const [what, answers] =
-    command === undefined ? ['script', [once, always]] : ['command', [commandOnce, commandAlways]];
+function askedOf({ command: shell, file }: ConsentRequest): Asked {
+  if (shell !== undefined) return command;
+  if (file === undefined) return script;
+  if (file.action === 'read') return read;
+  return file.why === undefined ? write : running;
+}
+
+function formOf(request: ConsentRequest): ElicitRequestFormParams {
+  const { question, once, always } = askedOf(request);
   return {
     mode: 'form',
-    message: `Run this ${what}?\n\n${preview}`,
+    message: `${question}\n\n${request.preview}`,
     requestedSchema: {
       type: 'object',
       properties: {
-        permission: { type: 'string', title: 'Permission', enum: answers, default: answers[0] as string },
+        permission: { type: 'string', title: 'Permission', enum: [once, always], default: once },
       },
       required: ['permission'],
     },

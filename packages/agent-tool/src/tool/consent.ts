@@ -4,9 +4,20 @@ import type { ConsentFile } from './preview.ts';
 import type { Settings } from './settings.ts';
 import { askWithin } from './ask-within.ts';
 
+/** A file that a tool would read or write. */
+export interface ConsentFileAccess {
+  action: 'read' | 'write';
+  /** Relative to the folder, as it resolves. */
+  path: string;
+  /** All that would be written. */
+  content?: string;
+  /** Why this write is asked about whatever was allowed before: a clause that completes "You are asked because …". */
+  why?: string;
+}
+
 /**
- * What a person is asked about: a script before it runs, a call of a host function while it runs, or a command of a
- * shell before it does.
+ * What a person is asked about: a script before it runs, a call of a host function while it runs, a command of a shell
+ * before it does, or a file before a tool reads or writes it.
  */
 export interface ConsentRequest {
   /** The same as in the events and the record of the call. Absent while nothing was called yet. */
@@ -27,6 +38,8 @@ export interface ConsentRequest {
   args?: readonly SandboxValue[];
   /** The command of a shell, the same text as `script`. Absent when the question is about a script. */
   command?: string;
+  /** Only when the question is about a file. `script` then is the call in words. */
+  file?: ConsentFileAccess;
 }
 
 /** Allowed once, allowed for the life of the tool, or denied. */
@@ -160,9 +173,14 @@ export class ConsentGate {
   }
 }
 
-/** What an allow-always covers: all scripts (`''`), one host function, or one exact command. */
-function subjectOf({ hostFunction, command }: ConsentRequest): string {
-  return command === undefined ? (hostFunction ?? '') : `$ ${command}`;
+/**
+ * What an allow-always covers: all scripts (`''`), one host function, one exact command, all reads or all writes of files;
+ * and of a file that runs by itself this very content.
+ */
+function subjectOf({ hostFunction, command, file, script }: ConsentRequest): string {
+  if (command !== undefined) return `$ ${command}`;
+  if (file === undefined) return hostFunction ?? '';
+  return file.why === undefined ? `${file.action} files` : `${file.action} ${script}`;
 }
 
 class NoAnswer extends Error {}

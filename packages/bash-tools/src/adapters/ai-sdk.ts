@@ -27,12 +27,12 @@ export function aiSdkBashTools(tools: BashTools | undefined): AiSdkBashTools {
     readFile: {
       description: readFile.description,
       inputSchema: readFile.inputSchema,
-      execute: (input) => readFile.execute(input),
+      execute: (input, { abortSignal }) => readFile.execute(input, abortSignal && { signal: abortSignal }),
     },
     writeFile: {
       description: writeFile.description,
       inputSchema: writeFile.inputSchema,
-      execute: (input) => writeFile.execute(input),
+      execute: (input, { abortSignal }) => writeFile.execute(input, abortSignal && { signal: abortSignal }),
     },
   };
 }

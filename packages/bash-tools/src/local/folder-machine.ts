@@ -2,7 +2,7 @@ import { closeSync, writeSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderFiles } from '@mustard-sandbox/client/files';
-import type { Ended, Machine, RunContext, Sink } from '../machine.ts';
+import type { Ended, Machine, RunContext, Sink, WriteOptions } from '../machine.ts';
 import { Disk } from './disk.ts';
 import { inside, type Folders } from './toolchain.ts';
 
@@ -10,14 +10,20 @@ import { inside, type Folders } from './toolchain.ts';
 export abstract class FolderMachine implements Machine {
   readonly folder = inside.files;
   readonly hostFolder: string;
+  readonly hostHome: string;
   protected readonly folders: Folders;
   protected readonly disk: Disk;
   readonly #files: FolderFiles;
+  readonly #withoutLinks: FolderFiles;
 
   constructor(folders: Folders) {
     this.folders = folders;
     this.hostFolder = folders.files;
-    this.#files = new FolderFiles(folders.files);
+    this.hostHome = folders.home;
+    // A copy was made without secrets. A folder of the user's holds them, and the guard of scripts is the guard of tools.
+    const refuseSecrets = folders.isUsers === true;
+    this.#files = new FolderFiles(folders.files, { refuseSecrets });
+    this.#withoutLinks = new FolderFiles(folders.files, { refuseSecrets, refuseLinks: true });
     this.disk = new Disk(folders);
   }
 
@@ -27,8 +33,12 @@ export abstract class FolderMachine implements Machine {
     return this.#files.read(path, maxBytes, 'readFile');
   }
 
-  async writeFile(path: string, content: string | Uint8Array): Promise<void> {
-    this.#files.write(path, content, 'writeFile');
+  async writeFile(path: string, content: string | Uint8Array, { noLinks }: WriteOptions = {}): Promise<void> {
+    (noLinks === true ? this.#withoutLinks : this.#files).write(path, content, 'writeFile');
+  }
+
+  async whereIs(path: string): Promise<string> {
+    return this.#files.whereIs(path, 'writeFile');
   }
 
   async removeFile(path: string): Promise<void> {

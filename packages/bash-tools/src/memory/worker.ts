@@ -19,7 +19,7 @@ export interface WorkerAnswer {
 }
 
 const { folders, fileBytes, outputBytes } = workerData as WorkerData;
-const mounts = (Object.keys(inside) as (keyof Folders)[]).map((name) => ({
+const mounts = (Object.keys(inside) as (keyof typeof inside)[]).map((name) => ({
   mountPoint: inside[name],
   filesystem: new ReadWriteFs({ root: folders[name], maxFileReadSize: fileBytes, maxCopySize: fileBytes }),
 }));

@@ -1,13 +1,14 @@
-import { messageOf, oneLine, printable } from '@mustard-sandbox/client';
+import { messageOf, oneLine, SandboxError } from '@mustard-sandbox/client';
 import type { ConsentFunction, ConsentRequest } from '@mustard-sandbox/agent-tool';
 import { ConsentGate, describeDenial, Life, parseOptions } from '@mustard-sandbox/agent-tool/host';
 import * as z from 'zod';
-import { actionFor, approvalSchema, type Approval } from '../approval/rules.ts';
+import { approvalSchema } from '../approval/rules.ts';
 import { bashPrompt } from '../prompt.ts';
 import { refusal, type BashProgress, type BashResult } from '../workspaces/command.ts';
 import { Workspace } from '../workspaces/workspace.ts';
 import { bashInputSchema, readFileInputSchema, writeFileInputSchema, type BashInput } from './input.ts';
 import type { ReadFileInput, WriteFileInput } from './input.ts';
+import { Questions, type Judged } from './questions.ts';
 
 const optionsSchema = z.strictObject({
   /** Where commands run. */
@@ -45,6 +46,11 @@ interface ToolOf<Name extends string, Input, Output> {
   /** The same as JSON Schema. */
   readonly inputJsonSchema: Record<string, unknown>;
   readonly execute: (input: Input, context?: CallContext) => Promise<Output>;
+  /**
+   * What a person would be asked about this call now; `undefined` when nobody would be. For a host that asks first, and
+   * hands the answer over as `consent` of the call.
+   */
+  readonly getConsentRequest: (input: unknown) => Promise<ConsentRequest | undefined>;
 }
 
 /** The three tools of one workspace. The functions need no `this`. */
@@ -55,13 +61,7 @@ export interface BashTools {
    * @throws {BashError} `queue_full`, `queue_timeout`, `closed`
    * @throws {SandboxError} `cancelled`, `invalid_request`
    */
-  readonly bash: ToolOf<'bash', BashInput, BashResult> & {
-    /**
-     * What a person would be asked about this command now; `undefined` when nobody would be. For a host that asks
-     * first, and hands the answer over as `consent` of the call.
-     */
-    readonly getConsentRequest: (input: unknown) => Promise<ConsentRequest | undefined>;
-  };
+  readonly bash: ToolOf<'bash', BashInput, BashResult>;
   /** @throws {SandboxError} `capability_denied`, `script_error`, `invalid_request` */
   readonly readFile: ToolOf<'readFile', ReadFileInput, { content: string }>;
   /** @throws {SandboxError} `capability_denied`, `script_error`, `invalid_request` */
@@ -83,68 +83,99 @@ export function createBashTools(options: BashToolsOptions): BashTools {
   );
   const readSettings = () => ({ enabled: true, consent: 'ask' as const, timeoutMs: workspace.limits.timeoutMs });
   const gate = new ConsentGate({ readSettings, consent, timeoutMs: consentTimeoutMs });
+  const questions = new Questions(workspace, approval);
   const tool = <Name extends string, Input, Output>(
-    name: Name,
-    description: string,
-    inputSchema: z.ZodType<Input>,
-    execute: (input: Input, context: CallContext) => Promise<Output>,
+    { name, description, inputSchema, judge }: Kind<Name, Input>,
+    execute: (input: Input, context: CallContext, judged: Judged) => Promise<Output>,
   ): ToolOf<Name, Input, Output> => ({
     name,
     description,
     inputSchema,
     inputJsonSchema: z.toJSONSchema(inputSchema, { io: 'input' }) as Record<string, unknown>,
     // A model may send anything: what does not fit is said before anything happens.
-    execute: async (input, context = {}) => await execute(parseOptions(inputSchema, input, name), context),
-  });
-  const bash = tool('bash', describeBash(workspace), bashInputSchema, async ({ command, timeoutMs }, context) => {
-    const denied = await whyDenied(gate, approval, command, context);
-    if (denied !== undefined) return refusal(denied);
-    const told = context.onProgress ?? onProgress;
-    return await workspace.run(command, {
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(context.signal && { signal: context.signal }),
-      ...(told && { onProgress: quietly(told) }),
-    });
-  });
-  return {
-    bash: {
-      ...bash,
-      async getConsentRequest(input) {
-        const parsed = bashInputSchema.safeParse(input);
-        if (!parsed.success || actionFor(approval, parsed.data.command) !== 'ask') return undefined;
-        const request = requestOf(parsed.data.command);
-        return gate.mustAsk(request) ? request : undefined;
-      },
+    execute: async (input, context = {}) => {
+      const parsed = parseOptions(inputSchema, input, name);
+      return await execute(parsed, context, await judge(parsed));
     },
-    readFile: tool('readFile', describeRead(workspace), readFileInputSchema, async ({ path }) => {
+    async getConsentRequest(input) {
+      const parsed = inputSchema.safeParse(input);
+      if (!parsed.success) return undefined;
+      const { action, request } = await judge(parsed.data);
+      return action === 'ask' && gate.mustAsk(request) ? request : undefined;
+    },
+  });
+  const assertAllowed = async (what: string, context: CallContext, judged: Judged): Promise<void> => {
+    const denied = await whyDenied(gate, judged, what, context);
+    if (denied === undefined) return;
+    throw new SandboxError('capability_denied', denied, {
+      details: { capability: what, path: judged.request.file?.path ?? '' },
+    });
+  };
+  const bash: Kind<'bash', BashInput> = {
+    name: 'bash',
+    description: describeBash(workspace),
+    inputSchema: bashInputSchema,
+    judge: ({ command }) => questions.command(command),
+  };
+  const readFile: Kind<'readFile', ReadFileInput> = {
+    name: 'readFile',
+    description: describeRead(workspace),
+    inputSchema: readFileInputSchema,
+    judge: ({ path }) => questions.read(path),
+  };
+  const writeFile: Kind<'writeFile', WriteFileInput> = {
+    name: 'writeFile',
+    description: describeWrite(workspace),
+    inputSchema: writeFileInputSchema,
+    judge: ({ path, content }) => questions.write(path, content),
+  };
+  return {
+    bash: tool(bash, async ({ command, timeoutMs }, context, judged) => {
+      const denied = await whyDenied(gate, judged, 'command', context);
+      if (denied !== undefined) return refusal(denied);
+      const told = context.onProgress ?? onProgress;
+      return await workspace.run(command, {
+        ...(timeoutMs !== undefined && { timeoutMs }),
+        ...(context.signal && { signal: context.signal }),
+        ...(told && { onProgress: quietly(told) }),
+      });
+    }),
+    readFile: tool(readFile, async ({ path }, context, judged) => {
+      await assertAllowed('readFile', context, judged);
       return { content: await workspace.readFile(path) };
     }),
-    writeFile: tool('writeFile', describeWrite(workspace), writeFileInputSchema, async ({ path, content }) => {
-      await workspace.writeFile(path, content);
+    writeFile: tool(writeFile, async ({ content }, context, judged) => {
+      await assertAllowed('writeFile', context, judged);
+      // Where the path led when the question was asked, and nowhere else.
+      await workspace.writeFile(judged.path ?? '.', content, { noLinks: true });
       return { success: true };
     }),
     prompt: bashPrompt(workspace.folder),
   };
 }
 
-/** Why a command may not run, for the model; `undefined` where it may. */
-async function whyDenied(
-  gate: ConsentGate,
-  approval: Approval,
-  command: string,
-  { signal, consent }: CallContext,
-): Promise<string | undefined> {
-  const action = actionFor(approval, command);
-  if (action === 'allow') return undefined;
-  if (action === 'deny') return 'Not allowed: a rule of the user denies this command. Do not look for a way around it.';
-  using life = new Life([signal]);
-  const request = requestOf(command);
-  const decision = await gate.decide(request, life.signal, consent && { consent });
-  return decision.allowed ? undefined : describeDenial(decision.reason, 'this command');
+interface Kind<Name extends string, Input> {
+  name: Name;
+  description: string;
+  inputSchema: z.ZodType<Input>;
+  /** What becomes of a call, before it is made. */
+  judge: (input: Input) => Promise<Judged>;
 }
 
-function requestOf(command: string): ConsentRequest {
-  return { script: command, command, preview: `$ ${printable(command)}`, files: [] };
+/** Why a call may not be made, for the model; `undefined` where it may. */
+async function whyDenied(
+  gate: ConsentGate,
+  { action, request, denial }: Judged,
+  what: string,
+  { signal, consent }: CallContext,
+): Promise<string | undefined> {
+  if (action === 'allow') return undefined;
+  if (action === 'deny') return `Not allowed: ${denial}. Do not look for a way around it.`;
+  using life = new Life([signal]);
+  const decision = await gate.decide(request, life.signal, consent && { consent });
+  if (decision.allowed) return undefined;
+  const why = request.file?.why;
+  return `${describeDenial(decision.reason, `this ${what}`)}${why === undefined ? '' : ` The user is asked because ${why}.`}`;
 }
 
 /** What a listener throws must not end a command. */

@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { Writable } from 'node:stream';
 import { SandboxError } from '@mustard-sandbox/client';
 import type { Sandbox } from '@vercel/sandbox';
@@ -87,6 +87,10 @@ export class RemoteMachine implements Machine {
   async writeFile(path: string, content: string | Uint8Array): Promise<void> {
     const machine = await this.#open();
     await machine.writeFiles([{ path: inWorkspace(path, 'writeFile'), content }]);
+  }
+
+  async whereIs(path: string): Promise<string> {
+    return posix.relative(folder, inWorkspace(path, 'writeFile'));
   }
 
   async removeFile(path: string): Promise<void> {

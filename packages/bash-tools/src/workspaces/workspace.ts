@@ -1,7 +1,7 @@
 import { SandboxError } from '@mustard-sandbox/client';
 import { Life } from '@mustard-sandbox/agent-tool/host';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
-import type { Backend, Machine } from '../machine.ts';
+import type { Backend, Machine, WriteOptions } from '../machine.ts';
 import { BashError } from '../errors.ts';
 import type { BashLimits } from '../limits.ts';
 import type { Folders } from '../local/toolchain.ts';
@@ -66,6 +66,16 @@ export class Workspace implements AsyncDisposable {
     return this.#machine.hostFolder;
   }
 
+  /** Whether its files are a folder of the user's as it is, and no copy. */
+  get isUsersFolder(): boolean {
+    return this.#parts.folders.isUsers === true;
+  }
+
+  /** Where the home of its commands is on this machine; absent where it is elsewhere. */
+  get hostHome(): string | undefined {
+    return this.#machine.hostHome;
+  }
+
   /** What it was filled with when it was opened or reset. */
   get seeded(): Seeded {
     return this.#seeded;
@@ -126,9 +136,19 @@ export class Workspace implements AsyncDisposable {
    *
    * @throws {SandboxError} as `readFile`
    */
-  async writeFile(path: string, content: string | Uint8Array): Promise<void> {
+  async writeFile(path: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<void> {
     this.#assertOpen();
-    await this.#during(this.#machine.writeFile(this.#relative(path), content));
+    await this.#during(this.#machine.writeFile(this.#relative(path), content, options));
+  }
+
+  /**
+   * Where the file of a path is or would be once links are followed, relative to the folder.
+   *
+   * @throws {SandboxError} as `readFile`
+   */
+  async whereIs(path: string): Promise<string> {
+    this.#assertOpen();
+    return await this.#during(this.#machine.whereIs(this.#relative(path)));
   }
 
   /**

@@ -73,7 +73,6 @@ function bashTool({ bash }: BashTools): McpTool {
     ...factsOf(bash),
     title: 'Run a command in the workspace',
     readOnly: false,
-    getConsentRequest: bash.getConsentRequest,
     async call(args, context) {
       const result = await bash.execute(args as never, context);
       const { stdout, stderr, exitCode } = result;
@@ -92,8 +91,8 @@ function readTool({ readFile }: BashTools): McpTool {
     ...factsOf(readFile),
     title: 'Read a file of the workspace',
     readOnly: true,
-    async call(args) {
-      const { content } = await readFile.execute(args as never);
+    async call(args, context) {
+      const { content } = await readFile.execute(args as never, context);
       return { text: content, structured: { content }, isError: false };
     },
   };
@@ -104,8 +103,8 @@ function writeTool({ writeFile }: BashTools): McpTool {
     ...factsOf(writeFile),
     title: 'Write a file of the workspace',
     readOnly: false,
-    async call(args) {
-      const { success } = await writeFile.execute(args as never);
+    async call(args, context) {
+      const { success } = await writeFile.execute(args as never, context);
       return { text: 'Written.', structured: { success }, isError: false };
     },
   };
@@ -113,8 +112,9 @@ function writeTool({ writeFile }: BashTools): McpTool {
 
 function factsOf(
   tool: BashTools[keyof Omit<BashTools, 'prompt'>],
-): Pick<McpTool, 'name' | 'description' | 'inputSchema'> {
-  return { name: tool.name, description: tool.description, inputSchema: tool.inputJsonSchema };
+): Pick<McpTool, 'name' | 'description' | 'inputSchema' | 'getConsentRequest'> {
+  const { name, description, inputJsonSchema: inputSchema, getConsentRequest } = tool;
+  return { name, description, inputSchema, getConsentRequest };
 }
 
 function madeFolder(folder: string): string {

@@ -137,6 +137,17 @@ export class FolderFiles {
     call.run(() => this.#inFolderOf(path, call, (folder, name) => renameSync(from, join(folder, name))));
   }
 
+  /** Where the file of a path is or would be once links are followed, relative to the folder and with `/`. */
+  whereIs(path: unknown, tool: string): string {
+    const call = new FolderCall(tool, path);
+    return call.run(() => {
+      const { folder, missing, name } = this.#placeFor(path, call);
+      const segments = segmentsInside(this.#tree, join(folder, ...missing, name));
+      if (segments === undefined) throw call.denied('names like this are on the denylist');
+      return segments.join('/');
+    });
+  }
+
   /** Writes a file, as a whole or not at all, and makes the folders that it lies in. */
   write(path: unknown, content: string | Uint8Array, tool: string): void {
     const call = new FolderCall(tool, path);
@@ -201,7 +212,9 @@ export class FolderFiles {
   /** Runs `use` with a path by which the folder that holds `path` cannot be swapped, made where it is missing. */
   #inFolderOf<T>(path: unknown, call: BuiltinCall, use: (folder: string, name: string) => T): T {
     const { folder, missing, name } = this.#placeFor(path, call);
-    const accepts = (real: string): boolean => segmentsInside(this.#tree, real) !== undefined;
+    // Where no link is followed, not even one that another program puts there meanwhile is.
+    const accepts = (real: string): boolean =>
+      this.#tree.noLinks === true ? real === folder : segmentsInside(this.#tree, real) !== undefined;
     return withOpened(folder, openFolderFlags, accepts, systemLocator, call, (fd) =>
       inNewFolders(systemLocator.folderPath(fd, folder), missing, (inner) => use(inner, name)),
     );
