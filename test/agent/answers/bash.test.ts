@@ -101,3 +101,33 @@ test('Stop ends a command, and its card says so', async () => {
     .toMatchObject({ command: 'sleep 600', exitCode: 130 });
   expect((await stage.answer(chat, 'Again')).state).toBe('complete');
 });
+
+test('a file of the workspace that runs by itself is asked about, with the reason, and each time', async () => {
+  await stage.page.ask('update-settings', { bash: true });
+  const { chat } = await stage.chat('agent', { 'AGENTS.md': 'Be careful.\n' });
+  const asked: string[] = [];
+  stage.page.onQuestion = (question) => {
+    if (question.kind !== 'write') return 'allow-once';
+    asked.push(`${question.into} ${question.title}: ${question.files[0]?.runs} (${question.files[0]?.change})`);
+    return asked.length === 1 ? 'deny' : 'allow-once';
+  };
+  const writing = (path: string) => ({ call: 'writeFile', args: { path, content: 'x' } });
+  stage.model.reply(
+    [writing('a.txt'), writing('AGENTS.md')],
+    [writing('AGENTS.md')],
+    [{ call: 'readFile', args: { path: 'AGENTS.md' } }],
+    [{ text: 'Done.' }],
+  );
+  const message = await stage.answer(chat, 'Go');
+  const states = partsOf(message, 'tool').map(({ title, state }) => `${title}: ${state}`);
+  expect(states.slice(0, 3)).toEqual([
+    'Write a.txt of the workspace: done',
+    'Write AGENTS.md of the workspace: failed',
+    'Write AGENTS.md of the workspace: done',
+  ]);
+  const question = 'workspace Write AGENTS.md of the workspace: it tells an AI model what to do (changed)';
+  expect(asked).toEqual([question, question]);
+  expect(stage.model.requests.at(-1)?.messages.at(-1)).toMatchObject({
+    content: expect.stringContaining('x') as string,
+  });
+});

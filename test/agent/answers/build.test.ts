@@ -208,3 +208,40 @@ test('the setting approves nothing whose types could not be checked', async () =
   expect((await stage.messages(chat))[1]?.proposal?.state).toBe('pending');
   expect(await readFile(join(appPath, 'a.txt'), 'utf8')).toBe('one\n');
 });
+
+test('the setting approves nothing that runs by itself or steers a model', async () => {
+  const manifest = { name: 'a', version: '1.0.0', scripts: { test: 'vitest' } };
+  const json = (change: object): string => JSON.stringify({ ...manifest, ...change });
+  const { chat, appPath } = await gitChat({ 'a.txt': 'one\n', 'package.json': json({}), 'CLAUDE.md': 'Be careful.\n' });
+  await stage.page.ask('update-settings', { autoApprove: true });
+  const later = { scripts: { ...manifest.scripts, postinstall: 'node a.txt' } };
+  const changes = [
+    ...['.vscode/tasks.json', '.husky/pre-commit', '.devcontainer/devcontainer.json', '.mcp.json', 'AI_RULES.md'],
+    ...['.github/workflows/ci.yml', '.pnpmfile.cjs', 'sub/AGENTS.md', '.gitattributes', 'vite.config.ts', 'Makefile'],
+  ].map((path) => write(path, 'x\n'));
+  changes.push(write('package.json', json(later)), write('package.json', json({ dependencies: { a: '1' } })));
+  changes.push(
+    '<agent-delete path="CLAUDE.md"></agent-delete>',
+    '<agent-rename from="a.txt" to=".bashrc"></agent-rename>',
+  );
+  for (const change of changes) {
+    stage.model.reply([{ text: change }]);
+    const { proposal } = await stage.answer(chat, 'Change it');
+    expect([change, proposal?.error, proposal?.state, proposal?.files[0]?.runs]).toEqual([
+      change,
+      undefined,
+      'pending',
+      expect.stringMatching(/\w/),
+    ]);
+  }
+  // What only tells about a package is applied, and so everything before it would have been.
+  stage.model.reply([{ text: write('package.json', json({ version: '1.0.1' })) }]);
+  const { messageId } = await stage.send(chat, 'Raise the version');
+  await stage.page.until(
+    'chat:message',
+    ({ message }) => message.id === messageId && message.proposal?.state === 'approved',
+  );
+  expect(await readFile(join(appPath, 'package.json'), 'utf8')).toBe(`${json({ version: '1.0.1' })}`);
+  const states = (await stage.messages(chat)).flatMap(({ proposal }) => proposal?.state ?? []);
+  expect(states.filter((state) => state === 'approved')).toHaveLength(1);
+});

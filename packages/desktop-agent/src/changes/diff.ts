@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { whyItRuns } from '@mustard-sandbox/client/files';
 import { structuredPatch } from 'diff';
 import type { FileDiff } from '../contract/index.ts';
 import { firstLines } from './first-lines.ts';
@@ -17,6 +18,14 @@ export interface Sides {
   /** `null` where there is no file. */
   before: Uint8Array | null;
   after: Uint8Array | null;
+}
+
+/** What changed in one file, as a page shows it. With why a person has to allow it, where it runs by itself. */
+export function reviewedDiffOf(sides: Sides): FileDiff {
+  const { path, from, before, after } = sides;
+  const text = (bytes: Uint8Array | null): string | undefined => (bytes === null ? undefined : textOf(bytes));
+  const runs = whyItRuns(path, text(after), text(before)) ?? (from === undefined ? undefined : whyItRuns(from));
+  return { ...diffOf(sides), ...(runs !== undefined && { runs }) };
 }
 
 /** What changed in one file, as a page shows it. */

@@ -1,7 +1,7 @@
 // What an answer would make of the files of an app, without touching them.
 import { AgentError, type FileDiff } from '../contract/index.ts';
 import { AppFiles, hashOf, type AppFile } from './app-files.ts';
-import { diffOf } from './diff.ts';
+import { reviewedDiffOf } from './diff.ts';
 import type { Change, Effect, Plan } from './plan.ts';
 
 /** Of one answer. */
@@ -133,10 +133,10 @@ export class Draft {
       if (from !== undefined) moved.add(from);
       const before = this.#read(from ?? effect.path)?.bytes ?? null;
       const after = effect.kind === 'move' ? this.#read(effect.from)?.bytes : Buffer.from(effect.content);
-      return [diffOf({ path: effect.path, from, before, after: after ?? null })];
+      return [reviewedDiffOf({ path: effect.path, from, before, after: after ?? null })];
     });
     for (const path of gone) {
-      if (!moved.has(path)) diffs.push(diffOf({ path, before: this.#read(path)?.bytes ?? null, after: null }));
+      if (!moved.has(path)) diffs.push(reviewedDiffOf({ path, before: this.#read(path)?.bytes ?? null, after: null }));
     }
     return diffs;
   }

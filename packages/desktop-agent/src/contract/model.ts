@@ -97,6 +97,8 @@ export const fileDiff = z.strictObject({
   hidden: z.enum(['binary', 'large']).optional(),
   /** How many changed lines of a large file are not in `hunks`, or only in part. */
   unshown: z.int().optional(),
+  /** Why a person has to allow it, whatever the settings: it runs by itself, or tells a model what to do. A clause. */
+  runs: z.string().optional(),
 });
 export type FileDiff = z.infer<typeof fileDiff>;
 
@@ -244,7 +246,14 @@ export const question = z.discriminatedUnion('kind', [
   /** A run of a script, with `ConsentRequest` of the agent tool. */
   z.strictObject({ kind: z.literal('script'), ...asked, request: z.unknown() }),
   z.strictObject({ kind: z.literal('command'), ...asked, command: z.string() }),
-  z.strictObject({ kind: z.literal('write'), ...asked, title: z.string(), files: z.array(fileDiff) }),
+  /** A change of the proposal, or of a file in the workspace of the chat. */
+  z.strictObject({
+    kind: z.literal('write'),
+    ...asked,
+    title: z.string(),
+    files: z.array(fileDiff),
+    into: z.literal('workspace').optional(),
+  }),
   /** Before more than the threshold goes into a message, with the summary of the agent tool. */
   z.strictObject({ kind: z.literal('size'), ...asked, summary: z.unknown() }),
 ]);

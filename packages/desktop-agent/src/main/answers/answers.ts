@@ -223,10 +223,13 @@ export class Answers implements AsyncDisposable {
   }
 }
 
-/** What installs or runs something, does not fit, or cannot be looked at as a whole is a person's to decide. */
+/**
+ * What installs or runs something, now or later, steers a model, does not fit, or cannot be looked at as a whole is a
+ * person's to decide.
+ */
 function isPlain({ dependencies, commands, problems, files, needsPerson = false }: Proposal): boolean {
-  const isShown = files.every(({ hidden }) => hidden === undefined);
-  return !needsPerson && isShown && dependencies.length + commands.length + (problems?.length ?? 0) === 0;
+  const isQuiet = files.every(({ hidden, runs }) => hidden === undefined && runs === undefined);
+  return !needsPerson && isQuiet && dependencies.length + commands.length + (problems?.length ?? 0) === 0;
 }
 
 /** The person stopped it. */

@@ -21,7 +21,17 @@ export function FileSection({ file, isOpen }: { file: FileDiff; isOpen: boolean 
         </span>
         <Counts files={[file]} />
       </summary>
-      {isShown && <Body file={file} name={name} />}
+      {isShown && (
+        <>
+          {file.runs !== undefined && (
+            <p className="ma-warning ma-file-note ma-with-icon">
+              <Icon name="warning" />
+              {texts.diffRuns(file.runs)}
+            </p>
+          )}
+          <Body file={file} name={name} />
+        </>
+      )}
     </details>
   );
 }

@@ -19,6 +19,7 @@ const icons: Record<Proposal['state'], IconName> = {
 export function ProposalLine({ message, proposal }: { message: Message; proposal: Proposal }): ReactElement {
   const ui = useUi();
   const { state, summary, files, problems, dependencies, error } = proposal;
+  const running = files.filter(({ runs }) => runs !== undefined).length;
   const isOpen = state === 'pending' || state === 'failed';
   return (
     <section className="ma-proposal" data-state={state} aria-label={texts.proposalStates[state]}>
@@ -38,6 +39,12 @@ export function ProposalLine({ message, proposal }: { message: Message; proposal
         </p>
       )}
       {isOpen && dependencies.length > 0 && <p className="ma-wrap">{texts.adds(oneLine(dependencies.join(', ')))}</p>}
+      {isOpen && running > 0 && (
+        <p className="ma-warning ma-with-icon">
+          <Icon name="warning" />
+          {texts.runs(running)}
+        </p>
+      )}
       {isOpen && problems !== null && problems.length > 0 && (
         <p className="ma-warning ma-with-icon">
           <Icon name="warning" />

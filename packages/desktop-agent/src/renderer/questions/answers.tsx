@@ -13,7 +13,8 @@ export function Answers({
   onAnswer,
 }: {
   deny: string;
-  always: string;
+  /** Absent where the answer holds once only. */
+  always?: string;
   once: string;
   onAnswer: (answer: Answer) => void;
 }): ReactElement {
@@ -32,7 +33,7 @@ export function Answers({
         {deny}
       </Button>
       <span className="ms-spacer" />
-      <Button {...answering('allow-always')}>{always}</Button>
+      {always !== undefined && <Button {...answering('allow-always')}>{always}</Button>}
       <Button kind="primary" {...answering('allow-once')}>
         {once}
       </Button>

@@ -33,6 +33,7 @@ export function Questions({ question }: { question: Exclude<Question, { kind: 's
           key={question.id}
           title={question.title}
           files={question.files}
+          into={question.into}
           place={place}
           onAnswer={onAnswer}
         />

@@ -9,17 +9,24 @@ import { Answers } from './answers.tsx';
 export function WriteQuestion({
   title,
   files,
+  into,
   place,
   onAnswer,
 }: {
   title: string;
   files: readonly FileDiff[];
+  into: 'workspace' | undefined;
   place: string | undefined;
   onAnswer: (answer: Answer) => void;
 }): ReactElement {
+  // There, only what runs by itself is asked about, and each time.
+  const answers =
+    into === undefined
+      ? { deny: texts.writeDeny, always: texts.writeAlways, once: texts.writeOnce }
+      : { deny: texts.writeIntoDeny, once: texts.writeIntoOnce };
   return (
     <QuestionDialog
-      title={texts.writeTitle}
+      title={into === undefined ? texts.writeTitle : texts.writeIntoTitle}
       place={place}
       description={oneLine(title)}
       onEscape={() => onAnswer('deny')}
@@ -27,7 +34,7 @@ export function WriteQuestion({
       <div className="ma-question-diff">
         <DiffView files={files} />
       </div>
-      <Answers deny={texts.writeDeny} always={texts.writeAlways} once={texts.writeOnce} onAnswer={onAnswer} />
+      <Answers {...answers} onAnswer={onAnswer} />
     </QuestionDialog>
   );
 }

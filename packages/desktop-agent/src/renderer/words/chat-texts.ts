@@ -78,6 +78,8 @@ export const chatTexts = {
   problemsUnknown: (why = '') => `Not checked for problems${why === '' ? '' : `. ${why}`}`,
   problemsNone: 'No problems found',
   adds: (names: string) => `Adds ${names}`,
+  runs: (count: number) =>
+    `${counted(count, 'file')} to look at closely: what runs by itself or tells a model what to do`,
   offers: (names: string) => `Suggested afterwards: ${names}. The agent does not run it; that is for you to do.`,
   proposalEmpty: 'No proposal to review',
   proposalEmptyHint: 'When an answer in Build mode proposes changes, they appear here as a diff.',

@@ -9,6 +9,7 @@ export const panelTexts = {
   diffUnshown: (count: number) =>
     `A large change: ${counted(count, 'changed line')} of it cannot be shown here, or only in part. Below is its beginning.`,
   diffEmpty: 'No lines changed.',
+  diffRuns: (why: string) => `Look closely: ${why}.`,
   diffCounts: (added: number, removed: number) => `${counted(added, 'line')} added, ${removed} removed`,
   diffKeys: 'j and k go to the next and the last file, o opens and closes one',
   diffOf: (path: string) => `Changes of ${path}`,

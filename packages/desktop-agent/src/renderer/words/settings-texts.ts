@@ -27,7 +27,7 @@ export const settingsTexts = {
   keyRemove: (provider: string) => `Remove the key for ${provider}`,
   autoApprove: 'Apply changes without asking',
   autoApproveHint:
-    'A proposal is applied as soon as its answer is complete. Commands and packages are always asked about.',
+    'A proposal is applied as soon as its answer is complete. You are still asked about commands, packages, and files that run by themselves or tell a model what to do.',
   autoFix: 'Fix problems by itself',
   autoFixHint: 'Problems of a proposal go back to the model, at most twice.',
   sizePolicy: 'Big files in Ask',
@@ -56,6 +56,9 @@ export const settingsTexts = {
   writeOnce: 'Propose',
   writeAlways: 'Always in this chat',
   writeDeny: 'Leave out',
+  writeIntoTitle: 'Write this file into the workspace?',
+  writeIntoOnce: 'Write it',
+  writeIntoDeny: 'Do not write it',
 
   // The command menu.
   commandMenu: 'Command menu',

@@ -1,5 +1,6 @@
 // bash, readFile, writeFile in the workspace of a chat: their cards, their consent.
 import { randomUUID } from 'node:crypto';
+import type { ConsentAnswer, ConsentFileAccess } from '@mustard-sandbox/agent-tool';
 import { createBashTools, type BashResult, type BashTools, type Workspace } from '@mustard-sandbox/bash-tools';
 import { aiSdkBashTools } from '@mustard-sandbox/bash-tools/ai-sdk';
 import type { ToolSet } from 'ai';
@@ -32,8 +33,9 @@ export function bashTools(turn: Turn, workspace: Workspace, calls: Calls, reques
   const tools = createBashTools({
     workspace,
     consentTimeoutMs: questionTimeoutMs,
-    consent: async ({ script: command }, { signal }) => {
+    consent: async ({ script: command, file }, { signal }) => {
       const { allowances } = services;
+      if (file !== undefined) return await mayWrite(turn, workspace, file, signal);
       if (allowances.allows(chat.id, { command })) return 'allow-once';
       const answer = await services.questions.ask({ kind: 'command', chatId: chat.id, command }, signal);
       if (answer === 'allow-always') allowances.allow(chat.id, { command });
@@ -75,18 +77,33 @@ export function bashTools(turn: Turn, workspace: Workspace, calls: Calls, reques
         ...adapted.readFile,
         execute: async (input: { path: string }, { toolCallId }: { toolCallId: string }) =>
           await line(toolCallId, 'readFile', `Read ${input.path} of the workspace`, () =>
-            tools.readFile.execute(input),
+            tools.readFile.execute(input, { signal }),
           ),
       },
       writeFile: {
         ...adapted.writeFile,
         execute: async (input: { path: string; content: string }, { toolCallId }: { toolCallId: string }) =>
           await line(toolCallId, 'writeFile', `Write ${input.path} of the workspace`, () =>
-            tools.writeFile.execute(input),
+            tools.writeFile.execute(input, { signal }),
           ),
       },
     },
   };
+}
+
+/** Only what runs by itself is asked about: all else in a workspace is the model's to write. */
+async function mayWrite(
+  { chat, services }: Turn,
+  workspace: Workspace,
+  { path, content = '' }: ConsentFileAccess,
+  signal: AbortSignal,
+): Promise<ConsentAnswer> {
+  const { reviewedDiffOf } = await import('../../../changes/diff.ts');
+  const before = await workspace.readFile(path).then(Buffer.from, () => null);
+  const files = [reviewedDiffOf({ path, before, after: Buffer.from(content) })];
+  const title = `Write ${path} of the workspace`;
+  const asked = { kind: 'write', chatId: chat.id, title, files, into: 'workspace' } as const;
+  return (await services.questions.ask(asked, signal)) === 'allow-once' ? 'allow-once' : 'deny';
 }
 
 async function runCommand(
