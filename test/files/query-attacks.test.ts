@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createSandbox, SandboxError } from '../../packages/sandbox-client/src/index.ts';
 import { Database, loadDuckDB } from '../../packages/sandbox-daemon/src/files/query/duckdb.ts';
+import { allowedFunctions } from '../../packages/sandbox-daemon/src/files/query/functions.ts';
 import { refusalOf } from '../../packages/sandbox-daemon/src/files/query/statement.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-query-')));
@@ -81,6 +82,15 @@ const attacks = [
   'from force_checkpoint()',
   'vacuum',
   "select current_setting('allowed_paths')",
+  "select main.current_setting('allowed_paths')",
+  "select json_serialize_plan('select current_setting(''allowed_paths'')', optimize := true)",
+  "select system.main.json_serialize_plan('select current_setting(''allowed_paths'')', optimize := true)",
+  "select a.json_serialize_plan(optimize := true) from (select 'select current_setting(''allowed_paths'')' a)",
+  "select list_transform(['select current_setting(''allowed_paths'')'], lambda x: json_serialize_plan(x))",
+  "select sum(a) filter (where json_serialize_plan('select 1') is not null) over () from t",
+  "select json_deserialize_sql(json_serialize_sql('select 1'))",
+  'select pg_conf_load_time()',
+  'select sleep_ms(1)',
   'from duckdb_settings()',
   'from duckdb_views()',
   'from pg_settings',
@@ -162,6 +172,32 @@ test('each view and each table function of this DuckDB is refused, but for a few
     'repeat_row',
     'unnest',
   ]);
+});
+
+test('each other function of this DuckDB is on the list or refused, and what is on the list is there', async () => {
+  const duckdb = await loadDuckDB();
+  using database = await Database.open(duckdb);
+  const { connection } = database;
+  const sql =
+    "select distinct lower(function_name) from duckdb_functions() where function_type not in ('table', 'pragma')";
+  const names = (await connection.runAndReadAll(sql)).getRows().map(([name]) => String(name));
+  const refused = names.filter((name) => !allowedFunctions.has(name));
+  expect(refused.length).toBeGreaterThan(150);
+  for (const name of refused.filter((name) => /^\w+$/.test(name) && name !== 'user')) {
+    expect(await refusalOf(`select "${name}"('x')`, ['t'], connection), name).toBeDefined();
+  }
+  // What shows settings, parses or plans SQL, waits or keeps a state.
+  const risky =
+    /setting|variable|serialize|plan|sleep|conf|addr|port|priv|query|seed|nextval|currval|log_message|^pg_|^has_/;
+  expect([...allowedFunctions].filter((name) => risky.test(name))).toEqual([]);
+  // Those that only the parser knows.
+  const missing = [...allowedFunctions].filter((name) => !names.includes(name));
+  expect(missing.toSorted()).toEqual(['->', 'unnest']);
+});
+
+test('a function that is not there is a mistake, with the name of one that is', async () => {
+  const [result] = await tried(['select uper(b) from t']);
+  expect(result).toContain('there is no function uper(). Did you mean upper()?');
 });
 
 /** How a run ends that asks for too much; the sandbox must serve the next one. */

@@ -1,22 +1,5 @@
 import type { Connection, DuckDB } from './duckdb.ts';
-
-/**
- * What may stand in FROM with parentheses. All others read files, show settings, or run SQL that is a string; those that
- * read files are refused here although DuckDB refuses them as well, because a view reads what was opened by the guard and
- * a call would open a path again.
- */
-const tableFunctions = new Set([
-  'range',
-  'generate_series',
-  'unnest',
-  'json_each',
-  'json_tree',
-  'repeat',
-  'repeat_row',
-]);
-
-/** They show settings, and so paths of the host; or write to DuckDB's log. */
-const refusedFunctions = new Set(['current_setting', 'getvariable', 'write_log']);
+import { allowedFunctions, allowedTableFunctions } from './functions.ts';
 
 /** How the names of DuckDB's own views begin: those of settings show paths of the host. */
 const ownViews = /^(?:duckdb|pg|sqlite|pragma)_/i;
@@ -54,7 +37,25 @@ export async function refusalOf(
   const names = new Set(tables.map((name) => name.toLowerCase()));
   const found = new Findings();
   found.visit(tree);
-  return found.refusal(names);
+  return found.refusal(names) ?? (await refusalOfFunctions(found.functions, connection));
+}
+
+/** What a query may call is on a list: what DuckDB folds while it plans has read settings before it is refused. */
+async function refusalOfFunctions(names: Iterable<string>, connection: Connection): Promise<Refusal | undefined> {
+  for (const name of names) {
+    if (allowedFunctions.has(name) || allowedTableFunctions.has(name)) continue;
+    const known = await connection.runAndReadAll('SELECT 1 FROM duckdb_functions() WHERE function_name = $1', [name]);
+    if (known.currentRowCount > 0) return { why: `${name}() cannot be called.` };
+    const closest = await connection.runAndReadAll(
+      "SELECT x FROM (SELECT unnest(string_split($1, ' ')) x) ORDER BY jaro_winkler_similarity(x, $2) DESC LIMIT 1",
+      [[...allowedFunctions].join(' '), name],
+    );
+    return {
+      why: `there is no function ${name}(). Did you mean ${String(closest.getRows()[0]?.[0])}()?`,
+      isMistake: true,
+    };
+  }
+  return undefined;
 }
 
 /** The same by the type that DuckDB gives it once its tables are there. */
@@ -67,7 +68,7 @@ export async function refusalOfType(sql: string, duckdb: DuckDB, connection: Con
 
 /** What a statement names, wherever in it. */
 class Findings {
-  readonly #functions = new Set<string>();
+  readonly functions = new Set<string>();
   readonly #tableFunctions = new Set<string>();
   readonly #tables: { name: string; place: string }[] = [];
   readonly #withs = new Set<string>();
@@ -81,12 +82,11 @@ class Findings {
 
   refusal(tables: ReadonlySet<string>): Refusal | undefined {
     for (const name of this.#tableFunctions) {
-      if (!tableFunctions.has(name)) {
+      if (!allowedTableFunctions.has(name)) {
         const instead = "A file is read as a table: query(sql, { t: 'attachments:name' }) and FROM t.";
         return { why: `${name}() cannot be called. ${instead}` };
       }
     }
-    for (const name of this.#functions) if (refusedFunctions.has(name)) return { why: `${name}() cannot be called.` };
     for (const name of [...this.#withs, ...tables]) {
       if (ownViews.test(name)) return { why: `a table cannot be called ${name}: DuckDB has a view of that name.` };
     }
@@ -109,7 +109,7 @@ class Findings {
     if (type === 'TABLE_FUNCTION') {
       this.#tableFunctions.add(textOf((node['function'] as Tree)['function_name']));
     }
-    if (typeof node['function_name'] === 'string') this.#functions.add(text('function_name'));
+    if (typeof node['function_name'] === 'string') this.functions.add(text('function_name'));
     if (type === 'BASE_TABLE') {
       const place = [text('catalog_name'), text('schema_name')].filter((part) => part !== '').map((part) => `${part}.`);
       this.#tables.push({ name: text('table_name'), place: place.join('') });
