@@ -12,7 +12,7 @@ interface Stage {
   workspace: Workspace;
   folder: string;
   asked: ConsentRequest[];
-  write: (path: string, content?: string) => Promise<'written' | string>;
+  write: (path: string, content?: string) => Promise<string>;
   read: (path: string) => Promise<string>;
 }
 

@@ -241,7 +241,7 @@ test('the setting approves nothing that runs by itself or steers a model', async
     'chat:message',
     ({ message }) => message.id === messageId && message.proposal?.state === 'approved',
   );
-  expect(await readFile(join(appPath, 'package.json'), 'utf8')).toBe(`${json({ version: '1.0.1' })}`);
+  expect(await readFile(join(appPath, 'package.json'), 'utf8')).toBe(json({ version: '1.0.1' }));
   const states = (await stage.messages(chat)).flatMap(({ proposal }) => proposal?.state ?? []);
   expect(states.filter((state) => state === 'approved')).toHaveLength(1);
 });

@@ -99,7 +99,10 @@ async function mayWrite(
   signal: AbortSignal,
 ): Promise<ConsentAnswer> {
   const { reviewedDiffOf } = await import('../../../changes/diff.ts');
-  const before = await workspace.readFile(path).then(Buffer.from, () => null);
+  const before = await workspace.readFile(path).then(
+    (text) => Buffer.from(text),
+    () => null,
+  );
   const files = [reviewedDiffOf({ path, before, after: Buffer.from(content) })];
   const title = `Write ${path} of the workspace`;
   const asked = { kind: 'write', chatId: chat.id, title, files, into: 'workspace' } as const;
