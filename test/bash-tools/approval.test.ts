@@ -126,6 +126,8 @@ describe('a person who is asked', () => {
   it('sees the whole command, with nothing hidden in it', async () => {
     await run('echo \u202ea\u0007');
     expect(asked.at(-1)).toMatchObject({ command: 'echo \u202ea\u0007', preview: '$ echo \\u{202e}a\\u{7}' });
+    await run('./x\u3164 é\u200d a\ufe0f');
+    expect(asked.at(-1)?.preview).toBe('$ ./x\\u{3164} é\\u{200d} a\\u{fe0f}');
   });
 
   it('is not asked about what a rule allows', async () => {

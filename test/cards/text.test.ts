@@ -1,4 +1,4 @@
-import { builtinNames } from '@mustard-sandbox/client';
+import { builtinNames, printableCode } from '@mustard-sandbox/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findAll } from '../../packages/cards/src/text/find.ts';
@@ -57,6 +57,25 @@ describe('printable', () => {
         expect(oneLine(text)).not.toMatch(/[\n\r\t]/);
       }),
     );
+  });
+
+  test('escapes each character that the previews of the tool escape', () => {
+    const differing: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const character = String.fromCodePoint(code);
+      const texts = [`a${character}b`, `é${character}`, `\u26a0${character}`, `1${character}\u20e3`];
+      if (code !== 0xd && texts.some((text) => printable(text) !== printableCode(text)))
+        differing.push(code.toString(16));
+    }
+    expect(differing).toEqual([]);
+  });
+
+  test('leaves no two names that look the same', () => {
+    for (const hidden of ['\u3164', '\ufeff', '\u200d', '\ufe0f', '\u2800', '\u00ad', '\u{e0100}']) {
+      expect(oneLine(`x${hidden}`)).toBe(`x\\u{${hidden.codePointAt(0)?.toString(16)}}`);
+    }
+    expect(oneLine(' a \n\t b ')).toBe('a b');
+    expect(oneLine('\u26a0\ufe0f 1\ufe0f\u20e3')).toBe('\u26a0\ufe0f 1\ufe0f\u20e3');
   });
 
   test('shows what turns the direction of writing, and the escapes of a terminal', () => {

@@ -63,4 +63,4 @@ export {
   type SourceLocation,
 } from '@mustard-sandbox/daemon/protocol';
 export { installedBuiltins } from './isolation/own-files.ts';
-export { inColumns, oneLine, printable, printableJson, shorten } from './text.ts';
+export { inColumns, oneLine, printable, printableCode, printableJson, shorten } from './text.ts';

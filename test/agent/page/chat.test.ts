@@ -131,6 +131,8 @@ describe.skipIf(!hasChromium)('a chat', () => {
     expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
     await messages(page).getByText('<script>globalThis.pwned = true</script>').first().waitFor();
     await messages(page).getByText('\\u{202e}gnp.exe').first().waitFor();
+    await messages(page).getByText('entity \\u{202e}fdp.exe').first().waitFor();
+    expect(await messages(page).innerHTML()).not.toMatch(/[\u202e\u3164]/);
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('\\u{202e}txt.<b>hostile</b>');
   });
 

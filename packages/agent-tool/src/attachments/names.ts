@@ -47,7 +47,7 @@ export function baseName(originalName: string): string {
   const shown = last
     .normalize('NFC')
     // Invisible characters could make two names look the same, or reverse the text.
-    .replace(/\p{Cf}/gu, '')
+    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
     // macOS puts a narrow no-break space into names of screenshots, which a model would not repeat.
     .replace(/\p{Zs}+/gu, ' ')
     .replace(awkward, '_')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
-import { oneLine, printable, shorten } from '@mustard-sandbox/client';
+import { oneLine, printableCode, shorten } from '@mustard-sandbox/client';
 import { formatBytes } from '../sizes.ts';
 
 /** A file that a script may read, for a person to see. */
@@ -37,9 +37,9 @@ export function previewScript({ script, description, root, files }: PreviewFacts
   const parts = [scriptLines(script)];
   if (description !== undefined && description.trim() !== '') {
     // On one line, because line breaks in a description could imitate the parts below it.
-    parts.unshift(shorten(printable(description.replaceAll(/\s+/g, ' ').trim()), maxDescription));
+    parts.unshift(shorten(printableCode(description.replaceAll(/\s+/g, ' ').trim()), maxDescription));
   }
-  const readable = [...(root === undefined ? [] : [`the folder ${oneLine(root)}`]), ...fileNames(script, files)];
+  const readable = [...(root === undefined ? [] : [`the folder ${nameOf(root)}`]), ...fileNames(script, files)];
   if (readable.length > 0) parts.push(`May read: ${readable.join(', ')}`);
   return parts.join('\n\n');
 }
@@ -68,21 +68,28 @@ function shown(value: unknown): string {
     compact: true,
     customInspect: false,
   });
-  return oneLine(text, maxArgumentText);
+  return oneLine(printableCode(text), maxArgumentText);
 }
 
 function scriptLines(script: string): string {
-  const lines = printable(script).trimEnd().split('\n').map(withoutGaps);
+  const lines = script.replaceAll('\r\n', '\n').split('\n').map(shownLine);
+  while (lines.at(-1) === '') lines.pop();
   return withoutEmptyRuns(lines).flatMap(wrapped).join('\n');
 }
 
-/** Replaces a long run of blanks in a line by a text that names it. */
-function withoutGaps(line: string): string {
-  return line
-    .trimEnd()
-    .replace(/[\p{Zs}\t\u2800\u3164\u115f\u1160\uffa0]+/gu, (blanks) =>
-      blanks.length <= maxBlanks ? blanks : ` ⟨${blanks.length} blanks⟩ `,
-    );
+/** A line in which nothing is invisible. A long run of blanks, of any kind, is replaced by a text that names it. */
+function shownLine(line: string): string {
+  const named = withoutBlanksAtTheEnd(line).replace(/[\p{Zs}\t\u2800\u3164\u115f\u1160\uffa0]+/gu, (blanks) =>
+    blanks.length <= maxBlanks ? blanks : ` ⟨${blanks.length} blanks⟩ `,
+  );
+  return printableCode(named);
+}
+
+/** Only those that are plain to see: `trimEnd` takes separators and marks, too. */
+function withoutBlanksAtTheEnd(line: string): string {
+  let end = line.length;
+  while (end > 0 && /[\p{Zs}\t]/u.test(line[end - 1] as string)) end--;
+  return line.slice(0, end);
 }
 
 function withoutEmptyRuns(lines: readonly string[]): string[] {
@@ -109,12 +116,16 @@ function wrapped(line: string): string[] {
   return rows.map((row) => row.trimEnd());
 }
 
+function nameOf(name: string): string {
+  return oneLine(printableCode(name));
+}
+
 /** The attachments, with those that the script names first. */
 function fileNames(script: string, files: readonly ConsentFile[] | undefined): string[] {
-  if (files === undefined) return namesIn(script).map((name) => oneLine(name));
+  if (files === undefined) return namesIn(script).map(nameOf);
   const named = new Set(namesIn(script));
   const sorted = [...files.filter(({ name }) => named.has(name)), ...files.filter(({ name }) => !named.has(name))];
-  return sorted.map(({ name, size }) => `${oneLine(name)} (${formatBytes(size)})`);
+  return sorted.map(({ name, size }) => `${nameOf(name)} (${formatBytes(size)})`);
 }
 
 /** The attachments that a script names in a string literal. */

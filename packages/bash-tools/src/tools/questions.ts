@@ -1,4 +1,4 @@
-import { oneLine, printable, SandboxError } from '@mustard-sandbox/client';
+import { oneLine, printableCode, SandboxError } from '@mustard-sandbox/client';
 import { whyItRuns } from '@mustard-sandbox/client/files';
 import type { ConsentFileAccess, ConsentRequest } from '@mustard-sandbox/agent-tool';
 import { whyGitRuns } from '../approval/environment.ts';
@@ -34,7 +34,7 @@ export class Questions {
     return {
       action: why === undefined ? action : this.#approval.otherwise,
       denial: why === undefined ? 'a rule of the user denies this command' : `no rule of the user allows this: ${why}`,
-      request: { script: command, command, preview: `$ ${printable(command)}${note}`, files: [] },
+      request: { script: command, command, preview: `$ ${printableCode(command)}${note}`, files: [] },
     };
   }
 
@@ -82,9 +82,9 @@ export class Questions {
 function judged(action: ApprovalAction, file: ConsentFileAccess): Judged {
   const { path, content = '', why } = file;
   const verb = file.action === 'read' ? 'Read' : 'Write';
-  const parts = [`${verb} ${oneLine(path)}`];
+  const parts = [`${verb} ${oneLine(printableCode(path))}`];
   if (why !== undefined) parts.push(`You are asked because ${oneLine(why)}.`);
-  if (file.action === 'write') parts.push(printable(content));
+  if (file.action === 'write') parts.push(printableCode(content));
   return {
     action,
     denial: `the settings of the user let no tool ${file.action} ${why === undefined ? 'files here' : `this file, because ${why}`}`,

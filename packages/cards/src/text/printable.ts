@@ -4,9 +4,11 @@ export interface Piece {
   isHidden: boolean;
 }
 
-// What the terminal shows as escapes, too: control and format characters, such as those that turn the direction of
-// writing, halves of surrogate pairs, and separators that look like none.
-const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+// What `printableCode` of the client escapes: control and format characters, such as those that turn the direction of
+// writing, halves of surrogate pairs, separators that look like none, and what is drawn as nothing. Not the selector that
+// makes an emoji of the character before it.
+const hidden =
+  /(?![\n\t])[\u{16fe4}\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}](?<!(?!\p{ASCII})\p{Extended_Pictographic}[\ufe0e\ufe0f])(?<![0-9#*]\ufe0f(?=\u20e3))/gu;
 
 /** The text in pieces, nothing of it invisible. Empty for an empty text. */
 export function pieces(text: string): Piece[] {
@@ -36,7 +38,8 @@ export function findHidden(text: string): { count: number; line: number } | unde
 
 /** As `printable`, on one line: for names and titles. */
 export function oneLine(text: string): string {
-  return printable(text.replaceAll(/\s+/g, ' ').trim());
+  // Only blanks that everyone knows: others are shown, so that no name looks like another one.
+  return printable(text.replaceAll(/[ \t\n\v\f\r]+/g, ' ').replaceAll(/^ | $/g, ''));
 }
 
 function escaped(character: string): string {

@@ -13,7 +13,7 @@ export * from './methods.ts';
 export { identifierPattern, problemOfGlobalName } from './names.ts';
 export * from './protocol.ts';
 export * from './roots.ts';
-export { inColumns, oneLine, printable, printableJson, quote, shorten, withoutPaths } from './text.ts';
+export { inColumns, oneLine, printable, printableCode, printableJson, quote, shorten, withoutPaths } from './text.ts';
 export * from './validation.ts';
 export { throwIfAborted, within } from './within.ts';
 export { decodeValue, encodeFitting, encodeValue, type SandboxValue, type WireValue } from './values.ts';

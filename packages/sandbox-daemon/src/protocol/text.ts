@@ -2,11 +2,20 @@ const shownCharacters = 200;
 
 /**
  * Characters that do not print, move a cursor or change the order of the text: control, format and surrogate characters,
- * line and paragraph separators. Joiners are kept where a script or an emoji needs them: after a letter that is not
- * ASCII, and in emoji.
+ * line and paragraph separators, what fonts leave out (fillers of Hangul, variation selectors), and three that are drawn
+ * as nothing. The cards have the same.
  */
-const unprintable =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}](?<!(?!\p{ASCII})[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F][\u200C\u200D])/gu;
+const invisible = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}]`;
+
+/** A selector that makes an emoji of the character before it, once. No name of a program can hold one. */
+const ofEmoji = String.raw`(?<!(?!\p{ASCII})\p{Extended_Pictographic}[\ufe0e\ufe0f])(?<![0-9#*]\ufe0f(?=\u20e3))`;
+
+/** Joiners where a script or an emoji needs them: after a letter that is not ASCII, and in emoji. */
+const joiners = String.raw`(?<!(?!\p{ASCII})[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f][\u200c\u200d])`;
+
+const unprintableInCode = new RegExp(invisible + ofEmoji, 'gu');
+const unprintable = new RegExp(invisible + ofEmoji + joiners, 'gu');
+const inPlaceOfAColumn = new RegExp(invisible, 'gu');
 
 /**
  * Untrusted text, made safe to show to a person or to put into a prompt. Characters that do not print are written as
@@ -16,6 +25,13 @@ export function printable(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
     .replace(unprintable, (character) => (character === '\n' || character === '\t' ? character : escape(character)));
+}
+
+/** As `printable`, for code, commands and names that a person approves: no joiner can make two names look the same. */
+export function printableCode(text: string): string {
+  return printable(
+    text.replace(unprintableInCode, (character) => (/[\n\r\t]/.test(character) ? character : escape(character))),
+  );
 }
 
 /** The same on one line, and cut to `maxCharacters`. For names, logs and messages. */
@@ -43,7 +59,7 @@ export function printableJson(json: string): string {
 
 /** A line of source to put marks under: each character takes one column, and no terminal acts on one. */
 export function inColumns(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ');
+  return line.replace(inPlaceOfAColumn, ' ');
 }
 
 function escape(character: string): string {

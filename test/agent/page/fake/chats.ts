@@ -21,6 +21,7 @@ Raise \`max\`, or find what holds them.`;
 const hostile = [
   '<script>globalThis.pwned = true</script><img src=x onerror="globalThis.pwned = true">',
   '[press me](javascript:globalThis.pwned=true) ![x](https://evil.example/pixel.png) <a href="javascript:1">raw</a>',
+  'entity &#x202e;fdp.exe `&#x202e;` x&#x3164;',
   'bidi \u202Egnp.exe\u202C ansi \u001B[31mred\u001B[0m',
   '<agent-write path="src/<b>x</b>.ts" description="x">\n<script>globalThis.pwned = true</script>\n</agent-write>',
 ].join('\n\n');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../../../packages/desktop-agent/src/contract/index.ts';
 import { blocksOf } from '../../../../packages/desktop-agent/src/renderer/chat/blocks.ts';
-import { safeAddress, visible } from '../../../../packages/desktop-agent/src/renderer/chat/harmless.ts';
+import { safeAddress, showHidden, visible } from '../../../../packages/desktop-agent/src/renderer/chat/harmless.ts';
 import { withChunk, withMessage, withPart } from '../../../../packages/desktop-agent/src/renderer/state/messages.ts';
 import { runs } from '../../../full.ts';
 
@@ -118,5 +118,10 @@ describe('what an address may be', () => {
 
 test('what turns the direction of writing is shown, what joins an emoji is not', () => {
   expect(visible('a\u202Eb\u001B[0m')).toBe('a\\u{202e}b\\u{1b}[0m');
+  expect(visible('x\u3164 \u2800y\ufeff')).toBe('x\\u{3164} \\u{2800}y\\u{feff}');
+  const text = { value: '\u202Ea' };
+  const link = { properties: { title: '\u202Eb' }, children: [text] };
+  showHidden()({ children: [link] });
+  expect([text.value, link.properties.title]).toEqual(['\\u{202e}a', '\\u{202e}b']);
   expect(visible('👩‍💻 שלום\u200F\tx\n')).toBe('👩‍💻 שלום\u200F\tx\n');
 });

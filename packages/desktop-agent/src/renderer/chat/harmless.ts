@@ -1,5 +1,27 @@
-// Controls, and what turns the direction of writing. Not the joiners of emoji and the marks of Hebrew and Arabic texts.
-const turning = /(?![\n\t\r])[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
+// Controls, what turns the direction of writing, and what is drawn as nothing. Not the joiners of emoji and the marks of
+// Hebrew and Arabic texts.
+const turning =
+  /(?![\n\t\r])[\u{e0100}-\u{e01ef}\p{Cc}\u115f\u1160\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]/gu;
+
+interface Node {
+  value?: unknown;
+  properties?: Record<string, unknown>;
+  children?: Node[];
+}
+
+/** A plugin for the parsed text: an entity such as `&#x202e;` is a character only once it is parsed. */
+export function showHidden(): (tree: Node) => void {
+  return show;
+}
+
+function show(node: Node): void {
+  if (typeof node.value === 'string') node.value = visible(node.value);
+  const { properties = {}, children = [] } = node;
+  for (const [name, value] of Object.entries(properties)) {
+    if (typeof value === 'string') properties[name] = visible(value);
+  }
+  for (const child of children) show(child);
+}
 
 /** The text with escapes in the place of what would make it look like another one. */
 export function visible(text: string): string {

@@ -4,7 +4,7 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { texts } from '../words/texts.ts';
 import { blocksOf } from './blocks.ts';
-import { safeAddress, visible } from './harmless.ts';
+import { safeAddress, showHidden } from './harmless.ts';
 
 /** Beyond it a text is shown as it is: the parser needs seconds for some of them. In characters. */
 const longest = 200_000;
@@ -41,13 +41,19 @@ function isTooLong(text: string): boolean {
 
 const Block = memo(function Block({ text }: { text: string }): ReactElement {
   return (
-    <ReactMarkdown remarkPlugins={plugins} components={components} urlTransform={safeAddress}>
-      {visible(text)}
+    <ReactMarkdown
+      remarkPlugins={plugins}
+      rehypePlugins={rehypePlugins}
+      components={components}
+      urlTransform={safeAddress}
+    >
+      {text}
     </ReactMarkdown>
   );
 });
 
 const plugins = [remarkGfm];
+const rehypePlugins = [showHidden];
 
 const components: Components = {
   a: ({ href, children }) =>
