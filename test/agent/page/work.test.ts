@@ -404,6 +404,22 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       }
     });
 
+    test('a file of the workspace that runs by itself is asked about once, with the reason', async () => {
+      const page = await open();
+      const hunks = [{ oldStart: 1, newStart: 1, lines: [{ kind: 'added', text: 'npm test' }] }];
+      const runs = 'a hook runs by itself when git commits, checks out or pushes';
+      const file = { path: '.husky/pre-commit', change: 'added', added: 1, removed: 0, hunks, runs };
+      const asked = { kind: 'write', title: 'Write .husky/pre-commit of the workspace', into: 'workspace' };
+      const question = { ...asked, id: 'runs', chatId: 'chat-1', files: [file] };
+      await inMain(page, (fake, question) => fake.tell('question:asked', { question }), question);
+      const dialog = page.getByRole('dialog');
+      await expectShown(dialog.getByText(`Look closely: ${runs}.`));
+      expect(await dialog.locator('.ms-dialog-actions').getByRole('button').allInnerTexts()).toEqual([
+        'Do not write it',
+        'Write it',
+      ]);
+    });
+
     test('a folder without git is asked about, and can be used as it is', async () => {
       const page = await pages.open({ apps: 0 });
       await page.getByRole('button', { name: 'Pick a folder' }).click();
