@@ -175,3 +175,19 @@ test('scripts read what commands made, and are run again there', async () => {
   await stage.page.ask('reset-workspace', { chatId: chat.id });
   await expect(stage.page.ask('rerun-script', { chatId: chat.id, runId })).rejects.toMatchObject({ code: 'not_found' });
 });
+
+test('what is taken over and runs by itself says so, and takes no secret along', async () => {
+  await stage.page.ask('update-settings', { autoApprove: true });
+  const { chat, appPath } = await chatAfter(
+    'mkdir .vscode .git; echo "{}" > .vscode/tasks.json; echo x > b.txt; echo x > .npmrc; echo x > .git/config',
+    { 'a.txt': 'one\n' },
+  );
+  const { proposal } = await takeOver(chat);
+  await stage.page.ask('update-settings', { autoApprove: false });
+  expect(proposal?.state).toBe('pending');
+  expect(proposal?.files.map(({ path, runs }) => [path, runs])).toEqual([
+    ['.vscode/tasks.json', 'an editor runs what it names when the project is opened'],
+    ['b.txt', undefined],
+  ]);
+  expect(existsSync(join(appPath, 'b.txt'))).toBe(false);
+});
