@@ -34,23 +34,30 @@ function positionAt(bytes: Buffer, offset: number): Position {
 }
 
 /**
- * Where V8 finds the syntax error, because the engine's parser gives no offset for one. The
- * script is only compiled, never run. `undefined` where V8 has no objection.
+ * The syntax error that V8 finds, because the compilers of the engines tell less of its place. The script is only
+ * compiled, never run. `undefined` where V8 has no objection.
  */
-export function locateSyntaxError(source: string): SourceLocation | undefined {
+export function syntaxErrorOf(source: string): { message: string; location: SourceLocation } | undefined {
   const prefix = '(async () => {';
   try {
     // oxlint-disable-next-line no-new -- compiling is the effect
     new Script(`${prefix}${source.replace(/^#!/, '//')}\n})`, { filename: 'guest' });
     return undefined;
   } catch (error) {
-    const stack = error instanceof SyntaxError ? (error.stack ?? '') : '';
+    const { stack = '', message } = error instanceof SyntaxError ? error : { message: '' };
     const match = /^guest:(\d+)\n(.*)\n( *)(\^+)/.exec(stack);
     if (match === null) return undefined;
     const [, lineText, , indent, carets] = match as unknown as [string, string, string, string, string];
     const line = Math.min(Number(lineText), source.split('\n').length);
     const column = Math.max(1, indent.length + 1 - (line === 1 ? prefix.length : 0));
-    return { line, column, endLine: line, endColumn: column + carets.length, precision: 'statement' };
+    const location = {
+      line,
+      column,
+      endLine: line,
+      endColumn: column + carets.length,
+      precision: 'statement' as const,
+    };
+    return { message, location };
   }
 }
 

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import type { HostError } from '../protocol/methods.ts';
 import {
   assertFewItems,
   encodeLeaving,
@@ -10,7 +9,8 @@ import {
   tag,
   type SandboxValue,
   type WireValue,
-} from '../protocol/values.ts';
+} from '../../protocol/values.ts';
+import type { Outcome } from '../interface.ts';
 
 /**
  * The engine's value encodings. In: a binary payload, because a file chunk then crosses as the bytes it
@@ -36,15 +36,6 @@ const valueTag = {
   array: 11,
   object: 12,
 } as const;
-
-/** How a capability call ended, as the script will see it. */
-export type Outcome =
-  | { value: WireValue }
-  /** A string, as valid UTF-8. */
-  | { text: Buffer }
-  /** A list of the lines of a text, as valid UTF-8; without their ends. */
-  | { lines: Buffer }
-  | { error: HostError };
 
 /** Payloads share a buffer, because each is used before the next one is made. A buffer this large is not kept. */
 const keptBytes = 2 * 1024 * 1024;
@@ -237,7 +228,11 @@ export function decodeValue(value: EngineValue): SandboxValue {
   return new Decoder().decode(value);
 }
 
-/** The engine bounds how deep a value that crosses may nest, so recursion is safe here. */
+/**
+ * What leaves goes by the rules of JSON, as from every engine: no fields that are undefined, null for what a list lacks, 0
+ * for -0. Numbers that JSON has no word for stay what they are. The engine bounds how deep a value that crosses may nest,
+ * so recursion is safe here.
+ */
 class Decoder {
   /** Whether JSON can write every value so far. */
   plain = true;
@@ -259,30 +254,25 @@ class Decoder {
 
   #number(number: EngineNumber): number {
     if (typeof number === 'object') return number.Finite;
+    if (number === 'NegZero') return 0;
     this.plain = false;
-    if (number === 'NegZero') return -0;
     return number === 'NegInfinity' ? -Infinity : Number(number);
   }
 
   #array(items: (EngineValue | 'Hole')[]): SandboxValue[] {
     this.items++;
-    const result = new Array<SandboxValue>(items.length);
-    for (let index = 0; index < items.length; index++) {
-      const item = items[index] as EngineValue | 'Hole';
-      if (item === 'Hole') this.plain = false;
-      else result[index] = this.decode(item);
-    }
-    return result;
+    return items.map((item) => (item === 'Hole' || item === 'Undefined' ? null : this.decode(item)));
   }
 
   #object(entries: Record<string, EngineValue>): SandboxValue {
     const result: Record<string, SandboxValue> = {};
-    const keys = Object.keys(entries);
-    this.items += 1 + keys.length;
-    for (const key of keys) {
-      const item = this.decode(entries[key] as EngineValue);
+    this.items++;
+    for (const key of Object.keys(entries)) {
+      const entry = entries[key] as EngineValue;
+      if (entry === 'Undefined') continue;
+      this.items++;
       if (key === tag) this.plain = false;
-      setOwn(result, key, item);
+      setOwn(result, key, this.decode(entry));
     }
     return result;
   }

@@ -1,13 +1,11 @@
-import { Buffer } from 'node:buffer';
-import { prefix } from '../lowering/helper.ts';
-import { inWords } from '../protocol/compile-failure.ts';
-import { messageOf, SandboxError, type ErrorDetails } from '../protocol/errors.ts';
-import { limitAdvice, limitTable, maxErrorText, type Limits } from '../protocol/limits.ts';
-import { maxProblems, type Diagnostic } from '../protocol/methods.ts';
+import { inWords } from '../../protocol/compile-failure.ts';
+import { messageOf, SandboxError, type ErrorDetails } from '../../protocol/errors.ts';
+import { limitAdvice, limitTable, maxErrorText, type Limits } from '../../protocol/limits.ts';
+import { maxProblems, type Diagnostic } from '../../protocol/methods.ts';
 import { subjectOf, type Subject } from './construct.ts';
-import type { Positions } from '../lowering/output.ts';
 import { placeOf, tracebackOf, type Place, type Trace } from './place.ts';
-import { codeFrame, locate, locateSyntaxError } from './source-location.ts';
+import { codeFrame, locate, syntaxErrorOf } from '../source-location.ts';
+import type { Program } from '../read/read.ts';
 
 /**
  * The addon says everything in one string:
@@ -25,32 +23,18 @@ interface EngineMessage extends Trace {
 }
 
 /** What the messages are about: the script as it was written, and as the engine got it. */
-export interface Script {
-  source: string;
-  code: string;
-  /** Maps places in `code` to `source`; absent when both are the same. */
-  positions?: Positions;
-}
+type Script = Pick<Program, 'source' | 'code' | 'positions'>;
 
 const frameLine = /^ {2}at ([^\s[\]]+) \[(\d+)\.\.(\d+)\]$/;
 const trailingSpan = / \[(\d+)\.\.(\d+)\]$/;
 
-/** The message with its places in the script as it was written, without what lowering added to it. */
-function readMessage(error: unknown, { source, positions }: Script): EngineMessage {
+/** The message with its places in the script as it was written. */
+function readMessage(error: unknown, { positions }: Script): EngineMessage {
   const message = parseMessage(messageOf(error));
   if (positions === undefined) return message;
-  const whole = { start: 0, end: Buffer.byteLength(source) };
-  const frames = message.frames.flatMap(({ name, span }) => {
-    if (name.startsWith(prefix)) return [];
-    const original = name === '<script>' ? whole : positions.original(span);
-    return original === undefined ? [] : [{ name, span: original }];
-  });
-  const { kind, text } = message;
-  const isWhole = message.span?.start === 0;
-  const span = message.span && (isWhole ? whole : positions.original(message.span));
-  // A failure inside a helper is reported at the call of the helper.
-  const place = span ?? (message.span && frames[0]?.span);
-  return { kind, text, frames, ...(place && { span: place }) };
+  const { kind, text, span } = message;
+  const frames = message.frames.map((frame) => ({ name: frame.name, span: positions.span(frame.span) }));
+  return { kind, text, frames, ...(span && { span: positions.span(span) }) };
 }
 
 function parseMessage(message: string): EngineMessage {
@@ -82,7 +66,7 @@ export function compileDiagnostics(error: unknown, script: Script): Diagnostic[]
     seen.add(message);
     const { kind, text, span } = readMessage(message, script);
     const code = kind === 'Parse' ? 'parse_error' : 'unsupported_syntax';
-    const location = span === undefined ? locateSyntaxError(source) : locate(source, span, 'statement');
+    const location = span === undefined ? syntaxErrorOf(source)?.location : locate(source, span, 'statement');
     return [
       {
         code,
@@ -102,37 +86,7 @@ function cut(text: string): string {
 
 /** The text without parts that matter only inside the engine, such as its versions and modes. */
 function reworded(text: string): string {
-  if (text.startsWith('`return` outside')) {
-    return 'a `return` at the top level may only be the last statement: wrap the code in a function and call it';
-  }
   return text.replace(/ in v1$/, '');
-}
-
-/** An objection to a script; `span` counts UTF-16 code units. */
-export function diagnosticAt(
-  code: 'parse_error' | 'unsupported_syntax',
-  message: string,
-  source: string,
-  span: { start: number; end: number },
-): Diagnostic {
-  return { code, message, ...subjectOf(message), ...statementAt(source, span) };
-}
-
-/** The error of an async call that nobody waits for; `span` is that of the call, in UTF-16 code units. */
-export function floatingError(
-  source: string,
-  { name, message }: { name: string; message: string },
-  span: { start: number; end: number },
-): SandboxError {
-  const place = statementAt(source, span);
-  const text = `${name}: ${cut(message)}${inWords(place.location)}, in a call that nobody awaits: await it, or catch its error`;
-  return new SandboxError('script_error', text, { details: { name, thrownMessage: message, ...place } });
-}
-
-function statementAt(source: string, { start, end }: { start: number; end: number }) {
-  const bytes = { start: Buffer.byteLength(source.slice(0, start)), end: Buffer.byteLength(source.slice(0, end)) };
-  const location = locate(source, bytes, 'statement');
-  return { location, frame: codeFrame(source, location) };
 }
 
 /** The error of a script that failed while it ran. */
@@ -159,15 +113,10 @@ export function runtimeError(error: unknown, script: Script, limits: Limits): Sa
 
 /**
  * What the engine says when its memory is full while it takes in the answer of a call: it has collected what it was about
- * to hand over. The script may not go on, for it would do so with what is left.
+ * to hand over.
  */
-export function isHeapFull(thrownMessage: string): boolean {
+function isHeapFull(thrownMessage: string): boolean {
   return thrownMessage === 'gc encountered missing object';
-}
-
-/** The error for that where the script has caught it. */
-export function heapFull(limits: Limits): SandboxError {
-  return limitError('heap limit', {}, limits);
 }
 
 const limitMessages = [

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { engineSupport } from '../protocol/engine-support.ts';
-import { messageOf } from '../protocol/errors.ts';
-import type { EngineInfo } from '../protocol/methods.ts';
-import { withoutPaths } from '../protocol/text.ts';
+import { engineSupport } from '../../protocol/engine-support.ts';
+import { messageOf } from '../../protocol/errors.ts';
+import type { EngineInfo } from '../../protocol/methods.ts';
+import { withoutPaths } from '../../protocol/text.ts';
 
 /**
  * The native calls of `@mustardscript/binding-*` 0.3.0 that the adapter uses. Handles are opaque

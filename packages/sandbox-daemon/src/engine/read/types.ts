@@ -1,8 +1,7 @@
 import { tsPlugin } from '@sveltejs/acorn-typescript';
-import { Parser, type Node } from 'acorn';
-import { parserOptions } from './parse.ts';
-import { Refusal } from './rewriter.ts';
-import { typedChildrenOf, type AnyNode } from './syntax.ts';
+import { Parser, type Node, type Options } from 'acorn';
+import { Refusal } from './refusals.ts';
+import { childrenOf, type AnyNode } from './syntax.ts';
 
 /** What stands for values in TypeScript, and so cannot just be left out. */
 const refused: Record<string, string> = {
@@ -47,8 +46,8 @@ const typeParser = Parser.extend(tsPlugin());
  *
  * @throws {SyntaxError} for what is no TypeScript either; {@link Refusal} for enums and the like
  */
-export function eraseTypes(source: string): string {
-  const program = typeParser.parse(source, { ...parserOptions, sourceType: 'module', locations: true });
+export function eraseTypes(source: string, options: Options): string {
+  const program = typeParser.parse(source, { ...options, sourceType: 'module', locations: true });
   const text = source.split('');
   const blank = (start: number, end: number, first = ' '): void => {
     for (let at = start; at < end; at++) if (text[at] !== '\n' && text[at] !== '\r') text[at] = ' ';
@@ -88,7 +87,7 @@ function visit(node: AnyNode, source: string, blank: (start: number, end: number
     const abstract = /^abstract\s/.exec(head);
     if (abstract !== null) blank(start, start + abstract[0].length);
   }
-  for (const child of typedChildrenOf(node)) visit(child, source, blank);
+  for (const child of childrenOf(node)) visit(child, source, blank);
 }
 
 function blankModifiers(

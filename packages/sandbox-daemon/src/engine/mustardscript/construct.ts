@@ -1,4 +1,4 @@
-import type { Construct } from '../protocol/errors.ts';
+import type { Construct } from '../../protocol/errors.ts';
 
 /** What an engine message is about, as far as its words tell. */
 export interface Subject {
@@ -10,16 +10,13 @@ export interface Subject {
 // Beside diagnostics.ts the one place that reads the engine's words. The first group, if any, is the subject.
 const byMessage: [RegExp, Construct][] = [
   [/^(?:(?:classes|super|private fields|private accessors) (?:are|is) not|super\[)/, 'class'],
-  [
-    /^(?:generators are not|yield is not|yield in finally|the value of yield\*|next\(\) of this generator |(?:for await|async generator))/,
-    'generator',
-  ],
+  [/^(?:generators are not|yield is not|for await|async generator)/, 'generator'],
   [/^only let and const are supported/, 'var'],
-  [/^(?:object literal accessors|an accessor with a computed name)/, 'accessor'],
+  [/^object literal accessors/, 'accessor'],
   [/^tagged templates/, 'tagged_template'],
   [/^(?:module syntax|dynamic import\(\)) is not supported/, 'module'],
   [/^free reference to forbidden ambient global `([\w$]+)`/, 'forbidden_global'],
-  [/^(?:`return` outside|a `return` at the top level)/, 'early_return'],
+  [/^`return` outside/, 'early_return'],
   [/^`([\w$]+)` is not defined$/, 'undefined_name'],
   [/^`([\w$]+)` accessed before initialization$/, 'use_before_declaration'],
   [/^assignment to constant variable `([\w$]+)`$/, 'constant_assignment'],

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
-import type { Construct, SourceLocation } from '../protocol/errors.ts';
-import { maxTraceback } from '../protocol/limits.ts';
+import type { Construct, SourceLocation } from '../../protocol/errors.ts';
+import { maxTraceback } from '../../protocol/limits.ts';
 import type { Subject } from './construct.ts';
-import { codeFrame, locate, type Span } from './source-location.ts';
+import { codeFrame, locate, type Span } from '../source-location.ts';
 
 /** Where the engine says that an error happened, and the functions that were under way. */
 export interface Trace {

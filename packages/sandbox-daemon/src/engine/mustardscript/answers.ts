@@ -1,0 +1,46 @@
+import { Buffer } from 'node:buffer';
+import { limitAdvice, limitTable } from '../../protocol/limits.ts';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { SandboxValue } from '../../protocol/values.ts';
+import type { Calls, Outcome, Setup } from '../interface.ts';
+
+/** Answers the calls of one script. What the built-ins give in pieces, or with more beside it, is a plain list in this language. */
+export function capabilityAnswer(calls: Calls, { limits }: Setup): (name: string, args: SandboxValue[]) => Outcome {
+  let loops = 0;
+  return (name, args) => {
+    if (name === 'lines') return allLines(calls, args, ++loops, limits.heapBytes);
+    const outcome = calls.call(name, args);
+    return name === 'search' ? onlyFound(outcome) : outcome;
+  };
+}
+
+/** A list of this language has no properties of its own, so that a search was cut short is not in it. */
+function onlyFound(outcome: Outcome): Outcome {
+  if (!('value' in outcome)) return outcome;
+  const { value } = outcome;
+  const answer = ('json' in value ? value.json : value.tagged) as { found?: unknown } | null;
+  if (typeof answer !== 'object' || answer === null || !('found' in answer)) return outcome;
+  return { value: 'json' in value ? { json: answer.found } : { tagged: answer.found } };
+}
+
+/** All the lines of a file: the language has no loop over what is not there yet. */
+function allLines(calls: Calls, [path, options]: SandboxValue[], loop: number, heapBytes: number): Outcome {
+  const batches: Buffer[] = [];
+  for (let bytes = 0; ;) {
+    const outcome = calls.call('lines', [path, options, loop]);
+    if (!('lines' in outcome)) return outcome;
+    if (outcome.lines.length === 0) return { lines: Buffer.concat(batches) };
+    bytes += outcome.lines.length;
+    if (bytes > heapBytes) throw tooMuch(heapBytes);
+    // The next lines may be read into the same memory.
+    batches.push(Buffer.from(outcome.lines));
+  }
+}
+
+function tooMuch(value: number): SandboxError {
+  const { name, unit } = limitTable.heapBytes;
+  const message = `The lines of the file are more than the ${value} ${unit} that the script may hold (${name}). `;
+  return new SandboxError('limit_exceeded', message + limitAdvice('heapBytes'), {
+    details: { limit: name, value, unit },
+  });
+}

@@ -1,0 +1,134 @@
+// All that needs the parser, which is a bundle of its own: most scripts are run without.
+import { Buffer } from 'node:buffer';
+import { parse, type Options, type Program as Tree } from 'acorn';
+import type { SourceLocation } from '../../protocol/errors.ts';
+import type { Diagnostic } from '../../protocol/methods.ts';
+import { codeFrame, locate, syntaxErrorOf } from '../source-location.ts';
+import type { Program, Read } from './read.ts';
+import { refuse, Refusal } from './refusals.ts';
+import { withResult } from './result.ts';
+import { isFunction, walk } from './syntax.ts';
+import { eraseTypes } from './types.ts';
+
+export type { Tree };
+
+/** The functions of this bundle. */
+export interface Reading {
+  readScript(source: string): Read;
+  treeOf(program: Program): Tree | undefined;
+}
+
+export const parserOptions: Options = {
+  ecmaVersion: 'latest',
+  sourceType: 'script',
+  allowAwaitOutsideFunction: true,
+  allowReturnOutsideFunction: true,
+  // They are refused by name.
+  allowImportExportEverywhere: true,
+  allowHashBang: true,
+  preserveParens: true,
+};
+
+type ParserError = SyntaxError & { pos: number };
+
+const trees = new WeakMap<Program, Tree>();
+
+/** A program of any script, or what is wrong with it. */
+export function readScript(source: string): Read {
+  // It would be a template with a template as its tag.
+  if (/^\s*```/.test(source)) {
+    const start = source.indexOf('`');
+    return {
+      diagnostics: [refused(new Refusal('the script begins with a Markdown fence', { start, end: start + 3 }), source)],
+    };
+  }
+  try {
+    const { tree, text } = parseEither(source);
+    refuse(tree, source);
+    const program = withResult(source, text, tree, /\b(?:async|await)\b/.test(text) && isWaiting(tree));
+    trees.set(program, tree);
+    return program;
+  } catch (error) {
+    if (error instanceof Refusal) return { diagnostics: [refused(error, source)] };
+    if (error instanceof SyntaxError) return { diagnostics: [broken(error as ParserError, source)] };
+    throw error;
+  }
+}
+
+/** Only where it was read by {@link readScript}, or is what it was written. */
+export function treeOf(program: Program): Tree | undefined {
+  const known = trees.get(program);
+  if (known !== undefined) return known;
+  try {
+    const tree = parse(program.source, parserOptions);
+    trees.set(program, tree);
+    return tree;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Types only where the script is no JavaScript: `f<T>(x)` is two comparisons there. */
+function parseEither(source: string): { tree: Tree; text: string } {
+  try {
+    return { tree: parse(source, parserOptions), text: source };
+  } catch (error) {
+    let text: string;
+    try {
+      text = eraseTypes(source, parserOptions);
+    } catch (typedError) {
+      if (typedError instanceof Refusal) throw typedError;
+      // What comes further is more likely what was meant.
+      throw placeOf(typedError) > placeOf(error) ? withTypes(typedError) : error;
+    }
+    return { tree: parse(text, parserOptions), text };
+  }
+}
+
+function placeOf(error: unknown): number {
+  return error instanceof SyntaxError ? (error as ParserError).pos : -1;
+}
+
+const typed = new WeakSet<object>();
+
+/** Notes that V8 would stop at the first type. */
+function withTypes(error: unknown): unknown {
+  typed.add(error as object);
+  return error;
+}
+
+/** Whether promises are awaited in it. */
+function isWaiting(tree: Tree): boolean {
+  let found = false;
+  walk(
+    tree,
+    (node) => {
+      if (node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await)) found = true;
+      else if (isFunction(node) && node.async) found = true;
+    },
+    () => found,
+  );
+  return found;
+}
+
+function refused({ message, node, about }: Refusal, source: string): Diagnostic {
+  return { code: 'unsupported_syntax', message, ...about, ...shown(source, locationOf(source, node.start, node.end)) };
+}
+
+/** V8's words are those that models know, and it tells where a mistake begins and ends. */
+function broken(error: ParserError, source: string): Diagnostic {
+  const found = typed.has(error) ? undefined : syntaxErrorOf(source);
+  if (found !== undefined) return { code: 'parse_error', message: found.message, ...shown(source, found.location) };
+  // acorn puts the position behind the message.
+  const message = error.message.replace(/ \(\d+:\d+\)$/, '');
+  return { code: 'parse_error', message, ...shown(source, locationOf(source, error.pos, error.pos + 1)) };
+}
+
+function locationOf(source: string, start: number, end: number): SourceLocation {
+  const bytes = { start: Buffer.byteLength(source.slice(0, start)), end: Buffer.byteLength(source.slice(0, end)) };
+  return locate(source, bytes, 'statement');
+}
+
+function shown(source: string, location: SourceLocation): { location: SourceLocation; frame: string } {
+  return { location, frame: codeFrame(source, location) };
+}
