@@ -30,6 +30,25 @@ const index = oneOf('0', '1', '2', '01', '1.0', '-1');
 const builtin = oneOf('search', 'read_lines', 'find_files', 'read_file', 'query', 'file_stats', 'read_json', 'lines');
 const answer = fc.nat({ max: given.length - 1 }).map(String);
 
+/** The same object, or parts of it, twice. */
+const twice = fc
+  .tuple(oneOf('r', 'o', 'input'), key, key, fc.nat({ max: 9 }))
+  .map(
+    ([name, one, other, form]) =>
+      [
+        `[${name}, ${name}]`,
+        `[${name}, ${name}.${one}]`,
+        `({ x: ${name}.${one}, y: ${name}.${other} })`,
+        `({ ...${name}, y: ${name}.${other} })`,
+        `[...${name}, ${name}[0]]`,
+        `[${name}[0], ${name}[1]]`,
+        `[${name}.slice(1)[0], ${name}[1]]`,
+        `({ first: ${name}[0], some: ${name}.slice(0, 2) })`,
+        `?send(${name}, ${name}.${one})`,
+        `[Object.values(${name})[0], ${name}.${one}]`,
+      ][form],
+  );
+
 const grammar = fc.letrec((tie) => {
   const value = tie('value');
   const num = tie('num');
@@ -102,7 +121,8 @@ const grammar = fc.letrec((tie) => {
       rows,
       code`[${list(value, { max: 3 })}]`,
       code`[...${tie('base')}, ${value}]`,
-      code`[${variable}, ${member}]`,
+      twice,
+      twice,
       code`[, ${value}]`,
       code`(?search(${answer}))`,
       code`${items}.slice(${oneOf('0, 2', '1', '-1', '')})`,

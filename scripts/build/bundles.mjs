@@ -35,7 +35,7 @@ const bundles = [
         main: 'src/server/main.ts',
         sidecar: 'src/server/sidecar.ts',
         'watchdog-thread': 'src/server/watchdog-thread.ts',
-        lowering: 'src/lowering/index.ts',
+        reading: 'src/engine/read/reading.ts',
         'log-sink': 'src/server/log-sink.ts',
       },
       // Optional, and loaded with the first call that needs them.

@@ -8,7 +8,7 @@ import { isFresh, writeStamp } from './stamp.mjs';
 
 const own = (name) => fileURLToPath(new URL(name, import.meta.url));
 const dist = (name) => join(daemonFolder, 'dist', name);
-const bundles = [dist('sidecar.cjs'), dist('lowering.cjs')];
+const bundles = [dist('sidecar.cjs'), dist('reading.cjs')];
 /** Whether it is one of those that are compiled. @param {string} path */
 export const isCompiled = (path) => bundles.includes(path);
 
