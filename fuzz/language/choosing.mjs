@@ -25,7 +25,6 @@ const script = fc.oneof({ weight: 9, arbitrary: straight }, { weight: 1, arbitra
 
 /**
  * @param {{ programs?: number }} options how many are made, in whole batches
- * @returns {import('../campaign.mjs').Target & { programs: () => object }}
  */
 export function openChoosing({ programs: wanted = 100_000 }) {
   loadReadingBy(() => reading);
@@ -69,7 +68,7 @@ export function openChoosing({ programs: wanted = 100_000 }) {
 }
 
 /** What a host gives: by the number that it is asked for, of the kind that the built-in gives. */
-function answerOf(name, [asked]) {
+function answerOf(name, asked) {
   const value = given[typeof asked === 'number' ? Math.abs(Math.trunc(asked)) % given.length : 7];
   if (name === 'read_file') return typeof value === 'string' ? value : 'text';
   if (texts.has(name)) return ['a.txt', '😀', 'b'].slice(0, typeof asked === 'number' ? asked & 3 : 3);
@@ -102,7 +101,7 @@ function inMustardScript(engine, read_, source) {
   const call = (name, args) => {
     calls.push([name, ...args]);
     if (name.startsWith('console.')) return { value: encodeValue(undefined, 'answer') };
-    return { value: encodeValue(answerOf(name, args), 'answer') };
+    return { value: encodeValue(answerOf(name, args[0]), 'answer') };
   };
   const setup = {
     limits,
@@ -138,7 +137,7 @@ async function inV8(source, { waits }) {
     (name) =>
     (...args) => {
       calls.push([name, ...args.map((arg) => crossing(arg))]);
-      return name.startsWith('console.') ? undefined : ours(answerOf(name, args));
+      return name.startsWith('console.') ? undefined : ours(answerOf(name, args[0]));
     };
   for (const name of [...hostFunctions, ...builtins]) realm[name] = call(name);
   realm.console = Object.fromEntries(console_.map((name) => [name.slice('console.'.length), call(name)]));

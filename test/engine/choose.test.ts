@@ -48,7 +48,7 @@ it.each([
 
 it('what it gives to MustardScript means there what it means in V8', async () => {
   const { laws, close, programs } = openChoosing({});
-  const [law] = Object.values(laws);
+  const [law] = Object.values(laws) as [(typeof laws)[string]];
   const { failures } = await law({ seed: 7, numRuns: 3_000 });
   await close();
   expect(failures.map(({ error }) => error)).toEqual([]);
