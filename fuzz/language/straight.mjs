@@ -17,7 +17,11 @@ export const given = [
     { 2: 'two', 1: 'one', x: 0 },
   ],
   ...[{ length: 3, name: 'l' }, { a: undefined, b: null, c: -0 }, { toString: 1, valueOf: 2 }, { constructor: 'c' }],
-  ...[JSON.parse('{ "__proto__": { "a": 5 }, "a": [1] }'), { 'x y': 1, $: 'tag' }, { then: 1, toJSON: 2 }],
+  ...[
+    JSON.parse('{ "__proto__": { "a": 5 }, "a": [1] }'),
+    { 'x y': 1, $: 'tag' },
+    JSON.parse('{ "then": 1, "toJSON": 2 }'),
+  ],
 ];
 
 const names = ['r', 'u', 'n', 'o', 'x', 't'];
@@ -34,7 +38,7 @@ const answer = fc.nat({ max: given.length - 1 }).map(String);
 const twice = fc
   .tuple(oneOf('r', 'o', 'input'), key, key, fc.nat({ max: 9 }))
   .map(
-    ([name, one, other, form]) =>
+    (/** @type {any[]} */ [name, one, other, form]) =>
       [
         `[${name}, ${name}]`,
         `[${name}, ${name}.${one}]`,

@@ -23,7 +23,7 @@ describe('docs/mustardscript.md: different without an error', () => {
     (id, script = '', here = '', there = '') => {
       const ran = runMustard(programOf(script));
       expect(ran.result).toEqual(evaluated(here));
-      if (/^\w+Error$/.test(there)) expect(() => runInNewContext(script)).toThrow();
+      if (/^\w+Error$/.test(there)) expect(() => runInNewContext(script)).toThrow('Cannot read');
       else expect(runInNewContext(script)).toEqual(evaluated(there));
       const ids = ran.warnings.map((warning) => warning.id);
       if (!untold.includes(`| ${id} `)) expect(ids).toContain(id);

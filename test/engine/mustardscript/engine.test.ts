@@ -105,6 +105,20 @@ describe('a call', () => {
     expect(ran.result).toEqual(['TypeError', 'no', 'E1']);
   });
 
+  it.each([
+    ['const a = 1;\nask(a);\na', 2, 1],
+    ['const a = 1;\nif (a) return ask(a);\na', 2, 15],
+    ['const a = await other();\nawait ask(a);', 2, 7],
+  ])('that fails is where it stands, if it stands there once: %j', (source, line, column) => {
+    const error = { name: 'Error', message: 'no', code: 'E1' };
+    const answer = (name: string) => (name === 'ask' ? { error } : { value: { json: 1 } });
+    expect(() => start(source, { hostFunctions: ['ask', 'other'], answer })).toThrow(
+      expect.objectContaining({
+        details: expect.objectContaining({ location: expect.objectContaining({ line, column }) as object }) as object,
+      }) as Error,
+    );
+  });
+
   it('ends the run with what it threw itself', () => {
     const answer = (): never => {
       throw new RangeError('over');

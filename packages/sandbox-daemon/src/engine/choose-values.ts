@@ -16,7 +16,8 @@ export interface Value {
 
 export type Of<T extends AnyNode['type']> = Extract<AnyNode, { type: T }>;
 
-const notListed = Symbol('not listed');
+/** Made once: the place where it was thrown would take longer than all else. */
+const notListed = new Error('The script has what is not on the list.');
 
 /** Ends the search: the script has what is not on the list. */
 export function no(): never {
@@ -229,7 +230,8 @@ export function plainName({ name, start, end }: Of<'Identifier'>): string {
 }
 
 /** MustardScript adds up what has no text between it. */
-export function template({ quasis }: Of<'TemplateLiteral'>, values: readonly Value[]): Value {
+export function template({ quasis, expressions }: Of<'TemplateLiteral'>, valueOf: (node: AnyNode) => Value): Value {
+  const values = expressions.map((expression) => valueOf(expression));
   if (!values.every(isPrimitive) || !quasis.every(({ value }) => isPlainText(value))) no();
   const isText = [0, 1].some((at) => quasis[at]?.value.raw || values[at]?.kind === 'text');
   return isText || values.length === 0 ? one('text') : no();

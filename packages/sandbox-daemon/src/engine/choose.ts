@@ -127,7 +127,7 @@ class Whitelist {
       case 'Identifier':
         return this.#variable(node);
       case 'TemplateLiteral':
-        return template(node, node.expressions.map(this.#value, this));
+        return template(node, (value) => this.#value(value));
       case 'ArrayExpression':
         for (const element of node.elements) {
           if (element?.type === 'SpreadElement') this.#placed.add(elementOf(this.#value(element.argument), '*'));

@@ -9,7 +9,8 @@ const messages = {
   'code-points':
     'length, positions and . in patterns count code points here, not UTF-16 units: they differ behind characters such as emoji.',
   template: 'A template without text between its values adds numbers up here: write String(a) + b.',
-  'optional-chain': 'A plain step after ?. means something else here where there is nothing: write ?. at each further step.',
+  'optional-chain':
+    'A plain step after ?. means something else here where there is nothing: write ?. at each further step.',
   round: 'Math.round rounds halves of negative numbers away from zero here: write Math.floor(x + 0.5).',
   'not-a-number': 'Math.max and Math.min pass over NaN here.',
   'last-digit': 'The last digits of ** and Math.pow may differ here.',
