@@ -28,7 +28,7 @@ export const targets = {
   },
 };
 
-/** @returns {'help' | { names: string[], seconds: number, seed: number, batches: number, programs?: number, maxFindings?: number, tables: boolean, json: boolean }} */
+/** @returns {'help' | { names: string[], seconds: number, seed: number, batches: number, programs?: number, maxFindings?: number, tables: boolean, choose: boolean, json: boolean }} */
 export function parseCommand(args) {
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) return 'help';
   const { values, positionals } = parse(args);
@@ -37,15 +37,18 @@ export function parseCommand(args) {
   if (name !== 'all' && !Object.hasOwn(targets, name)) throw new UsageError(`Unknown target '${name}'.`);
   const tables = values.tables === true;
   if (tables && name !== 'language') throw new UsageError('--tables is for language.');
+  const choose = values.choose === true;
+  if (choose && (name !== 'language' || tables)) throw new UsageError('--choose is for language, without --tables.');
   const onlyPrograms = values.programs !== undefined;
   if (onlyPrograms && (name !== 'language' || tables))
     throw new UsageError('--programs is for language, without --tables.');
   if (tables && values.seed !== undefined) throw new UsageError('--tables has no seed: it is always the same.');
   return {
     names: name === 'all' ? Object.keys(targets).filter((each) => !targets[each].apart) : [name],
-    seconds: wholeNumber('seconds', values.seconds ?? (tables || onlyPrograms ? '86400' : '60'), 1),
+    seconds: wholeNumber('seconds', values.seconds ?? (tables || choose || onlyPrograms ? '86400' : '60'), 1),
     seed: wholeNumber('seed', tables ? '0' : (values.seed ?? String(Math.floor(Math.random() * 1e9))), 0),
     tables,
+    choose,
     batches: values.batches === undefined ? Infinity : wholeNumber('batches', values.batches, 1),
     ...(onlyPrograms && { programs: wholeNumber('programs', values.programs, 1) }),
     ...(values.findings !== undefined && { maxFindings: wholeNumber('findings', values.findings, 1) }),
@@ -61,6 +64,7 @@ function parse(args) {
     batches: { type: 'string' },
     findings: { type: 'string' },
     tables: { type: 'boolean' },
+    choose: { type: 'boolean' },
     programs: { type: 'string' },
     json: { type: 'boolean' },
   });
@@ -84,6 +88,7 @@ export function help() {
   lines.push('  --batches N  at most so many batches of each law, whatever the time: the same input each time');
   lines.push('  --findings N end after so many (5)');
   lines.push('  --tables     of language: every method and operator with every kind of argument, once');
+  lines.push('  --choose     of language: scripts that auto gives to MustardScript, there and in V8 (100000)');
   lines.push(
     '  --programs N of language: random programs alone, at least so many; ends with a line that a person reads',
   );

@@ -27,9 +27,9 @@ async function clean() {
 }
 
 /** @param {string} name @param {Exclude<ReturnType<typeof parseCommand>, 'help'>} options */
-async function fuzz(name, { seconds, seed, batches: most, programs: wanted, maxFindings, tables, json }) {
+async function fuzz(name, { seconds, seed, batches: most, programs: wanted, maxFindings, tables, choose, json }) {
   const startedAt = performance.now();
-  const target = await (await targets[name].load()).open({ tables, programs: wanted });
+  const target = await (await targets[name].load()).open({ tables, choose, programs: wanted });
   const batches = Math.min(most, target.batches ?? Infinity);
   release = () => target.close();
   let toldAt = startedAt;

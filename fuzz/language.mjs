@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { openSandbox, outcomeOf } from '../stress/sandboxes.mjs';
 import { must } from './campaign.mjs';
 import { canonical } from './language/canonical.mjs';
+import { openChoosing } from './language/choosing.mjs';
 import { program } from './language/grammar/index.mjs';
 import { hostileScript } from './language/hostile.mjs';
 import { judge, judgeByCause } from './language/judge.mjs';
@@ -37,10 +38,11 @@ const typed = new Set([
 /**
  * Programs in V8 and in the sandbox: the same value, or a typed refusal, or a difference that docs/language.md lists.
  *
- * @param {{ tables?: boolean, programs?: number }} [options] `programs`: so many of the grammar, in whole batches, and no
+ * @param {{ tables?: boolean, choose?: boolean, programs?: number }} [options] `choose`: what `auto` gives to MustardScript, no other law; `programs`: so many of the grammar, in whole batches, and no
  *   other law
  */
-export async function open({ tables = false, programs: wantedPrograms } = {}) {
+export async function open({ tables = false, choose = false, programs: wantedPrograms } = {}) {
+  if (choose) return openChoosing({ programs: wantedPrograms });
   /** @type {ProgramRunner<import('./language/judge.mjs').WantedOutcome>} */
   const v8 = new ProgramRunner('v8-child.mjs');
   /** For one program at a time: in the queue of the others it would wait for thousands at each step of making it small. */

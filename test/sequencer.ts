@@ -33,7 +33,6 @@ const growing = [
   'engine/',
   'files/',
   'lint/',
-  'lowering/',
   'protocol/',
 ].map((path) => `/test/${path}`);
 

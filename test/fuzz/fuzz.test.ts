@@ -39,6 +39,13 @@ describe('fuzz', () => {
     expect(exitCode).toBe(wrong === '0' ? 0 : 1);
   });
 
+  test('--choose compares what auto gives to MustardScript with V8', async () => {
+    const args = [index, 'language', '--choose', '--programs', '1', '--seed', '7'];
+    const { exitCode, stdout, stderr } = await execa(process.execPath, args, { reject: false });
+    expect(stdout.split('\n').at(-1), stderr).toBe('1,000 programs, 0 wrong (seed 7)');
+    expect(exitCode).toBe(0);
+  });
+
   test.skipIf(process.platform === 'win32')('Ctrl-C of --programs says what was reached', async () => {
     const args = [index, 'language', '--programs', '999999999', '--seed', '7'];
     const command = execa(process.execPath, args, { reject: false });

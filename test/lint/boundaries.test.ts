@@ -25,19 +25,19 @@ const boundary = 'eslint(no-restricted-imports)';
 
 /** One file a rule, and the rules that it must break. */
 const cases: [file: string, source: string, rules: string[]][] = [
-  [`${daemon}/engine/binding.ts`, use('@mustardscript/binding-linux-x64-gnu'), []],
+  [`${daemon}/engine/mustardscript/binding.ts`, use('@mustardscript/binding-linux-x64-gnu'), []],
   [`${daemon}/engine/other.ts`, use('@mustardscript/binding-linux-x64-gnu'), [boundary]],
   [`${daemon}/server/ok.ts`, use('../protocol/index.ts'), []],
   [`${daemon}/server/client.ts`, use('@mustard-sandbox/client'), [boundary]],
-  [`${daemon}/protocol/engine.ts`, use('../engine/binding.ts'), [boundary]],
+  [`${daemon}/protocol/engine.ts`, use('../engine/mustardscript/binding.ts'), [boundary]],
   [`${daemon}/protocol/addon.ts`, use('@mustardscript/binding-linux-x64-gnu'), [boundary]],
   [`${daemon}/protocol/ok.ts`, use('./methods.ts'), []],
   [`${client}/ok.ts`, use('@mustard-sandbox/daemon/protocol'), []],
   [`${client}/addon.ts`, use('@mustardscript/binding-linux-x64-gnu'), [boundary]],
   [`${client}/wrapper.ts`, use('mustardscript'), [boundary]],
   [`${client}/main.ts`, use('@mustard-sandbox/daemon/main'), [boundary]],
-  [`${client}/deep.ts`, use('@mustard-sandbox/daemon/dist/engine/binding.js'), [boundary]],
-  [`${client}/relative.ts`, use('../../sandbox-daemon/src/engine/binding.ts'), [boundary]],
+  [`${client}/deep.ts`, use('@mustard-sandbox/daemon/dist/engine/mustardscript/binding.js'), [boundary]],
+  [`${client}/relative.ts`, use('../../sandbox-daemon/src/engine/mustardscript/binding.ts'), [boundary]],
   [`${client}/tool.ts`, use('@mustard-sandbox/agent-tool'), [boundary]],
   [`${client}/cli.ts`, use('mustard-sandbox'), [boundary]],
   [`${tool}/ok.ts`, use('@mustard-sandbox/client'), []],
@@ -119,7 +119,7 @@ test.each(cases)('%s', (file, _source, rules) => {
 test('no source but those that find and load the binding names an addon in a string, so that createRequire cannot go around the rule', async () => {
   const folder = join(repository, 'packages');
   const entries = await readdir(folder, { recursive: true });
-  const known = ['sandbox-daemon/src/engine/binding.ts', 'sandbox-daemon/src/protocol/engine-support.ts'];
+  const known = ['sandbox-daemon/src/engine/mustardscript/binding.ts', 'sandbox-daemon/src/protocol/engine-support.ts'];
   const sources = entries
     .map((entry) => entry.split(sep).join('/'))
     .filter((entry) => /^[^/]+\/src\/.*\.ts$/.test(entry) && !known.includes(entry));

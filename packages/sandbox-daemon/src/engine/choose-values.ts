@@ -1,5 +1,6 @@
 // What `choose.ts` knows of the values of a script, and what MustardScript does with them exactly as JavaScript does.
-import { unwrap, type AnyNode } from './read/syntax.ts';
+import { isBuiltinName, type BuiltinName } from '../protocol/builtins.ts';
+import { memberName, unwrap, type AnyNode } from './read/syntax.ts';
 
 /** `any` may be anything that a host gives, `primitive` no object, `texts` is a list of texts. */
 export type Kind = 'number' | 'text' | 'boolean' | 'nothing' | 'primitive' | 'texts' | 'list' | 'object' | 'any';
@@ -15,7 +16,8 @@ export interface Value {
 
 export type Of<T extends AnyNode['type']> = Extract<AnyNode, { type: T }>;
 
-const notListed = Symbol('not listed');
+/** Made once: the place where it was thrown would take longer than all else. */
+const notListed = new Error('The script has what is not on the list.');
 
 /** Ends the search: the script has what is not on the list. */
 export function no(): never {
@@ -39,6 +41,29 @@ export function isPrimitive({ kind }: Value): boolean {
   return primitives.has(kind);
 }
 
+/** A list of known length, which a text has not. */
+export function isList({ kind }: Value): boolean {
+  return kind === 'list' || kind === 'texts';
+}
+
+/** Names of members that some value has by itself: there the two languages differ, or nobody has tried. */
+const inherited = new Set<string>(['toJSON', 'then', 'toWellFormed', 'with', 'truncated', 'skipped']);
+for (const { prototype } of [Object, String, Array, Number, Boolean, Function]) {
+  for (const name of Object.getOwnPropertyNames(prototype)) inherited.add(name);
+}
+inherited.delete('name');
+
+/** The name of a field, if no value has it by itself. */
+export function ownName(name: string | undefined): string {
+  return name === undefined || inherited.has(name) ? no() : name;
+}
+
+/** Whether it may be the name of an input or a host function. */
+export function isGivenName(name: string): boolean {
+  const isAmbient = /^(?:[A-Z_$]|(?:arguments|require|module|exports|window|self|document)$)/.test(name);
+  return !isAmbient && !(name in globalThis) && !isBuiltinName(name);
+}
+
 /** A value in which is no object that the script has elsewhere. */
 export function one(kind: Kind): Value {
   return { kind, paths: [] };
@@ -55,15 +80,66 @@ export function elementOf({ kind, paths }: Value, at: string): Value {
   return { kind: kind === 'texts' ? 'primitive' : 'any', paths: paths.map((path) => `${path}.${at}`) };
 }
 
+/** One name of a known object. */
+export function fieldOf({ kind, paths }: Value, field: string | undefined): Value {
+  const name = kind === 'text' || kind === 'primitive' || kind === 'list' || kind === 'texts' ? no() : ownName(field);
+  // A function of the host may be what it is asked of.
+  if (name === 'name' && paths.some((path) => !/[#.]/.test(path))) no();
+  const of = paths.length === 1 ? /^#\d+(\w+)$/.exec(paths[0] as string)?.[1] : undefined;
+  return { kind: fieldsOf[`${of}.${name}`] ?? 'any', paths: paths.map((path) => `${path}.${name}`) };
+}
+
+/** Some of its elements, in other places. */
+export function someOf({ kind, paths }: Value): Value {
+  return { kind, paths: paths.map((path) => `${path}.~`) };
+}
+
+/** Which objects the script has put into lists and objects. */
+export class Placed {
+  #paths: string[] = [];
+
+  add(value: Value): void {
+    if (isPrimitive(value)) return;
+    if (value.paths.some((path) => meets(path, this.#paths))) no();
+    this.#paths.push(...value.paths);
+  }
+
+  /** An object may be in two calls, but only once in each. What is in one of the script's own stands among the others. */
+  inCall(addAll: () => void): void {
+    const outer = this.#paths;
+    this.#paths = [];
+    addAll();
+    const isOwn = this.#paths.some((path) => /^#\d+(?:\.|$)/.test(path));
+    if (isOwn && this.#paths.some((path) => meets(path, outer))) no();
+    this.#paths = outer;
+  }
+}
+
 /** Whether a path leads to what one of the others leads to, into it, or around it. */
-export function meets(path: string, others: readonly string[]): boolean {
-  const steps = path.split('.');
+function meets(path: string, others: readonly string[]): boolean {
+  const steps = stepsOf(path);
   return others.some((other) =>
-    other
-      .split('.')
-      .every((step, at) => steps[at] === undefined || step === '*' || steps[at] === '*' || step === steps[at]),
+    stepsOf(other).every(
+      (step, at) => steps[at] === undefined || step === '*' || steps[at] === '*' || step === steps[at],
+    ),
   );
 }
+
+function stepsOf(path: string): string[] {
+  return path.replace(/\.~.*/, '').split('.');
+}
+
+/** What built-ins give. Those that are not here need a loop. */
+export const given: Partial<Record<BuiltinName, Kind>> = {
+  ...({ search: 'list', read_lines: 'texts', find_files: 'texts', list_files: 'texts', pdf_text: 'texts' } as const),
+  ...({ read_file: 'text', read_json: 'any', query: 'object', file_stats: 'object' } as const),
+};
+/** What is known of its fields. */
+const fieldsOf: Record<string, Kind> = {
+  'query.rows': 'list',
+  'file_stats.size': 'number',
+  'file_stats.mtime': 'text',
+};
 
 const decimal = /^(?:0|[1-9]\d*)?(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -75,7 +151,7 @@ export function literal({ value, raw = '' }: Of<'Literal'>): Value {
 }
 
 /** Without halves of characters, which MustardScript has not, and escapes that only sloppy code has. */
-export function isPlainText({ raw, cooked }: { raw: string; cooked?: string | null | undefined }): boolean {
+function isPlainText({ raw, cooked }: { raw: string; cooked?: string | null | undefined }): boolean {
   return !/\\[\d\r\n\u2028\u2029]/.test(raw) && !/\p{Surrogate}/u.test(cooked ?? '\ud800');
 }
 
@@ -127,7 +203,7 @@ export function isWhole(node: AnyNode): boolean {
 }
 
 /** The last arguments of `JSON.stringify(value, null, 2)`. */
-export function isIndent(args: readonly AnyNode[]): boolean {
+function isIndent(args: readonly AnyNode[]): boolean {
   const [replacer, indent, ...more] = args;
   if (replacer === undefined) return true;
   if (replacer.type !== 'Literal' || replacer.raw !== 'null' || more.length > 0) return false;
@@ -151,4 +227,37 @@ export function keyOf({ key, computed }: Of<'Property'>): string {
 /** The name of an identifier that is written without escapes. */
 export function plainName({ name, start, end }: Of<'Identifier'>): string {
   return end - start === name.length ? name : no();
+}
+
+/** MustardScript adds up what has no text between it. */
+export function template({ quasis, expressions }: Of<'TemplateLiteral'>, valueOf: (node: AnyNode) => Value): Value {
+  const values = expressions.map((expression) => valueOf(expression));
+  if (!values.every(isPrimitive) || !quasis.every(({ value }) => isPlainText(value))) no();
+  const isText = [0, 1].some((at) => quasis[at]?.value.raw || values[at]?.kind === 'text');
+  return isText || values.length === 0 ? one('text') : no();
+}
+
+/** What a function of the library gives, such as `Object.keys`, for a value and what else it is given. */
+export function ofLibrary(name: string, value: Value, more: readonly AnyNode[]): Value {
+  if (name === 'JSON.stringify') return isIndent(more) ? one('primitive') : no();
+  if (more.length > 0) no();
+  if (name === 'Array.isArray') return one('boolean');
+  if (/^Math\.(?:floor|ceil|abs|trunc)$/.test(name)) return value.kind === 'number' ? one('number') : no();
+  if (!/^Object\.(?:keys|values|entries)$/.test(name) || value.kind !== 'object') no();
+  return name === 'Object.keys' ? one('texts') : someOf({ kind: 'list', paths: value.paths });
+}
+
+/** What a method of the value gives that is called with a text. */
+export function ofMethod(name: string, { kind }: Value): Value {
+  if (name === 'join') return kind === 'texts' ? one('text') : no();
+  if (name === 'includes') return kind === 'texts' || kind === 'text' ? one('boolean') : no();
+  return kind === 'text' && /^(?:starts|ends)With$/.test(name) ? one('boolean') : no();
+}
+
+/** What a call of the console gives is nothing in one engine and a promise in the other, so it must not be used. */
+export function consoleArguments(node: AnyNode): Of<'CallExpression'>['arguments'] | undefined {
+  if (node.type !== 'CallExpression' || node.optional || node.callee.type !== 'MemberExpression') return undefined;
+  const { object, computed } = node.callee;
+  if (object.type !== 'Identifier' || object.name !== 'console') return undefined;
+  return !computed && /^(?:log|warn|error)$/.test(memberName(node.callee) ?? '') ? node.arguments : no();
 }

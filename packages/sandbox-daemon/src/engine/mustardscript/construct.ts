@@ -16,7 +16,6 @@ const byMessage: [RegExp, Construct][] = [
   [/^tagged templates/, 'tagged_template'],
   [/^(?:module syntax|dynamic import\(\)) is not supported/, 'module'],
   [/^free reference to forbidden ambient global `([\w$]+)`/, 'forbidden_global'],
-  [/^`return` outside/, 'early_return'],
   [/^`([\w$]+)` is not defined$/, 'undefined_name'],
   [/^`([\w$]+)` accessed before initialization$/, 'use_before_declaration'],
   [/^assignment to constant variable `([\w$]+)`$/, 'constant_assignment'],

@@ -89,13 +89,17 @@ function reworded(text: string): string {
   return text.replace(/ in v1$/, '');
 }
 
-/** The error of a script that failed while it ran. */
-export function runtimeError(error: unknown, script: Script, limits: Limits): SandboxError {
+/**
+ * The error of a script that failed while it ran.
+ *
+ * @param called the function whose error the script was given last
+ */
+export function runtimeError(error: unknown, script: Script, limits: Limits, called?: string): SandboxError {
   const message = readMessage(error, script);
   const thrown = thrownParts(message.text);
   // An error that has a code comes from a capability call or from the script, in words of their own.
   const subject = thrown.code === undefined ? subjectOf(thrown.message) : undefined;
-  const place = placeOf(message, script.source, subject);
+  const place = placeOf(message, script.source, { subject, called });
   if (message.kind === 'Limit') return limitError(message.text, place, limits);
   if (isHeapFull(thrown.message)) return limitError('heap limit', place, limits);
   if (message.span === undefined && message.frames.length === 0) return boundaryError(message.text, subject);

@@ -69,7 +69,8 @@ export class Execution implements EngineRun {
       this.instructions = step.metrics.dynamic_instructions;
       if (step.type === 'completed') return { value: decodeForWire(step.value), size: bytesPerUnit * json.length };
       this.#snapshot = step.snapshot_handle;
-      json = this.#resume(answer(step.capability, step.args.map(decodeValue)));
+      const outcome = answer(step.capability, step.args.map(decodeValue));
+      json = this.#resume(outcome, 'error' in outcome ? step.capability : undefined);
     }
   }
 
@@ -78,22 +79,22 @@ export class Execution implements EngineRun {
     this.#native.releaseCancellationToken(this.cancelToken);
   }
 
-  #resume(outcome: Outcome): string {
+  #resume(outcome: Outcome, failed: string | undefined): string {
     const snapshot = this.#snapshot as string;
     const payload = encodeOutcome(outcome);
     this.#snapshot = undefined;
     try {
-      return this.#step(() => this.#native.resumeSnapshotHandleBuffer(snapshot, payload, this.cancelToken));
+      return this.#step(() => this.#native.resumeSnapshotHandleBuffer(snapshot, payload, this.cancelToken), failed);
     } finally {
       this.#native.releaseSnapshotHandle(snapshot);
     }
   }
 
-  #step(call: () => string): string {
+  #step(call: () => string, failed?: string): string {
     try {
       return call();
     } catch (error) {
-      throw runtimeError(error, this.#compiled.program, this.#setup.limits);
+      throw runtimeError(error, this.#compiled.program, this.#setup.limits, failed);
     }
   }
 }

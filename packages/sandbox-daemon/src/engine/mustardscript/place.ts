@@ -20,9 +20,15 @@ export interface Place {
 
 /**
  * The engine knows the statement of a `throw`. For every other error it knows only the functions that were running. If
- * the message names something that occurs only once in the innermost function, that is the place.
+ * the message names something that occurs only once in the innermost function, that is the place; or the call that failed.
+ *
+ * @param about what the message is about, and the name of the function of the host that threw
  */
-export function placeOf({ span, frames }: Trace, source: string, subject: Subject | undefined): Place {
+export function placeOf(
+  { span, frames }: Trace,
+  source: string,
+  { subject, called }: { subject?: Subject | undefined; called?: string | undefined },
+): Place {
   const wholeScript = Buffer.byteLength(source);
   const isFrame = span !== undefined && frames.some((frame) => sameSpan(frame.span, span));
   let location: SourceLocation | undefined;
@@ -31,7 +37,7 @@ export function placeOf({ span, frames }: Trace, source: string, subject: Subjec
   } else {
     const frame = innermost(frames, span, wholeScript);
     if (frame === undefined) return {};
-    const exact = onlyOccurrence(source, searchFor(subject), frame.span);
+    const exact = onlyOccurrence(source, searchFor(subject) ?? callOf(called), frame.span);
     const name = frame.name === scriptFrame ? undefined : frame.name;
     location = exact
       ? locate(source, exact, 'statement', name)
@@ -85,7 +91,17 @@ function searchFor({ construct, subject }: Partial<Subject> = {}): RegExp | unde
   const search = construct && searches[construct];
   if (search === undefined || subject === undefined) return undefined;
   const name = construct === 'missing_member' ? subject.slice(subject.lastIndexOf('.') + 1) : subject;
-  return new RegExp(search(name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')), 'g');
+  return new RegExp(search(escaped(name)), 'g');
+}
+
+/** A call of the function, as it is written. */
+function callOf(name: string | undefined): RegExp | undefined {
+  if (name === undefined) return undefined;
+  return new RegExp(String.raw`(?<![\w$.])${escaped(name)}(?=\s*\()`, 'g');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 function onlyOccurrence(source: string, pattern: RegExp | undefined, within: Span): Span | undefined {

@@ -78,7 +78,7 @@ export function isReference(node: AnyNode, parent: AnyNode | undefined): boolean
 }
 
 /** Adds the names that a pattern binds. */
-export function bindingNames(pattern: AnyNode, names: Set<string>): void {
+function bindingNames(pattern: AnyNode, names: Set<string>): void {
   switch (pattern.type) {
     case 'Identifier':
       names.add(pattern.name);

@@ -39,7 +39,8 @@ interface TypedNode extends Node {
   typeAnnotation?: AnyNode;
 }
 
-const typeParser = Parser.extend(tsPlugin());
+/** Made for the first script with types: few have any. */
+let typeParser: typeof Parser | undefined;
 
 /**
  * The script without its types: what is TypeScript's becomes spaces, so that every place stays what it is.
@@ -47,6 +48,7 @@ const typeParser = Parser.extend(tsPlugin());
  * @throws {SyntaxError} for what is no TypeScript either; {@link Refusal} for enums and the like
  */
 export function eraseTypes(source: string, options: Options): string {
+  typeParser ??= Parser.extend(tsPlugin());
   const program = typeParser.parse(source, { ...options, sourceType: 'module', locations: true });
   const text = source.split('');
   const blank = (start: number, end: number, first = ' '): void => {
