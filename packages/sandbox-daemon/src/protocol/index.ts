@@ -8,6 +8,7 @@ export * from './errors.ts';
 export type { MessageBounds } from './framing.ts';
 export * from './limits.ts';
 export { openFlags, systemLocator } from './locate.ts';
+export { assertMessageShape } from './message-shape.ts';
 export * from './methods.ts';
 export { identifierPattern, problemOfGlobalName } from './names.ts';
 export * from './protocol.ts';
