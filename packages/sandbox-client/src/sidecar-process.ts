@@ -103,7 +103,8 @@ export class SidecarProcess {
       this.#jail = await this.#isolation.jail();
       this.#prefix = await parentDeathPrefix();
     } catch (error) {
-      this.hopeless = true;
+      // A shortage of the machine, which stands as the cause, may pass; a missing daemon will still be missing.
+      this.hopeless = (error as Error).cause === undefined;
       throw error;
     }
     this.#rootsInJail = this.#isolation.identity(this.#jail);

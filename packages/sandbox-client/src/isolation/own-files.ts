@@ -1,10 +1,13 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { devNull } from 'node:os';
 import { dirname, join } from 'node:path';
 import { builtinNames, libraryOf, SandboxError, type BuiltinName } from '@mustard-sandbox/daemon/protocol';
 import { outsideOfArchive } from './archive.ts';
 
 let found: string | undefined;
+/** The shortage of the machine in which the last attempt could not look. */
+let shortage: NodeJS.ErrnoException | undefined;
 
 /** The folder of the sidecar's executable, if it exists: a command of the caller needs none. */
 export function daemonFolder(): string | undefined {
@@ -16,12 +19,13 @@ export function daemonFolder(): string | undefined {
  * The sidecar's executable. It is looked up for the first sidecar, not on import: a host that was packed badly must load
  * and report what is wrong.
  *
- * @throws {SandboxError} `sidecar_unavailable` if the daemon is not on the disk
+ * @throws {SandboxError} `sidecar_unavailable` if the daemon is not on the disk; with a shortage that may pass as `cause`
  */
 export function daemonMain(): string {
   const main = (found ??= lookUp());
   // Without this check, a missing folder would be reported as a missing shell.
   if (main !== undefined && existsSync(main) && existsSync(manifestOf(main))) return main;
+  if (main === undefined && shortage !== undefined) throw noDescriptor(shortage);
   throw new SandboxError(
     'sidecar_unavailable',
     'The sidecar could not be started: @mustard-sandbox/daemon is not on the disk, or its dist/main.cjs is not. ' +
@@ -32,12 +36,33 @@ export function daemonMain(): string {
 }
 
 function lookUp(): string | undefined {
+  shortage = shortageNow();
+  if (shortage !== undefined) return undefined;
   try {
     return outsideOfArchive(createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main'));
   } catch {
     // Not installed, without its main.cjs, or the client is part of a bundle that has no place of its own.
     return undefined;
   }
+}
+
+/**
+ * What keeps this process from opening a file, if anything does. To be asked before Node resolves a package: a manifest
+ * that it could not open it takes for one that is not there, for as long as the process lives.
+ */
+function shortageNow(): NodeJS.ErrnoException | undefined {
+  try {
+    closeSync(openSync(devNull, 'r'));
+    return undefined;
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
+}
+
+function noDescriptor(cause: NodeJS.ErrnoException): SandboxError {
+  const why = `this process cannot open a file (${cause.code})`;
+  const how = 'Close files and connections that are not needed, or raise the limit (ulimit -n). It is tried again.';
+  return new SandboxError('sidecar_unavailable', `The sidecar could not be started: ${why}. ${how}`, { cause });
 }
 
 const manifestOf = (main: string): string => join(dirname(main), '../package.json');
@@ -99,6 +124,8 @@ function readManifest(path: string): Manifest {
 
 /** The engine's native code; empty if it is not installed. */
 export function engineAddons(): string[] {
+  const cause = shortageNow();
+  if (cause !== undefined) throw noDescriptor(cause);
   return engineFolders().map((folder) => createRequire(daemonMain()).resolve(folder));
 }
 
