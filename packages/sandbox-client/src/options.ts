@@ -31,6 +31,8 @@ export const sandboxOptionsSchema = z.strictObject({
   spares: z._default(z.int().check(z.gte(0), z.lte(16)), 1),
   /** How many runs may wait for a process. One more fails with `queue_full`. */
   maxQueue: z._default(count, 64),
+  /** How long a run may wait for a process. Then it fails with `queue_full`. Without it, it waits until its turn comes. */
+  queueTimeoutMs: z.optional(ms),
   /** An idle process ends after this long. */
   idleTimeoutMs: z._default(ms, 60_000),
   /** A process is replaced after this many runs. */

@@ -44,7 +44,7 @@ export class Pool {
     this.#events = events;
     this.#isolation = isolation;
     this.#policy = new RestartPolicy(options, now);
-    this.#queue = new Queue(options.maxProcesses);
+    this.#queue = new Queue(options);
   }
 
   get queued(): number {
