@@ -15,6 +15,7 @@ import {
   mcpServerFolder,
   remoteFolder,
   toolFolder,
+  withPlace,
   withRequire,
 } from './bundle-options.mjs';
 import { isCompiled } from './compiled.mjs';
@@ -68,6 +69,7 @@ const bundles = [
   [
     toolFolder,
     {
+      ...withPlace,
       entryPoints: { index: 'src/index.ts', host: 'src/host.ts', 'adapters/ai-sdk': 'src/adapters/ai-sdk.ts' },
       splitting: true,
       chunkNames: 'shared/[hash]',

@@ -106,6 +106,14 @@ describe('a program whose daemon', () => {
     },
   );
 
+  it('is run by Bun says that it is not supported, and advises no other try', async () => {
+    const file = join(application, 'program.mjs');
+    const bun = "Object.defineProperty(process, 'versions', { value: { ...process.versions, bun: '1.4.5' } });";
+    writeFileSync(file, `${bun}\n${program('{ cooldownMs: 60_000 }')}`);
+    const said = /^engine_unavailable Bun \(1\.4\.5\) is not supported\. Start this program with Node/;
+    expect(await output(file)).toEqual(['loaded', expect.stringMatching(said)]);
+  });
+
   it('is not there runs what the option command names', async () => {
     const elsewhere = join(application, 'elsewhere');
     mkdirSync(elsewhere);

@@ -233,6 +233,8 @@ export class Pool {
 
   #unavailable(): SandboxError {
     const cause = this.#lastFailure;
+    // No start will help, so nobody is told to try again.
+    if (cause?.code === 'engine_unavailable') return cause;
     const current = this.#policy.current();
     const seconds = current.state === 'running' ? 0 : Math.ceil((current.until - performance.now()) / 1000);
     return new SandboxError(

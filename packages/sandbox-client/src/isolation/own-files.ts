@@ -1,13 +1,19 @@
-import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { devNull } from 'node:os';
 import { dirname, join } from 'node:path';
-import { builtinNames, libraryOf, SandboxError, type BuiltinName } from '@mustard-sandbox/daemon/protocol';
+import {
+  builtinNames,
+  isShortage,
+  libraryOf,
+  resolvePackage,
+  SandboxError,
+  type BuiltinName,
+} from '@mustard-sandbox/daemon/protocol';
 import { outsideOfArchive } from './archive.ts';
 
 let found: string | undefined;
 /** The shortage of the machine in which the last attempt could not look. */
-let shortage: NodeJS.ErrnoException | undefined;
+let shortage: (Error & { code: string }) | undefined;
 
 /** The folder of the sidecar's executable, if it exists: a command of the caller needs none. */
 export function daemonFolder(): string | undefined {
@@ -36,30 +42,17 @@ export function daemonMain(): string {
 }
 
 function lookUp(): string | undefined {
-  shortage = shortageNow();
-  if (shortage !== undefined) return undefined;
+  shortage = undefined;
   try {
-    return outsideOfArchive(createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main'));
-  } catch {
-    // Not installed, without its main.cjs, or the client is part of a bundle that has no place of its own.
-    return undefined;
-  }
-}
-
-/**
- * What keeps this process from opening a file, if anything does. To be asked before Node resolves a package: a manifest
- * that it could not open it takes for one that is not there, for as long as the process lives.
- */
-function shortageNow(): NodeJS.ErrnoException | undefined {
-  try {
-    closeSync(openSync(devNull, 'r'));
-    return undefined;
+    return outsideOfArchive(resolvePackage('@mustard-sandbox/daemon/main', import.meta.url));
   } catch (error) {
-    return error as NodeJS.ErrnoException;
+    // Not installed, without its main.cjs, or the client is part of a bundle that has no place of its own.
+    if (isShortage(error)) shortage = error;
+    return undefined;
   }
 }
 
-function noDescriptor(cause: NodeJS.ErrnoException): SandboxError {
+function noDescriptor(cause: Error & { code: string }): SandboxError {
   const why = `this process cannot open a file (${cause.code})`;
   const how = 'Close files and connections that are not needed, or raise the limit (ulimit -n). It is tried again.';
   return new SandboxError('sidecar_unavailable', `The sidecar could not be started: ${why}. ${how}`, { cause });
@@ -80,7 +73,7 @@ export function ownFiles(): string[] {
  * The built-ins that a sidecar of this installation has: all but those whose optional library is not installed where the
  * sidecar looks for it. Only the sidecar finds out whether the library loads.
  */
-export function installedBuiltins(platform: NodeJS.Platform = process.platform): BuiltinName[] {
+export function installedBuiltins(platform: string = process.platform): BuiltinName[] {
   return builtinNames.filter((name) => {
     // It reads files by their descriptors, for which Windows has no paths.
     if (name === 'query' && platform === 'win32') return false;
@@ -124,9 +117,7 @@ function readManifest(path: string): Manifest {
 
 /** The engine's native code; empty if it is not installed. */
 export function engineAddons(): string[] {
-  const cause = shortageNow();
-  if (cause !== undefined) throw noDescriptor(cause);
-  return engineFolders().map((folder) => createRequire(daemonMain()).resolve(folder));
+  return engineFolders().map((folder) => resolvePackage(folder, daemonMain()));
 }
 
 /**

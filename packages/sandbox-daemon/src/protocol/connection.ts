@@ -1,4 +1,5 @@
 import { createMessageConnection, ResponseError, type Message, type MessageConnection } from 'vscode-jsonrpc';
+import { isBrokenPipe } from './broken-pipe.ts';
 import type { CancelSignal } from './cancel-signal.ts';
 import { cancellationStrategy, tokenOf } from './cancellation-strategy.ts';
 import { unknownNotification } from './envelope.ts';
@@ -23,7 +24,7 @@ import { CheckedMessageWriter } from './message-writer.ts';
 import { OpenRequests, type PeerRequest } from './open-requests.ts';
 import { quote } from './text.ts';
 import { parse } from './validation.ts';
-import { connectionClosed, fromWire, isBrokenPipe, toResponseError } from './wire-errors.ts';
+import { connectionClosed, fromWire, toResponseError } from './wire-errors.ts';
 
 /**
  * One end of the wire: typed requests and notifications. Their params and results are checked on arrival.

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import type { EventEmitter } from 'node:events';
 import { SandboxError } from './errors.ts';
 import { maxFrameBytes, maxHeaderBytes } from './limits.ts';
 import { assertMessageShape } from './message-shape.ts';
@@ -13,14 +12,23 @@ const maxAhead = { messages: 64, bytes: 1024 * 1024 };
 const nothing = Buffer.alloc(0);
 const unbounded = { bytes: Infinity, items: Infinity };
 
+// oxlint-disable-next-line typescript/no-explicit-any -- a listener of Node takes anything
+type Listener = (...args: any[]) => void;
+
+/** What streams of Node have of an `EventEmitter`. Not its type: who draws what ran, in a page, has no types of Node. */
+interface Emitter {
+  on(event: string, listener: Listener): this;
+  once(event: string, listener: Listener): this;
+  off(event: string, listener: Listener): this;
+}
 /** Where bytes come from: a `Readable`, or as much of one as is needed here. */
-export type ByteSource = EventEmitter & { pause(): unknown; resume(): unknown };
+export type ByteSource = Emitter & { pause(): unknown; resume(): unknown };
 /** Where bytes go: a `Writable`, or as much of one as is needed here. */
-export type ByteSink = EventEmitter & {
+export type ByteSink = Emitter & {
   readonly writable: boolean;
   readonly writableLength: number;
-  write(chunk: Buffer): unknown;
-  write(chunk: string, encoding: BufferEncoding): unknown;
+  write(chunk: Uint8Array): unknown;
+  write(chunk: string, encoding: 'latin1' | 'utf8'): unknown;
 };
 
 /** The JSON object in a frame. */

@@ -14,7 +14,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
  *
  * @throws {SandboxError} `protocol_error`
  */
-export function assertMessageShape(body: Buffer, maxItems: number): void {
+export function assertMessageShape(body: Uint8Array, maxItems: number): void {
   if (body.length <= shortBody) return;
   let depth = 0;
   let deepest = 0;
@@ -37,7 +37,7 @@ export function assertMessageShape(body: Buffer, maxItems: number): void {
 }
 
 /** The index of the quotation mark that ends the string, or the end of the bytes. */
-function endOfString(body: Buffer, start: number): number {
+function endOfString(body: Uint8Array, start: number): number {
   let index = start + 1;
   for (; index < body.length && body[index] !== quoteMark; index++) {
     if (body[index] === backslash) index++;
