@@ -31,6 +31,18 @@ describe('a run', () => {
     expect(result.instructionsUsed).toBeGreaterThan(10);
   });
 
+  it('that was given up before it began says so, whatever else is wrong with it', async () => {
+    const wrong: RunOptions[] = [
+      { script: '1', inputs: { a: () => 1 } },
+      { script: '1', hostFunctions: { 'no name': () => 1 } },
+      { script: 'x'.repeat(1_000_000) },
+    ];
+    for (const options of wrong) {
+      const error = await failureOf(shared().run({ ...options, signal: AbortSignal.abort() }));
+      expect(error).toMatchObject({ code: 'cancelled', message: 'The run was cancelled before it began.' });
+    }
+  });
+
   it('tells which attachments it looked at, in that order, also when it fails', async () => {
     // Time enough for a busy machine: what is killed cannot tell.
     const box = sandbox({ graceMs: 30_000 });
