@@ -52,7 +52,7 @@ function nativeData(property: PropertyDescriptor, error: unknown): unknown {
 function messageIn(error: unknown): string {
   if (!isObject(error)) return String(error);
   const message = dataOf(error, 'message');
-  if (message !== undefined && !isObject(message)) return String(message as string | number);
+  if (message !== undefined && isPrimitive(message)) return String(message);
   const fields = JSON.stringify(asJson(error) ?? {});
   return fields === '{}' ? 'an error without a message' : fields.slice(0, 1_000);
 }
@@ -91,6 +91,10 @@ class DataCopy {
   #field(object: object, key: string, depth: number): unknown {
     return this.of(Object.getOwnPropertyDescriptor(object, key)?.value, depth + 1);
   }
+}
+
+function isPrimitive(value: unknown): value is string | number | bigint | boolean | symbol | null | undefined {
+  return !isObject(value);
 }
 
 function isObject(value: unknown): value is object {
