@@ -88,11 +88,17 @@ export type ResolvedOptions = z.output<typeof sandboxOptionsSchema>;
 
 const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', 'must be a function');
 
+/**
+ * What the host leaves out stays out, and the sidecar fills in all that it has: one of an older release, as at a server,
+ * refuses the name of a built-in that came later.
+ */
+const hostsScopeSchema = z.extend(scopeSchema, { builtins: z.optional(scopeSchema.shape.builtins.def.innerType) });
+
 /** Options of `run`. */
 export const runOptionsSchema = z.strictObject({
   script: z.string(),
   inputs: z.optional(z.unknown()),
-  scope: z.optional(scopeSchema),
+  scope: z.optional(hostsScopeSchema),
   hostFunctions: z._default(
     z.record(
       z.string(),
