@@ -135,7 +135,9 @@ test('what hosts load only looks for the binding and cannot load it', async () =
     const source = await readFile(join(repository, daemon, 'protocol', file), 'utf8');
     return source.match(/(?:createRequire|resolvePackage|\bimport)\(.*/g) ?? [];
   };
-  expect(await usesIn('engine-support.ts')).toEqual(['resolvePackage(`${packageName}/package.json`, import.meta.url);']);
+  expect(await usesIn('engine-support.ts')).toEqual([
+    'resolvePackage(`${packageName}/package.json`, import.meta.url);',
+  ]);
   expect(await usesIn('resolve-package.ts')).toEqual([
     'resolvePackage(specifier: string, from: string | URL): string {',
     'createRequire(from).resolve(specifier);',
