@@ -1,5 +1,6 @@
 // Packs every package, installs the tarballs together into an empty folder and uses them there as a user would: what a
 // workspace link hides (a file left out of "files", a dependency that only the root has) fails here. Build first.
+import { deepEqual } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -162,6 +163,11 @@ const work = await realpath(await mkdtemp(join(tmpdir(), 'check-pack-')));
 try {
   const manifests = await readManifests();
   const tarballs = await pack(manifests, join(work, 'tarballs'));
+  await check('overrides name each tarball', async () => {
+    const { overrides } = JSON.parse(await readFile(join(work, 'tarballs/overrides.json'), 'utf8'));
+    const files = Object.fromEntries([...tarballs].map(([name, file]) => [name, `file:${file}`]));
+    deepEqual(overrides, files);
+  });
   const app = join(work, 'app');
   await installInto(app, tarballs);
   for (const manifest of manifests) {

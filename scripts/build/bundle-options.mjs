@@ -23,9 +23,18 @@ export const bundleOptions = {
   plugins: [frozenPrototypes, lateModules],
 };
 
+// Where the host makes CommonJS of it, a module has no address of its own but a file name.
+const ownPlace = 'import.meta.url??__filename';
+
 /** For a bundle as an ES module with libraries in CommonJS, which require Node's own modules. */
 export const withRequire = {
-  banner: { js: "import{createRequire as requireFor}from'node:module';const require=requireFor(import.meta.url);" },
+  banner: { js: `import{createRequire as requireFor}from'node:module';const require=requireFor(${ownPlace});` },
+};
+
+/** For a bundle with libraries that ask for their place when they are loaded. */
+export const withPlace = {
+  define: { 'import.meta.url': 'ownPlace' },
+  banner: { js: `const ownPlace=${ownPlace};` },
 };
 
 /**

@@ -16,6 +16,7 @@ import {
   mcpServerFolder,
   remoteFolder,
   toolFolder,
+  withPlace,
   withRequire,
 } from './bundle-options.mjs';
 import { isCompiled } from './compiled.mjs';
@@ -83,6 +84,7 @@ const bundles = [
   [
     toolFolder,
     {
+      ...withPlace,
       entryPoints: { index: 'src/index.ts', host: 'src/host.ts', 'adapters/ai-sdk': 'src/adapters/ai-sdk.ts' },
       splitting: true,
       chunkNames: 'shared/[hash]',

@@ -12,6 +12,7 @@ const files = {
   'folder/': '',
   'a/same.txt': '1',
   'b/same.txt': '2',
+  'two\nlines.txt': '3',
 };
 
 /** Each wrong command line, and what its message must name. */
@@ -44,6 +45,7 @@ const wrong: [string[], RegExp][] = [
   [['run', 'ok.js', '--attach', 'name=nowhere.txt'], /--attach: there is no file 'nowhere.txt'/],
   [['run', 'ok.js', '--attach', 'folder'], /--attach: 'folder' is a folder.*--root/s],
   [['run', 'ok.js', '--attach', ''], /--attach: the path is empty/],
+  [['run', 'ok.js', '--attach', 'two\nlines.txt'], /--attach: a script cannot write the name of .*NAME=FILE/s],
   [
     ['run', 'ok.js', '--attach', 'a/same.txt', '--attach', 'b/same.txt'],
     /'a\/same.txt' and 'b\/same.txt' would both be attachments:same.txt.*NAME=FILE/s,

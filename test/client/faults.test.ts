@@ -209,6 +209,22 @@ it('a full queue refuses, and says how many wait', async () => {
   expect(await failureOf(runs[3] as Promise<unknown>)).toMatchObject({ code: 'queue_full', details: { value: 2 } });
 });
 
+it('a run that has waited too long fails, and leaves its place to the next', async () => {
+  const box = sandbox({ maxProcesses: 1, queueTimeoutMs: 500, spares: 0 });
+  let release!: () => void;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  // A start may take longer than that.
+  await box.warm();
+  const holding = box.run({ script: 'await hold(); 1', hostFunctions: { hold: () => released } });
+  const late = await failureOf(box.run({ script: '2' }));
+  expect(late).toMatchObject({ code: 'queue_full', details: { limit: 'queue', value: 500, unit: 'ms' } });
+  expect(late.message).toMatch(/waited 500 ms \(queueTimeoutMs\) for a process/);
+  expect(box.stats().queued).toBe(0);
+  release();
+  expect((await holding).value).toBe(1);
+  expect((await box.run({ script: '3' })).value).toBe(3);
+});
+
 it('runs are served in the order of asking', async () => {
   const box = sandbox({ maxProcesses: 1, spares: 0 });
   const order: unknown[] = [];

@@ -145,6 +145,55 @@ describe('a host function', () => {
     expect((await shared().run({ script, hostFunctions: { ask } })).value).toEqual(['no', undefined]);
   });
 
+  it('runs no code of its own to be told of', async () => {
+    const ran: string[] = [];
+    const trap = (name: string) => (): undefined => void ran.push(name);
+    const traps = { get: trap('get'), has: () => ran.push('has') === 0, ownKeys: () => (ran.push('ownKeys'), []) };
+    class Failure extends Error {
+      override get message(): string {
+        ran.push('message');
+        return 'from a getter';
+      }
+    }
+    const inner = Object.defineProperty({ status: 404, at: new Date(0), toJSON: trap('toJSON') }, 'lazy', {
+      get: trap('lazy'),
+      enumerable: true,
+    });
+    const thrown: unknown[] = [
+      Object.assign(new Error('a'), { details: new Proxy({ a: 1 }, traps) }),
+      Object.assign(new Error('b'), { details: { inner, proxy: new Proxy({}, traps) } }),
+      Object.defineProperty(new Error('c'), 'details', { get: trap('details') }),
+      new Failure(),
+      new Proxy(new Error('e'), traps),
+      Object.assign(Object.create(new Proxy({}, traps)) as object, { code: 'F' }),
+    ];
+    const ask = (at: unknown): never => {
+      throw thrown[at as number];
+    };
+    const script = `const said = [];
+      for (let at = 0; at < ${thrown.length}; at++) {
+        try { ask(at); } catch (error) { said.push([error.message, error.details ?? null]); }
+      }
+      said`;
+    const none = 'an error without a message';
+    expect((await shared().run({ script, hostFunctions: { ask } })).value).toEqual([
+      ['a', null],
+      ['b', { inner: { status: 404, at: '1970-01-01T00:00:00.000Z' } }],
+      ['c', null],
+      [none, null],
+      [none, null],
+      ['{"code":"F"}', null],
+    ]);
+    expect(ran).toEqual([]);
+  });
+
+  it('keeps the name and message of what Node throws for an abort', async () => {
+    const ask = (): never => AbortSignal.abort().throwIfAborted() as never;
+    const script = 'try { ask() } catch (error) { [error.name, error.message] }';
+    const { value } = await shared().run({ script, hostFunctions: { ask } });
+    expect(value).toEqual(['AbortError', 'This operation was aborted']);
+  });
+
   it('stands in the traceback of a failure with every function that was under way', async () => {
     const script = 'function inner() { return ask(); }\nfunction outer() { return inner() + 1; }\nouter() + 1';
     const error = await failureOf(shared().run({ script, hostFunctions: { ask: askWithDetails } }));

@@ -10,6 +10,27 @@ import { installCopy } from '../install-copy.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
+/** A host whose descriptors are all taken at its first run, and free again afterwards. */
+const shortOfDescriptors = (options: string): string => `
+  import { closeSync, openSync } from 'node:fs';
+  import { createSandbox, installedBuiltins } from '@mustard-sandbox/client';
+  const sandbox = createSandbox({ spares: 0, maxCrashes: 2, cooldownMs: 100, ...${options} });
+  const run = () => sandbox.run({ script: '6 * 7' }).then(({ value }) => value, ({ message }) => message);
+  const held = [];
+  try {
+    for (;;) held.push(openSync('/dev/null'));
+  } catch {}
+  installedBuiltins();
+  const first = await run();
+  for (const fd of held) closeSync(fd);
+  let last;
+  for (const end = Date.now() + 60_000; last !== 42 && Date.now() < end;) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    last = await run();
+  }
+  console.log(JSON.stringify([first, last]));
+  await sandbox.close();`;
+
 /** An application with the client and the daemon as copies of its own. */
 let application: string;
 beforeEach(() => {
@@ -69,6 +90,28 @@ describe('a program whose daemon', () => {
   ])('%s loads, and its first run fails', async (_, file, text) => {
     writeFileSync(join(daemon(), 'dist', file), text);
     expect(await run('{ maxCrashes: 2 }')).toEqual(['loaded', expect.stringMatching(/^sidecar_unavailable /)]);
+  });
+
+  // Of descriptors the shell of Windows can take none away.
+  it.skipIf(process.platform === 'win32').each(['{}', "{ roots: ['.'] }"])(
+    'cannot be looked up for want of a descriptor is looked up again, with %s',
+    async (options) => {
+      const file = join(application, 'program.mjs');
+      writeFileSync(file, shortOfDescriptors(options));
+      const shell = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, file];
+      const { stdout } = await execa('sh', shell, { cwd: application });
+      const [first, last] = JSON.parse(stdout) as unknown[];
+      expect(first).toMatch(/this process cannot open a file \(EMFILE\)/);
+      expect(last).toBe(42);
+    },
+  );
+
+  it('is run by Bun says that it is not supported, and advises no other try', async () => {
+    const file = join(application, 'program.mjs');
+    const bun = "Object.defineProperty(process, 'versions', { value: { ...process.versions, bun: '1.4.5' } });";
+    writeFileSync(file, `${bun}\n${program('{ cooldownMs: 60_000 }')}`);
+    const said = /^engine_unavailable Bun \(1\.4\.5\) is not supported\. Start this program with Node/;
+    expect(await output(file)).toEqual(['loaded', expect.stringMatching(said)]);
   });
 
   it('is not there runs what the option command names', async () => {

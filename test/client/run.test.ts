@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type RunOptions } from '@mustard-sandbox/client';
+import { buildRunRequest } from '../../packages/sandbox-client/src/run-request.ts';
 import { failureOf, isAlive, recorded, sandbox, shared } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mustard-run-'));
@@ -29,6 +30,27 @@ describe('a run', () => {
       queueMs: expect.any(Number),
     });
     expect(result.instructionsUsed).toBeGreaterThan(10);
+  });
+
+  it('names built-ins to its sidecar only where its caller does: an older one does not know the newest', () => {
+    const sent = (scope: NonNullable<RunOptions['scope']>): unknown =>
+      buildRunRequest('1', { script: '1', scope }, { maxTimeoutMs: 10_000 }, undefined).params.scope;
+    expect(sent({ root: folder })).not.toHaveProperty('builtins');
+    expect(sent({ root: folder, builtins: ['read_file'] })).toHaveProperty('builtins', ['read_file']);
+    expect(() => sent({ root: folder, builtins: ['read_fil' as 'read_file'] })).toThrow(/builtins/);
+    expect(() => sent({ roof: folder } as object)).toThrow(/roof/);
+  });
+
+  it('that was given up before it began says so, whatever else is wrong with it', async () => {
+    const wrong: RunOptions[] = [
+      { script: '1', inputs: { a: () => 1 } },
+      { script: '1', hostFunctions: { 'no name': () => 1 } },
+      { script: 'x'.repeat(1_000_000) },
+    ];
+    for (const options of wrong) {
+      const error = await failureOf(shared().run({ ...options, signal: AbortSignal.abort() }));
+      expect(error).toMatchObject({ code: 'cancelled', message: 'The run was cancelled before it began.' });
+    }
   });
 
   it('tells which attachments it looked at, in that order, also when it fails', async () => {

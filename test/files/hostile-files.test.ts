@@ -92,6 +92,81 @@ test('a bomb of gzip as a table is limit_exceeded', async () => {
   });
 });
 
+describe('an archive', () => {
+  const folder = (): string => makeFolder({ 'a.csv': 'a,b\n1,x\n2,y\n', 'b.csv': csv });
+  const packedBy = (program: string, ...args: string[]): Buffer =>
+    execFileSync(program, [...args, 'a.csv', 'b.csv'], { cwd: folder(), maxBuffer: 2 ** 24 });
+  /** Header and data as they were before there was a word by which to tell them. */
+  const oldTar = (): Buffer => {
+    const header = Buffer.alloc(512);
+    const fields = {
+      0: 'a.csv',
+      100: '0000644',
+      108: '0000000',
+      116: '0000000',
+      124: '00000000004',
+      136: '0',
+      148: ' '.repeat(8),
+    };
+    for (const [at, field] of Object.entries(fields)) header.write(field, Number(at));
+    header.write(
+      `${header
+        .reduce((sum, byte) => sum + byte, 0)
+        .toString(8)
+        .padStart(6, '0')}\0 `,
+      148,
+    );
+    return Buffer.concat([header, Buffer.from('1,2\n'.padEnd(512, '\0')), Buffer.alloc(1024)]);
+  };
+  const zip = (): Buffer => Buffer.from('PK\x03\x04\x0a\0\0\0\0\0'.padEnd(26, '\0') + '\x05\0\0\0a.csva,b\n1,2\n');
+  const tarOf = /tar archive(?:, compressed by (?:gzip|zstd))?: .*unpack it/;
+  const zipOf = /ZIP archive.*unpack it/;
+  const archives: [name: string, bytes: () => Buffer, message: RegExp][] = [
+    ['a.tar', () => packedBy('tar', 'cf', '-'), tarOf],
+    ['pax.tar', () => packedBy('tar', 'cf', '-', '--format=pax'), tarOf],
+    ['old.tar', oldTar, tarOf],
+    ['a.tgz', () => packedBy('tar', 'czf', '-'), tarOf],
+    ['old.tar.gz', () => gzipSync(oldTar()), tarOf],
+    ['a.zip', zip, zipOf],
+    ['a.zip.gz', () => gzipSync(zip()), zipOf],
+    ['empty.zip', () => Buffer.from('PK\x05\x06'.padEnd(22, '\0')), zipOf],
+    ['a.gz.gz', () => gzipSync(packed), /gzip, compressed by gzip/],
+  ];
+
+  describe.each(archives)('%s', (name, bytes, message) => {
+    test.each(text)('is refused by %s, with what to do', async (by) => {
+      const files = accessTo(makeFolder({ [name]: bytes() }));
+      await expect(reader(by)(files, name)).rejects.toMatchObject({
+        code: 'script_error',
+        message: expect.stringMatching(message) as string,
+        details: { name: 'NotReadableError' },
+      });
+    });
+
+    test('is refused by read_file, whatever range is asked for, and given as base64', () => {
+      const content = bytes();
+      const files = accessTo(makeFolder({ [name]: content }));
+      for (const range of [{}, { start: 2, length: 10 }, { length: 12 }]) {
+        expect(errorOf(() => files.readFile(name, range)).message).toMatch(/archive.*base64|is gzip: /);
+      }
+      expect(files.readFile(name, { encoding: 'base64' }).toString()).toBe(content.toString('base64'));
+    });
+  });
+
+  test('is left out of a search through a folder, which says so', async () => {
+    const files = accessTo(makeFolder({ 'a.tar': packedBy('tar', 'cf', '-'), 'a.log': 'x1\n' }));
+    const { found, skipped } = await search(files, '*', 'x1', { count: true });
+    expect({ found, skipped }).toEqual({ found: 1, skipped: [{ path: 'a.tar', why: expect.any(String) }] });
+  });
+
+  test('is only what has the sum of a header: a text in columns is none', async () => {
+    const columns = `${'a'.repeat(148)}0001234 ${'b'.repeat(600)}\n`;
+    const files = accessTo(makeFolder({ a: columns }));
+    expect(files.readFile('a', {}).toString()).toBe(columns);
+    expect(await loop(files, 'a')).toBe(1);
+  });
+});
+
 test('what is no text is no table without rows', async () => {
   const files = accessTo(makeFolder({ 'a.xlsx': 'PK\x03\x04\0\0', 'a.bin': Buffer.from([0, 1, 2, 200, 255]) }));
   await expect(count()(files, 'a.xlsx')).rejects.toThrow(/is a ZIP archive, .*tell the user/);

@@ -258,3 +258,23 @@ test('the examples of docs/query.md run', async () => {
   ]);
   expect(await rowsOf(root, broken, { t: { path: 'a.ndjson', format: 'lines' } })).toEqual([{ bytes: 3 }]);
 });
+
+test.each([
+  ['select order from t', 'order'],
+  ['select a, Group from t', 'Group'],
+  ['select a from t where order = 2', 'order'],
+  ['select a from t order by limit', 'limit'],
+])('a column whose name is a word of SQL: %s', async (sql, word) => {
+  const files = accessTo(makeFolder({ 't.csv': 'a,order,group,limit\n1,2,3,4\n' }));
+  const quoted = `A column of that name is written in double quotes: "${word}".`;
+  await expect(query(files, [sql, { t: 't.csv' }])).rejects.toThrow(quoted);
+  const { rows } = await query(files, [sql.replace(word, `"${word}"`), { t: 't.csv' }]);
+  expect(rows).toHaveLength(1);
+});
+
+test('another mistake in SQL is told without that', async () => {
+  const files = accessTo(makeFolder({ 't.csv': 'a,b\n1,2\n' }));
+  await expect(query(files, ['select a b c from t', { t: 't.csv' }])).rejects.toThrow(
+    /syntax error(?!.*double quotes)/s,
+  );
+});

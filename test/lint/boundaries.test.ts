@@ -131,7 +131,15 @@ test('no source but those that find and load the binding names an addon in a str
 });
 
 test('what hosts load only looks for the binding and cannot load it', async () => {
-  const source = await readFile(join(repository, daemon, 'protocol/engine-support.ts'), 'utf8');
-  const uses = source.match(/createRequire\(.*|\bimport\(.*/g);
-  expect(uses).toEqual(['createRequire(import.meta.url).resolve(`${packageName}/package.json`);']);
+  const usesIn = async (file: string): Promise<string[]> => {
+    const source = await readFile(join(repository, daemon, 'protocol', file), 'utf8');
+    return source.match(/(?:createRequire|resolvePackage|\bimport)\(.*/g) ?? [];
+  };
+  expect(await usesIn('engine-support.ts')).toEqual([
+    'resolvePackage(`${packageName}/package.json`, import.meta.url);',
+  ]);
+  expect(await usesIn('resolve-package.ts')).toEqual([
+    'resolvePackage(specifier: string, from: string | URL): string {',
+    'createRequire(from).resolve(specifier);',
+  ]);
 });

@@ -63,7 +63,7 @@ describe('a client that goes away', () => {
 describe('what is no message', () => {
   it('is passed over, and never answered on stdout with anything else', async () => {
     const server = new RawProcess(always);
-    for (const line of ['hello', '', '{', '[]', 'null', '{"jsonrpc":"1.0"}', '\u0000\u001b[31m', '{"id":1}']) {
+    for (const line of ['hello', '', '{', '[]', 'null', '{"jsonrpc":"1.0"}', '\u0000\u001b[31m', '{"id":{}}']) {
       server.send(line);
     }
     await server.initialize();

@@ -48,14 +48,60 @@ describe('a request with an id', () => {
     expect((await server.answer('a')).error).toMatchObject({ code: -32600, message: expect.stringContaining('"2.0"') });
   });
 
+  it.each([
+    ['has no method', { jsonrpc: '2.0', id: 91 }, 'The field method must be a string.'],
+    ['has nothing but an id', { id: 92 }, 'The field jsonrpc must be "2.0".'],
+    ['has half a number as its id', { jsonrpc: '2.0', id: 1.5, method: 'ping' }, /^The field id must be a string or/],
+  ])('gets one when it %s', async (_, message, problem) => {
+    server.send(message);
+    const { error } = await server.answer(message.id);
+    expect(error?.code).toBe(-32600);
+    expect(error?.message).toMatch(problem);
+  });
+
+  const megabytes = (count: number): object => ({ script: 'x'.repeat(count * 1024 * 1024) });
+  const longRefusal = { code: -32600, message: expect.stringContaining('16777216') };
+
   it('that is too long gets one, and the server goes on', async () => {
-    server.request(1, 'tools/call', call({ arguments: { script: 'x'.repeat(17 * 1024 * 1024) } }));
+    server.request(1, 'tools/call', call({ arguments: megabytes(17) }));
     server.request(2, 'ping');
-    expect((await server.answer(1)).error).toMatchObject({
-      code: -32600,
-      message: expect.stringContaining('16777216'),
-    });
+    expect((await server.answer(1)).error).toMatchObject(longRefusal);
     expect((await server.answer(2)).result).toEqual({});
+  });
+
+  it('that is too long gets one when its id stands at its end, and never one for an id among its arguments', async () => {
+    const params = call({ arguments: { ...megabytes(17), id: 4 } });
+    server.send({ method: 'tools/call', params: { id: 3, ...params }, jsonrpc: '2.0', id: 5 });
+    server.request(6, 'ping');
+    expect((await server.answer(5)).error).toMatchObject(longRefusal);
+    await server.answer(6);
+    expect(server.messages().filter(({ id }) => id === 3 || id === 4)).toEqual([]);
+  });
+
+  it('of 12 MB gets the answer of the tool, and the server goes on', async () => {
+    server.request(7, 'tools/call', call({ arguments: megabytes(12) }));
+    server.request(8, 'ping');
+    expect((await server.answer(7)).result).toMatchObject({ isError: true });
+    expect((await server.answer(8)).result).toEqual({});
+  });
+
+  it.each([5_000, 1_000_000])('that nests %i levels deep gets one, and the server goes on', async (levels) => {
+    const nested = '['.repeat(levels) + ']'.repeat(levels);
+    server.send(`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"x","arguments":${nested}},"id":${levels}}`);
+    server.request(9, 'ping');
+    const deep = { code: -32600, message: 'A message nests deeper than 400 levels.' };
+    expect((await server.answer(levels)).error).toEqual(deep);
+    expect((await server.answer(9)).result).toEqual({});
+  });
+
+  it('of too many fields gets one, and the server goes on', async () => {
+    server.request(10, 'tools/call', call({ arguments: { list: Array.from({ length: 1_000_000 }, () => ({})) } }));
+    server.request(11, 'ping');
+    expect((await server.answer(10)).error).toMatchObject({
+      code: -32600,
+      message: expect.stringContaining('1000000'),
+    });
+    expect((await server.answer(11)).result).toEqual({});
   });
 });
 

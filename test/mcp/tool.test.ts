@@ -100,6 +100,14 @@ describe.each(eras)('the tool, at %s', (era) => {
     expect((await client.listTools()).tools).toHaveLength(1);
   });
 
+  it('answers a thousand calls at once', async () => {
+    const { run } = withoutFolder();
+    const answers = await Promise.all(Array.from({ length: 1_000 }, (_, index) => run(`${index} + 1`)));
+    expect(answers.map(({ structuredContent }) => structuredContent.value)).toEqual(
+      answers.map((_, index) => index + 1),
+    );
+  });
+
   it('survives scripts that take their process down, one after the other and at once', async () => {
     const { run } = withoutFolder();
     const crash = await run(`'a'.repeat(500000000).length`);

@@ -81,6 +81,11 @@ describe('what cannot cross is refused with its path', () => {
     ['a cycle', cyclic, /^input\.self\.again is a reference to an object that contains it/],
     ['a deep nesting', deep, /nested deeper than 128 levels/],
     ['a getter', { a: [accessor({}, 'secret')] }, /^input\.a\[0\]\.secret is a getter/],
+    [
+      'a setter alone',
+      { a: Object.defineProperty({}, 'b', { set() {}, enumerable: true }) },
+      /^input\.a\.b is a setter/,
+    ],
     ['a getter in an array', [1, accessor([], 0)], /^input\[1\]\[0\] is a getter/],
     ['a getter called __proto__', accessor({}, '__proto__'), /is a getter/],
     ['a proxy', { a: hostile({}) }, /^input\.a is a Proxy/],

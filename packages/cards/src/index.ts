@@ -1,3 +1,6 @@
+'use client';
+// The line above is for frameworks with components of the server, such as Next.js: all of these are of the client.
+
 export { CardsProvider, type CardsProviderProps } from './messages/provider.tsx';
 export { defaultMessages, type MessageKey, type Messages, type PluralMessage } from './messages/messages.ts';
 export type { LiveRun, Run, RunStatus } from './run/run.ts';

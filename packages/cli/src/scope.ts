@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { ScopeOptions } from '@mustard-sandbox/client';
+import { oneLine } from '@mustard-sandbox/client/text';
 import { UsageError } from './failure.ts';
 
 /** As typed. */
@@ -41,6 +42,12 @@ function readAttachments(texts: string[], stored: readonly NamedFile[]): NamedFi
   for (const text of texts) {
     const { name, path } = splitAttachment(text);
     checkFile('--attach', path, 'to let the script read a folder, use --root DIR');
+    if (/\p{Cc}/u.test(name)) {
+      throw new UsageError(
+        `--attach: a script cannot write the name of '${oneLine(path)}', which has control characters.`,
+        'give it another name: --attach NAME=FILE',
+      );
+    }
     const other = paths.get(name);
     if (other !== undefined) {
       throw new UsageError(

@@ -1,15 +1,15 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** How much of a line that is too long is kept: enough for its id, which clients write near the start. */
-const headBytes = 4096;
+/** How much of both ends of a line that is too long is kept: enough for its id, which clients write first or last. */
+const edgeBytes = 4096;
 
 /**
  * Splits a stream into lines, in linear time, and passes each to `onLine`. The lines that `onLine` returns are passed on.
- * A line of more than `maxBytes` is left out, and its start is passed to `onTooLong`.
+ * A line of more than `maxBytes` is left out, and its start and its end are passed to `onTooLong`.
  */
 export class Lines extends Transform {
-  onLine: (line: string) => readonly string[] = (line) => [line];
-  onTooLong: (head: string) => void = () => {};
+  onLine: (line: Buffer) => readonly string[] = (line) => [line.toString()];
+  onTooLong: (start: string, end: string) => void = () => {};
   readonly #maxBytes: number;
   #parts: Buffer[] = [];
   #length = 0;
@@ -32,15 +32,18 @@ export class Lines extends Transform {
 
   #append(part: Buffer): void {
     this.#length += part.length;
-    if (this.#length <= this.#maxBytes) this.#parts.push(part);
-    // The rest of a line that is too long is not kept.
-    else this.#parts = [Buffer.from(Buffer.concat([...this.#parts, part]).subarray(0, headBytes))];
+    this.#parts.push(part);
+    if (this.#length <= this.#maxBytes) return;
+    // The rest of a line that is too long is not kept. It is longer than both edges, so these do not overlap.
+    const kept = Buffer.concat(this.#parts);
+    this.#parts = [Buffer.from(kept.subarray(0, edgeBytes)), Buffer.from(kept.subarray(-edgeBytes))];
   }
 
   #endLine(): void {
-    const text = Buffer.concat(this.#parts).toString();
-    if (this.#length > this.#maxBytes) this.onTooLong(text);
-    else for (const line of this.onLine(text)) this.push(`${line}\n`);
+    if (this.#length > this.#maxBytes) {
+      const [start, end] = this.#parts.map((part) => part.toString());
+      this.onTooLong(start as string, end as string);
+    } else for (const line of this.onLine(Buffer.concat(this.#parts))) this.push(`${line}\n`);
     this.#parts = [];
     this.#length = 0;
   }

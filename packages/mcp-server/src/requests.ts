@@ -8,16 +8,41 @@ interface Problem {
   message: string;
 }
 
-/** The id of a request; `undefined` for another message, and for an id that no answer could carry. */
+/**
+ * The id of a request, also of one whose method is missing or wrong; `undefined` for another message, and for an id that
+ * no answer could carry.
+ */
 export function idOf(message: unknown): RequestId | undefined {
-  if (!isObject(message) || !Object.hasOwn(message, 'method')) return undefined;
+  if (!isObject(message)) return undefined;
+  // What has a result or an error is an answer.
+  if (!Object.hasOwn(message, 'method') && ['result', 'error'].some((field) => Object.hasOwn(message, field))) {
+    return undefined;
+  }
   const { id } = message;
-  return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}
+
+const scalar = String.raw`(?:"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?)`;
+const field = String.raw`"[^"\\]*"\s*:\s*${scalar}`;
+const idField = String.raw`"id"\s*:\s*(${scalar})`;
+const idFirst = new RegExp(String.raw`^\s*\{\s*(?:${field}\s*,\s*)*?${idField}`);
+const idLast = new RegExp(String.raw`,\s*${idField}\s*(?:,\s*${field}\s*)*\}\s*$`);
+
+/**
+ * The id of a message of which only the start and the end were kept. Only fields that hold a text or a number may stand
+ * between the id and its edge: an id behind a brace may be one of the arguments.
+ */
+export function idAtEdges(start: string, end: string): RequestId | undefined {
+  const id = (idFirst.exec(start) ?? idLast.exec(end))?.[1];
+  return id === undefined ? undefined : (JSON.parse(id) as RequestId);
 }
 
 /** The problem of a request's envelope, as a sentence. The handler of the request checks the params themselves. */
 export function problemOf(message: object): Problem | undefined {
-  const { jsonrpc, method, params } = message as Record<string, unknown>;
+  const { jsonrpc, id, method, params } = message as Record<string, unknown>;
+  if (typeof id === 'number' && !Number.isInteger(id)) {
+    return invalidRequest('The field id must be a string or a whole number.');
+  }
   if (jsonrpc !== '2.0') return invalidRequest('The field jsonrpc must be "2.0".');
   if (typeof method !== 'string') return invalidRequest('The field method must be a string.');
   if (params === undefined) return undefined;

@@ -1,8 +1,9 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { assertMessageShape, messageOf } from '@mustard-sandbox/client';
 import { Batches } from './batches.ts';
 import { Lines } from './lines.ts';
-import { errorCodes, idOf, inSentences, problemOf, withOldCode } from './requests.ts';
+import { errorCodes, idAtEdges, idOf, inSentences, problemOf, withOldCode } from './requests.ts';
 
 /**
  * The longest message of a client, in bytes. It is far longer than the longest script, so that a script over its limit
@@ -10,13 +11,16 @@ import { errorCodes, idOf, inSentences, problemOf, withOldCode } from './request
  */
 const maxMessageBytes = 16 * 1024 * 1024;
 
+/** The most fields, lists and objects of a message. */
+const maxMessageItems = 1_000_000;
+
 /** The one revision of MCP that defines batches, and the one before it, where JSON-RPC allowed them. */
 const versionsWithBatches = ['2024-11-05', '2025-03-26'];
 
 /**
  * stdin and stdout of this process. Every request with an id gets an answer, in sentences. The SDK alone would not do
  * that: it drops requests that do not match its schemas, answers wrong params with a dump of its checks, closes the
- * connection at a message that is too long, and has no batches.
+ * connection at a message that is too long, overflows the stack at one that nests too deep, and has no batches.
  */
 export class CheckedTransport extends StdioServerTransport {
   /** Settles when either side has ended the connection. */
@@ -31,12 +35,13 @@ export class CheckedTransport extends StdioServerTransport {
 
   constructor(onProblem: (message: string) => void) {
     const lines = new Lines(maxMessageBytes);
-    super(lines, process.stdout);
+    // Lines hold the one limit. A line may be longer when it is written anew, so the SDK's own would be a second one.
+    super(lines, process.stdout, { maxBufferSize: Infinity });
     this.#lines = lines;
     this.#onProblem = onProblem;
     this.ended = new Promise((resolve) => (this.#end = resolve));
-    lines.onLine = (line) => this.#pass(parseJson(line)).map((message) => JSON.stringify(message));
-    lines.onTooLong = (head) => this.#refuseLong(head);
+    lines.onLine = (line) => this.#passLine(line).map((message) => JSON.stringify(message));
+    lines.onTooLong = (start, end) => this.#refuseLong(idAtEdges(start, end));
   }
 
   override async start(): Promise<void> {
@@ -58,14 +63,27 @@ export class CheckedTransport extends StdioServerTransport {
   }
 
   /** The messages of a line that are passed on to the SDK. */
+  #passLine(line: Buffer): readonly object[] {
+    const message = parseJson(line.toString());
+    try {
+      assertMessageShape(line, maxMessageItems);
+    } catch (error) {
+      const ids = idsIn(message);
+      if (ids.length === 0) this.#onProblem(`A message was left out: ${messageOf(error)}`);
+      for (const id of ids) this.#refuse(id, errorCodes.invalidRequest, messageOf(error));
+      return [];
+    }
+    return this.#pass(message);
+  }
+
   #pass(message: unknown): readonly object[] {
     if (Array.isArray(message)) return this.#passBatch(message);
     if (typeof message !== 'object' || message === null) return [];
-    if (!isMessage(message)) {
+    const id = idOf(message);
+    if (id === undefined && !isMessage(message)) {
       this.#onProblem('A line was left out: it is not a JSON-RPC message.');
       return [];
     }
-    const id = idOf(message);
     const problem = id === undefined ? undefined : problemOf(message);
     if (id !== undefined && problem !== undefined) {
       this.#refuse(id, problem.code, problem.message);
@@ -77,7 +95,7 @@ export class CheckedTransport extends StdioServerTransport {
   }
 
   #passBatch(messages: readonly unknown[]): readonly object[] {
-    const ids = messages.map((message) => idOf(message)).filter((id) => id !== undefined);
+    const ids = idsIn(messages);
     if (versionsWithBatches.includes(this.#version ?? '')) {
       this.#batches.begin(ids);
       return messages.flatMap((message) => this.#pass(message));
@@ -92,16 +110,10 @@ export class CheckedTransport extends StdioServerTransport {
     return [];
   }
 
-  #refuseLong(head: string): void {
+  #refuseLong(id: RequestId | undefined): void {
     const most = `A message may have at most ${maxMessageBytes} bytes.`;
-    const id = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/.exec(head)?.[1];
     if (id === undefined) this.#onProblem(`A message was left out: ${most}`);
-    else
-      this.#refuse(
-        JSON.parse(id) as RequestId,
-        errorCodes.invalidRequest,
-        `${most} Name a file instead of sending its content.`,
-      );
+    else this.#refuse(id, errorCodes.invalidRequest, `${most} Name a file instead of sending its content.`);
   }
 
   #refuse(id: RequestId, code: number, message: string): void {
@@ -116,6 +128,12 @@ function parseJson(line: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The ids of a request, or of those in a batch. */
+function idsIn(message: unknown): RequestId[] {
+  const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
+  return messages.map((message) => idOf(message)).filter((id) => id !== undefined);
 }
 
 function isMessage(message: object): boolean {

@@ -2,21 +2,17 @@ import {
   decodeValue,
   defaultHostCallTimeoutMs,
   encodeFitting,
-  encodeValue,
   identifierPattern,
-  maxThrownDetails,
   maxValueBytes,
-  messageOf,
   SandboxError,
   within,
-  withoutPaths,
   type CancelSignal,
-  type HostError,
   type Params,
   type Result,
 } from '@mustard-sandbox/daemon/protocol';
 import { PausableTimer } from './deadline.ts';
 import type { Below } from './nesting.ts';
+import { describeThrown } from './thrown.ts';
 import type { HostFunction } from './types.ts';
 
 type HostCall = Params<'sandbox/callHostFunction'>;
@@ -74,7 +70,7 @@ export class HostCalls {
       const timeout = { ms: timeoutMs, error: () => tooSlow(name, timeoutMs), start: startTimer };
       return this.#answerLater(name, () => within(given, { signal, timeout }));
     } catch (error) {
-      return { error: describe(error) };
+      return { error: describeThrown(error) };
     }
   }
 
@@ -97,7 +93,7 @@ export class HostCalls {
     };
     return this.#call(name, wait).then(
       (value) => end(answerOf(name, value)),
-      (error: unknown) => end({ error: describe(error) }),
+      (error: unknown) => end({ error: describeThrown(error) }),
     );
   }
 }
@@ -112,10 +108,11 @@ function answerOf(name: string, value: unknown): HostAnswer {
   try {
     return { value: encodeFitting(value, `the result of ${name}()`, (bytes) => tooLarge(name, bytes)) };
   } catch (error) {
-    return { error: describe(error) };
+    return { error: describeThrown(error) };
   }
 }
 
+/** Of a proxy this runs a trap, as `await` would: what its function gives is the host's to answer for. */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
@@ -132,49 +129,4 @@ function tooLarge(name: string, bytes: number): SandboxError {
     'limit_exceeded',
     `The result of ${name}() is ${bytes} bytes of JSON, over the limit of ${maxValueBytes}. Return less.`,
   );
-}
-
-/**
- * The parts of an error that a script may see: no stack, no cause. The thrown value may throw again when it is read.
- */
-function describe(error: unknown): HostError {
-  const name = read(error, 'name');
-  const code = read(error, 'code');
-  // The author of a host function chose its messages. But a message of the system about a failed call names host paths.
-  const isOfSystem = read(error, 'syscall') !== undefined;
-  const message = isOfSystem ? withoutPaths(messageOf(error)) : messageOf(error);
-  const details = isOfSystem ? undefined : asJson(read(error, 'details'));
-  return {
-    name: typeof name === 'string' && name !== 'SandboxError' ? name.slice(0, 256) : 'Error',
-    message: message.slice(0, 16 * 1024),
-    ...(typeof code === 'string' && { code: code.slice(0, 256) }),
-    ...(details !== undefined && { details }),
-  };
-}
-
-/** One field of a thrown value; `undefined` if reading it throws. */
-function read(error: unknown, key: string): unknown {
-  try {
-    return typeof error === 'object' && error !== null ? (error as Record<string, unknown>)[key] : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * A copy of an object through JSON; `undefined` for any other value, and for one that JSON cannot write or that is too
- * long.
- */
-function asJson(value: unknown): Record<string, unknown> | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  try {
-    const text = JSON.stringify(value);
-    if (text.length > maxThrownDetails || !text.startsWith('{')) return undefined;
-    const details = JSON.parse(text) as Record<string, unknown>;
-    // Throws for a value that nests too deep.
-    encodeValue(details, 'details');
-    return details;
-  } catch {
-    return undefined;
-  }
 }

@@ -12,6 +12,7 @@ export type {
 } from './types.ts';
 export type { SandboxOptions } from './options.ts';
 export {
+  assertMessageShape,
   builtinNames,
   builtins,
   compileFailure,

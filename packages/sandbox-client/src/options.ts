@@ -32,6 +32,8 @@ export const sandboxOptionsSchema = z.strictObject({
   spares: z._default(z.int().check(z.gte(0), z.lte(16)), 1),
   /** How many runs may wait for a process. One more fails with `queue_full`. */
   maxQueue: z._default(count, 64),
+  /** How long a run may wait for a process. Then it fails with `queue_full`. Without it, it waits until its turn comes. */
+  queueTimeoutMs: z.optional(ms),
   /** An idle process ends after this long. */
   idleTimeoutMs: z._default(ms, 60_000),
   /** A process is replaced after this many runs. */
@@ -93,11 +95,17 @@ export type ResolvedOptions = z.output<typeof sandboxOptionsSchema>;
 
 const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', 'must be a function');
 
+/**
+ * What the host leaves out stays out, and the sidecar fills in all that it has: one of an older release, as at a server,
+ * refuses the name of a built-in that came later.
+ */
+const hostsScopeSchema = z.extend(scopeSchema, { builtins: z.optional(scopeSchema.shape.builtins.def.innerType) });
+
 /** Options of `run`. */
 export const runOptionsSchema = z.strictObject({
   script: z.string(),
   inputs: z.optional(z.unknown()),
-  scope: z.optional(scopeSchema),
+  scope: z.optional(hostsScopeSchema),
   hostFunctions: z._default(
     z.record(
       z.string(),

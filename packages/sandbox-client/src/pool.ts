@@ -44,7 +44,7 @@ export class Pool {
     this.#events = events;
     this.#isolation = isolation;
     this.#policy = new RestartPolicy(options, now);
-    this.#queue = new Queue(options.maxProcesses);
+    this.#queue = new Queue(options);
   }
 
   get queued(): number {
@@ -233,6 +233,8 @@ export class Pool {
 
   #unavailable(): SandboxError {
     const cause = this.#lastFailure;
+    // No start will help, so nobody is told to try again.
+    if (cause?.code === 'engine_unavailable') return cause;
     const current = this.#policy.current();
     const seconds = current.state === 'running' ? 0 : Math.ceil((current.until - performance.now()) / 1000);
     return new SandboxError(

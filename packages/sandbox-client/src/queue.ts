@@ -1,4 +1,5 @@
 import { SandboxError, type CancelSignal } from '@mustard-sandbox/daemon/protocol';
+import type { ResolvedOptions } from './options.ts';
 import type { Sidecar } from './sidecar.ts';
 
 export interface Wanted {
@@ -23,11 +24,13 @@ interface Waiter extends Wanted {
  */
 export class Queue {
   readonly #most: number;
+  readonly #timeoutMs: number | undefined;
   readonly #waiters: Waiter[] = [];
   readonly #levels = new Map<Sidecar, number>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor({ maxProcesses, queueTimeoutMs }: Pick<ResolvedOptions, 'maxProcesses' | 'queueTimeoutMs'>) {
+    this.#most = maxProcesses;
+    this.#timeoutMs = queueTimeoutMs;
   }
 
   /** How many wait. */
@@ -60,15 +63,20 @@ export class Queue {
     return this.#lease(free, level, suspect);
   }
 
-  /** @throws {SandboxError} `cancelled` */
+  /** @throws {SandboxError} `cancelled`, `queue_full` after the longest wait */
   wait(wanted: Wanted): Promise<Sidecar> {
     const { signal } = wanted;
     return new Promise((resolve, reject) => {
-      const abort = (): void => {
+      const giveUp = (error: SandboxError): void => {
         this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
-        reject(new SandboxError('cancelled', 'The run was cancelled before it began.'));
+        waiter.reject(error);
       };
-      const settled = (): void => signal?.removeEventListener('abort', abort);
+      const abort = (): void => giveUp(new SandboxError('cancelled', 'The run was cancelled before it began.'));
+      const { timer } = this.#whenTooLong(giveUp);
+      const settled = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
       const waiter: Waiter = {
         ...wanted,
         resolve: (sidecar) => (settled(), resolve(sidecar)),
@@ -99,6 +107,15 @@ export class Queue {
 
   rejectAll(error: SandboxError): void {
     for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+  }
+
+  #whenTooLong(giveUp: (error: SandboxError) => void): { timer: NodeJS.Timeout | undefined } {
+    const value = this.#timeoutMs;
+    if (value === undefined) return { timer: undefined };
+    const why = `The run waited ${value} ms (queueTimeoutMs) for a process, and ${this.#most} (maxProcesses) were busy.`;
+    const details = { limit: 'queue', value, unit: 'ms' } as const;
+    const end = (): void => giveUp(new SandboxError('queue_full', `${why} Try again later.`, { details }));
+    return { timer: setTimeout(end, value).unref() };
   }
 
   #free(level: number): number {

@@ -16,6 +16,7 @@ import {
   type ParamsIn,
   type ScopeOptions,
   type WireValue,
+  throwIfAborted,
 } from '@mustard-sandbox/daemon/protocol';
 import { callSafely } from './events.ts';
 import { HostCalls } from './host-calls.ts';
@@ -85,6 +86,8 @@ export function buildCheckedRequest(
     below: Below | undefined;
   },
 ): RunRequest {
+  // Who has given up wants no word on what was wrong.
+  throwIfAborted(signal, 'The run was cancelled before it began.');
   const limits: LimitOptions | undefined = given === undefined ? settings.limits : { ...settings.limits, ...given };
   const { timeoutMs = limitTable.timeoutMs.default, scriptBytes = limitTable.scriptBytes.default } = limits ?? {};
   assertTimeAllowed(timeoutMs, settings.maxTimeoutMs);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { basename } from 'node:path';
-import { quote, SandboxError } from '@mustard-sandbox/daemon/protocol';
+import { problemOfRuntime, quote, SandboxError } from '@mustard-sandbox/daemon/protocol';
 import { StderrTail, type Exit } from './exit-cause.ts';
 import { endInside, endJail, exitInside, processesInside, type Inside } from './isolation/bubblewrap.ts';
 import type { Isolation } from './isolation/isolation.ts';
@@ -95,15 +95,19 @@ export class SidecarProcess {
   /**
    * Finds what to start it in.
    *
-   * @throws {SandboxError} `sidecar_unavailable` where the daemon is not there, or a jail is wanted and cannot be
+   * @throws {SandboxError} `sidecar_unavailable` where the daemon is not there, or a jail is wanted and cannot be;
+   *   `engine_unavailable` in another runtime than Node
    */
   async prepare(): Promise<void> {
     try {
+      const problem = problemOfRuntime();
+      if (problem !== undefined) throw new SandboxError('engine_unavailable', problem);
       if (this.#options.command === undefined) daemonMain();
       this.#jail = await this.#isolation.jail();
       this.#prefix = await parentDeathPrefix();
     } catch (error) {
-      this.hopeless = true;
+      // A shortage of the machine, which stands as the cause, may pass; a missing daemon will still be missing.
+      this.hopeless = (error as Error).cause === undefined;
       throw error;
     }
     this.#rootsInJail = this.#isolation.identity(this.#jail);

@@ -1,9 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AttachmentStore } from '@mustard-sandbox/agent-tool';
 import { withLock } from '../../../packages/agent-tool/src/attachments/lock.ts';
 import { ownerOf, ownerPattern, ownerTag, stateOf } from '../../../packages/agent-tool/src/attachments/owner.ts';
@@ -71,6 +81,54 @@ describe('one at a time', () => {
     const ends = await Promise.all(children.map((child) => once(child, 'exit')));
     expect(ends.map(([code]) => code)).toEqual([0, 0, 0, 0, 0]);
     expect(readFileSync(join(folder, 'count'), 'utf8')).toBe(String(5 * each));
+    expect(claimsIn(folder)).toEqual([]);
+  });
+});
+
+describe('many that wait', () => {
+  /** Calls by different names of the folder do not know of each other, as processes do not. */
+  async function line(count: number, waitMs: number, holdMs: number): Promise<{ order: number[]; folder: string }> {
+    const folder = makeFolder();
+    const order: number[] = [];
+    const calls: Promise<void>[] = [];
+    for (let index = 0; index < count; index++) {
+      const call = withLock(`${folder}${'/.'.repeat(index)}`, { waitMs }, async () => {
+        order.push(index);
+        await delay(holdMs);
+      });
+      calls.push(call);
+      // Who came first is told by the ms.
+      const now = Date.now();
+      await vi.waitUntil(() => Date.now() > now, { interval: 1 });
+    }
+    await Promise.all(calls);
+    return { order, folder };
+  }
+
+  test('get their turn in the order of coming', async () => {
+    const { order, folder } = await line(20, 20_000, 100);
+    expect(order).toEqual(Array.from({ length: 20 }, (_, index) => index));
+    expect(claimsIn(folder)).toEqual([]);
+  });
+
+  test('wait for each before them, not for all together', async () => {
+    const { order } = await line(12, 1_500, 200);
+    expect(order).toHaveLength(12);
+  });
+
+  test('do not wait for one that came first and does nothing', async () => {
+    const folder = makeFolder();
+    const ticket = `${putClaim(folder, tagOf({}))}.waits`;
+    renameSync(ticket.replace('.waits', ''), ticket);
+    expect(await withLock(folder, { waitMs: 0 }, async () => 'in')).toBe('in');
+    expect(claimsIn(folder)).toEqual([basename(ticket)]);
+  });
+
+  test('nor for one that is dead', async () => {
+    const folder = makeFolder();
+    const claim = putClaim(folder, tagOf({ pid: 9_999_999_999 }));
+    renameSync(claim, `${claim}.waits`);
+    expect(await withLock(folder, { waitMs: 0 }, async () => 'in')).toBe('in');
     expect(claimsIn(folder)).toEqual([]);
   });
 });

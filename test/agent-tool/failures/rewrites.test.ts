@@ -273,6 +273,13 @@ describe('a name that is not defined', () => {
     expect(text).toContain('ask_user()');
     expect(await inEngine(exampleIn(text))).toBe(1);
   });
+
+  test('as a function', async () => {
+    const { text } = await explain('const found = find_issue("a");\nfound', { hostFunctions: { ask_user: () => 1 } });
+    expect(text).toContain('There is no function find_issue here.');
+    expect(text).toContain('ask_user()');
+    expect(await inEngine(exampleIn(text))).toBe(2);
+  });
 });
 
 describe('a method that is not there', () => {

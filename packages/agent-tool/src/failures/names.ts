@@ -166,6 +166,13 @@ export function missingName(fullName: string, failure: Failure): Rewrite {
       example: `let ${name} = 1;\n${name} = ${name} + 1;\n${name}`,
     };
   }
+  if (isCalled(fullName, failure)) {
+    return {
+      what: `There is no function ${name} here.`,
+      advice: `Write it in the script, or use one of the functions that are there: ${failure.functions}.`,
+      example: `function ${name}(value) {\n  return value + 1;\n}\n${name}(1)`,
+    };
+  }
   return {
     what: `${name} is not defined.`,
     advice: `Declare it with let or const in a block around all its uses. The functions that are there: ${failure.functions}.`,
@@ -185,6 +192,14 @@ function similarName(name: string, { context }: Failure): string | undefined {
 
 function isOwnName(name: string, { program }: Failure): boolean {
   return program?.some((node) => node.type === 'FunctionExpression' && node.id?.name === name) ?? false;
+}
+
+function isCalled(name: string, { program }: Failure): boolean {
+  return (
+    program?.some(
+      (node) => node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === name,
+    ) ?? false
+  );
 }
 
 function isAssigned(name: string, { program }: Failure): boolean {

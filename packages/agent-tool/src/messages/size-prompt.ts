@@ -13,14 +13,25 @@ const answers: Record<string, SizeAnswer> = {
   no: 'cancel',
 };
 
+// oxlint-disable-next-line typescript/no-explicit-any -- a listener of Node takes anything
+type Listener = (...args: any[]) => void;
+
+/** As much of a stream of Node as a prompt is given. Not its type: a page has no types of Node. */
+interface Terminal {
+  on(event: string, listener: Listener): unknown;
+}
+
 /**
  * A prompt that shows the sizes and takes `y`, `t` or `n`; `?` explains them. The end of the input and Ctrl-C cancel,
  * anything else is asked again.
  *
  * @param streams by default stdin and stderr: stdout may be what another program reads
  */
-export function createTerminalSizePrompt(streams: { input?: Readable; output?: Writable } = {}): SizePrompt {
-  const { input = process.stdin, output = process.stderr } = streams;
+export function createTerminalSizePrompt(
+  streams: { input?: Terminal & { resume(): unknown }; output?: Terminal & { write(text: string): unknown } } = {},
+): SizePrompt {
+  const input = (streams.input ?? process.stdin) as Readable;
+  const output = (streams.output ?? process.stderr) as Writable;
   return async (summary, { signal }) => {
     throwIfCancelled(signal);
     const lines = createInterface({

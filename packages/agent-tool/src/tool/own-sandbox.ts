@@ -16,6 +16,9 @@ import type { ToolOptions } from './options.ts';
 
 type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'media' | 'isolation' | 'events'>;
 
+/** A client may send many calls at once, and has nothing to do but to wait for them: so most are bounded by time. */
+const queue = { maxQueue: 1_000, queueTimeoutMs: 5 * 60_000 };
+
 /** One sandbox with its roots. It is used as long as these roots are enough. */
 interface RootedSandbox {
   sandbox: Sandbox;
@@ -86,7 +89,8 @@ export class OwnSandbox {
     const old = this.#current;
     if (old !== undefined && needed.every((path) => isInside(path, old.roots))) return old;
     const roots = chooseRoots(this.#folders(), needed, realPaths(old?.roots ?? []));
-    const rooted = { sandbox: createSandbox({ roots, isolation: this.#isolation }), roots, runs: 0 };
+    const sandbox = createSandbox({ roots, isolation: this.#isolation, ...queue });
+    const rooted = { sandbox, roots, runs: 0 };
     const events = this.#events;
     // Without a listener the process warns.
     if (events !== undefined) {

@@ -31,7 +31,7 @@ export class Spills {
   }
 
   /** Keeps the text, or the first MiB of it. Never throws: a full disk must not cost the result. */
-  async keep(text: Buffer): Promise<Kept> {
+  async keep(text: Uint8Array): Promise<Kept> {
     if (this.#folder === undefined) return { problem: 'there is no folder for it' };
     const content = firstMiB(text);
     const name = `script-output-${createHash('sha256').update(content).digest('hex').slice(0, 16)}.txt`;
@@ -67,8 +67,9 @@ export class Spills {
   }
 }
 
-function firstMiB(text: Buffer): Buffer {
+function firstMiB(text: Uint8Array): Uint8Array {
   if (text.length <= maxSpillBytes) return text;
   const note = Buffer.from(`\n[The first ${formatBytes(maxSpillBytes)} of ${formatBytes(text.length)}.]\n`);
-  return Buffer.concat([headOf(text, maxSpillBytes - note.length), note]);
+  const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
+  return Buffer.concat([headOf(bytes, maxSpillBytes - note.length), note]);
 }

@@ -60,7 +60,7 @@ export class SocketBytes extends EventEmitter {
   }
 
   /** A note and the answer after it wake the peer once. */
-  write(chunk: string | Buffer): void {
+  write(chunk: string | Uint8Array): void {
     if (!this.#corked) {
       this.#corked = true;
       this.#raw.cork();
@@ -82,7 +82,7 @@ const longMessage = 16 * 1024;
 const [binary, lengthIn16, lengthIn8] = [0x82, 126, 125];
 
 /** One message as one frame, as a server writes it: `ws` would write its head apart, which takes twice as long. */
-function plainFrame(chunk: string | Buffer): Buffer {
+function plainFrame(chunk: string | Uint8Array): Buffer {
   const length = typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
   const isShort = length <= lengthIn8;
   const head = isShort ? 2 : 4;
@@ -91,7 +91,7 @@ function plainFrame(chunk: string | Buffer): Buffer {
   frame[1] = isShort ? length : lengthIn16;
   if (!isShort) frame.writeUInt16BE(length, 2);
   if (typeof chunk === 'string') frame.write(chunk, head, 'utf8');
-  else chunk.copy(frame, head);
+  else frame.set(chunk, head);
   return frame;
 }
 

@@ -1,10 +1,19 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { builtinNames, libraryOf, SandboxError, type BuiltinName } from '@mustard-sandbox/daemon/protocol';
+import {
+  builtinNames,
+  isShortage,
+  libraryOf,
+  resolvePackage,
+  SandboxError,
+  type BuiltinName,
+} from '@mustard-sandbox/daemon/protocol';
 import { outsideOfArchive } from './archive.ts';
 
 let found: string | undefined;
+/** The shortage of the machine in which the last attempt could not look. */
+let shortage: (Error & { code: string }) | undefined;
 
 /** The folder of the sidecar's executable, if it exists: a command of the caller needs none. */
 export function daemonFolder(): string | undefined {
@@ -16,12 +25,13 @@ export function daemonFolder(): string | undefined {
  * The sidecar's executable. It is looked up for the first sidecar, not on import: a host that was packed badly must load
  * and report what is wrong.
  *
- * @throws {SandboxError} `sidecar_unavailable` if the daemon is not on the disk
+ * @throws {SandboxError} `sidecar_unavailable` if the daemon is not on the disk; with a shortage that may pass as `cause`
  */
 export function daemonMain(): string {
   const main = (found ??= lookUp());
   // Without this check, a missing folder would be reported as a missing shell.
   if (main !== undefined && existsSync(main) && existsSync(manifestOf(main))) return main;
+  if (main === undefined && shortage !== undefined) throw noDescriptor(shortage);
   throw new SandboxError(
     'sidecar_unavailable',
     'The sidecar could not be started: @mustard-sandbox/daemon is not on the disk, or its dist/main.cjs is not. ' +
@@ -32,12 +42,20 @@ export function daemonMain(): string {
 }
 
 function lookUp(): string | undefined {
+  shortage = undefined;
   try {
-    return outsideOfArchive(createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main'));
-  } catch {
+    return outsideOfArchive(resolvePackage('@mustard-sandbox/daemon/main', import.meta.url));
+  } catch (error) {
     // Not installed, without its main.cjs, or the client is part of a bundle that has no place of its own.
+    if (isShortage(error)) shortage = error;
     return undefined;
   }
+}
+
+function noDescriptor(cause: Error & { code: string }): SandboxError {
+  const why = `this process cannot open a file (${cause.code})`;
+  const how = 'Close files and connections that are not needed, or raise the limit (ulimit -n). It is tried again.';
+  return new SandboxError('sidecar_unavailable', `The sidecar could not be started: ${why}. ${how}`, { cause });
 }
 
 const manifestOf = (main: string): string => join(dirname(main), '../package.json');
@@ -55,7 +73,7 @@ export function ownFiles(): string[] {
  * The built-ins that a sidecar of this installation has: all but those whose optional library is not installed where the
  * sidecar looks for it. Only the sidecar finds out whether the library loads.
  */
-export function installedBuiltins(platform: NodeJS.Platform = process.platform): BuiltinName[] {
+export function installedBuiltins(platform: string = process.platform): BuiltinName[] {
   return builtinNames.filter((name) => {
     // It reads files by their descriptors, for which Windows has no paths.
     if (name === 'query' && platform === 'win32') return false;
@@ -99,7 +117,7 @@ function readManifest(path: string): Manifest {
 
 /** The engine's native code; empty if it is not installed. */
 export function engineAddons(): string[] {
-  return engineFolders().map((folder) => createRequire(daemonMain()).resolve(folder));
+  return engineFolders().map((folder) => resolvePackage(folder, daemonMain()));
 }
 
 /**

@@ -1,30 +1,80 @@
+import type { SandboxError } from '../protocol/errors.ts';
+import type { BuiltinCall } from './call.ts';
+import type { Compression } from './source/compression.ts';
+
 interface BinaryKind {
   /** Completes "x is …". */
   name: string;
   /** What a script can do with it. */
   how: string;
+  /** It holds files. One of texts alone may look like a text itself. */
+  isArchive?: boolean;
 }
 
 const notHere = 'nothing here reads it, so tell the user to attach it in another form';
+const unpack = 'nothing here reads the files in it, so tell the user to unpack it and to attach those that matter';
+
+const tar: BinaryKind = { name: 'a tar archive', how: unpack, isArchive: true };
+const zip: BinaryKind = { name: 'a ZIP archive, as .docx, .xlsx and .jar are', how: unpack, isArchive: true };
 
 /** By the first bytes of a file. */
 const kinds: readonly [start: string, kind: BinaryKind][] = [
   ['%PDF-', { name: 'a PDF', how: 'pdf_text reads its pages' }],
   ['PAR1', { name: 'a Parquet file', how: 'query reads it as a table' }],
-  ['PK\x03\x04', { name: 'a ZIP archive, as .docx, .xlsx and .jar are', how: notHere }],
+  ['PK\x03\x04', zip],
+  // Without a file, and in several parts.
+  ['PK\x05\x06', zip],
+  ['PK\x07\x08', zip],
   ['SQLite format 3\0', { name: 'an SQLite database', how: notHere }],
   ['\x89PNG', { name: 'a PNG image', how: notHere }],
   ['\xff\xd8\xff', { name: 'a JPEG image', how: notHere }],
   ['GIF8', { name: 'a GIF image', how: notHere }],
   ['\x7fELF', { name: 'a program for Linux', how: notHere }],
   ['MZ', { name: 'a program for Windows', how: notHere }],
+  // Within another compression; a file that begins so is read as what it holds.
+  ['\x1f\x8b\x08', { name: 'gzip', how: notHere }],
+  ['\x28\xb5\x2f\xfd', { name: 'zstd', how: notHere }],
   ['BZh', { name: 'bzip2', how: notHere }],
   ['\xfd7zXZ\0', { name: 'xz', how: notHere }],
-  ["7z\xbc\xaf'\x1c", { name: 'a 7z archive', how: notHere }],
+  ["7z\xbc\xaf'\x1c", { name: 'a 7z archive', how: unpack, isArchive: true }],
+  ['Rar!\x1a\x07', { name: 'a RAR archive', how: unpack, isArchive: true }],
 ];
 
-/** What a file that is no text is, where its first 16 bytes tell. */
-export function binaryKindOf(start: Buffer): BinaryKind | undefined {
-  const text = start.toString('latin1');
+/** How much of the start of a file tells its kind, in bytes. */
+export const kindBytes = 512;
+
+/** What a file that is no text is, where its first `kindBytes` tell. */
+function binaryKindOf(start: Buffer): BinaryKind | undefined {
+  if (isTar(start)) return tar;
+  const text = start.toString('latin1', 0, 16);
   return kinds.find(([begin]) => text.startsWith(begin))?.[1];
+}
+
+/** The files in it are in pieces of it, among names and padding: to read them as its text would give wrong answers. */
+export function isArchive(start: Buffer): boolean {
+  return binaryKindOf(start)?.isArchive === true;
+}
+
+/** @param how what it was taken out of, and what else the script can do */
+export function refusedKind(
+  start: Buffer,
+  call: BuiltinCall,
+  { compression, also = '' }: { compression?: Compression | undefined; also?: string } = {},
+): SandboxError | undefined {
+  const kind = binaryKindOf(start);
+  if (kind === undefined) return undefined;
+  const inside = compression === undefined ? '' : `, compressed by ${compression}`;
+  return call.failed('NotReadableError', `${call.shown} is ${kind.name}${inside}: ${kind.how}${also}.`);
+}
+
+/** By the sum of the first header, which every kind of tar has. Only the newer ones have a word of their own. */
+function isTar(start: Buffer): boolean {
+  if (start.length < kindBytes || start[0] === 0) return false;
+  const [from, to] = [148, 156];
+  const said = /^[ \0]*([0-7]{1,7})[ \0]/.exec(start.toString('latin1', from, to))?.[1];
+  if (said === undefined) return false;
+  let sum = 0;
+  // Its own field counts as spaces.
+  for (let at = 0; at < kindBytes; at++) sum += at >= from && at < to ? 0x20 : (start[at] as number);
+  return sum === Number.parseInt(said, 8);
 }

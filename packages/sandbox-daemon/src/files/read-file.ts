@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { readLimitTable } from '../protocol/limits.ts';
-import { binaryKindOf } from './binary-kinds.ts';
+import { isArchive, kindBytes, refusedKind } from './binary-kinds.ts';
 import type { BuiltinCall } from './call.ts';
 import { spendInAll, type ReadBudget } from './budget.ts';
 import { withFile, type Files } from './open.ts';
@@ -45,9 +45,11 @@ export function readFile(
     if (start === end) return Buffer.alloc(0);
     if (encoding === undefined || encoding === 'utf8') {
       const text = readText(fd, start, end, size, call);
-      if (isUtf8(text)) return text;
+      const isText = isUtf8(text);
+      const isHead = start === 0 && (end === size || text.length >= kindBytes);
       // Nobody wants what this would give, unless it was asked for.
-      if (encoding === undefined) refuseOther(fd, call);
+      if (encoding === undefined) refuseOther(isHead ? text : headOf(fd), isText, call);
+      if (isText) return text;
       return Buffer.from(text.toString('utf8'), 'utf8');
     }
     if (encoding === 'utf16le' || encoding === 'utf16be') return readUtf16(fd, start, end, size, encoding, call);
@@ -58,24 +60,25 @@ export function readFile(
   });
 }
 
-/** @throws {SandboxError} `script_error` when the file says by its first bytes that it is no UTF-8 */
-function refuseOther(fd: number, call: BuiltinCall): void {
-  const start = Buffer.alloc(16);
-  readSync(fd, start, 0, start.length, 0);
+/** @throws {SandboxError} `script_error` when the file says by its first bytes that it is no UTF-8, or an archive */
+function refuseOther(start: Buffer, isText: boolean, call: BuiltinCall): void {
+  if (isText && !isArchive(start)) return;
   const compression = compressionOf(start);
   if (compression !== undefined) {
     const how = "search, lines and read_lines read what it holds; { encoding: 'base64' } gives its bytes";
     throw call.failed('NotReadableError', `${call.shown} is ${compression}: ${how}.`);
   }
-  const kind = binaryKindOf(start);
-  if (kind !== undefined) {
-    const how = `${kind.how}; { encoding: 'base64' } gives its bytes`;
-    throw call.failed('NotReadableError', `${call.shown} is ${kind.name}: ${how}.`);
-  }
-  const encoding = encodingOf(start);
+  const refused = refusedKind(start, call, { also: "; { encoding: 'base64' } gives its bytes" });
+  if (refused !== undefined) throw refused;
+  const encoding = encodingOf(start.subarray(0, 16));
   if (encoding === 'utf16le' || encoding === 'utf16be') {
     throw call.failed('NotReadableError', `${call.shown} is UTF-16: pass { encoding: '${encoding}' }.`);
   }
+}
+
+function headOf(fd: number): Buffer {
+  const start = Buffer.allocUnsafe(kindBytes);
+  return start.subarray(0, readSync(fd, start, 0, start.length, 0));
 }
 
 function spend(budget: ReadBudget, bytes: number, size: number, call: BuiltinCall): void {

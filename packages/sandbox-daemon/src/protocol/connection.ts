@@ -5,6 +5,7 @@ import {
   type MessageConnection,
   type RequestMessage,
 } from 'vscode-jsonrpc';
+import { isBrokenPipe } from './broken-pipe.ts';
 import type { CancelSignal } from './cancel-signal.ts';
 import { cancellationStrategy, tokenOf } from './cancellation-strategy.ts';
 import { unknownNotification } from './envelope.ts';
@@ -29,7 +30,7 @@ import { CheckedMessageWriter } from './message-writer.ts';
 import { OpenRequests, type PeerRequest } from './open-requests.ts';
 import { quote } from './text.ts';
 import { parse } from './validation.ts';
-import { connectionClosed, fromWire, isBrokenPipe, toResponseError } from './wire-errors.ts';
+import { connectionClosed, fromWire, toResponseError } from './wire-errors.ts';
 
 /**
  * One end of the wire: typed requests and notifications. Their params and results are checked on arrival.

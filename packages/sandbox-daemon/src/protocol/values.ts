@@ -143,7 +143,7 @@ class Encoder {
     this.wireItems++;
     for (let index = 0; index < items.length; index++) {
       if (Object.hasOwn(items, index)) {
-        if (hasGetter(items, index)) throw cannotCross(`${path}[${index}]`, 'a getter');
+        assertData(items, index, `${path}[${index}]`);
         copy[index] = this.#copy(items[index], `${path}[${index}]`, depth + 1);
       } else {
         this.#special();
@@ -172,7 +172,7 @@ class Encoder {
         this.wireItems += 3;
       }
       this.mostBytes += mostBytes.unit * key.length;
-      if (hasGetter(object, key)) throw cannotCross(`${path}.${key}`, 'a getter');
+      assertData(object, key, `${path}.${key}`);
       setOwn(copy, key, this.#copy((object as Record<string, unknown>)[key], `${path}.${key}`, depth + 1));
     }
     return copy;
@@ -186,8 +186,12 @@ class Encoder {
 const lookupGetter = (Object.prototype as unknown as { __lookupGetter__: (key: PropertyKey) => unknown })
   .__lookupGetter__;
 
-function hasGetter(object: object, key: PropertyKey): boolean {
-  return lookupGetter.call(object, key) !== undefined;
+/** @throws {SandboxError} `invalid_request` for an own property that is a getter, or a setter alone */
+function assertData(object: object, key: PropertyKey, path: string): void {
+  if (lookupGetter.call(object, key) !== undefined) throw cannotCross(path, 'a getter');
+  // Nearly no value is undefined.
+  if ((object as Record<PropertyKey, unknown>)[key] !== undefined) return;
+  if (Object.getOwnPropertyDescriptor(object, key)?.set !== undefined) throw cannotCross(path, 'a setter');
 }
 
 /** Like `object[key] = value`, but works for `__proto__` and for names that a host has frozen in `Object.prototype`. */

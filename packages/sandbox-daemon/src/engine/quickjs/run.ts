@@ -4,7 +4,7 @@ import { limitAdvice, limitTable, maxValueDepth, type Limits } from '../../proto
 import type { HostError, RunWarning } from '../../protocol/methods.ts';
 import { RawJson } from '../../protocol/raw-json.ts';
 import { decodeValue, assertFewItems, type SandboxValue, type WireValue } from '../../protocol/values.ts';
-import { shapeOf } from '../../protocol/framing.ts';
+import { shapeOf } from '../../protocol/message-shape.ts';
 import type { Calls, Completed, EngineRun, Outcome, Setup } from '../interface.ts';
 import { readTyped, type Program } from '../read/read.ts';
 import { floatingError, isOfCompiler, scriptError, scriptName, syntaxError, type Thrown } from './errors.ts';

@@ -35,7 +35,7 @@ export async function query(context: AsideContext, args: readonly unknown[]): Pr
     for (const table of tables) table.check();
     return await attempts(new Query({ sql, tables, limit, duckdb, context, call }), tables);
   } catch (error) {
-    throw error instanceof SandboxError ? error : explain(error, tables, call);
+    throw error instanceof SandboxError ? error : explain(error, sql, tables, call);
   } finally {
     for (const table of tables) table[Symbol.dispose]();
   }
@@ -121,8 +121,28 @@ function isOfTypes(error: unknown): boolean {
   return kindOf(error) === 'Conversion' || /sample_size/.test(messageOf(error));
 }
 
+/** Words of SQL that files have as names of columns. */
+const reserved = new Set(
+  'all analyze any array asc case check column constraint default desc end fetch for foreign grant group limit offset only order primary references some table then to union unique using when window with'.split(
+    ' ',
+  ),
+);
+
+const lastWord = /(\w+)[\s;]*$/;
+
+/** At a column with such a name, or at what follows it, DuckDB only finds that the syntax is wrong. */
+function reservedNear(message: string, sql: string): string | undefined {
+  const near = /syntax error at or near "(\w+)"/.exec(message)?.[1] ?? lastWord.exec(sql)?.[1];
+  if (near === undefined || !message.includes('syntax error at')) return undefined;
+  const found = new RegExp(`(?:(\\w+)[\\s,=]*)?\\b${near}\\b`, 'i').exec(sql);
+  return [found?.[1], near].find((word) => word !== undefined && reserved.has(word.toLowerCase()));
+}
+
 /** What to do instead where DuckDB's own advice cannot be followed. */
-function adviceFor(message: string): string {
+function adviceFor(message: string, sql: string): string {
+  const word = reservedNear(message, sql);
+  if (word !== undefined)
+    return ` ${word} is a word of SQL. A column of that name is written in double quotes: "${word}".`;
   if (/maximum line size|a full read on this file/i.test(message)) {
     return ' A line has more than 4 MB: search(path, pattern) looks through such a file, read_file reads it in ranges.';
   }
@@ -136,7 +156,7 @@ function adviceFor(message: string): string {
 
 const maxMessage = 800;
 
-function explain(error: unknown, tables: readonly Table[], call: BuiltinCall): SandboxError {
+function explain(error: unknown, sql: string, tables: readonly Table[], call: BuiltinCall): SandboxError {
   const kind = kindOf(error);
   if (kind === 'Out of Memory' || /bad_alloc|bad allocation/.test(messageOf(error))) {
     const why =
@@ -148,7 +168,7 @@ function explain(error: unknown, tables: readonly Table[], call: BuiltinCall): S
     /^Failed to extract statements: |\s*LINE 1: CREATE VIEW[^]*$/g,
     '',
   );
-  const advice = adviceFor(message);
+  const advice = adviceFor(message, sql);
   // DuckDB lists all that it tried, and what is said last must not be cut.
   const said = shorten(message, advice === '' ? maxMessage : 100) + advice;
   if (kind === 'Permission') {

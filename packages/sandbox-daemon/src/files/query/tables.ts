@@ -4,9 +4,9 @@ import type { SandboxError } from '../../protocol/errors.ts';
 import { spendInAll } from '../budget.ts';
 import { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../index.ts';
-import { binaryKindOf } from '../binary-kinds.ts';
+import { refusedKind } from '../binary-kinds.ts';
 import { openFile, type OpenFile } from '../open.ts';
-import { compressionOf } from '../source/compression.ts';
+import { compressionOf, type Compression } from '../source/compression.ts';
 import { encodingOf, probedBytes, type Encoding } from '../source/encodings.ts';
 import { openSource } from '../source/source.ts';
 import { lookAround } from '../text-range.ts';
@@ -67,6 +67,10 @@ export class Table implements Disposable {
     return this.#format() === 'csv' || this.#format() === 'json';
   }
 
+  get #isOfLines(): boolean {
+    return this.#format() === 'csv' || this.#format() === 'lines';
+  }
+
   view(sampling: Sampling): string {
     const files = `[${this.paths.map(literal).join(', ')}]`;
     const read = `${readers[this.#format()]}(${[files, ...this.#arguments(sampling)].join(', ')})`;
@@ -80,14 +84,14 @@ export class Table implements Disposable {
    * @throws {SandboxError} `script_error` for what is broken or cut off, `limit_exceeded`, `timeout`, `cancelled`
    */
   check(): void {
-    const isOfLines = this.#format() === 'csv' || this.#format() === 'lines';
+    const isOfLines = this.#isOfLines;
     for (const { file, path, start } of this.#files) {
       const call = new BuiltinCall('query', path);
-      const isPacked = compressionOf(start) !== undefined;
+      const compression = compressionOf(start);
       // Only where each line is one value: in a CSV a value may hold line ends of its own.
       const ends = this.#format() === 'lines' ? new LineEnds() : undefined;
       const lastLine = call.run(() => {
-        if (isPacked) return this.#readThrough(path, call, isOfLines, ends);
+        if (compression !== undefined) return this.#readThrough(path, call, compression, ends);
         if (isOfLines) assertKnown(encodingOf(start), call);
         if (ends !== undefined) this.#look(file, encodingOf(start), ends);
         return lengthOfLastLine(file);
@@ -99,11 +103,19 @@ export class Table implements Disposable {
   }
 
   /** @returns the length of its last line */
-  #readThrough(path: string, call: BuiltinCall, isOfLines: boolean, ends: LineEnds | undefined): number {
+  #readThrough(
+    path: string,
+    call: BuiltinCall,
+    compression: Compression,
+    ends: LineEnds | undefined,
+  ): number {
     using source = openSource(this.#context, path, call, 'utf8');
     let length: number | undefined;
     for (let piece; (piece = source.next()) !== undefined;) {
-      if (length === undefined && isOfLines && isUtf16(encodingOf(piece))) throw unknownEncoding(call);
+      if (length === undefined) {
+        if (this.#isOfLines && isUtf16(encodingOf(piece))) throw unknownEncoding(call);
+        this.#assertReadable(piece.subarray(0, probedBytes + lookAround), call, compression);
+      }
       ends?.push(piece);
       const end = piece.lastIndexOf(newline) + 1;
       length = end === 0 ? (length ?? 0) + piece.length : piece.length - end;
@@ -137,7 +149,7 @@ export class Table implements Disposable {
       const probe = Buffer.alloc(probedBytes + lookAround);
       const start = probe.subarray(0, readSync(file.fd, probe, 0, probe.length, 0));
       this.#files.push({ file, path, start });
-      this.#assertReadable(start, call);
+      if (compressionOf(start) === undefined) this.#assertReadable(start, call);
       // Of what is compressed, what it holds counts.
       if (compressionOf(start) === undefined) spendInAll(budget, file.stats.size, call);
       this.#context.markRead(path);
@@ -145,10 +157,10 @@ export class Table implements Disposable {
   }
 
   /** Refuses binary files, because DuckDB reads a picture as a table without rows. */
-  #assertReadable(start: Buffer, call: BuiltinCall): void {
-    if (this.#format() === 'parquet' || compressionOf(start) !== undefined) return;
-    const kind = binaryKindOf(start);
-    if (kind !== undefined) throw call.failed('NotReadableError', `${call.shown} is ${kind.name}: ${kind.how}.`);
+  #assertReadable(start: Buffer, call: BuiltinCall, compression?: Compression): void {
+    if (this.#format() === 'parquet') return;
+    const refused = refusedKind(start, call, { compression });
+    if (refused !== undefined) throw refused;
     if (this.#options.format !== undefined || encodingOf(start) !== undefined) return;
     const why = `${call.shown} is not text. { path, format: 'csv' } has it read as text all the same.`;
     throw call.failed('NotReadableError', why);

@@ -1,5 +1,6 @@
 import { readSync } from 'node:fs';
 import { SandboxError } from '../../protocol/errors.ts';
+import { isArchive, refusedKind } from '../binary-kinds.ts';
 import type { BuiltinCall } from '../call.ts';
 import { spendInAll } from '../budget.ts';
 import type { BuiltinContext } from '../index.ts';
@@ -28,7 +29,8 @@ export interface Source extends Disposable {
    * The next bytes: text in UTF-8, or the bytes of what is no text; `undefined` at the end. What it gives may be
    * overwritten by the next call. Each byte is counted to what the run may read in all.
    *
-   * @throws {SandboxError} `limit_exceeded`, `script_error` for compressed data that is broken, `timeout`, `cancelled`
+   * @throws {SandboxError} `limit_exceeded`, `script_error` for compressed data that is broken and for a known kind of
+   *   file that is no text, `timeout`, `cancelled`
    */
   next(): Buffer | undefined;
   /** Bytes of a byte order mark that were left out at the start; a position in the file is that much higher. */
@@ -138,6 +140,11 @@ class TextSource implements Source {
 
   #tell(compression: Compression | undefined, start: Buffer): Format {
     const found = encodingOf(start.subarray(0, probedBytes + lookAround));
+    // Whoever names an encoding wants the bytes as they are.
+    if (this.#asked === undefined && (found === undefined || isArchive(start))) {
+      const refused = refusedKind(start, this.#call, { compression });
+      if (refused !== undefined) throw refused;
+    }
     const encoding = this.#asked ?? found;
     if (encoding !== undefined && encoding !== 'utf8') this.#decoder = decoderFor(encoding);
     this.markBytes = encoding === undefined ? 0 : markLength(start, encoding);
