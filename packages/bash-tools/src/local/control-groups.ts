@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { quoted } from './shell.ts';
 
 /** A control group of one jail. */
 export interface ControlGroup {
-  /** The command line that starts `command` in the group. */
-  around(command: readonly string[]): string[];
+  /** Commands of a shell, which enters the group: what it becomes is in the group from its first moment. */
+  readonly enter: string;
   /** Nothing is left of the jail: the next one may have the group. */
   release(): void;
 }
@@ -56,8 +57,7 @@ export class ControlGroups {
     const folder = this.#free.pop() ?? this.#make();
     if (folder === undefined) return undefined;
     return {
-      // The shell enters the group and becomes the program: what that starts is in the group from its first moment.
-      around: (command) => ['/bin/sh', '-c', 'echo $$ >"$0"; exec "$@"', join(folder, 'cgroup.procs'), ...command],
+      enter: `echo $$ >${quoted(join(folder, 'cgroup.procs'))}`,
       release: () => {
         this.#free.push(folder);
         if (this.#isClosed) void this.close();
