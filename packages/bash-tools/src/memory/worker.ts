@@ -18,10 +18,18 @@ export interface WorkerAnswer {
   exitCode: number;
 }
 
+/** Files that no command makes run as their owner. */
+class Files extends ReadWriteFs {
+  override async chmod(path: string, mode: number): Promise<void> {
+    if ((mode & 0o6000) !== 0) throw new Error(`EPERM: operation not permitted, chmod '${path}'`);
+    await super.chmod(path, mode);
+  }
+}
+
 const { folders, fileBytes, outputBytes } = workerData as WorkerData;
 const mounts = (Object.keys(inside) as (keyof Folders)[]).map((name) => ({
   mountPoint: inside[name],
-  filesystem: new ReadWriteFs({ root: folders[name], maxFileReadSize: fileBytes, maxCopySize: fileBytes }),
+  filesystem: new Files({ root: folders[name], maxFileReadSize: fileBytes, maxCopySize: fileBytes }),
 }));
 const bash = new Bash({
   fs: new MountableFs({ base: new InMemoryFs(), mounts }),
