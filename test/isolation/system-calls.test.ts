@@ -30,7 +30,7 @@ const own = isX64 ? 'x64' : 'arm64';
 
 type Case = [what: string, number: number, args: number[], errno: number];
 
-const [permitted, notPermitted, notThere] = [0, 1, 38];
+const [permitted, notPermitted, notThere, notSupported] = [0, 1, 38, 95];
 
 /** Calls whose arguments decide, as <linux/….h> has them: F_…, MAP_…, PR_…, CLONE_…. */
 function casesFor({ mmap, fcntl, prctl, clone, clone3 }: (typeof conditional)['x64']): Case[] {
@@ -74,11 +74,14 @@ const modes = {
     ...[['openat', 56, 3] as const, ['mknodat', 33, 2] as const],
   ],
 };
+const allocating = { x64: 285, arm64: 47 };
 const semaphores = { x64: [64, 68], arm64: [190, 186] } as const;
 const casesOf = (architecture: 'x64' | 'arm64'): Case[] => [
   ['semaphores', semaphores[architecture][0], [], notPermitted],
   ['a queue of messages', semaphores[architecture][1], [], notPermitted],
   ['openat2', 437, [], notThere],
+  ['room for a file', allocating[architecture], [1, 0, 0, 4096], notSupported],
+  ['a hole in a file', allocating[architecture], [1, 3, 0, 4096], permitted],
   ...modes[architecture].flatMap(([name, number, argument]): Case[] => {
     const withMode = (mode: number): number[] => [...Array<number>(argument).fill(0), mode];
     return [
@@ -189,7 +192,12 @@ function verdictOf(filter: Buffer, audit: number, number: number, args: readonly
   }
 }
 
-const verdicts = { [permitted]: 0x7fff0000, [notPermitted]: 0x00050001, [notThere]: 0x00050026 };
+const verdicts = {
+  [permitted]: 0x7fff0000,
+  [notPermitted]: 0x00050001,
+  [notThere]: 0x00050026,
+  [notSupported]: 0x0005005f,
+};
 
 describe.each([
   ['x64', 0xc000003e],

@@ -7,6 +7,8 @@ export interface Ended {
   exitCode: number;
   /** The limit that ended it, in words; absent where it ended by itself. */
   killed?: string;
+  /** What the model should know beside that. */
+  note?: string;
 }
 
 export interface RunContext {

@@ -32,6 +32,8 @@ export interface Folders {
   files: string;
   home: string;
   tmp: string;
+  /** `files` is a folder of the user's, used as it is. */
+  isUsers?: true;
 }
 
 interface ToolchainOptions {

@@ -5,6 +5,7 @@ import { isInside, throwIfAborted } from '@mustard-sandbox/client';
 import { compileDenyGlob, isSecret, matchesAny, type DenyGlob } from '@mustard-sandbox/client/files';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { BashError } from '../errors.ts';
+import type { BashLimits } from '../limits.ts';
 import type { Seeded, UploadSeed } from './seed.ts';
 
 /** What is made anew, or is nobody's source: anywhere, and right below the folder. */
@@ -18,7 +19,7 @@ interface UploadOptions {
   seed: UploadSeed;
   /** The folder of the new workspace. */
   target: string;
-  maxBytes: number;
+  limits: Pick<BashLimits, 'workspaceBytes' | 'workspaceFiles'>;
   /** What git tracks in the folder, with `/`; `undefined` where it is no repository. */
   tracked: readonly string[] | undefined;
   signal: AbortSignal | undefined;
@@ -30,7 +31,7 @@ interface UploadOptions {
  * @throws {BashError} `seed_failed`
  * @throws {SandboxError} `invalid_request` for a pattern that makes no sense, `cancelled`
  */
-export async function upload({ seed, target, maxBytes, tracked, signal }: UploadOptions): Promise<Seeded> {
+export async function upload({ seed, target, limits, tracked, signal }: UploadOptions): Promise<Seeded> {
   const source = await realFolder(seed.path);
   const include = seed.include?.map(compileDenyGlob);
   const exclude = seed.exclude.map(compileDenyGlob);
@@ -41,8 +42,9 @@ export async function upload({ seed, target, maxBytes, tracked, signal }: Upload
     if (isUnwanted(path, include, exclude)) continue;
     if (isLeftOut(path.split('/'))) seeded.leftOut.secrets++;
     else await copyOne(source, target, path, seeded);
-    if (seeded.bytes <= maxBytes) continue;
-    throw failed(`${seed.path} has more than ${formatBytes(maxBytes)} (workspaceBytes) to copy. Leave something out.`);
+    if (seeded.bytes <= limits.workspaceBytes && seeded.files <= limits.workspaceFiles) continue;
+    const most = `${formatBytes(limits.workspaceBytes)} (workspaceBytes) or ${limits.workspaceFiles} files (workspaceFiles)`;
+    throw failed(`${seed.path} has more than ${most} to copy. Leave something out.`);
   }
   return seeded;
 }

@@ -118,7 +118,7 @@ export class Workspaces implements AsyncDisposable {
         limits: this.limits,
         queue: this.#queue,
         backend: this.#backend,
-        folders: folder === undefined ? folders : { ...folders, files: folder },
+        folders: folder === undefined ? folders : { ...folders, files: folder, isUsers: true },
         seeded: made?.seeded ?? nothingSeeded,
         ...(folder === undefined && { fill }),
         onClose: async () => {

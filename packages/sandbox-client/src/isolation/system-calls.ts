@@ -36,6 +36,7 @@ const numbers = {
   memfd_create: [319, 279],
   io_uring_setup: [425, 425],
   clone3: [435, 435],
+  fallocate: [285, 47],
   openat2: [437, 437],
   pidfd_getfd: [438, 438],
   memfd_secret: [447, 447],
@@ -45,14 +46,14 @@ const numbers = {
 type Call = keyof typeof numbers;
 
 /**
- * `if`: only calls in which one of these holds; `unless`: only those in which none does. `missing`: as on a kernel that
- * does not have the call.
+ * `if`: only calls in which one of these holds; `unless`: only those in which none does. `as`: like a kernel
+ * that does not have the call, or a file system that cannot do it.
  */
 interface Refusal {
   call: Call;
   if?: readonly Test[];
   unless?: readonly Test[];
-  missing?: true;
+  as?: 'missing' | 'unsupported';
 }
 
 const refuse = (...calls: Call[]): Refusal[] => calls.map((call) => ({ call }));
@@ -92,7 +93,7 @@ const forSidecars: readonly Refusal[] = [
   // is missing.
   ...refuse('fork', 'vfork'),
   { call: 'clone', if: [{ argument: 0, mask: 0x10000, equals: 0 }] },
-  { call: 'clone3', missing: true },
+  { call: 'clone3', as: 'missing' },
 ];
 
 /** AF_INET, AF_INET6, and AF_NETLINK, by which a program asks for the names of its network interfaces. */
@@ -125,7 +126,9 @@ const forCommands: readonly Refusal[] = [
     withSetId('mknod', 1),
     withSetId('mknodat', 2),
   ],
-  { call: 'openat2', missing: true },
+  { call: 'openat2', as: 'missing' },
+  // Takes gigabytes in no time, before anybody can look. The C library writes instead. Making holes is allowed.
+  { call: 'fallocate', unless: [{ argument: 1, mask: 2, equals: 2 }], as: 'unsupported' },
 ];
 
 /** What a jail may do beyond what a sidecar may. */
