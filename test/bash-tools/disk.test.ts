@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Workspace } from '@mustard-sandbox/bash-tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { asNobody } from './fixtures/as-nobody.ts';
 import { noJail, openWorkspaces, scratchFolder } from './support.ts';
 
 const MiB = 1024 * 1024;
@@ -100,20 +101,10 @@ describe.skipIf(noJail !== undefined)('the disk of a workspace in a jail', () =>
   });
 
   it('what a host that is not root cannot read is counted all the same', async (context) => {
-    const folder = scratchFolder();
-    const nobody = 65534;
-    const as = isRoot ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : ['env'];
     const fixture = fileURLToPath(new URL('fixtures/counting.mjs', import.meta.url));
-    if (isRoot) {
-      chmodSync(folder, 0o755);
-      chownSync(folder, nobody, nobody);
-      try {
-        execFileSync(as[0] as string, [...as.slice(1), process.execPath, '--check', fixture], { stdio: 'ignore' });
-      } catch {
-        return context.skip('another user cannot read this folder');
-      }
-    }
-    const [file, ...args] = [...as, process.execPath, fixture, folder];
+    const command = asNobody(scratchFolder(), fixture);
+    if (command === undefined) return context.skip('another user cannot read this folder');
+    const [file, ...args] = command;
     const { uid, told } = JSON.parse(execFileSync(file, args, { encoding: 'utf8' })) as {
       uid: number;
       told: { exitCode: number; stdout: string; stderr: string }[];

@@ -29,6 +29,7 @@ export async function localBackend(options: ParsedOptions, state: string): Promi
       return await upload({ seed: seed.upload, target: folders.files, limits: options.limits, tracked, signal });
     },
     machine: (folders) => new LocalMachine(kit, folders),
+    bounds: kit.groups?.bounds ?? [],
     close: async () => closeKit(kit),
   };
 }

@@ -26,7 +26,7 @@ export interface JailKit {
   pipes: Pipes;
   /** For the jails that this process leaves behind. */
   guard: Guard;
-  /** Present where they bound the processes of a jail in place of `ulimit`. */
+  /** Present where the kernel bounds processes and memory of a jail by them. */
   groups: ControlGroups | undefined;
   limits: BashLimits;
   network: boolean;
@@ -52,6 +52,8 @@ export class Jail {
   readonly #gone: Promise<number>;
   #inside: Inside | undefined;
   #isGone = false;
+  #group: ControlGroup | undefined;
+  #wasOutOfMemory = false;
 
   constructor(kit: JailKit, folders: Folders, extraMounts: readonly string[] = []) {
     this.#started = start(kit, folders, extraMounts);
@@ -88,6 +90,11 @@ export class Jail {
     return await this.#gone;
   }
 
+  /** Whether the kernel ended a process of it because all of them took too much. */
+  get isOutOfMemory(): boolean {
+    return this.#wasOutOfMemory || (!this.#isGone && this.#group?.isOutOfMemory() === true);
+  }
+
   /** The first process inside, by its pid outside, once there is one. */
   get init(): number | undefined {
     return this.#inside?.init?.pid;
@@ -117,9 +124,11 @@ export class Jail {
   }
 
   async #watch({ subprocess, stdout, stderr, group }: Started): Promise<number> {
+    this.#group = group;
     const readers = [stdout.reader, stderr.reader];
     const ended = Promise.all(readers.map((reader) => closed(reader)));
     const [exitCode] = (await once(subprocess, 'exit')) as [number | null];
+    this.#wasOutOfMemory = group?.isOutOfMemory() === true;
     this.#isGone = true;
     if (this.#inside?.init !== undefined) await endInside(this.#inside.init);
     group?.release();

@@ -4,7 +4,7 @@ import { Disk } from './disk.ts';
 import { FolderMachine } from './folder-machine.ts';
 import { Jail, killedCode, type JailKit } from './jail.ts';
 import type { Folders } from './toolchain.ts';
-import { Watch } from './watch.ts';
+import { tooMuchMemory, Watch } from './watch.ts';
 
 /** Commands of one workspace on this machine: each in a jail of its own, with a spare for the next. */
 export class LocalMachine extends FolderMachine {
@@ -38,6 +38,7 @@ export class LocalMachine extends FolderMachine {
       // The kernel then lets no file get longer.
       const text = isFull ? `ulimit -f 0; ${command}` : command;
       const exitCode = await jail.run(text, (stream, chunk) => output.write(stream, chunk));
+      if (jail.isOutOfMemory) killed ??= tooMuchMemory(this.#kit.limits);
       const note = isFull ? { note: this.disk.describeFull(before) } : {};
       return killed === undefined ? { exitCode, ...note } : { exitCode: killedCode, killed, ...note };
     } finally {

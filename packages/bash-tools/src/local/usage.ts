@@ -82,6 +82,11 @@ function descendantsOf(pid: number): number[] {
   return children.filter((child) => child !== '').flatMap((child) => [Number(child), ...descendantsOf(Number(child))]);
 }
 
+/** The folders in /proc of all processes of a jail. */
+export function pidsOf(init: number): string[] {
+  return (pidsIn(init) ?? []).map((pid) => `${procOf(init)}/${pid}`);
+}
+
 const procOf = (init: number): string => `/proc/${init}/root/proc`;
 
 function pidsIn(init: number): string[] | undefined {

@@ -2,6 +2,7 @@ import { formatBytes } from '@mustard-sandbox/agent-tool';
 import type { BashLimits } from '../limits.ts';
 import type { Allowance, Disk } from './disk.ts';
 import type { Jail } from './jail.ts';
+import { availableBytes, socketBytes } from './kernel-memory.ts';
 import { continueAll, stopAll, unnamedBytes, usageOf } from './usage.ts';
 
 /** Before the first look at the processes, and between two. Most commands end before the first. */
@@ -24,6 +25,7 @@ interface WatchOptions {
 export class Watch implements Disposable {
   readonly #options: WatchOptions;
   readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #availableBefore = availableBytes();
   #isOver = false;
 
   constructor(options: WatchOptions) {
@@ -59,12 +61,21 @@ export class Watch implements Disposable {
 
   async #overInProcesses(): Promise<string | undefined> {
     const { jail, limits } = this.#options;
+    if (jail?.isOutOfMemory === true) return tooMuchMemory(limits);
     await jail?.locate();
     const usage = jail?.init === undefined ? undefined : usageOf(jail.init, limits.processes);
     if (usage === undefined) return undefined;
     if (usage.processes > limits.processes) return `it had more than ${limits.processes} processes (processes)`;
-    if (usage.bytes <= limits.memoryBytes) return undefined;
-    return `it took more than ${formatBytes(limits.memoryBytes)} of memory (memoryBytes)`;
+    return usage.bytes + this.#kernelBytes(jail?.init) <= limits.memoryBytes ? undefined : tooMuchMemory(limits);
+  }
+
+  /**
+   * Looked for only when the machine lost as much: there are no exact figures, and many programs use sockets. A control
+   * group of version 1 gives each socket of TCP some room beyond its limit.
+   */
+  #kernelBytes(init: number | undefined): number {
+    if (init === undefined || this.#availableBefore - availableBytes() <= this.#options.limits.memoryBytes) return 0;
+    return socketBytes(init);
   }
 
   async #overOnDisk(): Promise<string | undefined> {
@@ -86,4 +97,8 @@ export class Watch implements Disposable {
     if (files > most.files) return `the workspace had more than ${limits.workspaceFiles} files (workspaceFiles)`;
     return `the workspace took more than ${formatBytes(limits.workspaceBytes)} of the disk (workspaceBytes)`;
   }
+}
+
+export function tooMuchMemory({ memoryBytes }: BashLimits): string {
+  return `it took more than ${formatBytes(memoryBytes)} of memory (memoryBytes)`;
 }
