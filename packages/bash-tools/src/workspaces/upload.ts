@@ -63,6 +63,12 @@ function isLeftOut(segments: readonly string[]): boolean {
   return isSecret(segments) || matchesAny(furtherSecrets, segments);
 }
 
+/** Whether the file of a seed at this path, with `/`, is copied into a workspace: it is neither a secret nor made anew. */
+export function mayBeCopied(path: string): boolean {
+  const segments = path.split('/');
+  return !isNever(segments) && !isLeftOut(segments);
+}
+
 async function copyOne(source: string, target: string, path: string, seeded: Seeded): Promise<void> {
   const [from, to] = [join(source, path), join(target, path)];
   const stats = await lstat(from).catch(() => undefined);
