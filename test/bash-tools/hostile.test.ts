@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createBashTools, type BashTools, type Workspace } from '@mustard-sandbox/bash-tools';
@@ -140,6 +149,30 @@ describe.skipIf(noJail !== undefined)('a command that means harm', () => {
       'grep -E "^(CapEff|NoNewPrivs|Seccomp):" /proc/self/status; unshare -U true 2>/dev/null || echo no',
     );
     expect(stdout.replaceAll('\t', ' ')).toBe('CapEff: 0000000000000000\nNoNewPrivs: 1\nSeccomp: 2\nno');
+  });
+
+  it('leaves no program that runs as the owner of the workspace', async () => {
+    const folder = scratchFolder();
+    const own = await (await openWorkspaces()).open({ folder });
+    const { stdout } = await own.run(
+      [
+        'cp /bin/bash shell; chmod 6755 shell; chmod u+s shell; chmod g+s shell',
+        'python3 -c "import os; os.close(os.open(\'made\', os.O_CREAT | os.O_WRONLY, 0o4755))"',
+        'python3 -c "import os; os.mknod(\'node\', 0o106755)"',
+        'cp -p /usr/bin/passwd copied; install -m 4755 /bin/true installed; chmod 1755 shell; stat -c %a shell',
+        'awk \'$5 == "/workspace" { print $6 }\' /proc/self/mountinfo',
+      ].join('\n'),
+    );
+    expect(stdout).toMatch(/^1755\nrw,nosuid,/);
+    expect(execFileSync('find', [folder, '-perm', '/6000'], { encoding: 'utf8' })).toBe('');
+    const seed = scratchFolder();
+    writeFileSync(join(seed, 'program'), '#!/bin/sh\n');
+    chmodSync(join(seed, 'program'), 0o6755);
+    const seeded = await (await openWorkspaces()).open({ seed: { upload: { path: seed } } });
+    expect((await seeded.run('stat -c %a program')).stdout).toBe('755');
+    const interpreted = await (await openWorkspaces({ backend: 'memory' })).open({ folder });
+    await interpreted.run('echo x > script; chmod 4755 script');
+    expect(execFileSync('find', [folder, '-perm', '/6000'], { encoding: 'utf8' })).toBe('');
   });
 
   it('reaches no network, and no socket of the host, not even one that lies in the workspace', async () => {

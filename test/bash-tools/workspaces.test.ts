@@ -51,6 +51,10 @@ describe.skipIf(noJail !== undefined)('workspaces', () => {
       'test-results/r.xml': 'r',
       '.next/x': 'x',
       '.env': 'TOKEN=1',
+      '.env.example': 'TOKEN=',
+      'secrets/prod.txt': 's',
+      'sub/Secrets/api_token.txt': 's',
+      'src/secrets.js': 'code',
       'deploy/id_ed25519': 'key',
       'certs/server.pem': 'pem',
       'untracked.js': 'u',
@@ -60,6 +64,7 @@ describe.skipIf(noJail !== undefined)('workspaces', () => {
     symlinkSync('a.js', join(source, 'src/link.js'));
     symlinkSync('/etc/passwd', join(source, 'src/out'));
     symlinkSync('../.env', join(source, 'src/innocent'));
+    symlinkSync('../secrets/prod.txt', join(source, 'src/harmless'));
   });
 
   it('an upload of a folder leaves out what is made anew, secrets, and links that lead out', async () => {
@@ -69,24 +74,35 @@ describe.skipIf(noJail !== undefined)('workspaces', () => {
       './src/a.js',
       './src/data/b.js',
       './src/link.js',
+      './src/secrets.js',
       './untracked.js',
     ]);
     expect((await workspace.run('stat -c %a src/a.js; readlink src/link.js')).stdout).toBe('755\na.js');
-    expect(workspace.seeded.leftOut).toEqual({ secrets: 3, links: 2, others: 0 });
+    expect(workspace.seeded.leftOut).toEqual({ secrets: 6, links: 3, others: 0 });
   });
 
   it('globs say which files', async () => {
     const upload = { path: source, include: ['src/**', '.env'], exclude: ['src/data'] };
-    expect(await find(await all.open({ seed: { upload } }))).toEqual(['./src/a.js', './src/link.js']);
+    expect(await find(await all.open({ seed: { upload } }))).toEqual([
+      './src/a.js',
+      './src/link.js',
+      './src/secrets.js',
+    ]);
   });
 
   it('of a repository only what git tracks is taken, and no program that its configuration names runs', async () => {
     const repository = scratchFolder();
     const proof = join(repository, 'hijacked');
-    write(repository, { 'tracked.js': 't', 'new.js': 'n', '.env': 's', 'evil.sh': `#!/bin/sh\ntouch ${proof}\n` });
+    write(repository, {
+      'tracked.js': 't',
+      'new.js': 'n',
+      '.env': 's',
+      'secrets/a': 's',
+      'evil.sh': `#!/bin/sh\ntouch ${proof}\n`,
+    });
     chmodSync(join(repository, 'evil.sh'), 0o755);
     git(repository, 'init', '-q');
-    git(repository, 'add', '-f', 'tracked.js', '.env');
+    git(repository, 'add', '-f', 'tracked.js', '.env', 'secrets/a');
     git(repository, 'commit', '-qm', 'x');
     git(repository, 'config', 'core.fsmonitor', join(repository, 'evil.sh'));
     git(repository, 'config', 'core.pager', join(repository, 'evil.sh'));

@@ -30,7 +30,7 @@ const own = isX64 ? 'x64' : 'arm64';
 
 type Case = [what: string, number: number, args: number[], errno: number];
 
-const [permitted, notPermitted, notThere] = [0, 1, 38];
+const [permitted, notPermitted, notThere, notSupported] = [0, 1, 38, 95];
 
 /** Calls whose arguments decide, as <linux/….h> has them: F_…, MAP_…, PR_…, CLONE_…. */
 function casesFor({ mmap, fcntl, prctl, clone, clone3 }: (typeof conditional)['x64']): Case[] {
@@ -56,6 +56,42 @@ function casesFor({ mmap, fcntl, prctl, clone, clone3 }: (typeof conditional)['x
     ['clone3', clone3, [0, 0], notThere],
   ];
 }
+
+/** The calls with a mode, and where in their arguments it is. */
+const modes = {
+  x64: [
+    ...[
+      ['chmod', 90, 1] as const,
+      ['fchmod', 91, 1] as const,
+      ['fchmodat', 268, 2] as const,
+      ['fchmodat2', 452, 2] as const,
+    ],
+    ...[['open', 2, 2] as const, ['openat', 257, 3] as const, ['creat', 85, 1] as const, ['mknod', 133, 1] as const],
+    ['mknodat', 259, 2] as const,
+  ],
+  arm64: [
+    ...[['fchmod', 52, 1] as const, ['fchmodat', 53, 2] as const, ['fchmodat2', 452, 2] as const],
+    ...[['openat', 56, 3] as const, ['mknodat', 33, 2] as const],
+  ],
+};
+const allocating = { x64: 285, arm64: 47 };
+const semaphores = { x64: [64, 68], arm64: [190, 186] } as const;
+const casesOf = (architecture: 'x64' | 'arm64'): Case[] => [
+  ['semaphores', semaphores[architecture][0], [], notPermitted],
+  ['a queue of messages', semaphores[architecture][1], [], notPermitted],
+  ['openat2', 437, [], notThere],
+  ['room for a file', allocating[architecture], [1, 0, 0, 4096], notSupported],
+  ['a hole in a file', allocating[architecture], [1, 3, 0, 4096], permitted],
+  ...modes[architecture].flatMap(([name, number, argument]): Case[] => {
+    const withMode = (mode: number): number[] => [...Array<number>(argument).fill(0), mode];
+    return [
+      [`${name} with an ordinary mode`, number, withMode(0o100755), permitted],
+      [`${name} with a sticky one`, number, withMode(0o1777), permitted],
+      [`${name} with set-user-id`, number, withMode(0o4755), notPermitted],
+      [`${name} with set-group-id`, number, withMode(0o102755), notPermitted],
+    ];
+  }),
+];
 
 /** Says the errno of each call. Those with a bad argument fail by themselves as well, with another one. */
 const caller = `
@@ -156,7 +192,12 @@ function verdictOf(filter: Buffer, audit: number, number: number, args: readonly
   }
 }
 
-const verdicts = { [permitted]: 0x7fff0000, [notPermitted]: 0x00050001, [notThere]: 0x00050026 };
+const verdicts = {
+  [permitted]: 0x7fff0000,
+  [notPermitted]: 0x00050001,
+  [notThere]: 0x00050026,
+  [notSupported]: 0x0005005f,
+};
 
 describe.each([
   ['x64', 0xc000003e],
@@ -212,6 +253,7 @@ describe.each([
     ['another process, looked into', ptrace, [0], notPermitted],
     ['a namespace', unshare, [0], notPermitted],
     ['a file without a name', memfd_create, [0], notPermitted],
+    ...casesOf(architecture),
   ] as const)('%s', (_, number, args, errno) => {
     expect(verdictOf(filter, audit, number, args)).toBe(verdicts[errno]);
   });

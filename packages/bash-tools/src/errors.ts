@@ -8,6 +8,7 @@
  * - `seed_failed`: the workspace could not be filled, so there is none
  * - `not_found`: there is no workspace of this id
  * - `queue_full`, `queue_timeout`: too many commands wait, or one waited for too long
+ * - `workspace_full`: the workspace has all that it may have; something must be deleted first
  * - `closed`: the workspace or all of them were closed
  */
 export type BashErrorCode =
@@ -18,6 +19,7 @@ export type BashErrorCode =
   | 'not_found'
   | 'queue_full'
   | 'queue_timeout'
+  | 'workspace_full'
   | 'closed';
 
 /** `code` tells what to do; `message` is for a person; `details` holds the facts as JSON; `cause` the system's error. */

@@ -17,5 +17,6 @@ export type { BashProgress, BashResult, RunCommandOptions } from './workspaces/c
 export type { BackendName, WorkspacesOptions } from './workspaces/options.ts';
 export type { Seeded, SeedOptions } from './workspaces/seed.ts';
 export { backendStatus, type BackendStatus } from './workspaces/status.ts';
+export { mayBeCopied } from './workspaces/upload.ts';
 export type { BashToolSandbox, Workspace } from './workspaces/workspace.ts';
 export { createWorkspaces, type OpenOptions, type Workspaces } from './workspaces/workspaces.ts';

@@ -23,6 +23,8 @@ export const limitsSchema = z.strictObject({
   openFiles: whole('files', 4096, 32, 1_000_000),
   /** What the workspace may take on disk, with the home and the /tmp of its commands; one file as much. In bytes. */
   workspaceBytes: whole('bytes', 2 * GiB, MiB, 1024 * GiB),
+  /** Files, folders and links in the workspace, with the home and the /tmp of its commands. */
+  workspaceFiles: whole('files', 500_000, 100, 100_000_000),
   /** What a command may write to stdout and stderr. In bytes. */
   outputBytes: whole('bytes', 256 * MiB, 64 * 1024, 16 * GiB),
   /** What the model gets of stdout, in UTF-16 units. */

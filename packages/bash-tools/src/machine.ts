@@ -1,4 +1,5 @@
 import type { Seed, Seeded } from './workspaces/seed.ts';
+import type { Bounded } from './local/control-groups.ts';
 import type { Folders } from './local/toolchain.ts';
 import type { Output } from './output/output.ts';
 
@@ -7,6 +8,8 @@ export interface Ended {
   exitCode: number;
   /** The limit that ended it, in words; absent where it ended by itself. */
   killed?: string;
+  /** What the model should know beside that. */
+  note?: string;
 }
 
 export interface RunContext {
@@ -63,6 +66,8 @@ export interface Backend {
   seed(folders: Folders, seed: Seed, signal: AbortSignal | undefined): Promise<Seeded>;
   /** @param id of the workspace, by which a machine elsewhere is found again */
   machine(folders: Folders, id: string): Machine;
+  /** What the kernel bounds for all processes of a command together, where that differs by machine. */
+  readonly bounds?: readonly Bounded[];
   /** Ends what it keeps running for all its machines, once they are closed. */
   close?(): Promise<void>;
 }

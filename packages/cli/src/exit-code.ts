@@ -36,6 +36,7 @@ const codeOfError = {
   disabled: exitCodes.usage,
   forbidden: exitCodes.usage,
   seed_failed: exitCodes.usage,
+  workspace_full: exitCodes.usage,
   backend_unavailable: exitCodes.sidecar,
   queue_timeout: exitCodes.sidecar,
 } as const satisfies Record<ErrorCode | AttachmentErrorCode | BashErrorCode, number>;

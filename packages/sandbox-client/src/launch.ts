@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { Jail } from './isolation/jail.ts';
 import { daemonFolder, daemonMain } from './isolation/own-files.ts';
-import { spawnWithFilter } from './isolation/spawn.ts';
+import { startProcess } from './isolation/spawn.ts';
 import { nodeFlags } from './node-flags.ts';
 import type { ResolvedOptions } from './options.ts';
 
@@ -33,15 +33,15 @@ export function launch(
 ): Subprocess | undefined {
   const { jail } = confinement;
   const options = { env: environment(), cwd: daemonFolder(), windowsHide: true, stdio: pipes };
-  const started = command ?? sidecarCommand(confinement, memoryBytes);
-  const subprocess = spawnWithFilter(started, options, jail?.filter, onError);
-  return subprocess as Subprocess | undefined;
+  const setup = command === undefined ? processLimits(memoryBytes) : undefined;
+  const started = command ?? sidecarCommand(confinement);
+  return startProcess(started, { ...options, filter: jail?.filter, setup }, onError) as Subprocess | undefined;
 }
 
-function sidecarCommand({ jail, roots, prefix }: Confinement, memoryBytes: number): string[] {
+function sidecarCommand({ jail, roots, prefix }: Confinement): string[] {
   const main = daemonMain();
   const node = [process.execPath, ...nodeFlags(roots), main];
-  return withProcessLimits(jail?.wrap(node, dirname(main)) ?? [...prefix, ...node], memoryBytes);
+  return jail?.wrap(node, dirname(main)) ?? [...prefix, ...node];
 }
 
 const pipes = ['pipe' as const, 'pipe' as const, 'pipe' as const];
@@ -63,11 +63,9 @@ const codeRangeBytes = Number.parseInt(process.versions.v8, 10) >= 13 ? 2 * 512 
  * The host decides when a sidecar ends, but Ctrl-C goes to the whole terminal group. The sidecar ignores it by itself;
  * what may stand before it in a jail does so because it was started that way.
  */
-function withProcessLimits(command: string[], memoryBytes: number): string[] {
-  if (process.platform === 'win32') return command;
+function processLimits(memoryBytes: number): string {
   const data = Math.ceil((memoryBytes + codeRangeBytes) / 1024);
-  const script = `trap '' INT; ulimit -c 0; ulimit -s unlimited 2>/dev/null; ulimit -d ${data} 2>/dev/null; umask 077; exec "$@"`;
-  return ['/bin/sh', '-c', script, 'sh', ...command];
+  return `trap '' INT; ulimit -c 0; ulimit -s unlimited 2>/dev/null; ulimit -d ${data} 2>/dev/null; umask 077`;
 }
 
 /** The variables that Node and its C library need. The sidecar gets nothing else of the host's environment. */

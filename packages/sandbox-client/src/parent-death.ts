@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { outputOf } from './isolation/spawn.ts';
 
 /** Fixed places, not the host's PATH: the PATH may hold folders of the project that the agent works on. */
 const setpriv = ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] as const;
@@ -19,9 +16,8 @@ export function parentDeathPrefix(): Promise<readonly string[]> {
 }
 
 async function probe(): Promise<readonly string[]> {
-  const [file, ...args] = setpriv;
   try {
-    await run(file, [...args, 'true'], { timeout: probeTimeoutMs, env: {} });
+    await outputOf([...setpriv, 'true'], { timeout: probeTimeoutMs, env: {} });
     return setpriv;
   } catch (error) {
     const { code } = error as { code?: unknown };

@@ -191,3 +191,37 @@ test('what is taken over and runs by itself says so, and takes no secret along',
   ]);
   expect(existsSync(join(appPath, 'b.txt'))).toBe(false);
 });
+
+test('it follows the app, keeps what commands made, and names what both changed', async () => {
+  const { chat, appPath } = await chatAfter(
+    'echo made > made.txt; echo command > both.txt; rm removed.txt; rm -r dir; echo file > dir',
+    {
+      'dir/inner.txt': 'inner\n',
+      'fix.txt': 'bug\n',
+      'both.txt': 'one\n',
+      'gone.txt': 'x\n',
+      'removed.txt': 'x\n',
+      'same.txt': 'same\n',
+    },
+  );
+  writeFileSync(join(appPath, 'fix.txt'), 'fixed\n');
+  writeFileSync(join(appPath, 'both.txt'), 'app\n');
+  writeFileSync(join(appPath, 'new.txt'), 'new\n');
+  writeFileSync(join(appPath, '.env.local'), 'TOKEN=1\n');
+  writeFileSync(join(appPath, 'dir/inner.txt'), 'changed\n');
+  unlinkSync(join(appPath, 'gone.txt'));
+  const command = 'cat fix.txt both.txt made.txt new.txt same.txt; ls -A | sort | tr "\\n" " "';
+  stage.model.reply([{ call: 'bash', args: { command } }], [{ text: 'Done.' }]);
+  const message = await stage.answer(chat, 'Go on');
+  const parts = JSON.stringify(message);
+  expect(parts).toContain('fixed\\ncommand\\nmade\\nnew\\nsame');
+  expect(parts).toContain('both changed `both.txt`, `dir/inner.txt`');
+  const { files } = await list(chat);
+  const names = files.map(({ path }) => path).filter((path) => !path.startsWith('.mustard'));
+  expect(names).toEqual(['both.txt', 'dir', 'fix.txt', 'made.txt', 'new.txt', 'same.txt']);
+  // Only what commands made is theirs to take over.
+  unlinkSync(join(await folderOf(chat), 'dir'));
+  await stage.page.ask('init-git', { appId: chat.appId });
+  const { proposal } = await takeOver(chat);
+  expect(proposal?.files.map(({ path }) => path).toSorted()).toEqual(['made.txt', 'removed.txt']);
+});

@@ -26,10 +26,10 @@ export async function localBackend(options: ParsedOptions, state: string): Promi
       if (seed.upload === undefined) return nothingSeeded;
       const { path, include } = seed.upload;
       const tracked = include === undefined ? await trackedFiles(async () => kit, folders, path, signal) : undefined;
-      const maxBytes = options.limits.workspaceBytes;
-      return await upload({ seed: seed.upload, target: folders.files, maxBytes, tracked, signal });
+      return await upload({ seed: seed.upload, target: folders.files, limits: options.limits, tracked, signal });
     },
     machine: (folders) => new LocalMachine(kit, folders),
+    bounds: kit.groups?.bounds ?? [],
     close: async () => closeKit(kit),
   };
 }

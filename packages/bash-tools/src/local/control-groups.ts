@@ -2,14 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { quoted } from './shell.ts';
 
-/** A control group of one jail. */
+/** A control group of one jail; with version 1 of them one for each controller. */
 export interface ControlGroup {
-  /** The command line that starts `command` in the group. */
-  around(command: readonly string[]): string[];
+  /** Commands of a shell, which enters the group: what it becomes is in the group from its first moment. */
+  readonly enter: string;
+  /** Whether the kernel ended a process for it. */
+  isOutOfMemory(): boolean;
   /** Nothing is left of the jail: the next one may have the group. */
   release(): void;
 }
+
+/** What a group may have. */
+export interface GroupLimits {
+  /** Processes and threads. */
+  processes: number;
+  memoryBytes: number;
+}
+
+/** What the kernel bounds by groups here. */
+export type Bounded = 'processes' | 'memory';
 
 const prefix = 'mustard-bash-';
 /** Younger ones may be about to get their first process. In ms. */
@@ -17,49 +30,57 @@ const leftBehindAfter = 60_000;
 /** The kernel takes some milliseconds to forget the last process of a group. */
 const removal = { tries: 40, everyMs: 25 };
 
+/** Where groups are made, and what is written into them. */
+interface Hierarchy {
+  parent: string;
+  bounds: readonly Bounded[];
+  /** By the names of files. What is not there on every system, such as a limit of swap, is optional. */
+  settings: readonly { file: string; value: string; optional?: true }[];
+}
+
 /**
- * Bounds the processes of jails whose host is root. The kernel does not count the processes of root against
- * `ulimit -u`, in no namespace. A fork bomb would then be held by looks at the jail alone, and would outgrow them on a
- * busy machine.
+ * Bounds what limits of a process do not: the processes of a host that is root, which the kernel counts against
+ * `ulimit -u` in no namespace, and memory of the kernel, such as what is on its way through sockets.
  */
 export class ControlGroups {
-  readonly #parent: string;
-  readonly #processes: number;
-  /** Folders of groups that no jail has. */
-  readonly #free: string[] = [];
+  readonly #hierarchies: readonly Hierarchy[];
+  /** Folders of groups that no jail has, one for each hierarchy. */
+  readonly #free: string[][] = [];
   #isClosed = false;
 
-  private constructor(parent: string, processes: number) {
-    this.#parent = parent;
-    this.#processes = processes;
+  private constructor(hierarchies: readonly Hierarchy[]) {
+    this.#hierarchies = hierarchies;
   }
 
-  /**
-   * @param processes how many processes and threads a group may have
-   * @returns `undefined` where they are not needed, or not to be had: in most containers they cannot be written
-   */
-  static find(processes: number): ControlGroups | undefined {
-    if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
-    for (const parent of parents()) {
-      const groups = new ControlGroups(parent, processes);
-      const tried = groups.#make();
+  /** @returns `undefined` where none are to be had: in most containers they cannot be written */
+  static find(limits: GroupLimits): ControlGroups | undefined {
+    if (process.platform !== 'linux') return undefined;
+    const found: Hierarchy[] = [];
+    for (const hierarchy of candidates(limits)) {
+      const isNew = hierarchy.bounds.some((bound) => !found.some(({ bounds }) => bounds.includes(bound)));
+      const tried = isNew ? make(hierarchy, randomUUID()) : undefined;
       if (tried === undefined) continue;
-      groups.#free.push(tried);
-      groups.#removeLeftBehind();
-      return groups;
+      removeEmpty(tried);
+      found.push(hierarchy);
+      removeLeftBehind(hierarchy.parent);
     }
-    return undefined;
+    return found.length === 0 ? undefined : new ControlGroups(found);
+  }
+
+  get bounds(): readonly Bounded[] {
+    return this.#hierarchies.flatMap(({ bounds }) => bounds);
   }
 
   /** One for a jail; `undefined` when the system gives none. */
   take(): ControlGroup | undefined {
-    const folder = this.#free.pop() ?? this.#make();
-    if (folder === undefined) return undefined;
+    const folders = this.#free.pop() ?? this.#make();
+    if (folders === undefined) return undefined;
+    const killedBefore = killedIn(folders);
     return {
-      // The shell enters the group and becomes the program: what that starts is in the group from its first moment.
-      around: (command) => ['/bin/sh', '-c', 'echo $$ >"$0"; exec "$@"', join(folder, 'cgroup.procs'), ...command],
+      enter: folders.map((folder) => `echo $$ >${quoted(join(folder, 'cgroup.procs'))}`).join('; '),
+      isOutOfMemory: () => killedIn(folders) > killedBefore,
       release: () => {
-        this.#free.push(folder);
+        this.#free.push(folders);
         if (this.#isClosed) void this.close();
       },
     };
@@ -70,31 +91,63 @@ export class ControlGroups {
     this.#isClosed = true;
     for (let tries = 0; tries < removal.tries && this.#free.length > 0; tries++) {
       if (tries > 0) await sleep(removal.everyMs);
-      for (const folder of this.#free.splice(0)) if (!removeEmpty(folder)) this.#free.push(folder);
+      for (const folders of this.#free.splice(0)) {
+        const left = folders.filter((folder) => !removeEmpty(folder));
+        if (left.length > 0) this.#free.push(left);
+      }
     }
   }
 
-  #make(): string | undefined {
-    const folder = join(this.#parent, `${prefix}${randomUUID()}`);
-    try {
-      mkdirSync(folder);
-      // Opened without creating it: where the file is missing, groups have no limit on processes.
-      writeFileSync(join(folder, 'pids.max'), String(this.#processes), { flag: 'r+' });
-      return folder;
-    } catch {
-      removeEmpty(folder);
-      return undefined;
+  #make(): string[] | undefined {
+    const id = randomUUID();
+    const folders = this.#hierarchies.map((hierarchy) => make(hierarchy, id));
+    if (folders.every((folder) => folder !== undefined)) return folders;
+    for (const folder of folders) if (folder !== undefined) removeEmpty(folder);
+    return undefined;
+  }
+}
+
+function make({ parent, settings }: Hierarchy, id: string): string | undefined {
+  const folder = join(parent, `${prefix}${id}`);
+  try {
+    mkdirSync(folder);
+    for (const { file, value, optional } of settings) {
+      try {
+        // Opened without creating it: where the file is missing, groups have no such limit.
+        writeFileSync(join(folder, file), value, { flag: 'r+' });
+      } catch (error) {
+        if (optional !== true) throw error;
+      }
+    }
+    return folder;
+  } catch {
+    removeEmpty(folder);
+    return undefined;
+  }
+}
+
+/** How many processes of a group the kernel has ended for want of memory. */
+function killedIn(folders: readonly string[]): number {
+  let killed = 0;
+  for (const folder of folders) {
+    for (const file of ['memory.events', 'memory.oom_control']) {
+      try {
+        killed += Number(/^oom_kill (\d+)$/m.exec(readFileSync(join(folder, file), 'utf8'))?.[1] ?? 0);
+      } catch {
+        // Of the other version, or of another controller.
+      }
     }
   }
+  return killed;
+}
 
-  /** Those of hosts that were killed. */
-  #removeLeftBehind(): void {
-    const old = Date.now() - leftBehindAfter;
-    for (const name of readdirSync(this.#parent)) {
-      const folder = join(this.#parent, name);
-      const stats = name.startsWith(prefix) ? statSync(folder, { throwIfNoEntry: false }) : undefined;
-      if (stats !== undefined && stats.mtimeMs < old) removeEmpty(folder);
-    }
+/** Those of hosts that were killed. */
+function removeLeftBehind(parent: string): void {
+  const old = Date.now() - leftBehindAfter;
+  for (const name of readdirSync(parent)) {
+    const folder = join(parent, name);
+    const stats = name.startsWith(prefix) ? statSync(folder, { throwIfNoEntry: false }) : undefined;
+    if (stats !== undefined && stats.mtimeMs < old) removeEmpty(folder);
   }
 }
 
@@ -109,18 +162,42 @@ function removeEmpty(folder: string): boolean {
 }
 
 /**
- * Where a group can be made: below the group of this process; with version 2 also beside it, because there a group that
+ * Where groups may be made: below the group of this process; with version 2 also beside it, because there a group that
  * has processes itself has no groups with limits below it.
  */
-function parents(): string[] {
+function candidates({ processes, memoryBytes }: GroupLimits): Hierarchy[] {
   try {
     const own = readFileSync('/proc/self/cgroup', 'utf8').split('\n');
     const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n').map(mountOf);
-    const first = mounts.find(({ kind, options }) => kind === 'cgroup' && options.includes('pids'));
+    const first = (controller: string): string | undefined => {
+      const mount = mounts.find(({ kind, options }) => kind === 'cgroup' && options.includes(controller));
+      return folderIn(mount, groupOf(own, controller));
+    };
     const second = mounts.find(({ kind }) => kind === 'cgroup2');
-    const below = [folderIn(first, groupOf(own, 'pids')), folderIn(second, groupOf(own, ''))];
-    const beside = below[1] === undefined || below[1] === second?.at ? undefined : dirname(below[1]);
-    return [...below, beside].filter((folder) => folder !== undefined);
+    const below = folderIn(second, groupOf(own, ''));
+    const beside = below === undefined || below === second?.at ? undefined : dirname(below);
+    const pids = { file: 'pids.max', value: String(processes) };
+    const bytes = String(memoryBytes);
+    const ofSecond = [
+      ...[pids, { file: 'memory.max', value: bytes }, { file: 'memory.swap.max', value: '0', optional: true as const }],
+      { file: 'memory.oom.group', value: '1', optional: true as const },
+    ];
+    // Sockets of TCP are counted apart.
+    const ofFirst = ['memory.memsw.limit_in_bytes', 'memory.kmem.tcp.limit_in_bytes'];
+    const all: (Omit<Hierarchy, 'parent'> & { parent: string | undefined })[] = [
+      ...[below, beside].map((parent) => ({ parent, bounds: ['processes', 'memory'] as const, settings: ofSecond })),
+      { parent: first('pids'), bounds: ['processes'], settings: [pids] },
+      {
+        parent: first('memory'),
+        bounds: ['memory'],
+        settings: [
+          { file: 'memory.limit_in_bytes', value: bytes },
+          ...ofFirst.map((file) => ({ file, value: bytes, optional: true as const })),
+        ],
+      },
+      ...[below, beside].map((parent) => ({ parent, bounds: ['processes'] as const, settings: [pids] })),
+    ];
+    return all.flatMap(({ parent, ...rest }) => (parent === undefined ? [] : [{ parent, ...rest }]));
   } catch {
     return [];
   }

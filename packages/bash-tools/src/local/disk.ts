@@ -1,63 +1,202 @@
-import { lstat, opendir, statfs } from 'node:fs/promises';
+import { opendir, lstat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatBytes } from '@mustard-sandbox/agent-tool';
+import type { BashLimits } from '../limits.ts';
 import type { Folders } from './toolchain.ts';
+
+/** An amount of the disk: a part of it that is taken, or may be. */
+export interface Space {
+  bytes: number;
+  /** Files, folders and links: each takes an inode. */
+  files: number;
+}
+
+/** What a workspace may take by the end of a command. */
+export interface Allowance {
+  /** Took when the command began. */
+  before: Space;
+  /** May take. The same as before where it is full: then it can only get smaller. */
+  most: Space;
+  isFull: boolean;
+}
+
+type DiskLimits = Pick<BashLimits, 'workspaceBytes' | 'workspaceFiles'>;
 
 /** What an entry of a folder takes at least: files without content must not be free. */
 const entryBytes = 1024;
-/** How much fuller the disk may get before the size of a workspace is counted anew; others use the disk, too. */
-const unnoticedBytes = 4 * 1024 * 1024;
+/** How much the free space of the disk may change before a workspace is counted anew; others use the disk, too. */
+const unnoticed = { bytes: 4 * 1024 * 1024, files: 1000 };
+/**
+ * After so long it is counted anew all the same, and after so many times as long as counting took: others may have
+ * deleted as much as a command wrote, and some file systems, such as btrfs, do not tell how many files they can have.
+ */
+const due = { ms: 1_000, times: 40 };
+/** How many files of a folder are looked at at once. */
+const batch = 32;
 
 /**
- * How much of the disk a workspace takes. Counting a tree of 50,000 files takes half a second, so the free space of the
+ * How much of the disk a workspace takes. Counting a tree of 50,000 files takes some 100 ms, so the free space of the
  * disk, which is one call, tells when that is due.
  */
 export class Disk {
   readonly #folders: readonly string[];
-  #bytes: number | undefined;
-  #freeThen = 0;
+  readonly #limits: DiskLimits;
+  /** Counts what is unreadable for its owner, too; absent where nothing is. */
+  readonly #countAll: (() => Promise<Space>) | undefined;
+  /** What is not the commands': in a folder of the user all that was there at first. */
+  #base: Space | undefined;
+  /** Absent before the first count, and when that was not to the end. */
+  #last: { taken: Space; freeThen: Space; at: number; tookMs: number } | undefined;
+  #counting: Promise<Space> | undefined;
 
-  constructor({ files, home, tmp }: Folders) {
+  constructor({ files, home, tmp, isUsers }: Folders, limits: DiskLimits, countAll?: () => Promise<Space>) {
     this.#folders = [files, home, tmp];
+    this.#limits = limits;
+    this.#countAll = countAll;
+    if (isUsers !== true) this.#base = { bytes: 0, files: 0 };
   }
 
-  /** In bytes; counted anew only where the disk has changed. */
-  async used(): Promise<number> {
-    if (this.#bytes === undefined || (await this.#change()) > unnoticedBytes) await this.count();
-    return this.#bytes ?? 0;
+  /** What the workspace may take by the end of a command that begins now. */
+  async allowance(): Promise<Allowance> {
+    const before = await this.taken();
+    const limit = this.#limit;
+    const isFull = this.#isFull(before);
+    if (isFull) return { before, most: before, isFull };
+    const free = await this.#free();
+    // Never all of a disk that others use, too.
+    const most = (of: keyof Space): number => Math.min(limit[of], before[of] + Math.floor(free[of] / 2));
+    return { before, most: { bytes: most('bytes'), files: most('files') }, isFull };
   }
 
-  /** Whether the disk got fuller by more than this since the last count. */
-  async mayHaveGrownBy(bytes: number): Promise<boolean> {
-    return this.#freeThen - (await freeBytes(this.#folders)) > bytes;
+  /** How many bytes there were left when it was counted last. */
+  get room(): number {
+    if (this.#last === undefined) return 0;
+    const { bytes, files } = this.#last.taken;
+    return files >= this.#limit.files ? 0 : Math.max(0, this.#limit.bytes - bytes);
   }
 
-  async count(): Promise<number> {
-    this.#freeThen = await freeBytes(this.#folders);
-    const sizes = await Promise.all(this.#folders.map((folder) => sizeOf(folder)));
-    return (this.#bytes = sizes.reduce((sum, size) => sum + size, 0));
+  /** In words, for a workspace that has all that it may have. */
+  describeFull({ bytes, files }: Space): string {
+    const { workspaceBytes, workspaceFiles } = this.#limits;
+    return (
+      `The workspace takes ${formatBytes(bytes)} in ${files} files, and may take ${formatBytes(workspaceBytes)} ` +
+      `(workspaceBytes) in ${workspaceFiles} files (workspaceFiles). Until enough is deleted, nothing can be written.`
+    );
   }
 
-  async #change(): Promise<number> {
-    return Math.abs(this.#freeThen - (await freeBytes(this.#folders)));
-  }
-}
-
-async function freeBytes([folder = '/']: readonly string[]): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}
-
-/** Follows no links. What goes away meanwhile takes nothing. */
-async function sizeOf(folder: string): Promise<number> {
-  let bytes = 0;
-  try {
-    for await (const entry of await opendir(folder, { bufferSize: 256 })) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) bytes += entryBytes + (await sizeOf(path));
-      else bytes += Math.max(entryBytes, ((await lstat(path).catch(() => undefined))?.blocks ?? 0) * 512);
+  /** What it takes; counted anew only where the disk has changed. */
+  async taken(): Promise<Space> {
+    if (this.#counting !== undefined) await this.#counting;
+    // What is full may be so no longer with a single file less.
+    if (this.#last === undefined || this.#isFull(this.#last.taken) || (await this.#hasChanged(this.#last.freeThen))) {
+      return await this.count();
     }
-  } catch {
-    // Not there any more, or made unreadable by its owner: then it counts from when it can be read.
+    return this.#last.taken;
   }
-  return bytes;
+
+  /** Whether the disk got fuller by more than what is left of the allowance. */
+  async mayExceed({ most }: Allowance): Promise<boolean> {
+    if (this.#last === undefined) return true;
+    const { taken, freeThen } = this.#last;
+    const free = await this.#free();
+    return (['bytes', 'files'] as const).some((of) => freeThen[of] - free[of] > most[of] - taken[of]);
+  }
+
+  /** Whether it was counted so long ago that more than the free space may have changed. */
+  get isDue(): boolean {
+    if (this.#last === undefined) return true;
+    const { at, tookMs } = this.#last;
+    return performance.now() - at > Math.max(due.ms, due.times * tookMs);
+  }
+
+  /** At least what it takes: what is more than `enough` need not be counted to the end. */
+  async count(enough?: Space): Promise<Space> {
+    const counting = this.#count(enough);
+    this.#counting = counting;
+    try {
+      return await counting;
+    } finally {
+      if (this.#counting === counting) this.#counting = undefined;
+    }
+  }
+
+  #isFull({ bytes, files }: Space): boolean {
+    return bytes >= this.#limit.bytes || files >= this.#limit.files;
+  }
+
+  get #limit(): Space {
+    const { bytes, files } = this.#base ?? { bytes: 0, files: 0 };
+    return { bytes: bytes + this.#limits.workspaceBytes, files: files + this.#limits.workspaceFiles };
+  }
+
+  async #count(enough: Space | undefined): Promise<Space> {
+    const freeThen = await this.#free();
+    const startedAt = performance.now();
+    const counter = new Counter(enough);
+    for (const folder of this.#folders) await counter.add(folder);
+    const { sum, isPartial, isEnough } = counter;
+    if (isEnough) {
+      // There is more, which the next command wants to know.
+      this.#last = undefined;
+      return sum;
+    }
+    const taken = (isPartial ? await this.#countAll?.().catch(() => sum) : undefined) ?? sum;
+    const at = performance.now();
+    this.#last = { taken, freeThen, at, tookMs: at - startedAt };
+    this.#base ??= taken;
+    return taken;
+  }
+
+  async #hasChanged(freeThen: Space): Promise<boolean> {
+    const free = await this.#free();
+    if (!Number.isFinite(free.files)) return this.isDue;
+    return (['bytes', 'files'] as const).some((of) => Math.abs(freeThen[of] - free[of]) > unnoticed[of]);
+  }
+
+  async #free(): Promise<Space> {
+    const { bavail, bsize, files, ffree } = await statfs(this.#folders[0] ?? '/');
+    return { bytes: bavail * bsize, files: files === 0 ? Infinity : ffree };
+  }
+}
+
+/** Adds up folders. Follows no links. What goes away meanwhile takes nothing. */
+class Counter {
+  readonly sum: Space = { bytes: 0, files: 0 };
+  readonly #enough: Space | undefined;
+  /** Whether a folder could not be read. */
+  isPartial = false;
+
+  constructor(enough: Space | undefined) {
+    this.#enough = enough;
+  }
+
+  get isEnough(): boolean {
+    if (this.#enough === undefined) return false;
+    return this.sum.bytes > this.#enough.bytes || this.sum.files > this.#enough.files;
+  }
+
+  async add(folder: string): Promise<void> {
+    const folders: string[] = [];
+    try {
+      let paths: string[] = [];
+      for await (const entry of await opendir(folder, { bufferSize: 256 })) {
+        if (entry.isDirectory()) folders.push(join(folder, entry.name));
+        if (paths.push(join(folder, entry.name)) < batch) continue;
+        await this.#addEach(paths);
+        paths = [];
+        if (this.isEnough) return;
+      }
+      await this.#addEach(paths);
+    } catch (error) {
+      // Gone meanwhile, or made unreadable by its owner.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.isPartial = true;
+    }
+    for (const path of folders) if (!this.isEnough) await this.add(path);
+  }
+
+  async #addEach(paths: readonly string[]): Promise<void> {
+    const all = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)));
+    for (const stats of all) this.sum.bytes += Math.max(entryBytes, (stats?.blocks ?? 0) * 512);
+    this.sum.files += paths.length;
+  }
 }

@@ -2,8 +2,9 @@ import { closeSync, writeSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FolderFiles } from '@mustard-sandbox/client/files';
+import { BashError } from '../errors.ts';
 import type { Ended, Machine, RunContext, Sink, WriteOptions } from '../machine.ts';
-import { Disk } from './disk.ts';
+import type { Disk } from './disk.ts';
 import { inside, type Folders } from './toolchain.ts';
 
 /** A workspace whose files are on this machine, whatever runs its commands. */
@@ -16,7 +17,7 @@ export abstract class FolderMachine implements Machine {
   readonly #files: FolderFiles;
   readonly #withoutLinks: FolderFiles;
 
-  constructor(folders: Folders) {
+  constructor(folders: Folders, disk: Disk) {
     this.folders = folders;
     this.hostFolder = folders.files;
     this.hostHome = folders.home;
@@ -24,7 +25,7 @@ export abstract class FolderMachine implements Machine {
     const refuseSecrets = folders.isUsers === true;
     this.#files = new FolderFiles(folders.files, { refuseSecrets });
     this.#withoutLinks = new FolderFiles(folders.files, { refuseSecrets, refuseLinks: true });
-    this.disk = new Disk(folders);
+    this.disk = disk;
   }
 
   abstract run(command: string, context: RunContext): Promise<Ended>;
@@ -34,6 +35,8 @@ export abstract class FolderMachine implements Machine {
   }
 
   async writeFile(path: string, content: string | Uint8Array, { noLinks }: WriteOptions = {}): Promise<void> {
+    const { before, isFull } = await this.disk.allowance();
+    if (isFull) throw new BashError('workspace_full', `writeFile(): ${this.disk.describeFull(before)}`);
     (noLinks === true ? this.#withoutLinks : this.#files).write(path, content, 'writeFile');
   }
 
@@ -46,9 +49,12 @@ export abstract class FolderMachine implements Machine {
   }
 
   keep(path: string): Sink {
+    let room = this.disk.room;
     const fd = this.#files.create(path, 'bash');
     return {
       write: (bytes) => {
+        room -= bytes.length;
+        if (room < 0) throw Object.assign(new Error('The workspace is full.'), { code: 'EDQUOT' });
         for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
       },
       close: async () => closeSync(fd),

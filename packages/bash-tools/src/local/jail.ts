@@ -7,7 +7,7 @@ import {
   endJail,
   jailCommand,
   processesInside,
-  spawnWithFilter,
+  startProcess,
   type Bubblewrap,
   type Inside,
 } from '@mustard-sandbox/client/isolation';
@@ -15,6 +15,7 @@ import type { BashLimits } from '../limits.ts';
 import type { ControlGroup, ControlGroups } from './control-groups.ts';
 import type { Guard } from './leftovers.ts';
 import { discard, type Pipe, type Pipes } from './pipes.ts';
+import { quoted } from './shell.ts';
 import { inside, mountsOf, type Folders, type Toolchain } from './toolchain.ts';
 
 /** What a jail is made with. */
@@ -25,7 +26,7 @@ export interface JailKit {
   pipes: Pipes;
   /** For the jails that this process leaves behind. */
   guard: Guard;
-  /** Present where they bound the processes of a jail in place of `ulimit`. */
+  /** Present where the kernel bounds processes and memory of a jail by them. */
   groups: ControlGroups | undefined;
   limits: BashLimits;
   network: boolean;
@@ -51,6 +52,8 @@ export class Jail {
   readonly #gone: Promise<number>;
   #inside: Inside | undefined;
   #isGone = false;
+  #group: ControlGroup | undefined;
+  #wasOutOfMemory = false;
 
   constructor(kit: JailKit, folders: Folders, extraMounts: readonly string[] = []) {
     this.#started = start(kit, folders, extraMounts);
@@ -74,16 +77,22 @@ export class Jail {
     onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void,
     env: Record<string, string> = {},
   ): Promise<number> {
-    const { subprocess, stdout, stderr } = await this.#started;
+    const started = await this.#started;
+    const { subprocess, stdout, stderr } = started;
     stdout.reader.on('data', (chunk: Buffer) => onOutput('stdout', chunk));
     stderr.reader.on('data', (chunk: Buffer) => onOutput('stderr', chunk));
     const stdin = subprocess.stdin as Socket;
-    for (const handle of [subprocess, stdin, stdout.reader, stderr.reader]) (handle as Socket).ref();
+    for (const handle of handlesOf(started)) handle.ref();
     // For a jail that has ended already; its end tells more.
     stdin.on('error', () => {});
     const exports = Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}; `);
     stdin.end(`${exports.join('')}unset -v command; ${command}\0`);
     return await this.#gone;
+  }
+
+  /** Whether the kernel ended a process of it because all of them took too much. */
+  get isOutOfMemory(): boolean {
+    return this.#wasOutOfMemory || (!this.#isGone && this.#group?.isOutOfMemory() === true);
   }
 
   /** The first process inside, by its pid outside, once there is one. */
@@ -102,8 +111,11 @@ export class Jail {
   /** Ends it with everything in it; returns when nothing is left. Does not throw. */
   async kill(): Promise<void> {
     try {
-      const { subprocess } = await this.#started;
+      const started = await this.#started;
+      const { subprocess } = started;
       if (subprocess.pid === undefined || this.#isGone) return;
+      // Who waits for the end of a spare would end before it, with nothing else to do.
+      for (const handle of handlesOf(started)) handle.ref();
       await endJail(subprocess, subprocess.pid, this.#gone);
       await this.#gone;
     } catch {
@@ -112,9 +124,11 @@ export class Jail {
   }
 
   async #watch({ subprocess, stdout, stderr, group }: Started): Promise<number> {
+    this.#group = group;
     const readers = [stdout.reader, stderr.reader];
     const ended = Promise.all(readers.map((reader) => closed(reader)));
     const [exitCode] = (await once(subprocess, 'exit')) as [number | null];
+    this.#wasOutOfMemory = group?.isOutOfMemory() === true;
     this.#isGone = true;
     if (this.#inside?.init !== undefined) await endInside(this.#inside.init);
     group?.release();
@@ -133,13 +147,12 @@ async function start(kit: JailKit, folders: Folders, extraMounts: readonly strin
   const jail = jailCommand({ ...bubblewrap, mounts, network, filtered: filter !== undefined, cwd: inside.files });
   const shell = ['/bin/bash', '--norc', '--noprofile', '-c', waiting(kit.limits), 'bash'];
   const group = kit.groups?.take();
-  const command = [...jail, ...shell];
   let subprocess: ChildProcess | undefined;
   const failure = new Promise<never>((_, reject) => {
     // In a group of its own: Ctrl-C on the host's terminal is for the host.
     const stdio = ['pipe' as const, stdout.writeFd, stderr.writeFd];
-    const options = { env: environment(toolchain), cwd: '/', stdio, detached: true };
-    subprocess = spawnWithFilter(group?.around(command) ?? command, options, filter, reject);
+    const options = { env: environment(toolchain), cwd: '/', stdio, detached: true, filter, setup: group?.enter };
+    subprocess = startProcess([...jail, ...shell], options, reject);
   });
   failure.catch(() => {});
   if (subprocess === undefined) {
@@ -150,8 +163,14 @@ async function start(kit: JailKit, folders: Folders, extraMounts: readonly strin
   }
   for (const { writeFd } of [stdout, stderr]) closeSync(writeFd);
   // A spare does not keep the host alive; with the host its input ends, and so does it.
-  for (const handle of [subprocess, subprocess.stdin, stdout.reader, stderr.reader]) (handle as Socket).unref();
-  return { subprocess, stdout, stderr, group };
+  const started = { subprocess, stdout, stderr, group };
+  for (const handle of handlesOf(started)) handle.unref();
+  return started;
+}
+
+/** What keeps the host alive as long as it is open. */
+function handlesOf({ subprocess, stdout, stderr }: Started): Socket[] {
+  return [subprocess, subprocess.stdin, stdout.reader, stderr.reader] as Socket[];
 }
 
 /**
@@ -211,10 +230,6 @@ function environment({ path }: Toolchain): Record<string, string> {
     npm_config_fund: 'false',
     npm_config_audit: 'false',
   };
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 async function closed(reader: Socket): Promise<void> {

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { startProcess } from '@mustard-sandbox/client/isolation';
 
 /**
  * Ends what is left of the jails of a host that is gone. The kernel ends a jail with its host, but for the first
@@ -35,18 +35,18 @@ export interface Guard {
 export function guardJails(state: string): Guard {
   // Each line would be a pattern of its own, which could fit any process.
   if (state === '' || state.includes('\n')) return { close: () => {} };
-  const guard = spawn('/bin/sh', ['-c', guarding], {
+  const options = {
     // Not in the host's group, which Ctrl-C on a terminal ends.
     detached: true,
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', STATE: state },
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  guard.on('error', () => {});
-  guard.stdin?.on('error', () => {});
-  guard.unref();
-  (guard.stdin as Socket | null)?.unref();
-  return { close: () => void guard.kill('SIGKILL') };
+    stdio: ['pipe' as const, 'ignore' as const, 'ignore' as const],
+  };
+  const guard = startProcess(['/bin/sh', '-c', guarding], options, () => {});
+  guard?.stdin?.on('error', () => {});
+  guard?.unref();
+  (guard?.stdin as Socket | null)?.unref();
+  return { close: () => void guard?.kill('SIGKILL') };
 }
 
 const guarding = `

@@ -35,7 +35,7 @@ export async function localKit({ limits, network, toolchain: extra, state }: Loc
   const hasSize = /^(?:0\.(?:[7-9]|\d\d)|[1-9])/.test(bubblewrap.version);
   const toolchain = await findToolchain({ state, extra, network, hasSize });
   const guard = guardJails(state);
-  const groups = ControlGroups.find(limits.processes + spareProcesses);
+  const groups = ControlGroups.find({ processes: limits.processes + spareProcesses, memoryBytes: limits.memoryBytes });
   const kit: JailKit = { bubblewrap, toolchain, filter, pipes: new Pipes(state), guard, groups, limits, network };
   try {
     await tryOut(kit, state);

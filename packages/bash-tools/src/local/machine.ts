@@ -1,8 +1,10 @@
 import type { Ended, RunContext } from '../machine.ts';
+import { countInJail } from './count.ts';
+import { Disk } from './disk.ts';
 import { FolderMachine } from './folder-machine.ts';
 import { Jail, killedCode, type JailKit } from './jail.ts';
 import type { Folders } from './toolchain.ts';
-import { Watch } from './watch.ts';
+import { tooMuchMemory, Watch } from './watch.ts';
 
 /** Commands of one workspace on this machine: each in a jail of its own, with a spare for the next. */
 export class LocalMachine extends FolderMachine {
@@ -12,11 +14,13 @@ export class LocalMachine extends FolderMachine {
   #wantsSpare = false;
 
   constructor(kit: JailKit, folders: Folders) {
-    super(folders);
+    super(folders, new Disk(folders, kit.limits, () => countInJail(kit, folders)));
     this.#kit = kit;
   }
 
   async run(command: string, { signal, output }: RunContext): Promise<Ended> {
+    const allowance = await this.disk.allowance();
+    const { before, isFull } = allowance;
     const jail = this.#takeSpare();
     let killed: string | undefined;
     const kill = (why?: string): void => {
@@ -30,12 +34,18 @@ export class LocalMachine extends FolderMachine {
     this.#running++;
     this.#wantsSpare = true;
     try {
-      using _watch = new Watch({ jail, disk: this.disk, limits: this.#kit.limits, onExceeded: kill });
-      const exitCode = await jail.run(command, (stream, chunk) => output.write(stream, chunk));
-      return killed === undefined ? { exitCode } : { exitCode: killedCode, killed };
+      using _watch = new Watch({ jail, disk: this.disk, limits: this.#kit.limits, allowance, onExceeded: kill });
+      // The kernel then lets no file get longer.
+      const text = isFull ? `ulimit -f 0; ${command}` : command;
+      const exitCode = await jail.run(text, (stream, chunk) => output.write(stream, chunk));
+      if (jail.isOutOfMemory) killed ??= tooMuchMemory(this.#kit.limits);
+      const note = isFull ? { note: this.disk.describeFull(before) } : {};
+      return killed === undefined ? { exitCode, ...note } : { exitCode: killedCode, killed, ...note };
     } finally {
       signal.removeEventListener('abort', abort);
       this.#running--;
+      // So that the next command need not wait for it.
+      this.disk.taken().catch(() => {});
       // After whoever waits for this end has his answer.
       setImmediate(() => this.#makeSpare());
     }

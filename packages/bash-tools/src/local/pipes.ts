@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { outputOf } from '@mustard-sandbox/client/isolation';
 
 /** A pipe, open at both ends. The end to write to is for a child; close it here once that is started. */
 export interface Pipe {
@@ -15,6 +12,7 @@ export interface Pipe {
 
 /** Made with one call of mkfifo, which takes as long as a command. */
 const batch = 16;
+const makingMs = 30_000;
 
 /** Makes pipes. Node's own, for a child, are sockets; only pipes can be opened by /dev/stdout. */
 export class Pipes {
@@ -40,7 +38,7 @@ export class Pipes {
     const tag = randomBytes(6).toString('hex');
     const paths = Array.from({ length: batch }, (_, index) => join(this.#folder, `${tag}-${index}`));
     try {
-      await run('/usr/bin/mkfifo', ['-m', '600', ...paths], { env: {} });
+      await outputOf(['/usr/bin/mkfifo', '-m', '600', ...paths], { env: {}, timeout: makingMs });
     } catch (error) {
       this.#paths = Promise.resolve([]);
       throw error;

@@ -32,8 +32,8 @@ export interface Folders {
   files: string;
   home: string;
   tmp: string;
-  /** Whether `files` is a folder of the user's, and no copy. */
-  isUsers?: boolean;
+  /** `files` is a folder of the user's, used as it is. */
+  isUsers?: true;
 }
 
 interface ToolchainOptions {

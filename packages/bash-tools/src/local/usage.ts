@@ -22,7 +22,7 @@ export function usageOf(init: number, enough: number): Usage | undefined {
   if (pids.length > enough) return { processes: pids.length, bytes: 0 };
   const usage = { processes: 0, bytes: 0 };
   for (const pid of pids) {
-    const status = statusOf(`${procOf(init)}/${pid}/status`);
+    const status = textOf(`${procOf(init)}/${pid}/status`);
     usage.processes += fieldOf(status, 'Threads') ?? 1;
     usage.bytes += ((fieldOf(status, 'RssAnon') ?? 0) + (fieldOf(status, 'RssShmem') ?? 0)) * 1024;
   }
@@ -44,6 +44,47 @@ export function unnamedBytes(init: number): number {
     }
   }
   return bytes;
+}
+
+/** Stops all processes of a jail, with those that they start meanwhile. */
+export function stopAll(init: number): void {
+  const stopped = new Set<number>();
+  for (let round = 0; round < stoppingRounds; round++) {
+    const others = descendantsOf(init).filter((pid) => !stopped.has(pid));
+    if (others.length === 0) return;
+    for (const pid of others) stopped.add(pid);
+    signal(others, 'SIGSTOP');
+  }
+}
+
+/** Lets them go on. */
+export function continueAll(init: number): void {
+  signal(descendantsOf(init), 'SIGCONT');
+}
+
+/** What forks faster than it is stopped is for the limit of processes. */
+const stoppingRounds = 20;
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+}
+
+/** By their pids outside. Whose parent has ended is a child of the init. */
+function descendantsOf(pid: number): number[] {
+  const threads = listed(`/proc/${pid}/task`) ?? [];
+  const children = threads.flatMap((thread) => textOf(`/proc/${pid}/task/${thread}/children`).split(' '));
+  return children.filter((child) => child !== '').flatMap((child) => [Number(child), ...descendantsOf(Number(child))]);
+}
+
+/** The folders in /proc of all processes of a jail. */
+export function pidsOf(init: number): string[] {
+  return (pidsIn(init) ?? []).map((pid) => `${procOf(init)}/${pid}`);
 }
 
 const procOf = (init: number): string => `/proc/${init}/root/proc`;
@@ -71,7 +112,7 @@ function listed(folder: string): string[] | undefined {
   }
 }
 
-function statusOf(path: string): string {
+function textOf(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {

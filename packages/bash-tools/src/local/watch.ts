@@ -1,19 +1,22 @@
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import type { BashLimits } from '../limits.ts';
-import type { Disk } from './disk.ts';
+import type { Allowance, Disk } from './disk.ts';
 import type { Jail } from './jail.ts';
-import { unnamedBytes, usageOf } from './usage.ts';
+import { availableBytes, socketBytes } from './kernel-memory.ts';
+import { continueAll, stopAll, unnamedBytes, usageOf } from './usage.ts';
 
-/** Before the first look, and between two. Most commands end before the first. */
+/** Before the first look at the processes, and between two. Most commands end before the first. */
 const everyMs = 100;
-/** How much a workspace that is over its limit may still grow: a command that makes room needs some. */
-const slackBytes = 16 * 1024 * 1024;
+/** The same for the disk, which is one call as long as it does not get fuller: a program writes a gigabyte in a second. */
+const diskEveryMs = 20;
 
 interface WatchOptions {
   /** Absent where commands start no processes. */
   jail: Jail | undefined;
   disk: Disk;
   limits: BashLimits;
+  /** What the workspace may take. */
+  allowance: Allowance;
   /** Called once, with the limit in words. */
   onExceeded: (why: string) => void;
 }
@@ -21,57 +24,81 @@ interface WatchOptions {
 /** Looks after what no limit of the kernel bounds, while a command runs. */
 export class Watch implements Disposable {
   readonly #options: WatchOptions;
-  #timer: NodeJS.Timeout | undefined;
-  /** What the workspace took when the command began. */
-  #usedBefore: Promise<number>;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #availableBefore = availableBytes();
   #isOver = false;
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    this.#usedBefore = options.disk.used();
-    this.#usedBefore.catch(() => {});
-    this.#again();
+    this.#again(everyMs, async () => await this.#overInProcesses());
+    this.#again(diskEveryMs, async () => await this.#overOnDisk());
   }
 
   [Symbol.dispose](): void {
     this.#isOver = true;
-    clearTimeout(this.#timer);
+    for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  #again(): void {
+  #again(ms: number, look: () => Promise<string | undefined>): void {
     if (this.#isOver) return;
-    this.#timer = setTimeout(() => void this.#look().finally(() => this.#again()), everyMs);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      void this.#look(look).finally(() => this.#again(ms, look));
+    }, ms);
+    this.#timers.add(timer);
   }
 
-  async #look(): Promise<void> {
-    const { jail, onExceeded } = this.#options;
+  async #look(look: () => Promise<string | undefined>): Promise<void> {
     try {
-      await jail?.locate();
-      const why = this.#overInProcesses() ?? (await this.#overOnDisk());
+      const why = await look();
       if (why === undefined || this.#isOver) return;
       this[Symbol.dispose]();
-      onExceeded(why);
+      this.#options.onExceeded(why);
     } catch {
       // What cannot be looked at right now is looked at again.
     }
   }
 
-  #overInProcesses(): string | undefined {
+  async #overInProcesses(): Promise<string | undefined> {
     const { jail, limits } = this.#options;
+    if (jail?.isOutOfMemory === true) return tooMuchMemory(limits);
+    await jail?.locate();
     const usage = jail?.init === undefined ? undefined : usageOf(jail.init, limits.processes);
     if (usage === undefined) return undefined;
     if (usage.processes > limits.processes) return `it had more than ${limits.processes} processes (processes)`;
-    if (usage.bytes <= limits.memoryBytes) return undefined;
-    return `it took more than ${formatBytes(limits.memoryBytes)} of memory (memoryBytes)`;
+    return usage.bytes + this.#kernelBytes(jail?.init) <= limits.memoryBytes ? undefined : tooMuchMemory(limits);
+  }
+
+  /**
+   * Looked for only when the machine lost as much: there are no exact figures, and many programs use sockets. A control
+   * group of version 1 gives each socket of TCP some room beyond its limit.
+   */
+  #kernelBytes(init: number | undefined): number {
+    if (init === undefined || this.#availableBefore - availableBytes() <= this.#options.limits.memoryBytes) return 0;
+    return socketBytes(init);
   }
 
   async #overOnDisk(): Promise<string | undefined> {
-    const { jail, disk, limits } = this.#options;
-    const before = await this.#usedBefore;
-    const allowed = Math.max(limits.workspaceBytes, before + slackBytes);
-    if (!(await disk.mayHaveGrownBy(allowed - before))) return undefined;
-    const used = (await disk.count()) + (jail?.init === undefined ? 0 : unnamedBytes(jail.init));
-    if (used <= allowed) return undefined;
+    const { jail, disk, limits, allowance } = this.#options;
+    const isLikely = await disk.mayExceed(allowance);
+    if (!isLikely && !disk.isDue) return undefined;
+    await jail?.locate();
+    const init = jail?.init;
+    // Counting takes a while, in which it would go on.
+    if (isLikely && init !== undefined) stopAll(init);
+    const { most, isFull } = allowance;
+    const { bytes, files } = await disk.count(most);
+    const used = bytes + (init === undefined ? 0 : unnamedBytes(init));
+    if (files <= most.files && used <= most.bytes) {
+      if (isLikely && init !== undefined) continueAll(init);
+      return undefined;
+    }
+    if (isFull) return 'it added to a workspace that has all that it may have';
+    if (files > most.files) return `the workspace had more than ${limits.workspaceFiles} files (workspaceFiles)`;
     return `the workspace took more than ${formatBytes(limits.workspaceBytes)} of the disk (workspaceBytes)`;
   }
+}
+
+export function tooMuchMemory({ memoryBytes }: BashLimits): string {
+  return `it took more than ${formatBytes(memoryBytes)} of memory (memoryBytes)`;
 }

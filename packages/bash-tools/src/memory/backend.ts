@@ -32,7 +32,7 @@ export async function memoryBackend(options: ParsedOptions, state: string): Prom
       }
       if (seed === undefined) return nothingSeeded;
       const tracked = seed.include === undefined ? await trackedFiles(gitKit, folders, seed.path, signal) : undefined;
-      return await upload({ seed, target: folders.files, maxBytes: options.limits.workspaceBytes, tracked, signal });
+      return await upload({ seed, target: folders.files, limits: options.limits, tracked, signal });
     },
     machine: (folders) => new MemoryMachine(options.limits, folders),
     async close() {

@@ -3,11 +3,12 @@ import { Worker } from 'node:worker_threads';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import type { BashLimits } from '../limits.ts';
 import { killedCode } from '../local/jail.ts';
+import { Disk } from '../local/disk.ts';
 import { FolderMachine } from '../local/folder-machine.ts';
 import type { Folders } from '../local/toolchain.ts';
 import { Watch } from '../local/watch.ts';
 import type { Ended, RunContext } from '../machine.ts';
-import type { WorkerAnswer, WorkerData } from './worker.ts';
+import type { WorkerAnswer, WorkerCommand, WorkerData } from './worker.ts';
 
 /** So much of a file can be opened; just-bash by itself opens 10 MB. */
 const maxFileBytes = 128 * 1024 * 1024;
@@ -20,7 +21,7 @@ export class MemoryMachine extends FolderMachine {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(limits: BashLimits, folders: Folders) {
-    super(folders);
+    super(folders, new Disk(folders, limits));
     this.#limits = limits;
   }
 
@@ -39,6 +40,9 @@ export class MemoryMachine extends FolderMachine {
   }
 
   async #run(command: string, { signal, output }: RunContext): Promise<Ended> {
+    const allowance = await this.disk.allowance();
+    const { before, isFull } = allowance;
+    const note = isFull ? { note: this.disk.describeFull(before) } : {};
     const worker = (this.#worker ??= this.#start());
     let killed: string | undefined;
     const kill = (why?: string): void => {
@@ -51,15 +55,16 @@ export class MemoryMachine extends FolderMachine {
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     try {
-      using _watch = new Watch({ jail: undefined, disk: this.disk, limits: this.#limits, onExceeded: kill });
+      const watched = { jail: undefined, disk: this.disk, limits: this.#limits, allowance };
+      using _watch = new Watch({ ...watched, onExceeded: kill });
       worker.ref();
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
-      worker.postMessage(command);
+      worker.postMessage({ command, isFull } satisfies WorkerCommand);
       const answer = await answerOf(worker);
-      if (answer === undefined) return { exitCode: killedCode, ...(killed !== undefined && { killed }) };
+      if (answer === undefined) return { exitCode: killedCode, ...(killed !== undefined && { killed }), ...note };
       output.write('stdout', Buffer.from(answer.stdout));
       output.write('stderr', Buffer.from(answer.stderr));
-      return killed === undefined ? { exitCode: answer.exitCode } : { exitCode: killedCode, killed };
+      return killed === undefined ? { exitCode: answer.exitCode, ...note } : { exitCode: killedCode, killed, ...note };
     } catch (error) {
       // Out of memory: the thread is gone.
       this.#worker = undefined;
@@ -69,6 +74,8 @@ export class MemoryMachine extends FolderMachine {
     } finally {
       signal.removeEventListener('abort', abort);
       worker.unref();
+      // So that the next command need not wait for it.
+      this.disk.taken().catch(() => {});
     }
   }
 

@@ -18,10 +18,47 @@ export interface WorkerAnswer {
   exitCode: number;
 }
 
+/** What the thread is told to run. */
+export interface WorkerCommand {
+  command: string;
+  /** Nothing may be written: the workspace has all that it may have. */
+  isFull: boolean;
+}
+
+let isFull = false;
+
+/** Files that no command makes run as their owner, or unreadable, and none where the workspace is full. */
+class Files extends ReadWriteFs {
+  override async writeFile(...args: Parameters<ReadWriteFs['writeFile']>): Promise<void> {
+    if (args[1].length > 0) assertRoom(args[0]);
+    await super.writeFile(...args);
+  }
+
+  override async appendFile(...args: Parameters<ReadWriteFs['appendFile']>): Promise<void> {
+    assertRoom(args[0]);
+    await super.appendFile(...args);
+  }
+
+  override async cp(...args: Parameters<ReadWriteFs['cp']>): Promise<void> {
+    assertRoom(args[1]);
+    await super.cp(...args);
+  }
+
+  override async chmod(path: string, mode: number): Promise<void> {
+    if ((mode & 0o6000) !== 0) throw new Error(`EPERM: operation not permitted, chmod '${path}'`);
+    const { isDirectory } = await this.stat(path);
+    await super.chmod(path, isDirectory ? mode | 0o700 : mode);
+  }
+}
+
+function assertRoom(path: string): void {
+  if (isFull) throw new Error(`ENOSPC: the workspace is full, write '${path}'`);
+}
+
 const { folders, fileBytes, outputBytes } = workerData as WorkerData;
 const mounts = (Object.keys(inside) as (keyof typeof inside)[]).map((name) => ({
   mountPoint: inside[name],
-  filesystem: new ReadWriteFs({ root: folders[name], maxFileReadSize: fileBytes, maxCopySize: fileBytes }),
+  filesystem: new Files({ root: folders[name], maxFileReadSize: fileBytes, maxCopySize: fileBytes }),
 }));
 const bash = new Bash({
   fs: new MountableFs({ base: new InMemoryFs(), mounts }),
@@ -40,7 +77,8 @@ const bash = new Bash({
   },
 });
 
-parentPort?.on('message', (command: string) => {
+parentPort?.on('message', ({ command, ...told }: WorkerCommand) => {
+  isFull = told.isFull;
   void bash.exec(command, { rawScript: true }).then(
     ({ stdout, stderr, exitCode, stdoutKind }) => {
       const bytes = Buffer.from(stdout, stdoutKind === 'bytes' ? 'latin1' : 'utf8');

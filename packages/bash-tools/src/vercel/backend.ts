@@ -32,7 +32,7 @@ export async function remoteBackend(options: ParsedOptions, env = process.env): 
       if (seed.include === undefined)
         throw failed('the backend remote wants `include`: it cannot ask git what is tracked.');
       // From here the first command takes it to the machine.
-      return await upload({ seed, target: folders.files, maxBytes: limits.workspaceBytes, tracked: undefined, signal });
+      return await upload({ seed, target: folders.files, limits, tracked: undefined, signal });
     },
     machine: (folders, id) => new RemoteMachine(kit, id, folders.files),
   };

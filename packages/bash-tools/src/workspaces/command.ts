@@ -70,7 +70,7 @@ export async function runCommand(
     const why = isLate ? `it ran for more than ${ms} ms (timeoutMs)` : ended.killed;
     return {
       stdout: stdout.text,
-      stderr: withNote(stderr, why),
+      stderr: withNotes(stderr, why, ended.note),
       exitCode: isLate ? timeoutCode : ended.exitCode,
       truncated: stdout.truncated || stderr.truncated,
       durationMs: Math.round(performance.now() - startedAt),
@@ -88,9 +88,10 @@ export function refusal(why: string, exitCode = 126): BashResult {
 
 const cancelled = 'The command was cancelled.';
 
-function withNote({ text }: Shown, why: string | undefined): string {
-  if (why === undefined) return text;
-  return `${text}${text === '' ? '' : '\n'}[The command and all that it started were killed: ${why}.]`;
+function withNotes({ text }: Shown, why: string | undefined, note: string | undefined): string {
+  const killed = why === undefined ? [] : [`[The command and all that it started were killed: ${why}.]`];
+  const notes = [...killed, ...(note === undefined ? [] : [`[${note}]`])];
+  return [...(text === '' ? [] : [text]), ...notes].join('\n');
 }
 
 function outputOf(machine: Machine, { maxStdoutChars, maxStderrChars, outputBytes }: BashLimits): Output {

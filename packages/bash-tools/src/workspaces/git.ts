@@ -1,7 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { Disk } from '../local/disk.ts';
 import { Jail, type JailKit } from '../local/jail.ts';
 import { resolver, type Folders } from '../local/toolchain.ts';
+import { Watch } from '../local/watch.ts';
 import type { GitSeed } from './seed.ts';
 import { failed } from './upload.ts';
 
@@ -96,9 +98,20 @@ async function inJail(
   const timer = setTimeout(kill, timeoutMs);
   signal?.addEventListener('abort', kill, { once: true });
   if (signal?.aborted === true) kill();
+  let over = '';
+  const onExceeded = (why: string): void => {
+    over = `\n${why}`;
+    kill();
+  };
   try {
+    const disk = new Disk(folders, kit.limits);
+    using _watch = new Watch({ jail, disk, limits: kit.limits, allowance: await disk.allowance(), onExceeded });
     const exitCode = await jail.run(command, (stream, chunk) => written[stream].push(chunk), env);
-    return { exitCode, stdout: Buffer.concat(written.stdout), stderr: Buffer.concat(written.stderr).toString('utf8') };
+    return {
+      exitCode,
+      stdout: Buffer.concat(written.stdout),
+      stderr: `${Buffer.concat(written.stderr).toString('utf8')}${over}`,
+    };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', kill);

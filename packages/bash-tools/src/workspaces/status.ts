@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '@mustard-sandbox/client';
+import type { Bounded } from '../local/control-groups.ts';
 import { backendNames, type BackendName } from './options.ts';
 import { createWorkspaces } from './workspaces.ts';
 
@@ -11,6 +12,11 @@ export interface BackendStatus {
   available: boolean;
   /** What is missing. */
   reason?: string;
+  /**
+   * `local`: what the kernel bounds by control groups for all processes of a command together. For the rest there are limits
+   * of each process, and looks ten times a second.
+   */
+  bounds?: readonly Bounded[];
 }
 
 /** Tries each backend out, for `doctor` and a page of settings. Asks nothing of a service elsewhere. */
@@ -25,8 +31,9 @@ export async function backendStatus(): Promise<BackendStatus[]> {
 
 async function tryOut(backend: BackendName, directory: string): Promise<BackendStatus> {
   try {
-    await (await createWorkspaces({ directory, backend })).close();
-    return { backend, available: true };
+    const workspaces = await createWorkspaces({ directory, backend });
+    await workspaces.close();
+    return { backend, available: true, ...(workspaces.bounds && { bounds: workspaces.bounds }) };
   } catch (error) {
     return { backend, available: false, reason: messageOf(error) };
   }

@@ -1,21 +1,25 @@
-import { copyFile, lstat, mkdir, readdir, readlink, realpath, symlink } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, readdir, readlink, realpath, symlink } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { isInside, throwIfAborted } from '@mustard-sandbox/client';
 import { compileDenyGlob, isSecret, matchesAny, type DenyGlob } from '@mustard-sandbox/client/files';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { BashError } from '../errors.ts';
+import type { BashLimits } from '../limits.ts';
 import type { Seeded, UploadSeed } from './seed.ts';
 
 /** What is made anew, or is nobody's source: anywhere, and right below the folder. */
 const never = new Set(['.git', 'node_modules', '.next']);
 const neverAtTheTop = new Set(['data', 'test-results']);
 
+/** Beside the names that no script reads: what is copied is for commands, and nobody looks at what those read. */
+const furtherSecrets = ['secrets', '.env*'].map(compileDenyGlob);
+
 interface UploadOptions {
   seed: UploadSeed;
   /** The folder of the new workspace. */
   target: string;
-  maxBytes: number;
+  limits: Pick<BashLimits, 'workspaceBytes' | 'workspaceFiles'>;
   /** What git tracks in the folder, with `/`; `undefined` where it is no repository. */
   tracked: readonly string[] | undefined;
   signal: AbortSignal | undefined;
@@ -27,7 +31,7 @@ interface UploadOptions {
  * @throws {BashError} `seed_failed`
  * @throws {SandboxError} `invalid_request` for a pattern that makes no sense, `cancelled`
  */
-export async function upload({ seed, target, maxBytes, tracked, signal }: UploadOptions): Promise<Seeded> {
+export async function upload({ seed, target, limits, tracked, signal }: UploadOptions): Promise<Seeded> {
   const source = await realFolder(seed.path);
   const include = seed.include?.map(compileDenyGlob);
   const exclude = seed.exclude.map(compileDenyGlob);
@@ -36,10 +40,11 @@ export async function upload({ seed, target, maxBytes, tracked, signal }: Upload
   for (const path of wanted) {
     throwIfAborted(signal, 'The workspace was not filled: cancelled.');
     if (isUnwanted(path, include, exclude)) continue;
-    if (isSecret(path.split('/'))) seeded.leftOut.secrets++;
+    if (isLeftOut(path.split('/'))) seeded.leftOut.secrets++;
     else await copyOne(source, target, path, seeded);
-    if (seeded.bytes <= maxBytes) continue;
-    throw failed(`${seed.path} has more than ${formatBytes(maxBytes)} (workspaceBytes) to copy. Leave something out.`);
+    if (seeded.bytes <= limits.workspaceBytes && seeded.files <= limits.workspaceFiles) continue;
+    const most = `${formatBytes(limits.workspaceBytes)} (workspaceBytes) or ${limits.workspaceFiles} files (workspaceFiles)`;
+    throw failed(`${seed.path} has more than ${most} to copy. Leave something out.`);
   }
   return seeded;
 }
@@ -54,6 +59,16 @@ function isNever(segments: readonly string[]): boolean {
   return segments.some((name) => never.has(name)) || (segments.length > 1 && neverAtTheTop.has(segments[0] as string));
 }
 
+function isLeftOut(segments: readonly string[]): boolean {
+  return isSecret(segments) || matchesAny(furtherSecrets, segments);
+}
+
+/** Whether the file of a seed at this path, with `/`, is copied into a workspace: it is neither a secret nor made anew. */
+export function mayBeCopied(path: string): boolean {
+  const segments = path.split('/');
+  return !isNever(segments) && !isLeftOut(segments);
+}
+
 async function copyOne(source: string, target: string, path: string, seeded: Seeded): Promise<void> {
   const [from, to] = [join(source, path), join(target, path)];
   const stats = await lstat(from).catch(() => undefined);
@@ -65,13 +80,15 @@ async function copyOne(source: string, target: string, path: string, seeded: See
     const link = await readlink(from);
     const real = await realpath(from).catch(() => undefined);
     const leadsIn = real !== undefined && isInside(real, [source]) && !isAbsolute(link);
-    if (!leadsIn || isSecret(relative(source, real).split(sep))) return void seeded.leftOut.links++;
+    if (!leadsIn || isLeftOut(relative(source, real).split(sep))) return void seeded.leftOut.links++;
     await mkdir(dirname(to), { recursive: true });
     await symlink(link, to);
   } else if (stats.isFile()) {
     await mkdir(dirname(to), { recursive: true });
     // Shares the blocks with the original where the file system can.
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    // A copy belongs to this process' user, and not to whom the original lets it run as.
+    if ((stats.mode & 0o6000) !== 0) await chmod(to, stats.mode & 0o777);
     seeded.bytes += stats.size;
   } else return void seeded.leftOut.others++;
   seeded.files++;
@@ -86,7 +103,7 @@ async function allFiles(source: string, folder: string, signal: AbortSignal | un
       if (!entry.isDirectory()) return [path];
       // A folder of secrets counts as one; what is in it need not be looked at.
       if (isNever([...path.split('/'), ''])) return [];
-      return isSecret(path.split('/')) ? [path] : await allFiles(source, path, signal);
+      return isLeftOut(path.split('/')) ? [path] : await allFiles(source, path, signal);
     }),
   );
   return found.flat();

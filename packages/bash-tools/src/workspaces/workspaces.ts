@@ -3,6 +3,7 @@ import { parseOptions } from '@mustard-sandbox/agent-tool/host';
 import * as z from 'zod';
 import type { Backend } from '../machine.ts';
 import { BashError } from '../errors.ts';
+import type { Bounded } from '../local/control-groups.ts';
 import type { BashLimits } from '../limits.ts';
 import { makeFolders } from '../local/folder-machine.ts';
 import type { Folders } from '../local/toolchain.ts';
@@ -47,6 +48,11 @@ export class Workspaces implements AsyncDisposable {
     this.#backend = backend;
     this.#state = state;
     this.#queue = new CommandQueue(options.limits);
+  }
+
+  /** What control groups bound here for all processes of a command together; absent where none are used. */
+  get bounds(): readonly Bounded[] | undefined {
+    return this.#backend.bounds;
   }
 
   /**

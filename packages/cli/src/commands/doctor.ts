@@ -166,9 +166,9 @@ function describe(facts: Facts): string {
       `bash ${name}`,
       `${open ? 'open' : 'closed'}: ${detail}`,
     ]),
-    ...bash.backends.map(({ backend, available, reason }): [string, string] => [
+    ...bash.backends.map(({ backend, available, reason, bounds }): [string, string] => [
       `bash ${backend}`,
-      available ? 'ready' : `not available: ${reason ?? 'for an unknown reason'}`,
+      available ? `ready${describeBounds(bounds)}` : `not available: ${reason ?? 'for an unknown reason'}`,
     ]),
     ['start', `${ms(startMs)}, from spawning a sidecar to its answer`],
     ['round trip', `${ms(roundTripMs)}, the script 1 + 1 in a warm sidecar`],
@@ -189,6 +189,15 @@ function missingBuiltins(): Facts['missing'] {
     const library = libraryOf(builtin);
     return library === undefined || installed.has(builtin) ? [] : [{ builtin, library }];
   });
+}
+
+function describeBounds(bounds: BackendStatus['bounds']): string {
+  if (bounds === undefined) return '';
+  const byKernel = bounds.length === 0 ? 'none here' : `${bounds.join(' and ')} of a command`;
+  const missing = bounds.includes('memory')
+    ? ''
+    : '. The memory of a command is only looked at; started by `systemd-run --user --scope` there may be groups';
+  return `; system calls are filtered (seccomp); bounded by control groups: ${byKernel}${missing}`;
 }
 
 function describeIsolation(isolation: Facts['isolation']): string {

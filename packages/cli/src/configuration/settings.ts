@@ -40,7 +40,7 @@ const accesses = ['loopback', 'lan'] as const;
 const bashSizes = ['memoryBytes', 'workspaceBytes', 'outputBytes'] as const;
 const bashNumbers = [
   ...(['timeoutMs', 'maxTimeoutMs', 'processes', 'openFiles', 'maxStdoutChars', 'maxStderrChars'] as const),
-  ...(['idleTtlMs', 'maxConcurrent', 'maxQueue', 'queueTimeoutMs'] as const),
+  ...(['workspaceFiles', 'idleTtlMs', 'maxConcurrent', 'maxQueue', 'queueTimeoutMs'] as const),
 ];
 
 /** Takes over a value. `where` names file, line and key. @throws {UsageError | SandboxError} for a wrong value */

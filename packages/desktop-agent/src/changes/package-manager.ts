@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { startProcess } from '@mustard-sandbox/client/isolation';
 import { AgentError } from '../contract/index.ts';
 
 export interface Manager {
@@ -64,16 +64,21 @@ export async function runManager(
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => passedOn.test(key)));
   const isWindows = process.platform === 'win32';
   // Its own group, so that what it has started ends with it. On Windows npm is a script of the shell.
-  const child = spawn(name, isWindows ? args.map(quotedForCmd) : args, {
+  const options = {
     cwd: folder,
     env: { ...env, YARN_IGNORE_PATH: '1', CI: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore' as const, 'pipe' as const, 'pipe' as const],
     detached: !isWindows,
     shell: isWindows,
-  });
+  };
+  let notStarted: (error: Error) => void = () => {};
+  const failure = new Promise<never>((_, reject) => (notStarted = reject));
+  failure.catch(() => {});
+  const child = startProcess([name, ...(isWindows ? args.map(quotedForCmd) : args)], options, notStarted);
   const kill = (): void => {
     try {
-      if (isWindows || child.pid === undefined) child.kill('SIGKILL');
+      if (child?.pid === undefined) return;
+      if (isWindows) child.kill('SIGKILL');
       else process.kill(-child.pid, 'SIGKILL');
     } catch {
       // The process has ended already.
@@ -87,13 +92,11 @@ export async function runManager(
     output = (output + text).slice(-maxKeptOutput);
     onOutput?.(text);
   };
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
+  child?.stdout?.on('data', hear);
+  child?.stderr?.on('data', hear);
   try {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', resolve);
-    });
+    const ended = new Promise<number | null>((resolve) => child?.once('close', resolve));
+    const code = await Promise.race([failure, ended]);
     signal?.throwIfAborted();
     if (code !== 0)
       throw new AgentError('internal', `${name} could not add ${packages.join(', ')}. It said:\n${output.trim()}`);

@@ -6,14 +6,14 @@ export interface Test {
 }
 
 /**
- * Refuses a call. With `if`, only when one of the tests is true; with `unless`, only when none is. `missing`: the call fails
- * with ENOSYS instead of EPERM.
+ * Refuses a call. With `if`, only when one of the tests is true; with `unless`, only when none is. `as`: the call
+ * fails with ENOSYS or EOPNOTSUPP instead of EPERM.
  */
 export interface Rule {
   number: number;
   if?: readonly Test[];
   unless?: readonly Test[];
-  missing?: true;
+  as?: 'missing' | 'unsupported';
 }
 
 const load = 0x20; // BPF_LD | BPF_W | BPF_ABS
@@ -30,6 +30,7 @@ const argumentBytes = 8;
 const allowed = 0x7fff0000; // SECCOMP_RET_ALLOW
 const notPermitted = 0x00050001; // SECCOMP_RET_ERRNO | EPERM
 const notThere = 0x00050026; // SECCOMP_RET_ERRNO | ENOSYS
+const notSupported = 0x0005005f; // SECCOMP_RET_ERRNO | EOPNOTSUPP
 
 /** From this number on, x86-64 has its calls again for x32. No other processor uses numbers this high. */
 const x32Calls = 0x40000000;
@@ -52,8 +53,11 @@ export function assemble(audit: number, rules: readonly Rule[]): Buffer {
 }
 
 /** The call's number stays loaded for the next block: a block that loads anything else ends with an answer. */
-function blockOf({ number, if: refusing, unless: allowing, missing }: Rule): Buffer[] {
-  const refusal = instruction(answer, missing === true ? notThere : notPermitted);
+function blockOf({ number, if: refusing, unless: allowing, as }: Rule): Buffer[] {
+  const refusal = instruction(
+    answer,
+    as === undefined ? notPermitted : { missing: notThere, unsupported: notSupported }[as],
+  );
   const permission = instruction(answer, allowed);
   const checks = (refusing ?? allowing ?? []).flatMap(({ argument, mask = 0xffffffff, equals }) => [
     instruction(load, argumentsOffset + argument * argumentBytes),

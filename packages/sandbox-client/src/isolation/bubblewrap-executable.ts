@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import type { NoJail } from './jail.ts';
-
-const run = promisify(execFile);
+import { outputOf } from './spawn.ts';
 
 /** Fixed places. The host's PATH may contain folders of the project that the agent works on. */
 const places = ['/usr/bin', '/bin', '/usr/local/bin', '/run/wrappers/bin', '/run/current-system/sw/bin'];
@@ -26,7 +23,7 @@ export async function lookForBubblewrap(): Promise<Bubblewrap | NoJail> {
     return { reason: `bubblewrap (bwrap) is not installed in ${places.join(', ')}. ${how}.` };
   }
   try {
-    const { stdout } = await run(path, ['--version'], { env: {}, timeout: probeTimeoutMs });
+    const stdout = await outputOf([path, '--version'], { env: {}, timeout: probeTimeoutMs });
     return { path, version: /[\d.]+/.exec(stdout)?.[0] ?? 'unknown' };
   } catch (error) {
     return { reason: `${path} could not be looked at: ${(error as Error).message}` };

@@ -11,5 +11,5 @@ export {
 } from './bubblewrap.ts';
 export type { NoJail } from './jail.ts';
 export { librariesOf } from './libraries.ts';
-export { spawnWithFilter } from './spawn.ts';
+export { outputOf, startProcess } from './spawn.ts';
 export { systemCallFilter } from './system-calls.ts';

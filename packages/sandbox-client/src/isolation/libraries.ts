@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { basename, dirname } from 'node:path';
-import { promisify } from 'node:util';
 import { probeTimeoutMs } from './bubblewrap-executable.ts';
-
-const run = promisify(execFile);
+import { outputOf } from './spawn.ts';
 
 /**
  * What the dynamic linker loads for `executable` and addons, by the paths at which it finds them: it lists them itself,
@@ -12,14 +9,16 @@ const run = promisify(execFile);
  * @throws what the system does when it cannot be started
  */
 export async function librariesOf(executable: string, addons: readonly string[] = []): Promise<string[]> {
-  const env = {
+  const variables = {
     LD_TRACE_LOADED_OBJECTS: '1',
     // The folder is given apart from the name, because in LD_PRELOAD a space ends a name.
     LD_LIBRARY_PATH: addons.map((addon) => dirname(addon)).join(':'),
     LD_PRELOAD: addons.map((addon) => basename(addon)).join(':'),
   };
+  // For this program alone: they would keep the shell that starts it from running, too.
+  const env = ['/usr/bin/env', ...Object.entries(variables).map(([name, value]) => `${name}=${value}`)];
   // A static executable has no linker to stop it, and would wait for a program to run.
-  const { stdout } = await run(executable, ['--version'], { env, timeout: probeTimeoutMs });
+  const stdout = await outputOf([...env, executable, '--version'], { env: {}, timeout: probeTimeoutMs });
   const paths = [...stdout.matchAll(/^\s+(?:.+ => )?(\/.+) \(0x[0-9a-f]+\)$/gm)].map(([, path]) => path as string);
   return paths.filter((path) => !addons.includes(path));
 }

@@ -1,29 +1,103 @@
 import { spawn, type ChildProcess, type SpawnOptions, type StdioOptions } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { resolve } from 'node:path';
 import { filterFd } from './jail.ts';
 
-interface ConfinedOptions extends Omit<SpawnOptions, 'stdio'> {
+/** How to start a process. */
+export interface StartOptions extends Omit<SpawnOptions, 'stdio'> {
   /** The first three, and no other. */
   stdio: Extract<StdioOptions, readonly unknown[]>;
+  /** What the command reads from the descriptor `filterFd` until its end. */
+  filter?: Buffer | undefined;
+  /** Commands for a shell, which it runs before it becomes the program. Not for Windows. */
+  setup?: string | undefined;
 }
 
 /**
- * Starts a command that reads a filter of system calls from `filterFd`, if it has a filter.
+ * Starts a process that has only the descriptors that it is given. Every child of every package is started here: the
+ * host may hold files and sockets without close-on-exec, which native modules opened, or which it inherited itself.
  *
  * @param onError called when it could not be started; there are no streams then
  */
-export function spawnWithFilter(
-  [file = '', ...args]: readonly string[],
-  options: ConfinedOptions,
-  filter: Buffer | undefined,
+export function startProcess(
+  command: readonly string[],
+  { filter, setup, ...options }: StartOptions,
   onError: (error: Error) => void,
 ): ChildProcess | undefined {
   const stdio = filter === undefined ? options.stdio : [...options.stdio, 'pipe' as const];
+  const [file = '', ...args] = throughShell(command, setup, stdio.length, options);
   const subprocess = spawn(file, args, { ...options, stdio });
   subprocess.on('error', onError);
   if (subprocess.pid === undefined) return undefined;
   if (filter !== undefined) writeTo(subprocess.stdio[filterFd] as Socket, filter);
   return subprocess;
+}
+
+/**
+ * What a program writes to its standard output.
+ *
+ * @throws what the system does when it cannot be started; an error with its exit code as `code` when it fails
+ */
+export async function outputOf(
+  command: readonly string[],
+  { timeout, env }: { timeout: number; env: Record<string, string> },
+): Promise<string> {
+  return await new Promise((settle, reject) => {
+    const child = startProcess(command, { env, timeout, stdio: ['ignore', 'pipe', 'pipe'] }, reject);
+    const written = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child?.[name]?.setEncoding('utf8').on('data', (text: string) => (written[name] += text));
+    }
+    child?.once('close', (exitCode, signal) => {
+      if (exitCode === 0) return settle(written.stdout);
+      const code = exitCode ?? signal;
+      const message = `${command.join(' ')} failed (${code}): ${written.stderr.trim()}`;
+      reject(Object.assign(new Error(message), { code }));
+    });
+  });
+}
+
+/**
+ * Of the usual shells only dash cannot name a descriptor above 9, and systems with dash have bash. Where its input is a
+ * socket, as Node's pipes are, bash would read ~/.bashrc.
+ */
+const shell = existsSync('/bin/bash') ? ['/bin/bash', '--norc', '--noprofile', '-p'] : ['/bin/sh'];
+
+/**
+ * A shell closes what it inherited, and becomes the program. It sees only what survived its own start, so this costs the
+ * same for a host that has thousands of sockets open. macOS passes on nothing but stdio by itself.
+ */
+function throughShell(
+  command: readonly string[],
+  setup: string | undefined,
+  kept: number,
+  options: SpawnOptions,
+): readonly string[] {
+  const isLinux = process.platform === 'linux';
+  if (process.platform === 'win32' || (!isLinux && setup === undefined)) return command;
+  // What is not there fails without a shell, as the system has it.
+  if (!canBeExecuted(command[0] ?? '', options)) return command;
+  const steps = [...(isLinux ? [closing(kept)] : []), ...(setup === undefined ? [] : [setup]), 'exec "$@"'];
+  return [...shell, '-c', steps.join('; '), 'sh', ...command];
+}
+
+/** Closes all descriptors from `kept` on. */
+function closing(kept: number): string {
+  const isKept = Array.from({ length: kept }, (_, fd) => fd).join('|');
+  return `for fd in /proc/self/fd/*; do fd=\${fd##*/}; case $fd in ${isKept}|*[!0-9]*) ;; *) eval "exec $fd>&-" ;; esac; done`;
+}
+
+function canBeExecuted(file: string, { env = process.env, cwd = '.' }: SpawnOptions): boolean {
+  const folders = file.includes('/') ? ['.'] : (env['PATH'] ?? '').split(':');
+  return folders.some((folder) => {
+    try {
+      accessSync(resolve(String(cwd), folder, file), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** Destroys the streams, so that they do not keep the host alive or delay the `close` event of the process. */

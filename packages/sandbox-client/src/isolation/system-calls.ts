@@ -5,6 +5,7 @@ const processors = { x64: { audit: 0xc000003e, column: 0 }, arm64: { audit: 0xc0
 
 /** Of <asm/unistd.h>, for x86-64 and arm64; `undefined` where a processor does not have the call. */
 const numbers = {
+  open: [2, undefined],
   mmap: [9, 222],
   shmget: [29, 194],
   socket: [41, 198],
@@ -12,13 +13,22 @@ const numbers = {
   clone: [56, 220],
   fork: [57, undefined],
   vfork: [58, undefined],
+  semget: [64, 190],
+  msgget: [68, 186],
   fcntl: [72, 25],
   flock: [73, 32],
+  creat: [85, undefined],
+  chmod: [90, undefined],
+  fchmod: [91, 52],
   ptrace: [101, 117],
+  mknod: [133, undefined],
   prctl: [157, 167],
   add_key: [248, 217],
   request_key: [249, 218],
   keyctl: [250, 219],
+  openat: [257, 56],
+  mknodat: [259, 33],
+  fchmodat: [268, 53],
   unshare: [272, 97],
   setns: [308, 268],
   process_vm_readv: [310, 270],
@@ -26,21 +36,24 @@ const numbers = {
   memfd_create: [319, 279],
   io_uring_setup: [425, 425],
   clone3: [435, 435],
+  fallocate: [285, 47],
+  openat2: [437, 437],
   pidfd_getfd: [438, 438],
   memfd_secret: [447, 447],
+  fchmodat2: [452, 452],
 } as const;
 
 type Call = keyof typeof numbers;
 
 /**
- * `if`: only calls in which one of these holds; `unless`: only those in which none does. `missing`: as on a kernel that
- * does not have the call.
+ * `if`: only calls in which one of these holds; `unless`: only those in which none does. `as`: like a kernel
+ * that does not have the call, or a file system that cannot do it.
  */
 interface Refusal {
   call: Call;
   if?: readonly Test[];
   unless?: readonly Test[];
-  missing?: true;
+  as?: 'missing' | 'unsupported';
 }
 
 const refuse = (...calls: Call[]): Refusal[] => calls.map((call) => ({ call }));
@@ -80,11 +93,17 @@ const forSidecars: readonly Refusal[] = [
   // is missing.
   ...refuse('fork', 'vfork'),
   { call: 'clone', if: [{ argument: 0, mask: 0x10000, equals: 0 }] },
-  { call: 'clone3', missing: true },
+  { call: 'clone3', as: 'missing' },
 ];
 
 /** AF_INET, AF_INET6, and AF_NETLINK, by which a program asks for the names of its network interfaces. */
 const families = [2, 10, 16].map((equals) => ({ argument: 0, equals }));
+
+/** S_ISUID and S_ISGID in the argument that is a mode. */
+const withSetId = (call: Call, argument: number): Refusal => ({
+  call,
+  if: [0o4000, 0o2000].map((bit) => ({ argument, mask: bit, equals: bit })),
+});
 
 /**
  * Builds and tests start processes, lock their caches, share memory and listen on 127.0.0.1. Refused are sockets
@@ -95,6 +114,21 @@ const forCommands: readonly Refusal[] = [
   { call: 'socket', unless: families },
   { call: 'fcntl', if: [{ argument: 1, equals: lease }] },
   { call: 'mmap', if: [growsDown] },
+  // Semaphores and queues of messages by the thousand: memory of the kernel that no limit on data counts.
+  ...refuse('semget', 'msgget'),
+  // A program that runs as the owner of the workspace, whoever starts it outside. Taking the bits away after the command
+  // would leave it there for as long as the command runs. Of openat2 a filter sees no mode, and programs do without it.
+  ...[withSetId('chmod', 1), withSetId('fchmod', 1), withSetId('fchmodat', 2), withSetId('fchmodat2', 2)],
+  ...[
+    withSetId('open', 2),
+    withSetId('openat', 3),
+    withSetId('creat', 1),
+    withSetId('mknod', 1),
+    withSetId('mknodat', 2),
+  ],
+  { call: 'openat2', as: 'missing' },
+  // Takes gigabytes in no time, before anybody can look. The C library writes instead. Making holes is allowed.
+  { call: 'fallocate', unless: [{ argument: 1, mask: 2, equals: 2 }], as: 'unsupported' },
 ];
 
 /** What a jail may do beyond what a sidecar may. */

@@ -21,6 +21,13 @@ export interface BashWorkspacesOptions {
   env?: NodeJS.ProcessEnv;
 }
 
+/** A workspace, as an answer finds it. */
+export interface OpenedWorkspace {
+  workspace: Workspace;
+  /** Files that changed in the app, and that commands changed, too: the workspace has what commands made. */
+  conflicts: string[];
+}
+
 /** Opens at most one workspace a chat, and nothing before a chat has bash tools. */
 export class BashWorkspaces implements AsyncDisposable {
   readonly #options: BashWorkspacesOptions;
@@ -47,16 +54,31 @@ export class BashWorkspaces implements AsyncDisposable {
     return { available: true, reason: '' };
   }
 
-  /** The workspace of a chat, a copy of the app when it is new. */
-  async of(chatId: string, app: App, signal: AbortSignal): Promise<Workspace> {
+  /**
+   * The workspace of a chat: a copy of the app when it is new, and later what commands made of it, with what has changed in
+   * the app since. No command may run in it meanwhile.
+   */
+  async of(chatId: string, app: App, signal: AbortSignal): Promise<OpenedWorkspace> {
     const all = await this.#open();
     const id = await this.#options.chats.getWorkspace(chatId);
-    if (id !== null && (await all.list()).includes(id)) return await all.open({ id, signal });
+    if (id !== null && (await all.list()).includes(id)) {
+      const workspace = await all.open({ id, signal });
+      return { workspace, conflicts: await this.#follow(workspace, app) };
+    }
     const workspace = await all.open({ seed: { upload: { path: app.path } }, signal });
     const { hostFolder } = workspace;
     if (hostFolder !== undefined) await this.#snapshots.save(workspace.id, await snapshotOf(hostFolder));
     await this.#options.chats.setWorkspace(chatId, workspace.id);
-    return workspace;
+    return { workspace, conflicts: [] };
+  }
+
+  async #follow({ id, hostFolder }: Workspace, app: App): Promise<string[]> {
+    const base = hostFolder === undefined ? undefined : await this.#snapshots.load(id);
+    if (hostFolder === undefined || base === undefined) return [];
+    const { follow } = await import('../workspace/follow.ts');
+    const followed = await follow({ workspace: hostFolder, app: app.path, base });
+    await this.#snapshots.save(id, followed.base);
+    return followed.conflicts;
   }
 
   /** Where the files of a chat's workspace are, and what it was filled with; `undefined` before its first command. */

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { startProcess } from '@mustard-sandbox/client/isolation';
 
 /**
  * Asks the system to show an address in the browser of the person. Other users of the machine can read the arguments of a
@@ -9,11 +9,10 @@ import { spawn } from 'node:child_process';
 export async function openBrowser(url: string, env: NodeJS.ProcessEnv = process.env): Promise<boolean> {
   const command = commandFor(url, env);
   if (command === undefined) return false;
-  const [file, ...args] = command;
   return await new Promise((resolve) => {
-    const child = spawn(file, args, { detached: true, stdio: 'ignore', windowsHide: true });
-    child.once('error', () => resolve(false));
-    child.once('spawn', () => {
+    const stdio = ['ignore' as const, 'ignore' as const, 'ignore' as const];
+    const child = startProcess(command, { detached: true, stdio, windowsHide: true }, () => resolve(false));
+    child?.once('spawn', () => {
       child.unref();
       resolve(true);
     });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { endJail, spawnWithFilter } from '@mustard-sandbox/client/isolation';
+import { endJail, startProcess } from '@mustard-sandbox/client/isolation';
 import type { CheckerCommand } from './checker-command.ts';
 import { maxOutputBytes } from './limits.ts';
 
@@ -29,8 +29,8 @@ export async function runChecker(
   let startError: Error | undefined;
   const stdio = ['pipe', 'pipe', 'pipe'] as const;
   // In a group of its own, which is ended as one; and nothing of this program's environment.
-  const options = { env: {}, cwd: '/', stdio: [...stdio], detached: true };
-  const child = spawnWithFilter(command, options, filter, (error) => (startError = error));
+  const options = { env: {}, cwd: '/', stdio: [...stdio], detached: true, filter };
+  const child = startProcess(command, options, (error) => (startError = error));
   if (child?.pid === undefined) return { kind: 'died', how: startError?.message ?? 'it did not start', stderr: '' };
   const pid = child.pid;
   const gone = once(child, 'close').catch(() => {});

@@ -38,6 +38,15 @@ function hashOf(files: FolderFiles, path: string): string | undefined {
   }
 }
 
+/** A file that is not in a snapshot may still be there: too large, ignored, or in a place that is refused. */
+export function isGone(files: FolderFiles, path: string): boolean {
+  try {
+    return files.look(path, 'workspace') === undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** What workspaces were filled with, by their ids: what a command changed is told from what the app has become since. */
 export class Snapshots {
   readonly #folder: string;

@@ -3,7 +3,7 @@ import { FolderFiles } from '@mustard-sandbox/client/files';
 import type { Change } from '../../changes/index.ts';
 import { isBinary } from '../../changes/diff.ts';
 import { AgentError } from '../../contract/index.ts';
-import { maxTakenBytes, snapshotOf, type Snapshot } from './snapshot.ts';
+import { isGone, maxTakenBytes, snapshotOf, type Snapshot } from './snapshot.ts';
 
 export interface TakenOver {
   changes: Change[];
@@ -41,15 +41,6 @@ export async function changesOf({ workspace, app, base }: Folders): Promise<Take
   }
   if (taken.changes.length + taken.notes.length > 0) return taken;
   throw new AgentError('not_found', 'Nothing in the workspace differs from the app.');
-}
-
-/** A file that is not in a snapshot may still be there: too large, ignored, or in a place that is refused. */
-function isGone(files: FolderFiles, path: string): boolean {
-  try {
-    return files.look(path, 'workspace') === undefined;
-  } catch {
-    return false;
-  }
 }
 
 function takeText(files: FolderFiles, path: string, { changes, notes }: TakenOver): void {

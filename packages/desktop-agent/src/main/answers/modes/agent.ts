@@ -3,6 +3,7 @@ import { createAttachmentTurn, type AttachmentSink } from '@mustard-sandbox/agen
 import { requestedCommand, type Workspace } from '@mustard-sandbox/bash-tools';
 import type { ModelMessage, ToolSet, UserModelMessage } from 'ai';
 import type { Wanted } from '../../../changes/index.ts';
+import type { OpenedWorkspace } from '../bash-workspaces.ts';
 import { rulesFor } from '../app-files.ts';
 import { Calls } from '../calls.ts';
 import { historyOf } from '../history.ts';
@@ -31,7 +32,10 @@ export async function agent(turn: Turn): Promise<Answered> {
   const calls = new Calls();
   const pending = new PendingChanges(app.path);
   const requested = requestedCommand(textOfQuestion(turn));
-  const workspace = await openWorkspace(turn);
+  const opened = await openWorkspace(turn);
+  const workspace = opened?.workspace;
+  const conflicts = conflictsIn(opened);
+  if (conflicts !== '') live.append('text', `${conflicts}\n\n`);
   const bash = workspace === undefined ? undefined : bashTools(turn, workspace, calls, requested);
   await using made = await workspaceScripts(turn, workspace);
   const tools: ToolSet = {
@@ -45,7 +49,7 @@ export async function agent(turn: Turn): Promise<Answered> {
     mode: 'agent',
     rules: rulesFor(app.path),
     files: '',
-    ...(bash && { bash: bash.prompt }),
+    ...(bash && { bash: [bash.prompt, conflicts].filter(Boolean).join('\n') }),
   });
   const messages = [...historyOf(past, { tools: true }), message];
   const forced = bash !== undefined && requested !== undefined;
@@ -84,10 +88,17 @@ async function onDisk(turn: Turn, { tool, store }: ChatScripts): Promise<UserMod
 }
 
 /** Where commands run, if the setting and its gates are open. */
-async function openWorkspace({ services, settings, chat, app, signal }: Turn): Promise<Workspace | undefined> {
+async function openWorkspace({ services, settings, chat, app, signal }: Turn): Promise<OpenedWorkspace | undefined> {
   if (!settings.bash) return undefined;
   const { available } = await services.workspaces.status(settings);
   return available ? await services.workspaces.of(chat.id, app, signal) : undefined;
+}
+
+/** For the person and the model. */
+function conflictsIn(opened: OpenedWorkspace | undefined): string {
+  const names = opened?.conflicts.map((path) => `\`${path}\``) ?? [];
+  if (names.length === 0) return '';
+  return `The app and the commands both changed ${names.join(', ')}, so the workspace keeps what the commands made. To work with the app's files there, reset the workspace.`;
 }
 
 /** Scripts over what commands made, where that is on this machine. */
