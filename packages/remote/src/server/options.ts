@@ -49,6 +49,10 @@ const serverOptionsSchema = z.strictObject({
   maxRequests: z._default(positive, 256),
   /** HTTP requests a second of one token, over ten seconds. */
   requestsPerSecond: z._default(positive, 1000),
+  /** Connections at a time that have shown no token yet, from one address. One more closes the oldest of them. */
+  maxStrangersPerAddress: z._default(positive, 256),
+  /** The same from all addresses. */
+  maxStrangers: z._default(positive, 1024),
   /** A result with more bytes of JSON than this is fetched over HTTP. */
   spillBytes: z._default(positive, 1024 * 1024),
   /** How long runs may go on once the server is told to end, in ms. */

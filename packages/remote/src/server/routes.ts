@@ -67,7 +67,10 @@ export function createRoutes({ metrics, admit, gauges, isOpen, maxRequests }: Ro
     const clean = cleanError(toSandboxError(error), 'remote');
     const status = statusOf(clean);
     metrics.count('http_errors_total', 1, { status: `${status}` });
-    return context.json({ error: clean.toJSON() }, status as ContentfulStatusCode);
+    // Nobody's connection is kept.
+    const isStranger = (context.get('tenant') as Tenant | undefined) === undefined;
+    const headers = isStranger ? { connection: 'close' } : {};
+    return context.json({ error: clean.toJSON() }, status as ContentfulStatusCode, headers);
   });
   return app;
 }

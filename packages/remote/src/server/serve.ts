@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { resolveRoots, SandboxError } from '@mustard-sandbox/client/peer';
@@ -13,6 +14,7 @@ import { Metrics } from './metrics.ts';
 import { parseServerOptions, type ResolvedServerOptions, type ServerOptions } from './options.ts';
 import { createRoutes } from './routes.ts';
 import { Sockets } from './sockets.ts';
+import { Strangers } from './strangers.ts';
 import { Tenants, wasRebooted, type Tenant } from './tenant.ts';
 import { assertSafeToListen, Tokens, weaknessOf } from './tokens.ts';
 
@@ -34,6 +36,8 @@ const maxHeaderSize = 16 * 1024;
 const headersTimeout = 10_000;
 /** How often that is looked at. Node does so every 30 s, so a slow client would hold a connection for 40. */
 const connectionsCheckingInterval = 2_000;
+/** The same for the handshake of TLS, for which Node allows 120 s. */
+const handshakeTimeout = 10_000;
 /** A client that pauses within a body holds its connection no longer than this. */
 const quietMs = 60_000;
 
@@ -60,6 +64,7 @@ class ServingSandboxes implements SandboxServer {
   readonly #metrics = new Metrics();
   readonly #tokens: Tokens;
   readonly #wrongTokens = new WrongTokens();
+  readonly #strangers: Strangers;
   readonly #tenants: Tenants;
   readonly #sockets: Sockets;
   readonly #server: Server;
@@ -70,6 +75,7 @@ class ServingSandboxes implements SandboxServer {
     this.#options = options;
     this.#log = createLog(options.logLevel);
     this.#tokens = new Tokens(options.tokens);
+    this.#strangers = new Strangers({ perAddress: options.maxStrangersPerAddress, inAll: options.maxStrangers });
     this.#tenants = new Tenants(options, resolveRoots(options.allowRoots));
     this.warnings = warningsOf(options);
     this.closed = new Promise((resolve) => (this.#markClosed = resolve));
@@ -128,8 +134,11 @@ class ServingSandboxes implements SandboxServer {
     });
     const times = { headersTimeout, connectionsCheckingInterval, requestTimeout: 0, keepAliveTimeout: 30_000 };
     const limits = { maxHeaderSize, ...times };
-    const server = tls === undefined ? createHttpServer(limits) : createHttpsServer({ ...limits, ...tls });
+    const server =
+      tls === undefined ? createHttpServer(limits) : createHttpsServer({ ...limits, ...tls, handshakeTimeout });
     server.setTimeout(quietMs);
+    // Also of an HTTPS server this is the connection as it was accepted.
+    server.on('connection', (socket: Socket) => this.#strangers.came(socket));
     server.on('request', (request, response) => void listener(request, response));
     server.on('upgrade', (request, socket, head) => {
       this.#sockets.upgrade(request, socket, head, () => this.#admit(request));
@@ -141,16 +150,30 @@ class ServingSandboxes implements SandboxServer {
     const refusal = refusalOf(request.headers, this.#options.allowHosts);
     if (refusal !== undefined) throw refused(refusal.status, refusal.message);
     if (this.#closing !== undefined) throw refused(503, 'The server is shutting down.');
-    const name = this.#tokens.tenantOf(request.headers.authorization);
-    if (name === undefined) {
-      this.#metrics.count('wrong_tokens_total');
-      this.#log.warn({ address: request.socket.remoteAddress }, 'wrong token');
-      if (this.#wrongTokens.mayTryAgain(request)) throw refused(401, 'The token is wrong, or there is none.');
-      throw refused(429, 'Too many wrong tokens. Wait a while.');
-    }
+    const name = this.#nameOf(request);
     const tenant = await this.#tenants.get(name);
     if (tenant.rate.take()) return tenant;
     throw refused(429, `More than ${this.#options.requestsPerSecond} requests a second.`);
+  }
+
+  /** @throws {SandboxError} with the status 401; 429 for everyone at an address that sent too many wrong tokens */
+  #nameOf({ socket, headers }: IncomingMessage): string {
+    const { remoteAddress } = socket;
+    const before = this.#strangers.tenantOf(socket);
+    const isOver = this.#wrongTokens.isOver(remoteAddress);
+    if (isOver && before === undefined) throw tooManyWrong();
+    const name = this.#tokens.tenantOf(headers.authorization);
+    // A connection that had a token goes on with it, and with no other one: through a proxy that uses a connection for
+    // all of its clients, guesses would go on.
+    if (name !== undefined && (!isOver || name === before)) {
+      this.#strangers.knows(socket, name);
+      return name;
+    }
+    if (isOver) throw tooManyWrong();
+    this.#wrongTokens.count(remoteAddress);
+    this.#metrics.count('wrong_tokens_total');
+    this.#log.warn({ address: remoteAddress }, 'wrong token');
+    throw refused(401, 'The token is wrong, or there is none.');
   }
 
   async #gauges(): Promise<Record<string, number>> {
@@ -203,6 +226,10 @@ function warningsOf({ place, tls, tokens }: ResolvedServerOptions): string[] {
     if (why !== undefined) warnings.push(`The token${name === undefined ? '' : ` of ${name}`} is weak: ${why}.`);
   }
   return warnings;
+}
+
+function tooManyWrong(): SandboxError {
+  return refused(429, 'Too many wrong tokens came from this address. Wait some seconds; until then none is looked at.');
 }
 
 function isAlive(pid: number): boolean {

@@ -15,6 +15,9 @@ import type { ResolvedServerOptions } from './options.ts';
 import { servePlain, serveRemote, type Session } from './session.ts';
 import type { Tenant } from './tenant.ts';
 
+/** How long a client that was refused has to read why. */
+const lingerMs = 2_000;
+
 /** The WebSockets, and a session for each. */
 export class Sockets {
   readonly #options: ResolvedServerOptions;
@@ -133,4 +136,8 @@ function answer(socket: Duplex, status: number, body: string): void {
     'connection: close',
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  // Node's server leaves the other half open, for as long as the client likes. What it still sends is read, because
+  // closing before that would take the answer from it.
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.resume().once('close', () => clearTimeout(timer));
 }
