@@ -33,7 +33,8 @@ export async function serve(flags: ServeFlags, signal: AbortSignal): Promise<Rep
   const tls = readTls(flags);
   const server = await serveSandboxes({
     listen,
-    allowRoots: flags.allowRoot.map(checkRoot),
+    allowRoots: flags.allowRoot.map((root) => checkRoot(root, '--allow-root')),
+    privateFiles: [tokenFile, flags.tlsKey].filter((file) => file !== undefined),
     allowHosts: flags.allowHost,
     logLevel: readLevel(flags.logLevel),
     signal,

@@ -10,6 +10,12 @@ const GiB = 1024 ** 3;
 const text = z.string().check(z.minLength(1));
 const positive = z.int().check(z.gte(1), z.lte(Number.MAX_SAFE_INTEGER));
 
+/** It is a folder of the store, beside files of the server. */
+const tenantName = z.string().check(
+  z.regex(/^\w(?:[\w.-]{0,62}\w)?$/, 'must be 1 to 64 letters, digits, _, - and ., with no - or . at either end'),
+  z.refine((name) => !/^(?:pid|boot-id)$/i.test(name), 'is a name that the store uses itself'),
+);
+
 const serverOptionsSchema = z.strictObject({
   /**
    * Address and port, such as `127.0.0.1:7777` or `[::1]:0`; port 0 is any that is free. Or `unix:/PATH`, a socket that
@@ -20,14 +26,16 @@ const serverOptionsSchema = z.strictObject({
    * Who may come. Each token has a sandbox, a store and limits of its own. Without any, whoever reaches a loopback
    * address may; another address needs one, with at least 32 characters that nobody can guess.
    */
-  tokens: z._default(
-    z.array(z.strictObject({ name: z.optional(z.string().check(z.regex(/^[\w.-]{1,64}$/))), token: text })),
-    [],
-  ),
+  tokens: z._default(z.array(z.strictObject({ name: z.optional(tenantName), token: text })), []),
   /** Certificate and key, as PEM. Without them the server speaks plain HTTP. */
   tls: z.optional(z.strictObject({ cert: text, key: text })),
-  /** Folders of this machine whose files clients may name. They are read in place. */
+  /**
+   * Folders of this machine whose files clients may name. They are read in place, without those that no script may read
+   * (docs/denied-names.md). None may hold the store, or one of `privateFiles`.
+   */
   allowRoots: z._default(z.array(text).check(z.maxLength(100)), []),
+  /** Files of this machine that no client may read, such as the one with the tokens. */
+  privateFiles: z._default(z.array(text), []),
   /** Names by which clients reach this server, besides its addresses and `localhost`. */
   allowHosts: z._default(z.array(text), []),
   /**

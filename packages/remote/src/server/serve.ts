@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
-import { resolveRoots, SandboxError } from '@mustard-sandbox/client/peer';
+import { SandboxError } from '@mustard-sandbox/client/peer';
 import { refused } from '../store/problems.ts';
 import { isLoopback } from '../wire/address.ts';
 import { refusalOf, WrongTokens } from './gate.ts';
@@ -12,6 +12,7 @@ import { listenAt } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { parseServerOptions, type ResolvedServerOptions, type ServerOptions } from './options.ts';
+import { openRoots } from './roots.ts';
 import { createRoutes } from './routes.ts';
 import { Sockets } from './sockets.ts';
 import { Strangers } from './strangers.ts';
@@ -45,7 +46,7 @@ const quietMs = 60_000;
  * Runs sandboxes for clients of `connectSandbox`, over HTTP and WebSocket.
  *
  * @throws {SandboxError} `invalid_request` naming every wrong option; for an address that others can reach without a
- *   token or with a weak one; for a store that another server uses; for an address that cannot be listened at
+ *   token or with a weak one; for a root that holds the store; for a store that another server uses; for an address that cannot be listened at
  */
 export async function serveSandboxes(options: ServerOptions = {}): Promise<SandboxServer> {
   const resolved = parseServerOptions(options);
@@ -76,7 +77,7 @@ class ServingSandboxes implements SandboxServer {
     this.#log = createLog(options.logLevel);
     this.#tokens = new Tokens(options.tokens);
     this.#strangers = new Strangers({ perAddress: options.maxStrangersPerAddress, inAll: options.maxStrangers });
-    this.#tenants = new Tenants(options, resolveRoots(options.allowRoots));
+    this.#tenants = new Tenants(options, openRoots(options));
     this.warnings = warningsOf(options);
     this.closed = new Promise((resolve) => (this.#markClosed = resolve));
     this.#sockets = new Sockets(options, { metrics: this.#metrics, log: this.#log });

@@ -45,10 +45,11 @@ export class Tokens {
   /** @throws {SandboxError} `invalid_request` for two with one name, or one token twice */
   constructor(tokens: ResolvedServerOptions['tokens']) {
     this.#known = tokens.map(({ name, token }) => ({ digest: this.#digest(token), tenant: name ?? tenantOf(token) }));
-    const tenants = new Set(this.#known.map(({ tenant }) => tenant));
+    // Each is a folder, and a disk may take upper case for lower case.
+    const tenants = new Set(this.#known.map(({ tenant }) => tenant.toLowerCase()));
     const values = new Set(tokens.map(({ token }) => token));
     if (tenants.size === tokens.length && values.size === tokens.length) return;
-    throw invalid('tokens: two have the same name, or are the same');
+    throw invalid('tokens: two have the same name (also in another case), or are the same');
   }
 
   /** Whose requests these are, from the header `Authorization`; `undefined`: nobody's. Takes the same time for each. */
