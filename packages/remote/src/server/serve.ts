@@ -1,8 +1,6 @@
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { SandboxError } from '@mustard-sandbox/client/peer';
 import { refused } from '../store/problems.ts';
@@ -16,7 +14,8 @@ import { openRoots } from './roots.ts';
 import { createRoutes } from './routes.ts';
 import { Sockets } from './sockets.ts';
 import { Strangers } from './strangers.ts';
-import { Tenants, wasRebooted, type Tenant } from './tenant.ts';
+import { leaveStore, takeStore } from './take-store.ts';
+import { Tenants, type Tenant } from './tenant.ts';
 import { assertSafeToListen, Tokens, weaknessOf } from './tokens.ts';
 
 /** A server that runs. `await using` closes it. */
@@ -86,11 +85,17 @@ class ServingSandboxes implements SandboxServer {
 
   async begin(): Promise<void> {
     const { store, signal } = this.#options;
-    await this.#takeStore();
+    await takeStore(store);
+    try {
+      await this.#tenants.open(this.#tokens.tenants);
+    } catch (error) {
+      await leaveStore(store);
+      throw error;
+    }
     try {
       this.url = await listenAt(this.#server, this.#options);
     } catch (error) {
-      await rm(join(store, 'pid'), { force: true });
+      await leaveStore(store);
       const { code } = error as NodeJS.ErrnoException;
       throw invalid(`cannot listen at ${this.#options.listen} (${code ?? 'error'})`);
     }
@@ -116,7 +121,7 @@ class ServingSandboxes implements SandboxServer {
     await this.#tenants.close();
     this.#server.closeAllConnections();
     await ended;
-    await rm(join(this.#options.store, 'pid'), { force: true });
+    await leaveStore(this.#options.store);
     this.#log.info({}, 'ended');
     this.#markClosed();
   }
@@ -191,24 +196,6 @@ class ServingSandboxes implements SandboxServer {
       resident_bytes: process.memoryUsage.rss(),
     };
   }
-
-  /** One server at a time: two would remove each other's files. */
-  async #takeStore(): Promise<void> {
-    const { store } = this.#options;
-    await mkdir(store, { recursive: true, mode: 0o700 });
-    await chmod(store, 0o700);
-    const file = join(store, 'pid');
-    const other = Number(await readFile(file, 'utf8').catch(() => '0'));
-    if (other > 0 && other !== process.pid && isAlive(other)) {
-      throw invalid(`another server (process ${other}) uses the store; choose one with --store`);
-    }
-    if (await wasRebooted(store)) {
-      for (const entry of await readdir(store, { withFileTypes: true })) {
-        if (entry.isDirectory()) await rm(join(store, entry.name), { recursive: true, force: true });
-      }
-    }
-    await writeFile(file, String(process.pid), { mode: 0o600 });
-  }
 }
 
 function warningsOf({ place, tls, tokens }: ResolvedServerOptions): string[] {
@@ -231,15 +218,6 @@ function warningsOf({ place, tls, tokens }: ResolvedServerOptions): string[] {
 
 function tooManyWrong(): SandboxError {
   return refused(429, 'Too many wrong tokens came from this address. Wait some seconds; until then none is looked at.');
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function invalid(why: string): SandboxError {

@@ -36,6 +36,9 @@ export function assertSafeToListen({ place, tokens }: Pick<ResolvedServerOptions
   }
 }
 
+/** Everybody, where no token is needed. */
+const withoutTokens = 'local';
+
 /** The tokens that may come in. */
 export class Tokens {
   /** Of this process: what is compared has the same length for every token, and is no hash that anyone else can make. */
@@ -52,9 +55,14 @@ export class Tokens {
     throw invalid('tokens: two have the same name (also in another case), or are the same');
   }
 
+  /** Of all tokens; each is the name of a folder. */
+  get tenants(): string[] {
+    return this.#known.length === 0 ? [withoutTokens] : this.#known.map(({ tenant }) => tenant);
+  }
+
   /** Whose requests these are, from the header `Authorization`; `undefined`: nobody's. Takes the same time for each. */
   tenantOf(authorization: string | undefined): string | undefined {
-    if (this.#known.length === 0) return 'local';
+    if (this.#known.length === 0) return withoutTokens;
     const [, token = ''] = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization ?? '') ?? [];
     const given = this.#digest(token);
     let tenant: string | undefined;
