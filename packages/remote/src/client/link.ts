@@ -13,7 +13,14 @@ import {
 } from '@mustard-sandbox/client/peer';
 import { WebSocket } from 'ws';
 import { keepAlive } from '../wire/heartbeat.ts';
-import { dialects, maxFrameBytes, remoteProtocol, socketPath, type RemoteProtocol } from '../wire/protocol.ts';
+import {
+  dialects,
+  gaveWayCode,
+  maxFrameBytes,
+  remoteProtocol,
+  socketPath,
+  type RemoteProtocol,
+} from '../wire/protocol.ts';
 import { SocketBytes } from '../wire/streams.ts';
 import { askPlain, askRemote, type ServerFacts } from './handshake.ts';
 import type { Http } from './http.ts';
@@ -34,6 +41,8 @@ export interface Peer {
   readonly connection: Connection<RemoteProtocol>;
   /** Why it ended, once it has. */
   readonly ended: Promise<SandboxError>;
+  /** Whether it has ended. */
+  isOver: boolean;
   /** A file was asked for that was not in place: other files will not be either. */
   isExternal: boolean;
   end(): void;
@@ -159,9 +168,9 @@ export class Link {
     const stopHeart = keepAlive(socket);
     let violation: SandboxError | undefined;
     const ended = new Promise<SandboxError>((resolve) => {
-      socket.once('close', () => {
+      socket.once('close', (code) => {
         stopHeart();
-        resolve(violation ?? lost());
+        resolve(violation ?? (code === gaveWayCode ? new GaveWay() : lost()));
         connection.dispose();
       });
     });
@@ -186,7 +195,17 @@ export class Link {
     if (this.#options.unixPath === undefined) facts.artifactsFolder = undefined;
     const hold = (on: boolean): void => void (on ? raw.ref() : raw.unref());
     hold(false);
-    return { facts, connection, ended, isExternal: false, end, hold };
+    const peer: Peer = { facts, connection, ended, isOver: false, isExternal: false, end, hold };
+    socket.once('close', () => (peer.isOver = true));
+    if (socket.readyState === socket.CLOSED) peer.isOver = true;
+    return peer;
+  }
+}
+
+/** The connection ended, and the server says that it has run nothing of what it did not answer. */
+export class GaveWay extends SandboxError {
+  constructor() {
+    super('connection_lost', 'The server closed the connection for another client of this token. Nothing was run.');
   }
 }
 
@@ -198,7 +217,7 @@ function unreachable(address: string, cause: Error): SandboxError {
   );
 }
 
-function lost(): SandboxError {
+export function lost(): SandboxError {
   return new SandboxError(
     'connection_lost',
     'The connection to the server broke. Whether the script ran to its end is not known; it is not run again.',

@@ -23,6 +23,12 @@ export const dialects = { plain: 'mustard-sandbox.1', remote: 'mustard-sandbox.1
 /** Where the WebSocket is. */
 export const socketPath = '/v1/sandbox';
 
+/**
+ * With this code a server closes the connection of a client that does nothing, when another client of the same token
+ * waits for one. What arrives on it from then on is not run.
+ */
+export const gaveWayCode = 4001;
+
 const MiB = 1024 * 1024;
 /** What may ride in one message, before it is written as base64. A larger file is uploaded over HTTP. */
 export const maxInlineBytes = 32 * MiB;

@@ -1,0 +1,100 @@
+import { Cancellation, type CancelSignal, type RunRequest } from '@mustard-sandbox/client/peer';
+import { closed, GaveWay, type Link, type Peer } from './link.ts';
+import type { Runs, WireResult } from './runs.ts';
+import { askedForUnnamed, missingOf, type Transfer } from './transfer.ts';
+import { wrapScope, type WrappedScope } from './wrap.ts';
+
+/** A server may need several rounds: the manifest of a folder, the files in it, the attachments. */
+const mostRounds = 6;
+/** How often a run that cannot have begun goes to another connection. */
+const mostPeers = 6;
+
+interface Parts {
+  link: Link;
+  runs: Runs;
+  transfer: Transfer;
+  /** Aborted when the sandbox is closed. */
+  closing: AbortSignal;
+}
+
+/** Brings a run to the server, with the files that it needs. */
+export class Delivery {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Sends the run, and before it whatever the server says it needs. A run that may have begun is never sent again; one
+   * whose connection broke before it was sent, such as within an upload, goes to the next connection.
+   *
+   * @param within the run whose host function starts this one
+   * @returns the answer, and who gave it
+   */
+  async send(
+    first: Peer,
+    request: RunRequest,
+    within: string | undefined,
+  ): Promise<{ result: WireResult; peer: Peer }> {
+    let peer = first;
+    for (let peers = 1; ; peers++) {
+      const result = await this.#sendTo(peer, request, within, peers === mostPeers);
+      if (result !== undefined) return { result, peer };
+      peer = await this.#parts.link.peer(request.signal);
+      peer.hold(true);
+    }
+  }
+
+  /** `undefined` when the connection broke and the run cannot have begun. */
+  async #sendTo(
+    peer: Peer,
+    request: RunRequest,
+    within: string | undefined,
+    isLast: boolean,
+  ): Promise<WireResult | undefined> {
+    const { runs, transfer } = this.#parts;
+    const wrapped = await this.#wrap(peer, request);
+    for (let round = 1; ; round++) {
+      if (peer.isOver && !isLast) return undefined;
+      try {
+        return await runs.send(peer, request, wrapped?.scope, within);
+      } catch (error) {
+        if (error instanceof GaveWay && !isLast) return undefined;
+        const missing = missingOf(error);
+        if (missing === undefined || round === mostRounds) throw error;
+        if (wrapped === undefined) throw askedForUnnamed();
+        await this.#untilClosed(request.signal, (signal) =>
+          transfer.send(wrapped, missing, { peer, asked: error, signal }),
+        );
+      }
+    }
+  }
+
+  async #wrap(peer: Peer, { params: { scope }, signal }: RunRequest): Promise<WrappedScope | undefined> {
+    const { transfer } = this.#parts;
+    const wrapped = scope && (await wrapScope(scope, peer, transfer.knownHash));
+    if (wrapped !== undefined && peer.isExternal) {
+      await this.#untilClosed(signal, (until) => transfer.pack(wrapped, until));
+    }
+    return wrapped;
+  }
+
+  /** Work with files, which ends with the run's signal or with this sandbox. */
+  async #untilClosed(signal: RunRequest['signal'], work: (until: CancelSignal) => Promise<void>): Promise<void> {
+    const { closing } = this.#parts;
+    const until = new Cancellation();
+    const cancel = (): void => until.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    closing.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted === true || closing.aborted) cancel();
+    try {
+      await work(until);
+    } catch (error) {
+      throw closing.aborted ? closed() : error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      closing.removeEventListener('abort', cancel);
+    }
+  }
+}
