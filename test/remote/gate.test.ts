@@ -8,7 +8,7 @@ import { failure, openPlace, otherToken, token, type Place } from './support.ts'
 
 let place: Place;
 beforeAll(async () => {
-  place = await openPlace({ maxConnections: 3 });
+  place = await openPlace({ maxConnections: 3, connectionWaitMs: 50 });
 });
 afterAll(() => place.end());
 

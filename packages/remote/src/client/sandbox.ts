@@ -22,7 +22,7 @@ import { forwardedEvents, type RemoteProtocol, type RemoteStats } from '../wire/
 import { ArtifactCache } from './artifacts.ts';
 import { Delivery } from './delivery.ts';
 import { Http } from './http.ts';
-import { closed, Link, type Peer } from './link.ts';
+import { closed, GaveWay, Link, type Peer } from './link.ts';
 import { parseConnectOptions, type ConnectOptions, type ResolvedConnectOptions } from './options.ts';
 import { Results } from './results.ts';
 import { Runs } from './runs.ts';
@@ -90,7 +90,13 @@ class ConnectedSandbox implements RemoteSandbox {
       },
     });
     this.#link = link;
-    this.#delivery = new Delivery({ link, runs: this.#runs, transfer: this.#transfer, closing: this.#closing.signal });
+    this.#delivery = new Delivery({
+      link,
+      runs: this.#runs,
+      transfer: this.#transfer,
+      closing: this.#closing.signal,
+      patienceMs: options.connectTimeoutMs,
+    });
   }
 
   async run(options: RunOptions): Promise<RunResult> {
@@ -183,7 +189,15 @@ class ConnectedSandbox implements RemoteSandbox {
       this.#engine = peer.facts.engine;
       this.#stats ??= peer.facts.stats;
       peer.hold(true);
-      return await use(peer);
+      try {
+        return await use(peer);
+      } catch (error) {
+        if (!(error instanceof GaveWay)) throw error;
+        // Nothing was done, so it may be done by the next one.
+        const next = await this.#link.peer(signal);
+        next.hold(true);
+        return await use(next);
+      }
     } finally {
       this.#waiting--;
       // Another one, if that broke meanwhile.

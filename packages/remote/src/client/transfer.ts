@@ -64,7 +64,7 @@ export class Transfer {
     for (const { target } of missing.filter((one) => !ofFolder.includes(one))) {
       const file = files.find((one) => one.target === target);
       if (file === undefined) throw askedForUnnamed();
-      await this.#sendFile(file, budget, peer, signal);
+      wrapped.inlined += await this.#sendFile(file, budget, peer, signal);
     }
   }
 
@@ -86,13 +86,16 @@ export class Transfer {
     await Promise.all(Array.from({ length: atOnce }, sendNext));
   }
 
+  /** Returns the bytes of it that will ride along. */
   async #sendFile(
     file: NamedFile,
     budget: { left: number },
     peer: Peer,
     signal: CancelSignal | undefined,
-  ): Promise<void> {
+  ): Promise<number> {
     const { wrapper } = file;
+    const most = Math.min(this.#options.inlineBytes, budget.left, peer.inlineLeft);
+    const isSmall = wrapper.size <= most;
     if (wrapper.size > peer.facts.maxFileBytes) {
       throw new SandboxError(
         'limit_exceeded',
@@ -102,9 +105,9 @@ export class Transfer {
     }
     await this.#withOpen(file, async (handle) => {
       const open = { handle, size: wrapper.size };
-      const isSmall = wrapper.size <= this.#options.inlineBytes && wrapper.size <= budget.left;
       if (isSmall) {
         budget.left -= wrapper.size;
+        peer.inlineLeft -= wrapper.size;
         wrapper.content = (await contentOf(open)).toString('base64');
       }
       // Over loopback, sending takes less than hashing. Elsewhere the hash may tell that nothing has to be sent.
@@ -117,6 +120,7 @@ export class Transfer {
       if (!isSmall) await this.#uploadHashed(wrapper.sha256, open, wrapper.path, signal);
     });
     this.#remember(file.identity, wrapper.sha256 as string);
+    return isSmall ? wrapper.size : 0;
   }
 
   /** Opens it, and makes sure that what was opened is what was looked at, before and after. */

@@ -51,8 +51,15 @@ const serverOptionsSchema = z.strictObject({
     z.custom<Omit<SandboxOptions, 'roots' | 'command'>>((value) => typeof value === 'object' && value !== null),
     {},
   ),
-  /** Connections that one token may have at a time. */
+  /** Connections that one token may have at a time. One more takes the place of one that does nothing, or waits. */
   maxConnections: z._default(positive, 64),
+  /** How long it waits, in ms, before it is refused. A client tries again for its `connectTimeoutMs`. */
+  connectionWaitMs: z._default(z.int().check(z.gte(0), z.lte(10 * 60_000)), 4_000),
+  /**
+   * What messages of one token may hold in memory, in bytes: as much for those that have not arrived whole, where a
+   * connection beyond that is closed, as for those of runs that are not answered, where a run beyond that is refused.
+   */
+  maxMessageBytes: z._default(positive, GiB / 2),
   /** HTTP requests that one token may have at a time. A client makes no more than four. */
   maxRequests: z._default(positive, 256),
   /** HTTP requests a second of one token, over ten seconds. */

@@ -14,8 +14,10 @@ import {
   type SandboxValue,
   type ScopeOptions,
 } from '@mustard-sandbox/client/peer';
+import { refused } from '../store/problems.ts';
 import { resolveScope } from '../store/resolve.ts';
 import type { RemoteProtocol } from '../wire/protocol.ts';
+import { weightOf, type Counted } from './memory.ts';
 import type { Metrics } from './metrics.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -108,8 +110,10 @@ export class Runs {
     if (signal.aborted) abort();
     this.#open.set(runId, run);
     const startedAt = performance.now();
+    const weight = this.#tenant.asked.count();
     let code = 'ok';
     try {
+      this.#weigh(params, weight);
       const start = (): Promise<RelayedResult> => this.#start(params, run);
       const result = await (parent === undefined ? start() : parent.runInAsyncScope(start));
       if (!this.#peer.startsInResults()) this.#tell(run);
@@ -121,8 +125,20 @@ export class Runs {
     } finally {
       signal.removeEventListener('abort', abort);
       this.#open.delete(runId);
+      weight.set(0);
       this.#metrics.ran(code, (performance.now() - startedAt) / 1000);
     }
+  }
+
+  /** @throws {SandboxError} `invalid_request` (429) when this token's messages hold too much already */
+  #weigh({ script, inputs, scope }: RunParams, weight: Counted): void {
+    if (weight.set(script.length + weightOf(inputs) + weightOf(scope))) return;
+    const { most } = this.#tenant.asked;
+    throw refused(
+      429,
+      `The runs of this token that are under way hold over ${most} bytes at the server (maxMessageBytes). Nothing ` +
+        'was run; wait for some of them to end.',
+    );
   }
 
   #start(params: RunParams, run: OpenRun): Promise<RelayedResult> {

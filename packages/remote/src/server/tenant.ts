@@ -7,7 +7,9 @@ import { Disk, type Evictable } from '../store/disk.ts';
 import type { Places } from '../store/resolve.ts';
 import { Uploads } from '../store/uploads.ts';
 import { Rate } from './gate.ts';
+import { Memory } from './memory.ts';
 import type { ResolvedServerOptions } from './options.ts';
+import { Slots } from './slots.ts';
 
 /** All that belongs to one token. Nothing of it can be reached with another one. */
 export interface Tenant {
@@ -18,7 +20,11 @@ export interface Tenant {
   artifacts: Artifacts;
   places: Places;
   rate: Rate;
-  connections: number;
+  connections: Slots;
+  /** Messages that have not arrived whole. */
+  arriving: Memory;
+  /** Those of runs that are not answered. */
+  asked: Memory;
   /** HTTP requests under way. */
   requests: number;
 }
@@ -70,6 +76,7 @@ export class Tenants {
 
   async #open(name: string): Promise<Tenant> {
     const { storeBytes, sandbox: options, requestsPerSecond } = this.#options;
+    const { maxConnections, connectionWaitMs, maxMessageBytes } = this.#options;
     const folder = join(this.#options.store, name);
     const disk = this.#disk;
     const store = await BlobStore.open(folder, storeBytes, disk);
@@ -87,7 +94,9 @@ export class Tenants {
       artifacts: await Artifacts.open(folder, disk),
       places: { store, allowedRoots: this.#allowedRoots },
       rate: new Rate(requestsPerSecond),
-      connections: 0,
+      connections: new Slots(maxConnections, connectionWaitMs),
+      arriving: new Memory(maxMessageBytes),
+      asked: new Memory(maxMessageBytes),
       requests: 0,
     };
   }

@@ -43,7 +43,8 @@ const capabilities = z._default(z.array(text(64)).check(z.maxLength(64)), []);
 
 /**
  * What this release can do beyond the dialect itself. `starts_in_results`: the client takes the start of a short run from
- * its result. `sparse_runs`: the server takes runs without scope and limits.
+ * its result. `sparse_runs`: the server takes runs without scope and limits. `gives_way`: the client knows what
+ * `gaveWayCode` means.
  */
 export const ownCapabilities: readonly string[] = [
   'artifacts',
@@ -52,6 +53,7 @@ export const ownCapabilities: readonly string[] = [
   'profile_artifacts',
   'starts_in_results',
   'sparse_runs',
+  'gives_way',
 ];
 
 const { deny, builtins, maxReadBytes, maxTotalReadBytes } = scopeSchema.shape;
