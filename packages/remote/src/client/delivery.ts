@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cancellation, SandboxError, within, type CancelSignal, type RunRequest } from '@mustard-sandbox/client/peer';
+import { comparesInPlace } from '../wire/protocol.ts';
 import { closed, GaveWay, type Link, type Peer } from './link.ts';
 import type { Runs, WireResult } from './runs.ts';
 import { askedForUnnamed, missingOf, type Transfer } from './transfer.ts';
@@ -109,9 +110,12 @@ export class Delivery {
   async #wrap(peer: Peer, { params: { scope }, signal }: RunRequest): Promise<WrappedScope | undefined> {
     const { transfer } = this.#parts;
     const wrapped = scope && (await wrapScope(scope, peer, transfer.knownHash));
-    if (wrapped !== undefined && peer.isExternal) {
-      await this.#untilClosed(signal, (until) => transfer.pack(wrapped, until));
-    }
+    if (wrapped === undefined || !(peer.isExternal || peer.facts.capabilities.includes(comparesInPlace)))
+      return wrapped;
+    await this.#untilClosed(signal, async (until) => {
+      await transfer.hashForComparison(wrapped.files, peer, until);
+      if (peer.isExternal) await transfer.pack(wrapped, until);
+    });
     return wrapped;
   }
 

@@ -140,6 +140,7 @@ class ConnectedSandbox implements RemoteSandbox {
       const { files } = await wrapScope(scope, peer, this.#transfer.knownHash);
       const [file] = files;
       if (file === undefined) return 'missing';
+      await this.#transfer.hashForComparison(files, peer, undefined);
       return (await this.#ask(peer, peer.connection.request('files/probe', { file: file.wrapper }))).how;
     });
   }

@@ -9,7 +9,8 @@ import {
   type CancelSignal,
   type ErrorDetails,
 } from '@mustard-sandbox/client/peer';
-import type { Missing } from '../wire/files.ts';
+import { maxComparedBytes, type Missing } from '../wire/files.ts';
+import { comparesInPlace } from '../wire/protocol.ts';
 import type { FolderFile, PackedFolder } from './folder.ts';
 import type { Http } from './http.ts';
 import type { Peer } from './link.ts';
@@ -65,6 +66,24 @@ export class Transfer {
       const file = files.find((one) => one.target === target);
       if (file === undefined) throw askedForUnnamed();
       wrapped.inlined += await this.#sendFile(file, budget, peer, signal);
+    }
+  }
+
+  /** Names the hashes of files which a server may have in place, so that it does not take an older one for them. */
+  async hashForComparison(files: readonly NamedFile[], peer: Peer, signal: CancelSignal | undefined): Promise<void> {
+    if (!peer.facts.capabilities.includes(comparesInPlace)) return;
+    for (const file of files) {
+      const { wrapper } = file;
+      if (wrapper.sha256 !== undefined || wrapper.size > maxComparedBytes) continue;
+      let sha256: string | undefined;
+      const read = async (handle: FileHandle): Promise<void> => {
+        sha256 = await hashOf({ handle, size: wrapper.size }, signal);
+      };
+      await this.#withOpen(file, read).catch(() => throwIfAborted(signal));
+      // What cannot be read here may still be read there.
+      if (sha256 === undefined) continue;
+      wrapper.sha256 = sha256;
+      this.#remember(file.identity, sha256);
     }
   }
 

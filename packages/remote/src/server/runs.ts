@@ -3,6 +3,7 @@ import {
   Cancellation,
   decodeValue,
   encodeValue,
+  maxWarnings,
   SandboxError,
   toSandboxError,
   type CancelSignal,
@@ -151,10 +152,11 @@ export class Runs {
     scope: NonNullable<RunParams['scope']>,
     run: OpenRun,
   ): Promise<RelayedResult> {
-    const { root, attachments, release } = await resolveScope(scope, this.#tenant.places);
+    const { root, attachments, uncompared, release } = await resolveScope(scope, this.#tenant.places);
     try {
       const { root: _, ...rest } = scope;
-      return await this.#relay(params, { ...rest, attachments, ...(root !== undefined && { root }) }, run);
+      const found = { ...rest, attachments, ...(root !== undefined && { root }) };
+      return withRemark(await this.#relay(params, found, run), uncompared);
     } finally {
       release();
     }
@@ -224,4 +226,16 @@ export class Runs {
       ]),
     );
   }
+}
+
+/** The content at the server may be another one, and nobody would notice. */
+function withRemark(result: RelayedResult, uncompared: readonly string[]): RelayedResult {
+  const { answer } = result;
+  const { warnings = [] } = answer;
+  if (uncompared.length === 0 || warnings.length >= maxWarnings) return result;
+  const more = uncompared.length > 3 ? ` and ${uncompared.length - 3} more` : '';
+  const message =
+    `${uncompared.slice(0, 3).join(', ')}${more}: read from the server's own disk, where the path is the same. ` +
+    'Time and size are the same too; the content was not compared.';
+  return { ...result, answer: { ...answer, warnings: [...warnings, { id: 'in-place', message }] } };
 }

@@ -11,6 +11,7 @@ import {
 import { probe } from '../store/resolve.ts';
 import { fileInputs, maxFileBytes } from '../wire/files.ts';
 import {
+  comparesInPlace,
   maxFrameBytes,
   maxInlineBytes,
   ownCapabilities,
@@ -108,7 +109,7 @@ export function serveRemote(stream: SocketBytes, context: SessionContext): Sessi
     news.begin();
     return {
       ...result,
-      capabilities: [...ownCapabilities],
+      capabilities: [...ownCapabilities, ...(tenant.places.allowedRoots.length > 0 ? [comparesInPlace] : [])],
       ...(context.isLocal && { artifactsFolder: tenant.artifacts.folder }),
       fileInputs: [...fileInputs],
       maxInlineBytes,

@@ -1,28 +1,61 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, type BigIntStats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isSecret } from '@mustard-sandbox/client/files';
 import { isInside } from '@mustard-sandbox/client/peer';
-import type { FileWrapper, FolderWrapper } from '../wire/files.ts';
+import { maxComparedBytes, type FileWrapper, type FolderWrapper } from '../wire/files.ts';
 import { refused } from './problems.ts';
 
-/** The path without links of the same file or folder under an allowed root; `undefined` where it is not there. */
+/** Read at once. */
+const chunkBytes = 1024 * 1024;
+
+/** A file or folder of the server that is used for the client's. */
+export interface InPlace {
+  /** Without links. */
+  path: string;
+  /** Whether its content is known to be the same. Else it has the same time, and a file the same size. */
+  isCompared: boolean;
+}
+
+/** What is at the same path under an allowed root; `undefined` where that is not the client's file or folder. */
 export async function inPlace(
   file: FileWrapper | FolderWrapper,
   roots: readonly string[],
-): Promise<string | undefined> {
-  const real = await realPathInRoots(file.path, roots);
-  return real !== undefined && (await isSame(real, file)) ? real : undefined;
+): Promise<InPlace | undefined> {
+  const path = await realPathInRoots(file.path, roots);
+  if (path === undefined) return undefined;
+  try {
+    const stats = await stat(path, { bigint: true });
+    // The milliseconds of a file are a fraction, which the whole nanoseconds are not compared with.
+    if ((await stat(path)).mtimeMs !== file.mtimeMs) return undefined;
+    if ('folder' in file) return stats.isDirectory() ? { path, isCompared: false } : undefined;
+    if (!stats.isFile() || Number(stats.size) !== file.size) return undefined;
+    // An edit may keep size and time, on purpose or by a clock that ticks slowly.
+    if (file.sha256 === undefined || file.size > maxComparedBytes) return { path, isCompared: false };
+    return (await hashOf(path, stats)) === file.sha256 ? { path, isCompared: true } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-/** Whether what is there has the same time, and a file the same size, as at the client. */
-async function isSame(real: string, file: FileWrapper | FolderWrapper): Promise<boolean> {
-  try {
-    const stats = await stat(real);
-    if (stats.mtimeMs !== file.mtimeMs) return false;
-    return 'folder' in file ? stats.isDirectory() : stats.isFile() && stats.size === file.size;
-  } catch {
-    return false;
+const hashes = new Map<string, string>();
+const mostHashes = 10_000;
+/** A file that was written so shortly before may be written again within one tick of its clock. */
+const settledMs = 2_000;
+
+async function hashOf(path: string, { dev, ino, size, mtimeNs, ctimeNs, ctimeMs }: BigIntStats): Promise<string> {
+  const identity = [dev, ino, size, mtimeNs, ctimeNs].join();
+  const known = hashes.get(identity);
+  if (known !== undefined) return known;
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
   }
+  const sha256 = hash.digest('hex');
+  if (hashes.size >= mostHashes) hashes.clear();
+  if (Date.now() - Number(ctimeMs) > settledMs) hashes.set(identity, sha256);
+  return sha256;
 }
 
 /** The path without links of what a client may name: inside of a root, and no denied name below it. */

@@ -2,7 +2,7 @@ import { quote, type ParamsOf } from '@mustard-sandbox/client/peer';
 import { maxInlineBytes, type RemoteProtocol } from '../wire/protocol.ts';
 import type { FileWrapper, FolderWrapper, Missing } from '../wire/files.ts';
 import type { BlobStore } from './blobs.ts';
-import { inPlace, realOfText } from './in-place.ts';
+import { inPlace, realOfText, type InPlace } from './in-place.ts';
 import { contentMissing, folderMissing, refused } from './problems.ts';
 import { folderOf } from './trees.ts';
 
@@ -19,6 +19,8 @@ export interface Places {
 export interface ResolvedScope {
   root: string | undefined;
   attachments: { name: string; path: string; noLinks?: boolean }[];
+  /** What was used in place without a look at its content, as a script names it. */
+  uncompared: string[];
   release: () => void;
 }
 
@@ -33,6 +35,7 @@ export async function resolveScope(
 ): Promise<ResolvedScope> {
   assertInlineFits(attachments.map(({ path }) => path));
   const missing: Missing[] = [];
+  const uncompared: string[] = [];
   const pins: (() => void)[] = [];
   const release = (): void => pins.splice(0).forEach((unpin) => unpin());
   try {
@@ -49,12 +52,15 @@ export async function resolveScope(
         const found = await findFile(path, places, pins);
         if (found === undefined) {
           missing.push({ target, kind: 'file', ...(path.sha256 !== undefined && { sha256: path.sha256 }) });
-        } else resolved.push({ name, path: found.path, noLinks: true });
+        } else {
+          resolved.push({ name, path: found.path, noLinks: true });
+          if (!found.isCompared) uncompared.push(`attachments:${name}`);
+        }
       }
     }
-    const folder = await placeOfRoot(root, places, pins);
+    const folder = await placeOfRoot(root, places, pins, uncompared);
     if (missing.length > 0) throw contentMissing(missing);
-    return { root: folder, attachments: resolved, release };
+    return { root: folder, attachments: resolved, uncompared, release };
   } catch (error) {
     release();
     throw error;
@@ -74,14 +80,10 @@ export async function probe(
   return stored ? { there: true, how: 'stored' } : { there: false, how: 'missing' };
 }
 
-async function findFile(
-  file: FileWrapper,
-  places: Places,
-  pins: (() => void)[],
-): Promise<{ path: string; how: 'in_place' | 'stored' } | undefined> {
+async function findFile(file: FileWrapper, places: Places, pins: (() => void)[]): Promise<InPlace | undefined> {
   const { store } = places;
   const real = await inPlace(file, places.allowedRoots);
-  if (real !== undefined) return { path: real, how: 'in_place' };
+  if (real !== undefined) return real;
   let hash = file.sha256 !== undefined && store.has(file.sha256, file.size) ? file.sha256 : undefined;
   if (hash === undefined && file.content !== undefined) {
     hash = await store.put(Buffer.from(file.content, 'base64'), file.size, file.sha256);
@@ -89,7 +91,7 @@ async function findFile(
   if (hash === undefined) return undefined;
   pins.push(store.pin(hash));
   await store.setTime(hash, file.mtimeMs);
-  return { path: store.pathOf(hash), how: 'stored' };
+  return { path: store.pathOf(hash), isCompared: true };
 }
 
 async function findFolder(
@@ -97,21 +99,26 @@ async function findFolder(
   target: string,
   places: Places,
   pins: (() => void)[],
-): Promise<string> {
+): Promise<InPlace> {
   const real = await inPlace(folder, places.allowedRoots);
   if (real !== undefined) return real;
   if (folder.tree === undefined) throw folderMissing(target);
   const path = await folderOf(folder.tree, target, places.store);
   pins.push(places.store.pin(`tree:${folder.tree}`));
-  return path;
+  return { path, isCompared: true };
 }
 
 async function placeOfRoot(
   root: NonNullable<RemoteScope>['root'],
   places: Places,
   pins: (() => void)[],
+  uncompared: string[],
 ): Promise<string | undefined> {
-  if (typeof root === 'object') return await findFolder(root, 'scope.root', places, pins);
+  if (typeof root === 'object') {
+    const { path, isCompared } = await findFolder(root, 'scope.root', places, pins);
+    if (!isCompared) uncompared.push('the root');
+    return path;
+  }
   return root === undefined
     ? undefined
     : await realOfText(root, places.allowedRoots, { what: 'scope.root', isFolder: true });

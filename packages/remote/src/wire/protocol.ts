@@ -41,6 +41,9 @@ const duration = z.number().check(z.gte(0));
 /** Names of features, both ways. A name that is not known is ignored. */
 const capabilities = z._default(z.array(text(64)).check(z.maxLength(64)), []);
 
+/** Of a server that may have a file in place: the client tells the hashes of files, up to `maxComparedBytes`. */
+export const comparesInPlace = 'compares_in_place';
+
 /**
  * What this release can do beyond the dialect itself. `starts_in_results`: the client takes the start of a short run from
  * its result. `sparse_runs`: the server takes runs without scope and limits. `gives_way`: the client knows what
