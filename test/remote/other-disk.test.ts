@@ -87,7 +87,7 @@ describe.skipIf(!hasBubblewrap)('a file that is at client and server, by its pat
       await utimes(at, time, time);
     }
     const { value, warnings } = await read('large');
-    expect(String(value).slice(0, 3)).toBe('old');
+    expect(value).toMatch(/^old/);
     expect(warnings).toEqual([
       {
         id: 'in-place',

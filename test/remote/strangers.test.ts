@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { networkOf, WrongTokens } from '../../packages/remote/src/server/gate.ts';
+import { cli } from '../cli/support.ts';
 import { makeCertificate } from './certificate.ts';
 import { failure, openPlace, otherToken, token, type Place } from './support.ts';
 import type { ServerOptions } from '@mustard-sandbox/remote/server';
@@ -120,6 +123,29 @@ describe('connections without a token', () => {
     await expect.poll(() => sockets.every(({ destroyed, readableEnded }) => destroyed || readableEnded)).toBe(true);
     expect(performance.now() - beganAt).toBeLessThan(60_000);
     expect((await client.run({ script: '1 + 2' })).value).toBe(3);
+  });
+});
+
+describe('a server with a certificate of its own', () => {
+  const certificate = makeCertificate();
+  it.skipIf(certificate === undefined)('is reached by the command with --ca, and not without', async () => {
+    const { cert, key } = certificate as { cert: string; key: string };
+    const place = await open({ tls: { cert, key } });
+    const files = {
+      ca: join(place.folder, 'ca'),
+      token: join(place.folder, 'token'),
+      none: join(place.folder, 'none'),
+    };
+    await writeFile(files.ca, cert);
+    await writeFile(files.token, token);
+    await writeFile(files.none, 'nothing');
+    const run = (...flags: string[]): ReturnType<typeof cli> =>
+      cli(['run', '-', '--remote', place.server.url, '--token-file', files.token, ...flags], { input: '1 + 1' });
+    expect(await run('--ca', files.ca)).toMatchObject({ exitCode: 0, stdout: '2\n' });
+    expect(await run()).toMatchObject({ exitCode: 4, stderr: expect.stringMatching(/SELF_SIGNED|self-signed/) });
+    expect(await run('--ca', files.none)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is no PEM') });
+    const local = await cli(['run', '-', '--ca', files.ca], { input: '1' });
+    expect(local).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--ca is for --remote URL') });
   });
 });
 
