@@ -165,6 +165,28 @@ describe('what a client may send', () => {
   });
 });
 
+describe('figures', () => {
+  it("are those of the token that asks, and the server's own only where there is no other", async () => {
+    const two = await openPlace();
+    onTestFinished(() => two.end());
+    await two.connect().run({ script: '1' });
+    await ask('/metrics', { authorization: 'Bearer wrong' }, two);
+    const own = (await ask('/metrics', mine, two)).body;
+    expect(own).toMatch(/^mustard_sandbox_runs_total\{code="ok"\} 1$/m);
+    expect(own).toMatch(/^mustard_sandbox_connections 1$/m);
+    const theirs = (await ask('/metrics', { authorization: `Bearer ${otherToken}` }, two)).body;
+    expect(theirs).not.toContain('runs_total');
+    expect(theirs).toMatch(/^mustard_sandbox_(?:connections|processes|store_bytes) 0$/m);
+    for (const name of ['resident_bytes', 'wrong_tokens', 'tenants']) expect(own + theirs).not.toContain(name);
+    const one = await openPlace({ tokens: [{ token }] });
+    onTestFinished(() => one.end());
+    await ask('/metrics', { authorization: 'Bearer wrong' }, one);
+    const all = (await ask('/metrics', mine, one)).body;
+    expect(all).toMatch(/^mustard_sandbox_wrong_tokens_total 1$/m);
+    expect(all).toMatch(/^mustard_sandbox_resident_bytes \d+$/m);
+  });
+});
+
 function frame(message: object): string {
   const body = JSON.stringify(message);
   return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

@@ -19,7 +19,6 @@ import { refused } from '../store/problems.ts';
 import { resolveScope } from '../store/resolve.ts';
 import type { RemoteProtocol } from '../wire/protocol.ts';
 import { weightOf, type Counted } from './memory.ts';
-import type { Metrics } from './metrics.ts';
 import type { Tenant } from './tenant.ts';
 
 type RunParams = ParamsOf<RemoteProtocol, 'sandbox/run'>;
@@ -60,16 +59,14 @@ const startTellMs = 2;
 /** The runs of one connection. They end with it. */
 export class Runs {
   readonly #tenant: Tenant;
-  readonly #metrics: Metrics;
   readonly #peer: Peer;
   readonly #open = new Map<string, OpenRun>();
   /** One for all: a timer for each run is much beside a small one. */
   #tellTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(tenant: Tenant, metrics: Metrics, peer: Peer) {
+  constructor(tenant: Tenant, peer: Peer) {
     this.#tenant = tenant;
-    this.#metrics = metrics;
     this.#peer = peer;
   }
 
@@ -127,7 +124,7 @@ export class Runs {
       signal.removeEventListener('abort', abort);
       this.#open.delete(runId);
       weight.set(0);
-      this.#metrics.ran(code, (performance.now() - startedAt) / 1000);
+      this.#tenant.metrics.ran(code, (performance.now() - startedAt) / 1000);
     }
   }
 

@@ -76,10 +76,10 @@ class ServingSandboxes implements SandboxServer {
     this.#log = createLog(options.logLevel);
     this.#tokens = new Tokens(options.tokens);
     this.#strangers = new Strangers({ perAddress: options.maxStrangersPerAddress, inAll: options.maxStrangers });
-    this.#tenants = new Tenants(options, openRoots(options));
+    this.#tenants = new Tenants(options, openRoots(options), this.#isOfOne ? this.#metrics : undefined);
     this.warnings = warningsOf(options);
     this.closed = new Promise((resolve) => (this.#markClosed = resolve));
-    this.#sockets = new Sockets(options, { metrics: this.#metrics, log: this.#log });
+    this.#sockets = new Sockets(options, this.#log);
     this.#server = this.#createServer();
   }
 
@@ -131,7 +131,7 @@ class ServingSandboxes implements SandboxServer {
     const routes = createRoutes({
       metrics: this.#metrics,
       admit: (request) => this.#admit(request),
-      gauges: () => this.#gauges(),
+      gauges: (tenant) => this.#gauges(tenant),
       isOpen: () => this.#closing === undefined,
       maxRequests: this.#options.maxRequests,
     });
@@ -182,19 +182,22 @@ class ServingSandboxes implements SandboxServer {
     throw refused(401, 'The token is wrong, or there is none.');
   }
 
-  async #gauges(): Promise<Record<string, number>> {
-    const tenants = await this.#tenants.all();
-    const stats = tenants.map(({ sandbox }) => sandbox.stats());
-    const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+  #gauges(tenant: Tenant): Record<string, number> {
+    const { processes, queued } = tenant.sandbox.stats();
     return {
-      connections: this.#sockets.size,
-      runs: this.#sockets.runs,
-      tenants: tenants.length,
-      processes: sum(stats.map(({ processes }) => processes.length)),
-      queued: sum(stats.map(({ queued }) => queued)),
-      store_bytes: sum(tenants.map(({ store }) => store.bytes)),
-      resident_bytes: process.memoryUsage.rss(),
+      connections: tenant.connections.taken,
+      runs: this.#sockets.runsOf(tenant),
+      processes: processes.length,
+      queued,
+      store_bytes: tenant.store.bytes,
+      // Others would be in it.
+      ...(this.#isOfOne && { resident_bytes: process.memoryUsage.rss() }),
     };
+  }
+
+  /** Whether there are no other tokens. */
+  get #isOfOne(): boolean {
+    return this.#options.tokens.length <= 1;
   }
 }
 

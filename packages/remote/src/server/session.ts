@@ -20,7 +20,6 @@ import {
 } from '../wire/protocol.ts';
 import type { SocketBytes } from '../wire/streams.ts';
 import { cleanError, cleanStats } from './clean.ts';
-import type { Metrics } from './metrics.ts';
 import { News } from './news.ts';
 import { spilledResult, wireResult } from './results.ts';
 import { Runs, type Peer } from './runs.ts';
@@ -29,7 +28,6 @@ import type { Tenant } from './tenant.ts';
 /** What one connection is served with. */
 export interface SessionContext {
   tenant: Tenant;
-  metrics: Metrics;
   version: string;
   /** A result with more bytes of JSON is fetched over HTTP. */
   spillBytes: number;
@@ -66,7 +64,6 @@ export function servePlain(stream: SocketBytes, context: SessionContext): Sessio
   const connection = createConnectionOf(sidecarProtocol, stream, stream, maxFrameBytes);
   const runs = new Runs(
     context.tenant,
-    context.metrics,
     // A sidecar's protocol does not tell when a run begins.
     peerOf(
       connection,
@@ -89,13 +86,12 @@ export function servePlain(stream: SocketBytes, context: SessionContext): Sessio
 
 /** Serves a client of this package. */
 export function serveRemote(stream: SocketBytes, context: SessionContext): Session {
-  const { tenant, metrics, spillBytes } = context;
+  const { tenant, spillBytes } = context;
   const connection = createConnectionOf(remoteProtocol, stream, stream, maxFrameBytes);
   const news = new News(connection, tenant);
   let theirs: readonly string[] = [];
   const runs = new Runs(
     tenant,
-    metrics,
     peerOf(
       connection,
       (facts) => connection.notify('sandbox/started', facts),

@@ -10,7 +10,6 @@ import { SocketBytes } from '../wire/streams.ts';
 import { ownVersion } from '../wire/version.ts';
 import { cleanError } from './clean.ts';
 import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
 import type { ResolvedServerOptions } from './options.ts';
 import { servePlain, serveRemote, type Session } from './session.ts';
 import type { Tenant } from './tenant.ts';
@@ -21,7 +20,6 @@ const lingerMs = 2_000;
 /** The WebSockets, and a session for each. */
 export class Sockets {
   readonly #options: ResolvedServerOptions;
-  readonly #metrics: Metrics;
   readonly #log: Log;
   readonly #sessions = new Map<WebSocket, Session>();
   readonly #tenants = new Map<WebSocket, Tenant>();
@@ -36,14 +34,15 @@ export class Sockets {
   });
   #nextId = 1;
 
-  constructor(options: ResolvedServerOptions, { metrics, log }: { metrics: Metrics; log: Log }) {
+  constructor(options: ResolvedServerOptions, log: Log) {
     this.#options = options;
-    this.#metrics = metrics;
     this.#log = log;
   }
 
-  get size(): number {
-    return this.#sessions.size;
+  /** Runs under way of one token. */
+  runsOf(tenant: Tenant): number {
+    const own = [...this.#sessions].filter(([socket]) => this.#tenants.get(socket) === tenant);
+    return own.reduce((sum, [, { runs }]) => sum + runs.size, 0);
   }
 
   /** Runs under way on all of them. */
@@ -100,7 +99,6 @@ export class Sockets {
     const serve = socket.protocol === dialects.remote ? serveRemote : servePlain;
     const session = serve(new SocketBytes(socket, raw, 'server'), {
       tenant,
-      metrics: this.#metrics,
       version: ownVersion,
       spillBytes: this.#options.spillBytes,
       isLocal: 'path' in this.#options.place,
@@ -115,7 +113,7 @@ export class Sockets {
     this.#sessions.set(socket, session);
     this.#tenants.set(socket, tenant);
     const stopCounting = this.#countUnfinished(socket, raw, session, tenant, log);
-    this.#metrics.count('connections_total');
+    tenant.metrics.count('connections_total');
     log.info({ dialect: socket.protocol || dialects.plain }, 'connected');
     const stopHeart = keepAlive(socket);
     socket.on('error', () => socket.terminate());

@@ -8,6 +8,7 @@ import type { Places } from '../store/resolve.ts';
 import { Uploads } from '../store/uploads.ts';
 import { Rate } from './gate.ts';
 import { Memory } from './memory.ts';
+import { Metrics } from './metrics.ts';
 import type { ResolvedServerOptions } from './options.ts';
 import { Slots } from './slots.ts';
 
@@ -25,6 +26,7 @@ export interface Tenant {
   arriving: Memory;
   /** Those of runs that are not answered. */
   asked: Memory;
+  metrics: Metrics;
   /** HTTP requests under way. */
   requests: number;
 }
@@ -34,9 +36,12 @@ export class Tenants {
   readonly #options: ResolvedServerOptions;
   readonly #allowedRoots: readonly string[];
   readonly #disk: Disk;
+  readonly #metrics: Metrics | undefined;
   readonly #byName = new Map<string, Promise<Tenant>>();
 
-  constructor(options: ResolvedServerOptions, allowedRoots: readonly string[]) {
+  /** @param metrics of the whole server, where that is no secret */
+  constructor(options: ResolvedServerOptions, allowedRoots: readonly string[], metrics: Metrics | undefined) {
+    this.#metrics = metrics;
     this.#options = options;
     this.#allowedRoots = allowedRoots;
     this.#disk = new Disk(options.store);
@@ -95,6 +100,7 @@ export class Tenants {
       places: { store, allowedRoots: this.#allowedRoots },
       rate: new Rate(requestsPerSecond),
       connections: new Slots(maxConnections, connectionWaitMs),
+      metrics: this.#metrics ?? new Metrics(),
       arriving: new Memory(maxMessageBytes),
       asked: new Memory(maxMessageBytes),
       requests: 0,
