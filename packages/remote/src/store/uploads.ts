@@ -7,7 +7,7 @@ import { maxFileBytes } from '../wire/files.ts';
 import type { BlobStore } from './blobs.ts';
 import type { Disk, Evictable } from './disk.ts';
 import { PartWriter, type Arrived } from './part-writer.ts';
-import { diskError, isFull, refused } from './problems.ts';
+import { diskError, refused, statusOf } from './problems.ts';
 
 /** What has arrived of one file. */
 interface Partial extends Arrived {
@@ -104,9 +104,10 @@ export class Uploads implements Evictable {
       await this.#finish(name, partial, hash);
       return { done: true, offset: total };
     } catch (error) {
+      const shown = diskError(error);
       // Half of it would only keep others from theirs.
-      if (isFull(error)) await this.#forget(name);
-      throw diskError(error);
+      if (statusOf(shown) === 507) await this.#forget(name);
+      throw shown;
     } finally {
       partial.stop = undefined;
       partial.usedAt = performance.now();
