@@ -31,7 +31,17 @@ class SmallDisk {
   url = '';
 
   constructor(bytes: number) {
-    const args = ['--dev-bind', '/', '/', '--die-with-parent', '--size', String(bytes), '--tmpfs', '/mnt'];
+    const args = [
+      '--dev-bind',
+      '/',
+      '/',
+      '--die-with-parent',
+      '--unshare-pid',
+      '--size',
+      String(bytes),
+      '--tmpfs',
+      '/mnt',
+    ];
     const env = { ...process.env, D: '/mnt', NODE: process.execPath, MAIN: main };
     this.#shell = spawn('bwrap', [...args, 'sh'], { env });
     this.#shell.stderr.resume();
