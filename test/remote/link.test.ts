@@ -271,4 +271,55 @@ describe('the server as a process', () => {
     expect(sent[0]).toBeGreaterThan(0);
     second.child.kill('SIGTERM');
   });
+
+  it('killed and started again within an upload: the run goes to the new one, once', async () => {
+    const store = join(place.folder, 'restarted');
+    const first = await start(store);
+    const path = join(place.folder, 'files/restarted');
+    await writeFile(path, randomBytes(8_000_000));
+    const wire = await openWire(first.url);
+    wire.cutAfter(3_000_000);
+    let second: Promise<{ child: ChildProcess }> | undefined;
+    const restart = async (): Promise<{ child: ChildProcess }> => {
+      const exited = new Promise((resolve) => first.child.once('exit', resolve));
+      first.child.kill('SIGKILL');
+      await exited;
+      return await start(store, '--listen', new URL(first.url).host);
+    };
+    const sent: number[] = [];
+    const calls: unknown[] = [];
+    const sandbox = place.connect({
+      url: wire.url,
+      connectTimeoutMs: 60_000,
+      onUpload(progress) {
+        sent.push(progress.sent);
+        if (progress.sent > 0) second ??= restart();
+      },
+    });
+    const run = sandbox.run({
+      script: `began(file_stats('attachments:a').size)`,
+      scope: { attachments: [{ name: 'a', path }] },
+      hostFunctions: { began: (size) => void calls.push(size) },
+    });
+    expect((await run).value).toBe(undefined);
+    expect(calls).toEqual([8_000_000]);
+    expect(sent).toEqual(sent.toSorted((a, b) => a - b));
+    expect((await sandbox.run({ script: '1 + 1' })).value).toBe(2);
+    (await second)?.child.kill('SIGTERM');
+  });
+
+  it('killed within an upload, and gone: the run fails as one that was not run', async () => {
+    const { child, url } = await start(join(place.folder, 'gone'));
+    const path = join(place.folder, 'files/gone');
+    await writeFile(path, randomBytes(8_000_000));
+    const wire = await openWire(url);
+    wire.cutAfter(3_000_000);
+    const sandbox = place.connect({
+      url: wire.url,
+      connectTimeoutMs: 500,
+      onUpload: ({ sent }) => void (sent > 0 && child.kill('SIGKILL')),
+    });
+    const run = sandbox.run({ script: '1', scope: { attachments: [{ name: 'a', path }] } });
+    expect(await failure(run)).toMatchObject({ code: 'sidecar_unavailable' });
+  });
 });

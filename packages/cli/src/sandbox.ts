@@ -10,6 +10,7 @@ export interface SandboxFlags {
   isolation?: string;
   remote?: string;
   tokenFile?: string;
+  ca?: string;
   uploadDir?: boolean;
 }
 
@@ -38,9 +39,10 @@ export async function openSandbox(flags: SandboxFlags, options: Options): Promis
 
 /** The sandbox at the server; `undefined` where none is named. @throws {UsageError | SandboxError} */
 export async function connectRemote(flags: SandboxFlags, options: Options = {}): Promise<Sandbox | undefined> {
-  const { remote, tokenFile, uploadDir, isolation } = flags;
+  const { remote, tokenFile, ca, uploadDir, isolation } = flags;
   if (remote === undefined) {
     if (tokenFile !== undefined) throw new UsageError('--token-file is for --remote URL, which is not given.');
+    if (ca !== undefined) throw new UsageError('--ca is for --remote URL, which is not given.');
     if (uploadDir === true) throw new UsageError('--upload-dir is for --remote URL, which is not given.');
     return undefined;
   }
@@ -53,6 +55,7 @@ export async function connectRemote(flags: SandboxFlags, options: Options = {}):
     ...options,
     url: remote,
     ...(token !== undefined && { token }),
+    ...(ca !== undefined && { ca: readPem('--ca', ca) }),
     ...(uploadDir === true && { uploadDirectories: true }),
   });
 }
@@ -67,6 +70,19 @@ function readToken(file: string | undefined): string | undefined {
   const [only, ...more] = file === undefined ? [] : readTokens(file);
   if (more.length > 0) throw new UsageError(`--token-file: '${file}' has several tokens; a client has one.`);
   return only?.token ?? process.env['MUSTARD_SANDBOX_TOKEN'];
+}
+
+/** A certificate or a key. @throws {UsageError} it cannot be read, or is none */
+export function readPem(option: string, file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${option}: '${file}' cannot be read: ${(error as Error).message}.`);
+  }
+  // Node takes any text for a certificate of an authority, and then trusts nobody without saying why.
+  if (text.includes('-----BEGIN ')) return text;
+  throw new UsageError(`${option}: '${file}' is no PEM file: it has no line that begins with -----BEGIN.`);
 }
 
 /**

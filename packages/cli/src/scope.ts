@@ -30,11 +30,12 @@ export function rootsOf({ root, attachments = [] }: ScopeOptions): string[] {
 }
 
 /** @throws {UsageError} there is no such folder */
-export function checkRoot(root: string): string {
-  const stats = statOf(root, '--root');
-  if (stats === undefined) throw new UsageError(`--root: there is no folder '${root}'.`);
+export function checkRoot(root: string, option = '--root'): string {
+  const stats = statOf(root, option);
+  if (stats === undefined) throw new UsageError(`${option}: there is no folder '${root}'.`);
   if (stats.isDirectory()) return resolve(root);
-  throw new UsageError(`--root: '${root}' is not a folder.`, 'to read one file, use --attach FILE');
+  const help = option === '--root' ? 'to read one file, use --attach FILE' : undefined;
+  throw new UsageError(`${option}: '${root}' is not a folder.`, help);
 }
 
 function readAttachments(texts: string[], stored: readonly NamedFile[]): NamedFile[] {

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { serveSandboxes, type ServerOptions } from '@mustard-sandbox/remote/server';
 import { parseCount, parseIsolation, parseSize } from '../arguments.ts';
 import { exitCodes } from '../exit-code.ts';
 import { UsageError } from '../failure.ts';
 import { writeLine } from '../output.ts';
 import { printJson, type Report } from '../report.ts';
-import { readTokens } from '../sandbox.ts';
+import { readPem, readTokens } from '../sandbox.ts';
 import { checkRoot } from '../scope.ts';
 
 /** As typed. */
@@ -33,7 +32,8 @@ export async function serve(flags: ServeFlags, signal: AbortSignal): Promise<Rep
   const tls = readTls(flags);
   const server = await serveSandboxes({
     listen,
-    allowRoots: flags.allowRoot.map(checkRoot),
+    allowRoots: flags.allowRoot.map((root) => checkRoot(root, '--allow-root')),
+    privateFiles: [tokenFile, flags.tlsKey].filter((file) => file !== undefined),
     allowHosts: flags.allowHost,
     logLevel: readLevel(flags.logLevel),
     signal,
@@ -63,14 +63,6 @@ function readTls({ tlsCert, tlsKey }: ServeFlags): ServerOptions['tls'] {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) throw new UsageError('--tls-cert and --tls-key go together.');
   return { cert: readPem('--tls-cert', tlsCert), key: readPem('--tls-key', tlsKey) };
-}
-
-function readPem(option: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${option}: '${file}' cannot be read: ${(error as Error).message}.`);
-  }
 }
 
 function readLevel(text: string): (typeof logLevels)[number] {

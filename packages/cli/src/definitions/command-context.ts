@@ -51,6 +51,7 @@ export function withRemote(command: Command): Command {
   return command
     .option('--remote <url>', 'run at a server of mustard-sandbox serve, such as http://127.0.0.1:7777 or unix:/PATH')
     .option('--token-file <file>', 'token for the server (default: the variable MUSTARD_SANDBOX_TOKEN)')
+    .option('--ca <file>', 'certificate of the authority that the server has its own from, as PEM')
     .option('--upload-dir', 'send the root to the server when it is not there');
 }
 

@@ -13,11 +13,19 @@ import {
 } from '@mustard-sandbox/client/peer';
 import { WebSocket } from 'ws';
 import { keepAlive } from '../wire/heartbeat.ts';
-import { dialects, maxFrameBytes, remoteProtocol, socketPath, type RemoteProtocol } from '../wire/protocol.ts';
+import {
+  dialects,
+  gaveWayCode,
+  maxFrameBytes,
+  remoteProtocol,
+  socketPath,
+  type RemoteProtocol,
+} from '../wire/protocol.ts';
 import { SocketBytes } from '../wire/streams.ts';
 import { askPlain, askRemote, type ServerFacts } from './handshake.ts';
 import type { Http } from './http.ts';
 import { opened, Unreachable } from './open-socket.ts';
+import { roomOf } from './room.ts';
 import type { ResolvedConnectOptions } from './options.ts';
 
 /** The first wait before another try; each one after it is twice as long, up to `longestWaitMs`. */
@@ -34,8 +42,14 @@ export interface Peer {
   readonly connection: Connection<RemoteProtocol>;
   /** Why it ended, once it has. */
   readonly ended: Promise<SandboxError>;
+  /** Whether it has ended. */
+  isOver: boolean;
+  /** How much content may still ride along, in all of its runs; the server holds it in memory. */
+  inlineLeft: number;
   /** A file was asked for that was not in place: other files will not be either. */
   isExternal: boolean;
+  /** For a promise: what was sent is not read yet, and more would only wait in memory. */
+  readonly room: () => Promise<void> | undefined;
   end(): void;
   /** Whether the host is to stay alive for it. */
   hold(on: boolean): void;
@@ -95,6 +109,8 @@ export class Link {
 
   async #connect(): Promise<Peer> {
     const deadline = performance.now() + this.#options.connectTimeoutMs;
+    /** What a server said is more than that the last try was cut short. */
+    let said: Unreachable | undefined;
     for (let failures = 1; ; failures++) {
       try {
         const peer = await this.#open(deadline - performance.now());
@@ -104,10 +120,11 @@ export class Link {
       } catch (error) {
         if (this.#closing.signal.aborted) throw closed();
         if (!(error instanceof Unreachable)) throw error;
+        if (error.refusal !== undefined) said = error;
         // Half of it by chance: many clients of a server that comes back must not come all at once.
         const longest = Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1));
         const delayMs = longest / 2 + (Math.random() * longest) / 2;
-        if (performance.now() + delayMs > deadline) throw unreachable(this.#options.address, error);
+        if (performance.now() + delayMs > deadline) throw unreachable(this.#options.address, said ?? error);
         this.#events.backingOff({ delayMs, failures, message: error.message });
         await delay(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {});
         if (this.#closing.signal.aborted) throw closed();
@@ -159,9 +176,9 @@ export class Link {
     const stopHeart = keepAlive(socket);
     let violation: SandboxError | undefined;
     const ended = new Promise<SandboxError>((resolve) => {
-      socket.once('close', () => {
+      socket.once('close', (code) => {
         stopHeart();
-        resolve(violation ?? lost());
+        resolve(violation ?? (code === gaveWayCode ? new GaveWay() : lost()));
         connection.dispose();
       });
     });
@@ -186,11 +203,39 @@ export class Link {
     if (this.#options.unixPath === undefined) facts.artifactsFolder = undefined;
     const hold = (on: boolean): void => void (on ? raw.ref() : raw.unref());
     hold(false);
-    return { facts, connection, ended, isExternal: false, end, hold };
+    const peer: Peer = {
+      facts,
+      connection,
+      ended,
+      isOver: false,
+      isExternal: false,
+      inlineLeft: facts.maxInlineBytes,
+      room: roomOf(socket, raw),
+      end,
+      hold,
+    };
+    socket.once('close', () => (peer.isOver = true));
+    if (socket.readyState === socket.CLOSED) peer.isOver = true;
+    return peer;
   }
 }
 
-function unreachable(address: string, cause: Error): SandboxError {
+/** The connection ended before the run was sent; or the server says that it has run nothing of what it did not answer. */
+export class GaveWay extends SandboxError {
+  constructor() {
+    super(
+      'connection_lost',
+      'The connection to the server ended before the script was run. Nothing was run; try again.',
+    );
+  }
+}
+
+function unreachable(address: string, cause: Unreachable): SandboxError {
+  const { refusal } = cause;
+  if (refusal !== undefined) {
+    const message = `The server at ${address} takes no connection now: ${refusal.message} Try again later.`;
+    return new SandboxError('sidecar_unavailable', message, { cause, details: refusal.details });
+  }
   return new SandboxError(
     'sidecar_unavailable',
     `The server at ${address} cannot be reached: ${cause.message}. Is it running, and is the address right?`,
@@ -198,7 +243,7 @@ function unreachable(address: string, cause: Error): SandboxError {
   );
 }
 
-function lost(): SandboxError {
+export function lost(): SandboxError {
   return new SandboxError(
     'connection_lost',
     'The connection to the server broke. Whether the script ran to its end is not known; it is not run again.',

@@ -1,3 +1,4 @@
+import type { SandboxError } from '@mustard-sandbox/client/peer';
 import type { WebSocket } from 'ws';
 import { errorOf } from './http.ts';
 
@@ -5,7 +6,15 @@ import { errorOf } from './http.ts';
 const mostErrorText = 64 * 1024;
 
 /** No connection now; there may be one later. */
-export class Unreachable extends Error {}
+export class Unreachable extends Error {
+  /** What a server said that can be reached and does not take it now. */
+  readonly refusal: SandboxError | undefined;
+
+  constructor(message: string, { cause, refusal }: { cause?: unknown; refusal?: SandboxError } = {}) {
+    super(message, { cause });
+    this.refusal = refusal;
+  }
+}
 
 /** @throws {Unreachable} @throws {SandboxError} what a server answered that refuses the connection */
 export function opened(socket: WebSocket): Promise<void> {
@@ -23,8 +32,9 @@ export function opened(socket: WebSocket): Promise<void> {
       const done = (): void => {
         socket.terminate();
         // It may pass: a proxy whose server is away, a server that ends or is busy.
-        if (status >= 500 || status === 429) return reject(new Unreachable(`It answered ${status}.`));
-        reject(errorOf(status, parseJson(text)));
+        const refusal = errorOf(status, parseJson(text));
+        const mayPass = status >= 500 || status === 429;
+        reject(mayPass ? new Unreachable(`It answered ${status}.`, { refusal }) : refusal);
       };
       response.once('end', done).once('error', done);
     });

@@ -10,7 +10,7 @@ import {
   type RunRequest,
 } from '@mustard-sandbox/client/peer';
 import type { RemoteProtocol } from '../wire/protocol.ts';
-import type { Peer } from './link.ts';
+import { GaveWay, lost, type Peer } from './link.ts';
 import type { ResolvedConnectOptions } from './options.ts';
 import { RunWatch } from './watch-run.ts';
 import type { WrappedScope } from './wrap.ts';
@@ -21,6 +21,8 @@ interface OpenRun {
   incoming: Incoming;
   watch: RunWatch;
   started: (facts: { sidecar: number; queueMs: number }) => void;
+  /** The server has said something of it, so it was begun. */
+  wasTouched: boolean;
   /** Ended: what its host functions wait for is of no use any more. */
   over: Cancellation;
 }
@@ -68,7 +70,8 @@ export class Runs {
       this.#events.emit('run_started', { sidecar, runId, queueMs: facts.queueMs });
       request.callersContext.runInAsyncScope(() => request.onStart(facts));
     };
-    this.#open.set(runId, { incoming: new Incoming(request), watch, started, over });
+    const run: OpenRun = { incoming: new Incoming(request), watch, started, wasTouched: false, over };
+    this.#open.set(runId, run);
     let code: ErrorCode | undefined;
     let asked: Promise<WireResult> | undefined;
     try {
@@ -85,7 +88,8 @@ export class Runs {
       return result;
     } catch (error) {
       ({ code } = toSandboxError(error));
-      throw error;
+      // Whatever the server says: a run that began is not sent again.
+      throw error instanceof GaveWay && run.wasTouched ? lost() : error;
     } finally {
       watch.stop();
       over.cancel();
@@ -133,6 +137,7 @@ export class Runs {
    */
   #runOf(runId: string): OpenRun | undefined {
     const run = this.#open.get(runId);
+    if (run !== undefined) run.wasTouched = true;
     if (run !== undefined || this.#abandoned.has(runId)) return run;
     throw new SandboxError('protocol_error', 'The server spoke of a run that is not under way.');
   }

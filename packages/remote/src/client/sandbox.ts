@@ -2,14 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setMaxListeners } from 'node:events';
 import {
   buildRunRequest,
-  Cancellation,
   Events,
   isBrokenPipe,
   resolveRoots,
   SandboxError,
   throwIfAborted,
   Totals,
-  type CancelSignal,
   type Connection,
   type Diagnostic,
   type EngineInfo,
@@ -22,14 +20,15 @@ import {
 } from '@mustard-sandbox/client/peer';
 import { forwardedEvents, type RemoteProtocol, type RemoteStats } from '../wire/protocol.ts';
 import { ArtifactCache } from './artifacts.ts';
+import { Delivery } from './delivery.ts';
 import { Http } from './http.ts';
-import { closed, Link, type Peer } from './link.ts';
+import { closed, GaveWay, Link, type Peer } from './link.ts';
 import { parseConnectOptions, type ConnectOptions, type ResolvedConnectOptions } from './options.ts';
 import { Results } from './results.ts';
-import { Runs, type WireResult } from './runs.ts';
-import { askedForUnnamed, missingOf, Transfer } from './transfer.ts';
+import { Runs } from './runs.ts';
+import { Transfer } from './transfer.ts';
 import { RunWatch } from './watch-run.ts';
-import { wrapScope, type WrappedScope } from './wrap.ts';
+import { wrapScope } from './wrap.ts';
 
 /** A sandbox whose sidecars are at a server. `run` and the rest are as those of `createSandbox`. */
 export interface RemoteSandbox extends Sandbox {
@@ -50,8 +49,6 @@ export function connectSandbox(options: ConnectOptions): RemoteSandbox {
 /** Which run the present code serves, as one of its host functions. One storage for all: Node 20 never frees one. */
 const serving = new AsyncLocalStorage<{ sandbox: ConnectedSandbox; runId: string }>();
 
-/** A server may need several rounds: the manifest of a folder, the files in it, the attachments. */
-const mostRounds = 6;
 /** A validation only compiles. */
 const validateTimeoutMs = 2_000;
 
@@ -65,6 +62,7 @@ class ConnectedSandbox implements RemoteSandbox {
   readonly #transfer: Transfer;
   readonly #results: Results;
   readonly #runs: Runs;
+  readonly #delivery: Delivery;
   #stats: RemoteStats | undefined;
   #engine: EngineInfo | undefined;
   #backingOff = false;
@@ -84,12 +82,20 @@ class ConnectedSandbox implements RemoteSandbox {
     this.#runs = new Runs(options, this.#events, (peer, asked, watch) => this.#answerOf(peer, asked, watch));
     this.#transfer = new Transfer(options, this.#http);
     this.#results = new Results(options, new ArtifactCache(options, this.#http));
-    this.#link = new Link(options, this.#http, {
+    const link = new Link(options, this.#http, {
       attach: (connection, violated) => this.#attach(connection, violated),
       backingOff: (facts) => {
         this.#backingOff = true;
         this.#events.emit('backing_off', facts);
       },
+    });
+    this.#link = link;
+    this.#delivery = new Delivery({
+      link,
+      runs: this.#runs,
+      transfer: this.#transfer,
+      closing: this.#closing.signal,
+      patienceMs: options.connectTimeoutMs,
     });
   }
 
@@ -100,13 +106,8 @@ class ConnectedSandbox implements RemoteSandbox {
     const build = (): RunRequest => buildRunRequest(runId, options, this.#options, this.#roots);
     const request = options.hostFunctions === undefined ? build() : serving.run({ sandbox: this, runId }, build);
     throwIfAborted(request.signal, 'The run was cancelled before it began.');
-    return await this.#withPeer(request.signal, async (peer) => {
-      const { scope } = request.params;
-      const wrapped = scope && (await wrapScope(scope, peer, this.#transfer.knownHash));
-      if (wrapped !== undefined && peer.isExternal) {
-        await this.#untilClosed(request.signal, (until) => this.#transfer.pack(wrapped, until));
-      }
-      const result = await this.#send(peer, { request, wrapped, within });
+    return await this.#withPeer(request.signal, async (first) => {
+      const { result, peer } = await this.#delivery.send(first, request, within);
       return await this.#results.finish(result, request, peer.facts);
     });
   }
@@ -139,6 +140,7 @@ class ConnectedSandbox implements RemoteSandbox {
       const { files } = await wrapScope(scope, peer, this.#transfer.knownHash);
       const [file] = files;
       if (file === undefined) return 'missing';
+      await this.#transfer.hashForComparison(files, peer, undefined);
       return (await this.#ask(peer, peer.connection.request('files/probe', { file: file.wrapper }))).how;
     });
   }
@@ -182,57 +184,25 @@ class ConnectedSandbox implements RemoteSandbox {
 
   async #withPeer<T>(signal: RunRequest['signal'], use: (peer: Peer) => Promise<T>): Promise<T> {
     this.#waiting++;
-    let peer: Peer | undefined;
     try {
-      peer = this.#link.ready ?? (await this.#link.peer(signal));
+      const peer = this.#link.ready ?? (await this.#link.peer(signal));
       this.#backingOff = false;
       this.#engine = peer.facts.engine;
       this.#stats ??= peer.facts.stats;
       peer.hold(true);
-      return await use(peer);
+      try {
+        return await use(peer);
+      } catch (error) {
+        if (!(error instanceof GaveWay)) throw error;
+        // Nothing was done, so it may be done by the next one.
+        const next = await this.#link.peer(signal);
+        next.hold(true);
+        return await use(next);
+      }
     } finally {
       this.#waiting--;
-      if (this.#waiting === 0) peer?.hold(false);
-    }
-  }
-
-  /** Work with files, which ends with the run's signal or with this sandbox. */
-  async #untilClosed(signal: RunRequest['signal'], work: (until: CancelSignal) => Promise<void>): Promise<void> {
-    const until = new Cancellation();
-    const cancel = (): void => until.cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
-    this.#closing.signal.addEventListener('abort', cancel, { once: true });
-    if (signal?.aborted === true || this.#closed) cancel();
-    try {
-      await work(until);
-    } catch (error) {
-      throw this.#closed ? closed() : error;
-    } finally {
-      signal?.removeEventListener('abort', cancel);
-      this.#closing.signal.removeEventListener('abort', cancel);
-    }
-  }
-
-  /** Sends the run, and before it whatever the server says it needs. A run that began is never sent again. */
-  async #send(
-    peer: Peer,
-    {
-      request,
-      wrapped,
-      within,
-    }: { request: RunRequest; wrapped: WrappedScope | undefined; within: string | undefined },
-  ): Promise<WireResult> {
-    for (let round = 1; ; round++) {
-      try {
-        return await this.#runs.send(peer, request, wrapped?.scope, within);
-      } catch (error) {
-        const missing = missingOf(error);
-        if (missing === undefined || round === mostRounds) throw error;
-        if (wrapped === undefined) throw askedForUnnamed();
-        await this.#untilClosed(request.signal, (signal) =>
-          this.#transfer.send(wrapped, missing, { peer, asked: error, signal }),
-        );
-      }
+      // Another one, if that broke meanwhile.
+      if (this.#waiting === 0) this.#link.current?.hold(false);
     }
   }
 

@@ -9,7 +9,8 @@ import {
   type CancelSignal,
   type ErrorDetails,
 } from '@mustard-sandbox/client/peer';
-import type { Missing } from '../wire/files.ts';
+import { maxComparedBytes, type Missing } from '../wire/files.ts';
+import { comparesInPlace } from '../wire/protocol.ts';
 import type { FolderFile, PackedFolder } from './folder.ts';
 import type { Http } from './http.ts';
 import type { Peer } from './link.ts';
@@ -64,7 +65,25 @@ export class Transfer {
     for (const { target } of missing.filter((one) => !ofFolder.includes(one))) {
       const file = files.find((one) => one.target === target);
       if (file === undefined) throw askedForUnnamed();
-      await this.#sendFile(file, budget, peer, signal);
+      wrapped.inlined += await this.#sendFile(file, budget, peer, signal);
+    }
+  }
+
+  /** Names the hashes of files which a server may have in place, so that it does not take an older one for them. */
+  async hashForComparison(files: readonly NamedFile[], peer: Peer, signal: CancelSignal | undefined): Promise<void> {
+    if (!peer.facts.capabilities.includes(comparesInPlace)) return;
+    for (const file of files) {
+      const { wrapper } = file;
+      if (wrapper.sha256 !== undefined || wrapper.size > maxComparedBytes) continue;
+      let sha256: string | undefined;
+      const read = async (handle: FileHandle): Promise<void> => {
+        sha256 = await hashOf({ handle, size: wrapper.size }, signal);
+      };
+      await this.#withOpen(file, read).catch(() => throwIfAborted(signal));
+      // What cannot be read here may still be read there.
+      if (sha256 === undefined) continue;
+      wrapper.sha256 = sha256;
+      this.#remember(file.identity, sha256);
     }
   }
 
@@ -86,13 +105,16 @@ export class Transfer {
     await Promise.all(Array.from({ length: atOnce }, sendNext));
   }
 
+  /** Returns the bytes of it that will ride along. */
   async #sendFile(
     file: NamedFile,
     budget: { left: number },
     peer: Peer,
     signal: CancelSignal | undefined,
-  ): Promise<void> {
+  ): Promise<number> {
     const { wrapper } = file;
+    const most = Math.min(this.#options.inlineBytes, budget.left, peer.inlineLeft);
+    const isSmall = wrapper.size <= most;
     if (wrapper.size > peer.facts.maxFileBytes) {
       throw new SandboxError(
         'limit_exceeded',
@@ -102,9 +124,9 @@ export class Transfer {
     }
     await this.#withOpen(file, async (handle) => {
       const open = { handle, size: wrapper.size };
-      const isSmall = wrapper.size <= this.#options.inlineBytes && wrapper.size <= budget.left;
       if (isSmall) {
         budget.left -= wrapper.size;
+        peer.inlineLeft -= wrapper.size;
         wrapper.content = (await contentOf(open)).toString('base64');
       }
       // Over loopback, sending takes less than hashing. Elsewhere the hash may tell that nothing has to be sent.
@@ -117,6 +139,7 @@ export class Transfer {
       if (!isSmall) await this.#uploadHashed(wrapper.sha256, open, wrapper.path, signal);
     });
     this.#remember(file.identity, wrapper.sha256 as string);
+    return isSmall ? wrapper.size : 0;
   }
 
   /** Opens it, and makes sure that what was opened is what was looked at, before and after. */

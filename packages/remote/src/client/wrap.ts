@@ -25,6 +25,8 @@ export interface WrappedScope {
   };
   files: NamedFile[];
   folder: FolderWrapper | undefined;
+  /** Bytes of files that ride along. */
+  inlined: number;
   /** Of a folder that is sent. */
   packed?: PackedFolder;
 }
@@ -65,6 +67,7 @@ export async function wrapScope(
     },
     files,
     folder,
+    inlined: 0,
   };
 }
 

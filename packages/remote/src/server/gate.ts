@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
 /** Why a request is turned away. */
@@ -39,13 +39,18 @@ export class Rate {
   }
 
   /** Whether there is room for one more. */
-  take(): boolean {
+  get hasRoom(): boolean {
     const now = performance.now();
     this.#left = Math.min(this.#most, this.#left + ((now - this.#at) / 1000) * this.#perSecond);
     this.#at = now;
-    if (this.#left < 1) return false;
-    this.#left--;
-    return true;
+    return this.#left >= 1;
+  }
+
+  /** Takes the room for one more. Returns whether there was any. */
+  take(): boolean {
+    const { hasRoom } = this;
+    if (hasRoom) this.#left--;
+    return hasRoom;
   }
 }
 
@@ -53,16 +58,37 @@ export class Rate {
 const wrongTokensPerSecond = 2;
 const mostAddresses = 10_000;
 
-/** Counts wrong tokens by address. */
+/** Counts wrong tokens by address. An address that sent too many is not asked for its token for a while. */
 export class WrongTokens {
   readonly #byAddress = new Map<string, Rate>();
 
-  /** Whether this address may try again. Each call counts as a wrong token. */
-  mayTryAgain(request: IncomingMessage): boolean {
-    const address = request.socket.remoteAddress ?? '';
-    const rate = this.#byAddress.get(address) ?? new Rate(wrongTokensPerSecond);
-    if (this.#byAddress.size >= mostAddresses) this.#byAddress.clear();
-    this.#byAddress.set(address, rate);
-    return rate.take();
+  /** Whether nobody comes in from there now, not even with the right token. */
+  isOver(remoteAddress: string | undefined): boolean {
+    return this.#byAddress.get(networkOf(remoteAddress))?.hasRoom === false;
   }
+
+  count(remoteAddress: string | undefined): void {
+    const address = networkOf(remoteAddress);
+    const rate = this.#byAddress.get(address) ?? new Rate(wrongTokensPerSecond);
+    // The address that was wrong last is the last one to be forgotten.
+    this.#byAddress.delete(address);
+    this.#byAddress.set(address, rate);
+    rate.take();
+    if (this.#byAddress.size <= mostAddresses) return;
+    const [oldest] = this.#byAddress.keys();
+    this.#byAddress.delete(oldest as string);
+  }
+}
+
+/** What counts as one address: of IPv6 the network, because whoever has one address of it has 2⁶⁴. */
+export function networkOf(remoteAddress: string | undefined): string {
+  const address = remoteAddress ?? '';
+  const [, mapped] = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address) ?? [];
+  if (mapped !== undefined) return mapped;
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.replace(/%.*$/, '').split('::');
+  const front = head.split(':').filter((group) => group !== '');
+  const back = (tail ?? '').split(':').filter((group) => group !== '');
+  const between = Array.from({ length: 8 - front.length - back.length }, () => '0');
+  return [...front, ...between, ...back].slice(0, 4).join(':');
 }

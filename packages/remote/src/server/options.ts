@@ -10,6 +10,12 @@ const GiB = 1024 ** 3;
 const text = z.string().check(z.minLength(1));
 const positive = z.int().check(z.gte(1), z.lte(Number.MAX_SAFE_INTEGER));
 
+/** It is a folder of the store, beside files of the server. */
+const tenantName = z.string().check(
+  z.regex(/^\w(?:[\w.-]{0,62}\w)?$/, 'must be 1 to 64 letters, digits, _, - and ., with no - or . at either end'),
+  z.refine((name) => !/^(?:pid|boot-id)$/i.test(name), 'is a name that the store uses itself'),
+);
+
 const serverOptionsSchema = z.strictObject({
   /**
    * Address and port, such as `127.0.0.1:7777` or `[::1]:0`; port 0 is any that is free. Or `unix:/PATH`, a socket that
@@ -20,14 +26,16 @@ const serverOptionsSchema = z.strictObject({
    * Who may come. Each token has a sandbox, a store and limits of its own. Without any, whoever reaches a loopback
    * address may; another address needs one, with at least 32 characters that nobody can guess.
    */
-  tokens: z._default(
-    z.array(z.strictObject({ name: z.optional(z.string().check(z.regex(/^[\w.-]{1,64}$/))), token: text })),
-    [],
-  ),
+  tokens: z._default(z.array(z.strictObject({ name: z.optional(tenantName), token: text })), []),
   /** Certificate and key, as PEM. Without them the server speaks plain HTTP. */
   tls: z.optional(z.strictObject({ cert: text, key: text })),
-  /** Folders of this machine whose files clients may name. They are read in place. */
+  /**
+   * Folders of this machine whose files clients may name. They are read in place, without those that no script may read
+   * (docs/denied-names.md). None may hold the store, or one of `privateFiles`.
+   */
   allowRoots: z._default(z.array(text).check(z.maxLength(100)), []),
+  /** Files of this machine that no client may read, such as the one with the tokens. */
+  privateFiles: z._default(z.array(text), []),
   /** Names by which clients reach this server, besides its addresses and `localhost`. */
   allowHosts: z._default(z.array(text), []),
   /**
@@ -43,12 +51,23 @@ const serverOptionsSchema = z.strictObject({
     z.custom<Omit<SandboxOptions, 'roots' | 'command'>>((value) => typeof value === 'object' && value !== null),
     {},
   ),
-  /** Connections that one token may have at a time. */
+  /** Connections that one token may have at a time. One more takes the place of one that does nothing, or waits. */
   maxConnections: z._default(positive, 64),
+  /** How long it waits, in ms, before it is refused. A client tries again for its `connectTimeoutMs`. */
+  connectionWaitMs: z._default(z.int().check(z.gte(0), z.lte(10 * 60_000)), 4_000),
+  /**
+   * What messages of one token may hold in memory, in bytes: as much for those that have not arrived whole, where a
+   * connection beyond that is closed, as for those of runs that are not answered, where a run beyond that is refused.
+   */
+  maxMessageBytes: z._default(positive, GiB / 2),
   /** HTTP requests that one token may have at a time. A client makes no more than four. */
   maxRequests: z._default(positive, 256),
   /** HTTP requests a second of one token, over ten seconds. */
   requestsPerSecond: z._default(positive, 1000),
+  /** Connections at a time that have shown no token yet, from one address. One more closes the oldest of them. */
+  maxStrangersPerAddress: z._default(positive, 256),
+  /** The same from all addresses. */
+  maxStrangers: z._default(positive, 1024),
   /** A result with more bytes of JSON than this is fetched over HTTP. */
   spillBytes: z._default(positive, 1024 * 1024),
   /** How long runs may go on once the server is told to end, in ms. */

@@ -27,7 +27,9 @@ export async function spilledResult(
   const keep = async (name: string, part: unknown): Promise<{ artifact: ArtifactHandle } | undefined> => {
     const text = JSON.stringify(part);
     if (text.length <= spillBytes) return undefined;
-    return { artifact: await artifacts.keep(name, 'application/json', Buffer.from(text)) };
+    const artifact = await artifacts.keep(name, 'application/json', Buffer.from(text));
+    // The run is over, so on a full disk its result rides along. Any message has room for it.
+    return artifact && { artifact };
   };
   const kept =
     profile === undefined ? undefined : ((profiles ? await keep('profile.json', profile) : undefined) ?? profile);

@@ -15,10 +15,11 @@ import type { Tenant } from './tenant.ts';
 type Env = { Bindings: HttpBindings; Variables: { tenant: Tenant } };
 
 export interface RouteContext {
+  /** Of nobody's requests. */
   metrics: Metrics;
   /** Whose request it is. @throws {SandboxError} with a `status` for a request that is turned away */
   admit: (request: HttpBindings['incoming']) => Promise<Tenant>;
-  gauges: () => Promise<Record<string, number>>;
+  gauges: (tenant: Tenant) => Record<string, number>;
   /** Whether new work is taken. */
   isOpen: () => boolean;
   /** Of one token, at a time. */
@@ -34,13 +35,16 @@ export function createRoutes({ metrics, admit, gauges, isOpen, maxRequests }: Ro
   );
   app.use('*', async (context, next) => {
     const tenant = await admit(context.env.incoming);
-    countIn(tenant, context.env.outgoing, maxRequests);
     context.set('tenant', tenant);
+    countIn(tenant, context.env.outgoing, maxRequests);
     await next();
   });
-  app.get('/metrics', async (context) =>
-    context.text(metrics.render(await gauges()), 200, { 'content-type': 'text/plain; version=0.0.4' }),
-  );
+  // Of this token alone: how much the others do is not its business.
+  app.get('/metrics', (context) => {
+    const tenant = context.get('tenant');
+    const figures = tenant.metrics.render(gauges(tenant));
+    return context.text(figures, 200, { 'content-type': 'text/plain; version=0.0.4' });
+  });
   // By its hash; or by a name of the client's, with the hash at the end.
   for (const [address, nameOf] of [
     ['/v1/blobs/:hash', (name: string) => name],
@@ -57,17 +61,20 @@ export function createRoutes({ metrics, admit, gauges, isOpen, maxRequests }: Ro
       const body = context.env.incoming;
       const part = { total, offset, body, sha256 };
       const answer = await context.get('tenant').uploads.append(nameOf(hash), part);
-      metrics.count('uploaded_bytes_total', answer.offset - offset);
+      context.get('tenant').metrics.count('uploaded_bytes_total', answer.offset - offset);
       return context.json(answer);
     });
   }
-  app.get('/v1/artifacts/:id', async (context) => await sendArtifact(context, metrics));
+  app.get('/v1/artifacts/:id', async (context) => await sendArtifact(context));
   app.notFound((context) => context.json(problem('There is nothing at this address.', 404), 404));
   app.onError((error, context) => {
     const clean = cleanError(toSandboxError(error), 'remote');
     const status = statusOf(clean);
-    metrics.count('http_errors_total', 1, { status: `${status}` });
-    return context.json({ error: clean.toJSON() }, status as ContentfulStatusCode);
+    // Nobody's connection is kept.
+    const tenant = context.get('tenant') as Tenant | undefined;
+    const headers = tenant === undefined ? { connection: 'close' } : {};
+    (tenant?.metrics ?? metrics).count('http_errors_total', 1, { status: `${status}` });
+    return context.json({ error: clean.toJSON() }, status as ContentfulStatusCode, headers);
   });
   return app;
 }
@@ -112,7 +119,7 @@ function wholeNumber(text: string | undefined, header: string): number {
   throw refused(400, `The header ${header} must be a whole number.`);
 }
 
-async function sendArtifact(context: Context<Env>, metrics: Metrics): Promise<Response> {
+async function sendArtifact(context: Context<Env>): Promise<Response> {
   const found = context.get('tenant').artifacts.find(context.req.param('id') ?? '');
   if (found === undefined) throw refused(404, 'There is no such artifact. It is kept for 15 minutes.');
   const { size, mediaType, sha256 } = found.handle;
@@ -126,7 +133,7 @@ async function sendArtifact(context: Context<Env>, metrics: Metrics): Promise<Re
     'x-content-type-options': 'nosniff',
     etag: `"${sha256}"`,
   });
-  metrics.count('artifact_bytes_total', size - start);
+  context.get('tenant').metrics.count('artifact_bytes_total', size - start);
   // A client that goes away in the middle comes again for the rest.
   await pipeline(createReadStream(found.path, { start }), outgoing).catch(() => outgoing.destroy());
   return RESPONSE_ALREADY_SENT;

@@ -3,6 +3,7 @@ import {
   Cancellation,
   decodeValue,
   encodeValue,
+  maxWarnings,
   SandboxError,
   toSandboxError,
   type CancelSignal,
@@ -14,9 +15,10 @@ import {
   type SandboxValue,
   type ScopeOptions,
 } from '@mustard-sandbox/client/peer';
+import { refused } from '../store/problems.ts';
 import { resolveScope } from '../store/resolve.ts';
 import type { RemoteProtocol } from '../wire/protocol.ts';
-import type { Metrics } from './metrics.ts';
+import { weightOf, type Counted } from './memory.ts';
 import type { Tenant } from './tenant.ts';
 
 type RunParams = ParamsOf<RemoteProtocol, 'sandbox/run'>;
@@ -57,16 +59,14 @@ const startTellMs = 2;
 /** The runs of one connection. They end with it. */
 export class Runs {
   readonly #tenant: Tenant;
-  readonly #metrics: Metrics;
   readonly #peer: Peer;
   readonly #open = new Map<string, OpenRun>();
   /** One for all: a timer for each run is much beside a small one. */
   #tellTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(tenant: Tenant, metrics: Metrics, peer: Peer) {
+  constructor(tenant: Tenant, peer: Peer) {
     this.#tenant = tenant;
-    this.#metrics = metrics;
     this.#peer = peer;
   }
 
@@ -108,8 +108,10 @@ export class Runs {
     if (signal.aborted) abort();
     this.#open.set(runId, run);
     const startedAt = performance.now();
+    const weight = this.#tenant.asked.count();
     let code = 'ok';
     try {
+      this.#weigh(params, weight);
       const start = (): Promise<RelayedResult> => this.#start(params, run);
       const result = await (parent === undefined ? start() : parent.runInAsyncScope(start));
       if (!this.#peer.startsInResults()) this.#tell(run);
@@ -121,8 +123,20 @@ export class Runs {
     } finally {
       signal.removeEventListener('abort', abort);
       this.#open.delete(runId);
-      this.#metrics.ran(code, (performance.now() - startedAt) / 1000);
+      weight.set(0);
+      this.#tenant.metrics.ran(code, (performance.now() - startedAt) / 1000);
     }
+  }
+
+  /** @throws {SandboxError} `invalid_request` (429) when this token's messages hold too much already */
+  #weigh({ script, inputs, scope }: RunParams, weight: Counted): void {
+    if (weight.set(script.length + weightOf(inputs) + weightOf(scope))) return;
+    const { most } = this.#tenant.asked;
+    throw refused(
+      429,
+      `The runs of this token that are under way hold over ${most} bytes at the server (maxMessageBytes). Nothing ` +
+        'was run; wait for some of them to end.',
+    );
   }
 
   #start(params: RunParams, run: OpenRun): Promise<RelayedResult> {
@@ -135,10 +149,11 @@ export class Runs {
     scope: NonNullable<RunParams['scope']>,
     run: OpenRun,
   ): Promise<RelayedResult> {
-    const { root, attachments, release } = await resolveScope(scope, this.#tenant.places);
+    const { root, attachments, uncompared, release } = await resolveScope(scope, this.#tenant.places);
     try {
       const { root: _, ...rest } = scope;
-      return await this.#relay(params, { ...rest, attachments, ...(root !== undefined && { root }) }, run);
+      const found = { ...rest, attachments, ...(root !== undefined && { root }) };
+      return withRemark(await this.#relay(params, found, run), uncompared);
     } finally {
       release();
     }
@@ -209,4 +224,16 @@ export class Runs {
       ]),
     );
   }
+}
+
+/** The content at the server may be another one, and nobody would notice. */
+function withRemark(result: RelayedResult, uncompared: readonly string[]): RelayedResult {
+  const { answer } = result;
+  const { warnings = [] } = answer;
+  if (uncompared.length === 0 || warnings.length >= maxWarnings) return result;
+  const more = uncompared.length > 3 ? ` and ${uncompared.length - 3} more` : '';
+  const message =
+    `${uncompared.slice(0, 3).join(', ')}${more}: read from the server's own disk, where the path is the same. ` +
+    'Time and size are the same too; the content was not compared.';
+  return { ...result, answer: { ...answer, warnings: [...warnings, { id: 'in-place', message }] } };
 }

@@ -1,9 +1,8 @@
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { join } from 'node:path';
+import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { resolveRoots, SandboxError } from '@mustard-sandbox/client/peer';
+import { SandboxError } from '@mustard-sandbox/client/peer';
 import { refused } from '../store/problems.ts';
 import { isLoopback } from '../wire/address.ts';
 import { refusalOf, WrongTokens } from './gate.ts';
@@ -11,9 +10,12 @@ import { listenAt } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { parseServerOptions, type ResolvedServerOptions, type ServerOptions } from './options.ts';
+import { openRoots } from './roots.ts';
 import { createRoutes } from './routes.ts';
 import { Sockets } from './sockets.ts';
-import { Tenants, wasRebooted, type Tenant } from './tenant.ts';
+import { Strangers } from './strangers.ts';
+import { leaveStore, takeStore } from './take-store.ts';
+import { Tenants, type Tenant } from './tenant.ts';
 import { assertSafeToListen, Tokens, weaknessOf } from './tokens.ts';
 
 /** A server that runs. `await using` closes it. */
@@ -34,6 +36,8 @@ const maxHeaderSize = 16 * 1024;
 const headersTimeout = 10_000;
 /** How often that is looked at. Node does so every 30 s, so a slow client would hold a connection for 40. */
 const connectionsCheckingInterval = 2_000;
+/** The same for the handshake of TLS, for which Node allows 120 s. */
+const handshakeTimeout = 10_000;
 /** A client that pauses within a body holds its connection no longer than this. */
 const quietMs = 60_000;
 
@@ -41,7 +45,7 @@ const quietMs = 60_000;
  * Runs sandboxes for clients of `connectSandbox`, over HTTP and WebSocket.
  *
  * @throws {SandboxError} `invalid_request` naming every wrong option; for an address that others can reach without a
- *   token or with a weak one; for a store that another server uses; for an address that cannot be listened at
+ *   token or with a weak one; for a root that holds the store; for a store that another server uses; for an address that cannot be listened at
  */
 export async function serveSandboxes(options: ServerOptions = {}): Promise<SandboxServer> {
   const resolved = parseServerOptions(options);
@@ -60,6 +64,7 @@ class ServingSandboxes implements SandboxServer {
   readonly #metrics = new Metrics();
   readonly #tokens: Tokens;
   readonly #wrongTokens = new WrongTokens();
+  readonly #strangers: Strangers;
   readonly #tenants: Tenants;
   readonly #sockets: Sockets;
   readonly #server: Server;
@@ -70,20 +75,27 @@ class ServingSandboxes implements SandboxServer {
     this.#options = options;
     this.#log = createLog(options.logLevel);
     this.#tokens = new Tokens(options.tokens);
-    this.#tenants = new Tenants(options, resolveRoots(options.allowRoots));
+    this.#strangers = new Strangers({ perAddress: options.maxStrangersPerAddress, inAll: options.maxStrangers });
+    this.#tenants = new Tenants(options, openRoots(options), this.#isOfOne ? this.#metrics : undefined);
     this.warnings = warningsOf(options);
     this.closed = new Promise((resolve) => (this.#markClosed = resolve));
-    this.#sockets = new Sockets(options, { metrics: this.#metrics, log: this.#log });
+    this.#sockets = new Sockets(options, this.#log);
     this.#server = this.#createServer();
   }
 
   async begin(): Promise<void> {
     const { store, signal } = this.#options;
-    await this.#takeStore();
+    await takeStore(store);
+    try {
+      await this.#tenants.open(this.#tokens.tenants);
+    } catch (error) {
+      await leaveStore(store);
+      throw error;
+    }
     try {
       this.url = await listenAt(this.#server, this.#options);
     } catch (error) {
-      await rm(join(store, 'pid'), { force: true });
+      await leaveStore(store);
       const { code } = error as NodeJS.ErrnoException;
       throw invalid(`cannot listen at ${this.#options.listen} (${code ?? 'error'})`);
     }
@@ -109,7 +121,7 @@ class ServingSandboxes implements SandboxServer {
     await this.#tenants.close();
     this.#server.closeAllConnections();
     await ended;
-    await rm(join(this.#options.store, 'pid'), { force: true });
+    await leaveStore(this.#options.store);
     this.#log.info({}, 'ended');
     this.#markClosed();
   }
@@ -119,7 +131,7 @@ class ServingSandboxes implements SandboxServer {
     const routes = createRoutes({
       metrics: this.#metrics,
       admit: (request) => this.#admit(request),
-      gauges: () => this.#gauges(),
+      gauges: (tenant) => this.#gauges(tenant),
       isOpen: () => this.#closing === undefined,
       maxRequests: this.#options.maxRequests,
     });
@@ -128,8 +140,11 @@ class ServingSandboxes implements SandboxServer {
     });
     const times = { headersTimeout, connectionsCheckingInterval, requestTimeout: 0, keepAliveTimeout: 30_000 };
     const limits = { maxHeaderSize, ...times };
-    const server = tls === undefined ? createHttpServer(limits) : createHttpsServer({ ...limits, ...tls });
+    const server =
+      tls === undefined ? createHttpServer(limits) : createHttpsServer({ ...limits, ...tls, handshakeTimeout });
     server.setTimeout(quietMs);
+    // Also of an HTTPS server this is the connection as it was accepted.
+    server.on('connection', (socket: Socket) => this.#strangers.came(socket));
     server.on('request', (request, response) => void listener(request, response));
     server.on('upgrade', (request, socket, head) => {
       this.#sockets.upgrade(request, socket, head, () => this.#admit(request));
@@ -141,49 +156,48 @@ class ServingSandboxes implements SandboxServer {
     const refusal = refusalOf(request.headers, this.#options.allowHosts);
     if (refusal !== undefined) throw refused(refusal.status, refusal.message);
     if (this.#closing !== undefined) throw refused(503, 'The server is shutting down.');
-    const name = this.#tokens.tenantOf(request.headers.authorization);
-    if (name === undefined) {
-      this.#metrics.count('wrong_tokens_total');
-      this.#log.warn({ address: request.socket.remoteAddress }, 'wrong token');
-      if (this.#wrongTokens.mayTryAgain(request)) throw refused(401, 'The token is wrong, or there is none.');
-      throw refused(429, 'Too many wrong tokens. Wait a while.');
-    }
+    const name = this.#nameOf(request);
     const tenant = await this.#tenants.get(name);
     if (tenant.rate.take()) return tenant;
     throw refused(429, `More than ${this.#options.requestsPerSecond} requests a second.`);
   }
 
-  async #gauges(): Promise<Record<string, number>> {
-    const tenants = await this.#tenants.all();
-    const stats = tenants.map(({ sandbox }) => sandbox.stats());
-    const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+  /** @throws {SandboxError} with the status 401; 429 for everyone at an address that sent too many wrong tokens */
+  #nameOf({ socket, headers }: IncomingMessage): string {
+    const { remoteAddress } = socket;
+    const before = this.#strangers.tenantOf(socket);
+    const isOver = this.#wrongTokens.isOver(remoteAddress);
+    if (isOver && before === undefined) throw tooManyWrong();
+    const name = this.#tokens.tenantOf(headers.authorization);
+    // A connection that had a token goes on with it, and with no other one: through a proxy that uses a connection for
+    // all of its clients, guesses would go on.
+    if (name !== undefined && (!isOver || name === before)) {
+      this.#strangers.knows(socket, name);
+      return name;
+    }
+    if (isOver) throw tooManyWrong();
+    this.#wrongTokens.count(remoteAddress);
+    this.#metrics.count('wrong_tokens_total');
+    this.#log.warn({ address: remoteAddress }, 'wrong token');
+    throw refused(401, 'The token is wrong, or there is none.');
+  }
+
+  #gauges(tenant: Tenant): Record<string, number> {
+    const { processes, queued } = tenant.sandbox.stats();
     return {
-      connections: this.#sockets.size,
-      runs: this.#sockets.runs,
-      tenants: tenants.length,
-      processes: sum(stats.map(({ processes }) => processes.length)),
-      queued: sum(stats.map(({ queued }) => queued)),
-      store_bytes: sum(tenants.map(({ store }) => store.bytes)),
-      resident_bytes: process.memoryUsage.rss(),
+      connections: tenant.connections.taken,
+      runs: this.#sockets.runsOf(tenant),
+      processes: processes.length,
+      queued,
+      store_bytes: tenant.store.bytes,
+      // Others would be in it.
+      ...(this.#isOfOne && { resident_bytes: process.memoryUsage.rss() }),
     };
   }
 
-  /** One server at a time: two would remove each other's files. */
-  async #takeStore(): Promise<void> {
-    const { store } = this.#options;
-    await mkdir(store, { recursive: true, mode: 0o700 });
-    await chmod(store, 0o700);
-    const file = join(store, 'pid');
-    const other = Number(await readFile(file, 'utf8').catch(() => '0'));
-    if (other > 0 && other !== process.pid && isAlive(other)) {
-      throw invalid(`another server (process ${other}) uses the store; choose one with --store`);
-    }
-    if (await wasRebooted(store)) {
-      for (const entry of await readdir(store, { withFileTypes: true })) {
-        if (entry.isDirectory()) await rm(join(store, entry.name), { recursive: true, force: true });
-      }
-    }
-    await writeFile(file, String(process.pid), { mode: 0o600 });
+  /** Whether there are no other tokens. */
+  get #isOfOne(): boolean {
+    return this.#options.tokens.length <= 1;
   }
 }
 
@@ -205,13 +219,8 @@ function warningsOf({ place, tls, tokens }: ResolvedServerOptions): string[] {
   return warnings;
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+function tooManyWrong(): SandboxError {
+  return refused(429, 'Too many wrong tokens came from this address. Wait some seconds; until then none is looked at.');
 }
 
 function invalid(why: string): SandboxError {

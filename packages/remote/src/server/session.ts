@@ -11,6 +11,7 @@ import {
 import { probe } from '../store/resolve.ts';
 import { fileInputs, maxFileBytes } from '../wire/files.ts';
 import {
+  comparesInPlace,
   maxFrameBytes,
   maxInlineBytes,
   ownCapabilities,
@@ -19,7 +20,6 @@ import {
 } from '../wire/protocol.ts';
 import type { SocketBytes } from '../wire/streams.ts';
 import { cleanError, cleanStats } from './clean.ts';
-import type { Metrics } from './metrics.ts';
 import { News } from './news.ts';
 import { spilledResult, wireResult } from './results.ts';
 import { Runs, type Peer } from './runs.ts';
@@ -28,12 +28,13 @@ import type { Tenant } from './tenant.ts';
 /** What one connection is served with. */
 export interface SessionContext {
   tenant: Tenant;
-  metrics: Metrics;
   version: string;
   /** A result with more bytes of JSON is fetched over HTTP. */
   spillBytes: number;
   /** The client is this user, on this machine: it came over a Unix socket. */
   isLocal: boolean;
+  /** Every request is answered. */
+  onIdle: () => void;
   /** Ends the connection. `why`: the rule that the client broke, if any. */
   end: (why?: SandboxError) => void;
 }
@@ -42,6 +43,10 @@ export interface SessionContext {
 export interface Session {
   /** Runs under way. */
   readonly runs: Runs;
+  /** Bytes of messages that have not arrived whole. */
+  pendingBytes(): number;
+  /** Since when it has had nothing to do; `undefined` when it has, or when its client would not know why it was closed. */
+  idleSince(): number | undefined;
   /** Takes no more runs. Settles when those under way are answered. */
   drain(): Promise<void>;
   /** The connection is gone. */
@@ -59,7 +64,6 @@ export function servePlain(stream: SocketBytes, context: SessionContext): Sessio
   const connection = createConnectionOf(sidecarProtocol, stream, stream, maxFrameBytes);
   const runs = new Runs(
     context.tenant,
-    context.metrics,
     // A sidecar's protocol does not tell when a run begins.
     peerOf(
       connection,
@@ -82,13 +86,12 @@ export function servePlain(stream: SocketBytes, context: SessionContext): Sessio
 
 /** Serves a client of this package. */
 export function serveRemote(stream: SocketBytes, context: SessionContext): Session {
-  const { tenant, metrics, spillBytes } = context;
+  const { tenant, spillBytes } = context;
   const connection = createConnectionOf(remoteProtocol, stream, stream, maxFrameBytes);
   const news = new News(connection, tenant);
   let theirs: readonly string[] = [];
   const runs = new Runs(
     tenant,
-    metrics,
     peerOf(
       connection,
       (facts) => connection.notify('sandbox/started', facts),
@@ -102,7 +105,7 @@ export function serveRemote(stream: SocketBytes, context: SessionContext): Sessi
     news.begin();
     return {
       ...result,
-      capabilities: [...ownCapabilities],
+      capabilities: [...ownCapabilities, ...(tenant.places.allowedRoots.length > 0 ? [comparesInPlace] : [])],
       ...(context.isLocal && { artifactsFolder: tenant.artifacts.folder }),
       fileInputs: [...fileInputs],
       maxInlineBytes,
@@ -130,6 +133,7 @@ export function serveRemote(stream: SocketBytes, context: SessionContext): Sessi
   const session = life.begin(runs);
   return {
     ...session,
+    idleSince: () => (theirs.includes('gives_way') ? session.idleSince() : undefined),
     close() {
       news.end();
       session.close();
@@ -163,14 +167,19 @@ function peerOf(connection: AnyConnection, started: Peer['started'], startsInRes
 class Life {
   readonly #connection: Connection;
   readonly #end: SessionContext['end'];
+  readonly #context: SessionContext;
   #initialized = false;
   #unanswered = 0;
   #onIdle = (): void => {};
+  /** Before the first answer a client is about to ask. */
+  #idleSince: number | undefined;
   /** A connection that says nothing is of no use, and there is room for few. */
   readonly #greeting: NodeJS.Timeout;
 
-  constructor(connection: AnyConnection, { end }: SessionContext) {
+  constructor(connection: AnyConnection, context: SessionContext) {
+    const { end } = context;
     this.#connection = connection as Connection;
+    this.#context = context;
     this.#end = end;
     this.#greeting = setTimeout(
       () => end(new SandboxError('protocol_error', 'No handshake came.')),
@@ -192,9 +201,11 @@ class Life {
     connection.listen();
     return {
       runs,
+      pendingBytes: () => connection.pendingBytes,
+      idleSince: () => (this.#unanswered > 0 ? undefined : this.#idleSince),
       drain: async () => {
         runs.close();
-        await this.#idle();
+        await this.#untilIdle();
       },
       close: () => {
         clearTimeout(this.#greeting);
@@ -208,9 +219,13 @@ class Life {
     if (this.#initialized) throw new SandboxError('protocol_error', 'initialize was already called.');
     this.#initialized = true;
     clearTimeout(this.#greeting);
-    const engine = await tenant.sandbox.warm().catch((error: unknown) => {
-      throw cleanError(error, 'plain');
-    });
+    // Known from the first process on. To warm one takes a process, and all may be busy for long.
+    const known = tenant.sandbox.stats().engine;
+    const engine =
+      known ??
+      (await tenant.sandbox.warm().catch((error: unknown) => {
+        throw cleanError(error, 'plain');
+      }));
     return {
       protocolVersion,
       server: { name: 'mustard-sandbox-server', version },
@@ -231,11 +246,18 @@ class Life {
       throw cleanError(error, dialect);
     } finally {
       this.#unanswered--;
-      if (this.#unanswered === 0) this.#onIdle();
+      if (this.#unanswered === 0) this.#idle();
     }
   }
 
-  async #idle(): Promise<void> {
+  #idle(): void {
+    this.#idleSince = performance.now();
+    this.#onIdle();
+    // By then the answer is written.
+    setImmediate(this.#context.onIdle);
+  }
+
+  async #untilIdle(): Promise<void> {
     if (this.#unanswered > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
     // By then the last answer is written.
     await new Promise((resolve) => setImmediate(resolve));

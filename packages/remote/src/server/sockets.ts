@@ -5,22 +5,26 @@ import { toSandboxError, type SandboxError } from '@mustard-sandbox/client/peer'
 import { WebSocketServer, type WebSocket } from 'ws';
 import { refused, statusOf } from '../store/problems.ts';
 import { keepAlive } from '../wire/heartbeat.ts';
-import { dialects, maxFrameBytes, socketPath } from '../wire/protocol.ts';
+import { dialects, gaveWayCode, maxFrameBytes, socketPath } from '../wire/protocol.ts';
 import { SocketBytes } from '../wire/streams.ts';
 import { ownVersion } from '../wire/version.ts';
 import { cleanError } from './clean.ts';
 import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
 import type { ResolvedServerOptions } from './options.ts';
 import { servePlain, serveRemote, type Session } from './session.ts';
 import type { Tenant } from './tenant.ts';
 
+/** How long a client that was refused has to read why. */
+const lingerMs = 2_000;
+
 /** The WebSockets, and a session for each. */
 export class Sockets {
   readonly #options: ResolvedServerOptions;
-  readonly #metrics: Metrics;
   readonly #log: Log;
   readonly #sessions = new Map<WebSocket, Session>();
+  readonly #tenants = new Map<WebSocket, Tenant>();
+  /** Those that were told to give way. */
+  readonly #leaving = new Set<WebSocket>();
   readonly #server = new WebSocketServer({
     noServer: true,
     // Most messages are small, and compressing large ones costs more than loopback or a local network.
@@ -30,14 +34,15 @@ export class Sockets {
   });
   #nextId = 1;
 
-  constructor(options: ResolvedServerOptions, { metrics, log }: { metrics: Metrics; log: Log }) {
+  constructor(options: ResolvedServerOptions, log: Log) {
     this.#options = options;
-    this.#metrics = metrics;
     this.#log = log;
   }
 
-  get size(): number {
-    return this.#sessions.size;
+  /** Runs under way of one token. */
+  runsOf(tenant: Tenant): number {
+    const own = [...this.#sessions].filter(([socket]) => this.#tenants.get(socket) === tenant);
+    return own.reduce((sum, [, { runs }]) => sum + runs.size, 0);
   }
 
   /** Runs under way on all of them. */
@@ -74,12 +79,13 @@ export class Sockets {
     if (new URL(request.url ?? '/', 'http://host').pathname !== socketPath) {
       throw refused(404, `There is no WebSocket at this address; it is at ${socketPath}.`);
     }
-    if (tenant.connections >= this.#options.maxConnections) {
-      throw refused(429, `This token has ${tenant.connections} connections already.`);
-    }
-    tenant.connections++;
+    const taking = tenant.connections.take(socket);
+    if (tenant.connections.isWanted) this.#makePlace(tenant);
+    await taking;
+    // Its end was told before, and would not be again.
+    if (socket.destroyed) return tenant.connections.free();
     let opened = false;
-    socket.once('close', () => void (opened || tenant.connections--));
+    socket.once('close', () => void (opened || tenant.connections.free()));
     // The listener of Node's server would end a WebSocket that is quiet; it has heartbeats instead.
     (socket as { setTimeout?: (ms: number) => void }).setTimeout?.(0);
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
@@ -93,28 +99,78 @@ export class Sockets {
     const serve = socket.protocol === dialects.remote ? serveRemote : servePlain;
     const session = serve(new SocketBytes(socket, raw, 'server'), {
       tenant,
-      metrics: this.#metrics,
       version: ownVersion,
       spillBytes: this.#options.spillBytes,
       isLocal: 'path' in this.#options.place,
+      onIdle: () => {
+        if (tenant.connections.isWanted) this.#makePlace(tenant);
+      },
       end: (why?: SandboxError) => {
         if (why !== undefined) log.warn({ code: why.code }, 'the client broke the protocol');
         socket.close(why === undefined ? 1000 : 1002);
       },
     });
     this.#sessions.set(socket, session);
-    this.#metrics.count('connections_total');
+    this.#tenants.set(socket, tenant);
+    const stopCounting = this.#countUnfinished(socket, raw, session, tenant, log);
+    tenant.metrics.count('connections_total');
     log.info({ dialect: socket.protocol || dialects.plain }, 'connected');
     const stopHeart = keepAlive(socket);
     socket.on('error', () => socket.terminate());
     socket.once('close', (code) => {
       stopHeart();
-      tenant.connections--;
+      stopCounting();
       this.#sessions.delete(socket);
+      this.#tenants.delete(socket);
+      if (this.#leaving.delete(socket)) tenant.connections.leaving--;
+      tenant.connections.free();
       const { size } = session.runs;
       session.close();
       log.info({ code, cancelled: size }, 'disconnected');
     });
+  }
+
+  /** Closes the connection that has had nothing to do for longest, for a client that waits. Its client comes again. */
+  #makePlace(tenant: Tenant): void {
+    let oldest: { socket: WebSocket; since: number } | undefined;
+    for (const [socket, session] of this.#sessions) {
+      const since =
+        this.#tenants.get(socket) === tenant && !this.#leaving.has(socket) ? session.idleSince() : undefined;
+      if (since !== undefined && since < (oldest?.since ?? Infinity)) oldest = { socket, since };
+    }
+    if (oldest === undefined) return;
+    const { socket } = oldest;
+    this.#leaving.add(socket);
+    tenant.connections.leaving++;
+    // What it sends from now on is not run.
+    this.#sessions.get(socket)?.runs.close();
+    socket.close(gaveWayCode);
+    setTimeout(() => socket.terminate(), lingerMs).unref();
+  }
+
+  /** Messages that do not come to their end hold memory. Of one token they may not hold more than of many runs. */
+  #countUnfinished(socket: WebSocket, raw: Duplex, session: Session, tenant: Tenant, log: Log): () => void {
+    const counted = tenant.arriving.count();
+    let inFrame = 0;
+    // Before and after the listener of `ws`, which makes messages of the bytes.
+    const before = ({ length }: Buffer): void => void (inFrame += length);
+    const whole = (): void => void (inFrame = 0);
+    const after = (): void => {
+      if (counted.set(inFrame + session.pendingBytes())) return;
+      log.warn({ held: tenant.arriving.held }, 'too much memory in messages');
+      socket.close(
+        1013,
+        `Messages of this token that are not whole hold over ${tenant.arriving.most} bytes (maxMessageBytes).`,
+      );
+      // It may be in the middle of a frame, where no answer to the close can come.
+      socket.terminate();
+    };
+    raw.prependListener('data', before).on('data', after);
+    socket.on('message', whole);
+    return () => {
+      raw.off('data', before).off('data', after);
+      counted.set(0);
+    };
   }
 }
 
@@ -133,4 +189,8 @@ function answer(socket: Duplex, status: number, body: string): void {
     'connection: close',
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  // Node's server leaves the other half open, for as long as the client likes. What it still sends is read, because
+  // closing before that would take the answer from it.
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.resume().once('close', () => clearTimeout(timer));
 }

@@ -1,15 +1,16 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRelayingSandbox, type RelayingSandbox } from '@mustard-sandbox/client/peer';
 import { Artifacts } from '../store/artifacts.ts';
 import { BlobStore } from '../store/blobs.ts';
+import { Disk, type Evictable } from '../store/disk.ts';
 import type { Places } from '../store/resolve.ts';
 import { Uploads } from '../store/uploads.ts';
 import { Rate } from './gate.ts';
+import { Memory } from './memory.ts';
+import { Metrics } from './metrics.ts';
 import type { ResolvedServerOptions } from './options.ts';
-
-/** Uploads that nobody has gone on with for so long are removed. */
-const staleUploadMs = 24 * 60 * 60_000;
+import { Slots } from './slots.ts';
 
 /** All that belongs to one token. Nothing of it can be reached with another one. */
 export interface Tenant {
@@ -20,7 +21,12 @@ export interface Tenant {
   artifacts: Artifacts;
   places: Places;
   rate: Rate;
-  connections: number;
+  connections: Slots;
+  /** Messages that have not arrived whole. */
+  arriving: Memory;
+  /** Those of runs that are not answered. */
+  asked: Memory;
+  metrics: Metrics;
   /** HTTP requests under way. */
   requests: number;
 }
@@ -29,11 +35,31 @@ export interface Tenant {
 export class Tenants {
   readonly #options: ResolvedServerOptions;
   readonly #allowedRoots: readonly string[];
+  readonly #disk: Disk;
+  readonly #metrics: Metrics | undefined;
   readonly #byName = new Map<string, Promise<Tenant>>();
 
-  constructor(options: ResolvedServerOptions, allowedRoots: readonly string[]) {
+  /** @param metrics of the whole server, where that is no secret */
+  constructor(options: ResolvedServerOptions, allowedRoots: readonly string[], metrics: Metrics | undefined) {
+    this.#metrics = metrics;
     this.#options = options;
     this.#allowedRoots = allowedRoots;
+    this.#disk = new Disk(options.store);
+  }
+
+  /**
+   * All of them at once: an old store of a token that has not come yet could not give way, and on a full disk no new one
+   * could be made.
+   *
+   * @throws {SandboxError} `invalid_request` (507) for a full disk
+   */
+  async open(names: readonly string[]): Promise<void> {
+    const { store } = this.#options;
+    for (const name of await readdir(store)) {
+      const old = names.includes(name) ? undefined : await leftBehind(join(store, name));
+      if (old !== undefined) this.#disk.add(old);
+    }
+    await Promise.all(names.map((name) => this.get(name)));
   }
 
   async get(name: string): Promise<Tenant> {
@@ -55,11 +81,11 @@ export class Tenants {
 
   async #open(name: string): Promise<Tenant> {
     const { storeBytes, sandbox: options, requestsPerSecond } = this.#options;
+    const { maxConnections, connectionWaitMs, maxMessageBytes } = this.#options;
     const folder = join(this.#options.store, name);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const store = await BlobStore.open(folder, storeBytes);
-    const uploads = await Uploads.open(folder, store);
-    await uploads.removeOlderThan(staleUploadMs);
+    const disk = this.#disk;
+    const store = await BlobStore.open(folder, storeBytes, disk);
+    const uploads = await Uploads.open(folder, store, disk);
     const sandbox = createRelayingSandbox({
       maxQueue: 1000,
       ...options,
@@ -70,24 +96,36 @@ export class Tenants {
       sandbox,
       store,
       uploads,
-      artifacts: await Artifacts.open(folder),
+      artifacts: await Artifacts.open(folder, disk),
       places: { store, allowedRoots: this.#allowedRoots },
       rate: new Rate(requestsPerSecond),
-      connections: 0,
+      connections: new Slots(maxConnections, connectionWaitMs),
+      metrics: this.#metrics ?? new Metrics(),
+      arriving: new Memory(maxMessageBytes),
+      asked: new Memory(maxMessageBytes),
       requests: 0,
     };
   }
 }
 
-/**
- * Whether the machine was started anew since a server last used the folder. What was written shortly before may then be
- * there in part, under its full name.
- */
-export async function wasRebooted(store: string): Promise<boolean> {
-  const file = join(store, 'boot-id');
-  const now = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => String(Date.now()));
-  const before = await readFile(file, 'utf8').catch(() => undefined);
-  if (before === now) return false;
-  await writeFile(file, now, { mode: 0o600 });
-  return before !== undefined;
+/** A store of a token that there is no more. It goes when the room is needed. */
+async function leftBehind(folder: string): Promise<Evictable | undefined> {
+  const names = await readdir(folder).catch((): string[] => []);
+  if (!names.includes('blobs') || !names.includes('partial')) return undefined;
+  let bytes = 0;
+  for (const place of ['blobs', 'partial']) {
+    for (const name of await readdir(join(folder, place))) bytes += (await stat(join(folder, place, name))).size;
+  }
+  let isThere = true;
+  return {
+    get bytes() {
+      return isThere ? bytes : 0;
+    },
+    async forgetOldest() {
+      const wasThere = isThere;
+      isThere = false;
+      await rm(folder, { recursive: true, force: true });
+      return wasThere;
+    },
+  };
 }

@@ -36,6 +36,9 @@ export function assertSafeToListen({ place, tokens }: Pick<ResolvedServerOptions
   }
 }
 
+/** Everybody, where no token is needed. */
+const withoutTokens = 'local';
+
 /** The tokens that may come in. */
 export class Tokens {
   /** Of this process: what is compared has the same length for every token, and is no hash that anyone else can make. */
@@ -45,15 +48,21 @@ export class Tokens {
   /** @throws {SandboxError} `invalid_request` for two with one name, or one token twice */
   constructor(tokens: ResolvedServerOptions['tokens']) {
     this.#known = tokens.map(({ name, token }) => ({ digest: this.#digest(token), tenant: name ?? tenantOf(token) }));
-    const tenants = new Set(this.#known.map(({ tenant }) => tenant));
+    // Each is a folder, and a disk may take upper case for lower case.
+    const tenants = new Set(this.#known.map(({ tenant }) => tenant.toLowerCase()));
     const values = new Set(tokens.map(({ token }) => token));
     if (tenants.size === tokens.length && values.size === tokens.length) return;
-    throw invalid('tokens: two have the same name, or are the same');
+    throw invalid('tokens: two have the same name (also in another case), or are the same');
+  }
+
+  /** Of all tokens; each is the name of a folder. */
+  get tenants(): string[] {
+    return this.#known.length === 0 ? [withoutTokens] : this.#known.map(({ tenant }) => tenant);
   }
 
   /** Whose requests these are, from the header `Authorization`; `undefined`: nobody's. Takes the same time for each. */
   tenantOf(authorization: string | undefined): string | undefined {
-    if (this.#known.length === 0) return 'local';
+    if (this.#known.length === 0) return withoutTokens;
     const [, token = ''] = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization ?? '') ?? [];
     const given = this.#digest(token);
     let tenant: string | undefined;

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArtifactHandle } from '../wire/artifact.ts';
+import type { Disk } from './disk.ts';
 
 /** How long a client has to fetch what a run left. */
 const lifeMs = 15 * 60_000;
@@ -16,25 +17,34 @@ interface Kept {
 /** What runs of one token left, for a while. */
 export class Artifacts {
   readonly folder: string;
+  readonly #disk: Disk;
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, disk: Disk) {
     this.folder = join(folder, 'artifacts');
+    this.#disk = disk;
   }
 
   /** What an earlier server left is of no use: its ids are not known any more. */
-  static async open(folder: string): Promise<Artifacts> {
-    const artifacts = new Artifacts(folder);
-    await mkdir(artifacts.folder, { recursive: true, mode: 0o700 });
+  static async open(folder: string, disk: Disk): Promise<Artifacts> {
+    const artifacts = new Artifacts(folder, disk);
+    await disk.with(() => mkdir(artifacts.folder, { recursive: true, mode: 0o700 }));
     for (const name of await readdir(artifacts.folder)) await rm(join(artifacts.folder, name), { force: true });
     return artifacts;
   }
 
-  async keep(name: string, mediaType: string, content: Buffer): Promise<ArtifactHandle> {
+  /** `undefined` when there is no room for it. */
+  async keep(name: string, mediaType: string, content: Buffer): Promise<ArtifactHandle | undefined> {
     const id = randomBytes(16).toString('hex');
     const sha256 = createHash('sha256').update(content).digest('hex');
-    await writeFile(join(this.folder, id), content, { mode: 0o600, flag: 'wx' });
+    try {
+      await this.#disk.makeRoom(content.length);
+      await writeFile(join(this.folder, id), content, { mode: 0o600, flag: 'wx' });
+    } catch {
+      await rm(join(this.folder, id), { force: true });
+      return undefined;
+    }
     const handle = { id, name, mediaType, size: content.length, sha256 };
     this.#kept.set(id, { handle, until: Date.now() + lifeMs });
     this.#bytes += content.length;

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { link, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { refused } from './problems.ts';
+import type { Disk, Evictable } from './disk.ts';
+import { diskError, refused } from './problems.ts';
 
 interface Entry {
   size: number;
@@ -19,23 +20,27 @@ export const nameBytes = 4096;
  * Files by their hash, each there once and whole. When they take more than `maxBytes`, the least recently used go; what a
  * run has pinned stays. Folders that were made of such files (`trees`) count as what is in them.
  */
-export class BlobStore {
+export class BlobStore implements Evictable {
   readonly folder: string;
   readonly trees: string;
   readonly #maxBytes: number;
+  readonly #disk: Disk;
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  private constructor(folder: string, maxBytes: number) {
+  private constructor(folder: string, maxBytes: number, disk: Disk) {
     this.folder = join(folder, 'blobs');
     this.trees = join(folder, 'trees');
     this.#maxBytes = maxBytes;
+    this.#disk = disk;
   }
 
   /** Takes over what is in `folder`. */
-  static async open(folder: string, maxBytes: number): Promise<BlobStore> {
-    const store = new BlobStore(folder, maxBytes);
-    for (const place of [store.folder, store.trees]) await mkdir(place, { recursive: true, mode: 0o700 });
+  static async open(folder: string, maxBytes: number, disk: Disk): Promise<BlobStore> {
+    const store = new BlobStore(folder, maxBytes, disk);
+    for (const place of [store.folder, store.trees]) {
+      await disk.with(() => mkdir(place, { recursive: true, mode: 0o700 }));
+    }
     for (const name of await readdir(store.folder)) {
       // A write that a kill interrupted left this file.
       if (!isHash.test(name)) await rm(join(store.folder, name), { force: true });
@@ -43,6 +48,7 @@ export class BlobStore {
     }
     // A tree is built again from its blobs when a run asks for it.
     for (const name of await readdir(store.trees)) await rm(join(store.trees, name), { recursive: true, force: true });
+    disk.add(store);
     return store;
   }
 
@@ -99,9 +105,14 @@ export class BlobStore {
     if (this.#entries.has(hash)) return hash;
     await this.makeRoom(size);
     const partial = join(this.folder, `.partial-${randomBytes(8).toString('hex')}`);
-    await writeFile(partial, content, { mode: 0o600, flag: 'wx' });
-    await this.take(partial, hash, size);
-    return hash;
+    try {
+      await writeFile(partial, content, { mode: 0o600, flag: 'wx' });
+      await this.take(partial, hash, size);
+      return hash;
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw diskError(error);
+    }
   }
 
   /** Moves a file in whose hash is known to be right. */
@@ -129,24 +140,31 @@ export class BlobStore {
   /**
    * Removes what was used longest ago until `bytes` more fit.
    *
-   * @throws {SandboxError} `invalid_request` (413) when that is not enough
+   * @param onDisk what of it is yet to be written
+   * @throws {SandboxError} `invalid_request` when that is not enough: 413 for the store of the token, 507 for the disk
    */
-  async makeRoom(bytes: number): Promise<void> {
-    const free = (): number => this.#maxBytes - this.#bytes;
-    const unused = [...this.#entries].filter(([, { pins }]) => pins === 0);
-    unused.sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    for (const [key, { size }] of unused) {
-      if (free() >= bytes) return;
-      this.#entries.delete(key);
-      this.#bytes -= size + nameBytes;
-      const path = key.startsWith('tree:') ? join(this.trees, key.slice('tree:'.length)) : this.pathOf(key);
-      await rm(path, { recursive: true, force: true });
-    }
-    if (free() >= bytes) return;
+  async makeRoom(bytes: number, onDisk = bytes): Promise<void> {
+    const fits = (): boolean => this.#maxBytes - this.#bytes >= bytes;
+    while (!fits() && (await this.forgetOldest()));
+    if (fits()) return await this.#disk.makeRoom(onDisk);
     throw refused(
       413,
       `The store of this token has ${this.#maxBytes} bytes (--store-bytes), and runs use too much of it.`,
     );
+  }
+
+  async forgetOldest(): Promise<boolean> {
+    let oldest: [key: string, entry: Entry] | undefined;
+    for (const one of this.#entries) {
+      if (one[1].pins === 0 && one[1].usedAt < (oldest?.[1].usedAt ?? Infinity)) oldest = one;
+    }
+    if (oldest === undefined) return false;
+    const [key, { size }] = oldest;
+    this.#entries.delete(key);
+    this.#bytes -= size + nameBytes;
+    const path = key.startsWith('tree:') ? join(this.trees, key.slice('tree:'.length)) : this.pathOf(key);
+    await rm(path, { recursive: true, force: true });
+    return true;
   }
 
   #add(key: string, size: number): void {

@@ -31,14 +31,25 @@ export function folderMissing(target: string): SandboxError {
   );
 }
 
+/** Whether an error says that there is no room on the disk, or that this user has used up theirs. */
+export function isFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+/** There is no room, and nothing that could be removed. */
+export function diskFull(cause?: unknown): SandboxError {
+  return new SandboxError(
+    'invalid_request',
+    "The server's disk is full, and nothing more can be removed from its store. Nothing was kept or run.",
+    { details: { status: 507 }, cause },
+  );
+}
+
 /** An error of the disk, without its paths. */
 export function diskError(error: unknown): SandboxError {
   if (error instanceof SandboxError) return error;
+  if (isFull(error)) return diskFull(error);
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-  const full = code === 'ENOSPC' || code === 'EDQUOT';
-  return new SandboxError(
-    'invalid_request',
-    full ? "The server's disk is full. Nothing was kept." : `The server cannot keep the content (${code}).`,
-    { details: { status: full ? 507 : 500 }, cause: error },
-  );
+  return refused(500, `The server cannot keep the content (${code}).`);
 }

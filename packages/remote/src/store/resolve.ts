@@ -1,8 +1,8 @@
-import { realpath, stat } from 'node:fs/promises';
-import { isInside, type ParamsOf } from '@mustard-sandbox/client/peer';
+import { quote, type ParamsOf } from '@mustard-sandbox/client/peer';
 import { maxInlineBytes, type RemoteProtocol } from '../wire/protocol.ts';
 import type { FileWrapper, FolderWrapper, Missing } from '../wire/files.ts';
 import type { BlobStore } from './blobs.ts';
+import { inPlace, realOfText, type InPlace } from './in-place.ts';
 import { contentMissing, folderMissing, refused } from './problems.ts';
 import { folderOf } from './trees.ts';
 
@@ -19,6 +19,8 @@ export interface Places {
 export interface ResolvedScope {
   root: string | undefined;
   attachments: { name: string; path: string; noLinks?: boolean }[];
+  /** What was used in place without a look at its content, as a script names it. */
+  uncompared: string[];
   release: () => void;
 }
 
@@ -33,23 +35,32 @@ export async function resolveScope(
 ): Promise<ResolvedScope> {
   assertInlineFits(attachments.map(({ path }) => path));
   const missing: Missing[] = [];
+  const uncompared: string[] = [];
   const pins: (() => void)[] = [];
   const release = (): void => pins.splice(0).forEach((unpin) => unpin());
   try {
     const resolved: ResolvedScope['attachments'] = [];
     for (const [index, { name, path, noLinks }] of attachments.entries()) {
       const target = `scope.attachments[${index}].path`;
-      if (typeof path === 'string') resolved.push({ name, path, ...(noLinks === true && { noLinks }) });
-      else {
+      if (typeof path === 'string') {
+        const real = await realOfText(path, places.allowedRoots, {
+          what: `scope.attachments: ${quote(name)}`,
+          noLinks,
+        });
+        resolved.push({ name, path: real, noLinks: true });
+      } else {
         const found = await findFile(path, places, pins);
         if (found === undefined) {
           missing.push({ target, kind: 'file', ...(path.sha256 !== undefined && { sha256: path.sha256 }) });
-        } else resolved.push({ name, path: found.path, noLinks: found.how === 'stored' || noLinks === true });
+        } else {
+          resolved.push({ name, path: found.path, noLinks: true });
+          if (!found.isCompared) uncompared.push(`attachments:${name}`);
+        }
       }
     }
-    const folder = typeof root === 'object' ? await findFolder(root, 'scope.root', places, pins) : root;
+    const folder = await placeOfRoot(root, places, pins, uncompared);
     if (missing.length > 0) throw contentMissing(missing);
-    return { root: folder, attachments: resolved, release };
+    return { root: folder, attachments: resolved, uncompared, release };
   } catch (error) {
     release();
     throw error;
@@ -61,7 +72,7 @@ export async function probe(
   file: FileWrapper | FolderWrapper,
   places: Places,
 ): Promise<{ there: boolean; how: 'in_place' | 'stored' | 'missing' }> {
-  if (await isInPlace(file, places)) return { there: true, how: 'in_place' };
+  if ((await inPlace(file, places.allowedRoots)) !== undefined) return { there: true, how: 'in_place' };
   const stored =
     'folder' in file
       ? file.tree !== undefined && places.store.hasTree(`tree:${file.tree}`)
@@ -69,14 +80,10 @@ export async function probe(
   return stored ? { there: true, how: 'stored' } : { there: false, how: 'missing' };
 }
 
-async function findFile(
-  file: FileWrapper,
-  places: Places,
-  pins: (() => void)[],
-): Promise<{ path: string; how: 'in_place' | 'stored' } | undefined> {
+async function findFile(file: FileWrapper, places: Places, pins: (() => void)[]): Promise<InPlace | undefined> {
   const { store } = places;
-  const real = await realPathInRoots(file.path, places.allowedRoots);
-  if (real !== undefined && (await isSame(real, file))) return { path: real, how: 'in_place' };
+  const real = await inPlace(file, places.allowedRoots);
+  if (real !== undefined) return real;
   let hash = file.sha256 !== undefined && store.has(file.sha256, file.size) ? file.sha256 : undefined;
   if (hash === undefined && file.content !== undefined) {
     hash = await store.put(Buffer.from(file.content, 'base64'), file.size, file.sha256);
@@ -84,7 +91,7 @@ async function findFile(
   if (hash === undefined) return undefined;
   pins.push(store.pin(hash));
   await store.setTime(hash, file.mtimeMs);
-  return { path: store.pathOf(hash), how: 'stored' };
+  return { path: store.pathOf(hash), isCompared: true };
 }
 
 async function findFolder(
@@ -92,39 +99,29 @@ async function findFolder(
   target: string,
   places: Places,
   pins: (() => void)[],
-): Promise<string> {
-  const real = await realPathInRoots(folder.path, places.allowedRoots);
-  if (real !== undefined && (await isSame(real, folder))) return real;
+): Promise<InPlace> {
+  const real = await inPlace(folder, places.allowedRoots);
+  if (real !== undefined) return real;
   if (folder.tree === undefined) throw folderMissing(target);
   const path = await folderOf(folder.tree, target, places.store);
   pins.push(places.store.pin(`tree:${folder.tree}`));
-  return path;
+  return { path, isCompared: true };
 }
 
-async function isInPlace(file: FileWrapper | FolderWrapper, { allowedRoots }: Places): Promise<boolean> {
-  const real = await realPathInRoots(file.path, allowedRoots);
-  return real !== undefined && (await isSame(real, file));
-}
-
-/** Whether what is there has the same time, and a file the same size, as at the client. */
-async function isSame(real: string, file: FileWrapper | FolderWrapper): Promise<boolean> {
-  try {
-    const stats = await stat(real);
-    if (stats.mtimeMs !== file.mtimeMs) return false;
-    return 'folder' in file ? stats.isDirectory() : stats.isFile() && stats.size === file.size;
-  } catch {
-    return false;
+async function placeOfRoot(
+  root: NonNullable<RemoteScope>['root'],
+  places: Places,
+  pins: (() => void)[],
+  uncompared: string[],
+): Promise<string | undefined> {
+  if (typeof root === 'object') {
+    const { path, isCompared } = await findFolder(root, 'scope.root', places, pins);
+    if (!isCompared) uncompared.push('the root');
+    return path;
   }
-}
-
-async function realPathInRoots(path: string, roots: readonly string[]): Promise<string | undefined> {
-  if (roots.length === 0) return undefined;
-  try {
-    const real = await realpath(path);
-    return isInside(real, roots) ? real : undefined;
-  } catch {
-    return undefined;
-  }
+  return root === undefined
+    ? undefined
+    : await realOfText(root, places.allowedRoots, { what: 'scope.root', isFolder: true });
 }
 
 function assertInlineFits(paths: readonly (string | FileWrapper)[]): void {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parse } from '@mustard-sandbox/client/peer';
 import { manifestSchema, type Manifest, type Missing } from '../wire/files.ts';
 import { nameBytes, type BlobStore } from './blobs.ts';
-import { contentMissing, refused } from './problems.ts';
+import { contentMissing, diskFull, isFull, refused } from './problems.ts';
 
 /** A manifest has 100,000 files at most, of some hundred bytes each. */
 const maxManifestBytes = 64 * 1024 * 1024;
@@ -34,7 +34,8 @@ export async function folderOf(hash: string, target: string, store: BlobStore): 
   try {
     const names = manifest.files.length + foldersOf(manifest, target).size;
     const size = manifest.files.reduce((sum, file) => sum + file.size, 0) + names * nameBytes;
-    await store.makeRoom(size);
+    // Its files are there already; what is written are names.
+    await store.makeRoom(size, names * nameBytes);
     await fill(partial, manifest, store);
     await store.takeTree(partial, key, size);
     return folder;
@@ -42,6 +43,7 @@ export async function folderOf(hash: string, target: string, store: BlobStore): 
     await rm(partial, { recursive: true, force: true });
     // Two requests made the same folder, and the other one was first.
     if (store.hasTree(key)) return folder;
+    if (isFull(error)) throw diskFull(error);
     throw (error as NodeJS.ErrnoException).syscall === undefined ? error : broken(target, 'names a file twice');
   } finally {
     for (const release of unpin) release();

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { maxFileBytes } from '../wire/files.ts';
 import type { BlobStore } from './blobs.ts';
+import type { Disk, Evictable } from './disk.ts';
 import { PartWriter, type Arrived } from './part-writer.ts';
-import { diskError, refused } from './problems.ts';
+import { diskError, refused, statusOf } from './problems.ts';
 
 /** What has arrived of one file. */
 interface Partial extends Arrived {
@@ -19,6 +20,10 @@ interface Partial extends Arrived {
 
 /** Read at once. */
 const chunkBytes = 1024 * 1024;
+/** Uploads that nobody has gone on with for so long are removed. */
+const staleMs = 24 * 60 * 60_000;
+/** A client that goes on with an upload does so within this time. */
+const pauseMs = 30_000;
 /** Uploads that are not finished, of one token. */
 const mostPartials = 64;
 
@@ -37,19 +42,23 @@ function isUnhashed(name: string): boolean {
  * Uploads that can be resumed. What has arrived stays when the connection breaks, also when the server does; the next
  * request goes on from there. A file becomes visible whole, once its hash is right.
  */
-export class Uploads {
+export class Uploads implements Evictable {
   readonly #folder: string;
   readonly #store: BlobStore;
   readonly #partials = new Map<string, Partial>();
+  /** What a server that ended before left, in bytes, until somebody comes for it. */
+  readonly #left = new Map<string, number>();
 
   private constructor(folder: string, store: BlobStore) {
     this.#folder = join(folder, 'partial');
     this.#store = store;
   }
 
-  static async open(folder: string, store: BlobStore): Promise<Uploads> {
+  static async open(folder: string, store: BlobStore, disk: Disk): Promise<Uploads> {
     const uploads = new Uploads(folder, store);
-    await mkdir(uploads.#folder, { recursive: true, mode: 0o700 });
+    await disk.with(() => mkdir(uploads.#folder, { recursive: true, mode: 0o700 }));
+    await uploads.#takeOverOld(staleMs);
+    disk.add(uploads);
     return uploads;
   }
 
@@ -95,7 +104,10 @@ export class Uploads {
       await this.#finish(name, partial, hash);
       return { done: true, offset: total };
     } catch (error) {
-      throw diskError(error);
+      const shown = diskError(error);
+      // Half of it would only keep others from theirs.
+      if (statusOf(shown) === 507) await this.#forget(name);
+      throw shown;
     } finally {
       partial.stop = undefined;
       partial.usedAt = performance.now();
@@ -157,13 +169,13 @@ export class Uploads {
    * What is half here takes room too. The oldest of it goes first; without that, many uploads that are never finished
    * would fill the disk.
    *
-   * @throws {SandboxError} `invalid_request` (413)
+   * @throws {SandboxError} `invalid_request` (413, 507)
    */
   async #makeRoom(partial: Partial): Promise<void> {
     const taken = (): number =>
       [...this.#partials.values()].reduce((sum, one) => sum + (one === partial ? one.total : one.offset), 0);
     while (taken() > this.#store.maxBytes && (await this.#forgetOldest()));
-    await this.#store.makeRoom(taken());
+    await this.#store.makeRoom(taken(), partial.total - partial.offset);
   }
 
   async #partialOf(name: string, total: number): Promise<Partial> {
@@ -185,6 +197,7 @@ export class Uploads {
   /** Of a server that ended before: what it had written is hashed again. */
   async #readPartial(name: string, total: number): Promise<Partial> {
     const path = join(this.#folder, name);
+    this.#left.delete(name);
     const digest = createHash('sha256');
     let offset = 0;
     const size = await stat(path).then(
@@ -202,23 +215,42 @@ export class Uploads {
   }
 
   /** Whether there was one that nobody is writing. */
-  async #forgetOldest(): Promise<boolean> {
-    const idle = [...this.#partials].filter(([, { stop }]) => stop === undefined);
+  async #forgetOldest(before = Infinity): Promise<boolean> {
+    const idle = [...this.#partials].filter(([, { stop, usedAt }]) => stop === undefined && usedAt <= before);
     const [oldest] = idle.sort(([, a], [, b]) => a.usedAt - b.usedAt);
     if (oldest === undefined) return false;
-    this.#partials.delete(oldest[0]);
-    await rm(join(this.#folder, oldest[0]), { force: true });
+    await this.#forget(oldest[0]);
     return true;
   }
 
-  /** Removes what nobody has gone on with for `ms`. */
-  async removeOlderThan(ms: number): Promise<void> {
+  async #forget(name: string): Promise<void> {
+    this.#partials.delete(name);
+    this.#left.delete(name);
+    await rm(join(this.#folder, name), { force: true });
+  }
+
+  /** What is half here, in bytes. */
+  get bytes(): number {
+    const arrived = [...this.#partials.values()].map(({ offset }) => offset);
+    return [...this.#left.values(), ...arrived].reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  /** For the disk: of two uploads that go on, neither takes the other's part. */
+  async forgetOldest(): Promise<boolean> {
+    const [left] = this.#left.keys();
+    if (left !== undefined) {
+      await this.#forget(left);
+      return true;
+    }
+    return await this.#forgetOldest(performance.now() - pauseMs);
+  }
+
+  /** Takes over what a server that ended before left, without what nobody has gone on with for `ms`. */
+  async #takeOverOld(ms: number): Promise<void> {
     for (const name of await readdir(this.#folder)) {
-      const path = join(this.#folder, name);
-      const stats = await stat(path).catch(() => undefined);
-      if (stats === undefined || Date.now() - stats.mtimeMs < ms || this.#partials.get(name)?.stop) continue;
-      this.#partials.delete(name);
-      await rm(path, { force: true });
+      const { mtimeMs, size } = await stat(join(this.#folder, name));
+      this.#left.set(name, size);
+      if (Date.now() - mtimeMs >= ms) await this.#forget(name);
     }
   }
 }

@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 const GiB = 1024 ** 3;
 /** The largest file that can be sent. */
 export const maxFileBytes = 16 * GiB;
+/** Up to this size a file that is at both ends is compared by its hash, and not by its size and time alone. */
+export const maxComparedBytes = 64 * 1024 ** 2;
 /** How many files one request may name. */
 export const maxWrappers = 10_000;
 

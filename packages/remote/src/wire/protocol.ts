@@ -23,6 +23,12 @@ export const dialects = { plain: 'mustard-sandbox.1', remote: 'mustard-sandbox.1
 /** Where the WebSocket is. */
 export const socketPath = '/v1/sandbox';
 
+/**
+ * With this code a server closes the connection of a client that does nothing, when another client of the same token
+ * waits for one. What arrives on it from then on is not run.
+ */
+export const gaveWayCode = 4001;
+
 const MiB = 1024 * 1024;
 /** What may ride in one message, before it is written as base64. A larger file is uploaded over HTTP. */
 export const maxInlineBytes = 32 * MiB;
@@ -35,9 +41,13 @@ const duration = z.number().check(z.gte(0));
 /** Names of features, both ways. A name that is not known is ignored. */
 const capabilities = z._default(z.array(text(64)).check(z.maxLength(64)), []);
 
+/** Of a server that may have a file in place: the client tells the hashes of files, up to `maxComparedBytes`. */
+export const comparesInPlace = 'compares_in_place';
+
 /**
  * What this release can do beyond the dialect itself. `starts_in_results`: the client takes the start of a short run from
- * its result. `sparse_runs`: the server takes runs without scope and limits.
+ * its result. `sparse_runs`: the server takes runs without scope and limits. `gives_way`: the client knows what
+ * `gaveWayCode` means.
  */
 export const ownCapabilities: readonly string[] = [
   'artifacts',
@@ -46,6 +56,7 @@ export const ownCapabilities: readonly string[] = [
   'profile_artifacts',
   'starts_in_results',
   'sparse_runs',
+  'gives_way',
 ];
 
 const { deny, builtins, maxReadBytes, maxTotalReadBytes } = scopeSchema.shape;

@@ -67,6 +67,8 @@ export interface Connection<P extends Protocol = SidecarProtocol> {
   onRefusal(handler: (error: SandboxError) => void): void;
   /** `bounds` is called before each message, and gives the most that this message may hold. */
   boundMessages(bounds: () => MessageBounds): void;
+  /** Bytes of the peer that are not a whole message yet. */
+  readonly pendingBytes: number;
   listen(): void;
   /** Rejects every pending request. */
   dispose(): void;
@@ -203,6 +205,10 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
 
   boundMessages(bounds: () => MessageBounds): void {
     this.#reader.boundMessages(bounds);
+  }
+
+  get pendingBytes(): number {
+    return this.#reader.pendingBytes;
   }
 
   listen(): void {

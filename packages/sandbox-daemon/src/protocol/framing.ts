@@ -94,6 +94,11 @@ export class CappedMessageReader {
       .on('error', (error) => events.error(error));
   }
 
+  /** Bytes that have arrived and were not handed over: most of them belong to a message that is not whole. */
+  get pendingBytes(): number {
+    return this.#rest.length + this.#filled * Number(this.#body !== undefined);
+  }
+
   /** Reads no more. */
   dispose(): void {
     this.#stop();

@@ -33,6 +33,10 @@ export class CheckedMessageReader extends AbstractMessageReader {
     this.#frames.bounds = bounds;
   }
 
+  get pendingBytes(): number {
+    return this.#frames.pendingBytes;
+  }
+
   listen(deliver: DataCallback): Disposable {
     this.#deliver = deliver;
     this.#frames.listen({

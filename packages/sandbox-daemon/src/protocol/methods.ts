@@ -138,7 +138,8 @@ export type Diagnostic = z.output<typeof diagnosticSchema>;
 export const warningSchema = z.strictObject({
   /**
    * The row in the table of differences in docs/language.md; `front-end` when rewriting the script failed; `search-limit`
-   * and `query-limit` when there is more than what the built-in gave without being told how much.
+   * and `query-limit` when there is more than what the built-in gave without being told how much; `in-place` when a remote
+   * server read a file of its own for the client's without comparing what is in it.
    */
   id: text(64),
   /** What may differ, and what to write instead. */

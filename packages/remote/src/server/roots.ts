@@ -1,0 +1,61 @@
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { resolveRoots, SandboxError } from '@mustard-sandbox/client/peer';
+import type { ResolvedServerOptions } from './options.ts';
+
+/**
+ * The folders whose files clients may name, free of links. One that is inside another one stays: a folder may be named
+ * that is denied below the other.
+ *
+ * @throws {SandboxError} `invalid_request` for a root that is not there, and for one that holds what is not for clients
+ */
+export function openRoots({
+  allowRoots,
+  store,
+  privateFiles,
+}: Pick<ResolvedServerOptions, 'allowRoots' | 'store' | 'privateFiles'>): string[] {
+  const roots = allowRoots.flatMap((root) => resolveRoots([root]));
+  for (const root of roots) {
+    if (holds(root, store) || holds(store, root)) {
+      throw invalid(
+        `${JSON.stringify(root)} and the store at ${JSON.stringify(store)} hold one another, so clients could read ` +
+          'what others have sent. Allow narrower folders, or choose another place with --store',
+      );
+    }
+    const held = privateFiles.find((file) => holds(root, file));
+    if (held === undefined) continue;
+    throw invalid(
+      `${JSON.stringify(root)} holds ${JSON.stringify(held)}, which clients must not read. ` +
+        'Allow narrower folders, or move that file',
+    );
+  }
+  return roots;
+}
+
+/** By what the folders are and not by their names: a disk may be mounted at two places, and ignore upper case. */
+function holds(folder: string, path: string): boolean {
+  const wanted = identityOf(folder);
+  if (wanted === undefined) return false;
+  for (let at = nearest(resolve(path)); ; at = dirname(at)) {
+    if (identityOf(at) === wanted) return true;
+    if (at === dirname(at)) return false;
+  }
+}
+
+/** The path without links, or that of the nearest folder above it which is there. */
+function nearest(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return nearest(dirname(path));
+  }
+}
+
+function identityOf(path: string): string | undefined {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
+}
+
+function invalid(why: string): SandboxError {
+  return new SandboxError('invalid_request', `serveSandboxes(): allowRoots: ${why}.`);
+}

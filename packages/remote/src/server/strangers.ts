@@ -1,0 +1,82 @@
+import type { Socket } from 'node:net';
+import { networkOf } from './gate.ts';
+
+/** How many connections without a token there may be. */
+export interface StrangerBounds {
+  /** From one address. Clients that come back all at once, from behind one proxy, are more than a few. */
+  perAddress: number;
+  inAll: number;
+}
+
+type Connected = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
+
+/**
+ * The connections that have not shown a token yet. When there are too many, the one that has been silent for longest is
+ * closed: whoever has a token shows it at once, and gets in however many others say nothing.
+ */
+export class Strangers {
+  readonly #bounds: StrangerBounds;
+  readonly #all = new Map<string, Socket>();
+  readonly #byAddress = new Map<string, Set<string>>();
+  /** Of each connection that showed a token: whose it is. */
+  readonly #known = new Map<string, string>();
+
+  constructor(bounds: StrangerBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** @param socket as it was accepted, before TLS */
+  came(socket: Socket): void {
+    const key = keyOf(socket);
+    // Gone already, or a Unix socket, which only this user can open.
+    if (key === undefined) return;
+    const address = networkOf(socket.remoteAddress);
+    const same = this.#byAddress.get(address) ?? new Set();
+    this.#byAddress.set(address, same);
+    if (same.size >= this.#bounds.perAddress) this.#close(same);
+    if (this.#all.size >= this.#bounds.inAll) this.#close(this.#all.keys());
+    same.add(key);
+    this.#all.set(key, socket);
+    socket.once('close', () => {
+      this.#forget(key, address);
+      this.#known.delete(key);
+    });
+  }
+
+  /** The token of `tenant` came over this connection. */
+  knows(socket: Connected, tenant: string): void {
+    const key = keyOf(socket);
+    if (key === undefined || (!this.#all.has(key) && !this.#known.has(key))) return;
+    this.#forget(key, networkOf(socket.remoteAddress));
+    this.#known.set(key, tenant);
+  }
+
+  /** Whose token came over this connection before. */
+  tenantOf(socket: Connected): string | undefined {
+    const key = keyOf(socket);
+    return key === undefined ? undefined : this.#known.get(key);
+  }
+
+  #close(keys: Iterable<string>): void {
+    for (const key of keys) {
+      const socket = this.#all.get(key);
+      if (socket === undefined) continue;
+      this.#forget(key, networkOf(socket.remoteAddress));
+      socket.destroy();
+      return;
+    }
+  }
+
+  #forget(key: string, address: string): void {
+    this.#all.delete(key);
+    const same = this.#byAddress.get(address);
+    same?.delete(key);
+    if (same?.size === 0) this.#byAddress.delete(address);
+  }
+}
+
+/** The same for a TCP connection and for what TLS makes of it. */
+function keyOf({ localAddress, localPort, remoteAddress, remotePort }: Connected): string | undefined {
+  if (remotePort === undefined) return undefined;
+  return [localAddress, localPort, remoteAddress, remotePort].join();
+}
