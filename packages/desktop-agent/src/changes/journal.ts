@@ -2,10 +2,10 @@
 import { link, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { existsSync, lstatSync, renameSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import git from 'isomorphic-git';
 import { writeAtomically } from '@mustard-sandbox/agent-tool/host';
 import * as z from 'zod';
 import { indexChangesOf, withIndexLock } from '../main/git/commit.ts';
+import { historyOf } from '../main/git/commits.ts';
 import { writeIndex, type IndexChanges } from '../main/git/index-entries.ts';
 import { forget, headOf, type Repository } from '../main/git/repository.ts';
 import { filesOf, treeOf } from '../main/git/trees.ts';
@@ -155,9 +155,9 @@ export async function endInterrupted(repository: Repository): Promise<Ended> {
   return { outcome: 'taken-back', messageId, notes };
 }
 
-async function contains({ base }: Repository, head: string | null, commit: string): Promise<boolean> {
+async function contains(repository: Repository, head: string | null, commit: string): Promise<boolean> {
   if (head === null || head === commit) return head === commit;
-  const commits = await git.log({ ...base, ref: head, depth: 100 });
+  const commits = await historyOf(repository, head, 100);
   return commits.some(({ oid }) => oid === commit);
 }
 

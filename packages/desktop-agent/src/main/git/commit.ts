@@ -6,10 +6,7 @@ import { authorOf } from './author.ts';
 import { writeIndex, type IndexChanges } from './index-entries.ts';
 import { headOf, type Head, type Repository } from './repository.ts';
 import { statusOf, type Status } from './status.ts';
-import { editTree, treeOf, type TreeFile } from './trees.ts';
-
-/** The tree without a file in it. Every git knows it. */
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+import { editTree, emptyTree, treeOf, type TreeFile } from './trees.ts';
 
 /**
  * Writes a commit on top of HEAD, with some files changed. HEAD does not move: nobody sees it yet.

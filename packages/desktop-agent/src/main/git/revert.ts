@@ -4,7 +4,7 @@ import { transact, type Step } from '../../changes/transaction.ts';
 import { withOwnChangesCommitted, type WriteOptions } from '../../changes/writing.ts';
 import { headOf, type Repository } from './repository.ts';
 import { compareTrees, treeOf, type TreeFile } from './trees.ts';
-import { readBlob, readCommit, versionOf } from './versions.ts';
+import { readVersionCommit, versionOf } from './versions.ts';
 
 /**
  * Makes a new commit with the files of an old one. What the person had changed is committed before, and nothing is lost:
@@ -14,10 +14,10 @@ import { readBlob, readCommit, versionOf } from './versions.ts';
  */
 export async function revertToVersion(appPath: string, commit: string, options: WriteOptions = {}): Promise<Version> {
   return withOwnChangesCommitted(appPath, options, async ({ repository }) => {
-    const target = await readCommit(repository, commit);
+    const target = await readVersionCommit(repository, commit);
     const head = await headOf(repository);
-    const changes = await compareTrees(repository, await treeOf(repository, head.commit), target.commit.tree);
-    const subject = target.commit.message.split('\n')[0] as string;
+    const changes = await compareTrees(repository, await treeOf(repository, head.commit), target.tree);
+    const subject = target.message.split('\n')[0] as string;
     return commitChanges(repository, changes, `[agent] Go back to ${commit.slice(0, 10)}: ${subject}`);
   });
 }
@@ -29,7 +29,7 @@ export async function revertToVersion(appPath: string, commit: string, options: 
  */
 export async function undoCommit(appPath: string, commit: string, options: WriteOptions = {}): Promise<Version> {
   return withOwnChangesCommitted(appPath, options, async ({ repository }) => {
-    const { commit: content } = await readCommit(repository, commit);
+    const content = await readVersionCommit(repository, commit);
     const parent = content.parent[0] ?? null;
     const head = await headOf(repository);
     const undone = await compareTrees(repository, content.tree, await treeOf(repository, parent));
@@ -67,7 +67,7 @@ async function commitChanges(repository: Repository, changes: TreeChanges, messa
   const { commit } = await transact(repository, { steps, message, own: true });
   const made = commit ?? (await headOf(repository)).commit;
   if (made === null) throw new AgentError('internal', 'The commit was not made.');
-  return versionOf(await readCommit(repository, made));
+  return versionOf(await readVersionCommit(repository, made));
 }
 
 async function contentOf(repository: Repository, path: string, file: TreeFile | undefined): Promise<Buffer | null> {
@@ -76,5 +76,5 @@ async function contentOf(repository: Repository, path: string, file: TreeFile | 
     const what = file.mode === 0o120000 ? 'a link' : 'another repository';
     throw new AgentError('denied', `${path} is ${what} in one of the two versions. Go back with git itself.`);
   }
-  return Buffer.from(await readBlob(repository, file.oid));
+  return repository.objects.read(file.oid, 'blob');
 }
