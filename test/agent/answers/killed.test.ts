@@ -167,8 +167,21 @@ test("a proposal gets its own commit at the next start, and never another's or t
   // As a kill leaves it between HEAD and the end of the journal.
   await mkdir(join(appPath, '.git/mustard-agent/apply'));
   const head = { ref: 'refs/heads/main', commit: base };
-  const journal = { version: 1, head, commit, steps: [], folders: [], modules: null, own: false, messageId: first.id };
-  await writeFile(join(appPath, '.git/mustard-agent/apply/journal.json'), JSON.stringify(journal));
+  const { Staging } =
+    await load<typeof import('../../../packages/desktop-agent/src/changes/journal.ts')>('changes/journal.js');
+  const { openRepository } =
+    await load<typeof import('../../../packages/desktop-agent/src/main/git/repository.ts')>('main/git/repository.js');
+  const staging = new Staging(await openRepository(appPath));
+  await staging.write({
+    version: 1,
+    head,
+    commit,
+    steps: [],
+    folders: [],
+    modules: null,
+    own: false,
+    messageId: first.id,
+  });
   const later = await restart(dataDir);
   const settled = async ({ chatId, id }: Message): Promise<unknown[]> => {
     const { proposal, commit: made } = await later.services.chats.getMessage(chatId, id);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { useJournalKey } from '../changes/journal-key.ts';
 import type { Handlers } from '../contract/index.ts';
 import { createAnswers, type AnswerOptions, type AnswerRoom } from './answers/index.ts';
 import { contextHandlers } from './apps/context-handlers.ts';
@@ -73,6 +74,7 @@ async function assemble({ dataDir, port, answers: options }: Required<ProgramOpt
   await privateFolder(dataDir);
   const lock = await holdDataFolder(dataDir);
   ends.add(lock.release);
+  await useJournalKey(dataDir);
   const log = await openLog(dataDir);
   const { database, close } = await openDatabase({ file: join(dataDir, 'agent.db') });
   ends.add(close);
