@@ -13,6 +13,7 @@ import { Removal } from './chats/removal.ts';
 import { ChatStore } from './chats/store.ts';
 import { ContextReader } from './context/index.ts';
 import { openDatabase } from './database/open.ts';
+import { diskFull } from './disk-full.ts';
 import { openLog } from './log.ts';
 import { Notices } from './notices.ts';
 import { announce, holdDataFolder } from './one-program.ts';
@@ -58,7 +59,7 @@ const pageFolder = fileURLToPath(new URL('../page', import.meta.url));
 /**
  * Starts the one program of a data folder.
  *
- * @throws {AgentError} `already_running` when there is one; `busy` when the port is taken; `database_newer`, `database_corrupt`
+ * @throws {AgentError} `already_running` when there is one; `busy` when the port is taken; `database_newer`, `database_corrupt`, `disk_full`
  */
 export async function startProgram({ dataDir, port = 0, answers = {} }: ProgramOptions): Promise<Program> {
   const ends = new Ends();
@@ -66,7 +67,10 @@ export async function startProgram({ dataDir, port = 0, answers = {} }: ProgramO
     return await assemble({ dataDir, port, answers }, ends);
   } catch (error) {
     await ends.close();
-    throw error;
+    throw (
+      diskFull(error, `The disk of ${dataDir} is full, so mustard-agent cannot start. Free some room and try again.`) ??
+      error
+    );
   }
 }
 
