@@ -100,10 +100,10 @@ async function assemble({ dataDir, port, answers: options }: Required<ProgramOpt
     notices: new Notices(pages.broadcast),
     log,
   };
-  await services.chats.markInterrupted();
+  const cut = await services.chats.markInterrupted();
   const answers = createAnswers(services, options);
   ends.add(() => answers[Symbol.asyncDispose]());
-  await answers.recover();
+  await answers.recover(cut);
   await recoverApps(services);
   const removal = new Removal({ ...services, stop: answers.stop, forget: answers.forget });
   ends.add(() => removal.close());

@@ -11,6 +11,7 @@ import { Allowances } from './allowances.ts';
 import { Answers } from './answers.ts';
 import { BashWorkspaces, type BashStatus } from './bash-workspaces.ts';
 import { Approvals } from './proposals/approvals.ts';
+import { recoverCut, type CutAnswer } from './proposals/recover-cut.ts';
 import { Questions } from './questions.ts';
 import { Reruns } from './reruns.ts';
 import { Runs } from './runs.ts';
@@ -66,8 +67,8 @@ export interface AnswerRoom extends AsyncDisposable {
   download: (chatId: string, path: string) => Promise<Buffer>;
   /** What is kept of a chat that is gone for good. */
   forget: (chatId: string) => Promise<void>;
-  /** At the start, before a page can ask: ends what a crash has cut. */
-  recover: () => Promise<void>;
+  /** At the start, before a page can ask: ends what a crash has cut. @param cut the answers that were under way */
+  recover: (cut: readonly CutAnswer[]) => Promise<void>;
 }
 
 export function createAnswers(services: Services, options: AnswerOptions): AnswerRoom {
@@ -190,7 +191,10 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
       allowances.forget(chatId);
       await workspaces.remove(chatId);
     },
-    recover: async () => await approvals.recover(),
+    recover: async (cut) => {
+      await recoverCut(cut, { chats, apps, onError });
+      await approvals.recover();
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([answers[Symbol.asyncDispose](), reruns[Symbol.asyncDispose]()]);
       await approvals.settled();
