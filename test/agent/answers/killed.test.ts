@@ -208,7 +208,7 @@ test('what a person should know of a change that was cut, or of their own that w
   const first = await TestPage.open(later);
   await first.until('notice', ({ text }) => /is broken.*kept-/.test(text));
   const second = await TestPage.open(later);
-  await writeFile(join(appPath, 'b.txt'), 'by hand\n');
+  await writeFile(join(appPath, 'a.txt'), 'by hand\n');
   const { hash } = await first.ask('read-app-file', { appId, path: 'a.txt' });
   await first.ask('edit-app-file', { appId, path: 'a.txt', content: 'two\n', hash });
   await second.until('notice', ({ text }) => text.includes('Changes made by hand'));

@@ -15,6 +15,8 @@ import {
 import { overlayOfPlan } from '../../../packages/desktop-agent/src/main/answers/proposals/plan-overlay.ts';
 import { sourceOf } from '../../../packages/desktop-agent/src/main/context/overlay.ts';
 import { runs } from '../../full.ts';
+import { commitOwnChanges } from '../../../packages/desktop-agent/src/main/git/commit.ts';
+import { openRepository } from '../../../packages/desktop-agent/src/main/git/repository.ts';
 import { filesOf, git, good, hideOwnGit, newApp, put, removeFolders, state, subjects } from './apps.ts';
 
 hideOwnGit();
@@ -97,16 +99,50 @@ describe('an approved change', () => {
       'keep.log': '1',
     });
     rmSync(join(app, 'b.txt'));
-    const plan = await planOf(app, [{ type: 'write', path: 'a.txt', content: 'agent\n' }]);
-    const { notes, personCommit } = await applyPlan(app, plan);
-    expect(subjects(app)).toEqual(['[agent] Do it - wrote 1 file(s)', 'Changes made by hand - 4 file(s)', 'first']);
-    expect(git(app, 'show', '--name-status', '--format=', personCommit as string)).toBe(
+    const { notes, commit } = await commitOwnChanges(await openRepository(app));
+    expect(subjects(app)).toEqual(['Changes made by hand - 4 file(s)', 'first']);
+    expect(git(app, 'show', '--name-status', '--format=', commit as string)).toBe(
       'M\ta.txt\nD\tb.txt\nA\tkeep.log\nA\tnew.txt\n',
     );
-    expect(git(app, 'show', `${personCommit}:a.txt`)).toBe('mine\n');
+    expect(git(app, 'show', `${commit}:a.txt`)).toBe('mine\n');
     expect(notes).toEqual(['.env was not committed: its name is that of a secret.']);
     expect(state(app)).toEqual({ ...good, status: '?? .env\n' });
     expect(filesOf(app)).toMatchObject({ '.env': 'KEY=1\n', 'ignored/x': '1', 'x.log': '1' });
+  });
+
+  it('has in a commit of their own what a person had changed in its files, and nothing else of theirs', async () => {
+    const app = newApp({ 'a.txt': '1\n', 'b.txt': '1\n', 'd/c.txt': '1\n', 'd/e.txt': '1\n' });
+    put(app, { 'a.txt': 'mine\n', 'b.txt': 'half done\n', 'd/c.txt': 'staged\n', 'new.txt': 'mine\n' });
+    git(app, 'add', 'd/c.txt');
+    rmSync(join(app, 'd/e.txt'));
+    const before = git(app, 'status', '--porcelain').split('\n');
+    const changes: Wanted['changes'] = [
+      { type: 'write', path: 'a.txt', content: 'agent\n' },
+      { type: 'write', path: 'd/f.txt', content: 'agent\n' },
+    ];
+    const { personCommit, commit, notes } = await applyPlan(app, await planOf(app, changes));
+    expect(subjects(app)).toEqual(['[agent] Do it - wrote 2 file(s)', 'Changes made by hand - 1 file(s)', 'first']);
+    expect(git(app, 'show', '--name-status', '--format=', personCommit as string)).toBe('M\ta.txt\n');
+    expect(git(app, 'show', '--name-status', '--format=', commit as string)).toBe('M\ta.txt\nA\td/f.txt\n');
+    expect(notes).toEqual([]);
+    expect(git(app, 'status', '--porcelain').split('\n')).toEqual(before.filter((line) => line !== ' M a.txt'));
+    expect(state(app).broken).toBe('');
+  });
+
+  it('that fails has not committed what a person had half done', async () => {
+    const app = newApp({ 'a.txt': '1\n', 'b.txt': '1\n' });
+    put(app, { 'a.txt': 'half done\n' });
+    const plan = await planOf(app, [
+      { type: 'write', path: 'a.txt', content: 'agent\n' },
+      { type: 'write', path: 'late.txt', content: '2' },
+    ]);
+    const before = git(app, 'status', '--porcelain');
+    // An empty folder: git does not see it, and the last rename fails on it.
+    mkdirSync(join(app, 'late.txt'));
+    await expect(applyPlan(app, plan)).rejects.toMatchObject({ code: 'unsafe_path' });
+    expect(subjects(app)).toEqual(['first']);
+    expect(git(app, 'status', '--porcelain')).toBe(before);
+    expect(filesOf(app)).toMatchObject({ 'a.txt': 'half done\n' });
   });
 
   it('commits nothing of a folder that git ignores but the files that it tracks there', async () => {
@@ -114,8 +150,8 @@ describe('an approved change', () => {
     git(app, 'add', '-f', 'dist');
     git(app, 'commit', '-qm', 'forced');
     put(app, { 'dist/kept.js': '2', 'dist/new.js': '1', 'dist/in/new.js': '1', 'dist/other/new.js': '1' });
-    const { personCommit } = await applyPlan(app, await planOf(app, [{ type: 'write', path: 'a', content: '1' }]));
-    expect(git(app, 'show', '--name-only', '--format=', personCommit as string)).toBe('dist/kept.js\n');
+    const { commit } = await commitOwnChanges(await openRepository(app));
+    expect(git(app, 'show', '--name-only', '--format=', commit as string)).toBe('dist/kept.js\n');
     expect(state(app)).toEqual(good);
   });
 

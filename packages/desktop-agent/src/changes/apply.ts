@@ -2,7 +2,7 @@ import { AppFiles, changedSince, type AppFile } from './app-files.ts';
 import { installed } from './install.ts';
 import type { Effect, Plan } from './plan.ts';
 import { transact, type Step } from './transaction.ts';
-import { withOwnChangesCommitted } from './writing.ts';
+import { withApp } from './writing.ts';
 
 export interface ApplyOptions {
   signal?: AbortSignal;
@@ -17,7 +17,7 @@ export interface ApplyOptions {
 export interface Applied {
   /** `null` when nothing that git would keep was changed. */
   commit: string | null;
-  /** The commit of what the person had changed before, made first; `null` when there was nothing. */
+  /** The commit of what the person had changed in the same files, before it; `null` when there was nothing. */
   personCommit: string | null;
   /** For a person: what was left alone and why. */
   notes: string[];
@@ -28,15 +28,21 @@ export interface Applied {
  * person, for the dependencies too. Waits for other writers of this app.
  *
  * @throws {AgentError} `changed`, `unsafe_path`, `busy`, `no_git`, `denied`, `disk_full`, `limit_exceeded`, `internal`;
- *   then the files and the commits are as before, but for the commit of the person's own changes
+ *   then the files and the commits are as before
  */
 export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
   const { signal } = options;
-  return withOwnChangesCommitted(appPath, { signal }, async ({ repository, personCommit, notes }) => {
+  return withApp(appPath, { signal }, async ({ repository, notes }) => {
     const steps = stepsOf(new AppFiles(repository.app), plan);
     await using packages = await installed(repository, plan, steps, options);
     signal?.throwIfAborted();
-    const { commit, ignored, copied } = await transact(repository, {
+    const {
+      commit,
+      personCommit,
+      notes: left,
+      ignored,
+      copied,
+    } = await transact(repository, {
       steps: [...steps, ...packages.steps],
       message: commitMessageOf(plan),
       modules: packages.modules,
@@ -47,7 +53,7 @@ export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptio
     const uncommitted = ignored.map(
       (path) => `${path} was ${gone.has(path) ? 'deleted' : 'written'}, and no commit has that: git ignores it.`,
     );
-    return { commit, personCommit, notes: [...notes, ...uncommitted, ...copied, ...packages.notes] };
+    return { commit, personCommit, notes: [...notes, ...left, ...uncommitted, ...copied, ...packages.notes] };
   });
 }
 

@@ -26,6 +26,8 @@ const journalSchema = z.strictObject({
   commit: commitId.nullable(),
   /** By their order: the old content lies in `old/N`, the new one in `new/N`. Hashes are SHA-256. */
   steps: z.array(z.strictObject({ path: z.string(), old: fileState, new: fileState })),
+  /** Files of the person's own commit before it: in the index, they are taken back, too. */
+  committed: z.array(z.string()).optional(),
   /** Folders that were made for new files, outer ones first. */
   folders: z.array(z.string()),
   /** Whether `node_modules` is changed, and whether there was one. */
@@ -227,7 +229,8 @@ function removeFolders({ app }: Repository, folders: readonly string[]): void {
 
 async function restoreIndex(repository: Repository, journal: Journal): Promise<void> {
   const committed = await filesOf(repository, await treeOf(repository, journal.head.commit));
-  const files = new Map(journal.steps.map(({ path }) => [path, committed.get(path) ?? null]));
+  const paths = [...(journal.committed ?? []), ...journal.steps.map(({ path }) => path)];
+  const files = new Map(paths.map((path) => [path, committed.get(path) ?? null]));
   // Without the times of the files: git looks into them once, instead of trusting us.
   const changes: IndexChanges = new Map(
     [...(await indexChangesOf(repository, files))].map(([path, entry]) => [

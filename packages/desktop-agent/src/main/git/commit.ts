@@ -75,25 +75,43 @@ export async function withIndexLock<T>({ files }: Repository, use: () => Promise
   }
 }
 
+/** What the person has changed, in a commit that nothing names yet: it comes to be with the change that follows, or not. */
+export interface OwnChanges {
+  head: Head;
+  /** What HEAD would be with it. */
+  tip: Head;
+  /** `null` when there is nothing. */
+  commit: string | null;
+  files: ReadonlyMap<string, TreeFile | null>;
+  /** For a person, what was left alone and why. */
+  notes: string[];
+}
+
 /**
- * Commits what the person has changed, by itself. Only what git tracks or would track; see `statusOf` for what is left
- * alone. The caller is the writer of the app.
+ * Only what git tracks or would track; see `statusOf` for what is left alone.
  *
- * @returns `notes`: for a person, what was left alone and why
+ * @param only of these files
  */
+export async function ownChanges(
+  repository: Repository,
+  { only, message }: { only?: ReadonlySet<string>; message?: string } = {},
+): Promise<OwnChanges> {
+  const head = await headOf(repository);
+  const status = await statusOf(repository, { write: true, only });
+  const { changed: files } = status;
+  const text = message ?? `Changes made by hand - ${files.size} file(s)`;
+  const commit = files.size === 0 ? null : await writeCommit(repository, head, files, text);
+  return { head, tip: { ref: head.ref, commit: commit ?? head.commit }, commit, files, notes: notesOf(status) };
+}
+
+/** Commits what the person has changed, by itself. The caller is the writer of the app. */
 export async function commitOwnChanges(
   repository: Repository,
   message?: string,
 ): Promise<{ commit: string | null; notes: string[] }> {
   return withIndexLock(repository, async () => {
-    const head = await headOf(repository);
-    const status = await statusOf(repository, true);
-    const { changed } = status;
-    const notes = notesOf(status);
-    if (changed.size === 0) return { commit: null, notes };
-    const text = message ?? `Changes made by hand - ${changed.size} file(s)`;
-    const commit = await writeCommit(repository, head, changed, text);
-    await writeIndex(repository, await indexChangesOf(repository, changed));
+    const { head, commit, files, notes } = await ownChanges(repository, message === undefined ? {} : { message });
+    if (files.size > 0) await writeIndex(repository, await indexChangesOf(repository, files));
     if (commit !== null) await moveHead(repository, head, commit);
     return { commit, notes };
   });
