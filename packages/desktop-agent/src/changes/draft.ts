@@ -1,7 +1,7 @@
 // What an answer would make of the files of an app, without touching them.
 import { AgentError, type FileDiff } from '../contract/index.ts';
 import { AppFiles, hashOf, type AppFile } from './app-files.ts';
-import { diffOf } from './diff.ts';
+import { diffOf, DiffTime } from './diff.ts';
 import type { Change, Effect, Plan } from './plan.ts';
 
 /** Of one answer. */
@@ -127,16 +127,17 @@ export class Draft {
   diffs(effects: readonly Effect[]): FileDiff[] {
     const gone = new Set(effects.flatMap((effect) => (effect.kind === 'delete' ? [effect.path] : [])));
     const moved = new Set<string>();
+    const time = new DiffTime();
     const diffs = effects.flatMap((effect) => {
       if (effect.kind === 'delete') return [];
       const from = effect.from !== undefined && gone.has(effect.from) ? effect.from : undefined;
       if (from !== undefined) moved.add(from);
       const before = this.#read(from ?? effect.path)?.bytes ?? null;
       const after = effect.kind === 'move' ? this.#read(effect.from)?.bytes : Buffer.from(effect.content);
-      return [diffOf({ path: effect.path, from, before, after: after ?? null })];
+      return [diffOf({ path: effect.path, from, before, after: after ?? null }, time)];
     });
     for (const path of gone) {
-      if (!moved.has(path)) diffs.push(diffOf({ path, before: this.#read(path)?.bytes ?? null, after: null }));
+      if (!moved.has(path)) diffs.push(diffOf({ path, before: this.#read(path)?.bytes ?? null, after: null }, time));
     }
     return diffs;
   }

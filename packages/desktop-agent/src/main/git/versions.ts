@@ -1,7 +1,7 @@
 import { AgentError, type FileDiff, type Version } from '../../contract/index.ts';
 import { historyOf, readCommit, type Commit } from './commits.ts';
 import { explained } from './errors.ts';
-import { diffOf } from '../../changes/diff.ts';
+import { diffOf, DiffTime } from '../../changes/diff.ts';
 import { headOf, openRepository, type Repository } from './repository.ts';
 import { compareTrees, treeOf, type TreeFile } from './trees.ts';
 
@@ -55,6 +55,7 @@ async function versionWithFiles(repository: Repository, commit: string): ReturnT
   const changes = await compareTrees(repository, before, read.tree);
   const files: FileDiff[] = [];
   let room = maxShownBytes;
+  const time = new DiffTime();
   for (const [path, { before: was, after: is }] of [...changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (files.length === maxShownFiles || room <= 0) break;
     if ((await sizeOf(repository, was)) + (await sizeOf(repository, is)) > maxShownBytes) {
@@ -64,7 +65,7 @@ async function versionWithFiles(repository: Repository, commit: string): ReturnT
     }
     const [before, after] = [await bytesOf(repository, was), await bytesOf(repository, is)];
     room -= (before?.length ?? 0) + (after?.length ?? 0);
-    files.push(diffOf({ path, before, after }));
+    files.push(diffOf({ path, before, after }, time));
   }
   return { version: versionOf(read), files, more: changes.size - files.length };
 }

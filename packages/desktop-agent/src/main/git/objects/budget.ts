@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { AgentError } from '../../../contract/index.ts';
 
 /**
- * Of one operation. A repository of 200,000 files stays below; a clone of 180 KB can name 2^40, by trees that each name the
+ * Of one operation. A repository of 100,000 files stays below, read three times over; a clone of 180 KB can name 2^40, by trees that each name the
  * one below twice.
  */
-const maxEntries = 2_000_000;
+const maxEntries = 1_000_000;
 /** A long path weighs more: all of them are in memory at once. */
 const charsOfEntry = 64;
 const maxBytes = 4 * 1024 ** 3;
