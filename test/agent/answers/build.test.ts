@@ -208,3 +208,18 @@ test('the setting approves nothing whose types could not be checked', async () =
   expect((await stage.messages(chat))[1]?.proposal?.state).toBe('pending');
   expect(await readFile(join(appPath, 'a.txt'), 'utf8')).toBe('one\n');
 });
+
+test('one refused file of a good answer is left out, and the person and the model are told', async () => {
+  const { chat, appPath } = await gitChat({ 'a.txt': 'one\n' });
+  await stage.page.ask('update-settings', { autoApprove: true });
+  stage.model.reply([{ text: write('a.txt', 'changed\n') + write('.env', 'KEY=1\n') + write('/etc/x', 'x\n') }]);
+  const message = await stage.answer(chat, 'Change it');
+  expect(message.proposal).toMatchObject({ state: 'pending', leftOut: ['.env', '/etc/x'], files: [{ path: 'a.txt' }] });
+  expect(textOf(message)).toMatch(/"\.env" is left out: .*denylist[^]*"\/etc\/x" is left out: .*absolute/);
+  stage.model.reply([{ text: 'I see.' }]);
+  await stage.answer(chat, 'And?');
+  expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain('because these changes are refused');
+  await stage.page.ask('approve-proposal', { chatId: chat.id, messageId: message.id });
+  expect(await readFile(join(appPath, 'a.txt'), 'utf8')).toBe('changed\n');
+  await expect(readFile(join(appPath, '.env'))).rejects.toThrow('ENOENT');
+});

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -12,6 +13,7 @@ import {
   type Plan,
   type Wanted,
 } from '../../../packages/desktop-agent/src/changes/index.ts';
+import { merge } from '../../../packages/desktop-agent/src/changes/merge.ts';
 import { overlayOfPlan } from '../../../packages/desktop-agent/src/main/answers/proposals/plan-overlay.ts';
 import { sourceOf } from '../../../packages/desktop-agent/src/main/context/overlay.ts';
 import { runs } from '../../full.ts';
@@ -292,6 +294,35 @@ describe('a change that cannot be made', () => {
     expect(await expectUntouched(app, () => applyPlan(app, plan), 'changed')).toContain('a.txt');
   });
 
+  it('but where both changes go together, it has both', async () => {
+    const lines = Array.from({ length: 30 }, (_, n) => `line ${n}\n`);
+    const changed = (...at: number[]): string =>
+      lines.map((line, n) => (at.includes(n) ? `new ${n}\n` : line)).join('');
+    for (const isCommitted of [true, false]) {
+      const app = newApp({ 'a.txt': lines.join(''), 'b.txt': '1' });
+      const plan = await planOf(app, [
+        { type: 'write', path: 'a.txt', content: changed(3) },
+        { type: 'write', path: 'b.txt', content: '2' },
+      ]);
+      put(app, { 'a.txt': changed(20), 'b.txt': '2' });
+      if (isCommitted) git(app, 'commit', '-qam', 'mine');
+      const { notes } = await applyPlan(app, plan);
+      expect(filesOf(app)).toEqual({ 'a.txt': changed(3, 20), 'b.txt': '2' });
+      expect(notes.filter((note) => note.startsWith('a.txt'))).toEqual([
+        expect.stringContaining('Both changes are in it'),
+      ]);
+      expect(state(app)).toEqual(good);
+    }
+    const app = newApp({ 'a.txt': lines.join('') });
+    const plan = await planOf(app, [{ type: 'write', path: 'a.txt', content: changed(3) }]);
+    put(app, { 'a.txt': changed(4) });
+    await expect(applyPlan(app, plan)).rejects.toMatchObject({
+      code: 'changed',
+      message: expect.stringContaining('the same lines'),
+    });
+    expect(filesOf(app)).toEqual({ 'a.txt': changed(4) });
+  });
+
   it('takes everything back when a file cannot be put in its place', async () => {
     const app = newApp({ 'a.txt': '1', 'gone/x.txt': '1', 'c.txt': '1' });
     const plan = await planOf(app, [
@@ -351,4 +382,28 @@ describe('an edit by hand', () => {
     expect(subjects(app)).toHaveLength(11);
     expect(state(app)).toEqual(good);
   });
+});
+
+describe('two changes of a text', () => {
+  it('are merged as git would, or not at all', async () => {
+    const line = fc.constantFrom('a', 'b', 'c', '');
+    const text = fc.array(line, { maxLength: 8 }).map((all) => all.map((one) => `${one}\n`).join(''));
+    const app = newApp();
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (base, mine, theirs) => {
+        put(app, { base, mine, theirs });
+        const merged = merge(base, mine, theirs);
+        const says = spawnSync('git', ['merge-file', '-p', 'mine', 'base', 'theirs'], { cwd: app, encoding: 'utf8' });
+        // Where lines repeat there are several ways to see what was changed. What is made of one change alone is sure.
+        if (mine === base) expect(merged).toBe(theirs);
+        else if (theirs === base || mine === theirs) expect(merged).toBe(mine);
+        else if (merged !== undefined && says.status === 0) expect(lineCounts(merged)).toEqual(lineCounts(says.stdout));
+      }),
+      runs(100),
+    );
+  });
+
+  function lineCounts(text: string): string[] {
+    return text.split('\n').sort();
+  }
 });

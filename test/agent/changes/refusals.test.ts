@@ -121,18 +121,27 @@ describe('a path of an answer', () => {
   ];
 
   it.each(refused)('%j is refused, for a write, a rename and a deletion', async (path, why) => {
-    const attempts: Change[][] = [
-      [
-        { type: 'write', path: 'fine.txt', content: 'x' },
-        { type: 'write', path, content: 'x' },
-      ],
-      [{ type: 'rename', from: 'a.txt', to: path }],
+    const attempts: Change[] = [
+      { type: 'write', path, content: 'x' },
+      { type: 'rename', from: 'a.txt', to: path },
     ];
-    for (const changes of attempts) {
-      const { proposal, plan } = await propose(app, wanted(changes));
+    for (const change of attempts) {
+      const { proposal, plan } = await propose(app, wanted([change]));
       expect(plan).toBe(null);
       expect(proposal).toMatchObject({ state: 'failed', error: expect.stringMatching(why), files: [] });
     }
+    const fine: Change = { type: 'write', path: 'fine.txt', content: 'x' };
+    const { proposal, plan, notes } = await propose(app, wanted([fine, attempts[0]!]));
+    if (!String(why).includes('one name')) {
+      expect(proposal).toMatchObject({
+        state: 'pending',
+        needsPerson: true,
+        leftOut: [path],
+        files: [{ path: 'fine.txt' }],
+      });
+      expect(plan?.effects).toMatchObject([{ path: 'fine.txt' }]);
+      expect(notes).toEqual([expect.stringMatching(why)]);
+    } else expect(plan).toBe(null);
     if (String(why).includes('one name')) return;
     // A folder may be deleted and renamed as a whole.
     const isFolder = path.replace('/', '') === 'dir';

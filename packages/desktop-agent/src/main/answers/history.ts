@@ -49,6 +49,10 @@ function afterwards({ message: { proposal, state }, modelMessages }: PastMessage
   // The text of the message has it already.
   if (state === 'cancelled' && modelMessages !== null) notes.push(cancelledMark);
   if (proposal !== null) notes.push(`[${decisions[proposal.state]}]`);
+  if (proposal?.leftOut !== undefined) {
+    const paths = proposal.leftOut.map((path) => JSON.stringify(path)).join(', ');
+    notes.push(`[Left out of this proposal, because these changes are refused: ${paths}. Do not propose them again.]`);
+  }
   return notes.map((content) => ({ role: 'assistant', content }));
 }
 

@@ -121,8 +121,7 @@ function notesOf({ leftAlone, droppedPatterns }: Status): string[] {
   return [
     ...leftAlone.map(({ path, why }) => `${path} was not committed: ${why}.`),
     ...droppedPatterns.map(
-      (line) =>
-        `The line ${JSON.stringify(line.slice(0, 100))} of a .gitignore is not followed: it has too many "**".`,
+      (line) => `The line ${JSON.stringify(line.slice(0, 100))} of a .gitignore is not followed: it has too many "**".`,
     ),
   ];
 }

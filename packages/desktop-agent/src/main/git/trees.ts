@@ -42,6 +42,17 @@ async function collect(
   }
 }
 
+/** The file at one path of a tree; `undefined` where there is none. */
+export async function fileAt(repository: Repository, tree: string, path: string): Promise<TreeFile | undefined> {
+  const names = path.split('/');
+  let at: TreeEntry | undefined = { oid: tree, mode: '040000', type: 'tree' };
+  for (const name of names) {
+    if (at?.type !== 'tree') return undefined;
+    at = (await entriesOf(repository, at.oid)).get(name);
+  }
+  return at?.type === 'blob' ? fileOf(at) : undefined;
+}
+
 export async function treeOf(repository: Repository, commit: string | null): Promise<string | null> {
   if (commit === null) return null;
   return (await readCommit(repository, commit)).tree;
