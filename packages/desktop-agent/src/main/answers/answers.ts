@@ -27,6 +27,8 @@ export interface AnswersOptions extends AnswerServices {
   newTitle: string;
   /** Applies the proposal of a message that is complete. */
   approve: (chatId: string, messageId: string) => Promise<unknown>;
+  /** Looks whether what earlier answers did is still in the app. */
+  refreshTurns: (chatId: string) => Promise<void>;
   /** Stores the log of the tour for a chat. @returns the id of the upload */
   attachTourLog: (chatId: string) => Promise<string>;
 }
@@ -98,6 +100,7 @@ export class Answers implements AsyncDisposable {
     const chat = await chats.get(chatId);
     const app = await apps.get(chat.appId);
     const current = await settings.get();
+    await this.#options.refreshTurns(chatId);
     const past = await this.#past(chatId);
     const files = await this.#withTourLog(chat.model ?? current.model, { chatId, uploads, isFirst: past.length === 0 });
     const [question, answer] = (await chats.add(

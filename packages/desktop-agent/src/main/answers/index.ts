@@ -6,6 +6,7 @@ import { newTitle } from '../chats/handlers.ts';
 import { Models, type ModelsOptions } from '../model/models.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import type { Services } from '../services.ts';
+import { Turns } from '../versions/turns.ts';
 import { workspaceRoom } from '../workspace/handlers.ts';
 import { Allowances } from './allowances.ts';
 import { Answers } from './answers.ts';
@@ -130,8 +131,14 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
     broadcast,
     onError,
   };
+  const turns = new Turns(services);
+  const refreshTurns = async (chatId: string): Promise<void> => {
+    // A repository that cannot be read now keeps nobody from the chat.
+    await turns.refresh(chatId).catch((error: unknown) => onError('the versions of a chat were not looked for', error));
+  };
   const answers = new Answers({
     ...all,
+    refreshTurns,
     newTitle,
     approve: async (chatId, messageId) => await approvals.approve(chatId, messageId),
     attachTourLog: async (chatId) => {
@@ -151,6 +158,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
         return {};
       },
       'get-chat': async ({ chatId }) => {
+        await refreshTurns(chatId);
         const [chat, messages] = await Promise.all([chats.get(chatId), chats.listMessages(chatId)]);
         // What streams is further than what is saved of it, and cards of scripts that run have their events anew.
         const current = answers.current(chatId);

@@ -43,25 +43,34 @@ function secondsOf(person: string): number {
 
 /** The commits that lead to one, the newest first, as far as a shallow clone has them. */
 export async function historyOf(repository: Repository, from: string, limit: number): Promise<Commit[]> {
+  const found: Commit[] = [];
+  if (limit <= 0) return found;
+  for await (const commit of walkHistory(repository, from)) {
+    found.push(commit);
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+/** The same, as many as are wanted. */
+export async function* walkHistory(repository: Repository, from: string): AsyncGenerator<Commit> {
   const cut = await shallowCommits(repository);
   const tips = [await readCommit(repository, from)];
   const seen = new Set([from]);
-  const found: Commit[] = [];
-  while (found.length < limit) {
+  for (;;) {
     const newest = tips.reduce<Commit | undefined>(
       (a, b) => (a === undefined || b.committedAt > a.committedAt ? b : a),
       undefined,
     );
-    if (newest === undefined) break;
+    if (newest === undefined) return;
     tips.splice(tips.indexOf(newest), 1);
-    found.push(newest);
+    yield newest;
     for (const parent of cut.has(newest.oid) ? [] : newest.parent) {
       if (seen.has(parent)) continue;
       seen.add(parent);
       tips.push(await readCommit(repository, parent));
     }
   }
-  return found;
 }
 
 async function shallowCommits({ files, gitdir }: Repository): Promise<ReadonlySet<string>> {
