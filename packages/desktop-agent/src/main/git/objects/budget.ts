@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { AgentError } from '../../../contract/index.ts';
 
 /**
- * Of one operation. A repository of 100,000 files stays below, read three times over; a clone of 180 KB can name 2^40, by trees that each name the
- * one below twice.
+ * Of one operation. A repository of 100,000 files stays below, read three times over; a clone of 180 KB can name 2^40, by
+ * trees that each name the one below twice.
  */
 const maxEntries = 1_000_000;
 /** A long path weighs more: all of them are in memory at once. */
