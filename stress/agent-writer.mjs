@@ -1,7 +1,8 @@
 // Changes an app over and over, in every way there is, until it is killed.
 import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { applyPlan, editFile, propose } from '../packages/desktop-agent/dist/changes/index.js';
+import { useJournalKey } from '../packages/desktop-agent/dist/changes/journal-key.js';
 import { headCommit, revertToVersion } from '../packages/desktop-agent/dist/main/git/index.js';
 
 const app = process.argv[2] ?? '';
@@ -40,6 +41,7 @@ async function apply(list, summary) {
   await applyPlan(app, plan);
 }
 
+await useJournalKey(dirname(app));
 // Twice the same state: the one that was killed may have left either.
 const { plan } = await propose(app, { summary: '', changes: changes.toA.slice(0, 1), dependencies: [], commands: [] });
 if (plan !== null) await apply(changes.toA, 'to A');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { recover } from '../packages/desktop-agent/dist/changes/index.js';
+import { useJournalKey } from '../packages/desktop-agent/dist/changes/journal-key.js';
 import { newApp, wrongWith } from './agent-oracle.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
@@ -25,6 +26,7 @@ const longestMs = 1_500;
 export async function run({ times }, report) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'stress-agent-')));
   try {
+    await useJournalKey(folder);
     let left = times;
     const totals = { nothing: 0, finished: 0, 'taken-back': 0, torn: 0 };
     const lane = async (name) => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Chat } from '../../../packages/desktop-agent/src/contract/index.ts';
+import { git } from '../changes/apps.ts';
 import { partsOf, Stage, textOf } from './support.ts';
 
 let stage: Stage;
@@ -244,4 +245,55 @@ test('the setting approves nothing that runs by itself or steers a model', async
   expect(await readFile(join(appPath, 'package.json'), 'utf8')).toBe(json({ version: '1.0.1' }));
   const states = (await stage.messages(chat)).flatMap(({ proposal }) => proposal?.state ?? []);
   expect(states.filter((state) => state === 'approved')).toHaveLength(1);
+});
+
+test('one refused file of a good answer is left out, and the person and the model are told', async () => {
+  const { chat, appPath } = await gitChat({ 'a.txt': 'one\n' });
+  await stage.page.ask('update-settings', { autoApprove: true });
+  stage.model.reply([{ text: write('a.txt', 'changed\n') + write('.env', 'KEY=1\n') + write('/etc/x', 'x\n') }]);
+  const message = await stage.answer(chat, 'Change it');
+  expect(message.proposal).toMatchObject({ state: 'pending', leftOut: ['.env', '/etc/x'], files: [{ path: 'a.txt' }] });
+  expect(textOf(message)).toMatch(/"\.env" is left out: .*denylist[^]*"\/etc\/x" is left out: .*absolute/);
+  stage.model.reply([{ text: 'I see.' }]);
+  await stage.answer(chat, 'And?');
+  expect(JSON.stringify(stage.model.requests.at(-1)?.messages)).toContain('because these changes are refused');
+  await stage.page.ask('approve-proposal', { chatId: chat.id, messageId: message.id });
+  expect(await readFile(join(appPath, 'a.txt'), 'utf8')).toBe('changed\n');
+  await expect(readFile(join(appPath, '.env'))).rejects.toThrow('ENOENT');
+});
+
+test('Undo goes back further than one turn and can be redone, and card and model know; also of a reset outside', async () => {
+  const { chat, appPath } = await gitChat({ 'a.txt': 'one\n' });
+  await stage.page.ask('update-settings', { autoApprove: false });
+  const ids: string[] = [];
+  for (const content of ['two\n', 'three\n']) {
+    stage.model.reply([{ text: write('a.txt', content) }]);
+    const { id: messageId } = await stage.answer(chat, 'Change it');
+    await stage.page.ask('approve-proposal', { chatId: chat.id, messageId });
+    ids.push(messageId);
+  }
+  const text = async (): Promise<string> => await readFile(join(appPath, 'a.txt'), 'utf8');
+  const undone = async (): Promise<unknown[]> => {
+    const messages = await stage.messages(chat);
+    return ids.map((id) => messages.find((message) => message.id === id)?.proposal?.undone);
+  };
+  const chatId = chat.id;
+  const last = await stage.page.ask('undo-turn', { chatId });
+  expect([await text(), await undone()]).toEqual(['two\n', [undefined, last.commit]]);
+  const first = await stage.page.ask('undo-turn', { chatId });
+  expect([await text(), await undone()]).toEqual(['one\n', [first.commit, last.commit]]);
+  await expect(stage.page.ask('undo-turn', { chatId })).rejects.toMatchObject({ code: 'not_found' });
+  stage.model.reply([{ text: 'Yes.' }]);
+  await stage.answer(chat, 'Is it as before?');
+  expect(JSON.stringify(stage.model.requests.at(-1)?.messages).match(/applied and then taken back/g)).toHaveLength(2);
+  await stage.page.ask('redo-turn', { chatId });
+  expect([await text(), await undone()]).toEqual(['two\n', [undefined, last.commit]]);
+  await stage.page.ask('redo-turn', { chatId });
+  expect([await text(), await undone()]).toEqual(['three\n', [undefined, undefined]]);
+  await expect(stage.page.ask('redo-turn', { chatId })).rejects.toMatchObject({ code: 'not_found' });
+  const head = git(appPath, 'rev-parse', 'HEAD').trim();
+  git(appPath, 'reset', '-q', '--hard', 'HEAD~5');
+  expect([await text(), await undone()]).toEqual(['two\n', [undefined, null]]);
+  git(appPath, 'reset', '-q', '--hard', head);
+  expect(await undone()).toEqual([undefined, undefined]);
 });

@@ -167,8 +167,21 @@ test("a proposal gets its own commit at the next start, and never another's or t
   // As a kill leaves it between HEAD and the end of the journal.
   await mkdir(join(appPath, '.git/mustard-agent/apply'));
   const head = { ref: 'refs/heads/main', commit: base };
-  const journal = { version: 1, head, commit, steps: [], folders: [], modules: null, own: false, messageId: first.id };
-  await writeFile(join(appPath, '.git/mustard-agent/apply/journal.json'), JSON.stringify(journal));
+  const { Staging } =
+    await load<typeof import('../../../packages/desktop-agent/src/changes/journal.ts')>('changes/journal.js');
+  const { openRepository } =
+    await load<typeof import('../../../packages/desktop-agent/src/main/git/repository.ts')>('main/git/repository.js');
+  const staging = new Staging(await openRepository(appPath));
+  await staging.write({
+    version: 1,
+    head,
+    commit,
+    steps: [],
+    folders: [],
+    modules: null,
+    own: false,
+    messageId: first.id,
+  });
   const later = await restart(dataDir);
   const settled = async ({ chatId, id }: Message): Promise<unknown[]> => {
     const { proposal, commit: made } = await later.services.chats.getMessage(chatId, id);
@@ -195,7 +208,7 @@ test('what a person should know of a change that was cut, or of their own that w
   const first = await TestPage.open(later);
   await first.until('notice', ({ text }) => /is broken.*kept-/.test(text));
   const second = await TestPage.open(later);
-  await writeFile(join(appPath, 'b.txt'), 'by hand\n');
+  await writeFile(join(appPath, 'a.txt'), 'by hand\n');
   const { hash } = await first.ask('read-app-file', { appId, path: 'a.txt' });
   await first.ask('edit-app-file', { appId, path: 'a.txt', content: 'two\n', hash });
   await second.until('notice', ({ text }) => text.includes('Changes made by hand'));

@@ -40,6 +40,7 @@ async function atOnce(changes: readonly Change[]): Promise<{ plan: Plan | null; 
     const named = changes.map((one) => JSON.parse(JSON.stringify(one).replaceAll('./b', 'b')) as Change);
     const ordered = inOrder(named);
     const { plan, proposal } = await propose(app, { summary: '', changes: ordered, dependencies: [], commands: [] });
+    if (proposal.leftOut !== undefined) return { plan: null, files: new Map() };
     return { plan, files: new Map(proposal.files.map((file) => [file.path, file])) };
   } catch {
     return { plan: null, files: new Map() };

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -12,9 +13,12 @@ import {
   type Plan,
   type Wanted,
 } from '../../../packages/desktop-agent/src/changes/index.ts';
+import { merge } from '../../../packages/desktop-agent/src/changes/merge.ts';
 import { overlayOfPlan } from '../../../packages/desktop-agent/src/main/answers/proposals/plan-overlay.ts';
 import { sourceOf } from '../../../packages/desktop-agent/src/main/context/overlay.ts';
 import { runs } from '../../full.ts';
+import { commitOwnChanges } from '../../../packages/desktop-agent/src/main/git/commit.ts';
+import { openRepository } from '../../../packages/desktop-agent/src/main/git/repository.ts';
 import { filesOf, git, good, hideOwnGit, newApp, put, removeFolders, state, subjects } from './apps.ts';
 
 hideOwnGit();
@@ -97,16 +101,50 @@ describe('an approved change', () => {
       'keep.log': '1',
     });
     rmSync(join(app, 'b.txt'));
-    const plan = await planOf(app, [{ type: 'write', path: 'a.txt', content: 'agent\n' }]);
-    const { notes, personCommit } = await applyPlan(app, plan);
-    expect(subjects(app)).toEqual(['[agent] Do it - wrote 1 file(s)', 'Changes made by hand - 4 file(s)', 'first']);
-    expect(git(app, 'show', '--name-status', '--format=', personCommit as string)).toBe(
+    const { notes, commit } = await commitOwnChanges(await openRepository(app));
+    expect(subjects(app)).toEqual(['Changes made by hand - 4 file(s)', 'first']);
+    expect(git(app, 'show', '--name-status', '--format=', commit as string)).toBe(
       'M\ta.txt\nD\tb.txt\nA\tkeep.log\nA\tnew.txt\n',
     );
-    expect(git(app, 'show', `${personCommit}:a.txt`)).toBe('mine\n');
+    expect(git(app, 'show', `${commit}:a.txt`)).toBe('mine\n');
     expect(notes).toEqual(['.env was not committed: its name is that of a secret.']);
     expect(state(app)).toEqual({ ...good, status: '?? .env\n' });
     expect(filesOf(app)).toMatchObject({ '.env': 'KEY=1\n', 'ignored/x': '1', 'x.log': '1' });
+  });
+
+  it('has in a commit of their own what a person had changed in its files, and nothing else of theirs', async () => {
+    const app = newApp({ 'a.txt': '1\n', 'b.txt': '1\n', 'd/c.txt': '1\n', 'd/e.txt': '1\n' });
+    put(app, { 'a.txt': 'mine\n', 'b.txt': 'half done\n', 'd/c.txt': 'staged\n', 'new.txt': 'mine\n' });
+    git(app, 'add', 'd/c.txt');
+    rmSync(join(app, 'd/e.txt'));
+    const before = git(app, 'status', '--porcelain').split('\n');
+    const changes: Wanted['changes'] = [
+      { type: 'write', path: 'a.txt', content: 'agent\n' },
+      { type: 'write', path: 'd/f.txt', content: 'agent\n' },
+    ];
+    const { personCommit, commit, notes } = await applyPlan(app, await planOf(app, changes));
+    expect(subjects(app)).toEqual(['[agent] Do it - wrote 2 file(s)', 'Changes made by hand - 1 file(s)', 'first']);
+    expect(git(app, 'show', '--name-status', '--format=', personCommit as string)).toBe('M\ta.txt\n');
+    expect(git(app, 'show', '--name-status', '--format=', commit as string)).toBe('M\ta.txt\nA\td/f.txt\n');
+    expect(notes).toEqual([]);
+    expect(git(app, 'status', '--porcelain').split('\n')).toEqual(before.filter((line) => line !== ' M a.txt'));
+    expect(state(app).broken).toBe('');
+  });
+
+  it('that fails has not committed what a person had half done', async () => {
+    const app = newApp({ 'a.txt': '1\n', 'b.txt': '1\n' });
+    put(app, { 'a.txt': 'half done\n' });
+    const plan = await planOf(app, [
+      { type: 'write', path: 'a.txt', content: 'agent\n' },
+      { type: 'write', path: 'late.txt', content: '2' },
+    ]);
+    const before = git(app, 'status', '--porcelain');
+    // An empty folder: git does not see it, and the last rename fails on it.
+    mkdirSync(join(app, 'late.txt'));
+    await expect(applyPlan(app, plan)).rejects.toMatchObject({ code: 'unsafe_path' });
+    expect(subjects(app)).toEqual(['first']);
+    expect(git(app, 'status', '--porcelain')).toBe(before);
+    expect(filesOf(app)).toMatchObject({ 'a.txt': 'half done\n' });
   });
 
   it('commits nothing of a folder that git ignores but the files that it tracks there', async () => {
@@ -114,8 +152,8 @@ describe('an approved change', () => {
     git(app, 'add', '-f', 'dist');
     git(app, 'commit', '-qm', 'forced');
     put(app, { 'dist/kept.js': '2', 'dist/new.js': '1', 'dist/in/new.js': '1', 'dist/other/new.js': '1' });
-    const { personCommit } = await applyPlan(app, await planOf(app, [{ type: 'write', path: 'a', content: '1' }]));
-    expect(git(app, 'show', '--name-only', '--format=', personCommit as string)).toBe('dist/kept.js\n');
+    const { commit } = await commitOwnChanges(await openRepository(app));
+    expect(git(app, 'show', '--name-only', '--format=', commit as string)).toBe('dist/kept.js\n');
     expect(state(app)).toEqual(good);
   });
 
@@ -256,6 +294,35 @@ describe('a change that cannot be made', () => {
     expect(await expectUntouched(app, () => applyPlan(app, plan), 'changed')).toContain('a.txt');
   });
 
+  it('but where both changes go together, it has both', async () => {
+    const lines = Array.from({ length: 30 }, (_, n) => `line ${n}\n`);
+    const changed = (...at: number[]): string =>
+      lines.map((line, n) => (at.includes(n) ? `new ${n}\n` : line)).join('');
+    for (const isCommitted of [true, false]) {
+      const app = newApp({ 'a.txt': lines.join(''), 'b.txt': '1' });
+      const plan = await planOf(app, [
+        { type: 'write', path: 'a.txt', content: changed(3) },
+        { type: 'write', path: 'b.txt', content: '2' },
+      ]);
+      put(app, { 'a.txt': changed(20), 'b.txt': '2' });
+      if (isCommitted) git(app, 'commit', '-qam', 'mine');
+      const { notes } = await applyPlan(app, plan);
+      expect(filesOf(app)).toEqual({ 'a.txt': changed(3, 20), 'b.txt': '2' });
+      expect(notes.filter((note) => note.startsWith('a.txt'))).toEqual([
+        expect.stringContaining('Both changes are in it'),
+      ]);
+      expect(state(app)).toEqual(good);
+    }
+    const app = newApp({ 'a.txt': lines.join('') });
+    const plan = await planOf(app, [{ type: 'write', path: 'a.txt', content: changed(3) }]);
+    put(app, { 'a.txt': changed(4) });
+    await expect(applyPlan(app, plan)).rejects.toMatchObject({
+      code: 'changed',
+      message: expect.stringContaining('the same lines'),
+    });
+    expect(filesOf(app)).toEqual({ 'a.txt': changed(4) });
+  });
+
   it('takes everything back when a file cannot be put in its place', async () => {
     const app = newApp({ 'a.txt': '1', 'gone/x.txt': '1', 'c.txt': '1' });
     const plan = await planOf(app, [
@@ -315,4 +382,28 @@ describe('an edit by hand', () => {
     expect(subjects(app)).toHaveLength(11);
     expect(state(app)).toEqual(good);
   });
+});
+
+describe('two changes of a text', () => {
+  it('are merged as git would, or not at all', async () => {
+    const line = fc.constantFrom('a', 'b', 'c', '');
+    const text = fc.array(line, { maxLength: 8 }).map((all) => all.map((one) => `${one}\n`).join(''));
+    const app = newApp();
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (base, mine, theirs) => {
+        put(app, { base, mine, theirs });
+        const merged = merge(base, mine, theirs);
+        const says = spawnSync('git', ['merge-file', '-p', 'mine', 'base', 'theirs'], { cwd: app, encoding: 'utf8' });
+        // Where lines repeat there are several ways to see what was changed. What is made of one change alone is sure.
+        if (mine === base) expect(merged).toBe(theirs);
+        else if (theirs === base || mine === theirs) expect(merged).toBe(mine);
+        else if (merged !== undefined && says.status === 0) expect(lineCounts(merged)).toEqual(lineCounts(says.stdout));
+      }),
+      runs(100),
+    );
+  });
+
+  function lineCounts(text: string): string[] {
+    return text.split('\n').sort();
+  }
 });

@@ -1,10 +1,11 @@
 // Each moment in which a change can be cut off, one by one: `npm run stress -- agent` cuts at random ones.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { hashOf } from '../../../packages/desktop-agent/src/changes/app-files.ts';
 import { editFile, recover } from '../../../packages/desktop-agent/src/changes/index.ts';
 import { wasInterrupted } from '../../../packages/desktop-agent/src/changes/interrupted.ts';
+import { useJournalKey } from '../../../packages/desktop-agent/src/changes/journal-key.ts';
 import { Staging, swapModules, type Journal } from '../../../packages/desktop-agent/src/changes/journal.ts';
 import { openRepository } from '../../../packages/desktop-agent/src/main/git/repository.ts';
 import { filesOf, git, good, hideOwnGit, newApp, newFolder, put, removeFolders, state, subjects } from './apps.ts';
@@ -101,21 +102,64 @@ describe('a change that was cut off', () => {
     expect(subjects(app)).toEqual(['as it was found', 'first']);
   });
 
-  it("with a journal that is forged touches nothing elsewhere, and with a broken one stands in no one's way", async () => {
+  it('with a journal that leads elsewhere touches nothing there', async () => {
     const { app, staging, journal } = await begun();
     const outside = newFolder({ x: 'new' });
+    mkdirSync(join(outside, 'empty'));
     const paths = [`../${basename(outside)}/x`, join(outside, 'x'), '.git/HEAD'];
     const steps = paths.map((path) => ({ path, old: null, new: hashOf('new') }));
-    await staging.write({ ...journal, steps: steps.slice(0, 2) });
+    const folders = [`../${basename(outside)}/empty`, '.git/refs/tags'];
+    await staging.write({ ...journal, steps: steps.slice(0, 2), folders });
     await recover(app);
-    expect(filesOf(outside)).toEqual({ x: 'new' });
-    put(staging.folder, { 'journal.json': JSON.stringify({ ...journal, steps: steps.slice(2), own: true }) });
+    expect(readdirSync(outside).sort()).toEqual(['empty', 'x']);
+    mkdirSync(staging.folder);
+    await staging.write({ ...journal, steps: steps.slice(2), folders, own: true });
     await recover(app);
     expect(existsSync(join(app, '.git/HEAD'))).toBe(true);
-    put(staging.folder, { 'journal.json': '{' });
-    expect((await recover(app)).notes).toEqual([expect.stringContaining('is broken')]);
+    expect(existsSync(join(app, '.git/refs/tags'))).toBe(true);
+  });
+
+  it('puts nothing in the place of a file but what was there', async () => {
+    const { app, staging } = await begun();
+    moments[1]?.(app, staging);
+    put(staging.folder, { 'old/0': 'planted' });
+    expect((await recover(app)).notes).toEqual(['The former content of a.txt is missing.']);
+    expect(filesOf(app)).toMatchObject({ 'a.txt': 'new' });
+  });
+
+  it("whose journal this program has not written here is put aside, and stands in no one's way", async () => {
+    const { app, staging, journal } = await begun(true);
+    const planted = { ...journal, steps: [{ path: '.env', old: hashOf('old'), new: null }] };
+    await staging.write(planted);
+    const signed = readFileSync(staging.journal, 'utf8');
+    const before = filesOf(app);
+    const other = newApp(old);
+    const attempts: [string, string][] = [
+      [app, JSON.stringify(planted)],
+      [app, JSON.stringify({ journal: JSON.stringify(planted), signature: '0'.repeat(64) })],
+      [app, signed.replace('.env', '.npmrc')],
+      // Ours, in another folder: an archive of this app, which someone gave back.
+      [other, signed],
+      [app, '{'],
+    ];
+    for (const [folder, text] of attempts) {
+      put(join(folder, '.git/mustard-agent/apply'), { 'journal.json': text, 'old/0': 'old' });
+      expect((await recover(folder)).notes).toEqual([expect.stringContaining('not written by this program here')]);
+      expect(wasInterrupted(folder)).toBe(false);
+    }
+    expect([filesOf(app), filesOf(other)]).toEqual([before, old]);
     await editFile(app, 'b', 'x', null);
     expect(subjects(app)[0]).toBe('Edit b');
+  });
+
+  it('is known again by the next start, by a key of its data folder that only this user may read', async () => {
+    const data = newFolder();
+    await useJournalKey(data);
+    const { app } = await begun();
+    await useJournalKey(newFolder());
+    await useJournalKey(data);
+    expect((await recover(app)).outcome).toBe('taken-back');
+    expect(statSync(join(data, 'journal.key')).mode & 0o777).toBe(0o600);
   });
 
   it.each([

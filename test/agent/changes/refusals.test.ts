@@ -19,6 +19,8 @@ import {
   repositoryState,
   revertToVersion,
 } from '../../../packages/desktop-agent/src/main/git/index.ts';
+import { commitOwnChanges } from '../../../packages/desktop-agent/src/main/git/commit.ts';
+import { openRepository } from '../../../packages/desktop-agent/src/main/git/repository.ts';
 import { filesOf, git, good, hideOwnGit, newApp, newFolder, put, removeFolders, state, subjects } from './apps.ts';
 
 hideOwnGit();
@@ -119,18 +121,27 @@ describe('a path of an answer', () => {
   ];
 
   it.each(refused)('%j is refused, for a write, a rename and a deletion', async (path, why) => {
-    const attempts: Change[][] = [
-      [
-        { type: 'write', path: 'fine.txt', content: 'x' },
-        { type: 'write', path, content: 'x' },
-      ],
-      [{ type: 'rename', from: 'a.txt', to: path }],
+    const attempts: Change[] = [
+      { type: 'write', path, content: 'x' },
+      { type: 'rename', from: 'a.txt', to: path },
     ];
-    for (const changes of attempts) {
-      const { proposal, plan } = await propose(app, wanted(changes));
+    for (const change of attempts) {
+      const { proposal, plan } = await propose(app, wanted([change]));
       expect(plan).toBe(null);
       expect(proposal).toMatchObject({ state: 'failed', error: expect.stringMatching(why), files: [] });
     }
+    const fine: Change = { type: 'write', path: 'fine.txt', content: 'x' };
+    const { proposal, plan, notes } = await propose(app, wanted([fine, attempts[0]!]));
+    if (!String(why).includes('one name')) {
+      expect(proposal).toMatchObject({
+        state: 'pending',
+        needsPerson: true,
+        leftOut: [path],
+        files: [{ path: 'fine.txt' }],
+      });
+      expect(plan?.effects).toMatchObject([{ path: 'fine.txt' }]);
+      expect(notes).toEqual([expect.stringMatching(why)]);
+    } else expect(plan).toBe(null);
     if (String(why).includes('one name')) return;
     // A folder may be deleted and renamed as a whole.
     const isFolder = path.replace('/', '') === 'dir';
@@ -222,7 +233,7 @@ describe('a repository of a stranger', () => {
     );
     put(app, { 'mine.txt': 'x' });
     await apply(app);
-    const [newest, , first] = await listVersions(app);
+    const [newest, first] = await listVersions(app);
     await readVersion(app, newest?.commit as string);
     await revertToVersion(app, first?.commit as string);
     expect(existsSync(mark)).toBe(false);
@@ -238,7 +249,7 @@ describe('a repository of a stranger', () => {
     await expect(applyPlan(app, plan as Plan)).rejects.toMatchObject({ code: 'denied' });
     expect(state(app)).toEqual(good);
     put(app, { 'mine.bin': 'x' });
-    const { notes } = await apply(app);
+    const { notes } = await commitOwnChanges(await openRepository(app));
     expect(notes).toEqual([expect.stringContaining('mine.bin was not committed')]);
   });
 
@@ -252,7 +263,7 @@ describe('a repository of a stranger', () => {
   it('does not get a file committed whose filter has a pattern too long to match', async () => {
     const app = newApp({ '.gitattributes': 'a/**/b/**/c/**/d/**/*.bin filter=lfs\n' });
     put(app, { 'a/b/c/d/x.bin': 'x', 'a/x.bin': 'x' });
-    const { notes } = await apply(app);
+    const { notes } = await commitOwnChanges(await openRepository(app));
     expect(notes).toEqual([expect.stringContaining('a/b/c/d/x.bin was not committed')]);
   });
 
@@ -296,8 +307,9 @@ describe('a repository of a stranger', () => {
     execFileSync('mkfifo', [join(app, '.gitignore'), join(app, 'sub-pipe')]);
     rmSync(join(app, 'c.txt'));
     execFileSync('mkfifo', [join(app, 'c.txt')]);
-    const { commit, notes } = await apply(app);
+    const { commit } = await apply(app);
     expect(git(app, 'show', '--name-only', '--format=', commit as string)).toBe('b.txt\n');
+    const { notes } = await commitOwnChanges(await openRepository(app));
     expect(notes).toContain('c.txt was not committed: it is no regular file.');
   });
 });
@@ -368,11 +380,22 @@ describe('a repository that cannot be worked with', () => {
   });
 
   it('a folder in another repository gets its own, and that is said', async () => {
-    const outer = newApp({ 'inner/a.txt': '1' });
+    const outer = newApp();
+    put(outer, { 'inner/a.txt': '1' });
     const { notes } = await initRepository(join(outer, 'inner'));
     expect(notes).toEqual([expect.stringContaining(`lies in the repository ${outer}`)]);
     expect(state(join(outer, 'inner'))).toEqual(good);
     expect(subjects(join(outer, 'inner'))).toEqual(['Begin the history of this app']);
+  });
+
+  it('a package of a repository gets no history that would hide it from that one, and is told which to add', async () => {
+    const outer = newApp({ 'packages/inner/a.txt': '1' });
+    await expect(initRepository(join(outer, 'packages/inner'))).rejects.toMatchObject({
+      code: 'no_git',
+      message: expect.stringContaining(`Add ${outer} as the app instead`),
+    });
+    expect(existsSync(join(outer, 'packages/inner/.git'))).toBe(false);
+    expect(state(outer)).toEqual(good);
   });
 
   it('an empty folder gets a first commit, too', async () => {

@@ -149,7 +149,7 @@ describe('versions', () => {
     put(app, { a: 'by hand' });
     await expect(undoCommit(app, again)).rejects.toMatchObject({ code: 'changed' });
     expect(filesOf(app)).toMatchObject({ a: 'by hand' });
-    expect(state(app)).toEqual(good);
+    expect(state(app)).toEqual({ ...good, status: ' M a\n' });
   });
 
   it('carry the name that the person has given git, and leave what she ignores everywhere', async () => {

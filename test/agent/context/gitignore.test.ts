@@ -69,3 +69,24 @@ test('a pattern that no matcher ends with is not followed, and is named', () => 
   // These the matcher itself keeps within bounds.
   expect(new GitIgnore().within('', `${'*a'.repeat(12)}*b\n`).ignores('a'.repeat(250))).toBe(false);
 });
+
+test.each(['**/a/**/a/**/a/z', 'a/**/a/**/b', '!a/**/a/**/b', '**/*a*a*a*/**/*a*a*z'])(
+  'a pattern %s stops nothing for long, whatever the paths',
+  (pattern) => {
+    const rules = new GitIgnore().within('', pattern);
+    const start = performance.now();
+    for (const path of [`${'a/'.repeat(1900)}z`, 'a'.repeat(250), `${`${'a'.repeat(60)}/`.repeat(60)}b`]) {
+      rules.ignores(path);
+    }
+    // Half a second on a slow machine: it was ten, for one path.
+    expect(performance.now() - start).toBeLessThan(3000);
+  },
+);
+
+test('patterns that take long for many paths are given up with a reason', () => {
+  const rules = new GitIgnore().within('', 'a/**/a/**/b\n').within('a/', 'a/**/a/**/c\n');
+  const all = (): void => {
+    for (let count = 0; count < 100_000; count++) rules.ignores(`${'a/'.repeat(190)}${count}`);
+  };
+  expect(all).toThrow(/took over 3 s/);
+});

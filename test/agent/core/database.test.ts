@@ -130,7 +130,7 @@ test('a program that is killed while it writes leaves a database that opens, wit
     const ids = (await chats.listMessages(chatId)).map(({ id }) => id);
     // The last line can be cut.
     expect(ids).toEqual(expect.arrayContaining(saved.slice(1, -1)));
-    expect(await chats.markInterrupted()).toBeLessThanOrEqual(1);
+    expect((await chats.markInterrupted()).length).toBeLessThanOrEqual(1);
     close();
     expect(await query(file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   }

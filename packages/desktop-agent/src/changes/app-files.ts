@@ -135,7 +135,7 @@ function tooLarge(path: string, maxBytes: number): AgentError {
 
 /** A file is not what it was when a change of it was made. */
 export function changedSince(path: string): AgentError {
-  const message = `${path} is not any more what it was when this was proposed. Nothing was changed: ask for the change again.`;
+  const message = `${path} is not any more what it was when this was proposed. The two changes touch the same lines, or it cannot be seen whether they do. Nothing was changed: ask for the change again.`;
   return new AgentError('changed', message);
 }
 

@@ -1,8 +1,10 @@
 import { AppFiles, changedSince, type AppFile } from './app-files.ts';
 import { installed } from './install.ts';
+import type { Repository } from '../main/git/repository.ts';
+import { mergedSince } from './merge.ts';
 import type { Effect, Plan } from './plan.ts';
 import { transact, type Step } from './transaction.ts';
-import { withOwnChangesCommitted } from './writing.ts';
+import { withApp } from './writing.ts';
 
 export interface ApplyOptions {
   signal?: AbortSignal;
@@ -17,7 +19,7 @@ export interface ApplyOptions {
 export interface Applied {
   /** `null` when nothing that git would keep was changed. */
   commit: string | null;
-  /** The commit of what the person had changed before, made first; `null` when there was nothing. */
+  /** The commit of what the person had changed in the same files, before it; `null` when there was nothing. */
   personCommit: string | null;
   /** For a person: what was left alone and why. */
   notes: string[];
@@ -28,15 +30,21 @@ export interface Applied {
  * person, for the dependencies too. Waits for other writers of this app.
  *
  * @throws {AgentError} `changed`, `unsafe_path`, `busy`, `no_git`, `denied`, `disk_full`, `limit_exceeded`, `internal`;
- *   then the files and the commits are as before, but for the commit of the person's own changes
+ *   then the files and the commits are as before
  */
 export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
   const { signal } = options;
-  return withOwnChangesCommitted(appPath, { signal }, async ({ repository, personCommit, notes }) => {
-    const steps = stepsOf(new AppFiles(repository.app), plan);
+  return withApp(appPath, { signal }, async ({ repository, notes }) => {
+    const { steps, merged } = await stepsOf(repository, plan);
     await using packages = await installed(repository, plan, steps, options);
     signal?.throwIfAborted();
-    const { commit, ignored, copied } = await transact(repository, {
+    const {
+      commit,
+      personCommit,
+      notes: left,
+      ignored,
+      copied,
+    } = await transact(repository, {
       steps: [...steps, ...packages.steps],
       message: commitMessageOf(plan),
       modules: packages.modules,
@@ -47,7 +55,11 @@ export async function applyPlan(appPath: string, plan: Plan, options: ApplyOptio
     const uncommitted = ignored.map(
       (path) => `${path} was ${gone.has(path) ? 'deleted' : 'written'}, and no commit has that: git ignores it.`,
     );
-    return { commit, personCommit, notes: [...notes, ...uncommitted, ...copied, ...packages.notes] };
+    return {
+      commit,
+      personCommit,
+      notes: [...notes, ...left, ...merged, ...uncommitted, ...copied, ...packages.notes],
+    };
   });
 }
 
@@ -62,18 +74,39 @@ export function commitMessageOf({ summary, counts, dependencies }: Plan): string
   return `[agent] ${summary}${parts.length > 0 ? ` - ${parts.join(', ')}` : ''}`;
 }
 
-/** The steps of a plan over the files as they are now. */
-function stepsOf(files: AppFiles, { effects, base }: Plan): Step[] {
+/** The steps of a plan over the files as they are now. What someone has changed since is merged where that goes. */
+async function stepsOf(repository: Repository, plan: Plan): Promise<{ steps: Step[]; merged: string[] }> {
+  const files = new AppFiles(repository.app);
   const now = new Map<string, AppFile | null>();
-  for (const [path, hash] of Object.entries(base)) {
+  const merged: string[] = [];
+  let effects = plan.effects;
+  for (const [path, hash] of Object.entries(plan.base)) {
     const file = files.read(path);
-    if ((file?.hash ?? null) !== hash) throw changedSince(path);
     now.set(path, file);
+    if ((file?.hash ?? null) === hash) continue;
+    const effect = effects.find((one) => one.path === path);
+    const others = effects.filter((one) => one.kind !== 'delete' && one.from === path);
+    if (effect?.kind !== 'write' || effect.from !== undefined || others.length > 0) throw changedSince(path);
+    const sides = { path, hash, now: file?.bytes, proposed: effect.content };
+    const content = await contentSince(repository, sides);
+    if (content === undefined) throw changedSince(path);
+    effects = effects.map((one) => (one === effect ? { ...effect, content } : one));
+    merged.push(`${path} was changed after this was proposed. Both changes are in it now.`);
   }
-  return effects.map((effect) => {
+  const steps = effects.map((effect) => {
     const path = files.check(effect.path);
-    return { path, put: putOf(effect, now), base: base[path] ?? null };
+    return { path, put: putOf(effect, now), base: now.get(path)?.hash ?? null };
   });
+  return { steps, merged };
+}
+
+async function contentSince(
+  repository: Repository,
+  { path, hash, now, proposed }: { path: string; hash: string | null; now: Buffer | undefined; proposed: string },
+): Promise<string | undefined> {
+  // Someone has made the same of it.
+  if (now?.equals(Buffer.from(proposed)) === true) return proposed;
+  return hash === null || now === undefined ? undefined : mergedSince(repository, { path, hash, now, proposed });
 }
 
 function putOf(effect: Effect, now: ReadonlyMap<string, AppFile | null>): Step['put'] {

@@ -6,10 +6,28 @@ import { firstLines } from './first-lines.ts';
 
 /** Larger files are not compared line by line, which takes long: what differs is shown as one piece, and its beginning only. */
 const maxDiffBytes = 400 * 1024;
-/** Files that differ in more lines are not compared either. */
-const maxEdits = 4000;
+/** Files that differ in more lines are not compared either: the work grows with the square of it. */
+const maxEdits = 2000;
+/** For all files that are shown together, in the thread that everything else waits for. */
+const comparingMs = 1000;
 const contextLines = 3;
 const probedBytes = 8000;
+
+/** How long the files of one proposal, or of one version, may be compared in all. What is left is shown as if it were large. */
+export class DiffTime {
+  #leftMs = comparingMs;
+
+  /** @param compare gives up after so many ms. @returns `undefined` when there is no time left */
+  spend<T>(compare: (timeoutMs: number) => T): T | undefined {
+    if (this.#leftMs <= 0) return undefined;
+    const start = performance.now();
+    try {
+      return compare(this.#leftMs);
+    } finally {
+      this.#leftMs -= performance.now() - start;
+    }
+  }
+}
 
 export interface Sides {
   path: string;
@@ -21,15 +39,15 @@ export interface Sides {
 }
 
 /** What changed in one file, as a page shows it. With why a person has to allow it, where it runs by itself. */
-export function reviewedDiffOf(sides: Sides): FileDiff {
+export function reviewedDiffOf(sides: Sides, time: DiffTime): FileDiff {
   const { path, from, before, after } = sides;
   const text = (bytes: Uint8Array | null): string | undefined => (bytes === null ? undefined : textOf(bytes));
   const runs = whyItRuns(path, text(after), text(before)) ?? (from === undefined ? undefined : whyItRuns(from));
-  return { ...diffOf(sides), ...(runs !== undefined && { runs }) };
+  return { ...diffOf(sides, time), ...(runs !== undefined && { runs }) };
 }
 
 /** What changed in one file, as a page shows it. */
-export function diffOf({ path, from, before, after }: Sides): FileDiff {
+export function diffOf({ path, from, before, after }: Sides, time: DiffTime): FileDiff {
   const change = from !== undefined ? 'renamed' : before === null ? 'added' : after === null ? 'deleted' : 'changed';
   const base = { path, ...(from !== undefined && { from }), change } as const;
   const wasBinary = isBinary(before);
@@ -40,7 +58,7 @@ export function diffOf({ path, from, before, after }: Sides): FileDiff {
   const [old, now] = [wasBinary ? '' : textOf(before), textOf(after)];
   if (old === now) return { ...base, added: 0, removed: 0, hunks: [] };
   const isLarge = Math.max(old.length, now.length) > maxDiffBytes;
-  const hunks = isLarge ? undefined : hunksOf(old, now);
+  const hunks = isLarge ? undefined : time.spend((timeoutMs) => hunksOf(old, now, timeoutMs));
   if (hunks === undefined) {
     const [oldLines, newLines] = [linesOf(old), linesOf(now)];
     const { hunk, unshown } = firstLines(oldLines, newLines);
@@ -59,8 +77,8 @@ function textOf(bytes: Uint8Array | null): string {
   return bytes === null ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-function hunksOf(old: string, now: string): FileDiff['hunks'] | undefined {
-  const options = { context: contextLines, maxEditLength: maxEdits };
+function hunksOf(old: string, now: string, timeout: number): FileDiff['hunks'] | undefined {
+  const options = { context: contextLines, maxEditLength: maxEdits, timeout };
   const patch = structuredPatch('', '', old, now, '', '', options);
   return patch?.hunks.map(({ oldStart, newStart, lines }) => ({
     oldStart,

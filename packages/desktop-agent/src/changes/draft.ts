@@ -1,7 +1,7 @@
 // What an answer would make of the files of an app, without touching them.
 import { AgentError, type FileDiff } from '../contract/index.ts';
 import { AppFiles, hashOf, type AppFile } from './app-files.ts';
-import { reviewedDiffOf } from './diff.ts';
+import { DiffTime, reviewedDiffOf } from './diff.ts';
 import type { Change, Effect, Plan } from './plan.ts';
 
 /** Of one answer. */
@@ -17,6 +17,8 @@ interface Slot {
 /** Deletions, then renames, then writes, over what is on the disk. */
 export class Draft {
   readonly notes: string[] = [];
+  /** Changes that are not made, with the reason of each: the rest of a good answer is. */
+  readonly leftOut: { path: string; why: string }[] = [];
   readonly #files: AppFiles;
   /** What is on the disk. */
   readonly #disk = new Map<string, AppFile | null>();
@@ -27,14 +29,33 @@ export class Draft {
       throw tooMany(changes.length);
     }
     this.#files = new AppFiles(app);
-    for (const change of changes) if (change.type === 'delete') this.#deleteAll(change.path);
-    for (const change of changes) if (change.type === 'rename') this.#renameAll(change.from, change.to);
+    for (const change of changes) {
+      if (change.type === 'delete') this.#unlessRefused(change.path, () => this.#deleteAll(change.path));
+    }
+    for (const change of changes) {
+      if (change.type === 'rename') this.#unlessRefused(change.from, () => this.#renameAll(change.from, change.to));
+    }
     const written = new Set<string>();
     for (const change of changes) {
       if (change.type !== 'write') continue;
-      const path = this.#write(change.path, change.content);
+      const path = this.#unlessRefused(change.path, () => this.#write(change.path, change.content));
+      if (path === undefined) continue;
       if (written.has(path)) this.notes.push(`${path} was written more than once. The last one counts.`);
       written.add(path);
+    }
+  }
+
+  /** What the guard of paths refuses, or what could not be shown, is left out. */
+  #unlessRefused<T>(path: string, make: () => T): T | undefined {
+    const before = new Map(this.#slots);
+    try {
+      return make();
+    } catch (error) {
+      if (!(error instanceof AgentError) || !['unsafe_path', 'limit_exceeded'].includes(error.code)) throw error;
+      this.#slots.clear();
+      for (const [place, slot] of before) this.#slots.set(place, slot);
+      this.leftOut.push({ path, why: error.message });
+      return undefined;
     }
   }
 
@@ -127,16 +148,17 @@ export class Draft {
   diffs(effects: readonly Effect[]): FileDiff[] {
     const gone = new Set(effects.flatMap((effect) => (effect.kind === 'delete' ? [effect.path] : [])));
     const moved = new Set<string>();
+    const time = new DiffTime();
     const diffs = effects.flatMap((effect) => {
       if (effect.kind === 'delete') return [];
       const from = effect.from !== undefined && gone.has(effect.from) ? effect.from : undefined;
       if (from !== undefined) moved.add(from);
       const before = this.#read(from ?? effect.path)?.bytes ?? null;
       const after = effect.kind === 'move' ? this.#read(effect.from)?.bytes : Buffer.from(effect.content);
-      return [reviewedDiffOf({ path: effect.path, from, before, after: after ?? null })];
+      return [reviewedDiffOf({ path: effect.path, from, before, after: after ?? null }, time)];
     });
     for (const path of gone) {
-      if (!moved.has(path)) diffs.push(reviewedDiffOf({ path, before: this.#read(path)?.bytes ?? null, after: null }));
+      if (!moved.has(path)) diffs.push(reviewedDiffOf({ path, before: this.#read(path)?.bytes ?? null, after: null }, time));
     }
     return diffs;
   }

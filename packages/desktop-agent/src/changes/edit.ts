@@ -4,7 +4,7 @@ import { AppFiles, hashOf } from './app-files.ts';
 import { isBinary } from './diff.ts';
 import { transact } from './transaction.ts';
 import { refuseTwins } from './twins.ts';
-import { withOwnChangesCommitted, type WriteOptions } from './writing.ts';
+import { withApp, type WriteOptions } from './writing.ts';
 
 const maxEditorBytes = 1024 * 1024;
 
@@ -22,7 +22,7 @@ export async function readFile(appPath: string, path: string): Promise<{ content
 }
 
 /**
- * Saves a file, as a whole, and commits it at once. Changes that the person made elsewhere are committed before.
+ * Saves a file, as a whole, and commits it at once. What the person had changed in it elsewhere is committed before.
  *
  * @param hash what `readFile` gave; `null` for a new file
  * @throws {AgentError} `changed` when the file is not what was read, and as `applyPlan`
@@ -36,7 +36,7 @@ export async function editFile(
 ): Promise<{ hash: string; commit: string | null }> {
   const bytes = Buffer.from(content);
   if (bytes.length > maxEditorBytes) throw new AgentError('limit_exceeded', `${path} would be over 1 MB.`);
-  return withOwnChangesCommitted(appPath, options, async ({ repository }) => {
+  const made = await withApp(appPath, options, async ({ repository }) => {
     const files = new AppFiles(repository.app);
     const plain = files.check(path);
     const now = files.read(plain);
@@ -48,7 +48,7 @@ export async function editFile(
     }
     if (now === null) await refuseTwins(repository.app, [{ path: plain, kind: 'write', content: '' }]);
     const step = { path: plain, put: { bytes, executable: now?.executable ?? false }, base: hash };
-    const { commit } = await transact(repository, { steps: [step], message: `Edit ${plain}` });
-    return { hash: hashOf(bytes), commit };
+    return transact(repository, { steps: [step], message: `Edit ${plain}` });
   });
+  return { hash: hashOf(bytes), commit: made.commit };
 }

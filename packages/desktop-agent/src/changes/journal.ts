@@ -2,14 +2,15 @@
 import { link, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { existsSync, lstatSync, renameSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import git from 'isomorphic-git';
 import { writeAtomically } from '@mustard-sandbox/agent-tool/host';
 import * as z from 'zod';
 import { indexChangesOf, withIndexLock } from '../main/git/commit.ts';
+import { historyOf } from '../main/git/commits.ts';
 import { writeIndex, type IndexChanges } from '../main/git/index-entries.ts';
 import { forget, headOf, type Repository } from '../main/git/repository.ts';
 import { filesOf, treeOf } from '../main/git/trees.ts';
-import { AppFiles } from './app-files.ts';
+import { AppFiles, hashOf } from './app-files.ts';
+import { isSignatureOf, signatureOf } from './journal-key.ts';
 
 const commitId = z.string().regex(/^[0-9a-f]{40}$/);
 const fileState = z
@@ -25,6 +26,8 @@ const journalSchema = z.strictObject({
   commit: commitId.nullable(),
   /** By their order: the old content lies in `old/N`, the new one in `new/N`. Hashes are SHA-256. */
   steps: z.array(z.strictObject({ path: z.string(), old: fileState, new: fileState })),
+  /** Files of the person's own commit before it: in the index, they are taken back, too. */
+  committed: z.array(z.string()).optional(),
   /** Folders that were made for new files, outer ones first. */
   folders: z.array(z.string()),
   /** Whether `node_modules` is changed, and whether there was one. */
@@ -37,6 +40,9 @@ const journalSchema = z.strictObject({
   notes: z.array(z.string()).optional(),
 });
 export type Journal = z.infer<typeof journalSchema>;
+
+/** As it lies on the disk: only what this program has written is acted upon. */
+const signedSchema = z.strictObject({ journal: z.string(), signature: z.string() });
 
 /** Where a change lies ready, beside the files of the app and on the same disk. */
 export class Staging {
@@ -66,7 +72,9 @@ export class Staging {
   }
 
   async write(journal: Journal): Promise<void> {
-    await writeAtomically(this.journal, JSON.stringify(journal), 0o600);
+    const text = JSON.stringify(journal);
+    const signed = { journal: text, signature: signatureOf(this.folder, text) };
+    await writeAtomically(this.journal, JSON.stringify(signed), 0o600);
   }
 
   /** The journal goes first: without it, the rest is only waste. */
@@ -75,14 +83,24 @@ export class Staging {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** `broken`: not by us, who write it as a whole. */
-  async read(): Promise<Journal | 'broken' | undefined> {
-    if (!existsSync(this.journal)) return undefined;
+  /** `foreign`: not by us, who write it as a whole, or not by us here: the folder may come from a stranger. */
+  async read(): Promise<Journal | 'foreign' | undefined> {
+    if (lstatSync(this.journal, { throwIfNoEntry: false }) === undefined) return undefined;
     try {
-      return journalSchema.parse(JSON.parse(await readFile(this.journal, 'utf8')));
+      const { journal, signature } = signedSchema.parse(JSON.parse(await readFile(this.journal, 'utf8')));
+      if (!isSignatureOf(this.folder, journal, signature)) return 'foreign';
+      return journalSchema.parse(JSON.parse(journal));
     } catch {
-      return 'broken';
+      return 'foreign';
     }
+  }
+
+  /** Whether the old content of a step is there, and is what the journal says. */
+  async hasOld(index: number, hash: string | null): Promise<boolean> {
+    return (
+      lstatSync(this.old(index), { throwIfNoEntry: false })?.isFile() === true &&
+      hashOf(await readFile(this.old(index))) === hash
+    );
   }
 
   /** Keeps the old content of a step for good. @returns where */
@@ -128,12 +146,10 @@ export async function endInterrupted(repository: Repository): Promise<Ended> {
     await staging.remove();
     return { outcome: 'nothing', notes: [] };
   }
-  if (journal === 'broken') {
+  if (journal === 'foreign') {
     const kept = await staging.keep();
-    return {
-      outcome: 'nothing',
-      notes: [`The journal of a change is broken, so nothing was taken back. It is in ${kept}.`],
-    };
+    const what = 'A change of this app was cut off, and its journal is broken or was not written by this program here.';
+    return { outcome: 'nothing', notes: [`${what} So nothing was finished or taken back. It is in ${kept}.`] };
   }
   const { messageId } = journal;
   const head = await headOf(repository);
@@ -155,9 +171,9 @@ export async function endInterrupted(repository: Repository): Promise<Ended> {
   return { outcome: 'taken-back', messageId, notes };
 }
 
-async function contains({ base }: Repository, head: string | null, commit: string): Promise<boolean> {
+async function contains(repository: Repository, head: string | null, commit: string): Promise<boolean> {
   if (head === null || head === commit) return head === commit;
-  const commits = await git.log({ ...base, ref: head, depth: 100 });
+  const commits = await historyOf(repository, head, 100);
   return commits.some(({ oid }) => oid === commit);
 }
 
@@ -182,7 +198,7 @@ export async function takeBack(repository: Repository, staging: Staging, journal
     if (now !== step.new && now !== null)
       notes.push(`${step.path} was changed by someone else meanwhile, and stays as it is.`);
     else if (step.old === null) files.remove(step.path);
-    else if (existsSync(staging.old(step.index))) files.place(staging.old(step.index), step.path);
+    else if (await staging.hasOld(step.index, step.old)) files.place(staging.old(step.index), step.path);
     else notes.push(`The former content of ${step.path} is missing.`);
   }
   removeFolders(repository, journal.folders);
@@ -200,8 +216,10 @@ function currentHash(files: AppFiles, path: string): string | null {
 }
 
 function removeFolders({ app }: Repository, folders: readonly string[]): void {
+  const files = new AppFiles(app, { own: true });
   for (const folder of folders.toReversed()) {
     try {
+      files.check(`${folder}/file`);
       if (lstatSync(join(app, folder)).isDirectory()) rmdirSync(join(app, folder));
     } catch {
       // Someone else's files are in it, or it is gone.
@@ -211,7 +229,8 @@ function removeFolders({ app }: Repository, folders: readonly string[]): void {
 
 async function restoreIndex(repository: Repository, journal: Journal): Promise<void> {
   const committed = await filesOf(repository, await treeOf(repository, journal.head.commit));
-  const files = new Map(journal.steps.map(({ path }) => [path, committed.get(path) ?? null]));
+  const paths = [...(journal.committed ?? []), ...journal.steps.map(({ path }) => path)];
+  const files = new Map(paths.map((path) => [path, committed.get(path) ?? null]));
   // Without the times of the files: git looks into them once, instead of trusting us.
   const changes: IndexChanges = new Map(
     [...(await indexChangesOf(repository, files))].map(([path, entry]) => [

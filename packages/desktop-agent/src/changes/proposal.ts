@@ -9,6 +9,8 @@ import type { Change, Effect, Plan, Proposed, Wanted } from './plan.ts';
 import { refuseTwins } from './twins.ts';
 import type { Segment } from './segments.ts';
 
+/** That a person reads. */
+const maxReasons = 5;
 const knownCommands: ReadonlySet<string> = new Set(['rebuild', 'restart', 'refresh']);
 
 /** What the segments of a finished answer want to change. A write that was cut off is not in it. */
@@ -39,7 +41,8 @@ function withoutFence(path: string, content: string): string {
 
 /**
  * Makes a proposal of what is wanted, over the files of the app as they are: deletions, then renames, then writes. Nothing
- * is written. A path that is refused fails the proposal as a whole; the reason is in `proposal.error`.
+ * is written. A path that is refused is left out and named; when nothing is left, or anything else is wrong, the reason is in
+ * `proposal.error`.
  *
  * @param appPath absolute
  * @throws {AgentError} `not_found` when the app is not there
@@ -63,18 +66,29 @@ export async function propose(appPath: string, wanted: Wanted): Promise<Proposed
       base: draft.base(),
     };
     const proposal = proposalOf(plan, draft.diffs(effects));
+    if (draft.leftOut.length > 0) {
+      if (effects.length + dependencies.length + known.length === 0) throw nothingLeft(draft.leftOut);
+      // What is half of an answer a person should look at.
+      Object.assign(proposal, { leftOut: draft.leftOut.map(({ path }) => path), needsPerson: true });
+    }
+    const omitted = draft.leftOut.map(({ path, why }) => `${JSON.stringify(path)} is left out: ${why}`);
     const lost = await lostBy(app, plan);
     const warnings = lost.map(
       (path) => `${path} is not kept by git. A copy of what it is now will be in .git/mustard-agent.`,
     );
     if (lost.length > 0) proposal.needsPerson = true;
-    return { proposal, plan, notes: [...draft.notes, ...notes, ...warnings] };
+    return { proposal, plan, notes: [...omitted, ...draft.notes, ...notes, ...warnings] };
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     const { dependencies, commands } = wanted;
     const nothing: Plan = { ...emptyPlan, summary, dependencies: [...dependencies], commands: [...commands] };
     return { proposal: { ...proposalOf(nothing, []), state: 'failed', error: error.message }, plan: null, notes: [] };
   }
+}
+
+function nothingLeft(leftOut: Draft['leftOut']): AgentError {
+  const reasons = leftOut.slice(0, maxReasons).map(({ why }) => why);
+  return new AgentError('unsafe_path', reasons.join(' '));
 }
 
 /** A file as the effects leave it. */

@@ -6,10 +6,17 @@ import git from 'isomorphic-git';
 import { AgentError } from '../contract/index.ts';
 import { explain } from '../main/git/errors.ts';
 import { blobOf, refuseFilter } from '../main/git/blobs.ts';
-import { indexChangesOf, moveHead, withIndexLock, writeCommit } from '../main/git/commit.ts';
+import {
+  indexChangesOf,
+  moveHead,
+  ownChanges,
+  withIndexLock,
+  writeCommit,
+  type OwnChanges,
+} from '../main/git/commit.ts';
 import { ignoredBy } from '../main/git/ignored.ts';
 import { modeOf, readIndex, writeIndex, type IndexEntry } from '../main/git/index-entries.ts';
-import { forget, headOf, type Repository } from '../main/git/repository.ts';
+import { forget, type Repository } from '../main/git/repository.ts';
 import { isContentOf } from '../main/git/not-kept.ts';
 import { filesOf, treeOf, type TreeFile } from '../main/git/trees.ts';
 import { AppFiles, changedSince, hashOf, type AppFile } from './app-files.ts';
@@ -29,6 +36,8 @@ export interface Transaction {
   message: string;
   /** The paths come from the person's own commits. */
   own?: boolean;
+  /** What the person has changed, committed first. Default: in the files of the steps; the rest stays as it is. */
+  before?: OwnChanges;
   /** A folder of installed packages, on the same disk, that becomes `node_modules`. */
   modules?: string | undefined;
   /** The message that proposed it: the journal names it, for the next start. */
@@ -42,7 +51,8 @@ export interface Transaction {
  * written but named by nothing, then the journal, then files are removed and renamed into their places, then the index,
  * then HEAD moves. When anything fails, or the program dies, before HEAD has moved, all is taken back.
  *
- * The caller is the writer of the app, has ended what was cut before, and has committed the person's own changes.
+ * What the person has changed is a commit of its own before it, which HEAD comes to have with this one or not at all. The
+ * caller is the writer of the app, and has ended what was cut before.
  *
  * @throws {AgentError} `changed`, `unsafe_path`, `disk_full`, `denied`, `internal`; then the app is as it was
  */
@@ -64,6 +74,10 @@ export async function transact(repository: Repository, transaction: Transaction)
 
 interface Made {
   commit: string | null;
+  /** Of what the person had changed; `null` when there was nothing. */
+  personCommit: string | null;
+  /** For a person: what of that was left alone. */
+  notes: string[];
   /** Paths that git ignores: what became of them is in no commit. */
   ignored: string[];
   /** For a person: where the copies are. */
@@ -71,6 +85,7 @@ interface Made {
 }
 
 interface Stage {
+  before: OwnChanges;
   old: readonly (AppFile | null)[];
   /** Size and time of each file as it was read, to see that nobody wrote to it since. */
   marks: readonly string[];
@@ -90,14 +105,19 @@ async function prepare(repository: Repository, staging: Staging, transaction: Tr
   const gone = new Set(steps.flatMap(({ path, put }) => (put === null ? [path] : [])));
   const isIgnored = await ignoredBy(app);
   const tracked = new Map((await readIndex(repository)).map((entry) => [entry.path, entry]));
+  const before = transaction.before ?? (await ownChanges(repository, { only: new Set(steps.map(({ path }) => path)) }));
   const stage = {
+    before,
     old: [] as (AppFile | null)[],
     marks: [] as string[],
     files: new Map<string, TreeFile | null>(),
     ignored: [] as string[],
     copied: [] as string[],
   };
-  const committed = transaction.keepsCopies === true ? await committedFiles(repository) : undefined;
+  const committed =
+    transaction.keepsCopies === true
+      ? await filesOf(repository, await treeOf(repository, before.tip.commit))
+      : undefined;
   for (const [index, { path, put, base }] of steps.entries()) {
     // In another version, a folder may be where a file is now.
     const replaces = own && put !== null && (liesBelow(path, gone) || isFolder(join(app, path)));
@@ -117,10 +137,6 @@ async function prepare(repository: Repository, staging: Staging, transaction: Tr
     else stage.files.set(path, put === null ? null : await objectOf(repository, path, put, tracked.get(path)));
   }
   return stage;
-}
-
-async function committedFiles(repository: Repository): Promise<ReadonlyMap<string, TreeFile>> {
-  return filesOf(repository, await treeOf(repository, (await headOf(repository)).commit));
 }
 
 async function writeStaged(path: string, bytes: Buffer, executable: boolean): Promise<void> {
@@ -144,16 +160,17 @@ async function commitStage(
   repository: Repository,
   staging: Staging,
   { steps, message, own = false, modules, messageId }: Transaction,
-  { old, marks, files, ignored, copied }: Stage,
+  { before, old, marks, files, ignored, copied }: Stage,
 ): Promise<Made> {
   const { app } = repository;
-  const head = await headOf(repository);
-  const commit = await writeCommit(repository, head, files, message);
+  const { head, tip, commit: personCommit, notes } = before;
+  const commit = await writeCommit(repository, tip, files, message);
+  const next = commit ?? personCommit;
   const had = modules !== undefined && hasModules(app);
   const journal: Journal = {
     version: 1,
     head,
-    commit,
+    commit: next,
     steps: steps.map(({ path, put }, index) => ({
       path,
       old: old[index]?.hash ?? null,
@@ -162,6 +179,7 @@ async function commitStage(
     folders: missingFolders(app, steps),
     modules: modules === undefined ? null : { had },
     own,
+    committed: [...before.files.keys()],
     ...(messageId !== undefined && { messageId }),
     notes: copied,
   };
@@ -172,8 +190,8 @@ async function commitStage(
   try {
     moveFiles(app, staging, steps, own);
     if (modules !== undefined) swapModules(app, staging, had, 'in');
-    await writeIndex(repository, await indexChangesOf(repository, files));
-    if (commit !== null) await moveHead(repository, head, commit);
+    await writeIndex(repository, await indexChangesOf(repository, new Map([...before.files, ...files])));
+    if (next !== null) await moveHead(repository, head, next);
   } catch (error) {
     await takeBack(repository, staging, journal);
     await staging.remove();
@@ -181,7 +199,7 @@ async function commitStage(
   }
   // It is made. What is left over the next writer removes.
   await staging.remove().catch(() => {});
-  return { commit, ignored, copied };
+  return { commit, personCommit, notes, ignored, copied };
 }
 
 /** @throws {AgentError} `denied` when it is a link: what it leads to may be that of other apps */

@@ -1,11 +1,10 @@
 // What everything that writes to an app does first.
 import { asWriter } from '../main/locks/index.ts';
 import { explained } from '../main/git/errors.ts';
-import { commitOwnChanges } from '../main/git/commit.ts';
 import { detachedNote, headOf, openRepository, refuseUnfinished, type Repository } from '../main/git/repository.ts';
 import { endInterrupted } from './journal.ts';
 
-/** What was done before the change itself. */
+/** What else was done with a change. */
 export interface Before {
   /** The commit of the person's own changes; `null` when there were none. */
   personCommit: string | null;
@@ -13,22 +12,24 @@ export interface Before {
   notes: string[];
 }
 
-export interface Ready extends Before {
+interface Ready {
   repository: Repository;
+  /** For a person. */
+  notes: string[];
 }
 
 export interface WriteOptions {
   signal?: AbortSignal | undefined;
-  /** Hears what was done before, also when the change then fails. */
+  /** Hears the notes, also when the change then fails, and of the person's own commit once that is made. */
   onBefore?: (before: Before) => void;
 }
 
 /**
- * Runs `use` as the only writer of the app. What a crash has cut was ended, and the person's own changes were committed.
+ * Runs `use` as the only writer of the app. What a crash has cut was ended.
  *
  * @throws {AgentError} `busy`, `no_git`, `unsafe_path`
  */
-export async function withOwnChangesCommitted<T>(
+export async function withApp<T extends Before>(
   appPath: string,
   { signal, onBefore }: WriteOptions,
   use: (ready: Ready) => Promise<T>,
@@ -38,11 +39,12 @@ export async function withOwnChangesCommitted<T>(
     signal?.throwIfAborted();
     const ended = await endInterrupted(repository);
     await refuseUnfinished(repository);
-    const { commit, notes } = await commitOwnChanges(repository);
     const detached = (await headOf(repository)).ref === null ? [detachedNote] : [];
-    const before = { personCommit: commit, notes: [...ended.notes, ...detached, ...notes] };
-    onBefore?.(before);
-    return use({ repository, ...before });
+    const notes = [...ended.notes, ...detached];
+    onBefore?.({ personCommit: null, notes });
+    const made = await use({ repository, notes });
+    onBefore?.({ personCommit: made.personCommit, notes: made.notes });
+    return made;
   };
   return explained(() => asWriter(appPath, { signal }, write));
 }

@@ -99,8 +99,10 @@ export const requests = {
   },
   /** Makes a new commit with the files of an old one. */
   'revert-to-version': { params: z.strictObject({ appId: m.appId, commit: m.commit }), result: m.version },
-  /** Takes back the commit of the last answer, by a new commit. */
+  /** Takes back the last answer that is in the app, by a new commit; once more, the one before it. */
   'undo-turn': { params: ofChat, result: m.version },
+  /** Does again what was taken back last, by a new commit. */
+  'redo-turn': { params: ofChat, result: m.version },
   'get-context': { params: ofApp, result: m.context },
   'set-context': { params: z.strictObject({ appId: m.appId, context: m.contextGlobs }), result: m.context },
   /** `allowUnjailed`: what the person allowed, asked for the reason `no-jail` or `no-jail-native`. Main remembers it for the app. */

@@ -116,6 +116,10 @@ const proposal = z.strictObject({
   unchecked: z.string().optional(),
   /** A person decides, whatever the settings: its types could not be checked, or git has no copy of what it replaces. */
   needsPerson: z.boolean().optional(),
+  /** Of an approved one that is not in the app any more: the commit that took it back, `null` when a person did it with git. */
+  undone: commit.nullable().optional(),
+  /** Paths that the answer wanted to change, where that is refused: the reasons are in its text. */
+  leftOut: z.array(z.string()).optional(),
   /** Of a failure: what, why, what to do. */
   error: z.string().optional(),
 });

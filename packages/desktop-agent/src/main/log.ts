@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
@@ -14,7 +15,19 @@ export async function openLog(dataDir: string): Promise<Logger> {
     (stats) => stats.size,
     () => 0,
   );
-  if (size > keptBytes) await rename(file, `${file}.1`);
-  await privateFile(file);
-  return pino({ base: { pid: process.pid } }, pino.destination({ dest: file, sync: true }));
+  if (size > keptBytes) await rename(file, `${file}.1`).catch(() => {});
+  await privateFile(file).catch(() => {});
+  return pino({ base: { pid: process.pid } }, { write: (line) => append(file, line) });
+}
+
+/**
+ * Not by pino's own stream, whose error nobody hears: a full disk, which is what the line is about, would end the program.
+ * A line that cannot be written is lost, and the next one is tried again.
+ */
+function append(file: string, line: string): void {
+  try {
+    appendFileSync(file, line, { mode: 0o600 });
+  } catch {
+    // There is no other place to tell.
+  }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { useJournalKey } from '../changes/journal-key.ts';
 import type { Handlers } from '../contract/index.ts';
 import { createAnswers, type AnswerOptions, type AnswerRoom } from './answers/index.ts';
 import { contextHandlers } from './apps/context-handlers.ts';
@@ -12,6 +13,7 @@ import { Removal } from './chats/removal.ts';
 import { ChatStore } from './chats/store.ts';
 import { ContextReader } from './context/index.ts';
 import { openDatabase } from './database/open.ts';
+import { diskFull } from './disk-full.ts';
 import { openLog } from './log.ts';
 import { Notices } from './notices.ts';
 import { announce, holdDataFolder } from './one-program.ts';
@@ -57,7 +59,7 @@ const pageFolder = fileURLToPath(new URL('../page', import.meta.url));
 /**
  * Starts the one program of a data folder.
  *
- * @throws {AgentError} `already_running` when there is one; `busy` when the port is taken; `database_newer`, `database_corrupt`
+ * @throws {AgentError} `already_running` when there is one; `busy` when the port is taken; `database_newer`, `database_corrupt`, `disk_full`
  */
 export async function startProgram({ dataDir, port = 0, answers = {} }: ProgramOptions): Promise<Program> {
   const ends = new Ends();
@@ -65,7 +67,10 @@ export async function startProgram({ dataDir, port = 0, answers = {} }: ProgramO
     return await assemble({ dataDir, port, answers }, ends);
   } catch (error) {
     await ends.close();
-    throw error;
+    throw (
+      diskFull(error, `The disk of ${dataDir} is full, so mustard-agent cannot start. Free some room and try again.`) ??
+      error
+    );
   }
 }
 
@@ -73,6 +78,7 @@ async function assemble({ dataDir, port, answers: options }: Required<ProgramOpt
   await privateFolder(dataDir);
   const lock = await holdDataFolder(dataDir);
   ends.add(lock.release);
+  await useJournalKey(dataDir);
   const log = await openLog(dataDir);
   const { database, close } = await openDatabase({ file: join(dataDir, 'agent.db') });
   ends.add(close);
@@ -94,10 +100,10 @@ async function assemble({ dataDir, port, answers: options }: Required<ProgramOpt
     notices: new Notices(pages.broadcast),
     log,
   };
-  await services.chats.markInterrupted();
+  const cut = await services.chats.markInterrupted();
   const answers = createAnswers(services, options);
   ends.add(() => answers[Symbol.asyncDispose]());
-  await answers.recover();
+  await answers.recover(cut);
   await recoverApps(services);
   const removal = new Removal({ ...services, stop: answers.stop, forget: answers.forget });
   ends.add(() => removal.close());

@@ -153,6 +153,7 @@ function usualAnswers({
     'read-version': ({ commit }) => ({ version: { ...versions[0], commit }, files, more: 0 }),
     'revert-to-version': () => versions[0],
     'undo-turn': () => versions[0],
+    'redo-turn': () => versions[0],
     'get-context': () => context,
     'set-context': () => context,
     'check-problems': () => ({

@@ -1,5 +1,6 @@
 // One answer, by the mode of its chat. Imports all that is heavy.
 import { AgentError } from '../../contract/index.ts';
+import { diskFull } from '../disk-full.ts';
 import { describeFailure } from '../model/failure.ts';
 import type { OpenModel } from '../model/models.ts';
 import { agent } from './modes/agent.ts';
@@ -20,7 +21,8 @@ export async function answer(base: Omit<Turn, 'model'>, services: AnswerServices
     signal.throwIfAborted();
     if (error instanceof NotSent) throw error;
     services.onError('an answer failed', error);
-    if (model === undefined && error instanceof AgentError) throw new AnswerFailed(error.message);
+    const said = diskFull(error) ?? error;
+    if (said instanceof AgentError && (model === undefined || said !== error)) throw new AnswerFailed(said.message);
     throw new AnswerFailed(describeFailure(error, model ?? { label: 'the model', provider: 'the model' }));
   }
 }

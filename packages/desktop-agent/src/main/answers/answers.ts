@@ -1,6 +1,7 @@
 // The answers that are under way: at most one a chat.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentError, type Message, type Proposal } from '../../contract/index.ts';
+import { diskFull } from '../disk-full.ts';
 import { tourModel } from '../model/models.ts';
 import { LiveMessage } from './live-message.ts';
 import { AnswerFailed, cancelledMark, NotSent, type AnswerServices, type Turn } from './turn.ts';
@@ -26,6 +27,8 @@ export interface AnswersOptions extends AnswerServices {
   newTitle: string;
   /** Applies the proposal of a message that is complete. */
   approve: (chatId: string, messageId: string) => Promise<unknown>;
+  /** Looks whether what earlier answers did is still in the app. */
+  refreshTurns: (chatId: string) => Promise<void>;
   /** Stores the log of the tour for a chat. @returns the id of the upload */
   attachTourLog: (chatId: string) => Promise<string>;
 }
@@ -97,6 +100,7 @@ export class Answers implements AsyncDisposable {
     const chat = await chats.get(chatId);
     const app = await apps.get(chat.appId);
     const current = await settings.get();
+    await this.#options.refreshTurns(chatId);
     const past = await this.#past(chatId);
     const files = await this.#withTourLog(chat.model ?? current.model, { chatId, uploads, isFirst: past.length === 0 });
     const [question, answer] = (await chats.add(
@@ -129,7 +133,11 @@ export class Answers implements AsyncDisposable {
       if (isTold) return;
       isTold = true;
       this.#options.onError('an answer could not be saved', error);
-      const text = 'This answer cannot be saved. Is the disk full? It is lost when mustard-agent ends.';
+      const why =
+        diskFull(error) === undefined
+          ? 'This answer cannot be saved.'
+          : 'The disk is full, so this answer is not saved.';
+      const text = `${why} It is lost when mustard-agent ends before it could be saved.`;
       this.#options.broadcast('notice', { id, text, kind: 'error' });
     };
   }
@@ -184,7 +192,11 @@ export class Answers implements AsyncDisposable {
       await live.finish('cancelled');
       return;
     }
-    const words = error instanceof AnswerFailed ? error.message : 'Something went wrong. The log has the details.';
+    const full = diskFull(error);
+    const words =
+      error instanceof AnswerFailed
+        ? error.message
+        : (full?.message ?? 'Something went wrong. The log has the details.');
     if (!(error instanceof AnswerFailed)) this.#options.onError('an answer failed', error);
     await live.finish('failed', words);
   }

@@ -43,12 +43,18 @@ const decisions: Record<Proposal['state'], string> = {
   failed: 'This proposal could not be applied: the app is as before.',
 };
 
+const takenBack = 'This proposal was applied and then taken back: what it changed is not in the app any more.';
+
 /** What became of an answer, which the model cannot know. */
 function afterwards({ message: { proposal, state }, modelMessages }: PastMessage): ModelMessage[] {
   const notes: string[] = [];
   // The text of the message has it already.
   if (state === 'cancelled' && modelMessages !== null) notes.push(cancelledMark);
-  if (proposal !== null) notes.push(`[${decisions[proposal.state]}]`);
+  if (proposal !== null) notes.push(`[${proposal.undone === undefined ? decisions[proposal.state] : takenBack}]`);
+  if (proposal?.leftOut !== undefined) {
+    const paths = proposal.leftOut.map((path) => JSON.stringify(path)).join(', ');
+    notes.push(`[Left out of this proposal, because these changes are refused: ${paths}. Do not propose them again.]`);
+  }
   return notes.map((content) => ({ role: 'assistant', content }));
 }
 

@@ -6,11 +6,13 @@ import { newTitle } from '../chats/handlers.ts';
 import { Models, type ModelsOptions } from '../model/models.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import type { Services } from '../services.ts';
+import { Turns } from '../versions/turns.ts';
 import { workspaceRoom } from '../workspace/handlers.ts';
 import { Allowances } from './allowances.ts';
 import { Answers } from './answers.ts';
 import { BashWorkspaces, type BashStatus } from './bash-workspaces.ts';
 import { Approvals } from './proposals/approvals.ts';
+import { recoverCut, type CutAnswer } from './proposals/recover-cut.ts';
 import { Questions } from './questions.ts';
 import { Reruns } from './reruns.ts';
 import { Runs } from './runs.ts';
@@ -66,8 +68,8 @@ export interface AnswerRoom extends AsyncDisposable {
   download: (chatId: string, path: string) => Promise<Buffer>;
   /** What is kept of a chat that is gone for good. */
   forget: (chatId: string) => Promise<void>;
-  /** At the start, before a page can ask: ends what a crash has cut. */
-  recover: () => Promise<void>;
+  /** At the start, before a page can ask: ends what a crash has cut. @param cut the answers that were under way */
+  recover: (cut: readonly CutAnswer[]) => Promise<void>;
 }
 
 export function createAnswers(services: Services, options: AnswerOptions): AnswerRoom {
@@ -129,8 +131,14 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
     broadcast,
     onError,
   };
+  const turns = new Turns(services);
+  const refreshTurns = async (chatId: string): Promise<void> => {
+    // A repository that cannot be read now keeps nobody from the chat.
+    await turns.refresh(chatId).catch((error: unknown) => onError('the versions of a chat were not looked for', error));
+  };
   const answers = new Answers({
     ...all,
+    refreshTurns,
     newTitle,
     approve: async (chatId, messageId) => await approvals.approve(chatId, messageId),
     attachTourLog: async (chatId) => {
@@ -150,6 +158,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
         return {};
       },
       'get-chat': async ({ chatId }) => {
+        await refreshTurns(chatId);
         const [chat, messages] = await Promise.all([chats.get(chatId), chats.listMessages(chatId)]);
         // What streams is further than what is saved of it, and cards of scripts that run have their events anew.
         const current = answers.current(chatId);
@@ -190,7 +199,10 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
       allowances.forget(chatId);
       await workspaces.remove(chatId);
     },
-    recover: async () => await approvals.recover(),
+    recover: async (cut) => {
+      await recoverCut(cut, { chats, apps, onError });
+      await approvals.recover();
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([answers[Symbol.asyncDispose](), reruns[Symbol.asyncDispose]()]);
       await approvals.settled();

@@ -67,6 +67,6 @@ export class NotSent extends Error {
   override readonly name = 'NotSent';
 }
 
-export function textOfQuestion({ question }: Turn): string {
+export function textOfQuestion({ question }: Pick<Turn, 'question'>): string {
   return question.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 }

@@ -202,13 +202,13 @@ export class ChatStore {
       ON CONFLICT (app_id, commit_hash) DO UPDATE SET message_id = excluded.message_id`);
   }
 
-  /** What was under way when the program died. @returns how many answers it were */
-  async markInterrupted(): Promise<number> {
-    const { rowsAffected } = await this.#database
+  /** What was under way when the program died. @returns these answers */
+  async markInterrupted(): Promise<{ id: string; chatId: string }[]> {
+    return await this.#database
       .update(messages)
       .set({ state: 'interrupted' })
-      .where(eq(messages.state, 'streaming'));
-    return rowsAffected;
+      .where(eq(messages.state, 'streaming'))
+      .returning({ id: messages.id, chatId: messages.chatId });
   }
 
   /** From now on it is not found, until it is restored or removed for good. @throws {AgentError} `not_found` */

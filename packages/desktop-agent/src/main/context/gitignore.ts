@@ -1,5 +1,6 @@
 import ignore, { type Ignore } from 'ignore';
 import { createHash } from 'node:crypto';
+import { AgentError } from '../../contract/index.ts';
 
 /** The patterns of one `.gitignore`, and the folder that they start at: '' or `a/b/`. */
 interface Rules extends Compiled {
@@ -17,6 +18,10 @@ const ignorecase = process.platform === 'darwin' || process.platform === 'win32'
 const maxKept = 1000;
 /** How often a pattern may say "folders, however many". One with six takes the matcher minutes, for a path of 200 folders. */
 const maxDeep = 2;
+/** Of all the paths that are asked about together. The matcher's work still grows with the cube of a path's folders. */
+const matchingMs = 3000;
+/** Deeper than that nothing of an app is read or changed. */
+const maxFolders = 200;
 /** Compiled patterns by what they were compiled from: an app is read again and again. */
 const kept = new Map<string, Compiled>();
 
@@ -24,9 +29,12 @@ const kept = new Map<string, Compiled>();
 export class GitIgnore {
   /** The deepest first: git asks them in this order, and the first that says something is right. */
   readonly #rules: readonly Rules[];
+  /** Shared with those of the folders below. */
+  readonly #spent: { ms: number };
 
-  constructor(rules: readonly Rules[] = []) {
+  constructor(rules: readonly Rules[] = [], spent = { ms: 0 }) {
     this.#rules = rules;
+    this.#spent = spent;
   }
 
   /** Lines that are not followed, for a person to be told. */
@@ -36,11 +44,25 @@ export class GitIgnore {
 
   /** @param folder '' or `a/b/` */
   within(folder: string, text: string): GitIgnore {
-    return new GitIgnore([{ base: folder, ...compiled(text) }, ...this.#rules]);
+    return new GitIgnore([{ base: folder, ...compiled(text) }, ...this.#rules], this.#spent);
   }
 
-  /** @param path with `/` at its end when it is a folder; the folders that it lies in must be taken */
+  /**
+   * @param path with `/` at its end when it is a folder; the folders that it lies in must be taken
+   * @throws {AgentError} `limit_exceeded` when the patterns of the app take too long
+   */
   ignores(path: string): boolean {
+    if (path.split('/', maxFolders + 2).length > maxFolders + 1) return true;
+    if (this.#spent.ms > matchingMs) throw tooLong();
+    const start = performance.now();
+    try {
+      return this.#says(path);
+    } finally {
+      this.#spent.ms += performance.now() - start;
+    }
+  }
+
+  #says(path: string): boolean {
     for (const { base, patterns } of this.#rules) {
       const { ignored, unignored } = saidOf(path.slice(base.length), patterns);
       if (unignored) return false;
@@ -48,6 +70,11 @@ export class GitIgnore {
     }
     return false;
   }
+}
+
+function tooLong(): AgentError {
+  const message = `The patterns of .gitignore in this app took over ${matchingMs / 1000} s to match its files, so they were given up. Look for a line with several "**".`;
+  return new AgentError('limit_exceeded', message);
 }
 
 /** What the patterns say of this path alone: a folder that they ignore may have been taken in by a deeper `.gitignore`. */
@@ -86,9 +113,22 @@ export function takeBounded(lines: readonly string[]): { patterns: string[]; dro
   for (const line of lines) {
     // Several in a row mean the same as one.
     const pattern = line.replaceAll(/(?:\/\*{2,})+(?=\/)/g, '/**');
-    const isBounded = (pattern.match(/\/\*\*(?=\/)/g)?.length ?? 0) <= maxDeep;
+    const deep = pattern.split('/').slice(0, -1).filter(isDeep).length;
+    const isBounded = deep <= maxDeep;
     if (isBounded) patterns.push(pattern);
     else dropped.push(line);
   }
   return { patterns, dropped };
+}
+
+/** A pattern that is matched in bounded time, by all that the whole one is matched by. */
+export function beginningOf(pattern: string): string {
+  const names = pattern.split('/');
+  const deep = names.flatMap((name, index) => (isDeep(name) ? [index] : []));
+  const end = deep[maxDeep];
+  return end === undefined ? pattern : `${names.slice(0, end).join('/')}/**`;
+}
+
+function isDeep(name: string): boolean {
+  return /^!?\*{2,}$/.test(name);
 }

@@ -2,7 +2,7 @@
 import { FolderFiles } from '@mustard-sandbox/client/files';
 import ignore from 'ignore';
 import { AgentError } from '../../contract/index.ts';
-import { takeBounded } from '../context/gitignore.ts';
+import { beginningOf, takeBounded } from '../context/gitignore.ts';
 import { setting } from './author.ts';
 import type { Repository } from './repository.ts';
 
@@ -52,9 +52,4 @@ function filteredPatterns(app: string, attributes: string): string[] {
   } catch {
     return [];
   }
-}
-
-/** A pattern that is matched in bounded time, by all that the whole one is matched by. */
-function beginningOf(pattern: string): string {
-  return `${pattern.split('/**/', 2).join('/**/')}/**`;
 }

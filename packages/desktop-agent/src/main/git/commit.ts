@@ -6,10 +6,7 @@ import { authorOf } from './author.ts';
 import { writeIndex, type IndexChanges } from './index-entries.ts';
 import { headOf, type Head, type Repository } from './repository.ts';
 import { statusOf, type Status } from './status.ts';
-import { editTree, treeOf, type TreeFile } from './trees.ts';
-
-/** The tree without a file in it. Every git knows it. */
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+import { editTree, emptyTree, treeOf, type TreeFile } from './trees.ts';
 
 /**
  * Writes a commit on top of HEAD, with some files changed. HEAD does not move: nobody sees it yet.
@@ -78,25 +75,43 @@ export async function withIndexLock<T>({ files }: Repository, use: () => Promise
   }
 }
 
+/** What the person has changed, in a commit that nothing names yet: it comes to be with the change that follows, or not. */
+export interface OwnChanges {
+  head: Head;
+  /** What HEAD would be with it. */
+  tip: Head;
+  /** `null` when there is nothing. */
+  commit: string | null;
+  files: ReadonlyMap<string, TreeFile | null>;
+  /** For a person, what was left alone and why. */
+  notes: string[];
+}
+
 /**
- * Commits what the person has changed, by itself. Only what git tracks or would track; see `statusOf` for what is left
- * alone. The caller is the writer of the app.
+ * Only what git tracks or would track; see `statusOf` for what is left alone.
  *
- * @returns `notes`: for a person, what was left alone and why
+ * @param only of these files
  */
+export async function ownChanges(
+  repository: Repository,
+  { only, message }: { only?: ReadonlySet<string>; message?: string } = {},
+): Promise<OwnChanges> {
+  const head = await headOf(repository);
+  const status = await statusOf(repository, { write: true, only });
+  const { changed: files } = status;
+  const text = message ?? `Changes made by hand - ${files.size} file(s)`;
+  const commit = files.size === 0 ? null : await writeCommit(repository, head, files, text);
+  return { head, tip: { ref: head.ref, commit: commit ?? head.commit }, commit, files, notes: notesOf(status) };
+}
+
+/** Commits what the person has changed, by itself. The caller is the writer of the app. */
 export async function commitOwnChanges(
   repository: Repository,
   message?: string,
 ): Promise<{ commit: string | null; notes: string[] }> {
   return withIndexLock(repository, async () => {
-    const head = await headOf(repository);
-    const status = await statusOf(repository, true);
-    const { changed } = status;
-    const notes = notesOf(status);
-    if (changed.size === 0) return { commit: null, notes };
-    const text = message ?? `Changes made by hand - ${changed.size} file(s)`;
-    const commit = await writeCommit(repository, head, changed, text);
-    await writeIndex(repository, await indexChangesOf(repository, changed));
+    const { head, commit, files, notes } = await ownChanges(repository, message === undefined ? {} : { message });
+    if (files.size > 0) await writeIndex(repository, await indexChangesOf(repository, files));
     if (commit !== null) await moveHead(repository, head, commit);
     return { commit, notes };
   });
@@ -106,8 +121,7 @@ function notesOf({ leftAlone, droppedPatterns }: Status): string[] {
   return [
     ...leftAlone.map(({ path, why }) => `${path} was not committed: ${why}.`),
     ...droppedPatterns.map(
-      (line) =>
-        `The line ${JSON.stringify(line.slice(0, 100))} of a .gitignore is not followed: it has too many "/**/".`,
+      (line) => `The line ${JSON.stringify(line.slice(0, 100))} of a .gitignore is not followed: it has too many "**".`,
     ),
   ];
 }

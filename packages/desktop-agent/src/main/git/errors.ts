@@ -31,10 +31,6 @@ export function explain(error: unknown): unknown {
     const message = 'A merge in this app has left conflicts. Resolve them, and mark them as resolved with `git add`.';
     return new AgentError('busy', message, { cause: error });
   }
-  if (error instanceof Errors.NotFoundError) {
-    const message = `An object of this repository is missing (${error.message}). If it is a shallow clone, run \`git fetch --unshallow\`.`;
-    return new AgentError('not_found', message, { cause: error });
-  }
   if (error instanceof Errors.InternalError) {
     const message = `This repository cannot be read here: ${error.message}. Look at it with \`git fsck\` and \`git status\`.`;
     return new AgentError('no_git', message, { cause: error });

@@ -1,20 +1,13 @@
 // What isomorphic-git reads and writes with. The folder `.git` may come from a stranger.
-import { constants } from 'node:fs';
-import { link, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { link, lstat, mkdir, readdir, realpath, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { promisify } from 'node:util';
-import { inflate } from 'node:zlib';
 import type { PromiseFsClient } from 'isomorphic-git';
 import { discard, ownerTag } from '@mustard-sandbox/agent-tool/host';
 import { AgentError } from '../../contract/index.ts';
 
-/** isomorphic-git reads a pack into memory as a whole. */
-const maxFileBytes = 1024 * 1024 * 1024;
-/** An object is smaller when packed; from this size on it is looked at how large it becomes. */
-const suspiciousBytes = 64 * 1024;
-const maxObjectBytes = 256 * 1024 * 1024;
-
-const inflated = promisify(inflate);
+/** Of what isomorphic-git reads as a whole, and in one go: the index has some 100 bytes for each file, lists of refs less. */
+const maxFileBytes = 32 * 1024 * 1024;
 const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
@@ -48,32 +41,34 @@ export class GitFiles {
         unlink: async (path: string) => unlink(await this.#inside(path)),
         stat: (path: string) => this.#lstat(path),
         lstat: (path: string) => this.#lstat(path),
-        readdir: async (path: string) => readdir(await this.#inside(join(path, '.'), true)),
+        readdir: (path: string) => this.list(path),
         readlink: (path: string) => Promise.reject(unsafe(path)),
         symlink: (_target: string, path: string) => Promise.reject(unsafe(path)),
       },
     };
   }
 
+  /** @throws {AgentError} `limit_exceeded`, `unsafe_path` */
   async read(path: string): Promise<Buffer> {
-    const file = await open(await this.#inside(path), noFollow).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'ELOOP' ? unsafe(path) : error;
-    });
+    return this.withFile(path, (fd) => readFileSync(fd), maxFileBytes);
+  }
+
+  /** Opens a file for as long as `use` takes. @throws {AgentError} `limit_exceeded`, `unsafe_path`; as the disk does */
+  async withFile<T>(path: string, use: (fd: number, size: number) => T, maxBytes = Infinity): Promise<T> {
+    const fd = opened(await this.#inside(path));
     try {
-      const stats = await file.stat();
+      const stats = fstatSync(fd);
       if (stats.isDirectory()) throw Object.assign(new Error('It is a folder.'), { code: 'EISDIR' });
       if (!stats.isFile()) throw unsafe(path);
-      if (stats.size > maxFileBytes) throw tooLarge(path);
-      const bytes = await file.readFile();
-      if (bytes.length > suspiciousBytes && /[/\\]objects[/\\][0-9a-f]{2}[/\\][0-9a-f]{38}$/.test(path)) {
-        await inflated(bytes, { maxOutputLength: maxObjectBytes }).catch((error: NodeJS.ErrnoException) => {
-          throw error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(path) : error;
-        });
-      }
-      return bytes;
+      if (stats.size > maxBytes) throw tooLarge(path, maxBytes);
+      return use(fd, stats.size);
     } finally {
-      await file.close();
+      closeSync(fd);
     }
+  }
+
+  async list(folder: string): Promise<string[]> {
+    return readdir(await this.#inside(join(folder, '.'), true));
   }
 
   async write(path: string, data: string | Uint8Array): Promise<void> {
@@ -165,6 +160,15 @@ function unsafe(path: string): AgentError {
   );
 }
 
-function tooLarge(path: string): AgentError {
-  return new AgentError('limit_exceeded', `${path} is too large to be read here. Use git itself for this repository.`);
+function opened(path: string): number {
+  try {
+    return openSync(path, noFollow);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? unsafe(path) : error;
+  }
+}
+
+function tooLarge(path: string, maxBytes: number): AgentError {
+  const message = `${path} has over ${maxBytes / 1024 / 1024} MB, which is too large to be read here. Use git itself for this repository.`;
+  return new AgentError('limit_exceeded', message);
 }

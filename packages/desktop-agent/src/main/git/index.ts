@@ -1,6 +1,7 @@
 import { detachedNote, headOf, isRepository, openRepository, refuseUnfinished } from './repository.ts';
 import { AgentError } from '../../contract/index.ts';
 
+export { containedIn } from './contained.ts';
 export { initRepository } from './init.ts';
 export { isRepository } from './repository.ts';
 export { ignoresAll } from './not-kept.ts';

@@ -1,11 +1,12 @@
 import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import git from 'isomorphic-git';
 import { AgentError } from '../../contract/index.ts';
 import { asWriter } from '../locks/index.ts';
 import { explained } from './errors.ts';
 import { commitOwnChanges, moveHead, writeCommit } from './commit.ts';
 import { GitFiles } from './git-files.ts';
+import { readIndex } from './index-entries.ts';
 import { enclosingRepository, headOf, isRepository, openRepository, realApp } from './repository.ts';
 
 /** What programs make, and what a history must not grow by: a folder without a `.gitignore` would have it all committed. */
@@ -29,6 +30,7 @@ export async function initRepository(appPath: string): Promise<{ commit: string;
   const app = await realApp(appPath);
   const around = await enclosingRepository(app);
   if (!(await isRepository(app))) {
+    if (around !== null) await refuseTracked(around, app);
     const gitdir = join(app, '.git');
     const files = new GitFiles(gitdir);
     await files.makePlainFolder(gitdir);
@@ -55,4 +57,16 @@ export async function initRepository(appPath: string): Promise<{ commit: string;
     return { commit: first, notes };
   };
   return explained(() => asWriter(app, {}, begin));
+}
+
+/**
+ * A history of its own would hide the files of a package from the repository of the whole project, for which it is one file
+ * from then on.
+ */
+async function refuseTracked(around: string, app: string): Promise<void> {
+  const prefix = `${relative(around, app).split(sep).join('/')}/`;
+  const entries = await readIndex(await openRepository(around));
+  if (!entries.some(({ path }) => path.startsWith(prefix))) return;
+  const message = `This folder is a part of the repository ${around}, which has its files already. A history of its own would hide them from that one. Add ${around} as the app instead: each change is one commit there, of the files that it touches.`;
+  throw new AgentError('no_git', message);
 }

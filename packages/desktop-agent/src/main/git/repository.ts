@@ -6,13 +6,16 @@ import { GitConfigManager } from 'isomorphic-git/managers';
 import { FileSystem } from 'isomorphic-git/models';
 import { AgentError } from '../../contract/index.ts';
 import { GitFiles } from './git-files.ts';
+import { Objects } from './objects/objects.ts';
 
 export interface Repository {
   /** Absolute and free of links. */
   readonly app: string;
   readonly gitdir: string;
   readonly files: GitFiles;
-  /** For each call of isomorphic-git. */
+  /** All that is read of commits, trees and files, with a budget for one operation. */
+  readonly objects: Objects;
+  /** For each call of isomorphic-git, which reads no objects. */
   readonly base: { fs: PromiseFsClient; gitdir: string; cache: object };
   readonly config: Config;
   /** Whether files have a bit that makes them executable. */
@@ -24,7 +27,7 @@ export interface Config {
   get(key: string): Promise<string | boolean | number | undefined>;
 }
 
-/** What isomorphic-git remembers of the last repositories: parsed packs and the index. */
+/** What is remembered of the last repositories: the index, and trees. */
 const caches = new Map<string, object>();
 const maxCaches = 4;
 
@@ -86,7 +89,15 @@ export async function openRepository(appPath: string): Promise<Repository> {
   const config = (await GitConfigManager.get({ fs: new FileSystem(fs) as never, gitdir })) as Config;
   await refuseForeignLayouts(config, files);
   const hasModes = String(await config.get('core.filemode')).toLowerCase() !== 'false';
-  return { app, gitdir, files, base: { fs, gitdir, cache: cacheOf(gitdir) }, config, hasModes };
+  return {
+    app,
+    gitdir,
+    files,
+    objects: new Objects(files),
+    base: { fs, gitdir, cache: cacheOf(gitdir) },
+    config,
+    hasModes,
+  };
 }
 
 /** What isomorphic-git would misread. To write all the same would break the repository. */

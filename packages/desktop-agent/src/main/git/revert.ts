@@ -1,10 +1,11 @@
 import { AgentError, type Version } from '../../contract/index.ts';
 import { hashOf } from '../../changes/app-files.ts';
 import { transact, type Step } from '../../changes/transaction.ts';
-import { withOwnChangesCommitted, type WriteOptions } from '../../changes/writing.ts';
-import { headOf, type Repository } from './repository.ts';
+import { withApp, type Before, type WriteOptions } from '../../changes/writing.ts';
+import { ownChanges, type OwnChanges } from './commit.ts';
+import type { Repository } from './repository.ts';
 import { compareTrees, treeOf, type TreeFile } from './trees.ts';
-import { readBlob, readCommit, versionOf } from './versions.ts';
+import { readVersionCommit, versionOf } from './versions.ts';
 
 /**
  * Makes a new commit with the files of an old one. What the person had changed is committed before, and nothing is lost:
@@ -13,13 +14,14 @@ import { readBlob, readCommit, versionOf } from './versions.ts';
  * @throws {AgentError} `not_found`, and as `applyPlan`
  */
 export async function revertToVersion(appPath: string, commit: string, options: WriteOptions = {}): Promise<Version> {
-  return withOwnChangesCommitted(appPath, options, async ({ repository }) => {
-    const target = await readCommit(repository, commit);
-    const head = await headOf(repository);
-    const changes = await compareTrees(repository, await treeOf(repository, head.commit), target.commit.tree);
-    const subject = target.commit.message.split('\n')[0] as string;
-    return commitChanges(repository, changes, `[agent] Go back to ${commit.slice(0, 10)}: ${subject}`);
+  const { version } = await withApp(appPath, options, async ({ repository }) => {
+    const target = await readVersionCommit(repository, commit);
+    const before = await ownChanges(repository);
+    const changes = await compareTrees(repository, await treeOf(repository, before.tip.commit), target.tree);
+    const subject = target.message.split('\n')[0] as string;
+    return commitChanges(repository, before, changes, `[agent] Go back to ${commit.slice(0, 10)}: ${subject}`);
   });
+  return version;
 }
 
 /**
@@ -28,17 +30,14 @@ export async function revertToVersion(appPath: string, commit: string, options: 
  * @throws {AgentError} `not_found`, `changed` when a file is not any more what the commit made of it, and as `applyPlan`
  */
 export async function undoCommit(appPath: string, commit: string, options: WriteOptions = {}): Promise<Version> {
-  return withOwnChangesCommitted(appPath, options, async ({ repository }) => {
-    const { commit: content } = await readCommit(repository, commit);
+  const { version } = await withApp(appPath, options, async ({ repository }) => {
+    const content = await readVersionCommit(repository, commit);
     const parent = content.parent[0] ?? null;
-    const head = await headOf(repository);
     const undone = await compareTrees(repository, content.tree, await treeOf(repository, parent));
-    const since = await compareTrees(repository, content.tree, await treeOf(repository, head.commit));
-    const still = await compareTrees(
-      repository,
-      await treeOf(repository, head.commit),
-      await treeOf(repository, parent),
-    );
+    const before = await ownChanges(repository, { only: new Set(undone.keys()) });
+    const now = await treeOf(repository, before.tip.commit);
+    const since = await compareTrees(repository, content.tree, now);
+    const still = await compareTrees(repository, now, await treeOf(repository, parent));
     if ([...undone.keys()].every((path) => !still.has(path))) {
       throw new AgentError('invalid_request', 'This turn has been taken back already.');
     }
@@ -48,13 +47,19 @@ export async function undoCommit(appPath: string, commit: string, options: Write
       throw new AgentError('changed', `${what} Go back to the version before it, or change ${other} by hand.`);
     }
     const subject = content.message.split('\n')[0] as string;
-    return commitChanges(repository, undone, `[agent] Undo ${commit.slice(0, 10)}: ${subject}`);
+    return commitChanges(repository, before, undone, `[agent] Undo ${commit.slice(0, 10)}: ${subject}`);
   });
+  return version;
 }
 
 type TreeChanges = Awaited<ReturnType<typeof compareTrees>>;
 
-async function commitChanges(repository: Repository, changes: TreeChanges, message: string): Promise<Version> {
+async function commitChanges(
+  repository: Repository,
+  before: OwnChanges,
+  changes: TreeChanges,
+  message: string,
+): Promise<Before & { version: Version }> {
   const steps: Step[] = [];
   for (const [path, { before, after }] of changes) {
     const now = await contentOf(repository, path, before);
@@ -64,10 +69,10 @@ async function commitChanges(repository: Repository, changes: TreeChanges, messa
   }
   if (steps.length === 0)
     throw new AgentError('invalid_request', 'The files are already as they were in this version.');
-  const { commit } = await transact(repository, { steps, message, own: true });
-  const made = commit ?? (await headOf(repository)).commit;
+  const { commit, personCommit, notes } = await transact(repository, { steps, message, own: true, before });
+  const made = commit ?? before.tip.commit;
   if (made === null) throw new AgentError('internal', 'The commit was not made.');
-  return versionOf(await readCommit(repository, made));
+  return { version: versionOf(await readVersionCommit(repository, made)), personCommit, notes };
 }
 
 async function contentOf(repository: Repository, path: string, file: TreeFile | undefined): Promise<Buffer | null> {
@@ -76,5 +81,5 @@ async function contentOf(repository: Repository, path: string, file: TreeFile | 
     const what = file.mode === 0o120000 ? 'a link' : 'another repository';
     throw new AgentError('denied', `${path} is ${what} in one of the two versions. Go back with git itself.`);
   }
-  return Buffer.from(await readBlob(repository, file.oid));
+  return repository.objects.read(file.oid, 'blob');
 }

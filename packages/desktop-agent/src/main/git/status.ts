@@ -26,24 +26,37 @@ export interface Status {
  * Compares the files of the app with the last commit. Files that git ignores are not looked at; new ones with the names of
  * secrets, and what is too large, are left alone and named.
  *
- * @param write whether the objects of changed files are written, to be committed
+ * @param options.write whether the objects of changed files are written, to be committed
+ * @param options.only nothing but these files is looked at
  */
-export async function statusOf(repository: Repository, write = false): Promise<Status> {
+export async function statusOf(
+  repository: Repository,
+  { write = false, only }: { write?: boolean; only?: ReadonlySet<string> | undefined } = {},
+): Promise<Status> {
   const { app, gitdir } = repository;
   const [entries, head] = await Promise.all([readIndex(repository), headOf(repository)]);
   const committed = await filesOf(repository, await treeOf(repository, head.commit));
   const written = await lstat(join(gitdir, 'index'), { bigint: true }).catch(() => undefined);
-  const walk = new Walk(repository, entries, written?.mtimeNs ?? 0n, write);
+  const walk = new Walk(repository, entries, { writtenNs: written?.mtimeNs ?? 0n, write, only });
   await walk.folder('', await ignoreRules(app), true);
   const status: Status = { changed: new Map(), leftAlone: walk.leftAlone, droppedPatterns: [...walk.dropped] };
   for (const [path, file] of walk.found) {
+    if (only?.has(path) === false) continue;
     const was = committed.get(path);
     if (was?.oid !== file.oid || was.mode !== file.mode) status.changed.set(path, file);
   }
   for (const path of new Set([...committed.keys(), ...walk.tracked.keys()])) {
+    if (only?.has(path) === false) continue;
     if (!walk.found.has(path) && !walk.kept.has(path) && committed.has(path)) status.changed.set(path, null);
   }
   return status;
+}
+
+interface WalkOptions {
+  /** When the index was written. */
+  writtenNs: bigint;
+  write: boolean;
+  only: ReadonlySet<string> | undefined;
 }
 
 class Walk {
@@ -57,12 +70,15 @@ class Walk {
   readonly #repository: Repository;
   readonly #writtenNs: bigint;
   readonly #write: boolean;
+  /** With the folders that they lie in. */
+  readonly #only: ReadonlySet<string> | undefined;
   readonly #files: FolderFiles;
 
-  constructor(repository: Repository, entries: readonly IndexEntry[], writtenNs: bigint, write: boolean) {
+  constructor(repository: Repository, entries: readonly IndexEntry[], { writtenNs, write, only }: WalkOptions) {
     this.#repository = repository;
     this.#writtenNs = writtenNs;
     this.#write = write;
+    this.#only = only && withFolders(only);
     this.#files = new FolderFiles(repository.app, { refuseLinks: true });
     this.tracked = new Map(entries.map((entry) => [entry.path, entry]));
     for (const entry of entries) {
@@ -87,7 +103,7 @@ class Walk {
     for (const entry of entries) {
       if (entry.name.toLowerCase() === '.git') continue;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (this.found.has(path)) continue;
+      if (this.found.has(path) || this.#only?.has(path) === false) continue;
       if (isIgnored && !this.tracked.has(path) && !this.#trackedFolders.has(path)) continue;
       if (!entry.isDirectory()) files.push(this.#file(path, entry.isFile(), entry.isSymbolicLink(), rules));
       else if (this.#trackedFolders.has(path) || this.#wouldTrack(`${path}/`, rules)) folders.push(path);
@@ -156,4 +172,12 @@ class Walk {
 
 async function isOtherRepository(folder: string): Promise<boolean> {
   return (await lstat(join(folder, '.git')).catch(() => undefined)) !== undefined;
+}
+
+function withFolders(paths: ReadonlySet<string>): ReadonlySet<string> {
+  const all = new Set(paths);
+  for (const path of paths) {
+    for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) all.add(path.slice(0, at));
+  }
+  return all;
 }

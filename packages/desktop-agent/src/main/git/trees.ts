@@ -1,6 +1,8 @@
 // Trees of git: all files of one, and one that is another with some changes.
 import git from 'isomorphic-git';
 import { AgentError } from '../../contract/index.ts';
+import { readCommit } from './commits.ts';
+import { parseTree, type TreeEntry } from './objects/tree.ts';
 import type { Repository } from './repository.ts';
 
 /** An object at a path. Modes as git has them: 0o100644, 0o100755, 0o120000 a link, 0o160000 another repository. */
@@ -12,6 +14,8 @@ export interface TreeFile {
 export type TreeFiles = Map<string, TreeFile>;
 
 const maxDepth = 200;
+/** The tree without a file in it. Every git knows it, and most do not keep it. */
+export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** All files of a tree by their paths; none of `null`. */
 export async function filesOf(repository: Repository, tree: string | null): Promise<TreeFiles> {
@@ -29,16 +33,29 @@ async function collect(
 ): Promise<void> {
   if (depth > maxDepth)
     throw new AgentError('limit_exceeded', `Folders of this version are nested over ${maxDepth} deep.`);
-  for (const [path, { mode, oid: child, type }] of await entriesOf(repository, oid)) {
+  const entries = await entriesOf(repository, oid);
+  // Of a tree that is known, too: a few of them can name each other without an end in sight.
+  await repository.objects.budget.spendEntries(entries.size, prefix.length);
+  for (const [path, { mode, oid: child, type }] of entries) {
     if (type === 'tree') await collect(repository, child, `${prefix}${path}/`, depth + 1, files);
     else files.set(prefix + path, { oid: child, mode: Number.parseInt(mode, 8) });
   }
 }
 
+/** The file at one path of a tree; `undefined` where there is none. */
+export async function fileAt(repository: Repository, tree: string, path: string): Promise<TreeFile | undefined> {
+  const names = path.split('/');
+  let at: TreeEntry | undefined = { oid: tree, mode: '040000', type: 'tree' };
+  for (const name of names) {
+    if (at?.type !== 'tree') return undefined;
+    at = (await entriesOf(repository, at.oid)).get(name);
+  }
+  return at?.type === 'blob' ? fileOf(at) : undefined;
+}
+
 export async function treeOf(repository: Repository, commit: string | null): Promise<string | null> {
   if (commit === null) return null;
-  const { commit: content } = await git.readCommit({ ...repository.base, oid: commit });
-  return content.tree;
+  return (await readCommit(repository, commit)).tree;
 }
 
 /** Paths that are other ones in two trees, with what each has. Equal folders are not read. */
@@ -64,6 +81,7 @@ async function compare(
   if (depth > maxDepth)
     throw new AgentError('limit_exceeded', `Folders of this version are nested over ${maxDepth} deep.`);
   const [old, now] = await Promise.all([entriesOf(repository, before), entriesOf(repository, after)]);
+  await repository.objects.budget.spendEntries(old.size + now.size, prefix.length);
   for (const name of new Set([...old.keys(), ...now.keys()])) {
     const [was, is] = [old.get(name), now.get(name)];
     if (was?.oid === is?.oid && was?.mode === is?.mode) continue;
@@ -75,34 +93,33 @@ async function compare(
   }
 }
 
-interface Entry {
-  oid: string;
-  mode: string;
-  type: 'blob' | 'tree' | 'commit';
-}
-
 /** Trees never change, and most of them are the same from one commit to the next. */
-const maxKeptTrees = 20_000;
+const maxKeptEntries = 500_000;
 const treesKey = Symbol('trees');
 
-function keptTrees({ base }: Repository): Map<string, ReadonlyMap<string, Entry>> {
-  const cache = base.cache as { [treesKey]?: Map<string, ReadonlyMap<string, Entry>> };
-  return (cache[treesKey] ??= new Map());
+interface KeptTrees {
+  trees: Map<string, ReadonlyMap<string, TreeEntry>>;
+  entries: number;
 }
 
-async function entriesOf(repository: Repository, oid: string | null): Promise<ReadonlyMap<string, Entry>> {
-  if (oid === null) return new Map();
+function keptTrees({ base }: Repository): KeptTrees {
+  const cache = base.cache as { [treesKey]?: KeptTrees };
+  if ((cache[treesKey]?.entries ?? 0) > maxKeptEntries) delete cache[treesKey];
+  return (cache[treesKey] ??= { trees: new Map(), entries: 0 });
+}
+
+async function entriesOf(repository: Repository, oid: string | null): Promise<ReadonlyMap<string, TreeEntry>> {
+  if (oid === null || oid === emptyTree) return new Map();
   const kept = keptTrees(repository);
-  const known = kept.get(oid);
+  const known = kept.trees.get(oid);
   if (known !== undefined) return known;
-  const { tree } = await git.readTree({ ...repository.base, oid });
-  const entries = new Map(tree.map(({ path, ...entry }) => [path, entry]));
-  if (kept.size >= maxKeptTrees) kept.clear();
-  kept.set(oid, entries);
+  const entries = parseTree(await repository.objects.read(oid, 'tree'));
+  kept.trees.set(oid, entries);
+  kept.entries += entries.size;
   return entries;
 }
 
-function fileOf(entry: Entry | undefined): TreeFile | undefined {
+function fileOf(entry: TreeEntry | undefined): TreeFile | undefined {
   if (entry === undefined || entry.type === 'tree') return undefined;
   return { oid: entry.oid, mode: Number.parseInt(entry.mode, 8) };
 }

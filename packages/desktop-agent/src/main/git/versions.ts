@@ -1,7 +1,7 @@
-import git, { type ReadCommitResult } from 'isomorphic-git';
 import { AgentError, type FileDiff, type Version } from '../../contract/index.ts';
+import { historyOf, readCommit, type Commit } from './commits.ts';
 import { explained } from './errors.ts';
-import { diffOf } from '../../changes/diff.ts';
+import { diffOf, DiffTime } from '../../changes/diff.ts';
 import { headOf, openRepository, type Repository } from './repository.ts';
 import { compareTrees, treeOf, type TreeFile } from './trees.ts';
 
@@ -16,8 +16,7 @@ export async function listVersions(appPath: string, { limit = defaultLimit } = {
   return explained(async () => {
     const { commit } = await headOf(repository);
     if (commit === null) return [];
-    const commits = await git.log({ ...repository.base, ref: commit, depth: limit });
-    return commits.map(versionOf);
+    return (await historyOf(repository, commit, limit)).map(versionOf);
   });
 }
 
@@ -26,7 +25,7 @@ export async function findVersions(appPath: string, commits: readonly string[]):
   const repository = await openRepository(appPath);
   const found: Version[] = [];
   for (const oid of new Set(commits)) {
-    const read = await readCommit(repository, oid).catch((error: unknown) => {
+    const read = await readVersionCommit(repository, oid).catch((error: unknown) => {
       if (error instanceof AgentError && error.code === 'not_found') return undefined;
       throw error;
     });
@@ -50,48 +49,54 @@ export async function readVersion(
 }
 
 async function versionWithFiles(repository: Repository, commit: string): ReturnType<typeof readVersion> {
-  const read = await readCommit(repository, commit);
-  const parent = read.commit.parent[0];
+  const read = await readVersionCommit(repository, commit);
+  const parent = read.parent[0];
   const before = parent === undefined ? null : await treeOf(repository, parent);
-  const changes = await compareTrees(repository, before, read.commit.tree);
+  const changes = await compareTrees(repository, before, read.tree);
   const files: FileDiff[] = [];
   let room = maxShownBytes;
+  const time = new DiffTime();
   for (const [path, { before: was, after: is }] of [...changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (files.length === maxShownFiles || room <= 0) break;
+    if ((await sizeOf(repository, was)) + (await sizeOf(repository, is)) > maxShownBytes) {
+      const change = was === undefined ? 'added' : is === undefined ? 'deleted' : 'changed';
+      files.push({ path, change, added: 0, removed: 0, hunks: [], hidden: 'large' });
+      continue;
+    }
     const [before, after] = [await bytesOf(repository, was), await bytesOf(repository, is)];
     room -= (before?.length ?? 0) + (after?.length ?? 0);
-    files.push(diffOf({ path, before, after }));
+    files.push(diffOf({ path, before, after }, time));
   }
   return { version: versionOf(read), files, more: changes.size - files.length };
 }
 
 /** @throws {AgentError} `not_found` */
-export async function readCommit({ base }: Repository, oid: string): Promise<ReadCommitResult> {
+export async function readVersionCommit(repository: Repository, oid: string): Promise<Commit> {
   try {
-    return await git.readCommit({ ...base, oid });
+    return await readCommit(repository, oid);
   } catch (error) {
-    if (!(error instanceof git.Errors.NotFoundError) && !(error instanceof git.Errors.ObjectTypeError)) throw error;
+    if (!(error instanceof AgentError) || error.code !== 'not_found') throw error;
     throw new AgentError('not_found', `There is no version ${oid.slice(0, 10)} in this app.`, { cause: error });
   }
 }
 
+async function sizeOf({ objects }: Repository, file: TreeFile | undefined): Promise<number> {
+  return file === undefined || file.mode === 0o160000 ? 0 : objects.sizeOf(file.oid);
+}
+
 /** `null` where there is nothing; a link by its target, another repository by its commit. */
-async function bytesOf(repository: Repository, file: TreeFile | undefined): Promise<Uint8Array | null> {
+async function bytesOf({ objects }: Repository, file: TreeFile | undefined): Promise<Uint8Array | null> {
   if (file === undefined) return null;
   if (file.mode === 0o160000) return Buffer.from(`Subproject commit ${file.oid}\n`);
-  return readBlob(repository, file.oid);
+  return objects.read(file.oid, 'blob');
 }
 
-export async function readBlob({ base }: Repository, oid: string): Promise<Uint8Array> {
-  return (await git.readBlob({ ...base, oid })).blob;
-}
-
-export function versionOf({ oid, commit }: ReadCommitResult): Version {
+export function versionOf({ oid, message, author, committedAt }: Commit): Version {
   return {
     commit: oid,
-    message: commit.message.trim(),
-    author: commit.author.name,
-    at: new Date(commit.committer.timestamp * 1000).toISOString(),
+    message: message.trim(),
+    author,
+    at: new Date(committedAt * 1000).toISOString(),
     messageId: null,
   };
 }

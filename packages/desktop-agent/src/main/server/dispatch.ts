@@ -1,12 +1,12 @@
 import { AgentError, requests, type Handlers, type RequestName } from '../../contract/index.ts';
+import { codesOf, diskFull } from '../disk-full.ts';
 import type { Logger } from '../log.ts';
 
 /** What a caller may read: its own kind of error as it is, all else as one sentence, with the rest in the log. */
 export function toAgentError(error: unknown, log: Logger, channel: string): AgentError {
   if (error instanceof AgentError) return error;
-  if (codesOf(error).some((code) => code === 'ENOSPC' || code === 'SQLITE_FULL')) {
-    return new AgentError('disk_full', 'The disk is full. Free some room and try again.', { cause: error });
-  }
+  const full = diskFull(error);
+  if (full !== undefined) return full;
   // Contents of files and keys can stand in a message of a library: its kind and place are logged, not its words.
   log.error({ channel, error: describe(error) }, 'a request failed');
   return new AgentError('internal', `Something went wrong in mustard-agent (${channel}). The log has the details.`);
@@ -45,15 +45,6 @@ function problems({ issues }: { issues: readonly { path: readonly PropertyKey[];
     .slice(0, 5)
     .map(({ path, message }) => `${path.map(String).join('.') || 'params'}: ${message}`)
     .join('; ');
-}
-
-/** Of an error and of what caused it: the database's own stands in one of drizzle. */
-function codesOf(error: unknown): unknown[] {
-  const codes: unknown[] = [];
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    codes.push((at as { code?: unknown }).code);
-  }
-  return codes;
 }
 
 function describe(error: unknown): { name: string; code?: unknown; stack?: string } {

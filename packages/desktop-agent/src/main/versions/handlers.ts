@@ -1,13 +1,16 @@
 import type { WriteOptions } from '../../changes/writing.ts';
-import { AgentError, type App, type Handlers, type Version } from '../../contract/index.ts';
+import type { App, Handlers, Version } from '../../contract/index.ts';
 import { loadGit } from '../lazy.ts';
 import type { Services } from '../services.ts';
+import { Turns } from './turns.ts';
 
-type Names = 'list-versions' | 'read-version' | 'revert-to-version' | 'undo-turn';
+type Names = 'list-versions' | 'read-version' | 'revert-to-version' | 'undo-turn' | 'redo-turn';
 
 const maxListed = 200;
 
-export function versionHandlers({ apps, chats, versions, broadcast, notices }: Services): Pick<Handlers, Names> {
+export function versionHandlers(services: Services): Pick<Handlers, Names> {
+  const { apps, chats, versions, broadcast, notices } = services;
+  const turns = new Turns(services);
   const telling = (app: App): WriteOptions => ({ onBefore: (before) => notices.tellBefore(app, before) });
   const added = async (app: App, version: Version): Promise<Version> => {
     await versions.add(app.id, version.commit, null);
@@ -45,14 +48,7 @@ export function versionHandlers({ apps, chats, versions, broadcast, notices }: S
       const app = await apps.get(appId);
       return await added(app, await revertToVersion(app.path, commit, telling(app)));
     },
-    'undo-turn': async ({ chatId }) => {
-      const chat = await chats.get(chatId);
-      const app = await apps.get(chat.appId);
-      const last = (await chats.listMessages(chatId)).findLast(({ commit }) => commit !== null);
-      if (typeof last?.commit !== 'string')
-        throw new AgentError('not_found', 'No answer of this chat has changed a file.');
-      const { undoCommit } = await loadGit();
-      return await added(app, await undoCommit(app.path, last.commit, telling(app)));
-    },
+    'undo-turn': async ({ chatId }) => await turns.undo(chatId),
+    'redo-turn': async ({ chatId }) => await turns.redo(chatId),
   };
 }

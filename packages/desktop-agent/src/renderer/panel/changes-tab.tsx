@@ -6,6 +6,7 @@ import { DiffView } from '../diff/diff-view.tsx';
 import { Counts } from '../diff/file-facts.tsx';
 import { Empty } from '../parts/controls.tsx';
 import { Decision } from '../proposal/decision.tsx';
+import { proposalTitle } from '../proposal/proposal-line.tsx';
 import { useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { ProblemList } from './problem-list.tsx';
@@ -29,7 +30,7 @@ function Review({ message, proposal }: { message: Message; proposal: Proposal })
   return (
     <div className="ma-review">
       <header className="ma-review-head">
-        <p className="ma-strong">{texts.proposalStates[state]}</p>
+        <p className="ma-strong">{proposalTitle(proposal)}</p>
         <p className="ma-wrap" dir="auto">
           {oneLine(summary)}
         </p>

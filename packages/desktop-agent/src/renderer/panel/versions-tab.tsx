@@ -1,7 +1,7 @@
 import { oneLine } from '@mustard-sandbox/cards';
 import { useState, type ReactElement } from 'react';
 import { VList } from 'virtua';
-import type { Version } from '../../contract/index.ts';
+import type { Message, Version } from '../../contract/index.ts';
 import { useUi, useUiState } from '../app/ui.ts';
 import { DiffView } from '../diff/diff-view.tsx';
 import { Confirm } from '../parts/confirm.tsx';
@@ -59,20 +59,26 @@ export function VersionsTab({ appId }: { appId: string }): ReactElement {
 function UndoTurn(): ReactElement | null {
   const agent = useAgent();
   const chatId = useAgentState(({ open }) => open?.chat.id);
-  const canUndo = useAgentState(({ open }) => open?.messages.some(({ commit }) => commit !== null) ?? false);
-  if (chatId === undefined || !canUndo) return null;
-  const undo = async (): Promise<void> => {
-    if (await agent.attempt(() => agent.call('undo-turn', { chatId }))) {
-      agent.toast({ kind: 'info', text: texts.undone });
-    }
+  const canUndo = useAgentState(({ open }) => hasTurn(open?.messages, (undone) => undone === undefined));
+  const canRedo = useAgentState(({ open }) => hasTurn(open?.messages, (undone) => typeof undone === 'string'));
+  if (chatId === undefined || !(canUndo || canRedo)) return null;
+  const call = async (channel: 'undo-turn' | 'redo-turn', text: string): Promise<void> => {
+    if (await agent.attempt(() => agent.call(channel, { chatId }))) agent.toast({ kind: 'info', text });
   };
   return (
     <div className="ma-actions">
-      <Button icon="undo" onClick={() => void undo()}>
-        {texts.undoTurn}
-      </Button>
+      {canUndo && (
+        <Button icon="undo" onClick={() => void call('undo-turn', texts.undone)}>
+          {texts.undoTurn}
+        </Button>
+      )}
+      {canRedo && <Button onClick={() => void call('redo-turn', texts.redone)}>{texts.redoTurn}</Button>}
     </div>
   );
+}
+
+function hasTurn(messages: readonly Message[] = [], fits: (undone: string | null | undefined) => boolean): boolean {
+  return messages.some(({ commit, proposal }) => commit !== null && fits(proposal?.undone));
 }
 
 function Row({ version }: { version: Version }): ReactElement {

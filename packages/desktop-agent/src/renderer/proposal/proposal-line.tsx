@@ -15,17 +15,24 @@ const icons: Record<Proposal['state'], IconName> = {
   failed: 'warning',
 };
 
+/** How a proposal stands, also when what it did was taken back since. */
+export function proposalTitle({ state, undone }: Proposal): string {
+  if (undone === undefined) return texts.proposalStates[state];
+  return undone === null ? texts.proposalGone : texts.proposalUndone;
+}
+
 /** What an answer proposes, in short: open when it needs the person, one quiet line when it does not. */
 export function ProposalLine({ message, proposal }: { message: Message; proposal: Proposal }): ReactElement {
   const ui = useUi();
   const { state, summary, files, problems, dependencies, error } = proposal;
   const running = files.filter(({ runs }) => runs !== undefined).length;
+  const title = proposalTitle(proposal);
   const isOpen = state === 'pending' || state === 'failed';
   return (
-    <section className="ma-proposal" data-state={state} aria-label={texts.proposalStates[state]}>
+    <section className="ma-proposal" data-state={state} aria-label={title}>
       <div className="ma-proposal-head">
-        <Icon name={icons[state]} />
-        <span className="ma-strong">{texts.proposalStates[state]}</span>
+        <Icon name={proposal.undone === undefined ? icons[state] : 'undo'} />
+        <span className="ma-strong">{title}</span>
         <span className="ma-quiet ma-cut" dir="auto" title={oneLine(summary)}>
           {oneLine(summary)}
         </span>

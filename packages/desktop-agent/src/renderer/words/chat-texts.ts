@@ -70,6 +70,8 @@ export const chatTexts = {
     rejected: 'Rejected. Nothing was changed.',
     failed: 'Not applied',
   },
+  proposalUndone: 'Applied, then undone',
+  proposalGone: 'Applied, and not in the app any more',
   approve: 'Approve',
   reject: 'Reject',
   review: 'Review changes',

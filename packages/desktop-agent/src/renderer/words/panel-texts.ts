@@ -64,6 +64,8 @@ export const panelTexts = {
   versionsNoneOfChat: 'This chat has no version among these.',
   versionMore: (count: number) => `${counted(count, 'more changed file')} of this version cannot be shown here.`,
   undoTurn: 'Undo the last turn',
+  redoTurn: 'Redo',
+  redone: 'Did it again, by a new version',
   undone: 'Undid the last turn, by a new version',
   goBack: 'Go back to this version',
   goBackTitle: 'Go back to this version?',

@@ -9,6 +9,7 @@ import { Calls } from '../calls.ts';
 import { historyOf } from '../history.ts';
 import { prepareQuestion } from '../prepare-question.ts';
 import { offer } from '../proposals/offer.ts';
+import { offerWhole } from '../proposals/whole.ts';
 import { systemPrompt } from '../prompts.ts';
 import { speak } from '../speak.ts';
 import { bashTools } from '../tools/bash.ts';
@@ -60,6 +61,9 @@ export async function agent(turn: Turn): Promise<Answered> {
     calls,
     maxSteps,
     ...(forced && { toolChoice: { type: 'tool' as const, toolName: 'bash' } }),
+  }).catch(async (error: unknown) => {
+    await offerWhole(turn, { summary: '', changes: pending.all, dependencies: [], commands: [] });
+    throw error;
   });
   if (ended === 'steps') live.append('text', `\n\nStopped after ${maxSteps} steps. Send "go on" to continue.`);
   attached.end();

@@ -7,17 +7,19 @@ import {
   parseTags,
   wantedBy,
   type Segment,
-  type Wanted,
 } from '../../../changes/index.ts';
+import { askingForRest, cutFile, joinedTo } from '../continuing.ts';
 import { filesFor, rulesFor } from '../app-files.ts';
 import { historyOf } from '../history.ts';
 import { prepareQuestion } from '../prepare-question.ts';
 import { offer } from '../proposals/offer.ts';
+import { offerWhole } from '../proposals/whole.ts';
 import { overlayOfPlan } from '../proposals/plan-overlay.ts';
 import { goOn, systemPrompt } from '../prompts.ts';
 import { SegmentParts } from '../segment-parts.ts';
 import { speak } from '../speak.ts';
 import type { Answered, Turn } from '../turn.ts';
+import { joined, wantsNothing } from '../wanted.ts';
 import type { Overlay } from '../../context/index.ts';
 
 /** How many questions and answers before this one the model gets. */
@@ -28,9 +30,13 @@ const maxContinuations = 2;
 export async function build(turn: Turn): Promise<Answered> {
   const message = await prepareQuestion(turn, { mode: 'default-chat' });
   const messages = [...historyOf(turn.past, { turns: turnsBefore, tools: false }), message];
-  const segments = await buildAnswer(turn, await promptFor(turn), messages);
+  const soFar: SoFar = { text: '' };
+  const segments = await buildAnswer(turn, await promptFor(turn), messages, soFar).catch(async (error: unknown) => {
+    await offerWhole(turn, wantedBy(parseTags(soFar.text)));
+    throw error;
+  });
   let wanted = wantedBy(segments);
-  if (wanted.changes.length + wanted.dependencies.length + wanted.commands.length > 0) {
+  if (!wantsNothing(wanted)) {
     await offer(turn, wanted, async (instruction, plan) => {
       const before = [...messages, ...turn.said];
       const instructed: ModelMessage = { role: 'user', content: instruction };
@@ -44,55 +50,76 @@ export async function build(turn: Turn): Promise<Answered> {
   return summary === '' ? {} : { title: summary };
 }
 
-/** Joins what two answers want, the second after the first. The title is that of the first. */
-function joined(first: Wanted, second: Wanted): Wanted {
-  return {
-    summary: first.summary,
-    changes: [...first.changes, ...second.changes],
-    dependencies: [...new Set([...first.dependencies, ...second.dependencies])],
-    commands: [...new Set([...first.commands, ...second.commands])],
-  };
-}
-
 /** The prompt with the files as they would be with what is proposed. */
 async function promptFor(turn: Turn, overlay?: Overlay): Promise<string> {
   return systemPrompt({ mode: 'build', rules: rulesFor(turn.app.path), files: await filesFor(turn, overlay) });
 }
 
-/** One answer, to its end: what was cut off inside of a file is gone on with. */
-async function buildAnswer(turn: Turn, system: string, messages: readonly ModelMessage[]): Promise<readonly Segment[]> {
+/** All that an answer has said, also when it is cut in the middle. */
+interface SoFar {
+  text: string;
+}
+
+/** One answer, to its end: what was cut off inside of a file is gone on with, also where an earlier answer was cut. */
+async function buildAnswer(
+  turn: Turn,
+  system: string,
+  messages: readonly ModelMessage[],
+  soFar: SoFar = { text: '' },
+): Promise<readonly Segment[]> {
   const parts = new SegmentParts(turn.live);
   const before = turn.said.length;
-  const parser = createTagParser();
-  const first = await speak(turn, {
-    system,
-    messages,
-    maxSteps: 1,
-    onText: (text) => {
-      parser.push(text);
-      parts.show(parser.segments);
-    },
-  });
-  let text = first.text;
-  let segments = parser.segments;
-  for (let count = 0; count < maxContinuations && endsInsideWrite(segments); count++) {
-    const rest = await speak(turn, {
-      system,
-      messages: [...messages, { role: 'assistant', content: text }, { role: 'user', content: goOn }],
-      maxSteps: 1,
-      // Where it joins is known at its end: models repeat what they wrote last.
-      onText: () => {},
-    });
-    text = joinContinuation(text, rest.text);
-    const joined = createTagParser();
-    joined.push(text);
-    segments = joined.segments;
-    parts.show(segments);
+  const cut = turn.said.length === 0 ? cutFile(turn) : undefined;
+  try {
+    if (cut === undefined) await sayFirst(turn, { system, messages, parts, soFar });
+    else await sayRest(turn, { system, messages, soFar, join: (rest) => joinedTo(cut, rest) });
+    for (let count = 0; count < maxContinuations && endsInsideWrite(parseTags(soFar.text)); count++) {
+      const text = soFar.text;
+      const answered: ModelMessage = { role: 'assistant', content: text };
+      const join = (rest: string): string => joinContinuation(text, rest);
+      await sayRest(turn, { system, messages: [...messages, answered], soFar, join });
+    }
+  } finally {
+    // Joined, so that the next turn does not see that the answer was cut, and has all of it when it was.
+    if (soFar.text !== '') turn.said.splice(before, Infinity, { role: 'assistant', content: soFar.text });
+    turn.live.setModelMessages([...turn.said]);
+    parts.end(parseTags(soFar.text));
   }
-  // Joined, so that the next turn does not see that the answer was cut.
-  turn.said.splice(before, Infinity, { role: 'assistant', content: text });
-  turn.live.setModelMessages([...turn.said]);
-  segments = parseTags(text);
-  parts.end(segments);
-  return segments;
+  return parseTags(soFar.text);
+}
+
+interface Saying {
+  system: string;
+  messages: readonly ModelMessage[];
+  soFar: SoFar;
+}
+
+async function sayFirst(
+  turn: Turn,
+  { system, messages, parts, soFar }: Saying & { parts: SegmentParts },
+): Promise<void> {
+  const parser = createTagParser();
+  const onText = (text: string): void => {
+    soFar.text += text;
+    parser.push(text);
+    parts.show(parser.segments);
+    // What is whole of it can be approved, and the rest be asked for, also when the program is killed.
+    turn.live.setModelMessages([...turn.said, { role: 'assistant', content: soFar.text }]);
+  };
+  await speak(turn, { system, messages, maxSteps: 1, onText });
+}
+
+/** Where it joins is known at its end, since models repeat what they wrote last: it is shown then. */
+async function sayRest(
+  turn: Turn,
+  { system, messages, soFar, join }: Saying & { join: (rest: string) => string },
+): Promise<void> {
+  let rest = '';
+  const before = [...turn.said];
+  const onText = (text: string): void => {
+    rest += text;
+    soFar.text = join(rest);
+    turn.live.setModelMessages([...before, { role: 'assistant', content: soFar.text }]);
+  };
+  await speak(turn, { system, messages: askingForRest(messages, goOn), maxSteps: 1, onText });
 }

@@ -98,12 +98,12 @@ async function mayWrite(
   { path, content = '' }: ConsentFileAccess,
   signal: AbortSignal,
 ): Promise<ConsentAnswer> {
-  const { reviewedDiffOf } = await import('../../../changes/diff.ts');
+  const { DiffTime, reviewedDiffOf } = await import('../../../changes/diff.ts');
   const before = await workspace.readFile(path).then(
     (text) => Buffer.from(text),
     () => null,
   );
-  const files = [reviewedDiffOf({ path, before, after: Buffer.from(content) })];
+  const files = [reviewedDiffOf({ path, before, after: Buffer.from(content) }, new DiffTime())];
   const title = `Write ${path} of the workspace`;
   const asked = { kind: 'write', chatId: chat.id, title, files, into: 'workspace' } as const;
   return (await services.questions.ask(asked, signal)) === 'allow-once' ? 'allow-once' : 'deny';

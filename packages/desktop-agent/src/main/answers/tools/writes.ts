@@ -1,15 +1,13 @@
 // write_file, rename_file, delete_file: none touches the app. What a person allows goes into the proposal of the message.
 import { tool, type ToolSet } from 'ai';
-import { z } from 'zod';
 import type { Change } from '../../../changes/index.ts';
 import type { Calls } from '../calls.ts';
 import type { Turn } from '../turn.ts';
 import { wordsOf } from '../words.ts';
 import type { PendingChanges } from './pending-changes.ts';
 import { ToolLine } from './tool-part.ts';
+import { proposed, writeCalls } from './write-calls.ts';
 
-const path = z.string().min(1).max(4_096).describe('Relative to the app, with /.');
-const proposed = 'It is in the proposal of your answer, which the person approves or rejects. The app is as before.';
 const declined =
   'Not allowed: the person declined this change. Do not try it again in this turn: go on without it, or ask the person how to proceed.';
 
@@ -43,19 +41,19 @@ export function writeTools(turn: Turn, pending: PendingChanges, calls: Calls): T
   return {
     write_file: tool({
       description: `Proposes a file with this content, new or instead of what is there. ${proposed}`,
-      inputSchema: z.strictObject({ path, content: z.string().describe('All of the file.') }),
+      inputSchema: writeCalls.write_file,
       execute: async ({ path, content }, { toolCallId }) =>
         await call(toolCallId, 'write_file', `Write ${path}`, { type: 'write', path, content }),
     }),
     rename_file: tool({
       description: `Proposes to rename a file. ${proposed}`,
-      inputSchema: z.strictObject({ from: path, to: path }),
+      inputSchema: writeCalls.rename_file,
       execute: async ({ from, to }, { toolCallId }) =>
         await call(toolCallId, 'rename_file', `Rename ${from} to ${to}`, { type: 'rename', from, to }),
     }),
     delete_file: tool({
       description: `Proposes to delete a file. ${proposed}`,
-      inputSchema: z.strictObject({ path }),
+      inputSchema: writeCalls.delete_file,
       execute: async ({ path }, { toolCallId }) =>
         await call(toolCallId, 'delete_file', `Delete ${path}`, { type: 'delete', path }),
     }),
