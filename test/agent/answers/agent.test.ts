@@ -43,6 +43,32 @@ test('a script over an attachment: asked, run, its card, its record, what the mo
   ]);
 });
 
+test('a file that is in no message is in no scope and in no question, and one of an earlier message is', async () => {
+  const { chat } = await stage.chat('agent');
+  await stage.upload(chat, 'taken-off.log', 'a secret that was taken off\n');
+  const sent = await stage.upload(chat, 'server.log', log);
+  const asked: unknown[] = [];
+  stage.page.onQuestion = (question) => {
+    if (question.kind === 'script' && question.chatId === chat.id) {
+      asked.push((question.request as { files: { name: string }[] }).files.map(({ name }) => name));
+    }
+    return 'allow-once';
+  };
+  const read = (name: string) => ({
+    call: 'execute_sandbox_script',
+    args: { script: `read_file('attachments:${name}')` },
+  });
+  const list = { call: 'execute_sandbox_script', args: { script: `list_files('attachments:')` } };
+  stage.model.reply([read('taken-off.log')], [list], [{ text: 'No.' }]);
+  await stage.answer(chat, 'Go', [sent]);
+  stage.model.reply([{ call: 'execute_sandbox_script', args: { script } }], [{ text: 'Yes.' }]);
+  await stage.answer(chat, 'Again');
+  expect(asked).toEqual([['server.log'], ['server.log'], ['server.log']]);
+  const seen = JSON.stringify(stage.model.requests.slice(-5));
+  expect(seen).not.toContain('a secret that was taken off');
+  expect(stage.model.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: 'tool', content: '2000' });
+});
+
 test('"Allow always" is kept as a setting, and the next script is not asked about', async () => {
   const { chat } = await stage.chat('agent');
   let asked = 0;

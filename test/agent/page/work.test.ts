@@ -75,6 +75,18 @@ describe.skipIf(!hasChromium)('what a person does', () => {
         .poll(() => asked(page, 'chat:stream'))
         .toEqual([{ chatId: 'chat-1', text: '', uploads: ['upload-a.log', 'upload-a (2).log'] }]);
       await page.locator('.ms-chip', { hasText: 'a (2).log' }).waitFor({ state: 'detached' });
+      expect(await asked(page, 'discard-upload')).toEqual([]);
+    });
+
+    test('a file that is taken off is forgotten by main, too', async () => {
+      const page = await open();
+      await page.locator('input[type=file]').setInputFiles([file('a.log'), file('b.log')]);
+      await page.getByRole('button', { name: 'Remove a.log' }).click();
+      await expect.poll(() => asked(page, 'discard-upload')).toEqual([{ chatId: 'chat-1', uploadId: 'upload-a.log' }]);
+      await page.locator('#composer').press('Enter');
+      await expect
+        .poll(() => asked(page, 'chat:stream'))
+        .toEqual([{ chatId: 'chat-1', text: '', uploads: ['upload-b.log'] }]);
     });
 
     test('a dropped file is attached, and a failed one says why', async () => {

@@ -126,6 +126,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
         timeoutMs: options.checkMs,
       }),
     attachments: (chatId) => uploads.storeOf(chatId),
+    sent: (chatId) => uploads.sentTo(chatId),
     broadcast,
     onError,
   };

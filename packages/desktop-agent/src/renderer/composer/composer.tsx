@@ -55,7 +55,7 @@ export function Composer(): ReactElement {
         <div className="ma-box" data-dropping={isDropping || undefined}>
           {isDropping && <p className="ma-drop">{texts.dropHere}</p>}
           {draft.files.length > 0 && (
-            <AttachmentList attachments={draft.files} onRemove={(name) => detachFile(chatId, name)} />
+            <AttachmentList attachments={draft.files} onRemove={(name) => detachFile(agent, chatId, name)} />
           )}
           <Input
             text={draft.text}
