@@ -17,6 +17,7 @@ export {
 } from './attachments/attachment-chip.tsx';
 export {
   FirstAttachTip,
+  type FirstAttachTipProps,
   FirstRunStrip,
   ModelHintBanner,
   type ModelHintBannerProps,

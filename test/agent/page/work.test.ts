@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../../browser.ts';
-import { expectShown, inMain, useFakePage } from './support.ts';
+import { expectGone, expectShown, inMain, useFakePage } from './support.ts';
 
 describe.skipIf(!hasChromium)('what a person does', () => {
   const pages = useFakePage();
@@ -87,6 +87,30 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       await expect
         .poll(() => asked(page, 'chat:stream'))
         .toEqual([{ chatId: 'chat-1', text: '', uploads: ['upload-b.log'] }]);
+    });
+
+    test('the tip says what the model will see of the file in this mode, and under these settings', async () => {
+      const page = await open();
+      await page.locator('input[type=file]').setInputFiles([file('a.log')]);
+      const tip = page.locator('.ma-composer').getByRole('note');
+      await expectShown(tip.getByText('runs small scripts over it, and sees only what they give'));
+      await page.getByRole('radio', { name: 'Ask' }).check();
+      await expectShown(tip.getByText('its whole content becomes part of the message'));
+      expect(await tip.textContent()).toContain('The model sees all of the file');
+      // Who has read the one has not read the other.
+      await page.getByRole('radio', { name: 'Agent' }).check();
+      await tip.getByRole('button', { name: 'Dismiss' }).click();
+      await expectGone(tip);
+      await page.getByRole('radio', { name: 'Build' }).check();
+      await expectShown(tip.getByText('its whole content becomes part of the message'));
+      await page.getByRole('radio', { name: 'Agent' }).check();
+      await inMain(page, async (fake) => {
+        const settings = await fake.invoke('update-settings', {
+          scripts: { enabled: true, consent: 'never', timeoutMs: 2000 },
+        });
+        fake.tell('settings:changed', { settings });
+      });
+      await expectShown(tip.getByText('The model looks up lines in it, and sees only those.'));
     });
 
     test('a dropped file is attached, and a failed one says why', async () => {

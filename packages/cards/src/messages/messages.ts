@@ -189,7 +189,11 @@ export const defaultMessages = {
   attachmentsLabel: 'Attachments',
   firstAttachTitle: 'Big files are fine',
   firstAttachBody:
-    'The file stays on your disk. The model writes small scripts that read it, and sees only their answers.',
+    'The file stays on your disk. The model writes small scripts that read it, and sees only their answers. Of an image it sees all.',
+  firstAttachLines:
+    'The file stays on your disk. The model looks up lines in it, and sees only those. Of an image it sees all.',
+  firstAttachAllTitle: 'The model sees all of the file',
+  firstAttachAll: 'Its whole content becomes part of the message.',
   firstRunTitle: 'The model wants to run its first script',
   firstRunBody: 'Scripts can read the files you attached and this project. They cannot write, nor reach the network.',
   dismiss: 'Dismiss',

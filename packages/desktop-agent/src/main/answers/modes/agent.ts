@@ -30,13 +30,14 @@ export async function agent(turn: Turn): Promise<Answered> {
   });
   const calls = new Calls();
   const pending = new PendingChanges(app.path);
+  const [sandbox, sent] = await Promise.all([services.sandboxes.of(app), services.sent(chat.id)]);
   const requested = requestedCommand(textOfQuestion(turn));
   const workspace = await openWorkspace(turn);
   const bash = workspace === undefined ? undefined : bashTools(turn, workspace, calls, requested);
   await using made = await workspaceScripts(turn, workspace);
   const tools: ToolSet = {
     ...scriptTools(turn, scripts, calls, attached),
-    ...fileTools(turn, await services.sandboxes.of(app), pending, calls),
+    ...fileTools(turn, { sandbox, pending, sent, attached }, calls),
     ...writeTools(turn, pending, calls),
     ...bash?.tools,
     ...(made && workspaceScriptTools(turn, made, calls, attached)),
