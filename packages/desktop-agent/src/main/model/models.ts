@@ -9,6 +9,8 @@ export const tourModel: Model = { id: 'tour', label: 'Tour', provider: 'A guided
 /** A model that can be asked. */
 export interface OpenModel extends Model {
   model: LanguageModel;
+  /** The key that it is asked with; `null` without one. */
+  key: string | null;
 }
 
 type CloudName = Exclude<ProviderName, 'openai-compatible'>;
@@ -95,7 +97,7 @@ export class Models {
 
   /** @throws {AgentError} `not_found` for an id that is no model's; `model` when there is no key for it */
   async open(id: string): Promise<OpenModel> {
-    if (id === tourModel.id) return { ...tourModel, model: await this.#options.tour() };
+    if (id === tourModel.id) return { ...tourModel, model: await this.#options.tour(), key: null };
     const [kind = '', ...rest] = id.split(':');
     const name = rest.join(':');
     if (kind === 'openai-compatible') return await this.#openServer(id, name);
@@ -110,7 +112,7 @@ export class Models {
   }
 
   async #ofServer(server: ModelServer): Promise<Model[]> {
-    const ids = await modelsOf(server, { headers: await this.#serverHeaders(server) });
+    const ids = await modelsOf(server, { headers: bearer(await this.#serverKey(server)) });
     return ids.map((id) => ({ id: `openai-compatible:${server.url}:${id}`, label: id, provider: server.name }));
   }
 
@@ -136,21 +138,21 @@ export class Models {
       );
     }
     const label = name.slice(server.url.length + 1);
+    const key = await this.#serverKey(server);
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const provider = createOpenAICompatible({
       name: 'openai-compatible',
       baseURL: server.url,
-      headers: await this.#serverHeaders(server),
+      headers: bearer(key),
       fetch: boundedFetch,
     });
-    return { id, label, provider: server.name, model: provider.chatModel(label) };
+    return { id, label, provider: server.name, model: provider.chatModel(label), key };
   }
 
   /** A key is for the server that the person set, and for no other. */
-  async #serverHeaders({ url }: ModelServer): Promise<Record<string, string>> {
-    if (serverOf(await this.#options.baseUrl())?.url !== url) return {};
-    const key = await this.#options.key('openai-compatible');
-    return key === null ? {} : { authorization: `Bearer ${key}` };
+  async #serverKey({ url }: ModelServer): Promise<string | null> {
+    if (serverOf(await this.#options.baseUrl())?.url !== url) return null;
+    return await this.#options.key('openai-compatible');
   }
 
   async #openCloud(id: string, provider: CloudName, label: string): Promise<OpenModel> {
@@ -158,8 +160,12 @@ export class Models {
     const apiKey = await this.#options.key(provider);
     if (apiKey === null) throw new AgentError('model', `There is no key for ${name}. Add one in Settings → Models.`);
     const settings = { apiKey, baseURL: this.#options.urls?.[provider] ?? url, fetch: boundedFetch };
-    return { id, label, provider: name, model: (await openers[provider](settings))(label) };
+    return { id, label, provider: name, model: (await openers[provider](settings))(label), key: apiKey };
   }
+}
+
+function bearer(key: string | null): Record<string, string> {
+  return key === null ? {} : { authorization: `Bearer ${key}` };
 }
 
 type Opener = (settings: {
