@@ -309,6 +309,9 @@ describe.skipIf(!hasChromium)('what a person does', () => {
   });
 
   describe('with settings and questions', () => {
+    /** When the question takes answers. */
+    const ready = async (page: Page): Promise<void> =>
+      page.getByRole('dialog').locator('[data-safe][aria-disabled=false]').waitFor();
     test('a key goes in and is never shown', async () => {
       const page = await open();
       await page.keyboard.press('Control+,');
@@ -344,6 +347,7 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       });
       await page.getByText('ls\\u{202e}').waitFor();
       expect(await page.getByRole('dialog').count()).toBe(1);
+      await ready(page);
       await page.keyboard.press('Escape');
       await page.getByText('Run this script?').waitFor();
       await page.getByRole('dialog').locator('button[aria-disabled=false]', { hasText: 'Allow once' }).click();

@@ -150,7 +150,8 @@ export const defaultMessages = {
     other:
       '{count} invisible characters, the first on line {line}, are shown as \\u{…}. With such characters a script can look like another one.',
   },
-  consentQueue: '{index} of {count}',
+  consentQueue: { one: '{count} more question', other: '{count} more questions' },
+  questionAway: 'What you type goes on where you were. Tab comes to these answers.',
   allowOnce: 'Allow once',
   allowAlways: 'Allow always',
   allowAlwaysNote: '“Allow always” holds for every script, until the application is closed.',
