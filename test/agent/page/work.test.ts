@@ -322,6 +322,30 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       expect(await page.content()).not.toContain('sk-secret');
     });
 
+    test('what is wrong with an address is said at the address, and a model can be named', async () => {
+      const page = await pages.open({ models: 'none' });
+      await inMain(page, (fake) => {
+        const problems = [
+          { provider: 'openai-compatible', text: 'Nothing answers at 127.0.0.1:9: the connection was refused.' },
+          { provider: 'anthropic', text: 'Anthropic does not accept the key (401).' },
+        ];
+        fake.answers['list-models'] = () => ({ models: [{ id: 'tour', label: 'Tour', provider: 'None' }], problems });
+      });
+      await page.keyboard.press('Control+,');
+      await expectShown(page.getByText('None yet. Start Ollama'));
+      expect(await page.getByLabel('Name of a model of that server').count()).toBe(0);
+      const address = page.getByLabel('Address of another OpenAI-compatible server');
+      await address.fill('http://127.0.0.1:9/v1');
+      await address.press('Enter');
+      await expectShown(page.getByText('Nothing answers at 127.0.0.1:9: the connection was refused.'));
+      await expectShown(page.getByText('Anthropic does not accept the key (401).'));
+      await page.getByLabel('Name of a model of that server').fill('mine');
+      await page.getByLabel('Name of a model of that server').press('Enter');
+      await expect
+        .poll(() => asked(page, 'update-settings'))
+        .toEqual([{ baseUrl: 'http://127.0.0.1:9/v1' }, { serverModel: 'mine' }]);
+    });
+
     test('a setting that main refuses is as it was', async () => {
       const page = await open();
       await page.keyboard.press('Control+,');

@@ -110,7 +110,11 @@ export const requests = {
     params: z.strictObject({ appId: m.appId, allowUnjailed: m.unjailed.optional() }),
     result: m.problemReport,
   },
-  'list-models': { params: nothing, result: z.array(m.model) },
+  /** `problems` are of what the person has set: an address, keys. */
+  'list-models': {
+    params: nothing,
+    result: z.strictObject({ models: z.array(m.model), problems: z.array(m.modelProblem) }),
+  },
   'update-settings': { params: m.settings.partial(), result: m.settings },
   /** Keys go in and never come out. */
   'set-key': {

@@ -125,7 +125,7 @@ function usualAnswers({
       bash: { available: true, reason: '' },
     }),
     'list-chats': () => list,
-    'list-models': () => (have === 'none' ? models.slice(-1) : models),
+    'list-models': () => ({ models: have === 'none' ? models.slice(-1) : models, problems: [] }),
     'get-chat': ({ chatId }) => ({
       chat: find(chatId).chat,
       messages: find(chatId)

@@ -1,6 +1,6 @@
 // Which models there are, and how each is opened.
 import type { LanguageModel } from 'ai';
-import { AgentError, type Model, type ProviderName } from '../../contract/index.ts';
+import { AgentError, type Model, type ModelProblem, type ProviderName } from '../../contract/index.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { localServers, modelsOf, serverOf, type ModelServer } from './servers.ts';
 
@@ -53,6 +53,8 @@ const cloudListMs = 5_000;
 export interface ModelsOptions {
   /** What the person set. */
   baseUrl: () => Promise<string>;
+  /** A model of that server which its list need not have; empty: none. */
+  serverModel?: () => Promise<string>;
   /** The key of a provider; `null` without one. */
   key: (provider: ProviderName) => Promise<string | null>;
   /** The tour, which needs no server. */
@@ -63,6 +65,12 @@ export interface ModelsOptions {
   urls?: Partial<Record<CloudName, string>>;
 }
 
+/** What one of them has. */
+interface Found {
+  models: Model[];
+  problems: ModelProblem[];
+}
+
 /** The models that there are. */
 export class Models {
   readonly #options: ModelsOptions;
@@ -71,28 +79,43 @@ export class Models {
     this.#options = options;
   }
 
-  /** All that answer now: those of this machine first, the tour last. */
-  async list(): Promise<Model[]> {
-    const [served, ...cloud] = await Promise.all([this.#served(), ...cloudNames.map((name) => this.#ofCloud(name))]);
-    return [...served, ...cloud.flat(), tourModel];
+  /** All that answer now: those of this machine first, the tour last. And why what the person has set gives none. */
+  async list(): Promise<Found> {
+    const found = await Promise.all([this.#served(), ...cloudNames.map((name) => this.#ofCloud(name))]);
+    return {
+      models: [...found.flatMap(({ models }) => models), tourModel],
+      problems: found.flatMap(({ problems }) => problems),
+    };
   }
 
   /** What a chat that names no model gets: the first that answers. */
   async first(): Promise<string> {
-    const [local] = await this.#served();
-    const [first] = local === undefined ? await this.list() : [local];
+    const [local] = (await this.#served()).models;
+    const [first] = local === undefined ? (await this.list()).models : [local];
     return (first ?? tourModel).id;
   }
 
   /** Whether there is nothing but the tour: no server that answers and no key. Asks nothing of the internet. */
   async hasNone(): Promise<boolean> {
     const keys = await Promise.all(cloudNames.map((name) => this.#options.key(name)));
-    return keys.every((key) => key === null) && (await this.#served()).length === 0;
+    return keys.every((key) => key === null) && (await this.#served()).models.length === 0;
   }
 
-  async #served(): Promise<Model[]> {
+  async #served(): Promise<Found> {
+    const { baseUrl, serverModel } = this.#options;
+    const text = await baseUrl();
+    const own = serverOf(text);
     const servers = await this.#servers();
-    return (await Promise.all(servers.map((server) => this.#ofServer(server)))).flat();
+    const found = await Promise.all(servers.map((server) => this.#ofServer(server, server.url === own?.url)));
+    const isNoAddress = own === undefined && text.trim() !== '';
+    const problem = isNoAddress ? noAddress : found.find(({ isOwn }) => isOwn)?.problem;
+    const models = found.flatMap(({ models }) => models);
+    const typed = own === undefined ? '' : ((await serverModel?.()) ?? '').trim();
+    const added = own !== undefined && typed !== '' ? [toModel(own, typed)] : [];
+    return {
+      models: [...added.filter(({ id }) => !models.some((one) => one.id === id)), ...models],
+      problems: problem === undefined ? [] : [{ provider: 'openai-compatible', text: problem }],
+    };
   }
 
   /** @throws {AgentError} `not_found` for an id that is no model's; `model` when there is no key for it */
@@ -111,21 +134,28 @@ export class Models {
     return own === undefined || local.some(({ url }) => url === own.url) ? [...local] : [own, ...local];
   }
 
-  async #ofServer(server: ModelServer): Promise<Model[]> {
-    const ids = await modelsOf(server, { headers: bearer(await this.#serverKey(server)) });
-    return ids.map((id) => ({ id: `openai-compatible:${server.url}:${id}`, label: id, provider: server.name }));
+  async #ofServer(
+    server: ModelServer,
+    isOwn: boolean,
+  ): Promise<{ models: Model[]; problem: string | undefined; isOwn: boolean }> {
+    const headers = bearer(await this.#serverKey(server));
+    const isFar = isOwn && !/^https?:\/\/(?:127\.|localhost[:/]|\[::1\])/.test(server.url);
+    const { ids, problem } = await modelsOf(server, { headers, ...(isFar && { timeoutMs: cloudListMs }) });
+    return { models: ids.map((id) => toModel(server, id)), problem, isOwn };
   }
 
-  async #ofCloud(provider: CloudName): Promise<Model[]> {
+  async #ofCloud(provider: CloudName): Promise<Found> {
     const key = await this.#options.key(provider);
-    if (key === null) return [];
+    if (key === null) return { models: [], problems: [] };
     const { name, url, headers, chats } = clouds[provider];
-    const server = { url: this.#options.urls?.[provider] ?? url, name };
-    const ids =
-      provider === 'google'
-        ? await googleModels(server.url, headers(key))
-        : await modelsOf(server, { headers: headers(key), timeoutMs: cloudListMs });
-    return ids.filter(chats).map((id) => ({ id: `${provider}:${id}`, label: id, provider: name }));
+    const { ids, problem } = await modelsOf(
+      { url: this.#options.urls?.[provider] ?? url, name },
+      { headers: headers(key), timeoutMs: cloudListMs, ...(provider === 'google' && googleList) },
+    );
+    return {
+      models: ids.filter(chats).map((id) => ({ id: `${provider}:${id}`, label: id, provider: name })),
+      problems: problem === undefined ? [] : [{ provider, text: problem }],
+    };
   }
 
   async #openServer(id: string, name: string): Promise<OpenModel> {
@@ -182,13 +212,17 @@ const openers: Record<CloudName, Opener> = {
 };
 
 /** Google has a list of its own shape. */
-async function googleModels(url: string, headers: Record<string, string>): Promise<string[]> {
-  try {
-    const signal = AbortSignal.timeout(cloudListMs);
-    const response = await boundedFetch(`${url}/models?pageSize=1000`, { headers, signal });
-    const { models } = (await response.json()) as { models?: { name?: unknown }[] };
-    return (models ?? []).flatMap(({ name }) => (typeof name === 'string' ? [name.replace(/^models\//, '')] : []));
-  } catch {
-    return [];
-  }
+const googleList = {
+  path: '/models?pageSize=1000',
+  idsIn: (list: unknown): string[] | undefined => {
+    const { models } = (list ?? {}) as { models?: { name?: unknown }[] };
+    if (!Array.isArray(models)) return undefined;
+    return models.flatMap(({ name }) => (typeof name === 'string' ? [name.replace(/^models\//, '')] : []));
+  },
+};
+
+const noAddress = 'This is no address of a server. Write one that begins with http:// or https://.';
+
+function toModel({ url, name }: ModelServer, id: string): Model {
+  return { id: `openai-compatible:${url}:${id}`, label: id, provider: name };
 }

@@ -153,11 +153,13 @@ export function createAgent(transport: PageTransport): Agent {
     },
 
     async loadModels() {
+      store.set({ isLookingForModels: true });
       try {
-        store.set({ models: await call('list-models', {}) });
+        const { models, problems } = await call('list-models', {});
+        store.set({ models, modelProblems: problems, isLookingForModels: false });
       } catch {
         // The picker says that there is none, and asks again when it is opened.
-        store.set({ models: store.get().models ?? [] });
+        store.set({ models: store.get().models ?? [], isLookingForModels: false });
       }
     },
 
