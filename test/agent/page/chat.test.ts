@@ -191,5 +191,48 @@ describe.skipIf(!hasChromium)('a chat', () => {
     await expectGone(page.getByText('Something went wrong'));
   });
 
+  test('the end stays in sight when a card that has ended takes less room, and more text comes at once', async () => {
+    const page = await pages.open({ chat: 'streaming' });
+    await page.locator('.ma-message').first().waitFor();
+    const rounds = await inMain(page, async (fake) => {
+      const frame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => resolve()));
+      const text = (lines: number) => ({ type: 'text', text: 'a line\n\n'.repeat(lines) });
+      const tell = (index: number, part: object): void =>
+        fake.tell('chat:response:part', { chatId: 'streaming', messageId: 'answer', index, part });
+      const failed = { type: 'tool', callId: 'c', name: 'x', title: 'x', state: 'failed', detail: 'why\n'.repeat(8) };
+      tell(0, text(40));
+      tell(1, text(10));
+      await frame();
+      for (let round = 0; round < 20; round++) {
+        for (const [index, part] of [
+          [1, text(3)],
+          [2, failed],
+          [3, text(20)],
+          [3, text(2)],
+          [1, text(10)],
+        ] as const) {
+          tell(index, part);
+          // As many frames between two changes as chance has it.
+          for (let count = round % 3; count > 0; count--) await frame();
+        }
+      }
+      return 20;
+    });
+    expect(rounds).toBe(20);
+    const toEnd = (): Promise<number> =>
+      page.locator('.ma-messages').evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
+    await expect.poll(toEnd).toBeLessThanOrEqual(1);
+    expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
+    // A person still goes where they like.
+    await page.locator('.ma-messages').hover();
+    await page.mouse.wheel(0, -300);
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    await inMain(page, (fake) => {
+      const part = { type: 'text', text: 'a line\n\n'.repeat(60) };
+      fake.tell('chat:response:part', { chatId: 'streaming', messageId: 'answer', index: 3, part });
+    });
+    await expect.poll(toEnd).toBeGreaterThan(300);
+  });
+
   test('nothing was thrown or logged in all of this', () => expect(pages.problems).toEqual([]));
 });
