@@ -40,6 +40,37 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       await expect.poll(() => box.inputValue()).toBe('');
     });
 
+    test('Enter twice in a row makes one chat and sends the text once, also where making one takes its time', async () => {
+      const page = await pages.open({ chat: 'none' });
+      await page.locator('.ma-message').first().waitFor();
+      await inMain(page, (fake) => {
+        const promise = new Promise<void>((resolve) => Object.assign(fake, { goOn: resolve }));
+        const made = {
+          id: 'empty',
+          appId: 'app-1',
+          title: 'New chat',
+          mode: 'agent',
+          model: null,
+          initialCommit: null,
+        };
+        const at = '2026-03-02T10:15:00.000Z';
+        fake.answers['create-chat'] = () =>
+          promise.then(() => ({ ...made, streaming: false, createdAt: at, updatedAt: at }));
+        fake.tell('chat:deleted', { chatId: 'chat-1', appId: 'app-1' });
+      });
+      await page.locator('.ma-empty-chat').waitFor();
+      await page.locator('#composer').fill('Only once');
+      await page.locator('#composer').press('Enter');
+      await page.locator('#composer').press('Enter');
+      await inMain(page, (fake) => (fake as unknown as { goOn: () => void }).goOn());
+      await expect
+        .poll(() => asked(page, 'chat:stream'))
+        .toEqual([{ chatId: 'empty', text: 'Only once', uploads: [] }]);
+      await expect.poll(() => page.locator('#composer').inputValue()).toBe('');
+      expect(await asked(page, 'create-chat')).toHaveLength(1);
+      expect(await asked(page, 'chat:stream')).toHaveLength(1);
+    });
+
     test('what could not be sent is still there', async () => {
       const page = await open();
       await inMain(page, (fake) => {
