@@ -106,6 +106,11 @@ test.each([
     await stage.answer(chat, 'Read it', [upload]);
     const sent = JSON.stringify(stage.model.requests.at(-1)?.messages);
     expect(sent.split('ERROR E1').length - 1).toBe(gets === 'all' ? 1_000 : 0);
+    // Where the person forbids scripts, no larger model would help.
+    const hints = stage.page.of('chat:run').filter(({ chatId }) => chatId === chat.id);
+    expect(hints.map(({ event }) => typeOf(event))).toEqual(
+      mode === 'agent' && consent === 'ask' ? ['sandbox.tool.unused_with_attachment'] : [],
+    );
   },
 );
 

@@ -33,6 +33,7 @@ export const defaultMessages = {
   statusCrashed: 'crashed',
   statusDenied: 'not allowed',
   announceStart: 'Script started: {what}',
+  announceWaiting: 'A script waits for your permission',
   announceEnd: 'Script ended: {what}, {outcome}',
   tabOutput: 'Output',
   tabScript: 'Script',
@@ -50,7 +51,7 @@ export const defaultMessages = {
   manageScripts: 'Manage scripts in Settings',
   retryWithGuidance: 'Retry with guidance',
   guidanceLabel: 'What should the model do differently?',
-  guidanceHint: 'It is sent to the model with the reason of the failure.',
+  guidanceHint: 'It is sent to the model with the script and the reason of the failure.',
   send: 'Send',
   cancel: 'Cancel',
 
@@ -87,6 +88,7 @@ export const defaultMessages = {
   outputOf: 'Output of the script',
   llmSaw: 'LLM saw {shown} of {total}',
   showAll: 'Show all {size}',
+  showFirst: 'Show the first {size}',
   showingAll: 'The full output, {size}',
   showSeen: 'Show what the LLM saw',
   fullFirst: 'The first {size} are kept.',
@@ -203,7 +205,7 @@ export const defaultMessages = {
   chooseModel: 'Choose another model',
   sandboxRestarting: 'Scripts are waiting',
   sandboxUnavailable: 'Scripts cannot run now',
-  sandboxRetry: 'Tried again at {time}',
+  sandboxRetry: 'They are tried again at {time}.',
   sandboxUnconfined: 'Scripts run without a jail',
   sandboxUnconfinedBody: 'They still run in a process of their own, and read only what they may.',
 

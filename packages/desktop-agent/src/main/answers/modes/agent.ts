@@ -28,6 +28,8 @@ export async function agent(turn: Turn): Promise<Answered> {
     attachments: question.attachments.map(({ name }) => name),
     events: (event) => services.runs.tell(chat.id, event),
   });
+  // Where the person forbids scripts it is not for the model to have read the file.
+  if (!scripts.tool.isEnabled()) attached.markDenied();
   const calls = new Calls();
   const pending = new PendingChanges(app.path);
   const [sandbox, sent] = await Promise.all([services.sandboxes.of(app), services.sent(chat.id)]);
