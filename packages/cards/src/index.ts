@@ -20,6 +20,7 @@ export {
 } from './attachments/attachment-chip.tsx';
 export {
   FirstAttachTip,
+  type FirstAttachTipProps,
   FirstRunStrip,
   ModelHintBanner,
   type ModelHintBannerProps,
@@ -32,6 +33,7 @@ export { BashCard, type BashCardProps, type CommandRun, type CommandStream } fro
 // What cards are made of, for a host whose other screens shall look the same.
 export { Choice, type ChoiceProps } from './parts/choice.tsx';
 export { CopyButton, type CopyButtonProps } from './parts/copy-button.tsx';
+export { QuestionAnswers, type QuestionAnswersProps } from './parts/answers.tsx';
 export { QuestionDialog, type QuestionDialogProps } from './parts/dialog.tsx';
 export { Icon, type IconName, type IconProps } from './parts/icons.tsx';
 export { Printed, type PrintedProps } from './parts/printed.tsx';

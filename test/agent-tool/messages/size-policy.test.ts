@@ -84,7 +84,7 @@ describe('the threshold', () => {
     await prepare({ mode, text, attachments, cwd, sizeThreshold: 1, sizePrompt });
     expect(asked[0]?.sources).toEqual([
       { source: 'src/**/*.rs', isPattern: true, files: 2, bytes: 5 },
-      { source: 'Cargo.lock', isPattern: false, files: 1, bytes: 4 },
+      { source: 'lock', isPattern: false, files: 1, bytes: 4 },
       { source: 'd', isPattern: false, files: 1, bytes: 1 },
       { source: '*.txt', isPattern: true, files: 1, bytes: 1 },
     ]);

@@ -43,6 +43,77 @@ test('a script over an attachment: asked, run, its card, its record, what the mo
   ]);
 });
 
+test('a file that is in no message is in no scope and in no question, and one of an earlier message is', async () => {
+  const { chat } = await stage.chat('agent');
+  await stage.upload(chat, 'taken-off.log', 'a secret that was taken off\n');
+  const sent = await stage.upload(chat, 'server.log', log);
+  const asked: unknown[] = [];
+  stage.page.onQuestion = (question) => {
+    if (question.kind === 'script' && question.chatId === chat.id) {
+      asked.push((question.request as { files: { name: string }[] }).files.map(({ name }) => name));
+    }
+    return 'allow-once';
+  };
+  const read = (name: string) => ({
+    call: 'execute_sandbox_script',
+    args: { script: `read_file('attachments:${name}')` },
+  });
+  const list = { call: 'execute_sandbox_script', args: { script: `list_files('attachments:')` } };
+  stage.model.reply([read('taken-off.log')], [list], [{ text: 'No.' }]);
+  await stage.answer(chat, 'Go', [sent]);
+  stage.model.reply([{ call: 'execute_sandbox_script', args: { script } }], [{ text: 'Yes.' }]);
+  await stage.answer(chat, 'Again');
+  expect(asked).toEqual([['server.log'], ['server.log'], ['server.log']]);
+  const seen = JSON.stringify(stage.model.requests.slice(-5));
+  expect(seen).not.toContain('a secret that was taken off');
+  expect(stage.model.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: 'tool', content: '2000' });
+});
+
+test('search and read_file take attachments, as the message says, and only those that were sent', async () => {
+  const { chat } = await stage.chat('agent');
+  await stage.upload(chat, 'taken-off.log', 'a secret that was taken off\n');
+  const upload = await stage.upload(chat, 'server.log', log);
+  stage.model.reply(
+    [{ call: 'read_file', args: { path: 'attachments:server.log', start: 2, count: 2 } }],
+    [{ call: 'search', args: { pattern: 'E1$', glob: 'attachments:server.log' } }],
+    [{ call: 'read_file', args: { path: 'attachments:taken-off.log' } }],
+    [{ text: 'Read.' }],
+  );
+  const message = await stage.answer(chat, 'Read it', [upload]);
+  const [first, ...others] = stage.model.requests.slice(-4);
+  expect(JSON.stringify(first?.messages)).toContain('with read_file / execute_sandbox_script');
+  const [lines, found, refused] = others.map(({ messages }) => String(messages.at(-1)?.content));
+  expect(lines).toBe('b ERROR E1\nc ERROR E2\n…(more: read on from line 4)');
+  expect(found).toMatch(/^attachments:server\.log:2: b ERROR E1\n/);
+  expect(refused).toBe('It failed: There is no "attachments:taken-off.log". Attached are "attachments:server.log".');
+  expect(partsOf(message, 'tool').map(({ state }) => state)).toEqual(['done', 'done', 'failed']);
+  const events = stage.page.of('chat:run').filter(({ chatId }) => chatId === chat.id);
+  expect(events.map(({ event }) => typeOf(event))).not.toContain('sandbox.tool.unused_with_attachment');
+});
+
+test.each([
+  ['ask', 'ask', 'all'],
+  ['build', 'ask', 'all'],
+  ['agent', 'ask', 'nothing'],
+  ['agent', 'never', 'nothing'],
+] as const)(
+  'in %s with scripts on "%s" the model gets %s of an attached file with the message',
+  async (mode, consent, gets) => {
+    await stage.page.ask('update-settings', { scripts: { enabled: true, consent, timeoutMs: 10_000 } });
+    const { chat } = await stage.chat(mode);
+    const upload = await stage.upload(chat, 'server.log', log);
+    stage.model.reply([{ text: 'Yes.' }]);
+    await stage.answer(chat, 'Read it', [upload]);
+    const sent = JSON.stringify(stage.model.requests.at(-1)?.messages);
+    expect(sent.split('ERROR E1').length - 1).toBe(gets === 'all' ? 1_000 : 0);
+    // Where the person forbids scripts, no larger model would help.
+    const hints = stage.page.of('chat:run').filter(({ chatId }) => chatId === chat.id);
+    expect(hints.map(({ event }) => typeOf(event))).toEqual(
+      mode === 'agent' && consent === 'ask' ? ['sandbox.tool.unused_with_attachment'] : [],
+    );
+  },
+);
+
 test('"Allow always" is kept as a setting, and the next script is not asked about', async () => {
   const { chat } = await stage.chat('agent');
   let asked = 0;
@@ -137,18 +208,27 @@ test('calls that share an id, in one step and over steps, each have their line a
 });
 
 test('the tools of files stay in the app and leave out what scripts may not read', async () => {
-  const { chat } = await stage.chat('agent', { 'a.txt': 'x', '.env': 'SECRET=1', 'node_modules/m/i.js': 'SECRET' });
+  const { chat } = await stage.chat('agent', {
+    'a.txt': 'x',
+    'folder/b.txt': 'y',
+    '.env': 'SECRET=1',
+    'node_modules/m/i.js': 'SECRET',
+  });
   stage.model.reply(
     [
       { call: 'read_file', args: { path: '../../etc/passwd' } },
       { call: 'read_file', args: { path: '.env' } },
+      { call: 'read_file', args: { path: 'none.txt' } },
+      { call: 'read_file', args: { path: 'folder' } },
       { call: 'search', args: { pattern: 'SECRET' } },
     ],
     [{ text: 'No.' }],
   );
   const message = await stage.answer(chat, 'Go');
-  expect(partsOf(message, 'tool').map(({ state }) => state)).toEqual(['failed', 'failed', 'done']);
+  expect(partsOf(message, 'tool').map(({ state }) => state)).toEqual([...Array<string>(4).fill('failed'), 'done']);
   const sent = JSON.stringify(stage.model.requests.at(-1)?.messages);
+  // Functions of scripts are no tools.
+  expect(sent).not.toMatch(/list_files|read_lines|find_files/);
   expect(sent).not.toMatch(/SECRET=1|root:/);
   expect(sent).toContain('Nothing matches.');
 });

@@ -35,10 +35,16 @@ test('the size of attachments is asked about before anything is sent, and cancel
   const { chat } = await stage.chat('ask');
   const before = stage.model.requests.length;
   const upload = await stage.upload(chat, 'big.txt', 'x'.repeat(600 * 1024));
-  stage.page.onQuestion = ({ kind }) => (kind === 'size' ? 'cancel' : undefined);
+  const asked: unknown[] = [];
+  stage.page.onQuestion = (question) => {
+    if (question.kind === 'size') asked.push((question.summary as { sources: unknown }).sources);
+    return question.kind === 'size' ? 'cancel' : undefined;
+  };
   const message = await stage.answer(chat, 'Read it', [upload]);
   stage.page.onQuestion = undefined;
   expect(message.state).toBe('cancelled');
+  // Its name, not the hash that it is stored under.
+  expect(asked).toEqual([[{ source: 'big.txt', isPattern: false, files: 1, bytes: 600 * 1024 }]]);
   expect(stage.model.requests.length).toBe(before);
   expect(textOf(message)).toBe('[Response cancelled by user]');
 });

@@ -24,7 +24,7 @@ test('a command is asked about, runs in a copy of the app, and has its card', as
     [{ call: 'bash', args: { command: 'cat a.txt; echo two > a.txt' } }],
     [
       { call: 'bash', args: { command: 'cat a.txt' } },
-      { call: 'readFile', args: { path: 'a.txt' } },
+      { call: 'read_workspace_file', args: { path: 'a.txt' } },
     ],
     [{ call: 'read_file', args: { path: 'a.txt' } }],
     [{ text: 'Done.' }],
@@ -38,6 +38,11 @@ test('a command is asked about, runs in a copy of the app, and has its card', as
   expect(stage.model.requests.at(-1)?.messages.at(-1)).toMatchObject({ content: 'one' });
   const system = JSON.stringify(stage.model.requests.at(-1)?.messages[0]);
   expect(system).toContain('isolated workspace');
+  // Names that differ by a hyphen or a capital letter are mistaken for each other.
+  const names = stage.model.requests.at(-1)?.tools?.map(({ function: { name } }) => name) ?? [];
+  expect(names).toEqual(expect.arrayContaining(['read_file', 'read_workspace_file', 'write_workspace_file']));
+  expect(new Set(names.map((name) => name.toLowerCase().replaceAll('_', ''))).size).toBe(names.length);
+  expect(system).toContain('bash, read_workspace_file and write_workspace_file');
 });
 
 test('"run: `…`" has the model call bash, and runs that command whatever the model made of it', async () => {

@@ -113,3 +113,51 @@ test('a key goes to its server alone, and into no error and no log', async () =>
   expect(await readFile(`${stage.dataDir}/agent.log`, 'utf8')).not.toContain('very-secret');
   await own[Symbol.asyncDispose]();
 });
+
+describe('a key without a known beginning', () => {
+  const key = 'Zx9_live/Q7+wert=Secret-0123456789';
+  const inBase64 = (text: string): string => Buffer.from(text).toString('base64');
+  const shapes: Record<string, ModelReply> = {
+    'as it is': { status: 418, body: { error: { message: `Incorrect key: ${key}` } } },
+    'in quotation marks, twice': { status: 400, body: { error: { message: `"${key}" is not "${key}"` } } },
+    'in another case': { status: 400, body: { error: { message: `Incorrect key ${key.toUpperCase()}` } } },
+    'its first half': { status: 400, body: { error: { message: `Incorrect key ${key.slice(0, 18)}***` } } },
+    'at the place where a message is cut': { status: 400, body: { error: { message: `${'x'.repeat(285)} ${key}` } } },
+    'encoded for an address': { status: 404, body: { error: { message: `/v1?key=${encodeURIComponent(key)}` } } },
+    'in the header in base64': { status: 418, body: { error: { message: `Basic ${inBase64(`user:${key}`)}` } } },
+    'over two lines': { status: 418, body: { error: { message: `${key.slice(0, 12)}\n${key.slice(12)}` } } },
+    'in a body that is no JSON': { status: 418, body: `<p>${key}</p>` },
+    'in the middle of the stream': [
+      { text: 'Half' },
+      { raw: `data: ${JSON.stringify({ error: { message: `key ${key} expired` } })}\n\n` },
+    ],
+  };
+
+  test.each(Object.entries(shapes))(
+    '%s comes neither into the chat, nor into the database, nor out of it',
+    async (_, reply) => {
+      const own = await ModelServer.start();
+      await stage.page.ask('update-settings', { baseUrl: own.url });
+      await stage.page.ask('set-key', { provider: 'openai-compatible', key });
+      const { chat } = await stage.chat('ask');
+      await stage.page.ask('update-chat', { chatId: chat.id, model: own.modelId });
+      own.reply(reply);
+      const message = await stage.answer(chat, 'Tell me');
+      expect(own.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
+      expect(message.state).toBe('failed');
+      const { markdown } = await stage.page.ask('export-chat', { chatId: chat.id, attachments: true });
+      const everywhere = JSON.stringify([
+        message,
+        await stage.messages(chat),
+        markdown,
+        stage.page.events,
+      ]).toLowerCase();
+      for (const spelled of [key, encodeURIComponent(key), inBase64(`user:${key}`)]) {
+        for (let at = 0; at + 10 <= spelled.length; at++) {
+          expect(everywhere).not.toContain(spelled.slice(at, at + 10).toLowerCase());
+        }
+      }
+      await own[Symbol.asyncDispose]();
+    },
+  );
+});

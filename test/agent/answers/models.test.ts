@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ModelServer } from '../model-server.ts';
-import { Stage, textOf } from './support.ts';
+import { load, Stage, textOf } from './support.ts';
 
 /** A provider of models: it lists what it has, and answers messages as Anthropic does. */
 class Provider {
@@ -66,7 +66,7 @@ afterAll(async () => {
 
 test('the servers of this machine are found, and providers by their keys alone', async () => {
   const labels = async (): Promise<string[]> =>
-    (await stage.page.ask('list-models', {})).map(({ provider, label }) => `${provider}: ${label}`);
+    (await stage.page.ask('list-models', {})).models.map(({ provider, label }) => `${provider}: ${label}`);
   expect(await labels()).toEqual(['Ollama on this machine: llama', 'A guided first look, without a model: Tour']);
   expect(providers.flatMap(({ requests }) => requests)).toEqual([]);
   await stage.page.ask('set-key', { provider: 'anthropic', key: 'key-a' });
@@ -111,7 +111,7 @@ test('a redirect takes no key along', async () => {
   const baseUrl = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
   await stage.page.ask('set-key', { provider: 'openai-compatible', key: 'key-c' });
   await stage.page.ask('update-settings', { baseUrl });
-  expect((await stage.page.ask('list-models', {})).map(({ label }) => label)).not.toContain('stolen');
+  expect((await stage.page.ask('list-models', {})).models.map(({ label }) => label)).not.toContain('stolen');
   expect(target.requests).toEqual([]);
   redirecting.close();
   target.server.close();
@@ -127,3 +127,76 @@ test.each(['nonsense', 'openai-compatible:http://127.0.0.1:9/v1:x', 'constructor
     expect(message.error).toMatch(/Choose another/);
   },
 );
+
+test('the settings say what happened at the address, and a model that no list has can be named', async () => {
+  const answers: Record<string, (response: ServerResponse) => void> = {
+    '/key/models': (response) => response.writeHead(401).end('{}'),
+    '/page/models': (response) => response.end('<!doctype html>'),
+    '/empty/models': (response) => response.end('{"data":[]}'),
+    '/broken/models': (response) => response.writeHead(500).end(),
+    '/elsewhere/models': (response) => response.writeHead(302, { location: '/v1/models' }).end(),
+    '/v1/models': (response) => response.end('{"data":[{"id":"one"}]}'),
+  };
+  const server = createServer((request, response) => {
+    (answers[request.url ?? ''] ?? ((other: ServerResponse) => void other.writeHead(404).end()))(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const problemAt = async (baseUrl: string): Promise<string | undefined> => {
+    await stage.page.ask('update-settings', { baseUrl });
+    return (await stage.page.ask('list-models', {})).problems.find(({ provider }) => provider === 'openai-compatible')
+      ?.text;
+  };
+  expect(await problemAt('')).toBeUndefined();
+  expect(await problemAt(`${origin}/v1`)).toBeUndefined();
+  expect(await problemAt('nonsense')).toMatch(/no address.*http:\/\//);
+  expect(await problemAt(origin)).toMatch(/no list of models at this address \(404\).*\/v1/);
+  expect(await problemAt(`${origin}/page`)).toMatch(/is no list of models/);
+  expect(await problemAt(`${origin}/empty`)).toMatch(/has no models/);
+  expect(await problemAt(`${origin}/broken`)).toMatch(/an error \(500\)/);
+  expect(await problemAt(`${origin}/elsewhere`)).toMatch(/another address/);
+  const gone = await ModelServer.start();
+  const { url: goneUrl } = gone;
+  await gone[Symbol.asyncDispose]();
+  expect(await problemAt(goneUrl)).toMatch(/^Nothing answers at 127\.0\.0\.1:\d+: the connection was refused/);
+  expect(await problemAt('http://no-such-machine.invalid/v1')).toMatch(
+    /No machine with the name no-such-machine\.invalid/,
+  );
+  expect(await problemAt(`${origin}/key`)).toMatch(/wants a key \(401\)/);
+  await stage.page.ask('set-key', { provider: 'openai-compatible', key: 'not-the-right-one' });
+  const refused = await problemAt(`${origin}/key`);
+  expect(refused).toMatch(/does not accept the key \(401\)/);
+  await stage.page.ask('update-settings', { baseUrl: origin, serverModel: 'unlisted' });
+  const { models } = await stage.page.ask('list-models', {});
+  expect(models[0]).toEqual({
+    id: `openai-compatible:${origin}:unlisted`,
+    label: 'unlisted',
+    provider: `127.0.0.1:${port}`,
+  });
+  await stage.page.ask('update-settings', { baseUrl: '', serverModel: '' });
+  expect((await stage.page.ask('list-models', {})).models.map(({ label }) => label)).not.toContain('unlisted');
+  server.close();
+});
+
+test('a key of a provider that is refused is told at that provider', async () => {
+  const refusing = createServer((_, response) => void response.writeHead(403).end('{}'));
+  refusing.listen(0, '127.0.0.1');
+  await once(refusing, 'listening');
+  const url = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
+  const { Models } =
+    await load<typeof import('../../../packages/desktop-agent/src/main/model/models.ts')>('main/model/models.js');
+  const models = new Models({
+    baseUrl: async () => '',
+    key: async (provider) => (provider === 'openai' ? 'sk-wrong' : null),
+    tour: () => Promise.reject(new Error('not asked for')),
+    local: [],
+    urls: { openai: url },
+  });
+  expect(await models.list()).toEqual({
+    models: [expect.objectContaining({ id: 'tour' })],
+    problems: [{ provider: 'openai', text: 'OpenAI does not accept the key (403).' }],
+  });
+  refusing.close();
+});

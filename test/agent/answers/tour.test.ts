@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 test('without a model a chat gets the tour, whose script is real', async () => {
-  expect((await stage.page.ask('list-models', {})).map(({ id }) => id)).toEqual(['tour']);
+  expect((await stage.page.ask('list-models', {})).models.map(({ id }) => id)).toEqual(['tour']);
   const { chat } = await stage.chat('agent');
   await stage.page.ask('update-chat', { chatId: chat.id, model: null });
   stage.page.onQuestion = ({ kind }) => (kind === 'script' ? 'allow-once' : undefined);

@@ -352,6 +352,39 @@ describe('a change that cannot be made', () => {
   });
 });
 
+describe('ends of lines', () => {
+  it('of a file stay what they are, and the diff shows only what changes', async () => {
+    const app = newApp({ 'a.txt': 'one\r\ntwo\r\nthree\r\n', 'both.txt': 'one\r\ntwo\n', 'unix.txt': 'one\ntwo\n' });
+    const { plan, proposal } = await propose(
+      app,
+      wanted([
+        { type: 'write', path: 'a.txt', content: 'one\n2\nthree\n' },
+        { type: 'write', path: 'both.txt', content: 'one\n2\n' },
+        { type: 'write', path: 'unix.txt', content: 'one\r\n2\r\n' },
+        { type: 'write', path: 'new.txt', content: 'new\n' },
+      ]),
+    );
+    expect(proposal.files.find(({ path }) => path === 'a.txt')).toMatchObject({ added: 1, removed: 1 });
+    await applyPlan(app, plan!);
+    expect(filesOf(app)).toMatchObject({
+      'a.txt': 'one\r\n2\r\nthree\r\n',
+      'both.txt': 'one\n2\n',
+      'unix.txt': 'one\r\n2\r\n',
+      'new.txt': 'new\n',
+    });
+    // A renamed file keeps them, and the same text is no change. What a command has made is taken as it is.
+    const again = await propose(app, wanted([{ type: 'write', path: 'a.txt', content: 'one\n2\nthree\n' }]));
+    expect(again.proposal.files).toEqual([]);
+    const plain = await planOf(app, [
+      { type: 'rename', from: 'a.txt', to: 'b.txt' },
+      { type: 'write', path: 'b.txt', content: 'one\n3\nthree\n' },
+      { type: 'write', path: 'unix.txt', content: 'one\n2\n', exact: true },
+    ]);
+    await applyPlan(app, plain);
+    expect(filesOf(app)).toMatchObject({ 'b.txt': 'one\r\n3\r\nthree\r\n', 'unix.txt': 'one\n2\n' });
+  });
+});
+
 describe('an edit by hand', () => {
   it('saves and commits, and refuses when the file was changed meanwhile', async () => {
     const app = newApp();

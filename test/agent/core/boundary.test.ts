@@ -240,14 +240,32 @@ describe('the socket', () => {
   test('is one of a limited number, and the others go on', async () => {
     const program = await startAgent();
     const known = await Peer.ready(program);
-    const peers = Array.from({ length: 80 }, () => new Peer(originOf(program)));
-    const opened = peers.map(
-      async ({ socket, ended }) => await Promise.race([once(socket, 'open').then(() => 'open'), ended]),
-    );
-    const outcomes = await Promise.all(opened);
-    expect(outcomes.filter((outcome) => outcome === 'open')).toHaveLength(63);
-    expect(outcomes.filter((outcome) => outcome === 503)).toHaveLength(17);
+    for (let count = 1; count < 64; count++) await Peer.ready(program);
+    expect(await new Peer(originOf(program)).ended).toBe(503);
     expect(await known.ask('list-apps', {})).toEqual([]);
+  });
+
+  test('is open to the person, however many others are opened and say nothing', async () => {
+    const program = await startAgent();
+    const origin = originOf(program);
+    const known = await Peer.ready(program);
+    const { hostname, port } = new URL(origin);
+    const silent = Array.from({ length: 300 }, () => connect(Number(port), hostname).on('error', () => {}));
+    await Promise.all(
+      silent.map(async (socket) => await Promise.race([once(socket, 'connect'), once(socket, 'close')])),
+    );
+    expect((await ask(origin, '/')).status).toBe(200);
+    for (const socket of silent) socket.destroy();
+    const peers = Array.from({ length: 200 }, () => new Peer(origin));
+    await Promise.all(
+      peers.map(async ({ socket, ended }) => await Promise.race([once(socket, 'open').then(() => 'open'), ended])),
+    );
+    const person = await Peer.ready(program);
+    expect(await person.ask('list-apps', {})).toEqual([]);
+    expect(await known.ask('list-apps', {})).toEqual([]);
+    // The newest of them have their time to say something.
+    expect(peers.filter(({ socket }) => socket.readyState === socket.OPEN).length).toBeGreaterThan(20);
+    expect(peers.filter(({ socket }) => socket.readyState === socket.OPEN).length).toBeLessThan(40);
   });
 
   test('has so many requests at once, and no more', async () => {

@@ -106,6 +106,25 @@ test('an attachment is removed from chat and disk, once', async () => {
   expect(error).toMatchObject({ code: 'not_found' });
 });
 
+test('a file that is taken off the message is removed at once, unless a message or another upload has it', async () => {
+  const { program, page, chat, put, stored } = await startWithChat();
+  const sent = await put('sent.txt', 'sent');
+  const attachments = [sent.answer.id];
+  await program.services.chats.add({ chatId: chat.id, role: 'user', parts: [], state: 'complete', attachments });
+  const again = await put('sent.txt', 'sent');
+  const alone = await put('alone.txt', 'alone');
+  const chatId = chat.id;
+  const names = async () => (await page.ask('list-attachments', { chatId })).map(({ name }) => name);
+  for (const { answer } of [sent, again]) await page.ask('discard-upload', { chatId, uploadId: answer.id });
+  expect(await names()).toEqual(['sent.txt', 'alone.txt']);
+  const other = await page.ask('create-chat', { appId: chat.appId });
+  await page.ask('discard-upload', { chatId: other.id, uploadId: alone.answer.id });
+  expect(await names()).toEqual(['sent.txt', 'alone.txt']);
+  await page.ask('discard-upload', { chatId, uploadId: alone.answer.id });
+  expect(await names()).toEqual(['sent.txt']);
+  expect([...(await stored())].filter((name) => name.endsWith('.txt'))).toHaveLength(1);
+});
+
 test('many files at once are stored whole', async () => {
   const { put } = await startWithChat();
   const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => put(`${n}.log`, `${n}\n`.repeat(10_000))));

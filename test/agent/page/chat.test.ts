@@ -193,5 +193,95 @@ describe.skipIf(!hasChromium)('a chat', () => {
     await expectGone(page.getByText('Something went wrong'));
   });
 
+  test('a script that waits is said to wait, and one that failed goes back with what it was', async () => {
+    const page = await openChat('streaming');
+    const at = '2026-03-02T10:15:00.000Z';
+    const identity = { at, runId: 'r', scriptHash: 'h' };
+    const tell = async (events: object[]): Promise<void> =>
+      inMain(
+        page,
+        (fake, events) => {
+          for (const event of events) fake.tell('chat:run', { chatId: 'streaming', event });
+        },
+        events,
+      );
+    await inMain(page, (fake) => {
+      const part = { type: 'script', runId: 'r', record: null };
+      fake.tell('chat:response:part', { chatId: 'streaming', messageId: 'answer', index: 0, part });
+    });
+    await expectShown(page.getByText('The model wants to run its first script'));
+    const said = page.locator('.ms-card > [aria-live=polite]');
+    await tell([
+      { ...identity, type: 'card.called', script: 'boom()' },
+      { ...identity, type: 'sandbox.script.asked' },
+    ]);
+    await expect.poll(() => said.textContent()).toMatch(/^A script waits for your permission/);
+    await tell([{ ...identity, type: 'sandbox.script.run', scriptBytes: 6, attachments: 0 }]);
+    await expect.poll(() => said.textContent()).toMatch(/^Script started/);
+    const error = { code: 'script_error', message: 'boom is not defined', text: 'It failed.' };
+    const record = { version: 1, runId: 'r', script: 'boom()', at, stats: { durationMs: 5 }, error };
+    await tell([{ at, runId: 'r', type: 'card.answered', record }]);
+    await inMain(
+      page,
+      (fake, record) => {
+        const part = { type: 'script', runId: 'r', record };
+        fake.tell('chat:response:part', { chatId: 'streaming', messageId: 'answer', index: 0, part });
+      },
+      record,
+    );
+    await expectGone(page.getByText('The model wants to run its first script'));
+    await page.getByRole('button', { name: 'Retry with guidance' }).click();
+    await page.getByLabel('What should the model do differently?').fill('Call bang() instead.');
+    await page.locator('.ms-guidance').getByRole('button', { name: 'Send' }).click();
+    const text =
+      'Call bang() instead.\n\nThis is about the script that failed with “boom is not defined”:\n\n```js\nboom()\n```';
+    await expect
+      .poll(() => inMain(page, (fake) => fake.asked.filter(({ name }) => name === 'chat:stream')))
+      .toEqual([{ name: 'chat:stream', params: { chatId: 'streaming', text, uploads: [] } }]);
+  });
+
+  test('the end stays in sight when a card that has ended takes less room, and more text comes at once', async () => {
+    const page = await pages.open({ chat: 'streaming' });
+    await page.locator('.ma-message').first().waitFor();
+    const rounds = await inMain(page, async (fake) => {
+      const frame = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => resolve()));
+      const text = (lines: number) => ({ type: 'text', text: 'a line\n\n'.repeat(lines) });
+      const tell = (index: number, part: object): void =>
+        fake.tell('chat:response:part', { chatId: 'streaming', messageId: 'answer', index, part });
+      const failed = { type: 'tool', callId: 'c', name: 'x', title: 'x', state: 'failed', detail: 'why\n'.repeat(8) };
+      tell(0, text(40));
+      tell(1, text(10));
+      await frame();
+      for (let round = 0; round < 20; round++) {
+        for (const [index, part] of [
+          [1, text(3)],
+          [2, failed],
+          [3, text(20)],
+          [3, text(2)],
+          [1, text(10)],
+        ] as const) {
+          tell(index, part);
+          // As many frames between two changes as chance has it.
+          for (let count = round % 3; count > 0; count--) await frame();
+        }
+      }
+      return 20;
+    });
+    expect(rounds).toBe(20);
+    const toEnd = (): Promise<number> =>
+      page.locator('.ma-messages').evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
+    await expect.poll(toEnd).toBeLessThanOrEqual(1);
+    expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
+    // A person still goes where they like.
+    await page.locator('.ma-messages').hover();
+    await page.mouse.wheel(0, -300);
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    await inMain(page, (fake) => {
+      const part = { type: 'text', text: 'a line\n\n'.repeat(60) };
+      fake.tell('chat:response:part', { chatId: 'streaming', messageId: 'answer', index: 3, part });
+    });
+    await expect.poll(toEnd).toBeGreaterThan(300);
+  });
+
   test('nothing was thrown or logged in all of this', () => expect(pages.problems).toEqual([]));
 });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../../browser.ts';
-import { expectShown, inMain, useFakePage } from './support.ts';
+import { expectGone, expectShown, inMain, useFakePage } from './support.ts';
 
 describe.skipIf(!hasChromium)('what a person does', () => {
   const pages = useFakePage();
@@ -40,6 +40,37 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       await expect.poll(() => box.inputValue()).toBe('');
     });
 
+    test('Enter twice in a row makes one chat and sends the text once, also where making one takes its time', async () => {
+      const page = await pages.open({ chat: 'none' });
+      await page.locator('.ma-message').first().waitFor();
+      await inMain(page, (fake) => {
+        const promise = new Promise<void>((resolve) => Object.assign(fake, { goOn: resolve }));
+        const made = {
+          id: 'empty',
+          appId: 'app-1',
+          title: 'New chat',
+          mode: 'agent',
+          model: null,
+          initialCommit: null,
+        };
+        const at = '2026-03-02T10:15:00.000Z';
+        fake.answers['create-chat'] = () =>
+          promise.then(() => ({ ...made, streaming: false, createdAt: at, updatedAt: at }));
+        fake.tell('chat:deleted', { chatId: 'chat-1', appId: 'app-1' });
+      });
+      await page.locator('.ma-empty-chat').waitFor();
+      await page.locator('#composer').fill('Only once');
+      await page.locator('#composer').press('Enter');
+      await page.locator('#composer').press('Enter');
+      await inMain(page, (fake) => (fake as unknown as { goOn: () => void }).goOn());
+      await expect
+        .poll(() => asked(page, 'chat:stream'))
+        .toEqual([{ chatId: 'empty', text: 'Only once', uploads: [] }]);
+      await expect.poll(() => page.locator('#composer').inputValue()).toBe('');
+      expect(await asked(page, 'create-chat')).toHaveLength(1);
+      expect(await asked(page, 'chat:stream')).toHaveLength(1);
+    });
+
     test('what could not be sent is still there', async () => {
       const page = await open();
       await inMain(page, (fake) => {
@@ -75,6 +106,42 @@ describe.skipIf(!hasChromium)('what a person does', () => {
         .poll(() => asked(page, 'chat:stream'))
         .toEqual([{ chatId: 'chat-1', text: '', uploads: ['upload-a.log', 'upload-a (2).log'] }]);
       await page.locator('.ms-chip', { hasText: 'a (2).log' }).waitFor({ state: 'detached' });
+      expect(await asked(page, 'discard-upload')).toEqual([]);
+    });
+
+    test('a file that is taken off is forgotten by main, too', async () => {
+      const page = await open();
+      await page.locator('input[type=file]').setInputFiles([file('a.log'), file('b.log')]);
+      await page.getByRole('button', { name: 'Remove a.log' }).click();
+      await expect.poll(() => asked(page, 'discard-upload')).toEqual([{ chatId: 'chat-1', uploadId: 'upload-a.log' }]);
+      await page.locator('#composer').press('Enter');
+      await expect
+        .poll(() => asked(page, 'chat:stream'))
+        .toEqual([{ chatId: 'chat-1', text: '', uploads: ['upload-b.log'] }]);
+    });
+
+    test('the tip says what the model will see of the file in this mode, and under these settings', async () => {
+      const page = await open();
+      await page.locator('input[type=file]').setInputFiles([file('a.log')]);
+      const tip = page.locator('.ma-composer').getByRole('note');
+      await expectShown(tip.getByText('runs small scripts over it, and sees only what they give'));
+      await page.getByRole('radio', { name: 'Ask' }).check();
+      await expectShown(tip.getByText('its whole content becomes part of the message'));
+      expect(await tip.textContent()).toContain('The model sees all of the file');
+      // Who has read the one has not read the other.
+      await page.getByRole('radio', { name: 'Agent' }).check();
+      await tip.getByRole('button', { name: 'Dismiss' }).click();
+      await expectGone(tip);
+      await page.getByRole('radio', { name: 'Build' }).check();
+      await expectShown(tip.getByText('its whole content becomes part of the message'));
+      await page.getByRole('radio', { name: 'Agent' }).check();
+      await inMain(page, async (fake) => {
+        const settings = await fake.invoke('update-settings', {
+          scripts: { enabled: true, consent: 'never', timeoutMs: 2000 },
+        });
+        fake.tell('settings:changed', { settings });
+      });
+      await expectShown(tip.getByText('The model looks up lines in it, and sees only those.'));
     });
 
     test('a dropped file is attached, and a failed one says why', async () => {
@@ -273,6 +340,9 @@ describe.skipIf(!hasChromium)('what a person does', () => {
   });
 
   describe('with settings and questions', () => {
+    /** When the question takes answers. */
+    const ready = async (page: Page): Promise<void> =>
+      page.getByRole('dialog').locator('[data-safe][aria-disabled=false]').waitFor();
     test('a key goes in and is never shown', async () => {
       const page = await open();
       await page.keyboard.press('Control+,');
@@ -281,6 +351,30 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       await expect.poll(() => asked(page, 'set-key')).toEqual([{ provider: 'openai', key: 'sk-secret' }]);
       await expect.poll(() => page.getByLabel('Key for OpenAI').inputValue()).toBe('');
       expect(await page.content()).not.toContain('sk-secret');
+    });
+
+    test('what is wrong with an address is said at the address, and a model can be named', async () => {
+      const page = await pages.open({ models: 'none' });
+      await inMain(page, (fake) => {
+        const problems = [
+          { provider: 'openai-compatible', text: 'Nothing answers at 127.0.0.1:9: the connection was refused.' },
+          { provider: 'anthropic', text: 'Anthropic does not accept the key (401).' },
+        ];
+        fake.answers['list-models'] = () => ({ models: [{ id: 'tour', label: 'Tour', provider: 'None' }], problems });
+      });
+      await page.keyboard.press('Control+,');
+      await expectShown(page.getByText('None yet. Start Ollama'));
+      expect(await page.getByLabel('Name of a model of that server').count()).toBe(0);
+      const address = page.getByLabel('Address of another OpenAI-compatible server');
+      await address.fill('http://127.0.0.1:9/v1');
+      await address.press('Enter');
+      await expectShown(page.getByText('Nothing answers at 127.0.0.1:9: the connection was refused.'));
+      await expectShown(page.getByText('Anthropic does not accept the key (401).'));
+      await page.getByLabel('Name of a model of that server').fill('mine');
+      await page.getByLabel('Name of a model of that server').press('Enter');
+      await expect
+        .poll(() => asked(page, 'update-settings'))
+        .toEqual([{ baseUrl: 'http://127.0.0.1:9/v1' }, { serverModel: 'mine' }]);
     });
 
     test('a setting that main refuses is as it was', async () => {
@@ -308,6 +402,7 @@ describe.skipIf(!hasChromium)('what a person does', () => {
       });
       await page.getByText('ls\\u{202e}').waitFor();
       expect(await page.getByRole('dialog').count()).toBe(1);
+      await ready(page);
       await page.keyboard.press('Escape');
       await page.getByText('Run this script?').waitFor();
       await page.getByRole('dialog').locator('button[aria-disabled=false]', { hasText: 'Allow once' }).click();

@@ -57,6 +57,7 @@ describe.skipIf(!hasChromium)('questions', () => {
         .poll(() => page.evaluate(() => document.activeElement?.closest('[role=dialog]') !== null))
         .toBe(true);
     }
+    await ready(page);
     await page.keyboard.press('Escape');
     await expect.poll(() => said(page)).toBe('deny');
     await expect.poll(active).toBe('Ask for consent');
@@ -65,15 +66,16 @@ describe.skipIf(!hasChromium)('questions', () => {
   test('questions come one at a time, and a double click on one does not answer the next', async () => {
     const page = await gallery.open();
     await ask(page, 'Ask three times');
-    await page.getByText('1 of 3').waitFor();
+    await page.getByText('2 more questions').waitFor();
     await ready(page);
     await page.getByRole('button', { name: 'Allow once' }).dblclick();
     await page.getByText('Let the script call deploy()?').waitFor();
-    await page.getByText('1 of 2').waitFor();
+    await page.getByText('1 more question').waitFor();
     await page.getByText('"production"').waitFor();
     await ready(page);
     await page.keyboard.press('Escape');
     await page.getByText('Run this script?').waitFor();
+    await ready(page);
     await page.keyboard.press('Escape');
     await expect.poll(() => said(page)).toBe('allow-once, deny, deny');
   });
@@ -94,6 +96,7 @@ describe.skipIf(!hasChromium)('questions', () => {
     const page = await gallery.open();
     await ask(page, 'Ask about sizes');
     await page.getByText('Attachments total 1.2 MB (threshold: 512 KB)').waitFor();
+    await ready(page);
     await page.getByRole('button', { name, exact: true }).click();
     await expect.poll(() => said(page)).toBe(answer);
   });

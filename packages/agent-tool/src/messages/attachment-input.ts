@@ -54,7 +54,8 @@ export function parseInput(input: unknown, index: number, cwd: string): string |
     return { name, ...bytesOf(name, data, mediaType), source: { text: name, isPattern: false } };
   }
   const { path, name, mediaType } = parse(fileSchema, input, what);
-  const file = fileAt(resolve(cwd, path), cwd, { text: path, isPattern: false });
+  // A person is asked by the name that they know: the path may be one of a store, which is a hash.
+  const file = fileAt(resolve(cwd, path), cwd, { text: name ?? path, isPattern: false });
   return { ...file, name: name ?? file.name, mediaType };
 }
 

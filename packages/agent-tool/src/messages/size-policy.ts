@@ -16,7 +16,7 @@ export interface SizeSummary {
 
 /** One attachment, or what one pattern matched. Bytes before anything is cut. */
 export interface SizeSource {
-  /** A path, a pattern, or the name of what the host gave as data. */
+  /** The name that the host gave; without one a path or a pattern. */
   source: string;
   isPattern: boolean;
   files: number;

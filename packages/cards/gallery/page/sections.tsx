@@ -149,6 +149,7 @@ function Notices(): ReactElement {
     <Section id="notices" title="Notices">
       <div className="stack">
         {!hidden.includes('tip') && <FirstAttachTip onDismiss={dismiss('tip')} onLearnMore={() => {}} />}
+        {!hidden.includes('tip-all') && <FirstAttachTip sees="all" onDismiss={dismiss('tip-all')} />}
         {!hidden.includes('strip') && <FirstRunStrip onDismiss={dismiss('strip')} onLearnMore={() => {}} />}
         {!hidden.includes('hint') && (
           <ModelHintBanner

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState, useSyncExternalStore, type ReactElement } from 'react';
+import { useSyncExternalStore, type ReactElement } from 'react';
 import type { ConsentAnswer, ConsentRequest } from '@mustard-sandbox/agent-tool';
 import { useLanguage } from '../messages/provider.tsx';
+import { QuestionAnswers } from '../parts/answers.tsx';
 import { Code } from '../parts/code.tsx';
 import { QuestionDialog } from '../parts/dialog.tsx';
 import { Printed } from '../parts/printed.tsx';
@@ -12,20 +13,11 @@ export interface ConsentDialogProps {
   queue: ConsentQueue;
 }
 
-/** A double click on one question must not answer the next one, which nobody has read. In ms. */
-const readingTime = 500;
-
 /** Asks a person about the oldest question of the queue; nothing where there is none. Escape denies. */
 export function ConsentDialog({ queue }: ConsentDialogProps): ReactElement | null {
   const pending = useSyncExternalStore(queue.subscribe, queue.getSnapshot, queue.getSnapshot);
-  const opener = useRef<Element | null>(null);
   const [first] = pending;
-  if (first === undefined) {
-    opener.current = null;
-    return null;
-  }
-  // From before the first question, however many follow it.
-  opener.current ??= document.activeElement;
+  if (first === undefined) return null;
   const { id, request, place } = first;
   return (
     <Question
@@ -33,7 +25,6 @@ export function ConsentDialog({ queue }: ConsentDialogProps): ReactElement | nul
       request={request}
       place={place}
       count={pending.length}
-      returnTo={opener.current}
       onAnswer={(answer) => queue.answer(id, answer)}
     />
   );
@@ -43,13 +34,11 @@ function Question({
   request,
   place,
   count,
-  returnTo,
   onAnswer,
 }: {
   request: ConsentRequest;
   place: string | undefined;
   count: number;
-  returnTo: Element | null;
   onAnswer: (answer: ConsentAnswer) => void;
 }): ReactElement {
   const { t } = useLanguage();
@@ -61,9 +50,10 @@ function Question({
       title={title}
       place={place}
       description={description === undefined ? undefined : oneLine(description)}
-      badge={count > 1 ? t('consentQueue', { index: 1, count }) : undefined}
+      badge={count > 1 ? t('consentQueue', { count: count - 1 }) : undefined}
+      interrupts
       onEscape={() => onAnswer('deny')}
-      returnTo={returnTo}
+      actions={<QuestionAnswers deny={t('deny')} always={t('allowAlways')} once={t('allowOnce')} onAnswer={onAnswer} />}
     >
       {hostFunction === undefined ? <Reach request={request} /> : <Arguments args={request.args ?? []} />}
       <WholeScript script={request.script} />
@@ -72,7 +62,6 @@ function Question({
           ? t('allowAlwaysNote')
           : t('allowAlwaysFunctionNote', { name: oneLine(hostFunction) })}
       </p>
-      <Answers onAnswer={onAnswer} />
     </QuestionDialog>
   );
 }
@@ -120,35 +109,6 @@ function WholeScript({ script }: { script: string }): ReactElement {
       {/* Wrapped: what stands past the edge would be run and not be seen. */}
       <Code script={script} label={label} wrap />
       {hidden !== undefined && <p className="ms-problem">{t('consentHidden', hidden)}</p>}
-    </div>
-  );
-}
-
-function Answers({ onAnswer }: { onAnswer: (answer: ConsentAnswer) => void }): ReactElement {
-  const { t } = useLanguage();
-  const [isReady, setReady] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setReady(true), readingTime);
-    return () => clearTimeout(timer);
-  }, []);
-  // Not `disabled`, which could not be focused meanwhile.
-  const answering = (answer: ConsentAnswer): object => ({
-    type: 'button',
-    'aria-disabled': !isReady,
-    onClick: () => isReady && onAnswer(answer),
-  });
-  return (
-    <div className="ms-dialog-actions">
-      <button className="ms-button" data-safe {...answering('deny')}>
-        {t('deny')}
-      </button>
-      <span className="ms-spacer" />
-      <button className="ms-button" {...answering('allow-always')}>
-        {t('allowAlways')}
-      </button>
-      <button className="ms-button ms-primary" {...answering('allow-once')}>
-        {t('allowOnce')}
-      </button>
     </div>
   );
 }

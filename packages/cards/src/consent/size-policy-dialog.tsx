@@ -3,6 +3,7 @@ import type { SizeAnswer, SizeSummary } from '@mustard-sandbox/agent-tool';
 import { useLanguage } from '../messages/provider.tsx';
 import { QuestionDialog } from '../parts/dialog.tsx';
 import { Printed } from '../parts/printed.tsx';
+import { useAnswering } from '../parts/use-attention.ts';
 import { oneLine } from '../text/printable.ts';
 
 /** Properties of `SizePolicyDialog`. */
@@ -18,18 +19,14 @@ export function SizePolicyDialog({ summary, place, onAnswer }: SizePolicyDialogP
   const { t, format } = useLanguage();
   const { totalBytes, thresholdBytes, truncateToBytes, sources } = summary;
   const title = t('sizeTitle', { total: format.bytes(totalBytes), threshold: format.bytes(thresholdBytes) });
-  const answers: [SizeAnswer, string, string, string][] = [
-    ['attach', t('sizeAttach'), t('sizeAttachHint'), 'ms-button'],
-    [
-      'truncate',
-      t('sizeTruncate'),
-      t('sizeTruncateHint', { size: format.bytes(truncateToBytes) }),
-      'ms-button ms-primary',
-    ],
-    ['cancel', t('cancel'), t('sizeCancelHint'), 'ms-button'],
-  ];
   return (
-    <QuestionDialog title={title} place={place} onEscape={() => onAnswer('cancel')}>
+    <QuestionDialog
+      title={title}
+      place={place}
+      interrupts
+      onEscape={() => onAnswer('cancel')}
+      actions={<Answers truncateToBytes={truncateToBytes} onAnswer={onAnswer} />}
+    >
       <ul className="ms-file-list" tabIndex={0} aria-label={t('attachmentsLabel')}>
         {sources.map(({ source, isPattern, files, bytes }, index) => (
           <li key={index}>
@@ -42,24 +39,43 @@ export function SizePolicyDialog({ summary, place, onAnswer }: SizePolicyDialogP
           </li>
         ))}
       </ul>
-      <div className="ms-answers">
-        {answers.map(([answer, label, hint, className]) => (
-          <div key={answer} className="ms-answer">
-            <button
-              type="button"
-              className={className}
-              aria-describedby={`ms-size-${answer}`}
-              onClick={() => onAnswer(answer)}
-              {...(answer === 'cancel' && { 'data-safe': true })}
-            >
-              {label}
-            </button>
-            <span id={`ms-size-${answer}`} className="ms-note">
-              {hint}
-            </span>
-          </div>
-        ))}
-      </div>
     </QuestionDialog>
+  );
+}
+
+function Answers({
+  truncateToBytes,
+  onAnswer,
+}: Pick<SizePolicyDialogProps, 'onAnswer'> & { truncateToBytes: number }): ReactElement {
+  const { t, format } = useLanguage();
+  const answering = useAnswering();
+  const answers: [SizeAnswer, string, string, string][] = [
+    ['attach', t('sizeAttach'), t('sizeAttachHint'), 'ms-button'],
+    [
+      'truncate',
+      t('sizeTruncate'),
+      t('sizeTruncateHint', { size: format.bytes(truncateToBytes) }),
+      'ms-button ms-primary',
+    ],
+    ['cancel', t('cancel'), t('sizeCancelHint'), 'ms-button'],
+  ];
+  return (
+    <div className="ms-answers">
+      {answers.map(([answer, label, hint, className]) => (
+        <div key={answer} className="ms-answer">
+          <button
+            className={className}
+            aria-describedby={`ms-size-${answer}`}
+            {...answering(() => onAnswer(answer))}
+            {...(answer === 'cancel' && { 'data-safe': true })}
+          >
+            {label}
+          </button>
+          <span id={`ms-size-${answer}`} className="ms-note">
+            {hint}
+          </span>
+        </div>
+      ))}
+    </div>
   );
 }

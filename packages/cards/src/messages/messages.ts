@@ -33,6 +33,7 @@ export const defaultMessages = {
   statusCrashed: 'crashed',
   statusDenied: 'not allowed',
   announceStart: 'Script started: {what}',
+  announceWaiting: 'A script waits for your permission',
   announceEnd: 'Script ended: {what}, {outcome}',
   tabOutput: 'Output',
   tabScript: 'Script',
@@ -50,7 +51,7 @@ export const defaultMessages = {
   manageScripts: 'Manage scripts in Settings',
   retryWithGuidance: 'Retry with guidance',
   guidanceLabel: 'What should the model do differently?',
-  guidanceHint: 'It is sent to the model with the reason of the failure.',
+  guidanceHint: 'It is sent to the model with the script and the reason of the failure.',
   send: 'Send',
   cancel: 'Cancel',
 
@@ -87,6 +88,7 @@ export const defaultMessages = {
   outputOf: 'Output of the script',
   llmSaw: 'LLM saw {shown} of {total}',
   showAll: 'Show all {size}',
+  showFirst: 'Show the first {size}',
   showingAll: 'The full output, {size}',
   showSeen: 'Show what the LLM saw',
   fullFirst: 'The first {size} are kept.',
@@ -150,7 +152,8 @@ export const defaultMessages = {
     other:
       '{count} invisible characters, the first on line {line}, are shown as \\u{…}. With such characters a script can look like another one.',
   },
-  consentQueue: '{index} of {count}',
+  consentQueue: { one: '{count} more question', other: '{count} more questions' },
+  questionAway: 'What you type goes on where you were. Tab comes to these answers.',
   allowOnce: 'Allow once',
   allowAlways: 'Allow always',
   allowAlwaysNote: '“Allow always” holds for every script, until the application is closed.',
@@ -189,7 +192,11 @@ export const defaultMessages = {
   attachmentsLabel: 'Attachments',
   firstAttachTitle: 'Big files are fine',
   firstAttachBody:
-    'The file stays on your disk. The model writes small scripts that read it, and sees only their answers.',
+    'The file stays on your disk. The model writes small scripts that read it, and sees only their answers. Of an image it sees all.',
+  firstAttachLines:
+    'The file stays on your disk. The model looks up lines in it, and sees only those. Of an image it sees all.',
+  firstAttachAllTitle: 'The model sees all of the file',
+  firstAttachAll: 'Its whole content becomes part of the message.',
   firstRunTitle: 'The model wants to run its first script',
   firstRunBody: 'Scripts can read the files you attached and this project. They cannot write, nor reach the network.',
   dismiss: 'Dismiss',
@@ -198,7 +205,7 @@ export const defaultMessages = {
   chooseModel: 'Choose another model',
   sandboxRestarting: 'Scripts are waiting',
   sandboxUnavailable: 'Scripts cannot run now',
-  sandboxRetry: 'Tried again at {time}',
+  sandboxRetry: 'They are tried again at {time}.',
   sandboxUnconfined: 'Scripts run without a jail',
   sandboxUnconfinedBody: 'They still run in a process of their own, and read only what they may.',
 

@@ -39,12 +39,23 @@ export interface NoticeProps {
   onLearnMore?: () => void;
 }
 
+/** Properties of `FirstAttachTip`. */
+export interface FirstAttachTipProps extends NoticeProps {
+  /**
+   * What the model will see of the file: what scripts answer, as with `local-agent`; lines that other tools of the host look up;
+   * all of it, as with `default-chat`. Default: `answers`.
+   */
+  sees?: 'answers' | 'lines' | 'all';
+}
+
+const bodies = { answers: 'firstAttachBody', lines: 'firstAttachLines', all: 'firstAttachAll' } as const;
+
 /** For the first file that a person attaches: where it goes, and what the model sees of it. */
-export function FirstAttachTip({ onDismiss, onLearnMore }: NoticeProps): ReactElement {
+export function FirstAttachTip({ sees = 'answers', onDismiss, onLearnMore }: FirstAttachTipProps): ReactElement {
   const { t } = useLanguage();
   return (
-    <Notice kind="tip" title={t('firstAttachTitle')} onDismiss={onDismiss}>
-      <p>{t('firstAttachBody')}</p>
+    <Notice kind="tip" title={t(sees === 'all' ? 'firstAttachAllTitle' : 'firstAttachTitle')} onDismiss={onDismiss}>
+      <p>{t(bodies[sees])}</p>
       <LearnMore onLearnMore={onLearnMore} />
     </Notice>
   );

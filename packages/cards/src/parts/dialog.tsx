@@ -1,6 +1,9 @@
 import * as Dialog from '@radix-ui/react-dialog';
-import { useRef, useState, type ReactElement, type ReactNode } from 'react';
+import { useRef, useState, type FocusEvent, type ReactElement, type ReactNode } from 'react';
+import { useLanguage } from '../messages/provider.tsx';
 import { oneLine } from '../text/printable.ts';
+import { activeElement, focusSafeAnswer, isBeingWritten, isEditable, rememberOpener, returnFocus } from './focus.ts';
+import { ReadyProvider, useAttention } from './use-attention.ts';
 
 /** Properties of `QuestionDialog`. */
 export interface QuestionDialogProps {
@@ -10,37 +13,59 @@ export interface QuestionDialogProps {
   place?: string | undefined;
   /** A few words beside the title. */
   badge?: string | undefined;
+  /**
+   * It comes by itself, while the person may be at something else. It takes no answer until they can have read it, and
+   * leaves the focus where they are writing.
+   */
+  interrupts?: boolean;
   onEscape: () => void;
-  /** Has the focus afterwards; default: what has it now. */
-  returnTo?: Element | null;
-  /** The element with `data-safe` gets the focus. */
-  children: ReactNode;
+  /** The answers: always in sight, below what scrolls. The element with `data-safe` gets the focus. */
+  actions?: ReactNode;
+  children?: ReactNode;
 }
 
 /** A window over the page that has to be answered. Escape calls `onEscape`; a click beside it does nothing. */
 export function QuestionDialog(props: QuestionDialogProps): ReactElement {
-  const { title, description, place, badge, onEscape, returnTo, children } = props;
+  const { title, description, place, badge, interrupts = false, onEscape, actions, children } = props;
+  const { t } = useLanguage();
   const content = useRef<HTMLDivElement>(null);
-  const [opener] = useState(() => returnTo ?? document.activeElement);
+  const [opener] = useState(activeElement);
+  const [isAway, setAway] = useState(false);
+  // At the top, so that the text below stays in sight. It stays there: nothing moves that the person did not start.
+  const [isAside] = useState(() => interrupts && isBeingWritten(opener));
+  const { isReady, ...keys } = useAttention(content, { interrupts, opener });
+  const onBlur = ({ relatedTarget }: FocusEvent): void => {
+    if (isEditable(relatedTarget) && content.current?.contains(relatedTarget) === false) setAway(true);
+  };
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onEscape()}>
+    // One that is modal would take the focus from what is being written.
+    <Dialog.Root open modal={!interrupts} onOpenChange={(open) => !open && onEscape()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="ms ms-overlay" />
+        {interrupts ? (
+          <div
+            className="ms ms-overlay"
+            data-away={isAway || undefined}
+            onMouseDown={(event) => event.preventDefault()}
+          />
+        ) : (
+          <Dialog.Overlay className="ms ms-overlay" />
+        )}
         <Dialog.Content
           ref={content}
           className="ms ms-dialog"
+          data-aside={isAside || undefined}
+          {...(interrupts && { ...keys, onBlur, onFocus: () => setAway(false), 'aria-modal': !isAway })}
+          onEscapeKeyDown={(event) => (!isReady || event.repeat) && event.preventDefault()}
+          onInteractOutside={(event) => event.preventDefault()}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // Not away from another question that has taken the place of this one.
-            if (opener instanceof HTMLElement && !document.activeElement?.closest('[role=dialog]')) opener.focus();
+            // Not away from where a person went on, nor from a question that has taken the place of this one.
+            if (document.activeElement === null || document.activeElement === document.body) returnFocus(opener);
           }}
-          onInteractOutside={(event) => event.preventDefault()}
           onOpenAutoFocus={(event) => {
-            // The safe answer, so that a key pressed too early does no harm.
-            const safe = content.current?.querySelector<HTMLElement>('[data-safe]');
-            if (!safe) return;
-            event.preventDefault();
-            safe.focus();
+            if (content.current !== null) rememberOpener(content.current, opener);
+            if (isAside) setAway(true);
+            if (isAside || focusSafeAnswer(content.current)) event.preventDefault();
           }}
           {...(description === undefined && { 'aria-describedby': undefined })}
         >
@@ -48,15 +73,28 @@ export function QuestionDialog(props: QuestionDialogProps): ReactElement {
             <Dialog.Title className="ms-dialog-title">{title}</Dialog.Title>
             {badge !== undefined && <span className="ms-note">{badge}</span>}
           </div>
-          {place !== undefined && <p className="ms-note ms-wrap">{oneLine(place)}</p>}
-          {description !== undefined && (
-            <Dialog.Description asChild>
-              <p className="ms-dialog-description" tabIndex={0} dir="auto">
-                {description}
-              </p>
-            </Dialog.Description>
+          <div className="ms-dialog-body">
+            {place !== undefined && <p className="ms-note ms-wrap">{oneLine(place)}</p>}
+            {description !== undefined && (
+              <Dialog.Description asChild>
+                <p className="ms-dialog-description" tabIndex={0} dir="auto">
+                  {description}
+                </p>
+              </Dialog.Description>
+            )}
+            {children}
+          </div>
+          {actions !== undefined && (
+            <div className="ms-dialog-foot">
+              {isAway && (
+                <p className="ms-note" role="status">
+                  <span className="ms-visually-hidden">{title} </span>
+                  {t('questionAway')}
+                </p>
+              )}
+              <ReadyProvider value={isReady}>{actions}</ReadyProvider>
+            </div>
           )}
-          {children}
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

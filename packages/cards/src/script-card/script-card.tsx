@@ -52,7 +52,7 @@ export function ScriptCard(props: ScriptCardProps): ReactElement {
       <Collapsible.Content className="ms-card-body">
         <CardBody run={run} {...actions} />
       </Collapsible.Content>
-      <Announcer isUnderWay={isUnderWay(status)} headline={headline} />
+      <Announcer status={status} headline={headline} />
     </Collapsible.Root>
   );
 }
@@ -73,18 +73,19 @@ function useMaybeControlled<T>(
   ];
 }
 
-/** Tells a screen reader when a run begins and ends; nothing of a run that had ended before it was shown. */
-function Announcer({ isUnderWay, headline }: { isUnderWay: boolean; headline: Headline }): ReactElement {
+/** Tells a screen reader when a run waits, begins and ends; nothing of a run that had ended before it was shown. */
+function Announcer({ status, headline }: { status: RunStatus; headline: Headline }): ReactElement {
   const { t } = useLanguage();
   const [said, setSaid] = useState('');
-  const before = useRef<boolean>(undefined);
+  const before = useRef<RunStatus>(undefined);
   const { what, outcome } = headline;
   useEffect(() => {
     const had = before.current;
-    before.current = isUnderWay;
-    if (had === isUnderWay || (had === undefined && !isUnderWay)) return;
-    setSaid(isUnderWay ? t('announceStart', { what }) : t('announceEnd', { what, outcome }));
-  }, [isUnderWay, what, outcome, t]);
+    before.current = status;
+    if (had === status || (had === undefined && !isUnderWay(status))) return;
+    if (status === 'waiting') setSaid(t('announceWaiting'));
+    else setSaid(status === 'running' ? t('announceStart', { what }) : t('announceEnd', { what, outcome }));
+  }, [status, what, outcome, t]);
   return (
     <span role="status" aria-live="polite" className="ms-visually-hidden">
       {said}

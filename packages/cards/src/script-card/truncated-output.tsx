@@ -46,7 +46,11 @@ export function TruncatedOutput({
             disabled={full.state === 'loading'}
             onClick={isFull ? () => setFull({ state: 'no' }) : load}
           >
-            {isFull ? t('showSeen') : full.state === 'loading' ? t('loading') : t('showAll', { size })}
+            {isFull
+              ? t('showSeen')
+              : full.state === 'loading'
+                ? t('loading')
+                : t(totalBytes > keptBytes ? 'showFirst' : 'showAll', { size })}
           </button>
         )}
       </div>

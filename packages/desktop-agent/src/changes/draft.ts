@@ -2,6 +2,7 @@
 import { AgentError, type FileDiff } from '../contract/index.ts';
 import { AppFiles, hashOf, type AppFile } from './app-files.ts';
 import { DiffTime, reviewedDiffOf } from './diff.ts';
+import { withLineEndsOf } from './line-ends.ts';
 import type { Change, Effect, Plan } from './plan.ts';
 
 /** Of one answer. */
@@ -38,7 +39,7 @@ export class Draft {
     const written = new Set<string>();
     for (const change of changes) {
       if (change.type !== 'write') continue;
-      const path = this.#unlessRefused(change.path, () => this.#write(change.path, change.content));
+      const path = this.#unlessRefused(change.path, () => this.#write(change));
       if (path === undefined) continue;
       if (written.has(path)) this.notes.push(`${path} was written more than once. The last one counts.`);
       written.add(path);
@@ -93,7 +94,7 @@ export class Draft {
     this.#slots.set(source, null);
   }
 
-  #write(path: string, content: string): string {
+  #write({ path, content, exact }: Extract<Change, { type: 'write' }>): string {
     if (Buffer.byteLength(content) > maxContentBytes) {
       throw new AgentError('limit_exceeded', `${path} would be over ${maxContentBytes / 1024 / 1024} MB.`);
     }
@@ -105,7 +106,12 @@ export class Draft {
       );
     }
     const plain = this.#files.check(path);
-    this.#slots.set(plain, { origin: this.#slot(plain)?.origin, content });
+    const origin = this.#slot(plain)?.origin;
+    const before = origin === undefined ? undefined : this.#read(origin)?.bytes;
+    this.#slots.set(plain, {
+      origin,
+      content: before === undefined || exact === true ? content : withLineEndsOf(before, content),
+    });
     return plain;
   }
 

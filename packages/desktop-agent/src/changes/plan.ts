@@ -2,7 +2,8 @@ import type { Proposal } from '../contract/index.ts';
 
 /** One change of a file, as an answer or a write tool wants it. Paths are relative to the app, with `/`. */
 export type Change =
-  | { type: 'write'; path: string; content: string }
+  /** `exact`: byte for byte, also the ends of lines. Models write `\n` whatever the file has. */
+  | { type: 'write'; path: string; content: string; exact?: true }
   | { type: 'rename'; from: string; to: string }
   | { type: 'delete'; path: string };
 

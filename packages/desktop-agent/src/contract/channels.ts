@@ -85,6 +85,8 @@ export const requests = {
     params: z.strictObject({ chatId: m.chatId, runId: z.string() }),
     result: z.strictObject({ text: z.string() }),
   },
+  /** Forgets a file that was uploaded and taken off the message again. One that a message has stays. */
+  'discard-upload': { params: z.strictObject({ chatId: m.chatId, uploadId: z.string() }), result: nothing },
   'list-attachments': { params: ofChat, result: z.array(m.attachment) },
   'remove-attachment': { params: z.strictObject({ chatId: m.chatId, name: z.string() }), result: nothing },
   /** The last 200, newest first; of a chat those that its answers made, and the one that it began with. `more`: there are older ones. */
@@ -110,7 +112,11 @@ export const requests = {
     params: z.strictObject({ appId: m.appId, allowUnjailed: m.unjailed.optional() }),
     result: m.problemReport,
   },
-  'list-models': { params: nothing, result: z.array(m.model) },
+  /** `problems` are of what the person has set: an address, keys. */
+  'list-models': {
+    params: nothing,
+    result: z.strictObject({ models: z.array(m.model), problems: z.array(m.modelProblem) }),
+  },
   'update-settings': { params: m.settings.partial(), result: m.settings },
   /** Keys go in and never come out. */
   'set-key': {

@@ -222,12 +222,18 @@ export const model = z.strictObject({
 });
 export type Model = z.infer<typeof model>;
 
+/** Why a provider that the person has set gives no models. */
+export const modelProblem = z.strictObject({ provider: providerName, text: z.string() });
+export type ModelProblem = z.infer<typeof modelProblem>;
+
 export const settings = z.strictObject({
   model: z.string().nullable(),
   autoApprove: z.boolean(),
   autoFix: z.boolean(),
   /** The address of an OpenAI-compatible server that listens at no usual port. */
   baseUrl: z.string().max(2000),
+  /** A model of that server, where it does not list it. */
+  serverModel: z.string().max(300),
   /** Of scripts, as the agent tool has them. */
   scripts: z.strictObject({
     enabled: z.boolean(),

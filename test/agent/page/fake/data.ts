@@ -42,6 +42,7 @@ export const settings: Settings = {
   autoApprove: false,
   autoFix: true,
   baseUrl: '',
+  serverModel: '',
   scripts: { enabled: true, consent: 'ask', timeoutMs: 2_000 },
   sizePolicy: 'ask',
   bash: true,

@@ -125,7 +125,7 @@ function usualAnswers({
       bash: { available: true, reason: '' },
     }),
     'list-chats': () => list,
-    'list-models': () => (have === 'none' ? models.slice(-1) : models),
+    'list-models': () => ({ models: have === 'none' ? models.slice(-1) : models, problems: [] }),
     'get-chat': ({ chatId }) => ({
       chat: find(chatId).chat,
       messages: find(chatId)
@@ -135,7 +135,7 @@ function usualAnswers({
     'create-chat': ({ mode }) => chats['empty'] && { ...chats['empty'].chat, ...(mode && { mode }) },
     'delete-chat': () => ({ undoUntil: new Date(Date.now() + 600_000).toISOString() }),
     'restore-chat': ({ chatId }) => find(chatId).chat,
-    'update-chat': ({ chatId }) => find(chatId).chat,
+    'update-chat': ({ chatId, ...change }) => ({ ...find(chatId).chat, ...change }),
     'chat:stream': () => ({ userMessageId: 'u', messageId: 'a' }),
     'update-settings': (change) => (now = { ...now, ...(change as Partial<typeof now>) }),
     'list-keys': () => [{ provider: 'anthropic', place: 'keychain' }],

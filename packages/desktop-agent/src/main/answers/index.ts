@@ -104,6 +104,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
   const workspaces = new BashWorkspaces({ dataDir, chats, ...options.bash });
   const models = new Models({
     baseUrl: async () => (await settings.get()).baseUrl,
+    serverModel: async () => (await settings.get()).serverModel,
     key: async (provider) => (await keys.get(provider)) ?? null,
     tour: async () => new (await import('../model/tour.ts')).TourModel(),
     ...options.models,
@@ -128,6 +129,7 @@ export function createAnswers(services: Services, options: AnswerOptions): Answe
         timeoutMs: options.checkMs,
       }),
     attachments: (chatId) => uploads.storeOf(chatId),
+    sent: (chatId) => uploads.sentTo(chatId),
     broadcast,
     onError,
   };

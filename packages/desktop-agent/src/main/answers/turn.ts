@@ -1,5 +1,5 @@
 // One question and its answer, while the answer is made.
-import type { AttachmentStore } from '@mustard-sandbox/agent-tool';
+import type { AttachmentSource, AttachmentStore } from '@mustard-sandbox/agent-tool';
 import type { ModelMessage } from 'ai';
 import type { App, Broadcast, Chat, Message, ProblemReport, Settings } from '../../contract/index.ts';
 import type { Overlay } from '../context/index.ts';
@@ -27,7 +27,10 @@ export interface AnswerServices {
   context: ContextSource;
   /** Of the app as it would be. What a person allowed for this app is known to it. */
   findProblems: (app: App, overlay: Overlay, signal: AbortSignal) => Promise<ProblemReport>;
+  /** Where the files of a chat are kept. */
   attachments: (chatId: string) => Promise<AttachmentStore>;
+  /** Those that its model can read. */
+  sent: (chatId: string) => Promise<AttachmentSource>;
   broadcast: Broadcast;
   /** For the log. Names and codes, never contents. */
   onError: (what: string, error: unknown) => void;

@@ -11,6 +11,7 @@ import {
 } from 'ai';
 import { AgentError } from '../../contract/index.ts';
 import { ConnectionFailed } from './bounded-fetch.ts';
+import { withoutKeys } from './without-keys.ts';
 
 /** Of the words of a provider. */
 const maxQuoted = 300;
@@ -20,6 +21,8 @@ export interface FailedModel {
   label: string;
   /** Who serves it: `Ollama on this machine`. */
   provider: string;
+  /** The key that it was asked with; `null` without one. No message shows it. */
+  key?: string | null;
 }
 
 /** The stream ended before the model had. */
@@ -32,23 +35,24 @@ const contextCodes =
   /context_length_exceeded|context window|maximum context length|prompt is too long|input token count|exceeds the available context|n_ctx/i;
 
 /** Why there is no more of the answer. Names no key and quotes providers in one printable line. */
-export function describeFailure(error: unknown, { label, provider }: FailedModel): string {
+export function describeFailure(error: unknown, model: FailedModel): string {
+  const { label, provider } = model;
   // Of attachments, sizes, git: they say all that is to be said.
   if (error instanceof AgentError || error instanceof SandboxError || error instanceof AttachmentError)
     return error.message;
   const cause = RetryError.isInstance(error) ? error.lastError : error;
   if (LoadAPIKeyError.isInstance(cause)) return `There is no key for ${provider}. Add one in Settings → Models.`;
-  if (APICallError.isInstance(cause)) return ofAnswer(cause, label, provider) ?? ofConnection(cause, provider);
+  if (APICallError.isInstance(cause)) return ofAnswer(cause, model) ?? ofConnection(cause, model);
   if (TypeValidationError.isInstance(cause) || JSONParseError.isInstance(cause)) {
     return `${provider} sent something that is no part of an answer, so ${label} was not heard to its end. Try again; if it stays so, look whether the address in Settings → Models is that of an OpenAI-compatible server.`;
   }
   if (InvalidResponseDataError.isInstance(cause) || cause instanceof CutStreamError) {
     return cut(provider);
   }
-  return ofConnection(cause, provider);
+  return ofConnection(cause, model);
 }
 
-function ofAnswer(error: APICallError, label: string, provider: string): string | undefined {
+function ofAnswer(error: APICallError, { label, provider, key }: FailedModel): string | undefined {
   const { statusCode: status, responseBody: body = '' } = error;
   if (status === undefined || status < 400) return undefined;
   if ((status === 400 || status === 413 || status === 422 || status === 500) && contextCodes.test(body)) {
@@ -57,7 +61,7 @@ function ofAnswer(error: APICallError, label: string, provider: string): string 
   if (status === 401 || status === 403) {
     return `${provider} does not accept the key (${status}). Set another one in Settings → Models.`;
   }
-  const said = quoted(error);
+  const said = quoted(error, key);
   if (status === 404) return `${provider} does not have ${label} (404)${said}. Choose another model.`;
   if (status === 429) {
     return `${provider} takes no more requests now (429)${said}. Wait a little and send the message again, or choose another model.`;
@@ -68,7 +72,7 @@ function ofAnswer(error: APICallError, label: string, provider: string): string 
   return `${provider} refused the request (${status})${said}. Choose another model, or begin a new chat.`;
 }
 
-function ofConnection(error: unknown, provider: string): string {
+function ofConnection(error: unknown, { provider, key }: FailedModel): string {
   const codes = codesOf(error);
   const reason = error instanceof ConnectionFailed ? error.reason : undefined;
   if (reason === 'refused' || codes.includes('ECONNREFUSED')) {
@@ -85,7 +89,7 @@ function ofConnection(error: unknown, provider: string): string {
   ) {
     return cut(provider);
   }
-  return `The answer of ${provider} failed: ${wordsOf(error)}. Send the message again.`;
+  return `The answer of ${provider} failed: ${wordsOf(error, key)}. Send the message again.`;
 }
 
 function cut(provider: string): string {
@@ -102,15 +106,16 @@ function codesOf(error: unknown): string[] {
   return codes;
 }
 
-function quoted(error: APICallError): string {
-  const words = wordsOf(error);
+function quoted(error: APICallError, key: FailedModel['key']): string {
+  const words = wordsOf(error, key);
   return words === '' ? '' : `: “${words}”`;
 }
 
-function wordsOf(error: unknown): string {
+function wordsOf(error: unknown, key: FailedModel['key']): string {
   const message = error instanceof Error ? error.message : isObject(error) ? error['message'] : error;
-  const text = oneLine(typeof message === 'string' ? message : 'unknown').replace(/[.\s]+$/, '');
-  // Providers repeat keys in their errors.
+  const own = withoutKeys(typeof message === 'string' ? message : 'unknown', typeof key === 'string' ? [key] : []);
+  const text = oneLine(own).replace(/[.\s]+$/, '');
+  // Keys that are not ours, as of a proxy, and those of which only the ends are shown.
   const safe = text.replace(/\b(?:sk|pk|key|AIza)[-_A-Za-z0-9*]{8,}/g, '…');
   return safe.length > maxQuoted ? `${safe.slice(0, maxQuoted)}…` : safe;
 }

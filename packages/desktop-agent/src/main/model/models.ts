@@ -1,6 +1,6 @@
 // Which models there are, and how each is opened.
 import type { LanguageModel } from 'ai';
-import { AgentError, type Model, type ProviderName } from '../../contract/index.ts';
+import { AgentError, type Model, type ModelProblem, type ProviderName } from '../../contract/index.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { localServers, modelsOf, serverOf, type ModelServer } from './servers.ts';
 
@@ -9,6 +9,8 @@ export const tourModel: Model = { id: 'tour', label: 'Tour', provider: 'A guided
 /** A model that can be asked. */
 export interface OpenModel extends Model {
   model: LanguageModel;
+  /** The key that it is asked with; `null` without one. */
+  key: string | null;
 }
 
 type CloudName = Exclude<ProviderName, 'openai-compatible'>;
@@ -51,6 +53,8 @@ const cloudListMs = 5_000;
 export interface ModelsOptions {
   /** What the person set. */
   baseUrl: () => Promise<string>;
+  /** A model of that server which its list need not have; empty: none. */
+  serverModel?: () => Promise<string>;
   /** The key of a provider; `null` without one. */
   key: (provider: ProviderName) => Promise<string | null>;
   /** The tour, which needs no server. */
@@ -61,6 +65,12 @@ export interface ModelsOptions {
   urls?: Partial<Record<CloudName, string>>;
 }
 
+/** What one of them has. */
+interface Found {
+  models: Model[];
+  problems: ModelProblem[];
+}
+
 /** The models that there are. */
 export class Models {
   readonly #options: ModelsOptions;
@@ -69,33 +79,48 @@ export class Models {
     this.#options = options;
   }
 
-  /** All that answer now: those of this machine first, the tour last. */
-  async list(): Promise<Model[]> {
-    const [served, ...cloud] = await Promise.all([this.#served(), ...cloudNames.map((name) => this.#ofCloud(name))]);
-    return [...served, ...cloud.flat(), tourModel];
+  /** All that answer now: those of this machine first, the tour last. And why what the person has set gives none. */
+  async list(): Promise<Found> {
+    const found = await Promise.all([this.#served(), ...cloudNames.map((name) => this.#ofCloud(name))]);
+    return {
+      models: [...found.flatMap(({ models }) => models), tourModel],
+      problems: found.flatMap(({ problems }) => problems),
+    };
   }
 
   /** What a chat that names no model gets: the first that answers. */
   async first(): Promise<string> {
-    const [local] = await this.#served();
-    const [first] = local === undefined ? await this.list() : [local];
+    const [local] = (await this.#served()).models;
+    const [first] = local === undefined ? (await this.list()).models : [local];
     return (first ?? tourModel).id;
   }
 
   /** Whether there is nothing but the tour: no server that answers and no key. Asks nothing of the internet. */
   async hasNone(): Promise<boolean> {
     const keys = await Promise.all(cloudNames.map((name) => this.#options.key(name)));
-    return keys.every((key) => key === null) && (await this.#served()).length === 0;
+    return keys.every((key) => key === null) && (await this.#served()).models.length === 0;
   }
 
-  async #served(): Promise<Model[]> {
+  async #served(): Promise<Found> {
+    const { baseUrl, serverModel } = this.#options;
+    const text = await baseUrl();
+    const own = serverOf(text);
     const servers = await this.#servers();
-    return (await Promise.all(servers.map((server) => this.#ofServer(server)))).flat();
+    const found = await Promise.all(servers.map((server) => this.#ofServer(server, server.url === own?.url)));
+    const isNoAddress = own === undefined && text.trim() !== '';
+    const problem = isNoAddress ? noAddress : found.find(({ isOwn }) => isOwn)?.problem;
+    const models = found.flatMap(({ models }) => models);
+    const typed = own === undefined ? '' : ((await serverModel?.()) ?? '').trim();
+    const added = own !== undefined && typed !== '' ? [toModel(own, typed)] : [];
+    return {
+      models: [...added.filter(({ id }) => !models.some((one) => one.id === id)), ...models],
+      problems: problem === undefined ? [] : [{ provider: 'openai-compatible', text: problem }],
+    };
   }
 
   /** @throws {AgentError} `not_found` for an id that is no model's; `model` when there is no key for it */
   async open(id: string): Promise<OpenModel> {
-    if (id === tourModel.id) return { ...tourModel, model: await this.#options.tour() };
+    if (id === tourModel.id) return { ...tourModel, model: await this.#options.tour(), key: null };
     const [kind = '', ...rest] = id.split(':');
     const name = rest.join(':');
     if (kind === 'openai-compatible') return await this.#openServer(id, name);
@@ -109,21 +134,28 @@ export class Models {
     return own === undefined || local.some(({ url }) => url === own.url) ? [...local] : [own, ...local];
   }
 
-  async #ofServer(server: ModelServer): Promise<Model[]> {
-    const ids = await modelsOf(server, { headers: await this.#serverHeaders(server) });
-    return ids.map((id) => ({ id: `openai-compatible:${server.url}:${id}`, label: id, provider: server.name }));
+  async #ofServer(
+    server: ModelServer,
+    isOwn: boolean,
+  ): Promise<{ models: Model[]; problem: string | undefined; isOwn: boolean }> {
+    const headers = bearer(await this.#serverKey(server));
+    const isFar = isOwn && !/^https?:\/\/(?:127\.|localhost[:/]|\[::1\])/.test(server.url);
+    const { ids, problem } = await modelsOf(server, { headers, ...(isFar && { timeoutMs: cloudListMs }) });
+    return { models: ids.map((id) => toModel(server, id)), problem, isOwn };
   }
 
-  async #ofCloud(provider: CloudName): Promise<Model[]> {
+  async #ofCloud(provider: CloudName): Promise<Found> {
     const key = await this.#options.key(provider);
-    if (key === null) return [];
+    if (key === null) return { models: [], problems: [] };
     const { name, url, headers, chats } = clouds[provider];
-    const server = { url: this.#options.urls?.[provider] ?? url, name };
-    const ids =
-      provider === 'google'
-        ? await googleModels(server.url, headers(key))
-        : await modelsOf(server, { headers: headers(key), timeoutMs: cloudListMs });
-    return ids.filter(chats).map((id) => ({ id: `${provider}:${id}`, label: id, provider: name }));
+    const { ids, problem } = await modelsOf(
+      { url: this.#options.urls?.[provider] ?? url, name },
+      { headers: headers(key), timeoutMs: cloudListMs, ...(provider === 'google' && googleList) },
+    );
+    return {
+      models: ids.filter(chats).map((id) => ({ id: `${provider}:${id}`, label: id, provider: name })),
+      problems: problem === undefined ? [] : [{ provider, text: problem }],
+    };
   }
 
   async #openServer(id: string, name: string): Promise<OpenModel> {
@@ -136,21 +168,21 @@ export class Models {
       );
     }
     const label = name.slice(server.url.length + 1);
+    const key = await this.#serverKey(server);
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const provider = createOpenAICompatible({
       name: 'openai-compatible',
       baseURL: server.url,
-      headers: await this.#serverHeaders(server),
+      headers: bearer(key),
       fetch: boundedFetch,
     });
-    return { id, label, provider: server.name, model: provider.chatModel(label) };
+    return { id, label, provider: server.name, model: provider.chatModel(label), key };
   }
 
   /** A key is for the server that the person set, and for no other. */
-  async #serverHeaders({ url }: ModelServer): Promise<Record<string, string>> {
-    if (serverOf(await this.#options.baseUrl())?.url !== url) return {};
-    const key = await this.#options.key('openai-compatible');
-    return key === null ? {} : { authorization: `Bearer ${key}` };
+  async #serverKey({ url }: ModelServer): Promise<string | null> {
+    if (serverOf(await this.#options.baseUrl())?.url !== url) return null;
+    return await this.#options.key('openai-compatible');
   }
 
   async #openCloud(id: string, provider: CloudName, label: string): Promise<OpenModel> {
@@ -158,8 +190,12 @@ export class Models {
     const apiKey = await this.#options.key(provider);
     if (apiKey === null) throw new AgentError('model', `There is no key for ${name}. Add one in Settings → Models.`);
     const settings = { apiKey, baseURL: this.#options.urls?.[provider] ?? url, fetch: boundedFetch };
-    return { id, label, provider: name, model: (await openers[provider](settings))(label) };
+    return { id, label, provider: name, model: (await openers[provider](settings))(label), key: apiKey };
   }
+}
+
+function bearer(key: string | null): Record<string, string> {
+  return key === null ? {} : { authorization: `Bearer ${key}` };
 }
 
 type Opener = (settings: {
@@ -176,13 +212,17 @@ const openers: Record<CloudName, Opener> = {
 };
 
 /** Google has a list of its own shape. */
-async function googleModels(url: string, headers: Record<string, string>): Promise<string[]> {
-  try {
-    const signal = AbortSignal.timeout(cloudListMs);
-    const response = await boundedFetch(`${url}/models?pageSize=1000`, { headers, signal });
-    const { models } = (await response.json()) as { models?: { name?: unknown }[] };
-    return (models ?? []).flatMap(({ name }) => (typeof name === 'string' ? [name.replace(/^models\//, '')] : []));
-  } catch {
-    return [];
-  }
+const googleList = {
+  path: '/models?pageSize=1000',
+  idsIn: (list: unknown): string[] | undefined => {
+    const { models } = (list ?? {}) as { models?: { name?: unknown }[] };
+    if (!Array.isArray(models)) return undefined;
+    return models.flatMap(({ name }) => (typeof name === 'string' ? [name.replace(/^models\//, '')] : []));
+  },
+};
+
+const noAddress = 'This is no address of a server. Write one that begins with http:// or https://.';
+
+function toModel({ url, name }: ModelServer, id: string): Model {
+  return { id: `openai-compatible:${url}:${id}`, label: id, provider: name };
 }

@@ -63,6 +63,11 @@ export class Connection {
     this.#close('closing');
   }
 
+  /** At once, without the farewell that a silent peer does not answer. */
+  end(): void {
+    this.#socket.terminate();
+  }
+
   #take(value: unknown): void {
     if (!this.#isReady) return this.#greet(value);
     const frame = pageFrame.safeParse(value);

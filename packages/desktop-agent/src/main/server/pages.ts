@@ -28,8 +28,18 @@ export class Pages {
     for (const frame of this.#unsaid.splice(0)) connection.tell(frame);
   }
 
-  get size(): number {
-    return this.#connections.size;
+  /** How many have given the token. */
+  get known(): number {
+    return [...this.#connections].filter(({ isReady }) => isReady).length;
+  }
+
+  /**
+   * Makes room for one more socket that has not given the token. Whoever opens them and says nothing, as any page or user of this
+   * machine can, must not keep the person out: the oldest of them are ended.
+   */
+  keepStrangersBelow(most: number): void {
+    const strangers = [...this.#connections].filter(({ isReady }) => !isReady);
+    for (const stranger of strangers.slice(0, Math.max(0, strangers.length - most + 1))) stranger.end();
   }
 
   add(connection: Connection): void {

@@ -8,11 +8,14 @@ import { Connection } from './connection.ts';
 import { Guard, type Refusal } from './guard.ts';
 import { answerText } from './answer.ts';
 import { answerHttp, type HttpOptions } from './http.ts';
+import { boundIdleSockets } from './idle-sockets.ts';
 import { PageFiles } from './page-files.ts';
 import type { Pages } from './pages.ts';
 
 /** Far more than the windows of one person. */
 const maxSockets = 64;
+/** Sockets that have not given the token yet. When there are more, the oldest goes: a page gives it with its first frame. */
+const maxStrangers = 32;
 /** A file in the editor is the largest that a page sends, in bytes. */
 const maxFrame = 16 * 1024 * 1024;
 
@@ -45,6 +48,7 @@ export class PageServer {
     // An upload may take as long as it takes: uploads have a limit of their own for a peer that sends nothing.
     this.#server = createServer({ requestTimeout: 0, headersTimeout: 15_000, maxHeaderSize: 16_384 });
     this.#server.maxConnections = 4 * maxSockets;
+    boundIdleSockets(this.#server, maxSockets);
     this.#server.on('request', (request, response) => {
       answerHttp(request, response, http).catch((error: unknown) => {
         options.log.error({ code: (error as { code?: unknown }).code }, 'an address could not be answered');
@@ -110,6 +114,7 @@ export class PageServer {
       socket.end(`HTTP/1.1 ${refusal.status} Refused\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n${body}`);
       return;
     }
+    this.#options.pages.keepStrangersBelow(maxStrangers);
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
       const connection = new Connection(accepted, {
         guard: this.#guard,
@@ -128,7 +133,7 @@ export class PageServer {
     if (request.url !== socketPath) return { status: 404, message: 'There is no socket at this address.' };
     // A browser always says which page opens a socket.
     if (request.headers.origin === undefined) return { status: 403, message: 'A socket is opened by a page only.' };
-    if (this.#options.pages.size >= maxSockets) return { status: 503, message: 'Too many sockets are open.' };
+    if (this.#options.pages.known >= maxSockets) return { status: 503, message: 'Too many sockets are open.' };
     return undefined;
   }
 }

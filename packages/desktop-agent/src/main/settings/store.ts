@@ -10,6 +10,7 @@ const defaultSettings: Settings = {
   autoApprove: false,
   autoFix: false,
   baseUrl: '',
+  serverModel: '',
   scripts: { enabled: true, consent: 'ask', timeoutMs: 2000 },
   sizePolicy: 'ask',
   bash: false,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { and, eq, isNull, lt } from 'drizzle-orm';
-import type { AttachmentStore, StoreSource } from '@mustard-sandbox/agent-tool';
+import { and, eq, isNotNull, isNull, lt } from 'drizzle-orm';
+import type { AttachmentSource, AttachmentStore, StoreSource } from '@mustard-sandbox/agent-tool';
 import { AgentError, type ChatAttachment, type Upload } from '../../contract/index.ts';
 import type { AttachmentRow } from '../chats/rows.ts';
 import type { Database } from '../database/open.ts';
@@ -19,10 +19,24 @@ export class UploadStore {
     this.#dataDir = dataDir;
   }
 
-  /** Where scripts of a chat find its attachments. Loaded here: the agent tool takes longer to load than all the rest. */
+  /** Where the files of a chat are kept. Loaded here: the agent tool takes longer to load than all the rest. */
   async storeOf(chatId: string | undefined): Promise<AttachmentStore> {
     const { AttachmentStore } = await import('@mustard-sandbox/agent-tool');
     return new AttachmentStore(this.#dataDir, { mediaDir, ...(chatId !== undefined && { chat: chatId }) });
+  }
+
+  /**
+   * What the model of a chat can read: the files of its messages, and what its scripts wrote. A file that is attached and
+   * not sent is not in it, and neither is one that was taken off the message.
+   */
+  async sentTo(chatId: string): Promise<AttachmentSource> {
+    const store = await this.storeOf(chatId);
+    const { directory, appPath } = store;
+    const list: AttachmentSource['list'] = async () => {
+      const [files, sent] = await Promise.all([store.list(), this.#sentNames(chatId)]);
+      return files.filter(({ kind, name }) => kind === 'script-output' || sent.has(name));
+    };
+    return { directory, appPath, chat: chatId, list };
   }
 
   /** @throws {AgentError} `not_found` for a chat that is gone; {AttachmentError} */
@@ -67,7 +81,16 @@ export class UploadStore {
     await (await this.storeOf(undefined)).prune();
   }
 
-  /** What the scripts of a chat can read, and what they wrote. */
+  /** Removes a file that was taken off the message before it was sent. One that a message has stays. */
+  async discard(chatId: string, id: string): Promise<void> {
+    const removed = await this.#database
+      .delete(attachments)
+      .where(and(eq(attachments.id, id), eq(attachments.chatId, chatId), isNull(attachments.messageId)))
+      .returning({ name: attachments.name });
+    for (const { name } of removed) await this.#removeFile(chatId, name);
+  }
+
+  /** What is kept for a chat: files of its messages and of the next one, and what its scripts wrote. */
   async list(chatId: string): Promise<ChatAttachment[]> {
     const files = await (await this.storeOf(chatId)).list();
     return files.map(({ name, size, mediaType, path }) => ({ name, bytes: size, mediaType, path }));
@@ -91,6 +114,15 @@ export class UploadStore {
     for (const { name } of await store.list()) await store.remove(name);
   }
 
+  async #sentNames(chatId: string): Promise<Set<string>> {
+    const rows = await this.#database
+      .select({ name: attachments.name })
+      .from(attachments)
+      .where(and(eq(attachments.chatId, chatId), isNotNull(attachments.messageId)));
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  /** Unless another upload has the same file. */
   async #removeFile(chatId: string, name: string): Promise<void> {
     const [other] = await this.#database
       .select({ id: attachments.id })

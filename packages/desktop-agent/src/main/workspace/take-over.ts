@@ -47,5 +47,5 @@ function takeText(files: FolderFiles, path: string, { changes, notes }: TakenOve
   const { bytes } = files.read(path, maxTakenBytes, 'workspace');
   if (isBinary(bytes) || bytes.includes(0))
     notes.push(`${path} is not a text file, so it is left out. It can be downloaded.`);
-  else changes.push({ type: 'write', path, content: bytes.toString('utf8') });
+  else changes.push({ type: 'write', path, content: bytes.toString('utf8'), exact: true });
 }

@@ -8,8 +8,9 @@ export function Notices(): ReactElement {
   const agent = useAgent();
   const health = useSandboxHealth(agent.runs());
   const hint = useAgentState(({ modelHint, chatId }) => (modelHint?.chatId === chatId ? modelHint : undefined));
+  // Only while one waits or runs: after it, it is news of yesterday.
   const hasScript = useAgentState(({ open }) =>
-    (open?.messages ?? []).some(({ parts }) => parts.some(({ type }) => type === 'script')),
+    (open?.messages ?? []).some(({ parts }) => parts.some((part) => part.type === 'script' && part.record === null)),
   );
   const [isStripGone, dismissStrip] = useDismissed('first-run');
   return (

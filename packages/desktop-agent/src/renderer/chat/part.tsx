@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { Part } from '../../contract/index.ts';
 import { useUi } from '../app/ui.ts';
 import { useAgent } from '../state/use-agent.ts';
+import { texts } from '../words/texts.ts';
 import { Markdown } from './markdown.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { ToolLine } from './tool-line.tsx';
@@ -54,11 +55,20 @@ function Script({
     <ScriptCard
       run={run}
       onRerun={() => void agent.attempt(() => agent.call('rerun-script', { chatId, runId }))}
-      onRetry={(guidance) =>
-        void agent.attempt(() => agent.call('chat:stream', { chatId, text: guidance, uploads: [] }))
-      }
+      onRetry={(guidance) => {
+        const text = retryText(guidance, run);
+        void agent.attempt(() => agent.call('chat:stream', { chatId, text, uploads: [] }));
+      }}
       onManageScripts={() => ui.openSettings('scripts')}
       loadFullOutput={async () => (await agent.call('read-output', { chatId, runId })).text}
     />
   );
+}
+
+/** What the person says, and what it is about: the model may have run several scripts since. */
+function retryText(guidance: string, run: Run): string {
+  const { script = '' } = run;
+  const reason = 'error' in run ? run.error.message : '';
+  const ticks = '`'.repeat(Math.max(3, ...[...script.matchAll(/`+/g)].map(([found]) => found.length + 1)));
+  return `${guidance}\n\n${texts.retryReason(reason)}\n\n${ticks}js\n${script.trimEnd()}\n${ticks}`;
 }

@@ -2,6 +2,8 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type Keyboar
 
 /** Within a line of the end counts as at the end. */
 const nearPx = 32;
+/** So long after a wheel, a finger or a key a list that moves is moved by the person. In ms. */
+const personMs = 1_000;
 
 /** Keeps the end of the list in sight as it grows, while the person is there; leaves them alone where they read. */
 export function useBottom({
@@ -16,6 +18,8 @@ export function useBottom({
   const [isAtBottom, setAtBottom] = useState(true);
   const sticks = useRef(true);
   const lastTop = useRef(0);
+  const lastHeights = useRef('');
+  const hand = usePersonsHand(scroller);
   // A list that scrolls to an index by itself does so again while it measures, also when the person has moved away.
   const pin = useCallback(() => {
     const element = scroller.current;
@@ -26,14 +30,18 @@ export function useBottom({
     if (element === null) return;
     const { scrollTop, scrollHeight, clientHeight } = element;
     const toEnd = scrollHeight - scrollTop - clientHeight;
-    // What grows beneath moves the end away; only a person moves up. A list that got shorter ends at its end.
-    const movedUp = scrollTop < lastTop.current - 1;
+    // What grows beneath moves the end away; only a person moves up. A list that got shorter ends at its end, and may have
+    // grown again by now: then it is moved up, and by nobody.
+    const heights = `${scrollHeight} ${clientHeight}`;
+    const movedUp = scrollTop < lastTop.current - 1 && (heights === lastHeights.current || hand.isOn());
     lastTop.current = scrollTop;
+    lastHeights.current = heights;
     if (toEnd <= 1) sticks.current = true;
     else if (movedUp) sticks.current = false;
     else if (toEnd <= nearPx) sticks.current = true;
+    else pin();
     setAtBottom(toEnd <= nearPx || sticks.current);
-  }, [scroller]);
+  }, [hand, pin, scroller]);
   const jump = useCallback(() => {
     sticks.current = true;
     setAtBottom(true);
@@ -62,4 +70,28 @@ export function useBottom({
     return () => observer.disconnect();
   }, [content, pin, scroller]);
   return { isAtBottom, onScroll, onKeyDown, jump };
+}
+
+/** Whether a person moves the list now, by whatever means. */
+function usePersonsHand(scroller: RefObject<HTMLElement | null>): { isOn: () => boolean } {
+  const [hand] = useState(() => {
+    let [last, isHeld] = [-Infinity, false];
+    const press = (): void => void (isHeld = true);
+    const release = (): void => void ([last, isHeld] = [performance.now(), false]);
+    const move = (): void => void (last = performance.now());
+    const listen = (element: HTMLElement, signal: AbortSignal): void => {
+      for (const name of ['wheel', 'touchmove', 'keydown']) {
+        element.addEventListener(name, move, { passive: true, signal });
+      }
+      element.addEventListener('pointerdown', press, { signal });
+      for (const name of ['pointerup', 'pointercancel']) addEventListener(name, release, { signal });
+    };
+    return { isOn: () => isHeld || performance.now() - last < personMs, listen };
+  });
+  useEffect(() => {
+    const controller = new AbortController();
+    if (scroller.current !== null) hand.listen(scroller.current, controller.signal);
+    return () => controller.abort();
+  }, [hand, scroller]);
+  return hand;
 }

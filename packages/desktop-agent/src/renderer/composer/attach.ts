@@ -44,10 +44,15 @@ function attachFile(agent: Agent, chatId: string, file: File): void {
     );
 }
 
-/** Takes a file off the draft, and stops its storing. */
-export function detachFile(chatId: string, name: string): void {
+/** Takes a file off the draft, stops its storing, and removes what is stored. */
+export function detachFile(agent: Agent, chatId: string, name: string): void {
   const draft = draftOf(chatId);
-  const { files } = draft.get();
-  files.find((file) => file.name === name)?.cancel();
+  const { files, isSending } = draft.get();
+  // It is in the message by now.
+  if (isSending) return;
+  const file = files.find((one) => one.name === name);
+  file?.cancel();
+  // A failure is not told: no message has the file, so the model cannot read it, and main removes it within a day.
+  if (file?.uploadId !== undefined) agent.call('discard-upload', { chatId, uploadId: file.uploadId }).catch(() => {});
   draft.set({ files: files.filter((file) => file.name !== name) });
 }

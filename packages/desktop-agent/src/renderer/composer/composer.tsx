@@ -1,10 +1,10 @@
-import { AttachmentList, FirstAttachTip } from '@mustard-sandbox/cards';
+import { AttachmentList } from '@mustard-sandbox/cards';
 import { useLayoutEffect, useRef, type ClipboardEvent, type KeyboardEvent, type ReactElement } from 'react';
 import { Button, IconButton } from '../parts/controls.tsx';
-import { useDismissed } from '../state/use-dismissed.ts';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { attachFiles, detachFile } from './attach.ts';
+import { AttachTip } from './attach-tip.tsx';
 import { draftOf, isEmpty, moveDraft, useDraft } from './draft.ts';
 import { useDrop } from './use-drop.ts';
 import { ModePicker, ModelPicker } from './pickers.tsx';
@@ -21,7 +21,6 @@ export function Composer(): ReactElement {
   const isStreaming = useAgentState(({ open }) => open?.chat.streaming ?? false);
   const draft = useDraft(chatId);
   const whyNot = useAgentState((state) => whyNotSend(draft, state));
-  const [isTipGone, dismissTip] = useDismissed('first-attach');
   const picker = useRef<HTMLInputElement>(null);
   /** The chat of the draft; a new one where there is none. */
   const withChat = async (work: (chatId: string) => void | Promise<void>): Promise<void> => {
@@ -51,11 +50,11 @@ export function Composer(): ReactElement {
           send();
         }}
       >
-        {draft.files.length > 0 && !isTipGone && <FirstAttachTip onDismiss={dismissTip} />}
+        {draft.files.length > 0 && <AttachTip mode={mode} />}
         <div className="ma-box" data-dropping={isDropping || undefined}>
           {isDropping && <p className="ma-drop">{texts.dropHere}</p>}
           {draft.files.length > 0 && (
-            <AttachmentList attachments={draft.files} onRemove={(name) => detachFile(chatId, name)} />
+            <AttachmentList attachments={draft.files} onRemove={(name) => detachFile(agent, chatId, name)} />
           )}
           <Input
             text={draft.text}

@@ -22,7 +22,9 @@ export function whyNotSend({ text, files, isSending }: Draft, state: AgentState)
 /** Sends the draft of a chat. It is kept until main has saved it. */
 export async function sendDraft(agent: Agent, chatId: string): Promise<void> {
   const draft = draftOf(chatId);
-  const { text, files } = draft.get();
+  const { text, files, isSending } = draft.get();
+  // The second of two keys in a row.
+  if (isSending || (text.trim() === '' && files.length === 0)) return;
   const uploads = files.flatMap(({ uploadId }) => (uploadId === undefined ? [] : [uploadId]));
   draft.set({ isSending: true });
   const isSent = await agent.attempt(() => agent.call('chat:stream', { chatId, text, uploads }));

@@ -45,8 +45,21 @@ export function FolderPicker(): ReactElement {
     setPath(to);
   };
   const shown = typed ?? here?.path ?? '';
+  const foot = (
+    <div className="ms-dialog-actions">
+      <Button onClick={close}>{texts.cancel}</Button>
+      <span className="ms-spacer" />
+      <Button
+        kind="primary"
+        data-safe
+        onClick={() => shown !== '' && void take(() => agent.call('add-app', { path: shown }))}
+      >
+        {texts.folderUse}
+      </Button>
+    </div>
+  );
   return (
-    <QuestionDialog title={texts.folderTitle} onEscape={close}>
+    <QuestionDialog title={texts.folderTitle} onEscape={close} actions={foot}>
       <form
         className="ma-folder-path"
         onSubmit={(event) => {
@@ -78,17 +91,6 @@ export function FolderPicker(): ReactElement {
       ) : (
         <Folders key={here.path} path={here.path} folders={here.folders} onGo={go} />
       )}
-      <div className="ms-dialog-actions">
-        <Button onClick={close}>{texts.cancel}</Button>
-        <span className="ms-spacer" />
-        <Button
-          kind="primary"
-          data-safe
-          onClick={() => shown !== '' && void take(() => agent.call('add-app', { path: shown }))}
-        >
-          {texts.folderUse}
-        </Button>
-      </div>
       {withoutGit !== undefined && (
         <Confirm
           title={texts.gitTitle}

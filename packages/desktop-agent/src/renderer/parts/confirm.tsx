@@ -17,19 +17,18 @@ export function Confirm({
   answers: readonly { label: string; kind?: 'primary' | 'danger'; run: () => void }[];
   onSafe: () => void;
 }): ReactElement {
-  return (
-    <QuestionDialog title={title} description={body} onEscape={onSafe}>
-      <div className="ms-dialog-actions">
-        <Button data-safe onClick={onSafe}>
-          {safe}
+  const buttons = (
+    <div className="ms-dialog-actions">
+      <Button data-safe onClick={onSafe}>
+        {safe}
+      </Button>
+      <span className="ms-spacer" />
+      {answers.map(({ label, kind, run }) => (
+        <Button key={label} {...(kind && { kind })} onClick={run}>
+          {label}
         </Button>
-        <span className="ms-spacer" />
-        {answers.map(({ label, kind, run }) => (
-          <Button key={label} {...(kind && { kind })} onClick={run}>
-            {label}
-          </Button>
-        ))}
-      </div>
-    </QuestionDialog>
+      ))}
+    </div>
   );
+  return <QuestionDialog title={title} description={body} onEscape={onSafe} actions={buttons} />;
 }

@@ -1,8 +1,7 @@
-import { Printed, QuestionDialog } from '@mustard-sandbox/cards';
+import { Printed, QuestionAnswers, QuestionDialog } from '@mustard-sandbox/cards';
 import type { ReactElement } from 'react';
 import type { Answer } from '../../contract/index.ts';
 import { texts } from '../words/texts.ts';
-import { Answers } from './answers.tsx';
 
 /** A command of a shell, whole, with invisible characters shown. */
 export function CommandQuestion({
@@ -19,12 +18,15 @@ export function CommandQuestion({
       title={texts.commandTitle}
       place={place}
       description={texts.commandBody}
+      interrupts
       onEscape={() => onAnswer('deny')}
+      actions={
+        <QuestionAnswers deny={texts.deny} always={texts.allowAlways} once={texts.allowOnce} onAnswer={onAnswer} />
+      }
     >
       <pre className="ma-pre ma-question-text" dir="ltr" tabIndex={0} role="group" aria-label={texts.commandTitle}>
         <Printed text={command} />
       </pre>
-      <Answers deny={texts.deny} always={texts.allowAlways} once={texts.allowOnce} onAnswer={onAnswer} />
     </QuestionDialog>
   );
 }

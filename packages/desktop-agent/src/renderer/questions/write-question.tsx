@@ -1,9 +1,8 @@
-import { oneLine, QuestionDialog } from '@mustard-sandbox/cards';
+import { oneLine, QuestionAnswers, QuestionDialog } from '@mustard-sandbox/cards';
 import type { ReactElement } from 'react';
 import type { Answer, FileDiff } from '../../contract/index.ts';
 import { DiffView } from '../diff/diff-view.tsx';
 import { texts } from '../words/texts.ts';
-import { Answers } from './answers.tsx';
 
 /** What a write tool of the model would change, as a diff. */
 export function WriteQuestion({
@@ -29,12 +28,15 @@ export function WriteQuestion({
       title={into === undefined ? texts.writeTitle : texts.writeIntoTitle}
       place={place}
       description={oneLine(title)}
+      interrupts
       onEscape={() => onAnswer('deny')}
+      actions={
+        <QuestionAnswers {...answers} onAnswer={onAnswer} />
+      }
     >
       <div className="ma-question-diff">
         <DiffView files={files} />
       </div>
-      <Answers {...answers} onAnswer={onAnswer} />
     </QuestionDialog>
   );
 }

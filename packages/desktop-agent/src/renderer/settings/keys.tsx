@@ -1,9 +1,10 @@
-import { useState, type ReactElement } from 'react';
+import { Fragment, useState, type ReactElement } from 'react';
 import type { ProviderName, Result } from '../../contract/index.ts';
 import { Button, Failure, IconButton } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { useAsked } from '../state/use-asked.ts';
 import { texts } from '../words/texts.ts';
+import { ModelProblem } from './model-problem.tsx';
 import { Row } from './row.tsx';
 
 const providers: readonly ProviderName[] = ['anthropic', 'openai', 'google', 'openai-compatible'];
@@ -31,12 +32,15 @@ export function Keys(): ReactElement {
         <Failure title={asked.problem.message} retry={texts.retry} onRetry={asked.again} />
       )}
       {providers.map((provider) => (
-        <Key
-          key={provider}
-          provider={provider}
-          place={asked.value?.find((one) => one.provider === provider)?.place}
-          onChange={(key) => change(provider, key)}
-        />
+        <Fragment key={provider}>
+          <Key
+            provider={provider}
+            place={asked.value?.find((one) => one.provider === provider)?.place}
+            onChange={(key) => change(provider, key)}
+          />
+          {/* That of the server stands at its address. */}
+          {provider !== 'openai-compatible' && <ModelProblem provider={provider} />}
+        </Fragment>
       ))}
     </section>
   );

@@ -5,6 +5,7 @@ import { Button } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
 import { Keys } from './keys.tsx';
+import { ModelProblem } from './model-problem.tsx';
 import { Row, useChange } from './row.tsx';
 
 /** Which models there are, which one new chats have, and the keys. */
@@ -12,6 +13,12 @@ export function ModelSettings({ settings }: { settings: Settings }): ReactElemen
   const agent = useAgent();
   const change = useChange();
   const models = useAgentState((state) => state.models) ?? [];
+  const isLooking = useAgentState((state) => state.isLookingForModels);
+  // The tour is no model.
+  const count = models.filter(({ id }) => id !== 'tour').length;
+  const keep = async (change: Partial<Settings>): Promise<void> => {
+    if (await agent.attempt(() => agent.updateSettings(change))) await agent.loadModels();
+  };
   const isKnown = settings.model === null || models.some(({ id }) => id === settings.model);
   return (
     <div className="ms-settings">
@@ -36,30 +43,55 @@ export function ModelSettings({ settings }: { settings: Settings }): ReactElemen
       </Row>
       <div className="ms-setting">
         <p className="ms-note" role="status">
-          {models.length === 0 ? texts.modelsNone : texts.modelsCount(models.length)}
+          {isLooking ? texts.modelsLooking : count === 0 ? texts.modelsNone : texts.modelsCount(count)}
         </p>
         <Button onClick={() => void agent.loadModels()}>{texts.lookAgain}</Button>
       </div>
-      <BaseUrl value={settings.baseUrl} />
+      <TextRow
+        label={texts.baseUrl}
+        hint={texts.baseUrlHint}
+        type="url"
+        value={settings.baseUrl}
+        onKeep={(baseUrl) => void keep({ baseUrl })}
+      />
+      <ModelProblem provider="openai-compatible" />
+      {settings.baseUrl.trim() !== '' && (
+        <TextRow
+          label={texts.serverModel}
+          hint={texts.serverModelHint}
+          type="text"
+          value={settings.serverModel}
+          onKeep={(serverModel) => void keep({ serverModel })}
+        />
+      )}
       <Keys />
     </div>
   );
 }
 
-/** Kept with Enter and when the field is left. */
-function BaseUrl({ value }: { value: string }): ReactElement {
-  const agent = useAgent();
+/** A text that is kept with Enter and when the field is left. */
+function TextRow({
+  label,
+  hint,
+  type,
+  value,
+  onKeep,
+}: {
+  label: string;
+  hint: string;
+  type: 'url' | 'text';
+  value: string;
+  onKeep: (text: string) => void;
+}): ReactElement {
   const [text, setText] = useState(value);
-  const keep = async (): Promise<void> => {
-    const baseUrl = text.trim();
-    if (baseUrl === value) return;
-    if (await agent.attempt(() => agent.updateSettings({ baseUrl }))) await agent.loadModels();
+  const keep = (): void => {
+    if (text.trim() !== value) onKeep(text.trim());
   };
   return (
-    <Row label={texts.baseUrl} hint={texts.baseUrlHint}>
+    <Row label={label} hint={hint}>
       {({ labelledBy, describedBy }) => (
         <input
-          type="url"
+          type={type}
           className="ms-input ma-settings-model"
           aria-labelledby={labelledBy}
           aria-describedby={describedBy}
@@ -67,8 +99,8 @@ function BaseUrl({ value }: { value: string }): ReactElement {
           spellCheck={false}
           value={text}
           onChange={(event) => setText(event.target.value)}
-          onBlur={() => void keep()}
-          onKeyDown={(event) => event.key === 'Enter' && void keep()}
+          onBlur={keep}
+          onKeyDown={(event) => event.key === 'Enter' && keep()}
         />
       )}
     </Row>

@@ -19,8 +19,15 @@ export function SettingsDialog(): ReactElement {
   const settings = useAgentState((state) => state.settings);
   const version = useAgentState((state) => state.version);
   const close = (): void => ui.set({ dialog: undefined });
+  const foot = (
+    <div className="ms-dialog-actions">
+      <span className="ma-quiet">{texts.version(version)}</span>
+      <span className="ms-spacer" />
+      <Button onClick={close}>{texts.close}</Button>
+    </div>
+  );
   return (
-    <QuestionDialog title={texts.settings} onEscape={close}>
+    <QuestionDialog title={texts.settings} onEscape={close} actions={foot}>
       <div className="ma-settings">
         <Choice
           label={texts.settings}
@@ -38,11 +45,6 @@ export function SettingsDialog(): ReactElement {
             {tab === 'look' && <LookSettings settings={settings} />}
           </>
         )}
-      </div>
-      <div className="ms-dialog-actions">
-        <span className="ma-quiet">{texts.version(version)}</span>
-        <span className="ms-spacer" />
-        <Button onClick={close}>{texts.close}</Button>
       </div>
     </QuestionDialog>
   );

@@ -1,4 +1,13 @@
-import type { AgentErrorCode, App, Chat, Message, Model, Question, Settings } from '../../contract/index.ts';
+import type {
+  AgentErrorCode,
+  App,
+  Chat,
+  Message,
+  Model,
+  ModelProblem,
+  Question,
+  Settings,
+} from '../../contract/index.ts';
 
 /** Why something could not be done, for a person. */
 export interface Problem {
@@ -39,6 +48,10 @@ export interface AgentState {
   bash: { available: boolean; reason: string };
   /** `undefined` until they were asked for. */
   models: readonly Model[] | undefined;
+  /** Why what the person has set gives no models. */
+  modelProblems: readonly ModelProblem[];
+  /** Whether models are being looked for. */
+  isLookingForModels: boolean;
   appId: string | undefined;
   /** Of the app that is open. `undefined` while they are asked for. */
   chats: readonly Chat[] | undefined;
@@ -65,6 +78,8 @@ export const initialState: AgentState = {
   scriptSettings: {},
   bash: { available: false, reason: '' },
   models: undefined,
+  modelProblems: [],
+  isLookingForModels: false,
   appId: undefined,
   chats: undefined,
   chatsProblem: undefined,

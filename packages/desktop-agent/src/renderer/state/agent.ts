@@ -40,6 +40,7 @@ export function createAgent(transport: PageTransport): Agent {
   const store = createStore(initialState);
   let runs = createRunStore();
   let toasts = 0;
+  let someChat: Promise<Chat | undefined> | undefined;
   const call = transport.invoke.bind(transport);
 
   const agent: Agent = {
@@ -108,14 +109,8 @@ export function createAgent(transport: PageTransport): Agent {
       });
     },
 
-    async someChat() {
-      const { appId, chats } = store.get();
-      // A page that has just been loaded: its chat is on the way, and a new one would be beside it.
-      if (chats === undefined) await agent.openApp(appId);
-      const { open, chatId } = store.get();
-      if (open === undefined) await (chatId === undefined ? agent.newChat() : agent.openChat(chatId));
-      return store.get().open?.chat;
-    },
+    // Who asks while one is being made gets the same one: two keys in a row are one wish.
+    someChat: () => (someChat ??= findOrMakeChat(agent).finally(() => (someChat = undefined))),
 
     async updateChat(chatId, change) {
       const { open: before } = store.get();
@@ -153,11 +148,13 @@ export function createAgent(transport: PageTransport): Agent {
     },
 
     async loadModels() {
+      store.set({ isLookingForModels: true });
       try {
-        store.set({ models: await call('list-models', {}) });
+        const { models, problems } = await call('list-models', {});
+        store.set({ models, modelProblems: problems, isLookingForModels: false });
       } catch {
         // The picker says that there is none, and asks again when it is opened.
-        store.set({ models: store.get().models ?? [] });
+        store.set({ models: store.get().models ?? [], isLookingForModels: false });
       }
     },
 
@@ -189,4 +186,14 @@ export function forget(store: Store<AgentState>, agent: Agent, chatId: string): 
   const { chats, chatId: open } = store.get();
   store.set({ chats: chats?.filter(({ id }) => id !== chatId) });
   if (open === chatId) void agent.openChat(undefined);
+}
+
+async function findOrMakeChat(agent: Agent): Promise<Chat | undefined> {
+  const { store } = agent;
+  const { appId, chats } = store.get();
+  // A page that has just been loaded: its chat is on the way, and a new one would be beside it.
+  if (chats === undefined) await agent.openApp(appId);
+  const { open, chatId } = store.get();
+  if (open === undefined) await (chatId === undefined ? agent.newChat() : agent.openChat(chatId));
+  return store.get().open?.chat;
 }

@@ -31,6 +31,8 @@ export const chatTexts = {
   toolStates: { running: 'running', done: 'done', failed: 'failed', denied: 'not allowed' },
   rerunHeading: 'Run again by you. The model does not see this.',
   stopScript: 'Stop the script',
+  retryReason: (why: string) =>
+    why === '' ? 'This is about the script:' : `This is about the script that failed with “${why}”:`,
   committed: (hash: string) => `Committed as ${hash}`,
   tooLongForMarkdown: 'Shown as plain text, since it is very long.',
   moreCharacters: (count: number) => `Show ${counted(count, 'more character')}`,

@@ -30,8 +30,11 @@ export async function agent(turn: Turn): Promise<Answered> {
     attachments: question.attachments.map(({ name }) => name),
     events: (event) => services.runs.tell(chat.id, event),
   });
+  // Where the person forbids scripts it is not for the model to have read the file.
+  if (!scripts.tool.isEnabled()) attached.markDenied();
   const calls = new Calls();
   const pending = new PendingChanges(app.path);
+  const [sandbox, sent] = await Promise.all([services.sandboxes.of(app), services.sent(chat.id)]);
   const requested = requestedCommand(textOfQuestion(turn));
   const opened = await openWorkspace(turn);
   const workspace = opened?.workspace;
@@ -41,7 +44,7 @@ export async function agent(turn: Turn): Promise<Answered> {
   await using made = await workspaceScripts(turn, workspace);
   const tools: ToolSet = {
     ...scriptTools(turn, scripts, calls, attached),
-    ...fileTools(turn, await services.sandboxes.of(app), pending, calls),
+    ...fileTools(turn, { sandbox, pending, sent, attached }, calls),
     ...writeTools(turn, pending, calls),
     ...bash?.tools,
     ...(made && workspaceScriptTools(turn, made, calls, attached)),

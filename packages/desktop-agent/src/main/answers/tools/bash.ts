@@ -1,7 +1,13 @@
-// bash, readFile, writeFile in the workspace of a chat: their cards, their consent.
+// bash, and reading and writing files, in the workspace of a chat: their cards, their consent.
 import { randomUUID } from 'node:crypto';
 import type { ConsentAnswer, ConsentFileAccess } from '@mustard-sandbox/agent-tool';
-import { createBashTools, type BashResult, type BashTools, type Workspace } from '@mustard-sandbox/bash-tools';
+import {
+  bashPrompt,
+  createBashTools,
+  type BashResult,
+  type BashTools,
+  type Workspace,
+} from '@mustard-sandbox/bash-tools';
 import { aiSdkBashTools } from '@mustard-sandbox/bash-tools/ai-sdk';
 import type { ToolSet } from 'ai';
 import type { Calls } from '../calls.ts';
@@ -18,6 +24,9 @@ interface CommandRun {
   stderr: { text: string };
   durationMs?: number;
 }
+
+/** Beside read_file and write_file, which are for the app, nobody could tell readFile and writeFile from them. */
+const names = { read: 'read_workspace_file', write: 'write_workspace_file' } as const;
 
 export interface ChatBash {
   tools: ToolSet;
@@ -66,24 +75,24 @@ export function bashTools(turn: Turn, workspace: Workspace, calls: Calls, reques
     }
   };
   return {
-    prompt: tools.prompt,
+    prompt: bashPrompt(workspace.folder, names),
     tools: {
       bash: {
         ...adapted.bash,
         execute: async (input: Parameters<typeof bash>[0], { toolCallId }: { toolCallId: string }) =>
           await bash(input, toolCallId),
       },
-      readFile: {
+      [names.read]: {
         ...adapted.readFile,
         execute: async (input: { path: string }, { toolCallId }: { toolCallId: string }) =>
-          await line(toolCallId, 'readFile', `Read ${input.path} of the workspace`, () =>
+          await line(toolCallId, names.read, `Read ${input.path} of the workspace`, () =>
             tools.readFile.execute(input, { signal }),
           ),
       },
-      writeFile: {
+      [names.write]: {
         ...adapted.writeFile,
         execute: async (input: { path: string; content: string }, { toolCallId }: { toolCallId: string }) =>
-          await line(toolCallId, 'writeFile', `Write ${input.path} of the workspace`, () =>
+          await line(toolCallId, names.write, `Write ${input.path} of the workspace`, () =>
             tools.writeFile.execute(input, { signal }),
           ),
       },

@@ -1,11 +1,13 @@
-// search and read_file: what the model sees of the app without asking anybody. The sidecar reads, by its own rules.
+// search and read_file: what the model sees of the app and of attached files without asking anybody. The sidecar reads, by its
+// own rules.
+import type { AttachmentSource, AttachmentTurn } from '@mustard-sandbox/agent-tool';
 import { SandboxError, type Sandbox, type SandboxValue } from '@mustard-sandbox/client';
 import { tool, type ToolSet } from 'ai';
 import { z } from 'zod';
 import type { Calls } from '../calls.ts';
 import type { Turn } from '../turn.ts';
-import { wordsOf } from '../words.ts';
 import type { PendingChanges } from './pending-changes.ts';
+import { wordsOfReading } from './reading-words.ts';
 import { ToolLine } from './tool-part.ts';
 
 const maxRead = 200_000;
@@ -21,11 +23,15 @@ const searchInput = z.strictObject({
     .min(1)
     .max(1_000)
     .describe('A regular expression of JavaScript. Each line is looked at by itself.'),
-  glob: z.string().max(500).optional().describe('Which files, such as src/**/*.ts. Default: all.'),
+  glob: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('Which files, such as src/**/*.ts, or attachments:<name>. Default: all of the app.'),
   ignoreCase: z.boolean().optional(),
 });
 const readInput = z.strictObject({
-  path: z.string().min(1).max(4_096).describe('Relative to the app.'),
+  path: z.string().min(1).max(4_096).describe('Relative to the app, or attachments:<name>.'),
   start: z.int().min(1).optional().describe('The first line, from 1.'),
   count: z.int().min(1).max(5_000).optional().describe('How many lines. Default: 2000.'),
 });
@@ -39,12 +45,29 @@ const found = read_lines(path, { start, count: count + 1 });
 ({ more: found.length > count, text: found.slice(0, count).join('\\n') });
 `;
 
-/** Tools that read the app. `pending` is what this answer has proposed so far: it is read as if it were there. */
-export function fileTools(turn: Turn, sandbox: Sandbox, pending: PendingChanges, calls: Calls): ToolSet {
+export interface ReadFrom {
+  sandbox: Sandbox;
+  /** What this answer has proposed so far: it is read as if it were there. */
+  pending: PendingChanges;
+  /** Files of the messages of the chat. */
+  sent: AttachmentSource;
+  attached: AttachmentTurn;
+}
+
+/** Tools that read the app and what is attached. */
+export function fileTools(turn: Turn, { sandbox, pending, sent, attached }: ReadFrom, calls: Calls): ToolSet {
   const { app, live, signal } = turn;
   const run = async (script: string, inputs: Record<string, unknown>): Promise<SandboxValue> => {
-    const scope = { root: app.path, deny: notTheApp };
-    const { value } = await sandbox.run({ script, inputs, scope, limits: { timeoutMs: 20_000 }, signal });
+    const attachments = (await sent.list()).map(({ name, path }) => ({ name, path, noLinks: true }));
+    const scope = { root: app.path, deny: notTheApp, attachments };
+    const { value, attachmentsRead } = await sandbox.run({
+      script,
+      inputs,
+      scope,
+      limits: { timeoutMs: 20_000 },
+      signal,
+    });
+    for (const name of attachmentsRead) attached.markRead(name);
     return value;
   };
   const call = async (
@@ -58,15 +81,20 @@ export function fileTools(turn: Turn, sandbox: Sandbox, pending: PendingChanges,
       line.change({ state: 'done', detail });
       return text;
     } catch (error) {
-      line.change({ state: 'failed', detail: wordsOf(error) });
+      const attachments = await sent.list().catch(() => []);
+      const words = wordsOfReading(
+        error,
+        attachments.map(({ name }) => name),
+      );
+      line.change({ state: 'failed', detail: words });
       signal.throwIfAborted();
       // The model can do something about it.
-      return `It failed: ${wordsOf(error)}`;
+      return `It failed: ${words}`;
     }
   };
   return {
     search: tool({
-      description: `Searches the files of the app, as they are on disk, for lines that match. Gives at most ${maxMatches} as path:line: text. node_modules, builds and secrets are left out.`,
+      description: `Searches the files of the app, as they are on disk, or an attached file for lines that match. Gives at most ${maxMatches} as path:line: text. node_modules, builds and secrets are left out.`,
       inputSchema: searchInput,
       execute: async ({ pattern, glob = '.', ignoreCase = false }, { toolCallId }) => {
         await calls.seen(toolCallId, signal);
@@ -81,12 +109,12 @@ export function fileTools(turn: Turn, sandbox: Sandbox, pending: PendingChanges,
     }),
     read_file: tool({
       description:
-        'Reads lines of a text file of the app. What you proposed in this answer is read as if it were there.',
+        'Reads lines of a text file of the app, or of an attached one. What you proposed in this answer is read as if it were there.',
       inputSchema: readInput,
       execute: async ({ path, start = 1, count = 2_000 }, { toolCallId }) => {
         await calls.seen(toolCallId, signal);
         return await call('read_file', `Read ${path}`, async () => {
-          const read = pending.read(path);
+          const read = path.startsWith('attachments:') ? { state: 'on-disk' as const, path } : pending.read(path);
           if (read.state === 'gone')
             throw new SandboxError('script_error', `${path}: this answer proposes to remove it`);
           const { more, text } =

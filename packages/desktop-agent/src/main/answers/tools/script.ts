@@ -19,7 +19,7 @@ import { wordsOf } from '../words.ts';
 
 type ScriptServices = Pick<
   AnswerServices,
-  'questions' | 'settings' | 'sandboxes' | 'runs' | 'attachments' | 'broadcast'
+  'questions' | 'settings' | 'sandboxes' | 'runs' | 'attachments' | 'sent' | 'broadcast'
 >;
 
 /** The tool of one chat, as its settings are now. Close it at the end of the answer. */
@@ -47,7 +47,7 @@ export async function openScripts(
   const tool = createExecuteSandboxScriptTool({
     sandbox: own ?? (await sandboxes.of(app)),
     appPath: workspace ?? app.path,
-    attachments: store,
+    attachments: await services.sent(chatId),
     settings: () => current,
     consent,
     consentTimeoutMs: questionTimeoutMs,

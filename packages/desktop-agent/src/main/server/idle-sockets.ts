@@ -1,0 +1,25 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Ends the oldest connection of those that ask for nothing when there are more than `most`: whoever opens them and says
+ * nothing must not keep the person out. An upload or a socket of a page is not one of them.
+ */
+export function boundIdleSockets(server: Server, most: number): void {
+  const idle = new Set<Socket>();
+  const add = (socket: Socket): void => {
+    if (socket.destroyed) return;
+    idle.add(socket);
+    const [oldest] = idle;
+    if (idle.size > most) oldest?.destroy();
+  };
+  server.on('connection', (socket: Socket) => {
+    socket.once('close', () => idle.delete(socket));
+    add(socket);
+  });
+  server.on('request', ({ socket }, response: ServerResponse) => {
+    idle.delete(socket);
+    response.once('close', () => add(socket));
+  });
+  server.on('upgrade', ({ socket }) => void idle.delete(socket));
+}
