@@ -34,7 +34,7 @@ describe('a run', () => {
 
   it('names built-ins to its sidecar only where its caller does: an older one does not know the newest', () => {
     const sent = (scope: NonNullable<RunOptions['scope']>): unknown =>
-      buildRunRequest('1', { script: '1', scope }, { maxTimeoutMs: 10_000 }, undefined).params.scope;
+      buildRunRequest('1', { script: '1', scope }, { maxTimeoutMs: 10_000, engine: 'auto' }, undefined).params.scope;
     expect(sent({ root: folder })).not.toHaveProperty('builtins');
     expect(sent({ root: folder, builtins: ['read_file'] })).toHaveProperty('builtins', ['read_file']);
     expect(() => sent({ root: folder, builtins: ['read_fil' as 'read_file'] })).toThrow(/builtins/);

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { loadBinding, type Binding } from '../../packages/sandbox-daemon/src/engine/binding.ts';
-import { Engine } from '../../packages/sandbox-daemon/src/engine/engine.ts';
-import * as frontEnd from '../../packages/sandbox-daemon/src/lowering/index.ts';
+import { Engines } from '../../packages/sandbox-daemon/src/engine/engines.ts';
+import { loadBinding, type Binding } from '../../packages/sandbox-daemon/src/engine/mustardscript/binding.ts';
 import { limitsSchema } from '../../packages/sandbox-daemon/src/protocol/limits.ts';
 import { scopeSchema } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
 import { runScript } from '../../packages/sandbox-daemon/src/server/run.ts';
@@ -29,24 +28,23 @@ it('the clock of the deadline stands still with the process, also while the thre
 it('a run that it ends is a timeout, also where the main thread sees some time left', async () => {
   const loaded = loadBinding();
   const binding = loaded.binding as Binding;
-  const cancelAtOnce = (token: string): number => {
-    binding.cancelCancellationToken(token);
-    return 0;
-  };
+  const cancelAtOnce = (token: string | undefined): void => binding.cancelCancellationToken(token as string);
   const run = runScript(
     {
       runId: 'test',
       script: 'for (;;) {}',
+      engine: 'mustardscript',
       scope: scopeSchema.parse({}),
       limits: limitsSchema.parse({ timeoutMs: 5_000 }),
       hostFunctions: [],
     },
     {
-      engine: new Engine({ ...loaded, loadFrontEnd: () => frontEnd, onFault: expect.unreachable }),
+      engines: new Engines(loaded, new URL('.', import.meta.url)),
       watchdog: { arm: cancelAtOnce, disarm() {}, now: () => 0 },
       signal: new AbortController().signal,
       console: expect.unreachable,
-      callHost: expect.unreachable,
+      read() {},
+      line: { send: expect.unreachable, next: expect.unreachable },
     },
   );
   await expect(run).rejects.toMatchObject({ code: 'timeout', details: { limit: 'timeout_ms', value: 5_000 } });

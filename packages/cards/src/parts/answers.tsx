@@ -5,7 +5,8 @@ import { useAnswering } from './use-attention.ts';
 /** Properties of `QuestionAnswers`: the words on each button. */
 export interface QuestionAnswersProps {
   deny: string;
-  always: string;
+  /** Absent where the answer holds once only. */
+  always?: string;
   once: string;
   onAnswer: (answer: ConsentAnswer) => void;
 }
@@ -19,9 +20,11 @@ export function QuestionAnswers({ deny, always, once, onAnswer }: QuestionAnswer
         {deny}
       </button>
       <span className="ms-spacer" />
-      <button className="ms-button" {...answering(() => onAnswer('allow-always'))}>
-        {always}
-      </button>
+      {always !== undefined && (
+        <button className="ms-button" {...answering(() => onAnswer('allow-always'))}>
+          {always}
+        </button>
+      )}
       <button className="ms-button ms-primary" {...answering(() => onAnswer('allow-once'))}>
         {once}
       </button>

@@ -85,13 +85,13 @@ export class StandardOutput extends EventEmitter implements ByteSink {
   writable = true;
   readonly writableLength = 0;
 
-  write(chunk: Buffer | string, encoding?: BufferEncoding): boolean {
+  write(chunk: Uint8Array | string, encoding?: 'latin1' | 'utf8'): boolean {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
     for (let at = 0; at < bytes.length && this.writable;) at += this.#writeSome(bytes, at);
     return true;
   }
 
-  #writeSome(bytes: Buffer, at: number): number {
+  #writeSome(bytes: Uint8Array, at: number): number {
     try {
       return writeSync(1, bytes, at);
     } catch (error) {
