@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { failureOf, fake, pidOf, recorded, sandbox } from './support.ts';
 
-/** Ends its sidecar for a large `n`, wherever it runs. */
-const repeat = '"a".repeat(n).length';
-const crash = { script: repeat, inputs: { n: 500_000_000 } };
-const harmless = { script: repeat, inputs: { n: 5 } };
+/** In MustardScript it ends its sidecar for a large `n`, wherever it runs. */
+const repeat = { script: '"a".repeat(n).length', engine: 'mustardscript' as const };
+const crash = { ...repeat, inputs: { n: 500_000_000 } };
+const harmless = { ...repeat, inputs: { n: 5 } };
 
 // What ends a sidecar at once elsewhere may be a timeout.
 describe.skipIf(process.platform !== 'linux')('a crash in a process that others have used', () => {

@@ -5,9 +5,8 @@ import { isFull } from '../full.ts';
 import { defaults, failureOf, gone, isAlive, kill, pidOf, recorded, sandbox, shared } from './support.ts';
 
 const forever = 'while (true) {}';
-/** One native call of several seconds: no cancellation is seen in it. */
-// By a name that is computed, so that it is the engine's own and quadratic.
-const stuck = 'const method = "replaceAll"; "a".repeat(3000000)[method]("a", "aaaaaaaaaaaaaaaaaaaaaa").length';
+/** One operation that nothing stops: QuickJS does not ask whether to go on inside of it. */
+const stuck = 'new Array(4294967295).join("").length';
 
 describe('a deadline', () => {
   it('stops a computing script in time and keeps its sidecar', async () => {
@@ -20,8 +19,8 @@ describe('a deadline', () => {
     );
     expect(error).toMatchObject({
       code: 'timeout',
-      message: expect.stringContaining('spin, lines 2-4') as string,
-      details: { limit: 'timeout_ms', value: 100, location: { functionName: 'spin', line: 2, endLine: 4 } },
+      message: expect.stringContaining('spin, line 2') as string,
+      details: { limit: 'timeout_ms', value: 100, location: { functionName: 'spin', line: 2, endLine: 2 } },
     });
     await expect(box.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
     expect(pidOf(box)).toBe(pid);
@@ -97,7 +96,7 @@ describe('a crash', () => {
     await box.warm();
     await vi.waitFor(() => expect(box.stats().processes.filter(({ state }) => state === 'ready')).toHaveLength(2));
     const spawns = box.stats().totals.spawns;
-    const error = await failureOf(box.run({ script: '"a".repeat(500000000).length' }));
+    const error = await failureOf(box.run({ script: '"a".repeat(500000000).length', engine: 'mustardscript' }));
     if (process.platform === 'linux') {
       expect(error).toMatchObject({ code: 'sidecar_crashed', details: { reason: 'out_of_memory', signal: 'SIGABRT' } });
       // Of the engine, or of V8 ("Committing semi space failed" from Node 22 on): both live under the one limit of the

@@ -8,7 +8,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf, kill, pidOf, sandbox, saying } from './support.ts';
 
 const size = 300_000;
-const stuck = 'const method = "replaceAll"; "a".repeat(3000000)[method]("a", "aaaaaaaaaaaaaaaaaaaaaa").length';
+/** One operation that nothing stops: QuickJS does not ask whether to go on inside of it. */
+const stuck = 'new Array(4294967295).join("").length';
+
+/** In MustardScript it takes the process down. */
+const tooLarge = `'a'.repeat(500000000).length`;
 
 function folderWithLog(): string {
   const root = mkdtempSync(join(tmpdir(), 'mustard-lost-'));
@@ -43,10 +47,7 @@ describe('a run whose sidecar is lost has the numbers that were told last', () =
     cpuMs: expect.any(Number) as number,
     executionMs: expect.any(Number) as number,
   };
-  const expectNumbers = ({ details }: SandboxError): void => {
-    expect(details.spent).toEqual(numbers);
-    expect(details.spent?.instructionsUsed).toBeGreaterThan(0);
-  };
+  const expectNumbers = ({ details }: SandboxError): void => expect(details.spent).toEqual(numbers);
 
   it('when it is killed at the deadline', async () => {
     const error = await failureOf(sandbox().run(running(stuck)));
@@ -57,7 +58,7 @@ describe('a run whose sidecar is lost has the numbers that were told last', () =
   });
 
   it('when it dies of a too large value', async () => {
-    const error = await failureOf(sandbox().run(running(`'a'.repeat(500000000).length`)));
+    const error = await failureOf(sandbox().run({ ...running(tooLarge), engine: 'mustardscript' }));
     expect(error.code).toBe('sidecar_crashed');
     expectNumbers(error);
   });
@@ -93,12 +94,12 @@ describe('a run whose sidecar is lost has the numbers that were told last', () =
   it('and the result of a tool has them', async () => {
     const appPath = folderWithLog();
     const tool = createExecuteSandboxScriptTool({
-      sandbox: sandbox(),
+      sandbox: sandbox({ engine: 'mustardscript' }),
       appPath,
       hostFunctions: { wait: { handler: wait, declaration: 'declare function wait(): void;', description: 'Waits.' } },
       settings: { consent: 'always' },
     });
-    const script = `${readAndWait}\n'a'.repeat(500000000).length`;
+    const script = `${readAndWait}\n${tooLarge}`;
     expect(await tool.execute({ script })).toMatchObject({
       status: 'failed',
       error: { code: 'sidecar_crashed' },
@@ -110,7 +111,7 @@ describe('a run whose sidecar is lost has the numbers that were told last', () =
 });
 
 it('a run that called nothing has none but its time, and that where the machine was slow', async () => {
-  const error = await failureOf(sandbox().run({ script: `'a'.repeat(500000000).length` }));
+  const error = await failureOf(sandbox().run({ script: tooLarge, engine: 'mustardscript' }));
   expect(error.code).toBe('sidecar_crashed');
   const { bytesRead = 0, hostCalls = 0 } = error.details.spent ?? {};
   expect({ bytesRead, hostCalls }).toEqual({ bytesRead: 0, hostCalls: 0 });

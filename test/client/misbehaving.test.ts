@@ -52,8 +52,8 @@ describe('a misbehaving sidecar', () => {
   const atStart: [string, RegExp][] = [
     ['crash-at-start', /exited \(exit code 7\)/],
     ['noise-at-start', /Debugger attached/],
-    ['wrong-version', /version 1.*version 2/],
-    ['later-version', /version 2.*version 1/],
+    ['wrong-version', /version 2.*version 3/],
+    ['later-version', /version 3.*version 2/],
     ['malformed-initialize', /Answer to initialize/],
     ['exit-in-initialize', /exit code 0/],
     ['hang-in-initialize', /did not start within 200 ms/],

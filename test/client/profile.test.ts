@@ -23,7 +23,7 @@ describe('a run with profile', () => {
       for (let i = 0; i < 3; i++) n += read_file('a.txt').length;
       console.log('so far', n);
       host(n);
-      for (let i = 0; i < 1000; i++) n++;
+      for (let i = 0; i < 100000; i++) n++;
       n`;
     const { value, profile, instructionsUsed } = await sandbox().run({
       script,
@@ -31,7 +31,7 @@ describe('a run with profile', () => {
       hostFunctions: { host: (n) => ({ n }) },
       profile: true,
     });
-    expect(value).toBe(1036);
+    expect(value).toBe(100036);
     const { capabilities, rest, calls, callsLeftOut } = profile as RunProfile;
     expect(capabilities).toMatchObject([
       { name: 'read_file', calls: 3, bytes: 36 },

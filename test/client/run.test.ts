@@ -20,6 +20,7 @@ describe('a run', () => {
     });
     expect(result).toEqual({
       value: 1,
+      engine: 'quickjs',
       attachmentsRead: [],
       warnings: [],
       executionMs: expect.any(Number),
@@ -29,7 +30,6 @@ describe('a run', () => {
       bytesRead: 23,
       queueMs: expect.any(Number),
     });
-    expect(result.instructionsUsed).toBeGreaterThan(10);
   });
 
   it('names built-ins to its sidecar only where its caller does: an older one does not know the newest', () => {
@@ -115,8 +115,8 @@ describe('a run', () => {
     const error = await failureOf(shared().run({ script: 'const rows = [];\nrowz.length' }));
     expect(error).toMatchObject({
       code: 'script_error',
-      message: 'ReferenceError: `rowz` is not defined (line 2:1)',
-      details: { frame: '1 | const rows = [];\n2 | rowz.length\n  | ^^^^' },
+      message: 'ReferenceError: rowz is not defined (line 2:1)',
+      details: { frame: '1 | const rows = [];\n2 | rowz.length\n  | ^^^^^^^^^^^' },
     });
   });
 });

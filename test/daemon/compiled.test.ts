@@ -21,13 +21,13 @@ const dist = (name: string): string => join(daemon, 'dist', name);
 const compiled = (): string => dist('sidecar.cjs.compiled');
 
 describe('what the build has compiled of the sidecar', () => {
-  it('is used: V8 takes it for the program, and for the front end with the first script', async () => {
-    expect(await run()).toEqual({ value: 6, taken: { 'sidecar.cjs': true, 'lowering.cjs': true } });
+  it('is used: V8 takes it for the program, and for the parser with a script that needs it', async () => {
+    expect(await run()).toEqual({ value: 6, taken: { 'sidecar.cjs': true, 'reading.cjs': true } });
   });
 
   it('is not needed', async () => {
     rmSync(compiled());
-    rmSync(dist('lowering.cjs.compiled'));
+    rmSync(dist('reading.cjs.compiled'));
     expect(await run()).toEqual({ value: 6, taken: {} });
   });
 
@@ -41,7 +41,7 @@ describe('what the build has compiled of the sidecar', () => {
     const line = bytes.toString('latin1', 0, end);
     expect(change(line)).not.toBe(line);
     writeFileSync(compiled(), Buffer.concat([Buffer.from(change(line)), bytes.subarray(end)]));
-    expect(await run()).toEqual({ value: 6, taken: { 'lowering.cjs': true } });
+    expect(await run()).toEqual({ value: 6, taken: { 'reading.cjs': true } });
   });
 
   it.each<[string, () => void]>([
@@ -50,21 +50,21 @@ describe('what the build has compiled of the sidecar', () => {
     ['a folder', () => (rmSync(compiled()), symlinkSync(daemon, compiled(), 'junction'))],
   ])('is left alone when it is %s', async (_, change) => {
     change();
-    expect(await run()).toEqual({ value: 6, taken: { 'lowering.cjs': true } });
+    expect(await run()).toEqual({ value: 6, taken: { 'reading.cjs': true } });
   });
 
   it('is refused by V8 when it is cut off', async () => {
     truncateSync(compiled(), 100_000);
-    expect(await run()).toEqual({ value: 6, taken: { 'sidecar.cjs': false, 'lowering.cjs': true } });
+    expect(await run()).toEqual({ value: 6, taken: { 'sidecar.cjs': false, 'reading.cjs': true } });
   });
 
   it('is refused by V8 when the program has another length', async () => {
     writeFileSync(dist('sidecar.cjs'), `${readFileSync(dist('sidecar.cjs'), 'utf8')}\n`);
-    expect(await run()).toEqual({ value: 6, taken: { 'sidecar.cjs': false, 'lowering.cjs': true } });
+    expect(await run()).toEqual({ value: 6, taken: { 'sidecar.cjs': false, 'reading.cjs': true } });
   });
 
   it('is refused by V8 when Node runs with other flags', async () => {
-    expect(await run(['--no-opt'])).toEqual({ value: 6, taken: { 'sidecar.cjs': false, 'lowering.cjs': false } });
+    expect(await run(['--no-opt'])).toEqual({ value: 6, taken: { 'sidecar.cjs': false, 'reading.cjs': false } });
   });
 });
 
@@ -86,7 +86,7 @@ async function run(flags: string[] = []): Promise<{ value: unknown; taken: Recor
   );
   const command = [process.execPath, ...nodeFlags(undefined), ...flags, '-r', look, dist('main.cjs')];
   const sandbox = createSandbox({ command, spares: 0 });
-  const { value } = await sandbox.run({ script: "['1', '5'].map(Number).reduce((a, b) => a + b)" });
+  const { value } = await sandbox.run({ script: "return ['1', '5'].map(Number).reduce((a, b) => a + b)" });
   await sandbox.close();
   return { value, taken: JSON.parse(readFileSync(told, 'utf8')) as Record<string, boolean> };
 }

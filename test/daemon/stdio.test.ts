@@ -61,7 +61,7 @@ describe('the protocol', () => {
     );
     const { stdout, exitCode } = await byHand(ping + other);
     expect(stdout).toContain('{"jsonrpc":"2.0","id":1,"result":{}}');
-    expect(stdout).toMatch(/version 99.*version 1/);
+    expect(stdout).toMatch(/version 99.*version 2/);
     expect(exitCode).toBe(0);
   });
 
@@ -93,19 +93,24 @@ describe('the protocol', () => {
 
   it('of another version is refused, naming both', async () => {
     const answer = connect().request('initialize', { ...hello, protocolVersion: 7 });
-    await expect(answer).rejects.toThrow(/version 7.*version 1/);
+    await expect(answer).rejects.toThrow(/version 7.*version 2/);
   });
 
-  it('runs one script at a time', async () => {
+  it('runs one script at a time: another waits', async () => {
     const daemon = connect();
+    const ended: string[] = [];
+    let second: Promise<unknown> | undefined;
     daemon.onRequest('sandbox/callHostFunction', async () => {
       // Asked while the first run waits for this very answer.
-      const second = await daemon.request('sandbox/run', { ...run, runId: '2' }).catch((error: Error) => error.message);
-      return { value: { json: second } };
+      second = daemon.request('sandbox/run', { ...run, runId: '2' }).then(() => ended.push('second'));
+      return { value: { json: 'first' } };
     });
     await daemon.request('initialize', hello);
     const { value } = await daemon.request('sandbox/run', { ...run, script: 'ask()', hostFunctions: ['ask'] });
-    expect(value).toEqual({ json: 'A run is under way: a sidecar runs one script at a time.' });
+    expect(value).toEqual({ json: 'first' });
+    ended.push('first');
+    await second;
+    expect(ended).toEqual(['first', 'second']);
   });
 
   it('after shutdown runs nothing', async () => {

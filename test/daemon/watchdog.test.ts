@@ -44,7 +44,7 @@ it('a run that it ends is a timeout, also where the main thread sees some time l
       signal: new AbortController().signal,
       console: expect.unreachable,
       read() {},
-      line: { send: expect.unreachable, next: expect.unreachable },
+      line: { send: expect.unreachable, next: () => expect.unreachable() },
     },
   );
   await expect(run).rejects.toMatchObject({ code: 'timeout', details: { limit: 'timeout_ms', value: 5_000 } });

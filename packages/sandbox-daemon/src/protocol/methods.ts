@@ -306,8 +306,8 @@ export const requests = {
     }),
   },
   /**
-   * client → sidecar. Runs one script. A sidecar runs one at a time: a second request is refused with `invalid_request`,
-   * and the first run goes on.
+   * client → sidecar. Runs one script. A sidecar runs one at a time, and handles no other request meanwhile: what is asked
+   * during a run is answered after it. Only the cancellation of the run and answers to its calls are read.
    */
   'sandbox/run': {
     params: z.strictObject({
@@ -365,7 +365,7 @@ export const requests = {
     }),
   },
   /**
-   * sidecar → client. The script called a host function and waits for its answer. At most one call is pending. The clock
+   * sidecar → client. The script called a host function. Without `await` in the script one call is pending at most. The clock
    * of `timeoutMs` stands still meanwhile, so the client bounds the time of its functions. When a function fails, the
    * request has a result with `error`.
    */

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
-
-/** Stands for the bytes in what `JSON.stringify` writes. No text of a peer can hold it. */
-const placeholder = `raw:${randomUUID()}`;
+/**
+ * Stands for the bytes in what `JSON.stringify` writes. The first one in a message is ours, whatever a script has in its
+ * texts: before the value of a run stand only the fields of the envelope.
+ */
+const placeholder = '\u0001raw JSON\u0001';
 const quoted = Buffer.from(JSON.stringify(placeholder));
 
 let written: RawJson | undefined;

@@ -203,17 +203,17 @@ class Run implements Calls {
   /** The script's failure as the caller should see it. */
   #explain(error: SandboxError): SandboxError {
     // Only the watchdog cancels what the engine does, and it does so at the deadline.
-    const isTimeout = error.code === 'cancelled' && !this.#environment.signal.aborted;
-    return isTimeout ? this.#timeout(error) : this.#thrown.explain(error);
+    const isCancelled = error.code === 'cancelled' && !this.#environment.signal.aborted;
+    return isCancelled || error.code === 'timeout' ? this.#timeout(error) : this.#thrown.explain(error);
   }
 
-  #timeout(cancelled?: SandboxError): SandboxError {
+  #timeout(where?: SandboxError): SandboxError {
     const { timeoutMs } = this.#params.limits;
-    const { location, frame } = cancelled?.details ?? {};
-    const where = location === undefined ? '' : ` It was in ${placeName(location)}.`;
+    const { location, frame } = where?.details ?? {};
+    const place = location === undefined ? '' : ` It was in ${placeName(location)}.`;
     return new SandboxError(
       'timeout',
-      `The script did not finish within ${timeoutMs} ms.${where} ${limitAdvice('timeoutMs')}`,
+      `The script did not finish within ${timeoutMs} ms.${place} ${limitAdvice('timeoutMs')}`,
       { details: { limit: 'timeout_ms', value: timeoutMs, unit: 'ms', location, frame } },
     );
   }

@@ -28,6 +28,9 @@ export interface ServerOptions {
 
 const drainMs = 20;
 
+/** A sidecar that has nothing to do for so long prepares for what comes. */
+const idleMs = 50;
+
 /** Exit codes of the sidecar beyond 0; of sysexits.h. */
 export const exitCodes = {
   /** Started by hand: with arguments, or with a terminal as its stdin. Usage is on stderr. */
@@ -46,7 +49,7 @@ export class Server {
   readonly #connection: Connection;
   #initialized = false;
   #shutDown = false;
-  #running = false;
+  #running: Promise<void> | undefined;
   #roots: readonly string[] | undefined;
   #tellsProgress = false;
 
@@ -94,7 +97,8 @@ export class Server {
     settleMemorySoon();
     logger.info(`initialized for ${params.client.name} ${params.client.version}`);
     if (!engines.mustardScript.available) logger.info(engines.mustardScript.reason ?? 'MustardScript is not available');
-    engines.prepareNext();
+    // Not at once: whoever starts a sidecar for one script sends it now, and that may need nothing of this.
+    setTimeout(() => engines.prepareNext(), idleMs).unref();
     return {
       protocolVersion,
       server: { name: 'mustard-sandbox-daemon', version },
@@ -107,10 +111,10 @@ export class Server {
 
   async #run(params: RunParams, signal: CancelSignal): Promise<Result<'sandbox/run'>> {
     this.#assertReady();
-    if (this.#running) {
-      throw new SandboxError('invalid_request', 'A run is under way: a sidecar runs one script at a time.');
-    }
-    this.#running = true;
+    // What is asked while a run waits for its instance waits for its turn.
+    while (this.#running !== undefined) await this.#running;
+    let settle = (): void => {};
+    this.#running = new Promise((resolve) => (settle = resolve));
     const { runId } = params;
     const { logger } = this.#options;
     logger.debug(`run ${runId}: begins`);
@@ -136,10 +140,11 @@ export class Server {
       }
       throw error;
     } finally {
-      this.#running = false;
+      this.#running = undefined;
+      settle();
       logger.debug(`run ${runId}: is over`);
       settleMemorySoon();
-      this.#options.engines.prepareNext();
+      setImmediate(() => this.#options.engines.prepareNext());
     }
   }
 

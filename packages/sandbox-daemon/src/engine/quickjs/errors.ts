@@ -25,8 +25,7 @@ interface Words {
 /** The error of a script that threw something nobody caught. */
 export function scriptError(thrown: Thrown, program: Program): SandboxError {
   const traceback = framesOf(thrown.stack ?? '', program);
-  const [location] = traceback;
-  const frame = location === undefined ? undefined : codeFrame(program.source, location);
+  const { location, frame } = placeOf(thrown.stack ?? '', program);
   const name = thrown.name ?? 'Error';
   const words = inV8sWords(name, thrown.message ?? '', location, program);
   const { message, ...subject } = thrown.code === undefined ? words : { message: thrown.message ?? '' };
@@ -43,6 +42,12 @@ export function scriptError(thrown: Thrown, program: Program): SandboxError {
   });
 }
 
+/** Where a script was, by the stack of an error: the innermost place in it. */
+export function placeOf(stack: string, program: Program): { location?: SourceLocation; frame?: string } {
+  const [location] = framesOf(stack, program);
+  return location === undefined ? {} : { location, frame: codeFrame(program.source, location) };
+}
+
 /** Whether the compiler threw it: no function was under way. */
 export function isOfCompiler({ name, stack }: Thrown): boolean {
   return name === 'SyntaxError' && compilerStack.test(stack ?? '');
@@ -52,9 +57,7 @@ const compilerStack = new RegExp(String.raw`^\s*at ${scriptName}:\d+:\d+\s*$`);
 
 /** What QuickJS objects to in a script that the parser takes. */
 export function syntaxError(thrown: Thrown, program: Program): Diagnostic {
-  const [location] = framesOf(thrown.stack ?? '', program);
-  const frame = location && codeFrame(program.source, location);
-  return { code: 'parse_error', message: cut(thrown.message ?? ''), ...(location && { location, frame }) };
+  return { code: 'parse_error', message: cut(thrown.message ?? ''), ...placeOf(thrown.stack ?? '', program) };
 }
 
 /** The error of a promise that was rejected and that nobody waits for. */

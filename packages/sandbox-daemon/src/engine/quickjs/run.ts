@@ -3,11 +3,11 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limitAdvice, limitTable, maxValueDepth, type Limits } from '../../protocol/limits.ts';
 import type { HostError, RunWarning } from '../../protocol/methods.ts';
 import { RawJson } from '../../protocol/raw-json.ts';
-import { decodeValue, assertFewItems, type SandboxValue, type WireValue } from '../../protocol/values.ts';
+import { assertFewItems, decodeValue, encodeValue, type SandboxValue, type WireValue } from '../../protocol/values.ts';
 import { shapeOf } from '../../protocol/message-shape.ts';
 import type { Calls, Completed, EngineRun, Outcome, Setup } from '../interface.ts';
 import { readTyped, type Program } from '../read/read.ts';
-import { floatingError, isOfCompiler, scriptError, scriptName, syntaxError, type Thrown } from './errors.ts';
+import { floatingError, isOfCompiler, placeOf, scriptError, scriptName, syntaxError, type Thrown } from './errors.ts';
 import { nativeFailure, runNative } from './natives.ts';
 import { notesOf } from './notes.ts';
 import type { Bridge, Instance } from './stock.ts';
@@ -30,6 +30,8 @@ export class QuickJSRun implements EngineRun, Bridge {
   #calls: Calls | undefined;
   /** What ends the run: no script can catch it. */
   #over: unknown;
+  /** The script is over and tells its place: code of ours, which ends. */
+  #isAskedWhere = false;
   #failure = '';
   /** Host functions that were called and have not answered. */
   #pending = 0;
@@ -91,6 +93,7 @@ export class QuickJSRun implements EngineRun, Bridge {
   }
 
   interrupt(): boolean {
+    if (this.#isAskedWhere) return false;
     this.instructions += turnsPerQuestion;
     if (this.#over !== undefined) return true;
     try {
@@ -246,9 +249,19 @@ export class QuickJSRun implements EngineRun, Bridge {
   }
 
   #valueOf(given: Given): Value {
-    if (this.#over !== undefined) throw this.#over;
+    if (this.#over !== undefined) throw 'thrown' in given ? this.#placed(this.#over, given.thrown) : this.#over;
     if ('thrown' in given) throw new GuestError(given.thrown);
     return given.value;
+  }
+
+  /** What ended the run, with the place at which the script was then. */
+  #placed(over: unknown, interrupted: Value): unknown {
+    if (!(over instanceof SandboxError)) return over;
+    this.#isAskedWhere = true;
+    const { stack } = JSON.parse(this.#described(interrupted)) as Thrown;
+    const { code, message, details } = over;
+    this.#over = new SandboxError(code, message, { details: { ...details, ...placeOf(stack ?? '', this.#program) } });
+    return this.#over;
   }
 
   #described(thrown: Value): string {
@@ -306,7 +319,16 @@ function argumentsOf(text: Buffer): SandboxValue[] {
 /** As prelude/values.js decodes it. */
 function jsonOf(value: WireValue): Buffer {
   if ('tagged' in value) return Buffer.from(`$${JSON.stringify(value.tagged)}`);
-  return value.json instanceof RawJson ? value.json.bytes : Buffer.from(JSON.stringify(value.json));
+  if (value.json instanceof RawJson) return value.json.bytes;
+  const text = JSON.stringify(value.json);
+  // JSON of a peer may say infinity, as 1e999, and JSON.stringify has no word for it.
+  if (text.includes('null')) return jsonOfSpecial(value.json);
+  return Buffer.from(text);
+}
+
+function jsonOfSpecial(json: unknown): Buffer {
+  const value = encodeValue(json, 'a value');
+  return Buffer.from('tagged' in value ? `$${JSON.stringify(value.tagged)}` : JSON.stringify(value.json));
 }
 
 function isOutOfMemory({ name, message }: Thrown): boolean {
