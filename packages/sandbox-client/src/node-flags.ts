@@ -10,6 +10,12 @@ const linearPatterns = [
 ];
 
 /**
+ * QuickJS checks how deep its own stack is, and V8 that of the process: the second must be the larger one, for a script to
+ * get an error that it can catch. Windows gives the main thread a stack of a fixed size.
+ */
+const stack = process.platform === 'win32' ? [] : ['--stack-size=3900'];
+
+/**
  * Flags for Node that take from the sidecar what it does not use: `__proto__`, code from strings, and, where Node has
  * its permission model without a warning (22.13 and 23.5 on), writing files, child processes, and reading anything but
  * its own files and `roots`. The permission model binds JavaScript only, not native code: it stands behind the path
@@ -21,7 +27,7 @@ const linearPatterns = [
  */
 export function nodeFlags(roots: readonly string[] | undefined): string[] {
   // For what large runs leave behind, see the daemon's memory.ts.
-  const flags = ['--disable-proto=delete', '--disallow-code-generation-from-strings', '--expose-gc', ...linearPatterns];
+  const flags = ['--disable-proto=delete', '--disallow-code-generation-from-strings', '--expose-gc', ...linearPatterns, ...stack];
   const isElectron = process.versions['electron'] !== undefined;
   if (isElectron || !process.allowedNodeEnvironmentFlags.has('--permission')) return flags;
   // /proc/self: the built-ins ask the kernel there which file a descriptor refers to.

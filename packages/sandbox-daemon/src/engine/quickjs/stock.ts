@@ -44,7 +44,7 @@ const randomAtOnce = 64;
  * Native code of QuickJS checks the depth of its own stack, and V8 that of the process. The first must come first, so that
  * a script gets an error that it can catch; V8's ends the run. The client gives sidecars more of V8's stack.
  */
-const stackBytes = (process.execArgv.some((flag) => flag.startsWith('--stack-size=')) ? 960 : 224) * 1024;
+const stackBytes = (process.execArgv.some((flag) => flag.startsWith('--stack-size=')) ? 512 : 224) * 1024;
 
 /**
  * Fresh instances of QuickJS, one for each run, made ahead. The prelude runs once; its memory is the image that the
