@@ -1,7 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf, fake, fakeDaemon, gone, pidOf, saying } from './support.ts';
 
-const stats = { executionMs: 1, instructionsUsed: 1, heapBytesUsed: 0, hostCalls: 0, bytesRead: 0, residentBytes: 1, engine: 'quickjs' };
+const stats = {
+  executionMs: 1,
+  instructionsUsed: 1,
+  heapBytesUsed: 0,
+  hostCalls: 0,
+  bytesRead: 0,
+  residentBytes: 1,
+  engine: 'quickjs',
+};
 const result = { value: { json: 'right' }, ...stats };
 const answer = { id: '$id', result };
 const call = (fields: object = {}, id: unknown = 1): object => ({

@@ -27,7 +27,13 @@ const stack = process.platform === 'win32' ? [] : ['--stack-size=3900'];
  */
 export function nodeFlags(roots: readonly string[] | undefined): string[] {
   // For what large runs leave behind, see the daemon's memory.ts.
-  const flags = ['--disable-proto=delete', '--disallow-code-generation-from-strings', '--expose-gc', ...linearPatterns, ...stack];
+  const flags = [
+    '--disable-proto=delete',
+    '--disallow-code-generation-from-strings',
+    '--expose-gc',
+    ...linearPatterns,
+    ...stack,
+  ];
   const isElectron = process.versions['electron'] !== undefined;
   if (isElectron || !process.allowedNodeEnvironmentFlags.has('--permission')) return flags;
   // /proc/self: the built-ins ask the kernel there which file a descriptor refers to.

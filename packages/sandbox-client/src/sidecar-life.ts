@@ -1,4 +1,10 @@
-import { isBrokenPipe, overrunMessage, SandboxError, toSandboxError, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
+import {
+  isBrokenPipe,
+  overrunMessage,
+  SandboxError,
+  toSandboxError,
+  type EngineInfo,
+} from '@mustard-sandbox/daemon/protocol';
 import { PausableTimer } from './deadline.ts';
 import type { Events } from './events.ts';
 import { crashReason, type Exit } from './exit-cause.ts';
@@ -186,8 +192,7 @@ export class SidecarLife {
     this.#noticeOverrun(exit);
     const { timeoutMs = 0 } = this.wire.task ?? {};
     const byItself = this.state !== 'stopping' && this.killedFor !== 'deadline';
-    const error =
-      this.killedFor === undefined ? exitError(exit, this.state === 'busy') : this.#killError(timeoutMs);
+    const error = this.killedFor === undefined ? exitError(exit, this.state === 'busy') : this.#killError(timeoutMs);
     this.state = 'exited';
     if (this.#refusedByJail) this.#events.emit('retired', { sidecar: this.id, pid: this.pid, why: 'no_jail' });
     else if (outOfRun || this.killedFor === 'start_timeout') this.failure ??= error;

@@ -93,7 +93,8 @@ export class Sidecar extends SidecarLife {
   }
 
   async validate(script: string): Promise<Diagnostic[]> {
-    return (await this.#exclusively(validateTimeoutMs, 'sandbox/validate', { script, engine: this.options.engine })).diagnostics;
+    return (await this.#exclusively(validateTimeoutMs, 'sandbox/validate', { script, engine: this.options.engine }))
+      .diagnostics;
   }
 
   async #exclusively<M extends RequestMethod>(

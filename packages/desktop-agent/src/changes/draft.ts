@@ -164,7 +164,8 @@ export class Draft {
       return [reviewedDiffOf({ path: effect.path, from, before, after: after ?? null }, time)];
     });
     for (const path of gone) {
-      if (!moved.has(path)) diffs.push(reviewedDiffOf({ path, before: this.#read(path)?.bytes ?? null, after: null }, time));
+      if (!moved.has(path))
+        diffs.push(reviewedDiffOf({ path, before: this.#read(path)?.bytes ?? null, after: null }, time));
     }
     return diffs;
   }

@@ -54,7 +54,10 @@ export interface Connection<P extends Protocol = SidecarProtocol> {
    *
    * @throws {SandboxError} the error that the peer answered, or `protocol_error` for an answer that breaks its schema
    */
-  answerTo<M extends RequestOf<P>>(method: M, ids: ReadonlySet<string>): { id: string; result: ResultOf<P, M> } | undefined;
+  answerTo<M extends RequestOf<P>>(
+    method: M,
+    ids: ReadonlySet<string>,
+  ): { id: string; result: ResultOf<P, M> } | undefined;
   onRequest<M extends RequestOf<P>>(
     method: M,
     handler: (params: ParamsOf<P, M>, signal: CancelSignal) => Promise<ResultOf<P, M>> | ResultOf<P, M>,
@@ -161,7 +164,10 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
     if (error !== undefined) throw this.#judged(() => fromWire(error, this.#protocol.errorData));
     return this.#judged(() => {
       const { result: schema } = this.#protocol.requests[method] as Protocol['requests'][string];
-      return { id: String(id), result: parse(schema, result, `Answer to ${method}`, 'protocol_error') as ResultOf<P, M> };
+      return {
+        id: String(id),
+        result: parse(schema, result, `Answer to ${method}`, 'protocol_error') as ResultOf<P, M>,
+      };
     });
   }
 

@@ -5,7 +5,7 @@
 const placeholder = '\u0001raw JSON\u0001';
 const quoted = Buffer.from(JSON.stringify(placeholder));
 
-let written: RawJson | undefined;
+let written: Buffer | undefined;
 
 /** JSON that is sent as the bytes that it is: a value of a script is not parsed on its way out. One in a message. */
 export class RawJson {
@@ -17,7 +17,7 @@ export class RawJson {
   }
 
   toJSON(): string {
-    written = this;
+    written = this.bytes;
     return placeholder;
   }
 
@@ -35,10 +35,10 @@ export function stringifyMessage(message: object): string | Buffer {
   if (raw === undefined) return text;
   const around = Buffer.from(text);
   const at = around.indexOf(quoted);
-  return Buffer.concat([around.subarray(0, at), raw.bytes, around.subarray(at + quoted.length)]);
+  return Buffer.concat([around.subarray(0, at), raw, around.subarray(at + quoted.length)]);
 }
 
-function takeWritten(): RawJson | undefined {
+function takeWritten(): Buffer | undefined {
   const raw = written;
   written = undefined;
   return raw;

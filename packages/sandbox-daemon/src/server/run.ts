@@ -53,7 +53,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
   const setup = { limits, inputs, builtins, hostFunctions };
   const { run: engineRun, engine } = await environment.engines.prepare(script, choice, setup);
   using execution = engineRun;
-  const pace = new RunPace(environment.read);
+  const pace = new RunPace(() => environment.read());
   using files = openFileAccess(scope, environment.roots, pace);
   using clock = new RunClock(limits.timeoutMs, execution.cancelToken, environment.watchdog);
   const run = new Run(params, environment, execution, clock, files, pace);

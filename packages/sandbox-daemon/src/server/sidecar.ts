@@ -1,5 +1,4 @@
 import { Console } from 'node:console';
-import type { Socket } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadBinding } from '../engine/mustardscript/binding.ts';
@@ -55,7 +54,7 @@ function serve(): void {
   const loaded = loadBinding();
   loadReadingBy(loadReading);
   const server = new Server({
-    input: new StandardInput(process.stdin as Socket),
+    input: new StandardInput(process.stdin),
     output: new StandardOutput(),
     version,
     engines: new Engines(loaded, new URL('.', import.meta.url)),

@@ -30,9 +30,7 @@ export function WriteQuestion({
       description={oneLine(title)}
       interrupts
       onEscape={() => onAnswer('deny')}
-      actions={
-        <QuestionAnswers {...answers} onAnswer={onAnswer} />
-      }
+      actions={<QuestionAnswers {...answers} onAnswer={onAnswer} />}
     >
       <div className="ma-question-diff">
         <DiffView files={files} />

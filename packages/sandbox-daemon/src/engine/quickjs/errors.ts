@@ -156,7 +156,10 @@ const rewordings: [RegExp, Reword][] = [
   [/^empty array$/, () => ({ message: 'Reduce of empty array with no initial value' })],
   [/^invalid array length$/, () => ({ message: 'Invalid array length' })],
   [/^invalid repeat count$/, () => ({ message: 'Invalid count value' })],
-  [/^cannot convert BigInt to number$/, () => ({ message: 'Cannot mix BigInt and other types, use explicit conversions' })],
+  [
+    /^cannot convert BigInt to number$/,
+    () => ({ message: 'Cannot mix BigInt and other types, use explicit conversions' }),
+  ],
   [/^circular reference$/, () => ({ message: 'Converting circular structure to JSON', construct: 'cyclic_value' })],
 ];
 

@@ -37,7 +37,11 @@ type Options = Record<string, unknown> | null;
 const formatters = new Map<string, Record<string, (...args: unknown[]) => unknown>>();
 const mostFormatters = 50;
 
-function formatterOf(name: string, locales: Locales, options: Options): Record<string, (...args: unknown[]) => unknown> {
+function formatterOf(
+  name: string,
+  locales: Locales,
+  options: Options,
+): Record<string, (...args: unknown[]) => unknown> {
   const key = JSON.stringify([name, locales, options]);
   let formatter = formatters.get(key);
   if (formatter === undefined) {
@@ -56,7 +60,19 @@ function intlClass(name: string): new (locales?: unknown, options?: unknown) => 
 }
 
 const binary = (text: string): Buffer => Buffer.from(text, 'latin1');
-const urlParts = ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash'];
+const urlParts = [
+  'href',
+  'origin',
+  'protocol',
+  'username',
+  'password',
+  'host',
+  'hostname',
+  'port',
+  'pathname',
+  'search',
+  'hash',
+];
 const partsOf = (url: URL): object => Object.fromEntries(urlParts.map((part) => [part, url[part as 'href']]));
 
 const natives: Record<string, Native> = {
@@ -98,7 +114,12 @@ function segments(segmenter: Intl.Segmenter, sent: Sent): unknown {
 }
 
 /** The text of bytes; in a stream, `rest` may be the start of a character. */
-function decodeBytes(label: string, options: { fatal: boolean; ignoreBOM: boolean }, bytes: string, stream: boolean): unknown {
+function decodeBytes(
+  label: string,
+  options: { fatal: boolean; ignoreBOM: boolean },
+  bytes: string,
+  stream: boolean,
+): unknown {
   const decoder = new TextDecoder(label, options);
   if (!stream) return { text: decoder.decode(binary(bytes)), rest: '' };
   // What would change with more bytes waits for them: a character has at most four.

@@ -237,7 +237,10 @@ export class QuickJSRun implements EngineRun, Bridge {
       throw resultError(`it nests deeper than ${maxValueDepth} levels. Flatten it.`);
     }
     assertFewItems(items, 'The result');
-    return { value: isTagged ? { tagged: JSON.parse(json.toString()) as unknown } : { json: new RawJson(json) }, size: json.length };
+    return {
+      value: isTagged ? { tagged: JSON.parse(json.toString()) as unknown } : { json: new RawJson(json) },
+      size: json.length,
+    };
   }
 
   /** Calls a function of the prelude with one text. */
@@ -350,4 +353,3 @@ function limitExceeded(option: 'heapBytes' | 'instructions', limits: Limits): Sa
     { details: { limit: name, value, unit } },
   );
 }
-

@@ -22,7 +22,7 @@ export interface Bridge {
 
 /** The functions of the prelude that the engine calls, by the pointers that the image gives them. */
 const entryNames = ['setUp', 'enterInputs', 'leave', 'takeNotes', 'settle', 'settleFailure', 'describe'] as const;
-export type Entries = Record<(typeof entryNames)[number], Value>;
+type Entries = Record<(typeof entryNames)[number], Value>;
 
 /** An instance that no script has run in. */
 export interface Instance {
@@ -118,7 +118,7 @@ export class Stock {
 }
 
 /** What frames of the prelude are named in the stack of an error. */
-export const preludeName = '<sandbox>';
+const preludeName = '<sandbox>';
 
 async function restored({ snapshot, tokens }: Image, module: WebAssembly.Module): Promise<Instance> {
   const bridge = new Switch();
@@ -165,14 +165,14 @@ class Switch {
       return this.#lend(library, value);
     };
     return {
-      call: (name, args) => text(this.#bridge.call(textOf(name!).toString(), textOf(args!))),
+      call: (name, args) => text(this.#bridge.call(textOf(name).toString(), textOf(args))),
       begin: (name, args) => {
-        const id = this.#bridge.begin(textOf(name!).toString(), textOf(args!));
+        const id = this.#bridge.begin(textOf(name).toString(), textOf(args));
         return id === undefined ? library.undefined : this.#lend(library, this.#vm.newNumber(id));
       },
       inV8: (operation, args, long) => {
         const longText = long === undefined ? undefined : decoded(textOf(long));
-        return text(this.#bridge.inV8(textOf(operation!).toString(), textOf(args!).toString(), longText));
+        return text(this.#bridge.inV8(textOf(operation).toString(), textOf(args).toString(), longText));
       },
       failure: () => text(this.#bridge.failure()),
       random: () => text(JSON.stringify(Array.from({ length: randomAtOnce }, Math.random))),

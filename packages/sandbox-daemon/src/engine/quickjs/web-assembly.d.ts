@@ -1,8 +1,9 @@
 // What is used of WebAssembly's own types: they stand in the library of browsers, which is none of this package's.
 declare namespace WebAssembly {
-  class Module {
-    constructor(bytes: BufferSource);
+  interface Module {
+    readonly [Symbol.toStringTag]: string;
   }
+  const Module: new (bytes: BufferSource) => Module;
   interface Memory {
     readonly buffer: ArrayBuffer;
   }

@@ -103,12 +103,7 @@ export class Table implements Disposable {
   }
 
   /** @returns the length of its last line */
-  #readThrough(
-    path: string,
-    call: BuiltinCall,
-    compression: Compression,
-    ends: LineEnds | undefined,
-  ): number {
+  #readThrough(path: string, call: BuiltinCall, compression: Compression, ends: LineEnds | undefined): number {
     using source = openSource(this.#context, path, call, 'utf8');
     let length: number | undefined;
     for (let piece; (piece = source.next()) !== undefined;) {

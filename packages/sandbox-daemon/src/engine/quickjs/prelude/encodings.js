@@ -74,7 +74,7 @@ class URLSearchParams {
   constructor(init = '', changed = undefined) {
     this.#changed = typeof changed === 'function' ? changed : () => {};
     if (typeof init === 'string') this.#pairs = askV8('parseParameters', init);
-    else if (init != null && typeof init[Symbol.iterator] === 'function') {
+    else if (typeof init?.[Symbol.iterator] === 'function') {
       this.#pairs = [...init].map(([name, value]) => [String(name), String(value)]);
     } else this.#pairs = Object.entries(init ?? {}).map(([name, value]) => [name, String(value)]);
   }
