@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @typedef {object} Plan
  * @property {string} name
  * @property {string} script
+ * @property {'mustardscript'} [engine] left out: chosen by the script
  * @property {unknown} [wanted] the value, when nothing interferes; left out: never a value
  * @property {Record<string, number>} [asks] how often the script asks the host with each id
  * @property {number} [timeoutMs]
@@ -67,7 +68,11 @@ const kinds = [
     make: () => ({ script: 'let n = 0; for (let i = 0; i < 30000; i++) { n += i % 7 } n', wanted: 89_995 }),
   },
   { share: 3, name: 'loops', make: () => ({ script: 'while (true) {}', timeoutMs: 50 }) },
-  { share: 1, name: 'crashes', make: () => ({ script: '"a".repeat(500000000).length' }) },
+  {
+    share: 1,
+    name: 'crashes',
+    make: () => ({ script: '"a".repeat(500000000).length', engine: 'mustardscript' }),
+  },
 ];
 
 /**

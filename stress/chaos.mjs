@@ -102,6 +102,7 @@ async function callOnce(sandbox, n, tally, ledger) {
   const run = { settled: false };
   const call = outcomeOf(sandbox, {
     script: plan.script,
+    engine: plan.engine,
     inputs: { id: plan.id },
     hostFunctions: ledger.hostFunctions(run),
     limits: { timeoutMs: plan.timeoutMs },

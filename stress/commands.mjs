@@ -15,7 +15,7 @@ const noSpeed = { type: 'boolean', help: 'do not fail for a wanted time or growt
 /** What can be run, with its options and their defaults. Every command has `--isolation` and `--no-speed` as well. */
 export const commands = {
   hostile: {
-    summary: 'every script of the corpus is contained, one after another and eight at a time',
+    summary: 'every script of the corpus is contained by both engines, one after another and eight at a time',
     options: {
       corpus: {
         type: 'string',

@@ -28,7 +28,7 @@ const modes = {
   /** Inside one native call, where nothing but SIGKILL helps. */
   async stuck() {
     sandbox.on('run_started', () => say({ now: 'stuck' }));
-    const script = 'let x = 3n; for (let i = 0; i < 26; i++) { x = x * x } String(x).length';
+    const script = 'new Array(4294967295).join("").length';
     await Promise.allSettled([sandbox.run({ script, limits: { timeoutMs: 10_000 } })]);
   },
   async 'host call'() {

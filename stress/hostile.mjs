@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { engineNames } from '@mustard-sandbox/client';
 import { statusBytes } from './processes.mjs';
 import { percentiles, size, tenths } from './report.mjs';
 import { answersTwo, closeSandbox, openSandbox, outcomeOf } from './sandboxes.mjs';
@@ -22,21 +23,28 @@ const atOnce = 8;
 export async function run({ corpus, timeout }, report) {
   /** @type {Case[]} */
   const cases = JSON.parse(readFileSync(corpus, 'utf8'));
-  const sequential = await pass('one after another', 1, cases, timeout, report);
-  // As many processes as callers: with fewer, most of the eight would wait in the queue and not run.
-  const concurrent = await pass(`${atOnce} at a time`, atOnce, cases, timeout, report);
-  return { cases: cases.length, timeoutMs: timeout, memoryCapBytes: memoryBytes, sequential, concurrent };
+  /** @type {Record<string, object>} */
+  const engines = {};
+  for (const engine of engineNames) {
+    const sequential = await pass(`${engine}, one after another`, engine, 1, cases, timeout, report);
+    // As many processes as callers: with fewer, most of the eight would wait in the queue and not run.
+    const concurrent = await pass(`${engine}, ${atOnce} at a time`, engine, atOnce, cases, timeout, report);
+    engines[engine] = { sequential, concurrent };
+  }
+  return { cases: cases.length, timeoutMs: timeout, memoryCapBytes: memoryBytes, engines };
 }
 
 /**
  * @param {string} title
+ * @param {import('@mustard-sandbox/client').EngineName} engine
  * @param {number} callers
  * @param {Case[]} cases
  * @param {number} timeoutMs
  * @param {Report} report
  */
-async function pass(title, callers, cases, timeoutMs, report) {
+async function pass(title, engine, callers, cases, timeoutMs, report) {
   const sandbox = openSandbox({
+    engine,
     maxProcesses: callers,
     memoryBytes,
     quarantineAfter: Number.MAX_SAFE_INTEGER,

@@ -34,6 +34,8 @@ export async function play({ connectTimeoutMs = 1_000, path, ...place }, { began
       inputs: { id: `${path}#${n}` },
       hostFunctions: { began: (id) => began(/** @type {string} */ (id)), slow },
       scope: { attachments: [{ name: 'a', path }] },
+      // It takes a moment, but not on a machine that others keep busy.
+      limits: { timeoutMs: 10_000 },
     }),
   );
   const outcomes = await Promise.allSettled(runs);

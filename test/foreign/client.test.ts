@@ -32,7 +32,7 @@ describe.skipIf(python === undefined)(
 
     it('shakes hands', () => {
       expect(report['handshake']).toMatchObject({
-        protocolVersion: 1,
+        protocolVersion: 2,
         server: { name: 'mustard-sandbox-daemon' },
         engine: { name: 'mustardscript', available: true },
         limits: { timeoutMs: 2_000 },
@@ -42,12 +42,12 @@ describe.skipIf(python === undefined)(
     it('is told when it speaks another version', () => {
       expect(report['another_version']).toMatchObject({
         code: 'protocol_error',
-        details: { clientVersion: 99, serverVersion: 1 },
+        details: { clientVersion: 99, serverVersion: 2 },
       });
     });
 
     it('runs a script with inputs, and gets what it cost', () => {
-      expect(report['run']).toMatchObject({ value: 42, stats: { hostCalls: 0, bytesRead: 0 } });
+      expect(report['run']).toMatchObject({ value: 42, stats: { engine: 'quickjs', hostCalls: 0, bytesRead: 0 } });
     });
 
     it('lets a script read a folder, and nothing else', () => {
@@ -76,10 +76,16 @@ describe.skipIf(python === undefined)(
       });
     });
 
-    it('sends and gets every kind of value', () => {
+    it('sends every kind of value, and gets those of JSON, `undefined` and what is no finite number', () => {
       const { sent, seen, back } = report['values'] as Record<'sent' | 'seen' | 'back', string[]>;
       expect(sent).toEqual(expect.arrayContaining(['undefined', 'nan', '-inf', '-0.0', '[1, hole, undefined]']));
-      expect({ seen, back }).toEqual({ seen: sent, back: sent });
+      const left = new Map([
+        ['-0.0', '0'],
+        ['[1, hole, undefined]', '[1, None, None]'],
+        ["{'a': {'b': [-0.0]}}", "{'a': {'b': [0]}}"],
+      ]);
+      const leaving = sent.map((value) => left.get(value) ?? value);
+      expect({ seen, back }).toEqual({ seen: leaving, back: leaving });
     });
 
     it('validates', () => {
@@ -103,14 +109,16 @@ describe.skipIf(python === undefined)(
       expect(report['cancel_at_a_call']).toMatchObject({ error: { code: 'cancelled' }, next: 2 });
     });
 
-    it('cancels a run that computes, with its sidecar', () => {
-      expect(report['cancel_a_computation']).toMatchObject({ code: 'cancelled', details: { killed: true } });
+    it('cancels a run that computes, and runs another in the same sidecar', () => {
+      expect(report['cancel_a_computation']).toMatchObject({ error: { code: 'cancelled' }, next: 2 });
     });
 
-    it('is refused a second run at the same time, and gets the first', () => {
+    it('gets what it asks for during a run after its answer', () => {
       expect(report['two_runs']).toMatchObject({
         first: 'first',
-        second: { error: { code: 1203, data: { code: 'invalid_request' } } },
+        early: null,
+        second: { result: { value: { json: 2 } } },
+        third: 3,
       });
     });
 

@@ -12,7 +12,6 @@ import {
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sandbox } from '@mustard-sandbox/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '../client/support.ts';
@@ -52,11 +51,7 @@ afterAll(async () => {
 
 async function attack(isolation: 'process' | 'jail', source: string): Promise<Outcome> {
   const limits = { timeoutMs: 10_000 };
-  const { value } = await (boxes[isolation] as Sandbox).run({
-    script: source,
-    limits,
-    hostFunctions: { wait: () => sleep(5) },
-  });
+  const { value } = await (boxes[isolation] as Sandbox).run({ script: source, limits });
   return value as unknown as Outcome;
 }
 
@@ -205,7 +200,7 @@ describe.skipIf(noJail !== undefined)('an engine that was taken over', () => {
     expect(marked()).toEqual([]);
     for (const isolation of ['process', 'jail'] as const) {
       const box = installation.createSandbox({ isolation, roots: [root], spares: 0, maxProcesses: 1 });
-      const { value } = await box.run({ script: detach, hostFunctions: { wait: () => sleep(5) } });
+      const { value } = await box.run({ script: detach });
       expect(value).toHaveProperty(isolation === 'process' ? 'did' : 'refused');
       if (isolation === 'process') await vi.waitFor(() => expect(marked()).toHaveLength(1));
       await box.close();
@@ -221,7 +216,7 @@ describe.skipIf(noJail !== undefined)('an engine that was taken over', () => {
   it('cannot signal, nor outlast, the init of its jail', async () => {
     const box = installation.createSandbox({ isolation: 'jail', roots: [root], spares: 0, maxProcesses: 1 });
     const script = `process.kill(1, 'SIGKILL'); process.kill(1, 'SIGSTOP'); return require('fs').readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length`;
-    const { value } = await box.run({ script, hostFunctions: { wait: () => sleep(5) } });
+    const { value } = await box.run({ script });
     expect(value).toEqual({ did: 2 });
     const pids = box.stats().processes.map(({ pid }) => pid);
     await box.close();

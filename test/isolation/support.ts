@@ -58,7 +58,7 @@ export async function installMalicious(folder: string): Promise<Installation> {
   linkAll(join(repository, 'node_modules'), modules);
   const dist = join(modules, '@mustard-sandbox/daemon/dist');
   const main = { sidecar: 'src/server/sidecar.ts' };
-  await rebuild('sandbox-daemon', main, dist, /\/engine\.ts$/, maliciousEngine, 'commonJs');
+  await rebuild('sandbox-daemon', main, dist, /\/engine\/engines\.ts$/, maliciousEngine, 'commonJs');
   // Node's own flags bind its JavaScript, which here stands for machine code that nothing in the process binds.
   const noFlags = join(folder, 'no-flags.js');
   writeFileSync(noFlags, 'export const nodeFlags = () => [];\n');
