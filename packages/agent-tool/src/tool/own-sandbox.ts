@@ -14,7 +14,7 @@ import {
 import { emit } from '../events.ts';
 import type { ToolOptions } from './options.ts';
 
-type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'media' | 'isolation' | 'events'>;
+type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'media' | 'isolation' | 'engine' | 'events'>;
 
 /** One sandbox with its roots. It is used as long as these roots are enough. */
 interface RootedSandbox {
@@ -32,6 +32,7 @@ interface RootedSandbox {
  */
 export class OwnSandbox {
   readonly #isolation: OwnSandboxOptions['isolation'];
+  readonly #engine: OwnSandboxOptions['engine'];
   readonly #events: OwnSandboxOptions['events'];
   readonly #appPath: string | undefined;
   readonly #media: OwnSandboxOptions['media'];
@@ -39,8 +40,9 @@ export class OwnSandbox {
   #current: RootedSandbox | undefined;
   #closed = false;
 
-  constructor({ isolation, appPath, media, events }: OwnSandboxOptions) {
+  constructor({ isolation, engine, appPath, media, events }: OwnSandboxOptions) {
     this.#isolation = isolation;
+    this.#engine = engine;
     this.#events = events;
     this.#appPath = appPath;
     this.#media = media;
@@ -86,7 +88,8 @@ export class OwnSandbox {
     const old = this.#current;
     if (old !== undefined && needed.every((path) => isInside(path, old.roots))) return old;
     const roots = chooseRoots(this.#folders(), needed, realPaths(old?.roots ?? []));
-    const rooted = { sandbox: createSandbox({ roots, isolation: this.#isolation }), roots, runs: 0 };
+    const sandbox = createSandbox({ roots, isolation: this.#isolation, engine: this.#engine });
+    const rooted = { sandbox, roots, runs: 0 };
     const events = this.#events;
     // Without a listener the process warns.
     if (events !== undefined) {

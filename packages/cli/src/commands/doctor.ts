@@ -154,6 +154,7 @@ function describe(facts: Facts): string {
     ['mustard-sandbox', version],
     ['platform', `${platform} ${arch}`],
     ['node', `${node}, ${nodePath}`],
+    ['engine', 'quickjs: in WebAssembly, wherever Node runs'],
     ['engine', describeEngine(engine)],
     ['binding', engine?.path ?? 'not found'],
     ['isolation', describeIsolation(isolation)],
@@ -198,7 +199,9 @@ function describeIsolation(isolation: Facts['isolation']): string {
 }
 
 function describeEngine(engine: EngineInfo | undefined): string {
-  if (engine === undefined) return 'unknown: no sidecar answered';
-  if (!engine.available) return `${engine.name}, not available: ${engine.reason ?? 'for an unknown reason'}`;
-  return `${engine.name} ${engine.version ?? ''}`;
+  if (engine === undefined) return 'mustardscript: unknown, no sidecar answered';
+  if (!engine.available) {
+    return `mustardscript: not available, so quickjs runs every script: ${engine.reason ?? 'for an unknown reason'}`;
+  }
+  return `mustardscript: ${engine.version ?? ''}`;
 }

@@ -5,6 +5,7 @@ import {
   encodeValue,
   SandboxError,
   toSandboxError,
+  type EngineChoice,
   type CancelSignal,
   type HostFunction,
   type Notice,
@@ -149,7 +150,7 @@ export class Runs {
     const clock = { startedAt: performance.now(), pausedMs: 0 };
     return this.#tenant.sandbox.relay({
       script,
-      engine,
+      ...engineOf(engine),
       signal: run.over,
       ...(scope !== undefined && { scope }),
       ...(limits !== undefined && { limits }),
@@ -209,4 +210,9 @@ export class Runs {
       ]),
     );
   }
+}
+
+/** `auto` is what clients ask for when they do not care: then the server's own option decides. */
+export function engineOf(asked: EngineChoice): { engine?: EngineChoice } {
+  return asked === 'auto' ? {} : { engine: asked };
 }
