@@ -43,7 +43,11 @@ function makeClass(name, methods) {
     const resolved = call('resolvedOptions', []);
     hidden(self, 'resolvedOptions', () => ({ ...resolved }));
     for (const [method, count] of Object.entries(methods)) {
-      const run = (...args) => call(method, Array.from({ length: count }, (_, index) => args[index]));
+      const run = (...args) =>
+        call(
+          method,
+          Array.from({ length: count }, (_, index) => args[index]),
+        );
       if (bound.has(method) || name !== 'Segmenter') hidden(self, method, run);
     }
     if (name === 'Segmenter') hidden(self, 'segment', (text) => call('segment', [String(text)]));
