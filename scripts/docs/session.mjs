@@ -89,7 +89,7 @@ function normalized(message) {
 }
 
 const run = (script, more = {}) => ({ runId: 'run-1', script, scope: {}, limits: {}, ...more });
-const hello = { protocolVersion: 1, client: { name: 'example', version: '1.0.0' } };
+const hello = { protocolVersion: 2, client: { name: 'example', version: '1.0.0' } };
 
 /** @returns {Promise<Record<string, any>>} the scenes, by name: `{ from: 'client' | 'sidecar', message }[]`; and `values` */
 export async function recordScenes() {
@@ -157,17 +157,16 @@ async function hostCall(session, result) {
 async function twoRuns(session) {
   const first = session.request('sandbox/run', run('wait()', { hostFunctions: ['wait'] }));
   const { id: callId } = await session.next();
-  await session.answerTo(session.request('sandbox/run', run('1 + 1', { runId: 'run-2' })));
+  const second = session.request('sandbox/run', run('1 + 1', { runId: 'run-2' }));
   session.send({ jsonrpc: '2.0', id: callId, result: { value: { json: null } } });
-  await session.answerTo(first);
+  const open = new Set([first, second]);
+  while (open.size > 0) open.delete((await session.next()).id);
 }
 
 async function cancelledRun(session) {
   const id = session.request('sandbox/run', run('wait()', { hostFunctions: ['wait'] }));
-  const { id: callId } = await session.next();
+  await session.next();
   session.send({ jsonrpc: '2.0', method: '$/cancelRequest', params: { id } });
-  const cancelled = await session.next();
-  if (cancelled.params?.id !== callId) throw new Error('The cancellation of a run did not cancel its host call.');
   await session.answerTo(id);
 }
 

@@ -3,7 +3,7 @@ import { createRunStore, type CardEvent, type RunStore } from '@mustard-sandbox/
 import { createSandbox } from '@mustard-sandbox/client';
 import { describe, expect, test, vi } from 'vitest';
 import { statusOf } from '../../packages/cards/src/run/run.ts';
-import { toolFor } from '../agent-tool/tool/support.ts';
+import { crashing, toolFor } from '../agent-tool/tool/support.ts';
 
 /** A tool whose events go into a store, as a host would do it; and every status that its runs went through. */
 function hostWith(options: Parameters<typeof toolFor>[0] = {}): {
@@ -47,7 +47,11 @@ describe('the events of a real tool make the cards', () => {
     ['while (true) {}', 'timeout'],
     ["'a'.repeat(500000000).length", 'crashed'],
   ])('%s is a card of the kind %s, by its events and by its record', async (script, status) => {
-    const { store, call, events } = hostWith({ limits: { timeoutMs: status === 'timeout' ? 150 : 10_000 } });
+    const crashes = status === 'crashed' && crashing();
+    const { store, call, events } = hostWith({
+      limits: { timeoutMs: status === 'timeout' ? 150 : 10_000 },
+      ...crashes,
+    });
     await call('a', script);
     expect(statusOf(store.get('a')!)).toBe(status);
     const withoutRecord = createRunStore();
@@ -56,7 +60,7 @@ describe('the events of a real tool make the cards', () => {
   });
 
   test('one that is quarantined is a card of the kind crashed, by its events as by its record', async () => {
-    await using sandbox = createSandbox({ spares: 0, quarantineAfter: 1 });
+    await using sandbox = createSandbox({ spares: 0, quarantineAfter: 1, engine: 'mustardscript' });
     const { store, call, events } = hostWith({ sandbox });
     for (const runId of ['a', 'b']) await call(runId, "'a'.repeat(500000000).length");
     expect(store.get('b')).toMatchObject({ error: { code: 'quarantined' } });

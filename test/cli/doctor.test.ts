@@ -10,7 +10,8 @@ describe('doctor', () => {
       /^mustard-sandbox +\d+\.\d+\.\d+$/m,
       new RegExp(`^platform +${process.platform} ${process.arch}$`, 'm'),
       new RegExp(`^node +${process.versions.node}, `, 'm'),
-      /^engine +mustardscript 0\.3\.0$/m,
+      /^engine +quickjs: /m,
+      /^engine +mustardscript: 0\.3\.0$/m,
       /^binding +.+\.node$/m,
       /^isolation +(jail, by \S+|process; no jail: \S.+)/m,
       /^start +[\d.]+ m?s, /m,
@@ -31,6 +32,7 @@ describe('doctor', () => {
       platform: process.platform,
       arch: process.arch,
       node: process.versions.node,
+      engines: ['quickjs', 'mustardscript'],
       engine: { name: 'mustardscript', version: '0.3.0', available: true, path: expect.stringMatching(/\.node$/) },
       isolation: { requested: 'auto', active: expect.stringMatching(/^(jail|process)$/) },
       startMs: expect.any(Number),
@@ -40,7 +42,7 @@ describe('doctor', () => {
     });
   });
 
-  it('exits with 4 and the reason where there is no engine; everything but running works', async () => {
+  it('says why MustardScript is not there, and that QuickJS runs every script', async () => {
     const main = installWithoutEngine();
     const engine = {
       name: 'mustardscript',
@@ -48,17 +50,18 @@ describe('doctor', () => {
       reason: expect.stringContaining('@mustardscript/binding-'),
     };
     const asJson = await cli(['doctor', '--json'], { main });
-    expect(asJson.exitCode).toBe(4);
-    expect(parseOnly(asJson)).toMatchObject({ ok: false, error: { code: 'engine_unavailable' }, engine });
+    expect(asJson.exitCode).toBe(0);
+    expect(parseOnly(asJson)).toMatchObject({ ok: true, engines: ['quickjs'], engine });
 
-    const { exitCode, stdout, stderr } = await cli(['doctor'], { main });
-    expect(exitCode).toBe(4);
-    expect(stdout).toMatch(/^engine +mustardscript, not available: .+is not installed/m);
-    expect(stderr).toContain('error: engine_unavailable: ');
+    const { exitCode, stdout } = await cli(['doctor'], { main });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^engine +mustardscript: not available, so quickjs runs every script: .+is not installed/m);
 
-    const run = await cli(['run', '-'], { main, input: '1 + 1' });
-    expect(run).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(run.stderr).toContain('hint: `mustard-sandbox doctor` shows what was looked for');
+    expect(await cli(['run', '-'], { main, input: '1 + 1' })).toMatchObject({ exitCode: 0, stdout: '2\n' });
+    const asked = await cli(['run', '-', '--engine', 'mustardscript'], { main, input: '1 + 1' });
+    expect(asked).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(asked.stderr).toContain('error: engine_unavailable: ');
+    expect(asked.stderr).toContain('hint: `mustard-sandbox doctor` shows what was looked for');
   });
 });
 

@@ -10,7 +10,8 @@ describe('exit code', () => {
     [1, 'script_error', 'throw new Error("no")', []],
     [1, 'script_error', 'const a = {}; a.a = a; a', []],
     [1, 'script_error', '() => 1', []],
-    [1, 'limit_exceeded', 'function f() { return f() + 1 } f()', []],
+    [1, 'script_error', 'function f() { return f() + 1 } f()', []],
+    [1, 'limit_exceeded', 'function f() { return f() + 1 } f()', ['--engine', 'mustardscript']],
     [1, 'limit_exceeded', `/* ${'x'.repeat(32 * 1024)} */ 1`, []],
     [
       1,
@@ -38,7 +39,7 @@ describe('exit code', () => {
 
   // Only Linux holds a process to its data limit, which is what an oversized string runs into.
   it.skipIf(!isLinux)('4 for sidecar_crashed', async () => {
-    const ended = await runScript('"x".repeat(500000000).length', '--json');
+    const ended = await runScript('"x".repeat(500000000).length', '--json', '--engine', 'mustardscript');
     expect(ended.exitCode).toBe(4);
     expect(parseOnly(ended).error).toMatchObject({ code: 'sidecar_crashed', details: { reason: 'out_of_memory' } });
   });
@@ -48,7 +49,7 @@ describe('an error on stderr', () => {
   it('has the code, the message and the frame', async () => {
     const { stderr } = await runScript('const a = 1;\nthrow new Error("no");');
     expect(stderr).toBe(
-      'error: script_error: Error: no (line 2:1)\n  1 | const a = 1;\n  2 | throw new Error("no");\n    | ^^^^^^^^^^^^^^^^^^^^^^\n',
+      'error: script_error: Error: no (line 2:11)\n  1 | const a = 1;\n  2 | throw new Error("no");\n    |           ^^^^^\n',
     );
   });
 

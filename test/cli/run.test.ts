@@ -11,7 +11,7 @@ describe('the value on stdout', () => {
     ['"line\\n"', 'line\n'],
     ['"a\\r\\n\\tb\\u001b[31m"', 'a\r\n\tb\u001b[31m\n'],
     ['1 + 1', '2\n'],
-    ['-0', '-0\n'],
+    ['-0', '0\n'],
     ['0 / 0', 'NaN\n'],
     ['1 / 0', 'Infinity\n'],
     ['null', 'null\n'],

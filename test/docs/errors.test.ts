@@ -69,6 +69,6 @@ test('its example prints what it says', async () => {
   const example = /```js\n(import[\s\S]*?)```/.exec(document)?.[1] as string;
   const { stdout } = await execa(process.execPath, ['--input-type=module'], { input: example, cwd: root });
   const printed = /````text\n([\s\S]*?)\n````/.exec(document)?.[1] as string;
-  expect(stdout).toBe(`script_error BigInt64Array 2\n${printed}`);
+  expect(stdout).toBe(`script_error name 2\n${printed}`);
   expect(document).toContain(`at most ${maxAnswerLength.toLocaleString('en-US')} characters`);
 });

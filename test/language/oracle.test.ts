@@ -12,9 +12,9 @@ afterAll(() => {
 describe('what V8 says', () => {
   const rows: [source: string, outcome: WantedOutcome][] = [
     ['1 + 1', { value: '2' }],
-    ['[-0, NaN, undefined, , null, "a", 5n]', { value: '[-0,NaN,undefined,<hole>,null,"a",5n]' }],
+    ['[-0, NaN, undefined, , null, "a", 5n]', { value: '[0,NaN,null,null,null,"a","5"]' }],
     ['({ b: 1, a: { 2: "\\ud83d", 1: [] } })', { value: '{"b":1,"a":{"1":[],"2":"\\ud83d"}}' }],
-    ['new Map()', { value: '<Map>' }],
+    ['new Map([[1, 2]])', { value: '[[1,2]]' }],
     ['const a = {}; a.b = a; a', { value: '{"b":<cycle>}' }],
     ['throw new RangeError("no")', { threw: 'RangeError' }],
     ['({ get a() { throw new TypeError() } })', { threw: 'TypeError' }],
@@ -44,12 +44,10 @@ describe('what V8 says', () => {
     ]);
   });
 
-  test('a program that ends its process is told from the others', async () => {
-    expect(await engine.run(['1', "'a'['pad' + 'End'](1e15, 'b')", '2'])).toMatchObject([
-      { value: '1' },
-      { died: expect.stringContaining('ended') as string },
-      { value: '2' },
-    ]);
+  test('a program that holds up its process is told, and costs those after it nothing', async () => {
+    const endless = "const list = [];\nlist.length = 4_000_000_000;\nlist.join('').length";
+    expect(await engine.run([endless])).toEqual([{ died: 'it did not answer' }]);
+    expect(await engine.run(['2'])).toMatchObject([{ value: '2' }]);
   });
 });
 
@@ -71,7 +69,6 @@ describe('programs that run together', () => {
     '(function* () { yield 1; }().next());',
     '(JSON.stringify({ b: 1 }));',
     'await null;\n(2);',
-    "('a'['pad' + 'End'](1e15, 'b'));",
   ];
 
   test('give what each gives by itself', async () => {
@@ -83,12 +80,7 @@ describe('programs that run together', () => {
         'value' in outcome ? outcome.value : 'died' in outcome ? 'died' : 'code' in outcome ? outcome.code : outcome,
       );
     expect(shown(together)).toEqual(shown(alone));
-    expect(shown(alone).slice(0, 4)).toEqual(['1', 'true', '[-2]', 'script_error']);
-  });
-
-  test('are most of them, and it is told which', async () => {
-    const outcomes = await engine.run(sources.slice(0, 4), { shared: true });
-    expect(outcomes.map((outcome) => 'together' in outcome)).toEqual([false, true, true, true]);
+    expect(shown(alone).slice(0, 6)).toEqual(['1', 'true', '[-2]', '[]', '[true]', 'script_error']);
   });
 });
 
@@ -124,9 +116,7 @@ describe('the verdict', () => {
     return [wanted!, got!];
   };
   const causes: [source: string, verdict: string, why: string][] = [
-    ["'😀'.length", 'documented', 'code-points'],
-    ['const f = Object.freeze({ a: 1 }); f.a = 2; f.a', 'documented', 'frozen'],
-    ["const o = {}; o['__proto__' + ''] = 1; Object.keys(o)", 'documented', 'own-proto'],
+    ['[5, 1, 4].sort((a, b) => a > b)', 'documented', 'comparators'],
   ];
 
   test.each(causes)('of %s by its cause', async (source, verdict, why) => {
@@ -134,16 +124,11 @@ describe('the verdict', () => {
   });
 
   test('a construct with a documented difference excuses no other', async () => {
-    const source = "const f = Object.freeze({ a: '😀' }); f.a = '__proto__'; 2";
-    const verdict = await judgeByCause(
-      source,
-      { value: '3' },
-      { value: '2', warnings: ['frozen'] },
-      async (simpler) => {
-        const [, got] = await runBoth(simpler);
-        return [{ value: '3' }, got];
-      },
-    );
+    const source = '[3, 1].sort((a, b) => a > b); 2';
+    const verdict = await judgeByCause(source, { value: '3' }, { value: '2' }, async (simpler) => {
+      const [, got] = await runBoth(simpler);
+      return [{ value: '3' }, got];
+    });
     expect(verdict).toEqual({ verdict: 'wrong', why: 'another value' });
   });
 });

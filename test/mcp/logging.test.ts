@@ -38,7 +38,7 @@ describe('log messages', () => {
     await run('1');
     const refusal = { level: 'notice', data: expect.objectContaining({ reason: 'declined' }) };
     await vi.waitFor(() => expect(logs).toContainEqual(expect.objectContaining(refusal)));
-    const other = await connect(always);
+    const other = await connect([...always, '--engine', 'mustardscript']);
     await other.run(`'a'.repeat(500000000).length`);
     const crash = { level: 'error', data: expect.objectContaining({ type: 'sandbox.script.crashed' }) };
     await vi.waitFor(() => expect(other.logs).toContainEqual(expect.objectContaining(crash)));

@@ -80,7 +80,9 @@ describe.each(eras)('the tool, at %s', (era) => {
   it('tells progress while a script runs', async () => {
     const reports: { progress: number; message?: string | undefined }[] = [];
     const answer = await inFolder().run(endless, { onprogress: (report) => void reports.push(report) });
-    expect(answer.structuredContent).toMatchObject({ status: 'failed', errorCode: 'timeout' });
+    // By time, or by instructions on a fast machine.
+    expect(answer.structuredContent).toMatchObject({ status: 'failed' });
+    expect(['timeout', 'limit_exceeded']).toContain(answer.structuredContent['errorCode']);
     expect(reports.length).toBeGreaterThan(0);
     expect(reports.map(({ message }) => message)).toContain(`Running for ${reports.at(-1)?.progress} s`);
     const seconds = reports.map(({ progress }) => progress);
@@ -109,7 +111,7 @@ describe.each(eras)('the tool, at %s', (era) => {
   });
 
   it('survives scripts that take their process down, one after the other and at once', async () => {
-    const { run } = withoutFolder();
+    const { run } = await connect([...always, '--engine', 'mustardscript'], { era });
     const crash = await run(`'a'.repeat(500000000).length`);
     expect(crash).toMatchObject({ isError: true, structuredContent: { errorCode: 'sidecar_crashed' } });
     expect((await run('1 + 1')).structuredContent.value).toBe(2);
@@ -173,12 +175,10 @@ describe('a server that can run no script', () => {
     await expect(run('1')).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('not available') });
   });
 
-  it('has no tool where there is no engine, says why, and still has resources', async () => {
-    const args = ['--attach', join(makeFolder({ 'a.txt': 'a' }), 'a.txt'), ...always];
-    const { client } = await connect(args, { main: installWithoutEngine() });
-    expect((await client.listTools()).tools).toEqual([]);
-    expect(client.getInstructions()).toMatch(/Scripts cannot run here\. .+ is not installed/);
-    expect((await client.listResources()).resources).toMatchObject([{ name: 'a.txt' }]);
+  it('has the tool also where there is no MustardScript', async () => {
+    const { client, run } = await connect(always, { main: installWithoutEngine() });
+    expect((await client.listTools()).tools).toHaveLength(1);
+    expect((await run('1 + 1')).structuredContent.value).toBe(2);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { CrashReason, ErrorCode, RunStats } from '@mustard-sandbox/client';
+import type { CrashReason, EngineName, ErrorCode, RunStats } from '@mustard-sandbox/client';
 
 interface RunFacts {
   /** The same in every event of one call of the tool. */
@@ -10,6 +10,8 @@ interface RunFacts {
 interface Outcome extends RunFacts {
   /** From the call to its answer, in ms. The wait for consent does not count. */
   durationMs: number;
+  /** Which engine ran it, if known. */
+  engine?: EngineName;
 }
 
 /**

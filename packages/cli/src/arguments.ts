@@ -1,4 +1,5 @@
 import { formatBytes, parseBytes } from '@mustard-sandbox/agent-tool';
+import { engineChoices, type EngineChoice } from '@mustard-sandbox/client';
 import { UsageError } from './failure.ts';
 
 interface Range {
@@ -52,6 +53,13 @@ export function parseIsolation(option: string, text = 'auto'): (typeof isolation
   const isolation = isolations.find((name) => name === text);
   if (isolation !== undefined) return isolation;
   throw new UsageError(`${option}: '${text}' is not one of ${isolations.join(', ')}.`);
+}
+
+/** In which engine scripts run. */
+export function parseEngine(option: string, text: string): EngineChoice {
+  const engine = engineChoices.find((name) => name === text);
+  if (engine !== undefined) return engine;
+  throw new UsageError(`${option}: '${text}' is not one of ${engineChoices.join(', ')}.`);
 }
 
 const countUnits = { '': 1, k: 1e3, m: 1e6, g: 1e9 } as const;

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { createSandbox, type Sandbox, type SandboxOptions } from '@mustard-sandbox/client';
+import { createSandbox, type EngineChoice, type Sandbox, type SandboxOptions } from '@mustard-sandbox/client';
 import { printable } from '@mustard-sandbox/client/text';
-import { parseIsolation } from './arguments.ts';
+import { parseEngine, parseIsolation } from './arguments.ts';
 import { UsageError } from './failure.ts';
 import { styled } from './output.ts';
 
 /** Where scripts run, as typed. */
 export interface SandboxFlags {
   isolation?: string;
+  engine?: string;
   remote?: string;
   tokenFile?: string;
   ca?: string;
@@ -27,7 +28,7 @@ export interface ScriptFlags extends SandboxFlags {
   quiet?: boolean;
 }
 
-type Options = Pick<SandboxOptions, 'limits' | 'maxTimeoutMs' | 'roots'>;
+type Options = Pick<SandboxOptions, 'limits' | 'maxTimeoutMs' | 'roots' | 'engine'>;
 
 /** A sandbox on this machine, or at the server that `--remote` names. @throws {UsageError | SandboxError} */
 export async function openSandbox(flags: SandboxFlags, options: Options): Promise<Sandbox> {
@@ -35,6 +36,14 @@ export async function openSandbox(flags: SandboxFlags, options: Options): Promis
   if (remote !== undefined) return remote;
   const isolation = parseIsolation('--isolation', flags.isolation);
   return createSandbox({ spares: 0, maxProcesses: 1, ...options, isolation });
+}
+
+/** The engine that the flag names; without it the one of the configuration. @throws {UsageError} */
+export function engineOf(
+  { engine }: Pick<SandboxFlags, 'engine'>,
+  configured: { engine?: EngineChoice },
+): EngineChoice {
+  return engine === undefined ? (configured.engine ?? 'auto') : parseEngine('--engine', engine);
 }
 
 /** The sandbox at the server; `undefined` where none is named. @throws {UsageError | SandboxError} */

@@ -1,13 +1,10 @@
-import { engineSupport } from '@mustard-sandbox/client';
 import type { McpOptions } from './options.ts';
 
 const summary = `execute_sandbox_script runs a small read-only script over files that are too big to read, and answers with what it computes: counts, searches, slices.`;
 
 /** Why no script can run, for a person; `undefined` when scripts can. */
 export function whyDisabled(consent: McpOptions['consent']): string | undefined {
-  if (consent === 'never') return 'Scripts are turned off: the server was started with --consent never.';
-  const support = engineSupport();
-  return support.available ? undefined : `Scripts cannot run here. ${support.reason}`;
+  return consent === 'never' ? 'Scripts are turned off: the server was started with --consent never.' : undefined;
 }
 
 /**

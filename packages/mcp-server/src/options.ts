@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defaultMaxTimeoutMs, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
+import { defaultMaxTimeoutMs, engineChoices, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import { AttachmentStore, settingsSchema } from '@mustard-sandbox/agent-tool';
 import type { McpTool } from './extra-tools.ts';
@@ -21,6 +21,8 @@ const serveMcpOptionsSchema = z.strictObject({
       'must come from createSandbox() or connectSandbox()',
     )
     .optional(),
+  /** Which engine runs scripts in a sandbox of the server's own, as for `createSandbox`. */
+  engine: z.enum(engineChoices).optional(),
   /** Limits other than the defaults; `timeoutMs` at most 10,000. */
   limits: z
     .custom<LimitOptions>()

@@ -48,7 +48,7 @@ export class Workspaces implements AsyncDisposable {
 }
 
 async function openWorkspace(folder: string | undefined, { options, log }: Context): Promise<Workspace> {
-  const { attachments, root = folder, mediaDir, limits, sandbox } = options;
+  const { attachments, root = folder, mediaDir, limits, sandbox, engine } = options;
   const files = await Files.open({ attachments, root, mediaDir, log });
   let known = await namesOf(files);
   const checkFiles = async (): Promise<void> => {
@@ -66,6 +66,7 @@ async function openWorkspace(folder: string | undefined, { options, log }: Conte
     consentTimeoutMs,
     events: log.events,
     limits,
+    engine,
   });
   return {
     tool,

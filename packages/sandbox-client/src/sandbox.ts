@@ -111,12 +111,12 @@ class PooledSandbox implements RelayingSandbox {
     }
   }
 
-  async validate(script: string): Promise<Diagnostic[]> {
-    const { params } = buildRunRequest('validate', { script }, this.#options, undefined);
+  async validate(script: string, options: Pick<RunOptions, 'engine'> = {}): Promise<Diagnostic[]> {
+    const { params } = buildRunRequest('validate', { script, ...options }, this.#options, undefined);
     const { suspect } = this.#quarantine.check(script);
     const sidecar = await this.#lease({ level: this.#nesting.level(), suspect });
     try {
-      return await sidecar.validate(params.script);
+      return await sidecar.validate(params);
     } catch (error) {
       this.#blame(script, error, sidecar);
       throw error;

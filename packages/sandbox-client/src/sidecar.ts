@@ -92,9 +92,8 @@ export class Sidecar extends SidecarLife {
     }
   }
 
-  async validate(script: string): Promise<Diagnostic[]> {
-    return (await this.#exclusively(validateTimeoutMs, 'sandbox/validate', { script, engine: this.options.engine }))
-      .diagnostics;
+  async validate({ script, engine }: ParamsIn<'sandbox/validate'>): Promise<Diagnostic[]> {
+    return (await this.#exclusively(validateTimeoutMs, 'sandbox/validate', { script, engine })).diagnostics;
   }
 
   async #exclusively<M extends RequestMethod>(

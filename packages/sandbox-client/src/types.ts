@@ -147,8 +147,12 @@ export interface Sandbox extends AsyncDisposable {
    * @throws {SandboxError} everything that can go wrong, by `code`; the promise always settles
    */
   run(options: RunOptions): Promise<RunResult>;
-  /** The errors of the compiler; an empty list for a script that compiles. Runs nothing. */
-  validate(script: string): Promise<Diagnostic[]>;
+  /**
+   * The errors of the compiler; an empty list for a script that compiles. Runs nothing.
+   *
+   * @param options.engine the engine that is to run it. Default: what the sandbox was created with
+   */
+  validate(script: string, options?: Pick<RunOptions, 'engine'>): Promise<Diagnostic[]>;
   /** Starts a sidecar, so that the first run does not wait for it. Returns what engine it found. */
   warm(): Promise<EngineInfo>;
   /** A snapshot of its state and its counts. */

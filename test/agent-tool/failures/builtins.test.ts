@@ -17,7 +17,7 @@ test.each<[script: string, ...says: RegExp[]]>([
   [`query('select 1 from t', { t: 'a.csv', format: 'csv' })`, /\{ t: \{ path, format: 'csv' \} \}/],
   [`query('delete from t', { t: 'a.csv' })`, /only a SELECT/, /declare function query/],
   [`query('select a from t', { t: 'a.csv' }).map((row) => row.a)`, /take its \.rows/],
-  [`lines('a.csv').map((line) => line)`, /for \(const line of lines\(path\)\)/],
+  [`lines('a.csv').sort()`, /for \(const line of lines\(path\)\)/],
   [`read_json('a.json').items.length`, /\{ pointer: '\/items' \}/],
   [`read_json('a.json', '/items')`, /declare function read_json/],
   [`read_json('a.json', { pointer: '$.items[0:2]' })`, /\{ pointer: '\/items', offset: 10, limit: 5 \}/],

@@ -28,7 +28,7 @@ const rows: Row[] = [
     limit: 'allocations',
     script: `const rows = [];\nfor (let i = 0; i < 5000; i++) rows.push({ i });\nrows.length`,
     says: [/limit of 1,000 allocations/, /instead of keeping an object/],
-    options: { limits: { allocations: 1000 } },
+    options: { limits: { allocations: 1000 }, engine: 'mustardscript' },
     expected: 90_000,
   },
   {
@@ -37,15 +37,15 @@ const rows: Row[] = [
 const total = (node, depth = 0) => (depth > 1000 ? 0 : total(node, depth + 1)) && node;
 total(tree)`,
     says: [/deeper than the limit of 256 nested calls/, /list of what is still to do/, /line 2/],
+    options: { engine: 'mustardscript' },
     expected: 6,
   },
   {
     limit: 'outstanding_host_calls',
-    script: `const paths = await list_files();
-const sizes = paths.filter((path) => !path.endsWith('/'));
-await Promise.all([...Array(200).keys()].map(() => read_file('a.txt')))`,
-    says: [/limit of 128 calls/, /Await each call in a loop/],
-    expected: [11, 7, size],
+    script: `await Promise.all([...Array(200).keys()].map(() => send()))`,
+    says: [/limit of 128 calls/, /a hundred at a time/],
+    options: { hostFunctions: { send: () => 1 } },
+    expected: 250,
   },
   {
     limit: 'host_calls',
@@ -70,7 +70,7 @@ await Promise.all([...Array(200).keys()].map(() => read_file('a.txt')))`,
   {
     limit: 'read_bytes',
     script: `const text = read_file('${count}');\n(text.match(/ERROR/g) ?? []).length`,
-    says: [/may read 1 MB, and this one asked for 1\.5 MB of "attachments:server\.log"/, /in ranges/, /lines 1-2/],
+    says: [/may read 1 MB, and this one asked for 1\.5 MB of "attachments:server\.log"/, /in ranges/, /line 1/],
   },
   {
     limit: 'total_read_bytes',
@@ -84,12 +84,6 @@ await Promise.all([...Array(200).keys()].map(() => read_file('a.txt')))`,
     script: `const data = '${'x'.repeat(40_000)}';\ndata.length`,
     says: [/39 KB long, over the limit of 32 KB/, /no data into the script/],
     expected: [[count, size]],
-  },
-  {
-    limit: 'engine',
-    script: `let value = {};\nfor (let i = 0; i < 300; i++) value = { value };\nJSON.stringify(value).length`,
-    says: [/nested deeper/, /flat list/],
-    expected: JSON.stringify(Array.from({ length: 200 }, (_, depth) => ({ depth, name: `n${depth}` }))).length,
   },
 ];
 
@@ -134,7 +128,7 @@ test('every limit that a run can meet has an answer of its own', () => {
 });
 
 test('a killed run is told to have been in one operation', async () => {
-  const script = `const [text, method] = ['a'.repeat(3000000), 'replaceAll'];\ntext[method]('a', 'aaaaaaaa').length`;
+  const script = `const list = [];\nlist.length = 4_000_000_000;\nlist.join('').length`;
   // Long enough to come to that operation on a busy machine.
   const { error, text } = await explain(script, { limits: { timeoutMs: 1_000 } });
   expect(error).toMatchObject({ code: 'timeout', details: { killed: true } });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { explain as explainRun, folderWith } from './support.ts';
 
-test('a timeout names the code that took the time: what comes after the loop that reads', async () => {
+test('a timeout says that the time went into what comes after the loop that reads', async () => {
   const script = `const path = 'attachments:server.log';
 const found = [];
 for (let start = 0; start < 100_000; start += 50_000) {
@@ -13,10 +13,9 @@ while (found.length > 0) turns++;
 turns`;
   const { text } = await explainRun(script, { limits: { timeoutMs: 2500 }, profile: true });
   expect(text).toMatch(/^timeout/);
-  expect(text).toMatch(/Measured: \d\.\d s went into the code after the last call/);
-  expect(text).toMatch(/line 8 begins a loop that seems to have no end/);
-  // It stands where no time was spent.
-  expect(text).not.toMatch(/line 5/);
+  expect(text).toMatch(/Measured: \d+\.\d s went into the code after the last call/);
+  // Nothing parses a script in the host.
+  expect(text).not.toMatch(/line \d/);
 });
 
 test('it says how far it came and into how many parts to split', async () => {

@@ -1,10 +1,10 @@
-import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainFailure } from '@mustard-sandbox/agent-tool';
 import { SandboxError, type ErrorCode, type Sandbox } from '@mustard-sandbox/client';
-import { describe, expect, it, test, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { maxAnswerLength } from '../../../packages/agent-tool/src/failures/explain.ts';
 import { BuiltinCall } from '../../../packages/sandbox-daemon/src/files/call.ts';
 import { fake, failureOf, pidOf, sandbox as makeSandbox } from '../../client/support.ts';
@@ -109,7 +109,7 @@ describe('capability_timeout', () => {
 
 describe('sidecar_crashed', () => {
   test('out of memory', async () => {
-    const { error, text } = await explain(`const a = 'a'.repeat(500000000);\na.length`);
+    const { error, text } = await explain(`const a = 'a'.repeat(500000000);\na.length`, { engine: 'mustardscript' });
     expect(error).toMatchObject({ code: 'sidecar_crashed', details: { reason: 'out_of_memory' } });
     expect(text).toContain('asked for more memory than its process may have');
     expect(text).toContain('Do not send it again as it is');
@@ -152,7 +152,7 @@ describe('sidecar_crashed', () => {
 });
 
 test('quarantined: do not send it again', async () => {
-  const box = makeSandbox({ quarantineAfter: 2 });
+  const box = makeSandbox({ quarantineAfter: 2, engine: 'mustardscript' });
   // A crash always counts. A script that hangs does not when the host was late itself.
   const script = `'a'.repeat(500000000).length`;
   for (let round = 0; round < 2; round++) await failureOf(box.run({ script }));
@@ -191,14 +191,15 @@ describe('what the script is not at fault for', () => {
     expect(text).not.toContain('```');
   });
 
+  /** A sidecar that has everything but the binding of MustardScript, asked for that very engine. */
   function withoutEngine(): Sandbox {
-    const daemon = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
+    const dist = join(createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main'), '..');
     const bare = mkdtempSync(join(tmpdir(), 'mustard-bare-'));
-    mkdirSync(join(bare, 'dist'));
-    for (const file of ['main.cjs', 'sidecar.cjs', 'watchdog-thread.cjs'])
-      copyFileSync(join(daemon, '..', file), join(bare, 'dist', file));
+    onTestFinished(() => rmSync(bare, { recursive: true, force: true }));
+    cpSync(dist, join(bare, 'dist'), { recursive: true, filter: (path) => !/\.map$|\.d\.ts$/.test(path) });
     writeFileSync(join(bare, 'package.json'), JSON.stringify({ type: 'module', version: '0.0.0' }));
-    return makeSandbox({ command: [process.execPath, join(bare, 'dist', 'main.cjs')], logLevel: 'silent' });
+    const command: [string, string] = [process.execPath, join(bare, 'dist', 'main.cjs')];
+    return makeSandbox({ command, logLevel: 'silent', engine: 'mustardscript' });
   }
 
   async function closedSandbox(): Promise<SandboxError> {

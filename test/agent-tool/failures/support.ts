@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainFailure, type FailureContext } from '@mustard-sandbox/agent-tool';
 import { createSandbox, SandboxError, type RunOptions } from '@mustard-sandbox/client';
-import { parseProgram } from '../../../packages/agent-tool/src/failures/program.ts';
+import { treeOf } from '../../../packages/sandbox-daemon/src/engine/read/reading.ts';
 import { fill, type Layout } from '../../files/support.ts';
 import { atProcessEnd } from '../../process-end.ts';
 
@@ -79,8 +79,7 @@ export async function inJavaScript(script: string): Promise<unknown> {
 
 /** The value of the last statement becomes what the function returns. */
 function returningLast(script: string): string {
-  const root = parseProgram(script)?.visits[0]?.node;
-  const last = root?.type === 'Program' ? root.body.at(-1) : undefined;
+  const last = treeOf({ source: script, code: script, waits: false })?.body.at(-1);
   if (last?.type !== 'ExpressionStatement') return script;
   const { start, end } = last.expression;
   return `${script.slice(0, last.start)}return (${script.slice(start, end)})`;

@@ -12,9 +12,9 @@ function toolOverLog(): ExecuteSandboxScriptTool {
   return toolFor({ appPath: folder, attachments });
 }
 
-test('costs a model less than 5 KB, and nothing that changes between calls', () => {
+test('costs a model less than 4.5 KB, and nothing that changes between calls', () => {
   const { description } = toolFor();
-  expect(Buffer.byteLength(description)).toBeLessThan(5 * 1024);
+  expect(Buffer.byteLength(description)).toBeLessThan(4.5 * 1024);
   expect(toolFor({ attachments: ['README.md'] }).description).toBe(description);
   expect(description).not.toContain('README');
 });
@@ -95,8 +95,13 @@ test.each([
   ['a final return', 'const x = 4; return x;', 4],
   ['Map and Set, spread into the answer', '[[...new Map([["a", 1]])], [...new Set([1, 1])]]', [[['a', 1]], [1]]],
   ['Date in UTC', 'new Date(0).toISOString()', '1970-01-01T00:00:00.000Z'],
-  ['code points', '"😀a".indexOf("a") + "😀a".length', 3],
-  ['a copy for the same object twice', 'const one = { a: 1 }; [{ ...one }, { ...one }]', [{ a: 1 }, { a: 1 }]],
+  ['strings of UTF-16', '"😀a".indexOf("a") + "😀a".length', 5],
+  ['the same object twice', 'const one = { a: 1 }; [one, one]', [{ a: 1 }, { a: 1 }]],
+  ['a Date in the answer', '({ at: new Date(0) })', { at: '1970-01-01T00:00:00.000Z' }],
+  ['Map and Set in the answer', '[new Map([["a", 1]]), new Set([1, 1])]', [[['a', 1]], [1]]],
+  ['BigInt in the answer', '2n ** 64n', '18446744073709551616'],
+  ['undefined left out, as JSON does', '({ a: undefined, b: [undefined] })', { b: [null] }],
+  ['symbols and proxies', 'const key = Symbol("k"); new Proxy({ [key]: 2 }, {})[key]', 2],
   ['errors that can be caught', 'try { read_file("../x") } catch ({ code }) { code }', 'capability_denied'],
   [
     'calls in a loop',
@@ -120,20 +125,14 @@ test.each([
 });
 
 test.each([
-  'x = 1',
   'import x from "y"',
+  'await import("y")',
   'require("fs")',
   'eval("1")',
+  'new Function("1")',
   'setTimeout(() => 1)',
-  'Symbol("x")',
-  'new Proxy({}, {})',
-  'new Map()',
-  'new Set()',
-  'new Date(0)',
-  '10n',
+  'fetch("http://127.0.0.1/")',
   '() => 1',
-  'const one = { a: 1 }; [one, one]',
-  'console.log(new Map())',
 ])('lacks, as it says, %s', async (script) => {
   const { error } = await failed(toolOverLog().execute({ script }));
   expect(['unsupported_syntax', 'script_error']).toContain(error.code);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAttachmentTurn, type AgentEvent } from '@mustard-sandbox/agent-tool';
 import { makeFolder } from '../../files/support.ts';
-import { completed, failed, recorder, toolFor } from './support.ts';
+import { completed, crashing, failed, recorder, toolFor } from './support.ts';
 
 test('a run that completes tells its beginning and its end, with what it took', async () => {
   const { events, listen } = recorder();
@@ -23,22 +23,24 @@ test('a run that completes tells its beginning and its end, with what it took', 
       ...identity,
       durationMs,
       resultBytes: 3,
+      engine: 'mustardscript',
       ...{ executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead },
     },
   ]);
   expect(new Set(events.map((event) => 'runId' in event && event.runId)).size).toBe(1);
 });
 
-test.each<[string, { type: AgentEvent['type']; timeoutMs?: number; code?: string }]>([
-  ['throw new Error("x")', { type: 'sandbox.script.failed', code: 'script_error' }],
+test.each<[string, { type: AgentEvent['type']; timeoutMs?: number; code?: string; engine?: string }]>([
+  ['throw new Error("x")', { type: 'sandbox.script.failed', code: 'script_error', engine: 'quickjs' }],
   ['import("x")', { type: 'sandbox.script.failed', code: 'unsupported_syntax' }],
-  ['while (true) {}', { type: 'sandbox.script.timeout', timeoutMs: 150 }],
+  ['while (true) {}', { type: 'sandbox.script.timeout', timeoutMs: 150, engine: 'quickjs' }],
   ["'a'.repeat(500000000).length", { type: 'sandbox.script.crashed' }],
 ])('a run that fails tells how: %s', async (script, expected) => {
   const { events, listen } = recorder();
   // Under load a crash can take longer than that.
   const limits = { timeoutMs: expected.timeoutMs ?? 10_000 };
-  await failed(toolFor({ events: listen, limits }).execute({ script }));
+  const crashes = expected.type === 'sandbox.script.crashed' && crashing();
+  await failed(toolFor({ events: listen, limits, ...crashes }).execute({ script }));
   expect(events).toHaveLength(2);
   expect(events[1]).toMatchObject({ ...expected, durationMs: expect.any(Number) as number });
 });
@@ -59,7 +61,7 @@ test('no event holds anything of a file, a script, a result, an error or the con
     appPath,
     attachments: [join(appPath, 'data.txt')],
     events: listen,
-    limits: { timeoutMs: 2_000 },
+    limits: { timeoutMs: 500, instructions: 2e9 },
     settings: { consent: 'ask' },
     consent: async ({ script, hostFunction }) => {
       if (script.includes('refused') || hostFunction !== undefined) throw new Error('canary-7f3a');
@@ -76,13 +78,14 @@ test('no event holds anything of a file, a script, a result, an error or the con
     'throw new Error(canary)',
     'read_file(canary)',
     'while (true) {}',
-    "'a'.repeat(500000000).length",
     'try { ask_user(canary) } catch (e) { canary }',
     'canary + "refused"',
     'class canary {}',
   ];
   for (const end of ends) await tool.execute({ script: `${read}\n${end}`, description: 'canary-7f3a' });
   await tool.execute({ script: '', description: 'canary-7f3a' });
+  const crash = toolFor({ events: listen, ...crashing() });
+  await crash.execute({ script: "const canary = 'a'.repeat(500000000);\ncanary.length", description: 'canary-7f3a' });
   expect(new Set(types())).toEqual(
     new Set([
       'sandbox.script.asked',

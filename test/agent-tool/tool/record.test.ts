@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { parseRecord, renderRecord, type ConsentFunction, type ScriptRecord } from '@mustard-sandbox/agent-tool';
 import { failureOf } from '../../client/support.ts';
 import { makeFolder } from '../../files/support.ts';
-import { completed, denied, failed, recorder, toolFor } from './support.ts';
+import { completed, crashing, denied, failed, recorder, toolFor } from './support.ts';
 
 const appPath = (): string => makeFolder({ 'a.txt': 'a\u202eb' });
 
@@ -57,15 +57,16 @@ describe('what a card shows of a call', () => {
 
   test('the place of an error, also after a crash of the sidecar its reason', async () => {
     const { record } = await failed(toolFor().execute({ script: 'const a = 1;\nthrow new Error("no");' }));
-    expect(record).toMatchObject({ error: { location: { line: 2, precision: 'statement' } } });
-    const crash = await failed(toolFor().execute({ script: "'a'.repeat(500000000).length" }));
+    expect(record).toMatchObject({ engine: 'quickjs', error: { location: { line: 2, precision: 'statement' } } });
+    const crash = await failed(toolFor(crashing()).execute({ script: "'a'.repeat(500000000).length" }));
     expect(crash.record).toMatchObject({ error: { code: 'sidecar_crashed', reason: crash.error.details.reason } });
   });
 
   test('what a script that took too long spent its time on; and the failure has no long list of its calls', async () => {
     const folder = makeFolder({ a: 'x' });
     const script = 'for (let i = 0; i < 500; i++) read_file("attachments:a");\nwhile (true) {}';
-    const tool = toolFor({ attachments: [join(folder, 'a')], limits: { timeoutMs: 1_000 } });
+    const limits = { timeoutMs: 1_000, instructions: 2e9 };
+    const tool = toolFor({ attachments: [join(folder, 'a')], limits });
     const { record, error } = await failed(tool.execute({ script }));
     expect(record).toMatchObject({
       attachmentsRead: ['a'],

@@ -25,6 +25,13 @@ export function toolFor(options: ExecuteSandboxScriptToolOptions = {}): ExecuteS
   return tool;
 }
 
+const crashingSandbox = createSandbox({ spares: 0, quarantineAfter: 1000, engine: 'mustardscript' });
+
+/** Options for a tool whose scripts can take their sidecar down: `'a'.repeat(500000000).length` does. QuickJS survives it. */
+export function crashing(): ExecuteSandboxScriptToolOptions {
+  return { sandbox: crashingSandbox };
+}
+
 /** A listener and what it heard. */
 export function recorder(): { events: AgentEvent[]; listen: (event: AgentEvent) => void; types: () => string[] } {
   const events: AgentEvent[] = [];

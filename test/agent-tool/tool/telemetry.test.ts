@@ -53,7 +53,12 @@ test('a run is a span below the one around it, and each call of a host function 
     { 'sandbox.host_function': 'look_up' },
   ]);
   expect(named('database').map(parentOf)).toEqual(calls.map(idOf));
-  expect(run?.attributes).toMatchObject({ 'sandbox.host_calls': 2, 'sandbox.bytes_read': 0, 'sandbox.attachments': 0 });
+  expect(run?.attributes).toMatchObject({
+    'sandbox.engine': 'quickjs',
+    'sandbox.host_calls': 2,
+    'sandbox.bytes_read': 0,
+    'sandbox.attachments': 0,
+  });
   expect(run?.status.code).toBe(SpanStatusCode.UNSET);
 });
 

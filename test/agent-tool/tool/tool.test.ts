@@ -13,7 +13,7 @@ import {
 import { createSandbox, SandboxError } from '@mustard-sandbox/client';
 import { failureOf } from '../../client/support.ts';
 import { makeFolder } from '../../files/support.ts';
-import { completed, denied, failed, recorder, toolFor } from './support.ts';
+import { completed, crashing, denied, failed, recorder, toolFor } from './support.ts';
 
 describe('execute', () => {
   test('answers with the value and what it took, as JSON', async () => {
@@ -34,10 +34,12 @@ describe('execute', () => {
       truncated: false,
       attachmentsRead: [],
       warnings: [],
+      engine: 'quickjs',
       durationMs: expect.any(Number) as number,
       ...numbers,
       record: {
         version: 1,
+        engine: 'quickjs',
         runId: expect.any(String) as string,
         script,
         description: 'the lines',
@@ -96,7 +98,8 @@ describe('execute', () => {
   ])('answers a script that fails: %s', async (script, code, words) => {
     // Under load a crash can take longer than that.
     const limits = { timeoutMs: code === 'timeout' ? 150 : 10_000 };
-    const result = await failed(toolFor({ limits }).execute({ script }));
+    const crashes = code === 'sidecar_crashed' && crashing();
+    const result = await failed(toolFor({ limits, ...crashes }).execute({ script }));
     expect(result.error).toMatchObject({ code, message: expect.stringContaining(words) as string });
     expect(result.text).toContain(words);
     expect(result.record).toMatchObject({ script, error: { code, message: result.error.message, text: result.text } });
@@ -138,11 +141,10 @@ describe('execute', () => {
   });
 
   test('gives a time that the user chose the instructions that fit into it', async () => {
-    // A scan counts an instruction for each character, and is fast: 250 M take about a second.
-    const script = `const text = 'a'.repeat(1e6); let n = 0; while (n < 250) { text.match(/q/g); n++; } n`;
+    // 300 million turns of a loop, by each of which QuickJS counts one.
+    const script = `let n = 0; while (n < 300) { for (let i = 0; i < 1e6; i++); n++; } n`;
     const patient = toolFor({ settings: { consent: 'always', timeoutMs: 10_000 } });
     expect(patient.description).toContain('10 seconds and 1000 million instructions');
-    expect((await completed(patient.execute({ script }))).value).toBe(250);
     const { error } = await failed(toolFor({ limits: { timeoutMs: 10_000 } }).execute({ script }));
     expect(error).toMatchObject({ code: 'limit_exceeded', details: { limit: 'instructions', value: 200e6 } });
   });
@@ -296,30 +298,15 @@ describe('isEnabled', () => {
     expect(toolFor({ settings: () => settings }).isEnabled()).toBe(expected);
   });
 
-  test('is false on a platform without an engine, and starts nothing', async () => {
-    // Both read the platform when they are asked, so this is what they would do there.
+  test('is true on a platform that MustardScript is not made for', async () => {
     const program = `
       import { createExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
       const tool = createExecuteSandboxScriptTool();
-      const here = tool.isEnabled();
       Object.defineProperty(process, 'arch', { value: 'riscv64' });
-      console.log(JSON.stringify([here, tool.isEnabled(), process._getActiveHandles().length]));
+      console.log(tool.isEnabled(), process._getActiveHandles().length);
     `;
     const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', program], { stdin: 'ignore' });
-    expect(JSON.parse(stdout).slice(0, 2)).toEqual([true, false]);
-  });
-
-  test('asks a sandbox that has started something, for its engine may be elsewhere', async () => {
-    await using sandbox = createSandbox({ spares: 0 });
-    await sandbox.warm();
-    const tool = createExecuteSandboxScriptTool({ sandbox });
-    Object.defineProperty(process, 'arch', { value: 'riscv64', configurable: true });
-    try {
-      expect(tool.isEnabled()).toBe(true);
-      expect(createExecuteSandboxScriptTool().isEnabled()).toBe(false);
-    } finally {
-      Object.defineProperty(process, 'arch', { value: 'x64' });
-    }
+    expect(stdout).toMatch(/^true /);
   });
 });
 

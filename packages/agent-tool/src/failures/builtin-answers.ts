@@ -68,14 +68,10 @@ export function lessFromBuiltins({ context: { script } }: Failure): string {
 }
 
 /** What a line does to the value of a built-in that is something else than it takes it for. */
-export function misused({ error, context }: Failure): string | undefined {
-  const { construct, subject, location } = error.details;
-  if (location === undefined || location.endLine > location.line + 1) return undefined;
-  const code = context.script
-    .split('\n')
-    .slice(location.line - 1, location.endLine)
-    .join('\n');
-  if (construct === 'missing_member' && subject?.startsWith('Object.prototype.') === true) {
+export function misused(failure: Failure): string | undefined {
+  const { construct } = failure.error.details;
+  const { code } = failure;
+  if (construct === 'not_callable' || construct === 'missing_member') {
     if (/\blines\(/.test(code)) return 'Loop over it: for (const line of lines(path)). read_lines(path) gives a list.';
     if (/\bquery\(/.test(code)) return 'query gives { rows, truncated }: take its .rows.';
   }

@@ -54,7 +54,7 @@ const answers: Record<ErrorCode, (failure: Failure) => Answer> = {
   queue_full: () => serviceAnswers.queue_full,
   closed: () => serviceAnswers.closed,
   invalid_request: ({ error }) => ({
-    what: `The call was refused before the script ran: ${withoutHostPaths(error.message).slice(0, 300)}`,
+    what: `The call was refused before the script ran: ${withoutHostPaths(error.message.slice(0, 1_000)).slice(0, 300)}`,
     advice:
       'Fix the option it names. If it names something that you did not pass, such as a missing folder or attachment, tell the user.',
   }),

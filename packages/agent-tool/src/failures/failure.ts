@@ -1,6 +1,5 @@
 import { builtinNames, type RunProfile, type SandboxError } from '@mustard-sandbox/client';
 import { list } from './words.ts';
-import { parseProgram, type Program } from './program.ts';
 
 /** What the host knows of the failed run. */
 export interface FailureContext {
@@ -16,26 +15,34 @@ export interface FailureContext {
   profile?: RunProfile | undefined;
 }
 
-/** A failed run. Its script is parsed only when somebody asks for the program. */
+/** How much of a script is looked at around the place of an error, in characters. */
+const maxLooked = 400;
+
+/**
+ * A failed run. Nothing parses its script: that would be in the host's own process, and without a deadline. What looks at
+ * it looks at a few hundred characters.
+ */
 export class Failure {
   readonly error: SandboxError;
   readonly context: FailureContext;
-  #program: Program | undefined | null = null;
 
   constructor(error: SandboxError, context: FailureContext) {
     this.error = error;
     this.context = context;
   }
 
-  /** `undefined` for a script that is not JavaScript. */
-  get program(): Program | undefined {
-    if (this.#program === null) this.#program = parseProgram(this.context.script);
-    return this.#program;
+  /** The lines of the error as far as they are short, or the part of a long line around the error. */
+  get code(): string {
+    const { location } = this.error.details;
+    if (location === undefined) return '';
+    const lines = this.context.script.split('\n').slice(location.line - 1, location.endLine);
+    const from = Math.max(0, (location.column ?? 1) - 1 - maxLooked / 2);
+    return lines.join('\n').slice(from, from + maxLooked);
   }
 
-  /** Whether the script uses `await`. If so, capability calls may return promises. */
+  /** Whether the script uses `await`. If so, host functions give promises. */
   get usesAwait(): boolean {
-    return this.program?.some((node) => node.type === 'AwaitExpression') ?? false;
+    return /\bawait\b/.test(this.context.script);
   }
 
   /** The functions that the script could call, as a model should see them. */

@@ -1,13 +1,12 @@
 import { installedBuiltins, readLimitTable } from '@mustard-sandbox/client';
 import { builtinLimitAnswer, lessFromBuiltins } from './builtin-answers.ts';
 import type { Answer, Failure } from './failure.ts';
-import { findSlowIdioms, type FoundIdiom } from './slow/find.ts';
-import { measurementsOf, slowLines } from './measured.ts';
+import { measurementsOf } from './measured.ts';
 import { formatLimit } from './words.ts';
 
 const anyFile = 'attachments:server.log';
 
-/** What does a whole loop's work, outside of the engine. */
+/** What does a whole loop's work outside of the engine. */
 function byBuiltins(): string {
   const sql = installedBuiltins().includes('query')
     ? ' query(sql, { t: path }) for percentiles, sums by group and joins;'
@@ -25,7 +24,8 @@ export function timeoutAnswer(failure: Failure): Answer {
       : 'It is valid code that does too much work.';
   return {
     what: `The script ran into ${limit} and was stopped. ${how}${measurementsOf(failure)}`,
-    ...lessWork(failure, () => true, byBuiltins()),
+    advice: byBuiltins(),
+    example: rangeLoop(anyFile, readLimitTable.maxReadBytes.default),
   };
 }
 
@@ -49,27 +49,19 @@ type LimitAnswer = (failure: Failure, amount: string, asked: string) => Answer;
 const byLimit: Record<string, LimitAnswer> = {
   instructions: (failure, amount) => ({
     what: `The script used up its limit of ${amount}. It is valid code that does too much work.${measurementsOf(failure)}`,
-    ...lessWork(
-      failure,
-      () => true,
-      'Do less for each element: let match, split and join do the work of loops, and look only at what matched.',
-    ),
+    advice: byBuiltins(),
+    example: rangeLoop(anyFile, readLimitTable.maxReadBytes.default),
   }),
   heap_bytes: (failure, amount) => ({
     what: `The script's values need more than the limit of ${amount} of memory.${measurementsOf(failure)}`,
-    ...lessWork(
-      failure,
-      ({ idiom }) => idiom.fillsHeap === true,
+    advice:
       'Keep counts and slices, never a whole big file or a list of all its lines: read a range, take from it what the answer needs, go on.',
-    ),
+    example: rangeLoop(anyFile, readLimitTable.maxReadBytes.default),
   }),
-  allocations: (failure, amount) => ({
+  allocations: (_, amount) => ({
     what: `The script keeps more values at a time than its limit of ${amount}.`,
-    ...lessWork(
-      failure,
-      ({ idiom }) => idiom.fillsHeap === true,
-      'Count or add up in one object instead of keeping an object or array for each line.',
-    ),
+    advice: 'Count or add up in one object instead of keeping an object or array for each line.',
+    example: rangeLoop(anyFile, readLimitTable.maxReadBytes.default),
   }),
   call_depth: (_, amount) => ({
     what: `The script's functions call each other deeper than the limit of ${amount}.`,
@@ -86,12 +78,14 @@ total`,
   }),
   outstanding_host_calls: (_, amount) => ({
     what: `More calls wait for their results at the same time than the limit of ${amount}.`,
-    advice: 'Await each call in a loop; it is no slower.',
-    example: `const sizes = [];
-for (const path of await list_files()) {
-  if (!path.endsWith('/')) sizes.push((await file_stats(path)).size);
+    advice: 'Await a hundred at a time, or each call in a loop.',
+    example: `const rows = [...Array(250).keys()];
+const call = async (row) => row;
+let done = 0;
+for (let from = 0; from < rows.length; from += 100) {
+  done += (await Promise.all(rows.slice(from, from + 100).map(call))).length;
 }
-sizes`,
+done`,
   }),
   host_calls: (_, amount) => ({
     what: `The script called host functions more often than the limit of ${amount}.`,
@@ -147,11 +141,8 @@ found`,
     advice: 'Pass a count, a slice or a path instead of the whole text.',
   }),
   engine: () => ({
-    what: 'A value is nested deeper than the engine can handle, which is about 127 levels.',
+    what: 'A value is nested deeper than the engine can handle.',
     advice: 'Keep a flat list, with the depth or the parent of each item.',
-    example: `const items = [];
-for (let depth = 0; depth < 200; depth++) items.push({ depth, name: \`n\${depth}\` });
-JSON.stringify(items).length`,
   }),
 };
 
@@ -175,27 +166,6 @@ function readLess(path: string, step: number): Pick<Answer, 'advice' | 'example'
     advice:
       'Read the file in ranges, and carry the unfinished last line over to the next one. Or let a built-in do it: search, lines, query.',
     example: rangeLoop(path, step),
-  };
-}
-
-/** Advice about the slow idiom that the script contains, or general advice when it contains none. */
-function lessWork(
-  failure: Failure,
-  accepts: (found: FoundIdiom) => boolean,
-  advice: string,
-): Pick<Answer, 'advice' | 'example'> {
-  const { program, context, error } = failure;
-  const measured = program && slowLines(program, context.profile);
-  const found = program ? findSlowIdioms(program, measured ?? error.details.location).filter(accepts) : [];
-  // What stands where the time did not go is not named: it would lead to the wrong line.
-  const isThere = ({ line }: FoundIdiom): boolean =>
-    measured === undefined || (line >= measured.line && line <= measured.endLine);
-  const [first, second] = found.filter(isThere);
-  if (first === undefined) return { advice, example: rangeLoop(anyFile, readLimitTable.maxReadBytes.default) };
-  const also = second === undefined ? '' : ` Line ${second.line} ${second.idiom.what} as well.`;
-  return {
-    advice: `The reason may be this: line ${first.line} ${first.idiom.what}. ${first.idiom.advice}${also}`,
-    example: first.idiom.example,
   };
 }
 

@@ -1,70 +1,44 @@
 import { shorten, type Construct, type Diagnostic } from '@mustard-sandbox/client';
+import { advices, type Advice } from './advice.ts';
 import { builtinErrorAnswer, misused } from './builtin-answers.ts';
 import type { Answer, Failure } from './failure.ts';
-import { missingMember } from './members.ts';
-import { missingName } from './names.ts';
-import { rewrites, type Rewrite } from './rewrites.ts';
-import { suspicionOf } from './suspects.ts';
+import { adviceOnName } from './names.ts';
 
 const maxMessage = 300;
 
-/** The answer to `unsupported_syntax`, and to a `script_error` whose construct the engine named. */
-function rewriteFor(
-  construct: Construct | undefined,
-  subject: string | undefined,
-  failure: Failure,
-): Rewrite | undefined {
+function adviceOn(construct: Construct | undefined, subject: string | undefined, failure: Failure): Advice | undefined {
   if (construct === 'forbidden_global' || construct === 'undefined_name')
-    return missingName(subject ?? 'this', failure);
-  if (construct === 'missing_member') return missingMember(subject ?? '', failure);
-  return construct === undefined ? undefined : rewrites[construct];
+    return adviceOnName(subject ?? 'this', failure);
+  return construct === undefined ? undefined : advices[construct];
 }
 
 export function unsupportedAnswer(failure: Failure): Answer {
-  // Fences of Markdown are parsed as a tagged template.
   if (isFenced(failure)) return fencedAnswer;
   const { construct, subject, problem, diagnostics } = failure.error.details;
-  const rewrite = rewriteFor(construct, subject, failure);
-  const others = otherProblems(diagnostics as Diagnostic[] | undefined, construct, failure);
-  if (rewrite === undefined) {
-    return {
-      what: `Not in the script language: ${shown(problem)}.`,
-      advice: `Write it with let, const, functions and loops.${others}`,
-      example: `const double = (n) => n * 2;\n[1, 2].map(double)`,
-    };
-  }
-  return { ...rewrite, advice: rewrite.advice + others };
+  const others = otherProblems(diagnostics as Diagnostic[] | undefined, failure);
+  const { advice, example } = adviceOn(construct, subject, failure) ?? {
+    advice: 'Write it in another way, with functions and plain objects.',
+    example: `const double = (n) => n * 2;\n[1, 2].map(double)`,
+  };
+  return { what: `Not in the script language: ${shown(problem)}.`, advice: advice + others, example };
 }
 
 /** The other problems that the compiler found, so that the model can fix all of them in one try. */
-function otherProblems(diagnostics: Diagnostic[] | undefined, first: Construct | undefined, failure: Failure): string {
-  const others = (diagnostics ?? [])
-    .slice(1)
-    .filter(({ construct }) => construct !== first || first === 'forbidden_global');
+function otherProblems(diagnostics: Diagnostic[] | undefined, failure: Failure): string {
+  const others = (diagnostics ?? []).slice(1);
   const lines = others.slice(0, 3).map(({ message, location, construct, subject }) => {
-    const rewrite = rewriteFor(construct, subject, failure);
-    return `\n- line ${location?.line ?? '?'}: ${rewrite ? `${rewrite.what} ${rewrite.advice}` : message}`;
+    const { advice } = adviceOn(construct, subject, failure) ?? {};
+    return `\n- line ${location?.line ?? '?'}: ${shown(message)}${advice === undefined ? '' : `. ${advice}`}`;
   });
   const more = others.length > lines.length ? `\n- and ${others.length - lines.length} more` : '';
   return lines.length === 0 ? '' : `\nAlso fix:${lines.join('')}${more}`;
 }
 
-const typeScript =
-  /^\s*(?:interface|enum|type|declare|namespace)\s+\w|\b(?:as|satisfies)\s+\w|[\w)\]]\??\s*:\s*(?:string|number|boolean|any|unknown|void|[A-Z]\w*)\b|\w<\w+(?:\[\])?>\(/;
-
 export function parseErrorAnswer(failure: Failure): Answer {
-  const { location, problem } = failure.error.details;
-  const line = failure.context.script.split('\n')[(location?.line ?? 1) - 1] ?? '';
+  const { problem } = failure.error.details;
   const what = `The script is not valid JavaScript: ${shown(problem)}.`;
   if (isFenced(failure)) return fencedAnswer;
-  if (typeScript.test(line)) {
-    return {
-      what: `${what} It looks like TypeScript.`,
-      advice: 'Leave out types, interfaces, enums, as and !.',
-      example: `const double = (n) => n * 2;\ndouble(21)`,
-    };
-  }
-  if (/\bawait\b/.test(line) && /\bawait\b/.test(problem ?? '')) {
+  if (/\bawait\b/.test(failure.code) && /\bawait\b/.test(problem ?? '')) {
     return {
       what,
       advice:
@@ -93,14 +67,35 @@ function isFenced({ context }: Failure): boolean {
 export function scriptErrorAnswer(failure: Failure): Answer {
   const { capability, construct, subject, name, thrownMessage } = failure.error.details;
   if (capability !== undefined) return builtinErrorAnswer(failure, shown(thrownMessage));
-  const rewrite = rewriteFor(construct, subject, failure);
-  const thrown = `${name ?? 'Error'}: ${shown(thrownMessage)}`;
-  if (rewrite === undefined) {
-    return {
-      what: thrownMessage === undefined ? shown(failure.error.message) : `The script ended with ${thrown}`,
-      advice:
-        'The script did not catch it. Fix the cause, or catch it where the script can continue without the result.',
-      example: `const results = [];
+  const isOfResult = name === 'ResultError';
+  const what =
+    thrownMessage === undefined || isOfResult
+      ? shown(failure.error.message)
+      : `The script ended with ${name ?? 'Error'}: ${shown(thrownMessage)}`;
+  const mistaken = misused(failure);
+  if (mistaken !== undefined) return { what, advice: mistaken };
+  const known = adviceOn(construct, subject, failure);
+  if (known !== undefined) return { what, ...known, advice: known.advice + remarkOnAwait(failure) };
+  if (isOfResult) return { what, ...plainResult };
+  return { what, ...(mayBePromise(failure) ? unawaited : uncaught) };
+}
+
+const plainResult: Advice = {
+  advice: 'Return plain data: strings, numbers, lists and objects, with await before what gives a promise.',
+  example: `const double = async (n) => n * 2;
+const total = () => 3;
+[total(), ...(await Promise.all([1, 2].map(double)))]`,
+};
+
+const unawaited: Advice = {
+  advice:
+    'It may be a promise that was not awaited: with await in a script, functions of the application give promises.',
+  example: `const load = async () => ['a', 'b'];\n(await load()).length`,
+};
+
+const uncaught: Advice = {
+  advice: 'The script did not catch it. Fix the cause, or catch it where the script can continue without the result.',
+  example: `const results = [];
 for (const text of ['{"n": 1}', 'broken']) {
   try {
     results.push(JSON.parse(text).n);
@@ -109,21 +104,17 @@ for (const text of ['{"n": 1}', 'broken']) {
   }
 }
 results`,
-    };
-  }
-  const suspicion = suspicionOf(failure);
-  const edge = name === 'ResultError' ? ' This is about the value of the script.' : '';
-  const said = construct === 'regex_syntax' || construct === 'json_syntax' ? ` (${thrown.replaceAll('\n', ' ')})` : '';
-  const promise = mayBePromise(construct, failure)
-    ? ' With await in the script the functions of the sandbox may return promises: await each call, or use no await at all.'
-    : '';
-  const mistaken = misused(failure);
-  if (mistaken !== undefined) return { what: rewrite.what, advice: mistaken };
-  return { ...rewrite, what: `${rewrite.what}${said}${edge}${suspicion}`, advice: rewrite.advice + promise };
+};
+
+/** A promise has no methods of lists and texts, and is no text of JSON. */
+function mayBePromise(failure: Failure): boolean {
+  const { construct } = failure.error.details;
+  const isOf = construct === 'not_callable' || construct === 'not_iterable' || construct === 'json_syntax';
+  return isOf && failure.usesAwait;
 }
 
-function mayBePromise(construct: Construct | undefined, failure: Failure): boolean {
-  return (construct === 'not_iterable' || construct === 'json_syntax') && failure.usesAwait;
+function remarkOnAwait(failure: Failure): string {
+  return mayBePromise(failure) ? ` ${unawaited.advice}` : '';
 }
 
 function shown(text: string | undefined): string {

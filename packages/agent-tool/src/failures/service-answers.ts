@@ -2,17 +2,14 @@ import { builtins, isBuiltinName, readLimitTable, type CrashReason } from '@must
 import { attachmentNames } from './builtin-answers.ts';
 import type { Answer, Failure } from './failure.ts';
 import { rangeLoop } from './limit-answers.ts';
-import { findSlowIdioms } from './slow/find.ts';
 import { formatLimit } from './words.ts';
 
 const freshProcess = 'Only the process of this script ended; the next script runs in a new one.';
 
 /** The answers to `sidecar_crashed`, by how the process ended. */
 export function crashAnswer(failure: Failure): Answer {
-  const reason = failure.error.details.reason;
-  const { what, advice, example } = crashes[reason ?? 'exit'] ?? crashes.exit;
-  const idiom = reason === 'out_of_memory' ? firstHeapIdiom(failure) : undefined;
-  return { what: `${what} ${freshProcess}`, advice: idiom?.advice ?? advice, example: idiom?.example ?? example };
+  const { what, advice, example } = crashes[failure.error.details.reason ?? 'exit'] ?? crashes.exit;
+  return { what: `${what} ${freshProcess}`, advice, example };
 }
 
 const again = 'The run was not repeated. The same script may be sent once more.';
@@ -44,26 +41,13 @@ values`,
   exit: { what: 'The process ended while the script ran; that may not be the fault of the script.', advice: again },
 };
 
-function firstHeapIdiom({ program }: Failure): { advice: string; example: string } | undefined {
-  const found = program && findSlowIdioms(program).find(({ idiom }) => idiom.fillsHeap === true);
-  if (!found) return undefined;
-  const { line, idiom } = found;
-  return {
-    advice: `Do not send it again as it is. The reason may be this: line ${line} ${idiom.what}. ${idiom.advice}`,
-    example: idiom.example,
-  };
-}
-
 export function quarantinedAnswer(failure: Failure): Answer {
   const { crashes: count } = failure.error.details;
   const times = typeof count === 'number' ? `${count} times` : 'before';
-  const [found] = failure.program ? findSlowIdioms(failure.program) : [];
-  const cause =
-    found === undefined ? '' : ` The reason may be this: line ${found.line} ${found.idiom.what}. ${found.idiom.advice}`;
   return {
     what: `This very script crashed or hung its process ${times} and was refused; it did not run.`,
-    advice: `Do not send it again, and do not send a version that does the same work. Work on smaller pieces, or solve it another way.${cause}`,
-    example: found?.idiom.example ?? rangeLoop('attachments:server.log', readLimitTable.maxReadBytes.default),
+    advice: `Do not send it again, and do not send a version that does the same work. Work on smaller pieces, or solve it another way.`,
+    example: rangeLoop('attachments:server.log', readLimitTable.maxReadBytes.default),
     hidePlace: true,
   };
 }
@@ -120,9 +104,9 @@ export const serviceAnswers = {
     advice: 'Do not send the script again unless the user asks for it.',
   },
   engine_unavailable: {
-    what: 'Scripts cannot run here: the script engine is not installed or not made for this platform.',
+    what: 'The engine that scripts are to run in, MustardScript, is not installed or not made for this platform.',
     advice:
-      'No script will help. Tell the user that sandbox scripting is unavailable on this machine, and go on with other tools; `mustard-sandbox doctor` shows what is missing.',
+      'No script will help. Tell the user that the setting engine asks for MustardScript, that auto or quickjs runs scripts everywhere, and that `mustard-sandbox doctor` shows what is missing. Go on with other tools.',
   },
   sidecar_unavailable: {
     what: 'The process that runs scripts could not be started; the script did not run and is not at fault.',

@@ -1,4 +1,4 @@
-import { engineSupport, oneLine } from '@mustard-sandbox/client';
+import { oneLine } from '@mustard-sandbox/client';
 import type { StoredAttachment } from '../attachments/attachment.ts';
 import { formatBytes } from '../sizes.ts';
 import { maxPartBytes, readStart, throwIfCancelled, type Content } from './content.ts';
@@ -63,12 +63,12 @@ function lastPart(name: string): string {
 /**
  * What tells a model of its attachments, one line each.
  *
- * @param scripting whether `execute_sandbox_script` can run here; if not, the platform is named only where it is why
+ * @param scripting whether the agent has `execute_sandbox_script`
  */
 export function attachmentBlock(stored: readonly StoredAttachment[], scripting: boolean): string {
   const how = scripting
     ? 'use attachments:<name> with read_file / execute_sandbox_script'
-    : `sandbox scripting unavailable${engineSupport().available ? '' : ' on this platform'}`;
+    : 'sandbox scripting unavailable';
   const lines = stored.map(
     ({ name, size, mediaType }) => `- attachments:${oneLine(name)} (${formatBytes(size)}, ${oneLine(mediaType)})`,
   );

@@ -72,22 +72,23 @@ export class Call {
   }
 
   completed(run: RunResult, output: Measured, isolation?: RecordFacts['isolation']): CompletedResult {
-    const { value: _, queueMs: __, profile: ___, attachmentsRead, warnings, ...numbers } = run;
+    const { value: _, queueMs: __, profile: ___, engine, attachmentsRead, warnings, ...numbers } = run;
     const { totalBytes, shownBytes, empty, ...shown } = output;
     const { events } = this.#facts;
     const durationMs = this.#durationMs();
     const identity = this.#identity();
-    emit(events, { type: 'sandbox.script.completed', ...identity, durationMs, ...numbers, resultBytes: totalBytes });
+    const resultBytes = totalBytes;
+    emit(events, { type: 'sandbox.script.completed', ...identity, durationMs, engine, ...numbers, resultBytes });
     if (output.truncated) {
       const spilled = output.fullOutput !== undefined;
       emit(events, { type: 'sandbox.script.truncated', ...identity, totalBytes, shownBytes, spilled });
     }
     const { text, truncated, fullOutput } = output;
     const record: ScriptRecord = {
-      ...this.#record({ durationMs, ...numbers }, { attachmentsRead, isolation }),
+      ...this.#record({ durationMs, ...numbers }, { attachmentsRead, isolation, engine }),
       result: { text, truncated, ...(fullOutput !== undefined && { fullOutput }), totalBytes, shownBytes, empty },
     };
-    return { status: 'completed', ...shown, ...numbers, durationMs, attachmentsRead, warnings, record };
+    return { status: 'completed', ...shown, engine, ...numbers, durationMs, attachmentsRead, warnings, record };
   }
 
   /** @param attachments names of the attachments that the script could read, if known */
@@ -96,12 +97,21 @@ export class Call {
     const text = explainFailure(failure, { ...this.#facts, attachments, profile: error.details.profile });
     const durationMs = this.#durationMs();
     this.#tellFailure(failure, durationMs);
-    const { cpuMs: _, reached: __, ...numbers } = error.details.spent ?? {};
+    const { engine, spent } = error.details;
+    const { cpuMs: _, reached: __, ...numbers } = spent ?? {};
     const record: ScriptRecord = {
-      ...this.#record({ durationMs, ...numbers }, facts),
+      ...this.#record({ durationMs, ...numbers }, { ...facts, engine }),
       error: recordedError(failure, error.details.profile, text),
     };
-    return { status: 'failed', text, error: failure.toJSON(), durationMs, ...numbers, record };
+    return {
+      status: 'failed',
+      text,
+      error: failure.toJSON(),
+      durationMs,
+      ...numbers,
+      ...(engine !== undefined && { engine }),
+      record,
+    };
   }
 
   denied({ by, reason, problem }: Denial): DeniedResult {
@@ -119,7 +129,8 @@ export class Call {
 
   #tellFailure({ code, details }: SandboxError, durationMs: number): void {
     const { events } = this.#facts;
-    const outcome = { ...this.#identity(), durationMs };
+    const { engine } = details;
+    const outcome = { ...this.#identity(), durationMs, ...(engine !== undefined && { engine }) };
     if (code === 'timeout') {
       emit(events, { type: 'sandbox.script.timeout', ...outcome, timeoutMs: details.value ?? 0 });
     } else if (code === 'sidecar_crashed') {
@@ -139,7 +150,7 @@ export class Call {
     return Math.max(0, performance.now() - this.#startedAt - this.#waitedMs);
   }
 
-  #record(stats: RecordStats, { attachmentsRead, isolation }: RecordFacts = {}): Omit<ScriptRecord, Ending> {
+  #record(stats: RecordStats, { attachmentsRead, isolation, engine }: RecordFacts = {}): Omit<ScriptRecord, Ending> {
     const { script, description } = this.#facts;
     return {
       version: 1,
@@ -148,6 +159,7 @@ export class Call {
       ...(description !== undefined && { description }),
       ...(attachmentsRead !== undefined && { attachmentsRead }),
       ...(isolation !== undefined && { isolation }),
+      ...(engine !== undefined && { engine }),
       stats,
       at: this.#at,
     };

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { limitTable, SandboxError, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
+import { engineChoices, limitTable, SandboxError, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import { chatSchema } from '../attachments/arguments.ts';
 import type { AttachmentSource } from '../attachments/attachment.ts';
@@ -42,6 +42,11 @@ const toolOptionsSchema = z.strictObject({
    * system where there is one, in which nothing but `appPath`, the media folder and the attachments can be read.
    */
   isolation: z.enum(['process', 'jail', 'auto']).optional(),
+  /**
+   * Which engine runs scripts in the tool's own sandbox, as in the options of `createSandbox`. Default: `auto`, by the
+   * text of each script.
+   */
+  engine: z.enum(engineChoices).optional(),
   /** The folder that scripts may read in. Default: none, so scripts read only attachments. */
   appPath: z.string().min(1).optional(),
   /** An `AttachmentStore` or another source, or a list of files. Each call reads it again. */
@@ -123,10 +128,11 @@ export function parseToolOptions(options: ExecuteSandboxScriptToolOptions): Tool
     options,
     'createExecuteSandboxScriptTool()',
   );
-  if (rest.sandbox !== undefined && rest.isolation !== undefined) {
+  for (const name of ['isolation', 'engine'] as const) {
+    if (rest.sandbox === undefined || rest[name] === undefined) continue;
     throw new SandboxError(
       'invalid_request',
-      'createExecuteSandboxScriptTool(): isolation: a sandbox that is given has its own; pass it to createSandbox().',
+      `createExecuteSandboxScriptTool(): ${name}: a sandbox that is given has its own; pass it to createSandbox().`,
     );
   }
   const fixedSettings = typeof settings === 'function' ? undefined : settings;

@@ -14,7 +14,7 @@ import {
 import { emit } from '../events.ts';
 import type { ToolOptions } from './options.ts';
 
-type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'media' | 'isolation' | 'events'>;
+type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'media' | 'isolation' | 'engine' | 'events'>;
 
 /** A client may send many calls at once, and has nothing to do but to wait for them: so most are bounded by time. */
 const queue = { maxQueue: 1_000, queueTimeoutMs: 5 * 60_000 };
@@ -35,6 +35,7 @@ interface RootedSandbox {
  */
 export class OwnSandbox {
   readonly #isolation: OwnSandboxOptions['isolation'];
+  readonly #engine: OwnSandboxOptions['engine'];
   readonly #events: OwnSandboxOptions['events'];
   readonly #appPath: string | undefined;
   readonly #media: OwnSandboxOptions['media'];
@@ -42,8 +43,9 @@ export class OwnSandbox {
   #current: RootedSandbox | undefined;
   #closed = false;
 
-  constructor({ isolation, appPath, media, events }: OwnSandboxOptions) {
+  constructor({ isolation, engine, appPath, media, events }: OwnSandboxOptions) {
     this.#isolation = isolation;
+    this.#engine = engine;
     this.#events = events;
     this.#appPath = appPath;
     this.#media = media;
@@ -89,7 +91,7 @@ export class OwnSandbox {
     const old = this.#current;
     if (old !== undefined && needed.every((path) => isInside(path, old.roots))) return old;
     const roots = chooseRoots(this.#folders(), needed, realPaths(old?.roots ?? []));
-    const sandbox = createSandbox({ roots, isolation: this.#isolation, ...queue });
+    const sandbox = createSandbox({ roots, isolation: this.#isolation, engine: this.#engine, ...queue });
     const rooted = { sandbox, roots, runs: 0 };
     const events = this.#events;
     // Without a listener the process warns.

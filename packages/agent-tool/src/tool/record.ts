@@ -1,4 +1,4 @@
-import { isErrorCode, printable, SandboxError, type ErrorCode } from '@mustard-sandbox/client';
+import { engineNames, isErrorCode, printable, SandboxError, type ErrorCode } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import { formatBytes } from '../sizes.ts';
 import { parse } from '../options.ts';
@@ -42,6 +42,8 @@ const common = {
   attachmentsRead: z.array(text).optional(),
   /** Whether the operating system confined its sidecar. */
   isolation: z.enum(['process', 'jail']).optional(),
+  /** Which engine ran it, if known. */
+  engine: z.enum(engineNames).optional(),
   /** As the model wrote it. */
   script: text,
   /** What the model said that it does. */
@@ -98,7 +100,7 @@ export type ScriptRecord = z.output<typeof recordSchema>;
 export type RecordStats = ScriptRecord['stats'];
 export type RecordedError = z.output<typeof schemas.error>['error'];
 /** The fields of every record. */
-export type RecordFacts = Pick<ScriptRecord, 'attachmentsRead' | 'isolation'>;
+export type RecordFacts = Pick<ScriptRecord, 'attachmentsRead' | 'isolation' | 'engine'>;
 
 /**
  * Checks a stored record.

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetails, RunStats, RunWarning } from '@mustard-sandbox/client';
+import type { EngineName, ErrorCode, ErrorDetails, RunStats, RunWarning } from '@mustard-sandbox/client';
 import type { Denial } from './consent.ts';
 import type { Output } from './output.ts';
 import type { ScriptRecord } from './record.ts';
@@ -15,6 +15,8 @@ interface Common {
 /** The script ran to its end. Times in ms, sizes in bytes. */
 export interface CompletedResult extends Common, Output, RunStats {
   status: 'completed';
+  /** Which engine ran it. */
+  engine: EngineName;
   /** Names of the attachments that it read. */
   attachmentsRead: string[];
   /** Where the answer may differ from what the script means in JavaScript. They are at the end of `text` too. */
@@ -27,6 +29,8 @@ export interface CompletedResult extends Common, Output, RunStats {
  */
 export interface FailedResult extends Common, Partial<RunStats> {
   status: 'failed';
+  /** Which engine ran it, if the sidecar told. */
+  engine?: EngineName;
   error: { code: ErrorCode; message: string; details: ErrorDetails };
 }
 

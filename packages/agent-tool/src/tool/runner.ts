@@ -1,5 +1,4 @@
 import {
-  engineSupport,
   SandboxError,
   shorten,
   within,
@@ -89,7 +88,12 @@ export class ScriptRunner {
     this.#gate = new ConsentGate({ readSettings, consent, timeoutMs: consentTimeoutMs });
     this.#spills = new Spills(options.media.outputs, options.chat);
     if (options.sandbox !== undefined) {
-      this.#sandbox = options.sandbox;
+      const { sandbox } = options;
+      this.#sandbox = {
+        run: (request) => sandbox.run(request),
+        validate: (script) => sandbox.validate(script),
+        stats: () => sandbox.stats(),
+      };
     } else {
       this.#sandbox = this.#ownSandbox = new OwnSandbox(options);
     }
@@ -97,9 +101,7 @@ export class ScriptRunner {
 
   isEnabled(): boolean {
     const { enabled, consent } = this.#options.readSettings();
-    // A sandbox that has started a sidecar knows best: sidecars may be on another machine, or the engine may not load.
-    const { available } = this.#sandbox.stats()?.engine ?? engineSupport();
-    return available && enabled && consent !== 'never';
+    return enabled && consent !== 'never';
   }
 
   stats(): SandboxStats | undefined {

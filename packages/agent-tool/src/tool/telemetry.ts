@@ -47,7 +47,8 @@ export async function loadTracing(tracer: TracerLike | undefined): Promise<Trace
       return await context.with(own, () => body(span));
     } catch (error) {
       const type = error instanceof SandboxError ? error.code : 'host_error';
-      span.setAttributes({ 'error.type': type });
+      const engine = error instanceof SandboxError ? error.details.engine : undefined;
+      span.setAttributes({ 'error.type': type, ...(engine !== undefined && { 'sandbox.engine': engine }) });
       span.setStatus({ code: errorStatus, message: type });
       throw error;
     } finally {
@@ -60,13 +61,14 @@ export async function loadTracing(tracer: TracerLike | undefined): Promise<Trace
       const result = await work({
         hostCall: (name, call) => inSpan('sandbox.host_call', { 'sandbox.host_function': name }, call),
       });
-      span.setAttributes(numbersOf(result));
+      span.setAttributes(factsOf(result));
       return result;
     });
 }
 
-function numbersOf(result: RunResult): Attributes {
+function factsOf(result: RunResult): Attributes {
   return {
+    'sandbox.engine': result.engine,
     'sandbox.queue_ms': result.queueMs,
     'sandbox.execution_ms': result.executionMs,
     'sandbox.instructions_used': result.instructionsUsed,

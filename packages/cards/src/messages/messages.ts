@@ -128,6 +128,7 @@ export const defaultMessages = {
   filesRead: 'Files read',
   computing: 'Computing',
   duration: 'Duration',
+  engine: 'Engine',
   isolation: 'Isolation',
   isolationJail: 'Jail of the operating system',
   isolationProcess: 'Process of its own',

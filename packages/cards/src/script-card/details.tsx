@@ -4,10 +4,13 @@ import { useLanguage } from '../messages/provider.tsx';
 import { Printed } from '../parts/printed.tsx';
 import { oneLine } from '../text/printable.ts';
 
+/** As they call themselves. */
+const engineNames = { quickjs: 'QuickJS', mustardscript: 'MustardScript' };
+
 /** The numbers of a call. What is not known is left out. */
 export function Details({ record }: { record: ScriptRecord }): ReactElement {
   const { t, format } = useLanguage();
-  const { stats, attachmentsRead, isolation, at } = record;
+  const { stats, attachmentsRead, engine, isolation, at } = record;
   const known = <T,>(value: T | undefined, show: (value: T) => string): string | undefined =>
     value === undefined ? undefined : show(value);
   const rows: [label: string, value: ReactNode, hint?: string | undefined][] = [
@@ -18,6 +21,7 @@ export function Details({ record }: { record: ScriptRecord }): ReactElement {
     [t('hostCalls'), known(stats.hostCalls, format.number)],
     [t('bytesRead'), known(stats.bytesRead, format.bytes)],
     [t('filesRead'), attachmentsRead && <FileNames names={attachmentsRead} />],
+    [t('engine'), engine && engineNames[engine]],
     [t('isolation'), isolation && t(isolation === 'jail' ? 'isolationJail' : 'isolationProcess')],
     [t('startedAt'), <time dateTime={at}>{format.ago(new Date(at), new Date())}</time>, format.exact(new Date(at))],
   ];

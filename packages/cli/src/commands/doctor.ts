@@ -8,6 +8,7 @@ import {
   limitTable,
   within,
   type EngineInfo,
+  type EngineName,
   type LimitOptions,
   type Sandbox,
   type SandboxStats,
@@ -29,6 +30,9 @@ interface Facts {
   arch: string;
   node: string;
   nodePath: string;
+  /** The engines that can run scripts here. */
+  engines: EngineName[];
+  /** MustardScript: where it is, or why it is not there. */
   engine: EngineInfo | undefined;
   /** How scripts of `run` are confined: their files are known, so there can be a jail. */
   isolation: SandboxStats['isolation'] | undefined;
@@ -68,6 +72,7 @@ export async function doctor(version: string, flags: DoctorFlags, signal: AbortS
     arch: process.arch,
     node: process.versions.node,
     nodePath: process.execPath,
+    engines: [],
     engine: undefined,
     isolation: undefined,
     missing: missingBuiltins(),
@@ -94,6 +99,7 @@ export async function doctor(version: string, flags: DoctorFlags, signal: AbortS
 async function examine(sandbox: Sandbox, facts: Facts): Promise<void> {
   sandbox.on('ready', ({ startMs }) => (facts.startMs = startMs));
   facts.engine = await sandbox.warm().finally(() => (facts.isolation = sandbox.stats().isolation));
+  facts.engines = facts.engine.available ? ['quickjs', 'mustardscript'] : ['quickjs'];
   const times: number[] = [];
   for (let count = 0; count < 6; count++) {
     const startedAt = performance.now();
@@ -154,6 +160,7 @@ function describe(facts: Facts): string {
     ['mustard-sandbox', version],
     ['platform', `${platform} ${arch}`],
     ['node', `${node}, ${nodePath}`],
+    ['engine', 'quickjs: in WebAssembly, wherever Node runs'],
     ['engine', describeEngine(engine)],
     ['binding', engine?.path ?? 'not found'],
     ['isolation', describeIsolation(isolation)],
@@ -207,7 +214,9 @@ function describeIsolation(isolation: Facts['isolation']): string {
 }
 
 function describeEngine(engine: EngineInfo | undefined): string {
-  if (engine === undefined) return 'unknown: no sidecar answered';
-  if (!engine.available) return `${engine.name}, not available: ${engine.reason ?? 'for an unknown reason'}`;
-  return `${engine.name} ${engine.version ?? ''}`;
+  if (engine === undefined) return 'mustardscript: unknown, no sidecar answered';
+  if (!engine.available) {
+    return `mustardscript: not available, so quickjs runs every script: ${engine.reason ?? 'for an unknown reason'}`;
+  }
+  return `mustardscript: ${engine.version ?? ''}`;
 }

@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-code.ts';
 import { limitsOfServer } from '../limits.ts';
 import { writeLine } from '../output.ts';
 import type { Report } from '../report.ts';
-import { connectRemote, type SandboxFlags } from '../sandbox.ts';
+import { connectRemote, engineOf, type SandboxFlags } from '../sandbox.ts';
 import { readScope } from '../scope.ts';
 import { openBash } from './mcp-bash.ts';
 
@@ -34,9 +34,10 @@ export async function mcp(version: string, flags: McpFlags, signal: AbortSignal)
   await using bash = await openBash(flags, configuration.bash, onProblem);
   // Scripts read what commands write.
   const root = scope.root ?? bash?.folder;
-  await using sandbox = await connectRemote(flags);
+  const engine = engineOf(flags, configuration);
+  await using sandbox = await connectRemote(flags, { engine });
   await serveMcp({
-    ...(sandbox !== undefined && { sandbox }),
+    ...(sandbox === undefined ? { engine } : { sandbox }),
     ...(root !== undefined && { root }),
     attachments,
     consent,

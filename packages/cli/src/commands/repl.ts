@@ -11,7 +11,7 @@ import { Lines } from '../repl/lines.ts';
 import { Repl } from '../repl/repl.ts';
 import { Session, sessionLimits } from '../repl/session.ts';
 import type { Report } from '../report.ts';
-import { openSandbox, tellDegraded, type ScriptFlags } from '../sandbox.ts';
+import { engineOf, openSandbox, tellDegraded, type ScriptFlags } from '../sandbox.ts';
 import { readScope, rootsOf } from '../scope.ts';
 
 /** As typed. */
@@ -24,9 +24,11 @@ export async function repl(flags: ReplFlags, signal: AbortSignal): Promise<Repor
   const { json = false, quiet = false } = flags;
   const onTerminal = !json && process.stdin.isTTY && process.stdout.isTTY;
   const inputs = parseInputs(flags.input);
-  const limits = { ...sessionLimits, ...limitsOfFlags(flags, (await readConfiguration(flags)).limits) };
+  const configuration = await readConfiguration(flags);
+  const limits = { ...sessionLimits, ...limitsOfFlags(flags, configuration.limits) };
   const scope = readScope(flags, await listStored(flags));
   await using sandbox = await openSandbox(flags, {
+    engine: engineOf(flags, configuration),
     maxTimeoutMs: limitTable.timeoutMs.ceiling,
     limits: sessionLimits,
     roots: rootsOf(scope),

@@ -12,7 +12,7 @@ import { Measurements } from '../run/measurements.ts';
 import { describeProfile } from '../run/profile.ts';
 import { reportOf } from '../run/report.ts';
 import { watch } from '../run/watch.ts';
-import { openSandbox, tellDegraded, type ScriptFlags } from '../sandbox.ts';
+import { engineOf, openSandbox, tellDegraded, type ScriptFlags } from '../sandbox.ts';
 import { readScope, rootsOf, type NamedFile } from '../scope.ts';
 
 /** As typed. */
@@ -36,11 +36,12 @@ interface Task {
 
 /** @throws {UsageError | SandboxError} */
 export async function run(file: string, flags: RunFlags, signal: AbortSignal): Promise<Report> {
+  const configuration = await readConfiguration(flags);
   const task: Task = {
     file,
     flags,
     inputs: parseInputs(flags.input),
-    limits: limitsOfFlags(flags, (await readConfiguration(flags)).limits),
+    limits: limitsOfFlags(flags, configuration.limits),
     repeats: flags.repeat === undefined ? 1 : parseCount('--repeat', flags.repeat, { min: 1, max: maxRepeats }),
     stored: await listStored(flags),
   };
@@ -50,6 +51,7 @@ export async function run(file: string, flags: RunFlags, signal: AbortSignal): P
   const scope = readScope(flags, task.stored);
   const script = await readScript(file, signal);
   await using sandbox = await openSandbox(flags, {
+    engine: engineOf(flags, configuration),
     maxTimeoutMs: limitTable.timeoutMs.ceiling,
     roots: rootsOf(scope),
   });

@@ -1,5 +1,5 @@
 import { serveSandboxes, type ServerOptions } from '@mustard-sandbox/remote/server';
-import { parseCount, parseIsolation, parseSize } from '../arguments.ts';
+import { parseCount, parseEngine, parseIsolation, parseSize } from '../arguments.ts';
 import { exitCodes } from '../exit-code.ts';
 import { UsageError } from '../failure.ts';
 import { writeLine } from '../output.ts';
@@ -19,6 +19,7 @@ export interface ServeFlags {
   storeBytes?: string;
   processes?: string;
   isolation?: string;
+  engine?: string;
   logLevel: string;
   json?: boolean;
   quiet?: boolean;
@@ -39,6 +40,7 @@ export async function serve(flags: ServeFlags, signal: AbortSignal): Promise<Rep
     signal,
     sandbox: {
       isolation: parseIsolation('--isolation', flags.isolation),
+      engine: parseEngine('--engine', flags.engine ?? 'auto'),
       ...(processes !== undefined && { maxProcesses: parseCount('--processes', processes, { min: 1, max: 256 }) }),
     },
     ...(tokenFile !== undefined && { tokens: readTokens(tokenFile) }),

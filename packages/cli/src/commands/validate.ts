@@ -1,20 +1,23 @@
 import { within, type Diagnostic } from '@mustard-sandbox/client';
 import { printable } from '@mustard-sandbox/client/text';
+import { readConfiguration } from '../configuration/read.ts';
 import { exitCodes } from '../exit-code.ts';
 import { renderFrame } from '../frame.ts';
 import { styled, writeLine } from '../output.ts';
 import { readScript } from '../read-script.ts';
 import type { Report } from '../report.ts';
-import { openSandbox, tellDegraded, type SandboxFlags } from '../sandbox.ts';
+import { engineOf, openSandbox, tellDegraded, type SandboxFlags } from '../sandbox.ts';
 
 export interface ValidateFlags extends SandboxFlags {
+  config?: string;
   quiet?: boolean;
 }
 
 /** @throws {UsageError | SandboxError} */
 export async function validate(file: string, flags: ValidateFlags, signal: AbortSignal): Promise<Report> {
   const script = await readScript(file, signal);
-  await using sandbox = await openSandbox(flags, flags.remote === undefined ? { roots: [] } : {});
+  const engine = engineOf(flags, await readConfiguration(flags));
+  await using sandbox = await openSandbox(flags, { engine, ...(flags.remote === undefined && { roots: [] }) });
   tellDegraded(flags, sandbox);
   const diagnostics = await within(sandbox.validate(script), { signal });
   const [first] = diagnostics;

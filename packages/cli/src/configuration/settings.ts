@@ -1,5 +1,6 @@
 import { parseBytes } from '@mustard-sandbox/agent-tool';
-import type { LimitOptions } from '@mustard-sandbox/client';
+import type { EngineChoice, LimitOptions } from '@mustard-sandbox/client';
+import { parseEngine } from '../arguments.ts';
 import { limitNames, parseLimit, shortName } from '../limits.ts';
 import { UsageError } from '../failure.ts';
 
@@ -10,6 +11,7 @@ export type SizePolicy = (typeof sizePolicies)[number];
 export interface Settings {
   attachment: { sizeThreshold?: number; sizePolicy?: SizePolicy; truncateTo?: number };
   limits: LimitOptions;
+  engine?: EngineChoice;
   bash: BashSettings;
 }
 
@@ -75,6 +77,9 @@ export const table: Table = {
     },
   },
   limits: Object.fromEntries(limitReaders),
+  scripts: {
+    engine: (settings, value, where) => void (settings.engine = parseEngine(where, textOf(value, where))),
+  },
   app: {
     bash_tools: {
       enabled: ({ bash }, value, where) => void (bash.enabled = booleanOf(value, where)),

@@ -38,8 +38,15 @@ export function withScope(command: Command): Command {
     .option('--input <name=json>', 'global variable of the script', collect, [])
     .option('--timeout <time>', 'such as 500ms, 2s or 1m (default: 2s, at most 60s); raises the instruction limit too')
     .option('--heap <size>', 'memory of the script, such as 64mb (default: 64mb, at most 256mb)')
-    .option('--isolation <how>', 'process, jail or auto: in a jail of the system where there is one (default: auto)');
+    .option('--isolation <how>', 'process, jail or auto: in a jail of the system where there is one (default: auto)')
+    .option(...engineOption);
 }
+
+/** For every command that runs or checks scripts. */
+export const engineOption = [
+  '--engine <name>',
+  'quickjs, mustardscript or auto: by the text of the script (default: auto)',
+] as const;
 
 /** Which settings of the user hold where a flag says nothing. */
 export function withConfiguration(command: Command): Command {

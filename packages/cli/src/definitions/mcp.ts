@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { McpFlags } from '../commands/mcp.ts';
-import { collect, withConfiguration, withRemote, type Definition } from './command-context.ts';
+import { collect, engineOption, withConfiguration, withRemote, type Definition } from './command-context.ts';
 
 export const defineMcp: Definition = (program, { version, signal, done }) => {
   const command = program.command('mcp').description('Serve scripts over files to an MCP client, on stdin and stdout.');
@@ -21,6 +21,7 @@ export const defineMcp: Definition = (program, { version, signal, done }) => {
     )
     .option('--workspace <dir>', 'folder that commands work in (default: one that goes with the server)')
     .option('--timeout <time>', 'how long one script may run (default: 2s, at most 10s)')
+    .option(...engineOption)
     .option('--media-dir <dir>', 'stored attachments and outputs, relative to the root (default: .dyad/media)')
     .addHelpText('after', help)
     .action(async (flags: McpFlags) => {

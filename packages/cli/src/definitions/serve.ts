@@ -1,5 +1,5 @@
 import type { ServeFlags } from '../commands/serve.ts';
-import { collect, withOutput, type Definition } from './command-context.ts';
+import { collect, engineOption, withOutput, type Definition } from './command-context.ts';
 
 export const defineServe: Definition = (program, { signal, done }) => {
   const command = program.command('serve').description('Run sandboxes for others, over HTTP and WebSocket.');
@@ -21,6 +21,7 @@ export const defineServe: Definition = (program, { signal, done }) => {
       'scripts that one token may run at the same time (default: by processors, at most 4)',
     )
     .option('--isolation <how>', 'process, jail or auto: in a jail of the system where there is one (default: auto)')
+    .option(...engineOption)
     .option('--log-level <level>', 'silent, error, warn, info or debug; JSON lines on stderr', 'info')
     .addHelpText('after', help)
     .action(async (flags: ServeFlags) => {

@@ -1,12 +1,12 @@
 import type { ValidateFlags } from '../commands/validate.ts';
-import { withOutput, withRemote, type Definition } from './command-context.ts';
+import { engineOption, withConfiguration, withOutput, withRemote, type Definition } from './command-context.ts';
 
 export const defineValidate: Definition = (program, { signal, done }) => {
   const command = program
     .command('validate')
     .description('Check a script without running it.')
     .argument('<file>', 'the script, or - for stdin');
-  withOutput(withRemote(command))
+  withOutput(withRemote(withConfiguration(command)).option(...engineOption))
     .addHelpText('after', help)
     .action(async (file: string, flags: ValidateFlags) => {
       const { validate } = await import('../commands/validate.ts');

@@ -112,13 +112,14 @@ class ConnectedSandbox implements RemoteSandbox {
     });
   }
 
-  async validate(script: string): Promise<Diagnostic[]> {
-    const { params } = buildRunRequest('validate', { script }, this.#options, undefined);
+  async validate(script: string, options: Pick<RunOptions, 'engine'> = {}): Promise<Diagnostic[]> {
+    const { params } = buildRunRequest('validate', { script, ...options }, this.#options, undefined);
+    const { engine } = params;
     return await this.#withPeer(undefined, async (peer) => {
       const watch = new RunWatch({ ...this.#options, timeoutMs: validateTimeoutMs, signal: undefined });
       try {
-        const asked = peer.connection.request('sandbox/validate', { script: params.script });
-        return (await this.#answerOf(peer, asked, watch)).diagnostics;
+        const answer = peer.connection.request('sandbox/validate', { script: params.script, engine });
+        return (await this.#answerOf(peer, answer, watch)).diagnostics;
       } finally {
         watch.stop();
       }

@@ -6,6 +6,7 @@ import {
   maxWarnings,
   SandboxError,
   toSandboxError,
+  type EngineChoice,
   type CancelSignal,
   type HostFunction,
   type Notice,
@@ -164,7 +165,7 @@ export class Runs {
     const clock = { startedAt: performance.now(), pausedMs: 0 };
     return this.#tenant.sandbox.relay({
       script,
-      engine,
+      ...engineOf(engine),
       signal: run.over,
       ...(scope !== undefined && { scope }),
       ...(limits !== undefined && { limits }),
@@ -236,4 +237,9 @@ function withRemark(result: RelayedResult, uncompared: readonly string[]): Relay
     `${uncompared.slice(0, 3).join(', ')}${more}: read from the server's own disk, where the path is the same. ` +
     'Time and size are the same too; the content was not compared.';
   return { ...result, answer: { ...answer, warnings: [...warnings, { id: 'in-place', message }] } };
+}
+
+/** `auto` is what clients ask for when they do not care: then the server's own option decides. */
+export function engineOf(asked: EngineChoice): { engine?: EngineChoice } {
+  return asked === 'auto' ? {} : { engine: asked };
 }

@@ -7,6 +7,7 @@ import {
   withoutPaths,
   type Connection,
   type EngineInfo,
+  type ParamsOf,
 } from '@mustard-sandbox/client/peer';
 import { probe } from '../store/resolve.ts';
 import { fileInputs, maxFileBytes } from '../wire/files.ts';
@@ -22,7 +23,7 @@ import type { SocketBytes } from '../wire/streams.ts';
 import { cleanError, cleanStats } from './clean.ts';
 import { News } from './news.ts';
 import { spilledResult, wireResult } from './results.ts';
-import { Runs, type Peer } from './runs.ts';
+import { engineOf, Runs, type Peer } from './runs.ts';
 import type { Tenant } from './tenant.ts';
 
 /** What one connection is served with. */
@@ -80,7 +81,7 @@ export function servePlain(stream: SocketBytes, context: SessionContext): Sessio
       return { ...wireResult(result), residentBytes: process.memoryUsage.rss() };
     }),
   );
-  connection.onRequest('sandbox/validate', ({ script }) => life.answer('plain', () => validate(context, script)));
+  connection.onRequest('sandbox/validate', (params) => life.answer('plain', () => validate(context, params)));
   return life.begin(runs);
 }
 
@@ -125,7 +126,7 @@ export function serveRemote(stream: SocketBytes, context: SessionContext): Sessi
       return await spilledResult(result, { artifacts: tenant.artifacts, spillBytes, profiles });
     }),
   );
-  connection.onRequest('sandbox/validate', ({ script }) => life.answer('remote', () => validate(context, script)));
+  connection.onRequest('sandbox/validate', (params) => life.answer('remote', () => validate(context, params)));
   connection.onRequest('sandbox/warm', () =>
     life.answer('remote', async () => ({ engine: cleanEngine(await tenant.sandbox.warm()) })),
   );
@@ -141,8 +142,8 @@ export function serveRemote(stream: SocketBytes, context: SessionContext): Sessi
   };
 }
 
-async function validate({ tenant }: SessionContext, script: string) {
-  return { diagnostics: await tenant.sandbox.validate(script) };
+async function validate({ tenant }: SessionContext, { script, engine }: ParamsOf<RemoteProtocol, 'sandbox/validate'>) {
+  return { diagnostics: await tenant.sandbox.validate(script, engineOf(engine)) };
 }
 
 /** Where the engine lies is the server's own affair. */

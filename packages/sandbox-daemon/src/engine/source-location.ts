@@ -33,31 +33,53 @@ function positionAt(bytes: Buffer, offset: number): Position {
   return { line: before.length, column: (before.at(-1) as string).length + 1 };
 }
 
+interface SyntaxProblem {
+  message: string;
+  location: SourceLocation;
+}
+
 /**
  * The syntax error that V8 finds, because the compilers of the engines tell less of its place. The script is only
  * compiled, never run. `undefined` where V8 has no objection.
  */
-export function syntaxErrorOf(source: string): { message: string; location: SourceLocation } | undefined {
+export function syntaxErrorOf(source: string): SyntaxProblem | undefined {
+  const text = source.replace(/^#!/, '//');
+  const plain = problemOf(text, 0, source);
+  // In a script of V8 neither may stand at the top.
+  if (plain === undefined || !/\b(?:await|return)\b/.test(text)) return plain;
   const prefix = '(async () => {';
+  const inFunction = problemOf(`${prefix}${text}\n})`, prefix.length, source);
+  const ends = /^Unexpected token '[})]'$/.test(inFunction?.message ?? '') && plain.message === endOfInput;
+  return ends ? plain : inFunction;
+}
+
+const endOfInput = 'Unexpected end of input';
+
+/** @param before how much stands before the script in its first line */
+function problemOf(text: string, before: number, source: string): SyntaxProblem | undefined {
   try {
     // oxlint-disable-next-line no-new -- compiling is the effect
-    new Script(`${prefix}${source.replace(/^#!/, '//')}\n})`, { filename: 'guest' });
+    new Script(text, { filename: 'guest' });
     return undefined;
   } catch (error) {
     const { stack = '', message } = error instanceof SyntaxError ? error : { message: '' };
-    const match = /^guest:(\d+)\n(.*)\n( *)(\^+)/.exec(stack);
+    const match = /^guest:(\d+)\n(.*)\n( *)(\^*)/.exec(stack);
     if (match === null) return undefined;
     const [, lineText, , indent, carets] = match as unknown as [string, string, string, string, string];
-    const line = Math.min(Number(lineText), source.split('\n').length);
-    const column = Math.max(1, indent.length + 1 - (line === 1 ? prefix.length : 0));
+    const lines = source.split('\n');
+    const isBehind = Number(lineText) > lines.length || carets === '';
+    const line = isBehind ? lines.length : Number(lineText);
+    const column = isBehind
+      ? (lines.at(-1) as string).length + 1
+      : Math.max(1, indent.length + 1 - (line === 1 ? before : 0));
     const location = {
       line,
       column,
       endLine: line,
-      endColumn: column + carets.length,
+      endColumn: column + Math.max(1, carets.length),
       precision: 'statement' as const,
     };
-    return { message, location };
+    return { message: isBehind ? endOfInput : message, location };
   }
 }
 

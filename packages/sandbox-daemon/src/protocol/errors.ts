@@ -1,3 +1,4 @@
+import type { EngineName } from './engines.ts';
 import type { LimitName, LimitUnit } from './limits.ts';
 import type { RunProfile } from './methods.ts';
 import { withoutPaths } from './text.ts';
@@ -205,6 +206,8 @@ export interface ErrorDetails {
   attachmentsRead?: string[] | undefined;
   /** `sidecar_crashed`, `sidecar_unavailable`: how the process ended. */
   reason?: CrashReason | undefined;
+  /** A run that failed in the sidecar after it began: the engine that ran it. */
+  engine?: EngineName | undefined;
   /** A run that failed in the sidecar: what it had used until then, as a result has it. */
   spent?: RunSpent | undefined;
   /** A run that failed in the sidecar and needed much memory: the sidecar's resident memory now, in bytes. */

@@ -448,6 +448,7 @@ const errorDetailsSchema = z.strictObject({
   path: z.optional(errorText),
   attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
   profile: z.optional(runProfileSchema),
+  engine: z.optional(z.enum(engineNames)),
   spent: z.optional(spentSchema),
   residentBytes: z.optional(count),
   engineMessage: z.optional(errorText),

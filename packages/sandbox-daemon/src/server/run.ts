@@ -4,6 +4,7 @@ import { builtinHandlers } from '../files/builtins.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
 import { isBuiltinName } from '../protocol/builtins.ts';
 import type { CancelSignal } from '../protocol/cancel-signal.ts';
+import type { EngineName } from '../protocol/engines.ts';
 import { SandboxError, type RunSpent } from '../protocol/errors.ts';
 import { assertScriptFits, limitAdvice, maxValueBytes } from '../protocol/limits.ts';
 import type { ConsoleLevel, Params, Result, RunProfile } from '../protocol/methods.ts';
@@ -57,7 +58,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
   using files = openFileAccess(scope, environment.roots, pace);
   using clock = new RunClock(limits.timeoutMs, execution.cancelToken, environment.watchdog);
   const run = new Run(params, environment, execution, clock, files, pace);
-  const value = run.finish();
+  const value = run.finish(engine);
   return {
     value,
     engine,
@@ -116,7 +117,7 @@ class Run implements Calls {
     return this.#profiler === undefined ? {} : { profile: this.#profiler.result(this.#execution.instructions) };
   }
 
-  finish(): WireValue {
+  finish(engine: EngineName): WireValue {
     try {
       this.#stopIfOver();
       const { value, size } = this.#execution.finish(this);
@@ -127,9 +128,12 @@ class Run implements Calls {
     } catch (error) {
       this.#console.end();
       if (!(error instanceof SandboxError)) throw error;
-      const { code, message, details, cause } = this.#explain(error);
+      const explained = this.#explain(error);
+      const { code, message, details, cause } = explained;
+      // QuickJS compiles when it runs. Of a script that does not compile nothing was run.
+      if (code === 'parse_error' || code === 'unsupported_syntax') throw explained;
       throw new SandboxError(code, message, {
-        details: { ...details, ...readNames(this.#files), ...this.profile(), spent: this.#spent() },
+        details: { ...details, engine, ...readNames(this.#files), ...this.profile(), spent: this.#spent() },
         cause,
       });
     }

@@ -107,6 +107,14 @@ type Reword = (match: RegExpExecArray, line: string, column: number, source: str
 /** QuickJS's messages that V8 words otherwise, and that models know in V8's words. */
 const rewordings: [RegExp, Reword][] = [
   [
+    /^(?:value|object|\S+) is not iterable$|^cannot read property 'Symbol\.iterator' of (null|undefined)$/,
+    ([, value], line, column) => {
+      const name = value ?? iteratedAt(line, column) ?? 'value';
+      return { message: `${name} is not iterable`, construct: 'not_iterable', subject: name };
+    },
+  ],
+  [/^Cannot convert undefined or null to object$/i, ([message]) => ({ message, construct: 'nullish_access' })],
+  [
     /^cannot read property '([^]*)' of (null|undefined)$/,
     ([, name, value]) => ({
       message: `Cannot read properties of ${value} (reading '${name}')`,
@@ -128,13 +136,6 @@ const rewordings: [RegExp, Reword][] = [
       const callee = calleeAt(line, column);
       const message = callee === undefined ? `value is not a ${what}` : `${callee} is not a ${what}`;
       return { message, construct: 'not_callable', ...(callee !== undefined && { subject: callee }) };
-    },
-  ],
-  [
-    /^(?:value|object|\S+) is not iterable$|^cannot read property 'Symbol\.iterator' of (?:null|undefined)$/,
-    (_match, line, column) => {
-      const name = /^[\w$.]+/.exec(line.slice(column - 1))?.[0];
-      return { message: `${name ?? 'value'} is not iterable`, construct: 'not_iterable' };
     },
   ],
   [
@@ -164,6 +165,7 @@ const rewordings: [RegExp, Reword][] = [
 ];
 
 function inV8sWords(name: string, message: string, location: SourceLocation | undefined, { source }: Program): Words {
+  if (name === 'SyntaxError') return ofText(message, location, source);
   if (!/^(?:Type|Range|Reference)Error$/.test(name)) return { message };
   for (const [pattern, reword] of rewordings) {
     const match = pattern.exec(message);
@@ -172,6 +174,26 @@ function inV8sWords(name: string, message: string, location: SourceLocation | un
     return reword(match, line, location?.column ?? 1, source);
   }
   return { message };
+}
+
+/** A script that runs throws a `SyntaxError` where it parses a text: JSON, or a regular expression. */
+function ofText(message: string, location: SourceLocation | undefined, source: string): Words {
+  const line = location === undefined ? '' : (source.split('\n')[location.line - 1] ?? '');
+  if (/\bJSON\b/.test(message)) return { message, construct: 'json_syntax' };
+  if (/\bJSON\s*\.\s*parse\b/.test(line)) {
+    const words = message.replace(/^unexpected token: /, 'Unexpected token ');
+    return { message: `${words} in JSON`, construct: 'json_syntax' };
+  }
+  if (!/\bRegExp\b|\.(?:match|matchAll|search)\b/.test(line)) return { message };
+  return { message: `Invalid regular expression: ${message}`, construct: 'regex_syntax' };
+}
+
+/** What is looped over, spread or taken apart at a column. QuickJS names the place of the statement. */
+function iteratedAt(line: string, column: number): string | undefined {
+  const rest = line.slice(column - 1, column - 1 + 1_000);
+  const word = /\bof\s+([\w$.]+)/.exec(rest)?.[1] ?? /^(?:const|let|var)\b[^=]*=\s*([\w$.]+)/.exec(rest)?.[1];
+  if (word !== undefined || /^(?:for|const|let|var)\b/.test(rest)) return word;
+  return /^[\w$.]+/.exec(rest)?.[0];
 }
 
 const callee = /(?<![\w$])[A-Za-z_$][\w$]*(?:\s*(?:\?\.|\.)\s*#?[\w$]+|\[[^\]]*\])*(?=\s*(?:\?\.)?\()/g;

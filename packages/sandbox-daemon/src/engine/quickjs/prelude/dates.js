@@ -36,6 +36,20 @@ function withZone(method) {
   }[method.name];
 }
 
+/** A part that is no number makes the date invalid. QuickJS says so, and leaves the date as it was. */
+function withInvalid(method) {
+  const own = {
+    [method.name](...parts) {
+      const time = apply(method, this, parts);
+      if (time !== time) apply(setTime, this, invalid);
+      return time;
+    },
+  }[method.name];
+  return defineProperty(own, 'length', { value: method.length, configurable: true });
+}
+const { setTime } = Own.prototype;
+const invalid = [NaN];
+
 export function installDates() {
   const hidden = (object, name, value) => defineProperty(object, name, { value, writable: true, configurable: true });
   hidden(DateInUtc, 'parse', function parse(text) {
@@ -48,6 +62,9 @@ export function installDates() {
   defineProperty(DateInUtc, 'prototype', { value: Own.prototype });
   hidden(Own.prototype, 'constructor', DateInUtc);
   hidden(globalThis, 'Date', DateInUtc);
+  for (const name of Object.getOwnPropertyNames(Own.prototype)) {
+    if (/^set(?!Time$)/.test(name)) hidden(Own.prototype, name, withInvalid(Own.prototype[name]));
+  }
   for (const method of [Own.prototype.toString, Own.prototype.toTimeString]) {
     hidden(Own.prototype, method.name, withZone(method));
   }

@@ -128,6 +128,7 @@ const stringifyTagged = (value) => stringify(value, tagging);
 
 /** A replacer of `JSON.stringify`. */
 function tagging(_key, value) {
+  if (value instanceof Number) value = +value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : { $: String(value), [made]: true };
   if (typeof value === 'symbol') throw new ResultError('a symbol: return its description');
   if (typeof value !== 'object' || value === null || value[made] || Array.isArray(value) || !hasOwn(value, '$')) {
