@@ -39,7 +39,8 @@ function printObject(value, above) {
   if (Array.isArray(value)) return printList(value, above);
   if (typeof value.toJSON === 'function') return print(value.toJSON(), above);
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
-  if (/^(?:Uint|Int|Float|Big)\w+Array$|^Map$|^Set$|Iterator$|^Generator$/.test(kind)) return printList([...value], above);
+  if (/^(?:Uint|Int|Float|Big)\w+Array$|^Map$|^Set$|Iterator$|^Generator$/.test(kind))
+    return printList([...value], above);
   if (kind === 'ArrayBuffer') return printList([...new Uint8Array(value)], above);
   if (kind === 'RegExp') return JSON.stringify(String(value));
   if (kind === 'Error') return print({ name: value.name, message: value.message }, above);

@@ -3,10 +3,16 @@ import { ask, parse } from './host.js';
 import { decode, encodeArguments } from './values.js';
 
 /** @param {string} name of a built-in that answers with JSON */
-const byJson = (name) => (...args) => parse(ask(name, encodeArguments(args)));
+const byJson =
+  (name) =>
+  (...args) =>
+    parse(ask(name, encodeArguments(args)));
 
 /** The same where numbers may be among it that JSON cannot say. */
-const byTagged = (name) => (...args) => decode(ask(name, encodeArguments(args)));
+const byTagged =
+  (name) =>
+  (...args) =>
+    decode(ask(name, encodeArguments(args)));
 
 function search(where, pattern, options) {
   const given = pattern instanceof RegExp ? { source: pattern.source, flags: pattern.flags } : pattern;

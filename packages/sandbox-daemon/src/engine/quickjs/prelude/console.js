@@ -5,9 +5,11 @@ import { encodeArguments } from './values.js';
 /** @param {readonly string[]} given such as `console.log` */
 export function consoleFunctions(given) {
   const console = {};
-  const write = (level) => (...args) => {
-    ask(`console.${level}`, encodeArguments(args.map(shown)));
-  };
+  const write =
+    (level) =>
+    (...args) => {
+      ask(`console.${level}`, encodeArguments(args.map(shown)));
+    };
   for (const level of ['log', 'warn', 'error']) if (given.includes(`console.${level}`)) console[level] = write(level);
   // Models use these for the same.
   for (const [name, level] of [

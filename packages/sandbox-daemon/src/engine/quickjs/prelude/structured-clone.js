@@ -32,7 +32,8 @@ function emptyCopy(value) {
   if (value instanceof RegExp) return new RegExp(value.source, value.flags);
   if (value instanceof Error) {
     const copy = new (errors[value.name] ?? Error)(value.message);
-    if ('cause' in value) Object.defineProperty(copy, 'cause', { value: value.cause, writable: true, configurable: true });
+    if ('cause' in value)
+      Object.defineProperty(copy, 'cause', { value: value.cause, writable: true, configurable: true });
     return copy;
   }
   if (value instanceof ArrayBuffer) return value.slice(0);
@@ -44,7 +45,8 @@ function emptyCopy(value) {
   return {};
 }
 
-const copyOfView = ({ buffer, byteOffset, byteLength }) => new DataView(buffer.slice(byteOffset, byteOffset + byteLength));
+const copyOfView = ({ buffer, byteOffset, byteLength }) =>
+  new DataView(buffer.slice(byteOffset, byteOffset + byteLength));
 
 const isPlain = (copy) => Object.getPrototypeOf(copy) === Object.prototype;
 
