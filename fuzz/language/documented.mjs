@@ -18,6 +18,8 @@ const rows = [
         '(a, b) => (String(a) > String(b)) - (String(a) < String(b))',
       ),
   },
+  // The digits behind the point: the last one may be another.
+  { id: 'radix-digits', without: (source) => source.replaceAll(/\.toString\(\d+\)/g, '.toString()') },
   // Without its characters: `{ ...'ab' }`.
   { id: 'spread-text', without: withObjectsSpread },
 ];
@@ -78,7 +80,7 @@ const text = /"(?:[^"\\]|\\.)*"/g;
 /** What V8 says in errors of its own. A text that a program made itself must be the same. */
 const ownMessage = new RegExp(
   [
-    'is not (?:a function|iterable|defined|a constructor|extensible|valid JSON|an object|a valid)',
+    'is not (?:callable|a function|iterable|defined|a constructor|extensible|valid JSON|an object|a valid)',
     'Cannot (?:read|set|access|convert|mix|destructure|delete|redefine|assign)',
     'Assignment to constant variable|Unexpected |Expected |Unterminated |Bad (?:control|escaped) ',
     'Invalid (?:index|time value|array length|regular expression|count value|date|code point|string length|flags)',

@@ -31,6 +31,7 @@ test.each([
   "Object.defineProperty(Object.prototype, 'get', { get() { return 1; }, configurable: true }); 5",
   "Array.prototype[Symbol.iterator] = null; Array.prototype.map = null; 'x'",
   'delete globalThis.Set; 7',
+  '[Object(-Infinity), new Number(NaN), new Number(5)]',
   'typeof Object.getPrototypeOf(Function.prototype)',
 ])('%s is what it is in V8', async (source) => {
   const [wanted] = await v8.run([source]);

@@ -134,6 +134,7 @@ const stringifyTagged = (value) => stringify(value, tagging);
 function tagging(_key, value) {
   if (typeof value === 'number') return Number.isFinite(value) ? value : { $: String(value), [made]: true };
   if (typeof value === 'symbol') throw new ResultError('a symbol: return its description');
+  if (value instanceof Number) return tagging(_key, +value);
   if (typeof value !== 'object' || value === null || value[made] || Array.isArray(value) || !hasOwn(value, '$')) {
     return value;
   }
