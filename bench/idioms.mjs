@@ -6,7 +6,7 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { makeLog } from '../scripts/make-log.mjs';
 import { makeRecords } from '../scripts/make-records.mjs';
 import { tasks } from './idioms/cases.mjs';
-import { runInProcess, runParams } from './peers/engine.mjs';
+import { runInProcess, runParams, valueOf } from './peers/engine.mjs';
 
 const megabytes = 4;
 const MiB = 1024 * 1024;
@@ -59,9 +59,10 @@ async function measure({ task, input, ways }) {
   for (let round = -1; round < rounds; round++) {
     for (const [index, { name, script }] of ways.entries()) {
       const before = process.cpuUsage();
-      const { value } = await runInProcess(runParams({ script, scope, limits }));
+      const outcome = await runInProcess(runParams({ script, scope, limits }));
       const { user, system } = process.cpuUsage(before);
       if (round >= 0) times[index].push((user + system) / 1000);
+      const value = valueOf(outcome);
       expected ??= value;
       if (!isDeepStrictEqual(value, expected)) throw new Error(`${task}: ${name} answers otherwise`);
     }

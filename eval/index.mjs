@@ -24,6 +24,7 @@ async function main(options) {
   try {
     if (options.check === true) check(place);
     else if (options.peek !== undefined) writePeeks(place, options.peek);
+    else if (options.bare === true) await measure(place, options, stop.signal);
     else await evaluate(place, options, stop.signal);
   } finally {
     process.removeListener('SIGINT', end);
@@ -57,6 +58,15 @@ async function evaluate(place, options, signal) {
     say(`Fewer than ${options.atLeast} % are right at the first try.`);
     process.exitCode = 1;
   }
+}
+
+async function measure(place, options, signal) {
+  // Not before: who does not ask for it needs no such engine.
+  const { compare, describeCompared } = await import('./bare.mjs');
+  const compared = await compare(place, scriptsIn(options.scripts), { signal, say });
+  if (signal.aborted) return;
+  console.log(describeCompared(compared));
+  if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(compared, null, 2));
 }
 
 /** Both ways to an answer must agree, or the question is no question. */

@@ -11,6 +11,7 @@ or:
   --peek DIR    write what somebody needs who writes scripts without seeing an answer, and end
   --check       compute each answer in the second way, from the files, and compare; needs python3
 
+  --bare           with --scripts: only measures each beside QuickJS alone, in processor time
   --key-env NAME   the variable that holds the endpoint's key
   --only WORD      questions whose name begins so; may be given more than once
   --scale NUMBER   size of the files, 1 by default: about 30 MB in all
@@ -34,6 +35,7 @@ export function parseOptions(args) {
   if (values.help !== true && sources.length !== 1) {
     throw new UsageError('give one of --model, --scripts, --peek and --check');
   }
+  if (values.bare === true && values.scripts === undefined) throw new UsageError('--bare goes with --scripts');
   if ((values.model === undefined) !== (values['base-url'] === undefined)) {
     throw new UsageError('--model and --base-url go together');
   }
@@ -60,6 +62,7 @@ function read(args) {
         scripts: text,
         peek: text,
         check: flag,
+        bare: flag,
         'key-env': text,
         only: { ...text, multiple: true },
         scale: text,

@@ -9,13 +9,12 @@ import { program } from './language/grammar/index.mjs';
 import { hostileScript } from './language/hostile.mjs';
 import { judge, judgeByCause } from './language/judge.mjs';
 import { ProgramRunner } from './language/program-runner.mjs';
-import { returning } from './language/returning.mjs';
 import { checkList, checkSeries } from './language/series.mjs';
 import { tablePrograms } from './language/tables/index.mjs';
 
 /** A run is bounded by instructions; the clock is for what hangs, on the slowest machine. */
 const limits = { timeoutMs: 60_000, instructions: 20_000_000 };
-/** So few that a batch ends soon after the time is up, and so many that most scripts are full of programs that fit. */
+/** So few that a batch ends soon after the time is up. */
 const batchRuns = 2_000;
 /** Most of the work is theirs: V8 and this process have the rest of a core. */
 const engineProcesses = Math.max(2, availableParallelism());
@@ -33,7 +32,7 @@ const typed = new Set([
   'quarantined',
 ]);
 
-/** @typedef {(sources: string[], options?: { shared?: boolean }) => Promise<import('./language/judge.mjs').SandboxOutcome[]>} Run in the sandbox */
+/** @typedef {(sources: string[]) => Promise<import('./language/judge.mjs').SandboxOutcome[]>} Run in the sandbox */
 
 /**
  * Programs in V8 and in the sandbox: the same value, or a typed refusal, or a difference that docs/language.md lists.
@@ -56,37 +55,25 @@ export async function open({ tables = false, choose = false, programs: wantedPro
   const engines = Array.from({ length: engineProcesses }, () => new ProgramRunner('engine-child.mjs'));
   const sandbox = openSandbox({ maxProcesses: 1, spares: 1, maxTimeoutMs: limits.timeoutMs });
   /** Of the programs that the grammar made. What they become while one is made small is not counted. */
-  const tally = { tried: 0, together: 0, onlyTogether: 0, same: 0, refused: 0, documented: 0, skipped: 0, wrong: 0 };
+  const tally = { tried: 0, same: 0, refused: 0, documented: 0, skipped: 0, wrong: 0 };
 
   let turn = 0;
   /** Each has its own queue, so that the next batch is there when one is done. @type {Run} */
-  const runInEngine = (sources, options) =>
-    (sources.length === 1 ? alone.engine : engines[turn++ % engines.length]).run(sources, options);
+  const runInEngine = (sources) =>
+    (sources.length === 1 ? alone.engine : engines[turn++ % engines.length]).run(sources);
   /** @type {Run} */
   const runInSandbox = (sources) => runInSidecar(sandbox, sources);
 
   /** @param {string[]} sources @param {Run} run */
   const verdictsOf = async (sources, run) => {
-    const [wanted, got] = await Promise.all([v8.run(sources, { shared: true }), run(sources, { shared: true })]);
+    const [wanted, got] = await Promise.all([v8.run(sources, { shared: true }), run(sources)]);
     const verdicts = [];
     for (const [index, source] of sources.entries()) {
       const first = judge(wanted[index], got[index]);
       // What is not plainly the same is asked again, where nothing but the program itself can be the cause.
-      const verdict = first.verdict === 'wrong' ? await judgeAgain(source, got[index], run) : first;
-      verdicts.push({ ...verdict, together: 'together' in got[index] });
+      verdicts.push(first.verdict === 'wrong' ? await judgeAlone(source, run, got[index]) : first);
     }
     return verdicts;
-  };
-
-  /** @param {string} source @param {import('./language/judge.mjs').SandboxOutcome} seen @param {Run} run */
-  const judgeAgain = async (source, seen, run) => {
-    if (!('together' in seen)) return await judgeAlone(source, run, seen);
-    const verdict = await judgeAlone(source, run);
-    if (verdict.verdict === 'wrong') return verdict;
-    // So it was written when it ran with others.
-    const other = await judgeAlone(returning(source) ?? source, run);
-    if (other.verdict !== 'wrong') tally.onlyTogether++;
-    return other.verdict === 'wrong' ? other : verdict;
   };
 
   /** @param {string} source @param {Run} run @param {import('./language/judge.mjs').SandboxOutcome} [seen] */
@@ -118,18 +105,13 @@ export async function open({ tables = false, choose = false, programs: wantedPro
     async judge(sources) {
       const verdicts = await verdictsOf(sources, run);
       tally.tried += verdicts.length;
-      for (const { verdict, together } of verdicts) {
-        tally[verdict]++;
-        if (together) tally.together++;
-      }
+      for (const { verdict } of verdicts) tally[verdict]++;
       return verdicts.map(({ verdict }) => verdict !== 'wrong');
     },
     /** @param {string} source */
     async check(source) {
-      for (const form of [source, returning(source) ?? source]) {
-        const { verdict, why } = await judgeAlone(form, run);
-        must(verdict !== 'wrong', why);
-      }
+      const { verdict, why } = await judgeAlone(source, run);
+      must(verdict !== 'wrong', why);
     },
   });
   const around = { abreast: [abreast], remains: async () => [], close, programs };

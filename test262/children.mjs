@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { trackProcess } from '../stress/sandboxes.mjs';
 
 /** Far more than any test takes that ends; a machine that is busy must not look like a hang. */
-const silenceMs = 10_000;
+const silenceMs = 20_000;
 
 /** A child process that runs tests, one after another, and is started again when one takes it down or does not end. */
 export class TestProcess {

@@ -2,8 +2,7 @@
 
 /**
  * @typedef {{ ended: true } | Failure | { untyped: string } | { died: string }} Outcome
- * @typedef {{ code: string, message: string, name?: string, construct?: string, subject?: string, problem?: string,
- *   thrownMessage?: string }} Failure
+ * @typedef {{ code: string, message: string, name?: string, construct?: string, subject?: string, thrownMessage?: string }} Failure
  * @typedef {{ verdict: 'pass' | 'refused' | 'wrong' | 'invalid', why?: string, id?: string, isSilent?: boolean }} Verdict
  *   `isSilent`: it is wrong without an error of the language, so that a script would go on
  */
@@ -16,47 +15,38 @@ const early = new Set(['parse', 'early']);
 export function hasPassed(outcome, { negative }) {
   if (negative === undefined) return 'ended' in outcome;
   if (!('code' in outcome)) return false;
-  const isParse = outcome.code === 'parse_error' || outcome.problem?.startsWith('SyntaxError: ') === true;
-  if (isParse) return early.has(negative.phase) && negative.type === 'SyntaxError';
+  if (outcome.code === 'parse_error') return early.has(negative.phase) && negative.type === 'SyntaxError';
   return outcome.code === 'script_error' && outcome.name === negative.type;
 }
 
 /**
  * @param {import('./tests.mjs').Test} test
- * @param {{ got: Outcome, caught?: Outcome }} outcomes in the sandbox; `caught`: with a `catch` around the test, for one
- *   that threw an error
+ * @param {Outcome} got in the sandbox
  * @returns {Verdict}
  */
-export function judge(test, { got, caught }) {
+export function judge(test, got) {
   if (hasPassed(got, test)) return { verdict: 'pass' };
   if ('untyped' in got) return { verdict: 'wrong', why: `an error without a code: ${got.untyped.split('\n')[0]}` };
   if ('died' in got) return { verdict: 'refused', why: 'the process is lost' };
   if ('ended' in got) return { verdict: 'wrong', why: `no ${test.negative?.type}`, isSilent: true };
   if (refusals.has(got.code)) return { verdict: 'refused', why: kindOf(got) };
   if (got.code !== 'script_error') return { verdict: 'wrong', why: `${got.code}: ${got.message}` };
-  if (got.name === 'Test262Error') {
-    // What an asynchronous test was given is thrown again by the harness.
-    const isSilent = got.thrownMessage?.startsWith('caught: ') !== true;
-    return { verdict: 'wrong', why: messageOf(got), ...(isSilent && { isSilent }) };
-  }
-  return isRefusal(caught) ? { verdict: 'refused', why: kindOf(got) } : { verdict: 'wrong', why: messageOf(got) };
+  if (isRefusal(got)) return { verdict: 'refused', why: got.thrownMessage ?? got.message };
+  return { verdict: 'wrong', why: messageOf(got), ...(got.name === 'Test262Error' && { isSilent: true }) };
 }
 
-/** Only a script that cannot catch the error was refused. @param {Outcome | undefined} caught */
-function isRefusal(caught) {
-  return caught === undefined || !('code' in caught) || caught.thrownMessage?.startsWith('caught: ') !== true;
+/** The sandbox's own words, which no engine has. @param {Failure} got */
+function isRefusal({ construct, thrownMessage = '' }) {
+  return construct === 'unsettled_promise' || thrownMessage.includes(' is not available here: ');
 }
 
 /** @param {Failure} got */
 function messageOf({ name, thrownMessage, message }) {
-  return `${name}: ${thrownMessage ?? message}`;
+  return name === undefined ? message : `${name}: ${thrownMessage ?? message}`;
 }
 
 /** What was refused, so that refusals can be counted: without the names that the test chose. @param {Failure} got */
-function kindOf({ code, construct, subject, problem, thrownMessage, message }) {
-  if (construct === 'missing_member' || construct === 'forbidden_global' || construct === 'undefined_name')
-    return `${subject}`;
-  if (code === 'parse_error') return code;
-  if (code === 'limit_exceeded' || code === 'timeout') return code;
-  return problem ?? thrownMessage ?? message;
+function kindOf({ code, construct, message }) {
+  if (code === 'parse_error') return message.split('\n')[0].replaceAll(/ ?\(?line \d+.*$/g, '');
+  return construct ?? code;
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { builtIns } from './tests.mjs';
+import { everything } from './tests.mjs';
 
 export class UsageError extends Error {}
 
@@ -11,10 +11,10 @@ export const usage = `npm run test262 -- [OPTIONS]: the conformance tests of Jav
 Without the package of the tests it is fetched first, into test262/node_modules: 4 MB from the registry, 32,000 files.
 
   --only NAMES   some of the built-ins, such as String,Math; or folders of the tests, such as language/expressions/addition.
-                 Without it: ${builtIns.join(', ')}
+                 Without it: all of ${everything.join(' and ')}
   --list OUTCOME the files of an outcome, with what was said: ${lists.join(', ')}; or wrong, for value and error.
                  May be given more than once
-  --outside      lists those outside of what docs/language.md claims, too
+  --outside      lists those that ask for what the sandbox does not have, too
   --page FILE    writes the page: docs/test262.md; not with --only
   --json FILE    writes every outcome as JSON
   --package DIR  where the package is, in place of the one that is fetched
@@ -30,7 +30,8 @@ export function parseOptions(args) {
   const { values, positionals } = parse(args);
   if (positionals.length > 0) throw new UsageError(`Unknown argument '${positionals[0]}'.`);
   const names = (values.only ?? []).flatMap((names) => names.split(',')).filter((name) => name !== '');
-  if (values.only !== undefined && names.length === 0) throw new UsageError('--only wants names of built-ins.');
+  if (values.only !== undefined && names.length === 0)
+    throw new UsageError('--only wants names of built-ins or folders.');
   if (values.page !== undefined && names.length > 0) throw new UsageError('--page is of all tests: leave out --only.');
   const wanted = values.list ?? [];
   const unknown = wanted.find((name) => name !== 'wrong' && !lists.includes(name));
@@ -38,7 +39,7 @@ export function parseOptions(args) {
     throw new UsageError(`--list wants one of ${lists.join(', ')} or wrong, not '${unknown}'.`);
   return {
     ...(values.help === true && { help: true }),
-    names: names.length > 0 ? names : builtIns,
+    names: names.length > 0 ? names : everything,
     lists: wanted.flatMap((name) => (name === 'wrong' ? ['value', 'error'] : [name])),
     outside: values.outside === true,
     ...(values.page !== undefined && { page: values.page }),

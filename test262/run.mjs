@@ -2,7 +2,7 @@ import { TestProcess } from './children.mjs';
 import { explanationFor } from './documented.mjs';
 import { groupOf } from './groups.mjs';
 import { hasPassed, judge } from './judge.mjs';
-import { forSandbox, forSandboxCaught, forV8 } from './scripts.mjs';
+import { forSandbox, forV8 } from './scripts.mjs';
 import { readTest } from './tests.mjs';
 
 /** So many go to a child process at once; each is answered by itself. */
@@ -48,8 +48,8 @@ export class Runner {
   /** @param {Test[]} tests @returns {Promise<Result[]>} */
   async judgeAll(tests) {
     const [wanted, got] = await Promise.all([
-      this.#v8.run(tests.map((test) => forV8(this.#root, test, { isStrict: isStrict(test) }))),
-      this.#engine.run(tests.map(forSandbox)),
+      this.#v8.run(tests.map((test) => forV8(this.#root, test))),
+      this.#engine.run(tests.map((test) => forSandbox(this.#root, test))),
     ]);
     /** @type {Result[]} */
     const results = [];
@@ -63,15 +63,8 @@ export class Runner {
 
   /** @param {Test} test @param {Outcome} wanted @param {Outcome} got */
   async #judgeOne(test, wanted, got) {
-    const isThrown = 'code' in got && got.code === 'script_error' && got.name !== 'Test262Error';
-    const [caught] = isThrown ? await this.#engine.run([forSandboxCaught(test)]) : [];
-    const verdict = judge(test, { got, caught });
-    if (!hasPassed(wanted, test)) {
-      // Every script of the sandbox is strict.
-      const [sloppy] = await this.#v8.run([forV8(this.#root, test, { isStrict: false })]);
-      if (!hasPassed(sloppy, test)) return /** @type {const} */ ({ verdict: 'invalid', why: wordsOf(sloppy) });
-      return verdict.verdict === 'wrong' ? { ...verdict, id: 'strict' } : verdict;
-    }
+    if (!hasPassed(wanted, test)) return /** @type {const} */ ({ verdict: 'invalid', why: wordsOf(wanted) });
+    const verdict = judge(test, got);
     if (verdict.verdict !== 'wrong') return verdict;
     const id = await explanationFor(test, (source) => this.#agree({ ...test, source }));
     return { ...verdict, ...(id !== undefined && { id }) };
@@ -80,16 +73,11 @@ export class Runner {
   /** Whether V8 and the sandbox come to the same. @param {Test} test */
   async #agree(test) {
     const [[wanted], [got]] = await Promise.all([
-      this.#v8.run([forV8(this.#root, test, { isStrict: isStrict(test) })]),
-      this.#engine.run([forSandbox(test)]),
+      this.#v8.run([forV8(this.#root, test)]),
+      this.#engine.run([forSandbox(this.#root, test)]),
     ]);
     return hasPassed(wanted, test) === hasPassed(got, test);
   }
-}
-
-/** @param {Test} test */
-function isStrict({ flags }) {
-  return !flags.includes('noStrict') && !flags.includes('raw');
 }
 
 /** @param {Outcome} outcome */

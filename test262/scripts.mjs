@@ -1,11 +1,8 @@
-// What a test is run as: in V8 with the harness of the package, in the sandbox with that of `harness`.
+// What a test is run as: in V8 as several scripts, in the sandbox as one, both with the harness of the package.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 /** @typedef {import('./tests.mjs').Test} Test */
-
-const own = fileURLToPath(new URL('harness', import.meta.url));
 
 /** @type {Map<string, string>} */
 const texts = new Map();
@@ -22,34 +19,41 @@ function isAsync({ flags }) {
   return flags.includes('async');
 }
 
-/**
- * @param {string} root of the package
- * @param {Test} test
- * @param {{ isStrict: boolean }} options
- */
-export function forV8(root, test, { isStrict }) {
+/** Of two modes that a test holds in, the one that a script of the sandbox begins in. @param {Test} test */
+function isStrict({ flags, source }) {
+  return flags.includes('onlyStrict') || /^(?:\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(['"])use strict\1/.test(source);
+}
+
+/** @param {string} root of the package @param {Test} test */
+function harnessOf(root, test) {
   const names = ['assert.js', 'sta.js', ...test.includes, ...(isAsync(test) ? ['doneprintHandle.js'] : [])];
-  const harness = test.flags.includes('raw') ? [] : names.map((name) => read(join(root, 'harness'), name));
-  const source = isStrict ? `'use strict';\n${test.source}` : test.source;
-  return { scripts: [...harness, source], isAsync: isAsync(test) };
+  return test.flags.includes('raw') ? [] : names.map((name) => read(join(root, 'harness'), name));
 }
 
-/** @param {Test} test */
-export function forSandbox(test) {
-  return written(test, test.source);
+/** A function of the harness that few tests call: with it no script would be run. */
+const early = /assert\.throws\.early = function[\s\S]*?\n\};/;
+
+/** @param {string} root of the package @param {Test} test */
+export function forV8(root, test) {
+  const source = isStrict(test) ? `'use strict';\n${test.source}` : test.source;
+  return { scripts: [...harnessOf(root, test), source], isAsync: isAsync(test) };
 }
 
-/** The same, but the script tells of an error that it can catch: it cannot catch a refusal. @param {Test} test */
-export function forSandboxCaught(test) {
-  const report = `throw new Test262Error('caught: ' + harnessNameOf(error));`;
-  return written(test, `try {\n${test.source}\n} catch (error) {\n${report}\n}`);
-}
+/** What `$DONE` says is what the promise of the script's last statement comes to. */
+const listening = `var print;
+var harnessSettled = new Promise((resolve, reject) => {
+  print = (text) => {
+    if (text === 'Test262:AsyncTestComplete') resolve();
+    else reject(new Test262Error(text));
+  };
+});
+`;
 
-function written(test, source) {
-  if (test.flags.includes('raw')) return source;
-  const harness = ['assert.js', ...test.includes, ...(isAsync(test) ? ['async.js'] : [])].map((name) =>
-    read(own, name),
-  );
-  const end = isAsync(test) ? 'harnessJudge(await harnessSettled);' : '';
-  return `${harness.join('')}${source}\n;${end}\n0;\n`;
+/** @param {string} root of the package @param {Test} test */
+export function forSandbox(root, test) {
+  if (test.flags.includes('raw')) return `${test.source}\n;0;\n`;
+  const named = "Test262Error.prototype.name = 'Test262Error';\n";
+  const start = isStrict(test) ? "'use strict';\n" : '';
+  const before = `${start}${harnessOf(root, test).join('\n').replace(early, '')}\n${named}${isAsync(test) ? listening : ''}`;
+  return `${before}${test.source}\n;${isAsync(test) ? 'harnessSettled' : '0'};\n`;
 }

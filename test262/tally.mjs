@@ -34,5 +34,5 @@ export function groupBy(items, keyOf) {
 /** `String` of `test/built-ins/String/prototype/at.js`. @param {Result} result */
 export function builtInOf({ file }) {
   const [, kind, name] = file.split('/');
-  return kind === 'built-ins' ? name : `${kind}/${name}`;
+  return kind === 'built-ins' ? (name ?? kind) : `${kind}/${name}`;
 }

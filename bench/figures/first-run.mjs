@@ -24,13 +24,18 @@ export async function measure({ quick }) {
   });
   const samples = await sideBySide(
     {
-      'spawn to first result': first({}),
+      'spawn to first result': first({ engine: 'quickjs' }),
+      'the same in MustardScript': first({ engine: 'mustardscript' }),
       // V8 takes what the build compiled only with the flags of the build: as with another version of Node.
       'without compiled code': first({ command: [process.execPath, '--no-opt', daemonMain] }),
       'node -e 0': { before: () => closed, run: () => once(spawn(process.execPath, ['-e', '0']), 'exit') },
     },
     { rounds: quick ? 20 : 80, warmup: 3, budgetMs: quick ? 8000 : 30_000 },
   );
-  const ratio = ratioOf(samples['spawn to first result'], [samples['node -e 0']]);
-  return { ratios: { 'first-run': ratio }, timings: summaries(samples) };
+  const ratio = (way) => ratioOf(samples[way], [samples['node -e 0']]);
+  const ratios = {
+    'first-run': ratio('spawn to first result'),
+    'first-run-mustardscript': ratio('the same in MustardScript'),
+  };
+  return { ratios, timings: summaries(samples) };
 }

@@ -20,9 +20,11 @@ export const figures = {
   'host-calls': { title: 'A script with 100 host calls', load: () => import('./host-calls.mjs') },
   'one-processor': { title: 'The same, all on one processor', load: () => import('./one-processor.mjs') },
   peers: { title: '`1 + 1` by what a user could take instead', load: () => import('./peers.mjs') },
+  'new-script': { title: 'A script that was not seen before', load: () => import('./new-script.mjs') },
   'first-run': { title: 'Nothing spawned to the first result', load: () => import('./first-run.mjs') },
   'big-file': { title: 'Top five errors of an 80 MB log', load: () => import('./big-file.mjs') },
   search: { title: 'The same by `search`, and every line of it', load: () => import('./search.mjs') },
+  lines: { title: 'A loop over the lines of an 80 MB log, and in QuickJS alone', load: () => import('./lines.mjs') },
   query: { title: 'A percentile by group over a CSV of 1 M rows', load: () => import('./query.mjs') },
   'file-peers': {
     title: 'Top five errors of an 8 MB log by what a user could take instead',

@@ -1,26 +1,22 @@
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import vm from 'node:vm';
 import { languageJobs } from '../language/jobs.mjs';
 import { sideBySide, summaries } from '../measure.mjs';
+import { runBare } from '../peers/bare-quickjs.mjs';
 import { openPeers } from '../peers/index.mjs';
 import { oneSidecar, using } from './sandboxes.mjs';
 
-const unlowered = fileURLToPath(new URL('../language/unlowered.mjs', import.meta.url));
-/** What the engine alone does not do in this time is not waited for. */
-const patienceMs = 10_000;
 const own = 'sidecar';
 const peerNames = ['quickjs-emscripten'];
 
-/** What scripts do with much data: beside Node, QuickJS, and the engine without the lowering. */
+/** What scripts do with much data: beside Node, and QuickJS alone. */
 export async function measure({ quick, folder }) {
   const jobs = languageJobs({ quick, folder });
   const { opened, skipped } = await openPeers(peerNames);
   const results = { ratios: {}, timings: {}, skipped: { ...skipped } };
   await using({ sandbox: oneSidecar({ maxTimeoutMs: 60_000 }), ...opened }, async ({ sandbox }) => {
     for (const job of Object.values(jobs)) {
-      const { samples, problems } = await measureJob(job, waysOf(job, sandbox, opened), quick);
+      const { samples, problems } = await measureJob(waysOf(job, sandbox, opened), quick);
       const titled = (values) =>
         Object.fromEntries(Object.entries(values).map(([way, v]) => [`${job.title}: ${way}`, v]));
       Object.assign(results.timings, titled(summaries(samples)));
@@ -35,12 +31,13 @@ function waysOf(job, sandbox, opened) {
   const ways = {
     [own]: async () => (await sandbox.run({ script, scope, limits })).value,
     Node: () => vm.runInNewContext(script, { ...functions }),
+    'QuickJS alone': () => runBare({ script, scope }),
   };
   for (const [name, peer] of Object.entries(opened)) ways[name] = peer.prepare(job);
   return ways;
 }
 
-async function measureJob(job, ways, quick) {
+async function measureJob(ways, quick) {
   const problems = {};
   const expected = await valueOf(ways.Node);
   for (const [name, way] of Object.entries(ways)) {
@@ -50,24 +47,10 @@ async function measureJob(job, ways, quick) {
     delete ways[name];
   }
   const samples = await sideBySide(ways, { rounds: quick ? 3 : 10, warmup: 0, budgetMs: quick ? 3_000 : 30_000 });
-  const alone = runUnlowered(job);
-  if (typeof alone === 'number') samples['engine without the lowering'] = [alone];
-  else problems['engine without the lowering'] = alone;
   return { samples, problems };
 }
 
 /** Of any realm. */
 async function valueOf(way) {
   return JSON.parse(JSON.stringify(await way()));
-}
-
-/** @returns {number | string} ms, or why there are none */
-function runUnlowered(job) {
-  const { stdout, status, signal } = spawnSync(process.execPath, [unlowered], {
-    input: JSON.stringify(job),
-    encoding: 'utf8',
-    timeout: patienceMs,
-  });
-  if (signal !== null) return `more than ${patienceMs / 1_000} s`;
-  return status === 0 ? Number(stdout) : 'fails';
 }

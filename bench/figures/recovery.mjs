@@ -4,7 +4,7 @@ import { sideBySide, summaries } from '../measure.mjs';
 import { median } from '../statistics.mjs';
 import { oneSidecar, using } from './sandboxes.mjs';
 
-/** The engine's allocator aborts the process. */
+/** The allocator of MustardScript aborts the process. */
 const crash = '"a".repeat(500000000).length';
 
 /** From the error that says that the sidecar crashed to the next result, with a spare. */
@@ -16,7 +16,7 @@ export async function measure({ quick }) {
         'crash to next result': {
           async before() {
             await untilSpareIsReady(sandbox);
-            const { code } = await sandbox.run({ script: crash }).then(
+            const { code } = await sandbox.run({ script: crash, engine: 'mustardscript' }).then(
               () => ({ code: 'none' }),
               (error) => error,
             );

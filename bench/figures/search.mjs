@@ -26,6 +26,7 @@ export async function measure({ quick, log }) {
       ratios: {
         search: ratioOf(samples.search, [samples['plain Node program']]),
         'search-against-script': ratioOf(samples['script with ranges and match'], [samples.search]),
+        'ranges-against-node': ratioOf(samples['script with ranges and match'], [samples['plain Node program']]),
         lines: { value: speed },
       },
       timings: summaries(samples),

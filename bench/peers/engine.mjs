@@ -1,14 +1,18 @@
 // The same engines and file functions as in the sidecar, without the sidecar around them: the floor.
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { limitsSchema, scopeSchema } from '@mustard-sandbox/daemon/protocol';
 import { Engines } from '../../packages/sandbox-daemon/dist/engine/engines.js';
 import { loadBinding } from '../../packages/sandbox-daemon/dist/engine/mustardscript/binding.js';
 import { loadReadingBy } from '../../packages/sandbox-daemon/dist/engine/read/read.js';
+import { RawJson } from '../../packages/sandbox-daemon/dist/protocol/raw-json.js';
+import { decodeValue } from '../../packages/sandbox-daemon/dist/protocol/values.js';
 import { runScript } from '../../packages/sandbox-daemon/dist/server/run.js';
 
-const dist = new URL('../../packages/sandbox-daemon/dist/', import.meta.url);
-loadReadingBy(() => createRequire(import.meta.url)(fileURLToPath(new URL('reading.cjs', dist))));
+const require = createRequire(import.meta.url);
+/** Looked for from here, because this file is also part of a bundle somewhere else. */
+export const dist = pathToFileURL(require.resolve('@mustard-sandbox/daemon/main'));
+loadReadingBy(() => require(fileURLToPath(new URL('reading.cjs', dist))));
 const noWatchdog = { arm() {}, disarm() {}, now: () => performance.now() };
 const { signal } = new AbortController();
 const noHost = {
@@ -35,6 +39,11 @@ export async function runInProcess(params, { line = noHost } = {}) {
   } finally {
     usual.prepareNext();
   }
+}
+
+/** The value of a run, as a client would have it. @param {Pick<import('../../packages/sandbox-daemon/dist/server/run.js').RunOutcome, 'value'>} outcome */
+export function valueOf({ value }) {
+  return 'json' in value && value.json instanceof RawJson ? value.json.parse() : decodeValue(value);
 }
 
 /**

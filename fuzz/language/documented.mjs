@@ -1,3 +1,5 @@
+import { parse } from 'acorn';
+
 /**
  * The differences that docs/language.md lists, by their ids there. A difference of outcomes is one of them only where
  * that can be shown: by the two values, or by the same program without the construct, which then has no difference.
@@ -10,9 +12,42 @@ const rows = [
   // One that does not contradict itself.
   {
     id: 'comparators',
-    without: (source) => source.replaceAll(/\(a, b\) => (?:a [<>]=? b|[^,;]*?)(?=\))/g, '(a, b) => (a > b) - (a < b)'),
+    without: (source) =>
+      source.replaceAll(
+        /\(a, b\) => (?:a [<>]=? b|[^,;]*?)(?=\))/g,
+        '(a, b) => (String(a) > String(b)) - (String(a) < String(b))',
+      ),
   },
+  // The digits behind the point: the last one may be another.
+  { id: 'radix-digits', without: (source) => source.replaceAll(/\.toString\(\d+\)/g, '.toString()') },
+  // Without its characters: `{ ...'ab' }`.
+  { id: 'spread-text', without: withObjectsSpread },
 ];
+
+/** Each spread into an object as that of an object, which a text is then as well. */
+function withObjectsSpread(source) {
+  const ends = [];
+  try {
+    const options = { ecmaVersion: 'latest', allowAwaitOutsideFunction: true, allowReturnOutsideFunction: true };
+    visit(parse(source, /** @type {import('acorn').Options} */ (options)), (node) => {
+      if (node.type !== 'ObjectExpression') return;
+      for (const { type, argument } of node.properties) {
+        if (type === 'SpreadElement') ends.push([argument.start, ' Object('], [argument.end, ')']);
+      }
+    });
+  } catch {
+    return source;
+  }
+  // From the end, so that the places before stay what they are.
+  return ends
+    .toSorted(([one], [other]) => other - one)
+    .reduce((text, [at, added]) => text.slice(0, at) + added + text.slice(at), source);
+}
+
+function visit(node, see) {
+  if (typeof node.type === 'string') see(node);
+  for (const part of Object.values(node)) if (typeof part === 'object' && part !== null) visit(part, see);
+}
 
 /**
  * The id of the documented difference that is all there is between the two values.
@@ -45,7 +80,7 @@ const text = /"(?:[^"\\]|\\.)*"/g;
 /** What V8 says in errors of its own. A text that a program made itself must be the same. */
 const ownMessage = new RegExp(
   [
-    'is not (?:a function|iterable|defined|a constructor|extensible|valid JSON|an object|a valid)',
+    'is not (?:callable|a function|iterable|defined|a constructor|extensible|valid JSON|an object|a valid)',
     'Cannot (?:read|set|access|convert|mix|destructure|delete|redefine|assign)',
     'Assignment to constant variable|Unexpected |Expected |Unterminated |Bad (?:control|escaped) ',
     'Invalid (?:index|time value|array length|regular expression|count value|date|code point|string length|flags)',

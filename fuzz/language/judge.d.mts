@@ -1,8 +1,7 @@
 export type WantedOutcome = { value: string } | { threw: string } | { died: string };
-/** `together`: it ran in one script with other programs. */
 export type SandboxOutcome =
-  | { value: string; warnings?: string[]; together?: true }
-  | { code: string; message: string; name?: string; construct?: string; together?: true }
+  | { value: string; warnings?: string[] }
+  | { code: string; message: string; name?: string; construct?: string }
   | { untyped: string }
   | { died: string };
 export interface Verdict {

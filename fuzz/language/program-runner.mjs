@@ -27,8 +27,7 @@ export class ProgramRunner {
    * What came of each. A program that takes the child down, or does not end, is `{ died }`.
    *
    * @param {string[]} sources
-   * @param {{ shared?: boolean }} options `shared`: all of them in one context of V8, and most of them in one
-   *   script of the engine, which is some times as fast
+   * @param {{ shared?: boolean }} options `shared`: all of them in one context of V8, which is some times as fast
    * @returns {Promise<any[]>}
    */
   run(sources, { shared = false } = {}) {

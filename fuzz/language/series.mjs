@@ -7,8 +7,7 @@ const mostWrong = 3;
  *   `judge` says which of them are right; `check` throws for one that is not */
 
 /**
- * Judges the first programs that a seed gives, all at once: fast-check would wait for each of them, and many are made
- * into few scripts. One that is wrong is found again by its place in the series, and made small.
+ * Judges the first programs that a seed gives, all at once: fast-check would wait for each of them. One that is wrong is found again by its place in the series, and made small.
  *
  * @param {import('fast-check').Arbitrary<string>} program
  * @param {{ seed: number, numRuns: number }} which

@@ -58,32 +58,6 @@ test('V8 ends a program that does not end, and goes on with those after it', asy
   expect(outcomes).toEqual([{ died: 'it does not end' }, { value: '2' }]);
 });
 
-describe('programs that run together', () => {
-  const sources = [
-    '(1);', // The first of sixteen runs by itself.
-    "(isNaN('x'));",
-    'const out = [];\nout.push(Math.round(-2.5));\nout;',
-    '(new Map());',
-    "const out = [];\nlet o = globalThis;\nout.push(o['isNa' + 'N']('x'));\nout;",
-    '(null.x);',
-    '(function* () { yield 1; }().next());',
-    '(JSON.stringify({ b: 1 }));',
-    'await null;\n(2);',
-  ];
-
-  test('give what each gives by itself', async () => {
-    const together = await engine.run(sources, { shared: true });
-    const alone = [];
-    for (const source of sources) alone.push(...(await engine.run([source])));
-    const shown = (outcomes: SandboxOutcome[]) =>
-      outcomes.map((outcome) =>
-        'value' in outcome ? outcome.value : 'died' in outcome ? 'died' : 'code' in outcome ? outcome.code : outcome,
-      );
-    expect(shown(together)).toEqual(shown(alone));
-    expect(shown(alone).slice(0, 6)).toEqual(['1', 'true', '[-2]', '[]', '[true]', 'script_error']);
-  });
-});
-
 describe('the verdict', () => {
   const rows: [wanted: WantedOutcome, got: SandboxOutcome, verdict: string][] = [
     [{ value: '1' }, { value: '1' }, 'same'],
@@ -116,7 +90,8 @@ describe('the verdict', () => {
     return [wanted!, got!];
   };
   const causes: [source: string, verdict: string, why: string][] = [
-    ['[5, 1, 4].sort((a, b) => a > b)', 'documented', 'comparators'],
+    ["Object.keys({ ...'ab' }).length", 'documented', 'spread-text'],
+    ['[0, NaN, 1, 0.5, 2, 3, -1].toReversed().sort((a, b) => a > b)', 'documented', 'comparators'],
   ];
 
   test.each(causes)('of %s by its cause', async (source, verdict, why) => {

@@ -1,6 +1,6 @@
 import type { Program as Tree } from 'acorn';
 import type { Construct } from '../../protocol/errors.ts';
-import { declaredNames, isReference, walk, type AnyNode } from './syntax.ts';
+import { declaredNames, isReference, memberName, walk, type AnyNode } from './syntax.ts';
 
 /** What a script has and no engine runs. */
 export class Refusal extends Error {
@@ -40,8 +40,9 @@ export function refuse(tree: Tree, source: string): void {
   });
 }
 
-/** `f instanceof Function` and `typeof eval` make nothing. */
+/** `f instanceof Function`, `typeof eval` and `Function.prototype` make nothing. */
 function isAsked(node: AnyNode, parent: AnyNode | undefined): boolean {
+  if (parent?.type === 'MemberExpression') return parent.object === node && memberName(parent) === 'prototype';
   if (parent?.type === 'BinaryExpression') return parent.operator === 'instanceof' && parent.right === node;
   return parent?.type === 'UnaryExpression' && parent.operator === 'typeof';
 }

@@ -4,15 +4,12 @@ import { apply, askV8, defineProperty } from './host.js';
 
 const Own = Date;
 const { parse: ownParse } = Own;
-const { charCodeAt } = String.prototype;
-const dash = 45;
+const { exec } = RegExp.prototype;
 
-/** Whether a text begins as `2026-04-20` does: there the two agree. */
-function isStandard(text) {
-  return apply(charCodeAt, text, fourth) === dash && apply(charCodeAt, text, seventh) === dash;
-}
-const fourth = [4];
-const seventh = [7];
+/** What QuickJS reads as V8 does: the forms of the standard, and that of most logs. It would take the 32nd of a month. */
+const standard =
+  /^(?:\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?|[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)$/;
+const isStandard = (text) => apply(exec, standard, [text]) !== null;
 
 function timeOf(text) {
   return isStandard(text) ? ownParse(text) : (askV8('parseDate', text) ?? NaN);
@@ -52,14 +49,17 @@ const invalid = [NaN];
 
 export function installDates() {
   const hidden = (object, name, value) => defineProperty(object, name, { value, writable: true, configurable: true });
-  hidden(DateInUtc, 'parse', function parse(text) {
-    return timeOf(String(text));
-  });
+  const { parse } = {
+    parse(text) {
+      return timeOf(String(text));
+    },
+  };
+  hidden(DateInUtc, 'parse', parse);
   hidden(DateInUtc, 'now', Own.now);
   hidden(DateInUtc, 'UTC', Own.UTC);
   defineProperty(DateInUtc, 'name', { value: 'Date', configurable: true });
   defineProperty(DateInUtc, 'length', { value: 7, configurable: true });
-  defineProperty(DateInUtc, 'prototype', { value: Own.prototype });
+  defineProperty(DateInUtc, 'prototype', { value: Own.prototype, writable: false });
   hidden(Own.prototype, 'constructor', DateInUtc);
   hidden(globalThis, 'Date', DateInUtc);
   for (const name of Object.getOwnPropertyNames(Own.prototype)) {

@@ -12,8 +12,10 @@ export function describe(thrown) {
       return undefined;
     }
   };
-  const [name, message, code, stack] = ['name', 'message', 'code', 'stack'].map(text);
-  if (message !== undefined) return stringify({ name, message, code, stack });
+  const message = text('message');
+  if (message !== undefined) {
+    return stringify({ name: text('name'), message, code: text('code'), stack: text('stack') });
+  }
   try {
     return stringify({ message: stringify(thrown) ?? String(thrown) });
   } catch {

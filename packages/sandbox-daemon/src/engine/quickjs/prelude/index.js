@@ -5,6 +5,7 @@ import { consoleFunctions } from './console.js';
 import { refuseCode } from './code.js';
 import { installDates } from './dates.js';
 import { installEncodings } from './encodings.js';
+import { installFunctionTexts } from './functions.js';
 import { describe } from './describe.js';
 import { begin, hostFunction, settle, settleFailure } from './calls.js';
 import { installIntl } from './intl.js';
@@ -15,6 +16,7 @@ import { enterInputs, leave, takeNotes, watchSymbols } from './values.js';
 
 installDates();
 installEncodings();
+installFunctionTexts();
 installIntl();
 installRandom();
 installRegexes();

@@ -31,14 +31,19 @@ function sent(value) {
 }
 
 /** Only the options' own JSON crosses. */
-const optionsOf = (options) => (options === undefined ? null : { ...options });
-const localesOf = (locales) => (locales === undefined ? null : locales);
+const optionsOf = (options) => (options === undefined ? null : { ...given(options) });
+const localesOf = (locales) => (locales === undefined ? null : given(locales));
+
+function given(value) {
+  if (value === null) throw new TypeError('Cannot convert undefined or null to object');
+  return value;
+}
 
 function makeClass(name, methods) {
   const made = function (locales, options) {
     const self = new.target === undefined ? Object.create(made.prototype) : this;
-    const [locale, given] = [localesOf(locales), optionsOf(options)];
-    const call = (method, args) => askV8('intl', name, locale, given, method, args.map(sent));
+    const [locale, settings] = [localesOf(locales), optionsOf(options)];
+    const call = (method, args) => askV8('intl', name, locale, settings, method, args.map(sent));
     // A locale or an option that is wrong fails here, as in V8.
     const resolved = call('resolvedOptions', []);
     hidden(self, 'resolvedOptions', () => ({ ...resolved }));
@@ -62,6 +67,9 @@ function makeClass(name, methods) {
   return made;
 }
 
+/** What V8 counts as its arguments: not the locales. */
+const counting = (method, length) => defineProperty(method, 'length', { value: length, configurable: true });
+
 const hidden = (object, name, value) => defineProperty(object, name, { value, configurable: true, writable: true });
 
 /** Replaces a method by V8's. */
@@ -71,7 +79,7 @@ function byLocale(prototype, name) {
       return askV8('localeMethod', name, sent(this), localesOf(locales), optionsOf(options));
     },
   }[name];
-  hidden(prototype, name, method);
+  hidden(prototype, name, counting(method, 0));
 }
 
 /** Where V8's default order is that of the code units. */
@@ -89,26 +97,28 @@ export function installIntl() {
   byLocale(BigInt.prototype, 'toLocaleString');
   for (const name of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']) byLocale(Date.prototype, name);
 
-  hidden(String.prototype, 'localeCompare', function localeCompare(that, locales, options) {
-    const [one, other] = [String(this), String(that)];
-    if (one === other && options === undefined && locales === undefined) return 0;
-    if (locales === undefined && options === undefined && apply(test, plain, [one]) && apply(test, plain, [other])) {
-      return one < other ? -1 : 1;
-    }
-    return askV8('compare', one, other, localesOf(locales), optionsOf(options));
-  });
+  const { localeCompare } = {
+    localeCompare(that, locales, options) {
+      if (this === undefined || this === null)
+        throw new TypeError('String.prototype.localeCompare called on null or undefined');
+      const [one, other] = [String(this), String(that)];
+      if (one === other && options === undefined && locales === undefined) return 0;
+      if (locales === undefined && options === undefined && apply(test, plain, [one]) && apply(test, plain, [other])) {
+        return one < other ? -1 : 1;
+      }
+      return askV8('compare', one, other, localesOf(locales), optionsOf(options));
+    },
+  };
+  hidden(String.prototype, 'localeCompare', counting(localeCompare, 1));
   for (const name of ['toLocaleUpperCase', 'toLocaleLowerCase']) {
     const own = String.prototype[name];
-    hidden(
-      String.prototype,
-      name,
-      {
-        [name](locales) {
-          if (locales === undefined) return apply(own, this, []);
-          return askV8('localeCase', name, String(this), locales);
-        },
-      }[name],
-    );
+    const method = {
+      [name](locales) {
+        if (locales === undefined) return apply(own, this, []);
+        return askV8('localeCase', name, String(this), given(locales));
+      },
+    }[name];
+    hidden(String.prototype, name, counting(method, 0));
   }
 }
 const { test } = RegExp.prototype;

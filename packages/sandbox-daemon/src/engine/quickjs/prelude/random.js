@@ -1,11 +1,14 @@
 // Every run begins with the same memory, and so with the same seed: random numbers are the sidecar's.
-import { someRandom } from './host.js';
+import { defineProperty, someRandom } from './host.js';
 
 export function installRandom() {
   // Some at a time: a call for each would take ten times as long.
   let numbers = [];
-  Math.random = function random() {
-    if (numbers.length === 0) numbers = someRandom();
-    return numbers.pop();
+  const { random } = {
+    random() {
+      if (numbers.length === 0) numbers = someRandom();
+      return numbers.pop();
+    },
   };
+  defineProperty(Math, 'random', { value: random, writable: true, configurable: true });
 }

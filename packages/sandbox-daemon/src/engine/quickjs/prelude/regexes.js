@@ -4,8 +4,9 @@ import { apply, askV8About, defineProperty, getPrototypeOf, hasOwn } from './hos
 
 /** A shorter text is matched sooner than it has crossed. */
 const longText = 64 * 1024;
-/** So many matches come at a time. */
-const atOnce = 10_000;
+/** So many matches come at a time: few at first, for a loop may end soon, and then more, for the text crosses each time. */
+const atFirst = 1_000;
+const atMost = 100_000;
 
 const { exec } = RegExp.prototype;
 const { isWellFormed } = String.prototype;
@@ -31,8 +32,8 @@ function match(text) {
 
 /** The matches from `start` on, as `exec` gives them. */
 function* matchesOf({ source, flags }, text, start) {
-  for (let at = start; at !== null;) {
-    const { matches, names, next } = askV8About(text, 'matches', source, flags, at, atOnce);
+  for (let at = start, most = atFirst; at !== null; most = Math.min(10 * most, atMost)) {
+    const { matches, names, next } = askV8About(text, 'matches', source, flags, at, most);
     for (const [index, ...groups] of matches) yield matchOf(index, groups, names, text);
     at = next;
   }
@@ -53,15 +54,35 @@ function matchOf(index, groups, names, input) {
   return groups;
 }
 
+/** With less text than this for each match, a match takes longer to cross than QuickJS to find it: twice as long for words. */
+const apart = 200;
+const probed = 16 * 1024;
+
+/** Whether matches are close to each other where the text begins. */
+function isDense({ source, flags }, text) {
+  const pattern = new RegExp(source, flags);
+  const head = text.slice(0, probed);
+  for (let count = 0; count < probed / apart; count++) {
+    const found = apply(exec, pattern, [head]);
+    if (found === null) return false;
+    if (found[0] === '') pattern.lastIndex = nextAfter(head, found.index, pattern.unicode);
+  }
+  return true;
+}
+
 function matchAll(text) {
-  if (!isLong(text) || !this.global || !isForV8(this, text)) return own.matchAll.call(this, text);
+  if (!isLong(text) || !this.global || !isForV8(this, text) || isDense(this, text))
+    return own.matchAll.call(this, text);
   return matchesOf(this, text, this.lastIndex);
 }
 
 function replace(text, replacement) {
-  if (!isLong(text) || !this.global || !isForV8(this, text)) return own.replace.call(this, text, replacement);
+  const isByFunction = typeof replacement === 'function';
+  if (!isLong(text) || !this.global || !isForV8(this, text) || (isByFunction && isDense(this, text))) {
+    return own.replace.call(this, text, replacement);
+  }
   this.lastIndex = 0;
-  if (typeof replacement !== 'function') {
+  if (!isByFunction) {
     return askV8About(text, 'replace', this.source, this.flags, String(replacement));
   }
   const pieces = [];

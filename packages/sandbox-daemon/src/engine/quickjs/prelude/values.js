@@ -46,13 +46,15 @@ class ResultError extends Error {
   }
 }
 
-/** @type {Set<string>} */
-let notes = new Set();
+const OwnSet = Set;
+/** @type {Set<string> | undefined} */
+let notes;
 
 /** What the last value that left was turned into, for a note to the caller: such as `map`. @returns {string} JSON */
 export function takeNotes() {
-  const taken = stringify([...notes]);
-  notes = new Set();
+  // Most have none, and what a script made of lists is then its own affair.
+  const taken = notes === undefined ? '[]' : stringify([...notes]);
+  notes = undefined;
   return taken;
 }
 
@@ -63,6 +65,7 @@ const refuse = (why) =>
 
 const noted = (note, convert) =>
   function () {
+    notes ??= new OwnSet();
     notes.add(note);
     return convert(this);
   };
@@ -112,7 +115,8 @@ export function watchSymbols(may) {
 
 /** @returns {string} JSON, or `$` and JSON with tags */
 export function leave(value) {
-  if (typeof value === 'string') return stringify(value);
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return stringify(value);
+  if (typeof value === 'number' && value - value === 0) return stringify(value);
   if (typeof value === 'function') throw new ResultError('a function: call it, and return what it gives');
   if (typeof value === 'symbol') throw new ResultError('a symbol: return its description');
   const text = leaving(value, stringifyOnce);
@@ -131,6 +135,7 @@ function tagging(_key, value) {
   if (value instanceof Number) value = +value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : { $: String(value), [made]: true };
   if (typeof value === 'symbol') throw new ResultError('a symbol: return its description');
+  if (value instanceof Number) return tagging(_key, +value);
   if (typeof value !== 'object' || value === null || value[made] || Array.isArray(value) || !hasOwn(value, '$')) {
     return value;
   }
