@@ -89,7 +89,7 @@ function normalized(message) {
 }
 
 const run = (script, more = {}) => ({ runId: 'run-1', script, scope: {}, limits: {}, ...more });
-const hello = { protocolVersion: 2, client: { name: 'example', version: '1.0.0' } };
+const hello = (protocolVersion) => ({ protocolVersion, client: { name: 'example', version: '1.0.0' } });
 
 /** @param {number} protocolVersion @returns {Promise<Record<string, any>>} the scenes, by name: `{ from: 'client' | 'sidecar', message }[]`; and `values` */
 export async function recordScenes(protocolVersion) {
