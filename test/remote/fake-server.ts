@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { protocolVersion } from '@mustard-sandbox/daemon/protocol';
 
 export interface Message {
   id?: number;
@@ -28,6 +29,7 @@ const stats = {
 /** The result of a run, as an honest server sends it. */
 export const result = (value: unknown): Record<string, unknown> => ({
   value,
+  engine: 'quickjs',
   executionMs: 1,
   instructionsUsed: 1,
   heapBytesUsed: 0,
@@ -82,7 +84,7 @@ function serve(socket: WebSocket, { initialize, onRun }: Script): void {
 const id = ({ id }: Message): { id?: number } => (id === undefined ? {} : { id });
 
 const handshake = {
-  protocolVersion: 1,
+  protocolVersion,
   server: { name: 'fake', version: '1' },
   pid: 1,
   engine: { name: 'mustardscript', available: true },

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws';
+import { protocolVersion } from '@mustard-sandbox/daemon/protocol';
 import { token } from './support.ts';
 
 type Answer = Record<string, unknown>;
@@ -42,7 +43,7 @@ export async function askRaw(
 /** The answer to one run of a client that speaks the remote dialect. */
 export async function runRaw(url: string, scope: object): Promise<Answer> {
   const [, answer] = await askRaw(url, 'mustard-sandbox.1.remote', [
-    ['initialize', { protocolVersion: 1, client: { name: 'raw', version: '1' } }],
+    ['initialize', { protocolVersion, client: { name: 'raw', version: '1' } }],
     ['sandbox/run', { runId: '1', script: '1', scope, limits: {} }],
   ]);
   return answer as Answer;

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { protocolVersion } from '@mustard-sandbox/daemon/protocol';
 import { serveSandboxes, type ServerOptions } from '@mustard-sandbox/remote/server';
 import { cli } from '../cli/support.ts';
 import { askRaw, runRaw } from './raw-client.ts';
@@ -152,7 +153,7 @@ describe('what is below a root', () => {
       for (const path of paths) answers.add(JSON.stringify(await ask(path)));
       expect([...answers]).toHaveLength(1);
     }
-    const initialize = { protocolVersion: 1, client: { name: 'old', version: '1' } };
+    const initialize = { protocolVersion, client: { name: 'old', version: '1' } };
     const old = new Set<string>();
     for (const path of paths.slice(0, 5)) {
       const run = { runId: '1', script: '1', scope: { root: path }, limits: {} };

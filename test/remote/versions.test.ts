@@ -9,6 +9,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 import * as z from 'zod';
+import { protocolVersion } from '@mustard-sandbox/daemon/protocol';
 import { connectSandbox } from '@mustard-sandbox/remote';
 import { result, type Message } from './fake-server.ts';
 import { askRaw } from './raw-client.ts';
@@ -16,8 +17,8 @@ import { failure, openPlace, token, type Place } from './support.ts';
 
 type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
 
-/** The sidecar's protocol as it was when it was first served over a WebSocket. Never written anew: it is what old peers know. */
-const frozen = JSON.parse(readFileSync(new URL('frozen/protocol-1.json', import.meta.url), 'utf8')) as {
+/** The sidecar's protocol as it was when its number was raised to this one. Never written anew: it is what old peers know. */
+const frozen = JSON.parse(readFileSync(new URL('frozen/protocol-2.json', import.meta.url), 'utf8')) as {
   requests: Record<string, { params: JsonSchema; result: JsonSchema }>;
   notifications: Record<string, JsonSchema>;
   errorData: JsonSchema;
@@ -40,7 +41,7 @@ afterAll(async () => {
 });
 
 describe('an old client', () => {
-  const initialize = { protocolVersion: 1, client: { name: 'old', version: '0.1.0' } };
+  const initialize = { protocolVersion, client: { name: 'old', version: '0.1.0' } };
   const run = { runId: '1', script: '1', scope: {}, limits: {} };
 
   it.each<[string, () => Record<string, unknown>]>([
@@ -57,7 +58,7 @@ describe('an old client', () => {
     ['a large result', () => ({ ...run, script: '"x".repeat(2000000)' })],
     ['a failing run', () => ({ ...run, script: 'throw new Error("no")' })],
     ['a path that it may not name', () => ({ ...run, scope: { root: '/etc' } })],
-    ['a crash', () => ({ ...run, script: "'a'.repeat(500000000).length" })],
+    ['a crash', () => ({ ...run, script: "'a'.repeat(500000000).length", engine: 'mustardscript' })],
   ])('gets answers that it knows: %s', async (_, params) => {
     const [hello, answer] = await askRaw(place.server.url, 'mustard-sandbox.1', [
       ['initialize', initialize],
@@ -85,10 +86,10 @@ describe('an old client', () => {
 
   it('a client of another version of the protocol is told so', async () => {
     const [answer] = await askRaw(place.server.url, 'mustard-sandbox.1', [
-      ['initialize', { ...initialize, protocolVersion: 2 }],
+      ['initialize', { ...initialize, protocolVersion: 1 }],
     ]);
     expect(answer).toMatchObject({
-      error: { data: { code: 'protocol_error', details: { clientVersion: 2, serverVersion: 1 } } },
+      error: { data: { code: 'protocol_error', details: { clientVersion: 1, serverVersion: protocolVersion } } },
     });
   });
 
@@ -97,7 +98,7 @@ describe('an old client', () => {
       ['initialize', { ...initialize, capabilities: ['telepathy'], ofTheFuture: true }],
     ]);
     expect(hello).toMatchObject({
-      result: { protocolVersion: 1, capabilities: expect.not.arrayContaining(['telepathy']) },
+      result: { protocolVersion, capabilities: expect.not.arrayContaining(['telepathy']) },
     });
   });
 });
@@ -105,7 +106,7 @@ describe('an old client', () => {
 describe('the start of a short run', () => {
   const ask = async (capabilities: string[]) => {
     const [, answer] = await askRaw(place.server.url, 'mustard-sandbox.1.remote', [
-      ['initialize', { protocolVersion: 1, client: { name: 'raw', version: '1' }, capabilities }],
+      ['initialize', { protocolVersion, client: { name: 'raw', version: '1' }, capabilities }],
       ['sandbox/run', { runId: '1', script: '1', scope: {} }],
     ]);
     return answer?.['result'];
@@ -120,7 +121,7 @@ describe('the start of a short run', () => {
 
 describe('an old server', () => {
   /** It knows the frozen protocol alone, and refuses whatever that does not know. */
-  async function openOldServer(): Promise<{ url: string; wrong: unknown[] }> {
+  async function openOldServer(version = protocolVersion): Promise<{ url: string; wrong: unknown[] }> {
     const wrong: unknown[] = [];
     const server = createServer();
     const sockets = new WebSocketServer({ server, handleProtocols: () => 'mustard-sandbox.1' });
@@ -139,7 +140,7 @@ describe('an old server', () => {
           const { queueMs: _, ...answer } = result({ json: params });
           const results: Record<string, unknown> = {
             initialize: {
-              protocolVersion: 1,
+              protocolVersion: version,
               server: { name: 'old', version: '0.1.0' },
               pid: 1,
               engine: { name: 'mustardscript', available: true },
@@ -179,6 +180,14 @@ describe('an old server', () => {
     expect(await sandbox.probe(path)).toBe('missing');
     expect(wrong).toEqual([]);
   });
+
+  it('of another version of the protocol is told apart', async () => {
+    const sandbox = connectSandbox({ url: (await openOldServer(1)).url });
+    onTestFinished(() => sandbox.close());
+    const { code, message } = await failure(sandbox.run({ script: '1' }));
+    expect(code).toBe('protocol_error');
+    expect(message).toContain(`speaks protocol version 1, this client version ${protocolVersion}.`);
+  });
 });
 
 describe('a client in Python, which knows only docs/reference/protocol.md', () => {
@@ -193,8 +202,8 @@ describe('a client in Python, which knows only docs/reference/protocol.md', () =
     const { stdout } = await execa(python as string, ['-B', scenario, foreign, hostname, port, tokenFile, folder]);
     const report = JSON.parse(stdout) as Record<string, unknown>;
     expect(report).toMatchObject({
-      handshake: { protocolVersion: 1, server: { name: 'mustard-sandbox-server' }, engine: { available: true } },
-      another_version: { code: 'protocol_error', details: { clientVersion: 99, serverVersion: 1 } },
+      handshake: { protocolVersion, server: { name: 'mustard-sandbox-server' }, engine: { available: true } },
+      another_version: { code: 'protocol_error', details: { clientVersion: 99, serverVersion: protocolVersion } },
       run: { value: 42 },
       read_files: { value: 'notes.txt:hello', bytesRead: 5, refused: { code: 'capability_denied' } },
       console: [
@@ -207,8 +216,8 @@ describe('a client in Python, which knows only docs/reference/protocol.md', () =
       script_errors: { limit: { code: 'limit_exceeded' }, deadline: { code: 'timeout' } },
       cancel_at_a_call: { error: { code: 'cancelled' }, next: 2 },
     });
-    const { sent, seen, back } = report['values'] as Record<string, string[]>;
-    expect({ seen, back }).toEqual({ seen: sent, back: sent });
+    const { left, seen, back } = report['values'] as Record<string, string[]>;
+    expect({ seen, back }).toEqual({ seen: left, back: left });
   });
 });
 

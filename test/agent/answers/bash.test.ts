@@ -116,11 +116,11 @@ test('a file of the workspace that runs by itself is asked about, with the reaso
     asked.push(`${question.into} ${question.title}: ${question.files[0]?.runs} (${question.files[0]?.change})`);
     return asked.length === 1 ? 'deny' : 'allow-once';
   };
-  const writing = (path: string) => ({ call: 'writeFile', args: { path, content: 'x' } });
+  const writing = (path: string) => ({ call: 'write_workspace_file', args: { path, content: 'x' } });
   stage.model.reply(
     [writing('a.txt'), writing('AGENTS.md')],
     [writing('AGENTS.md')],
-    [{ call: 'readFile', args: { path: 'AGENTS.md' } }],
+    [{ call: 'read_workspace_file', args: { path: 'AGENTS.md' } }],
     [{ text: 'Done.' }],
   );
   const message = await stage.answer(chat, 'Go');
