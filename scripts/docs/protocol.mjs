@@ -26,7 +26,7 @@ const link = (name) => sections[name];
 export async function protocolPage() {
   const protocol = await importSource(join(daemon, 'protocol/index.ts'));
   const { exitCodes } = await importSource(server.path);
-  const scenes = await recordScenes();
+  const scenes = await recordScenes(protocol.protocolVersion);
   const template = readFileSync(new URL('protocol.template.md', import.meta.url), 'utf8');
   return fill(template, {
     ...facts(protocol),

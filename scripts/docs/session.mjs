@@ -89,10 +89,10 @@ function normalized(message) {
 }
 
 const run = (script, more = {}) => ({ runId: 'run-1', script, scope: {}, limits: {}, ...more });
-const hello = { protocolVersion: 1, client: { name: 'example', version: '1.0.0' } };
+const hello = (protocolVersion) => ({ protocolVersion, client: { name: 'example', version: '1.0.0' } });
 
-/** @returns {Promise<Record<string, any>>} the scenes, by name: `{ from: 'client' | 'sidecar', message }[]`; and `values` */
-export async function recordScenes() {
+/** @param {number} protocolVersion @returns {Promise<Record<string, any>>} the scenes, by name: `{ from: 'client' | 'sidecar', message }[]`; and `values` */
+export async function recordScenes(protocolVersion) {
   const session = new Session();
   const scenes = { 'another version': await recordRefusal() };
   const record = async (name, play) => {
@@ -101,7 +101,7 @@ export async function recordScenes() {
   };
   const ask = (method, params) => session.answerTo(session.request(method, params));
   try {
-    await record('initialize', () => ask('initialize', hello));
+    await record('initialize', () => ask('initialize', hello(protocolVersion)));
     await record('sandbox/run', () =>
       ask('sandbox/run', run('console.log("about to add"); a + b', inputsOf({ a: 2, b: 3 }))),
     );
@@ -136,7 +136,7 @@ export async function recordScenes() {
 async function recordRefusal() {
   const session = new Session();
   try {
-    await session.answerTo(session.request('initialize', { ...hello, protocolVersion: 99 }));
+    await session.answerTo(session.request('initialize', hello(99)));
     return session.scene();
   } finally {
     session.child.kill('SIGKILL');
