@@ -106,6 +106,7 @@ function facts(protocol) {
     'console line': protocol.maxConsoleCharacters.toLocaleString('en-US'),
     'console run': protocol.maxConsoleRunCharacters.toLocaleString('en-US'),
     'builtin timeout': String(protocol.builtinCallTimeoutMs),
+    overrun: protocol.overrunMessage,
     identifier: `\`${protocol.identifierPattern.source}\``,
   };
 }

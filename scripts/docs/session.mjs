@@ -159,8 +159,8 @@ async function twoRuns(session) {
   const { id: callId } = await session.next();
   const second = session.request('sandbox/run', run('1 + 1', { runId: 'run-2' }));
   session.send({ jsonrpc: '2.0', id: callId, result: { value: { json: null } } });
-  const open = new Set([first, second]);
-  while (open.size > 0) open.delete((await session.next()).id);
+  await session.answerTo(first);
+  await session.answerTo(second);
 }
 
 async function cancelledRun(session) {
