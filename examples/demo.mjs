@@ -58,7 +58,7 @@ async function askForErrorCodes(sandbox, path, signal) {
 }
 
 async function crash(sandbox, signal) {
-  heading(3, "Scripts that would take a process down");
+  heading(3, 'Scripts that would take a process down');
   const tool = createExecuteSandboxScriptTool({ sandbox, settings });
   const heartbeat = startHeartbeat();
   for (const { what, script, codes } of crashes) {

@@ -2,11 +2,12 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   createExecuteSandboxScriptTool,
   inputJsonSchema,
   type Attachment,
+  type ConsentFunction,
   type ExecuteSandboxScriptArgs,
   type ExecuteSandboxScriptToolOptions,
 } from '@mustard-sandbox/agent-tool';
@@ -307,6 +308,33 @@ describe('isEnabled', () => {
     `;
     const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', program], { stdin: 'ignore' });
     expect(stdout).toMatch(/^true /);
+  });
+});
+
+describe('the engine of a tool', () => {
+  test.each([
+    ['auto', 'mustardscript'],
+    ['mustardscript', 'mustardscript'],
+    ['quickjs', 'quickjs'],
+  ] as const)('is %s', async (engine, expected) => {
+    await using tool = createExecuteSandboxScriptTool({ engine, settings: { consent: 'always' } });
+    const result = await completed(tool.execute({ script: '1 + 1' }));
+    expect(result).toMatchObject({ value: 2, engine: expected, record: { engine: expected } });
+  });
+
+  test('asks nobody about a script that it cannot run', async () => {
+    const consent = vi.fn<ConsentFunction>(async () => 'allow-once');
+    await using tool = createExecuteSandboxScriptTool({ engine: 'mustardscript', consent });
+    const { error } = await failed(tool.execute({ script: 'class A {}' }));
+    expect(error.code).toBe('unsupported_syntax');
+    expect(consent).not.toHaveBeenCalled();
+  });
+
+  test('is that of a sandbox that is given', async () => {
+    await using sandbox = createSandbox({ spares: 0 });
+    expect(() => createExecuteSandboxScriptTool({ sandbox, engine: 'quickjs' })).toThrow(
+      /engine: a sandbox that is given/,
+    );
   });
 });
 

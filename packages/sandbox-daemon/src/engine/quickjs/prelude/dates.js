@@ -44,6 +44,7 @@ function withInvalid(method) {
   }[method.name];
   return defineProperty(own, 'length', { value: method.length, configurable: true });
 }
+// oxlint-disable-next-line typescript/unbound-method -- it is applied
 const { setTime } = Own.prototype;
 const invalid = [NaN];
 

@@ -132,6 +132,7 @@ const stringifyTagged = (value) => stringify(value, tagging);
 
 /** A replacer of `JSON.stringify`. */
 function tagging(_key, value) {
+  // oxlint-disable-next-line unicorn/no-instanceof-builtins -- there is one realm
   if (value instanceof Number) value = +value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : { $: String(value), [made]: true };
   if (typeof value === 'symbol') throw new ResultError('a symbol: return its description');
