@@ -20,6 +20,7 @@ function print(value, above) {
   if (typeof value === 'bigint') return `"${value}"`;
   if (typeof value === 'number') return String(value);
   if (typeof value === 'function' || typeof value === 'symbol') return `<${typeof value}>`;
+  // oxlint-disable-next-line typescript/no-base-to-string -- what is left is a boolean or null
   if (typeof value !== 'object' || value === null) return String(value);
   if (above.has(value)) return '<cycle>';
   above.add(value);

@@ -19,8 +19,7 @@ describe('a deadline', () => {
     );
     expect(error).toMatchObject({
       code: 'timeout',
-      message: expect.stringContaining('spin, line 2') as string,
-      details: { limit: 'timeout_ms', value: 100, location: { functionName: 'spin', line: 2, endLine: 2 } },
+      details: { limit: 'timeout_ms', value: 100 },
     });
     await expect(box.run({ script: '1 + 1' })).resolves.toMatchObject({ value: 2 });
     expect(pidOf(box)).toBe(pid);

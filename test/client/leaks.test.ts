@@ -159,7 +159,7 @@ it.skipIf(process.platform === 'win32')(
     await fails('1', {}, { command: [process.execPath, fakeDaemon, 'noise'] });
     // A copy whose engine is a file of another kind: the loader names it in full.
     const copy = copyWithBrokenEngine(outside);
-    await fails('1', {}, { command: [process.execPath, copy], logLevel: 'error' });
+    await fails('1', { engine: 'mustardscript' }, { command: [process.execPath, copy], logLevel: 'error' });
 
     // `connection_lost` is for a sandbox on another machine: test/remote.
     const local = Object.keys(errorNumbers).filter((code) => code !== 'connection_lost');

@@ -100,7 +100,7 @@ describe.skipIf(python === undefined)(
         thrown: { code: 'script_error', details: { name: 'RangeError', location: { line: 2 } } },
         syntax: { code: 'parse_error', details: { location: { line: 1, column: 9 } } },
         limit: { code: 'limit_exceeded', details: { limit: 'instructions', value: 10_000 } },
-        deadline: { code: 'timeout', details: { limit: 'timeout_ms', location: { line: 1 } } },
+        deadline: { code: 'timeout', details: { limit: 'timeout_ms' } },
         'unknown field': { code: 'invalid_request', details: { problems: ["unknown option 'scope.colour'"] } },
       });
     });

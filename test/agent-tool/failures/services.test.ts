@@ -36,7 +36,7 @@ describe('capability_denied', () => {
     const { error, text } = await explain(`const ok = 1;\n${script}`);
     expect(codeOf(error)).toBe('capability_denied');
     expect(text).toContain(says);
-    expect(text).toContain('at the top level of the script, lines 1-2');
+    expect(text).toContain('at line 2');
     expect(text).toContain(`2 | ${script}`);
     expect(text).toContain('list_files("attachments:") shows them (attachments:server.log)');
     expect(text).not.toContain(folder);

@@ -43,7 +43,7 @@ export function scriptError(thrown: Thrown, program: Program): SandboxError {
 }
 
 /** Where a script was, by the stack of an error: the innermost place in it. */
-export function placeOf(stack: string, program: Program): { location?: SourceLocation; frame?: string } {
+function placeOf(stack: string, program: Program): { location?: SourceLocation; frame?: string } {
   const [location] = framesOf(stack, program);
   return location === undefined ? {} : { location, frame: codeFrame(program.source, location) };
 }

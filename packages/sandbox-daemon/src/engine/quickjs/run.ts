@@ -7,7 +7,7 @@ import { assertFewItems, decodeValue, encodeValue, type SandboxValue, type WireV
 import { shapeOf } from '../../protocol/message-shape.ts';
 import type { Calls, Completed, EngineRun, Outcome, Setup } from '../interface.ts';
 import { readTyped, type Program } from '../read/read.ts';
-import { floatingError, isOfCompiler, placeOf, scriptError, scriptName, syntaxError, type Thrown } from './errors.ts';
+import { floatingError, isOfCompiler, scriptError, scriptName, syntaxError, type Thrown } from './errors.ts';
 import { nativeFailure, runNative } from './natives.ts';
 import { notesOf } from './notes.ts';
 import type { Bridge, Instance } from './stock.ts';
@@ -29,9 +29,7 @@ export class QuickJSRun implements EngineRun, Bridge {
   readonly #setup: Setup;
   #calls: Calls | undefined;
   /** What ends the run: no script can catch it. */
-  #over: unknown;
-  /** The script is over and tells its place: code of ours, which ends. */
-  #isAskedWhere = false;
+  #over: Error | undefined;
   #failure = '';
   /** Host functions that were called and have not answered. */
   #pending = 0;
@@ -93,7 +91,6 @@ export class QuickJSRun implements EngineRun, Bridge {
   }
 
   interrupt(): boolean {
-    if (this.#isAskedWhere) return false;
     this.instructions += turnsPerQuestion;
     if (this.#over !== undefined) return true;
     try {
@@ -102,7 +99,7 @@ export class QuickJSRun implements EngineRun, Bridge {
       this.#calls?.look();
       return false;
     } catch (error) {
-      this.#over = error;
+      this.#over = error as Error;
       return true;
     }
   }
@@ -119,7 +116,7 @@ export class QuickJSRun implements EngineRun, Bridge {
     try {
       if (this.#over === undefined) return body();
     } catch (error) {
-      this.#over = error;
+      this.#over = error as Error;
     }
     this.#failure = JSON.stringify({ name: 'Error', message: 'The run is over.' });
     return undefined;
@@ -252,19 +249,10 @@ export class QuickJSRun implements EngineRun, Bridge {
   }
 
   #valueOf(given: Given): Value {
-    if (this.#over !== undefined) throw 'thrown' in given ? this.#placed(this.#over, given.thrown) : this.#over;
+    // Where it was then QuickJS does not know: it keeps the place of the last call.
+    if (this.#over !== undefined) throw this.#over;
     if ('thrown' in given) throw new GuestError(given.thrown);
     return given.value;
-  }
-
-  /** What ended the run, with the place at which the script was then. */
-  #placed(over: unknown, interrupted: Value): unknown {
-    if (!(over instanceof SandboxError)) return over;
-    this.#isAskedWhere = true;
-    const { stack } = JSON.parse(this.#described(interrupted)) as Thrown;
-    const { code, message, details } = over;
-    this.#over = new SandboxError(code, message, { details: { ...details, ...placeOf(stack ?? '', this.#program) } });
-    return this.#over;
   }
 
   #described(thrown: Value): string {

@@ -136,7 +136,6 @@ function tagging(_key, value) {
   if (value instanceof Number) value = +value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : { $: String(value), [made]: true };
   if (typeof value === 'symbol') throw new ResultError('a symbol: return its description');
-  if (value instanceof Number) return tagging(_key, +value);
   if (typeof value !== 'object' || value === null || value[made] || Array.isArray(value) || !hasOwn(value, '$')) {
     return value;
   }
