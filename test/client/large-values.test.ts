@@ -7,7 +7,6 @@ const most = 300_000;
 /** Values with that many of them. */
 const values: [what: string, make: (items: number) => unknown][] = [
   ['NaN', (items) => new Array(Math.floor((items - 1) / 2)).fill(NaN)],
-  ['holes', (items) => new Array(Math.floor((items - 1) / 2))],
   ['records', (items) => Array.from({ length: Math.floor((items - 1) / 3) }, (_, id) => ({ id, name: 'x' }))],
   ['lists in a list', (items) => Array.from({ length: items - 1 }, () => [])],
 ];

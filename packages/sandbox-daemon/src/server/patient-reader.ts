@@ -1,17 +1,12 @@
 import { availableParallelism, loadavg } from 'node:os';
-import { sleep, type StandardInput } from './stdio.ts';
 import { SandboxError } from '../protocol/errors.ts';
+import type { StandardInput } from './stdio.ts';
 
 /**
- * How long to look for an answer again and again before sleeping. Waking an idle processor takes 30 µs or more, several
+ * How long to look for an answer again and again before waiting for it. Waking an idle processor takes 30 µs or more, several
  * times as long as a short host function.
  */
 const lookingMs = 0.2;
-/** The sleeps between two looks grow up to here, and further for a person who is asked. */
-const shortSleepMs = 0.05;
-const longSleepMs = 1;
-const patientSleepMs = 5;
-const patientAfterMs = 1_000;
 /** How often is looked whether the machine is busy; looking takes 10 µs. */
 const busyLookMs = 500;
 
@@ -22,7 +17,6 @@ let lookAt = 0;
 export class PatientReader {
   readonly #input: StandardInput;
   #startedAt = 0;
-  #sleepMs = shortSleepMs;
 
   constructor(input: StandardInput) {
     this.#input = input;
@@ -31,21 +25,18 @@ export class PatientReader {
   /** A wait begins. */
   begin(): void {
     this.#startedAt = performance.now();
-    this.#sleepMs = shortSleepMs;
   }
 
   /**
-   * Reads, and waits a little where nothing has come.
+   * Reads, and waits where nothing has come.
    *
    * @throws {SandboxError} `closed` when the client is gone
    */
   read(): void {
     if (this.#input.readNow()) return;
     if (this.#input.isOver) throw new SandboxError('closed', 'The client has closed the connection.');
-    const waitedMs = performance.now() - this.#startedAt;
-    if (waitedMs < lookingMs && canLook()) return;
-    sleep(this.#sleepMs);
-    this.#sleepMs = Math.min(this.#sleepMs * 2, waitedMs > patientAfterMs ? patientSleepMs : longSleepMs);
+    if (performance.now() - this.#startedAt < lookingMs && canLook()) return;
+    this.#input.waitAndRead();
   }
 }
 

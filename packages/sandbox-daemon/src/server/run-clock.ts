@@ -6,8 +6,9 @@ export interface Watchdog {
    * From now on, until `disarm`, cancel `token` once `ms` of time are used up, and end the process when that does not help.
    *
    * @param token `undefined` where the engine looks at the clock by itself
+   * @param cpuMs the process has used up its time when it has computed so much since its start
    */
-  arm(token: string | undefined, ms: number): void;
+  arm(token: string | undefined, ms: number, cpuMs: number): void;
   disarm(): void;
   /** In ms, of a clock that stands still while the process does. */
   now(): number;
@@ -15,12 +16,6 @@ export interface Watchdog {
 
 /** A shorter pause does not count as time in which something was to be told of the run. */
 const shortPauseMs = 2;
-
-/** Two readings of the clocks of this process. */
-interface Reading {
-  wallMs: number;
-  cpuMs: number;
-}
 
 /**
  * The time a script has used: what the process computed, and on a quiet machine that is what passed. The clocks stand
@@ -30,8 +25,10 @@ export class RunClock implements Disposable {
   readonly #timeoutMs: number;
   readonly #token: string | undefined;
   readonly #watchdog: Watchdog;
-  #used: Reading = { wallMs: 0, cpuMs: 0 };
-  #since: Reading | undefined;
+  /** What the process has computed at the deadline. Read once: what it computes in a wait is little. */
+  readonly #cpuLimitMs: number;
+  #usedMs = 0;
+  #runningSince: number | undefined;
   #pausedAt: number | undefined;
   #longPausesMs = 0;
 
@@ -39,12 +36,13 @@ export class RunClock implements Disposable {
     this.#timeoutMs = timeoutMs;
     this.#token = token;
     this.#watchdog = watchdog;
+    this.#cpuLimitMs = cpuMs() + timeoutMs;
     this.resume();
   }
 
   /** By the clock on the wall. */
   elapsedMs(): number {
-    return this.#used.wallMs + (this.#since === undefined ? 0 : this.#watchdog.now() - this.#since.wallMs);
+    return this.#usedMs + (this.#runningSince === undefined ? 0 : this.#watchdog.now() - this.#runningSince);
   }
 
   /** The same with the pauses in which the host did more than answer at once. */
@@ -56,42 +54,27 @@ export class RunClock implements Disposable {
   isOver(): boolean {
     const wallMs = this.elapsedMs();
     if (wallMs < this.#timeoutMs) return false;
-    return wallMs >= wallFactor * this.#timeoutMs || this.#cpuMs() >= this.#timeoutMs;
+    return wallMs >= wallFactor * this.#timeoutMs || cpuMs() >= this.#cpuLimitMs;
   }
 
   pause(): void {
-    const now = this.#read();
-    if (this.#since !== undefined) this.#used = this.#usedUntil(now, this.#since);
-    this.#since = undefined;
-    this.#pausedAt = now.wallMs;
+    const now = this.#watchdog.now();
+    if (this.#runningSince !== undefined) this.#usedMs += now - this.#runningSince;
+    this.#runningSince = undefined;
+    this.#pausedAt = now;
     this.#watchdog.disarm();
   }
 
   resume(): void {
-    this.#watchdog.arm(this.#token, this.#timeoutMs - Math.min(this.#used.wallMs, this.#used.cpuMs));
-    const now = this.#read();
-    const pausedMs = now.wallMs - (this.#pausedAt ?? now.wallMs);
+    this.#watchdog.arm(this.#token, this.#timeoutMs - this.#usedMs, this.#cpuLimitMs);
+    const now = this.#watchdog.now();
+    const pausedMs = now - (this.#pausedAt ?? now);
     if (pausedMs >= shortPauseMs) this.#longPausesMs += pausedMs;
-    this.#since = now;
+    this.#runningSince = now;
   }
 
   [Symbol.dispose](): void {
     this.pause();
-  }
-
-  #cpuMs(): number {
-    return this.#used.cpuMs + (this.#since === undefined ? 0 : cpuMs() - this.#since.cpuMs);
-  }
-
-  #usedUntil(now: Reading, since: Reading): Reading {
-    return {
-      wallMs: this.#used.wallMs + now.wallMs - since.wallMs,
-      cpuMs: this.#used.cpuMs + now.cpuMs - since.cpuMs,
-    };
-  }
-
-  #read(): Reading {
-    return { wallMs: this.#watchdog.now(), cpuMs: cpuMs() };
   }
 }
 

@@ -8,6 +8,7 @@ import type { EngineName } from '../protocol/engines.ts';
 import { SandboxError, type RunSpent } from '../protocol/errors.ts';
 import { assertScriptFits, limitAdvice, maxValueBytes } from '../protocol/limits.ts';
 import type { ConsoleLevel, Params, Result, RunProfile } from '../protocol/methods.ts';
+import { stringifyMessage } from '../protocol/raw-json.ts';
 import type { SandboxValue, WireValue } from '../protocol/values.ts';
 import { ConsoleWriter, consoleFunctions } from './console.ts';
 import { HostFunctionCalls, type HostLine } from './host-function-calls.ts';
@@ -123,7 +124,9 @@ class Run implements Calls {
       const { value, size } = this.#execution.finish(this);
       this.#console.end();
       const limit = Math.min(this.#params.limits.outputBytes, maxValueBytes);
-      if (size > limit) throw tooLong('The result is', 'output_bytes', limit, size);
+      // An upper bound: only what may be too long is written out and measured.
+      const bytes = size <= limit ? size : Buffer.byteLength(stringifyMessage(value));
+      if (bytes > limit) throw tooLong('The result is', 'output_bytes', limit, bytes);
       return value;
     } catch (error) {
       this.#console.end();

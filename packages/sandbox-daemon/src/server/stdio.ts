@@ -56,6 +56,19 @@ export class StandardInput extends EventEmitter implements ByteSource {
     return true;
   }
 
+  /** Reads what has arrived, and waits for it where nothing has: the system wakes this thread as soon as something comes. */
+  waitAndRead(): void {
+    if (this.readNow() || this.isOver) return;
+    const { _handle: handle } = this.#stream as Socket & { _handle?: { setBlocking?(blocking: boolean): void } };
+    if (handle?.setBlocking === undefined) return sleep(1);
+    handle.setBlocking(true);
+    try {
+      this.readNow();
+    } finally {
+      handle.setBlocking(false);
+    }
+  }
+
   /** `undefined`: nothing is there. */
   #readPipe(): number | undefined {
     // An error with a stack takes three times as long to make.

@@ -11,7 +11,7 @@ import { cpuMs } from './run-clock.ts';
  *     24 time at which the thread wakes by itself next, in ms of the machine's clock, likewise
  *     32 how long the process has stood still in all, in ms, likewise
  *     40 how much time the run has from then on, in ms, likewise
- *     48 what the process had computed when it was armed, in ms, likewise
+ *     48 what the process has computed when the run has had its time, in ms, likewise
  *     56 the token, ASCII
  */
 export const sharedBytes = 256;
@@ -36,8 +36,8 @@ export interface WatchdogData {
 export interface Armed {
   /** What has passed since it was armed, by the clock on the wall. */
   wallMs: number;
-  /** The time that the run has used: what the process computed, and no more than has passed. */
-  usedMs: number;
+  /** What the process has computed beyond what the run may; negative before. */
+  cpuOverMs: number;
   /** What the run may use. */
   allowedMs: number;
   /** How to stop the engine; empty where it looks at the clock by itself. */
@@ -81,14 +81,17 @@ export class SharedState {
     }
   }
 
-  /** @param allowedMs the time that the run has from now on */
-  arm(token: string, allowedMs: number): void {
+  /**
+   * @param allowedMs the time that the run has from now on
+   * @param cpuLimitMs what the process has computed since its start when the run has had its time
+   */
+  arm(token: string, allowedMs: number, cpuLimitMs: number): void {
     this.disarm();
     for (let index = 0; index < token.length; index++) this.#bytes[tokenOffset + index] = token.charCodeAt(index);
     this.#words[1] = token.length;
     this.#times[0] = this.now();
     this.#times[3] = allowedMs;
-    this.#times[4] = cpuMs();
+    this.#times[4] = cpuLimitMs;
     Atomics.add(this.#words, 0, 1);
     // Waking the thread costs more than a trivial run, and for most deadlines it wakes by itself in time.
     if (allowedMs < (this.#times[1] as number) - machineMs()) Atomics.notify(this.#words, 0);
@@ -107,11 +110,11 @@ export class SharedState {
   armed(generation: number): Armed | undefined {
     if ((generation & 1) === 0) return undefined;
     const wallMs = this.now() - (this.#times[0] as number);
-    const usedMs = Math.min(wallMs, cpuMs() - (this.#times[4] as number));
+    const cpuOverMs = cpuMs() - (this.#times[4] as number);
     const allowedMs = this.#times[3] as number;
     const token = String.fromCharCode(...this.#bytes.subarray(tokenOffset, tokenOffset + (this.#words[1] as number)));
     // If the main thread has begun another run meanwhile, these values are a mix of two runs.
-    return Atomics.load(this.#words, 0) === generation ? { wallMs, usedMs, allowedMs, token } : undefined;
+    return Atomics.load(this.#words, 0) === generation ? { wallMs, cpuOverMs, allowedMs, token } : undefined;
   }
 
   /** Changes whenever the main thread arms or disarms. */

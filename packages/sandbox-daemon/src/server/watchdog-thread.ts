@@ -38,8 +38,9 @@ for (;;) {
 }
 
 /** Whether the run has had its time, and `moreMs`. */
-function isOver({ usedMs, wallMs, allowedMs }: Armed, moreMs: number): boolean {
-  return usedMs >= allowedMs + moreMs || wallMs >= wallFactor * allowedMs + moreMs;
+function isOver({ cpuOverMs, wallMs, allowedMs }: Armed, moreMs: number): boolean {
+  if (wallMs < allowedMs + moreMs) return false;
+  return cpuOverMs >= moreMs || wallMs >= wallFactor * allowedMs + moreMs;
 }
 
 function cancel(generation: number, token: string): void {

@@ -40,8 +40,8 @@ export class ProcessWatchdog implements Watchdog {
     }
   }
 
-  arm(token: string | undefined, ms: number): void {
-    this.#state.arm(token ?? '', ms);
+  arm(token: string | undefined, ms: number, cpuMs: number): void {
+    this.#state.arm(token ?? '', ms, cpuMs);
   }
 
   disarm(): void {

@@ -218,7 +218,7 @@ export class QuickJSRun implements EngineRun, Bridge {
       const job = vm.runJob();
       if (job === undefined) return;
       if (job !== 'done') this.#valueOf(job);
-      if (count % 1_000 === 0 && this.interrupt()) throw this.#over;
+      if (count % 1_000 === 0 && this.interrupt() && this.#over !== undefined) throw this.#over;
     }
   }
 
