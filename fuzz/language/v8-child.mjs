@@ -26,7 +26,9 @@ async function run(source, context) {
 
 /** What Node has besides the language, and models use without a thought. */
 function newContext() {
-  const context = vm.createContext({ atob, btoa, URL, URLSearchParams });
+  const context = vm.createContext({ URL, URLSearchParams });
+  for (const [name, value] of Object.entries({ atob, btoa }))
+    context[name] = new vm.Script(`(${withOwnErrors.toString()})`).runInContext(context)(value);
   for (const [name, value] of Object.entries({ TextEncoder, TextDecoder }))
     context[name] = new vm.Script(`(${inThisRealm.toString()})`).runInContext(context)(value);
   context.structuredClone = new vm.Script(`(${ownClone.toString()})`).runInContext(context)(structuredClone);
@@ -91,6 +93,19 @@ function inThisRealm(Foreign) {
     }
     get encoding() {
       return this.#foreign.encoding;
+    }
+  };
+}
+
+/** What a function of this realm throws is an error of the program's, as it is in Node. Runs there. */
+function withOwnErrors(call) {
+  return (...args) => {
+    try {
+      return call(...args);
+    } catch (/** @type {any} */ error) {
+      const own = new Error(error.message);
+      Object.defineProperty(own, 'name', { value: error.name });
+      throw own;
     }
   };
 }

@@ -55,7 +55,7 @@ function serve(): void {
   loadReadingBy(loadReading);
   const server = new Server({
     input: new StandardInput(process.stdin),
-    output: new StandardOutput(),
+    output: new StandardOutput(process.stdout as object),
     version,
     engines: new Engines(loaded, new URL('.', import.meta.url)),
     watchdog: new ProcessWatchdog(loaded.info.path),

@@ -3,6 +3,11 @@ import { readSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { ByteSink, ByteSource } from '../protocol/framing.ts';
 
+/** Node's own name for what makes a pipe block; its documentation knows none. */
+interface Blockable {
+  _handle?: { setBlocking?(blocking: boolean): void };
+}
+
 const readBytes = 64 * 1024;
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
@@ -59,7 +64,7 @@ export class StandardInput extends EventEmitter implements ByteSource {
   /** Reads what has arrived, and waits for it where nothing has: the system wakes this thread as soon as something comes. */
   waitAndRead(): void {
     if (this.readNow() || this.isOver) return;
-    const { _handle: handle } = this.#stream as Socket & { _handle?: { setBlocking?(blocking: boolean): void } };
+    const { _handle: handle } = this.#stream as Blockable;
     if (handle?.setBlocking === undefined) return sleep(1);
     handle.setBlocking(true);
     try {
@@ -97,6 +102,12 @@ export class StandardInput extends EventEmitter implements ByteSource {
 export class StandardOutput extends EventEmitter implements ByteSink {
   writable = true;
   readonly writableLength = 0;
+
+  /** @param stream of the same descriptor: it has the pipe block, and is not written to */
+  constructor(stream: Blockable) {
+    super();
+    stream._handle?.setBlocking?.(true);
+  }
 
   write(chunk: Uint8Array | string, encoding?: 'latin1' | 'utf8'): boolean {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;

@@ -21,7 +21,16 @@ export interface Bridge {
 }
 
 /** The functions of the prelude that the engine calls, by the pointers that the image gives them. */
-const entryNames = ['setUp', 'enterInputs', 'leave', 'takeNotes', 'settle', 'settleFailure', 'describe'] as const;
+const entryNames = [
+  'setUp',
+  'enterInputs',
+  'enterText',
+  'leave',
+  'takeNotes',
+  'settle',
+  'settleFailure',
+  'describe',
+] as const;
 type Entries = Record<(typeof entryNames)[number], Value>;
 
 /** An instance that no script has run in. */

@@ -19,6 +19,7 @@ interface Exports {
   qjs_execute_pending_job(): number;
   qjs_set_memory_limit(bytes: number): void;
   qjs_is_promise(value: number): number;
+  qjs_is_string(value: number): number;
   qjs_promise_state(promise: number): number;
   qjs_promise_result(promise: number): number;
   qjs_get_prop_string(object: number, name: number): number;
@@ -103,6 +104,10 @@ export class Vm {
     const copy = Buffer.from(new Uint8Array(this.#exports.memory.buffer, text, length));
     this.#exports.qjs_free_cstring(text);
     return copy;
+  }
+
+  isText(value: Value): boolean {
+    return this.#exports.qjs_is_string(value) !== 0;
   }
 
   isPromise(value: Value): boolean {

@@ -12,7 +12,7 @@ import { installIntl } from './intl.js';
 import { installRandom } from './random.js';
 import { installRegexes } from './regexes.js';
 import { installStructuredClone } from './structured-clone.js';
-import { enterInputs, leave, takeNotes, watchSymbols } from './values.js';
+import { enterInputs, enterText, leave, takeNotes, watchSymbols } from './values.js';
 
 installDates();
 installEncodings();
@@ -42,4 +42,4 @@ function setUp(names) {
   for (const name of hostFunctions) define(name, waits ? begin(name) : hostFunction(name));
 }
 
-export { setUp, enterInputs, leave, takeNotes, settle, settleFailure, describe };
+export { setUp, enterInputs, enterText, leave, takeNotes, settle, settleFailure, describe };

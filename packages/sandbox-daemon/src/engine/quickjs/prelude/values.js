@@ -40,6 +40,11 @@ export function enterInputs(text) {
   }
 }
 
+/** One input that is a text. */
+export function enterText(name, value) {
+  defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
+}
+
 class ResultError extends Error {
   get name() {
     return 'ResultError';
