@@ -21,7 +21,7 @@ export const targets = {
     load: () => import('./values.mjs'),
   },
   language: {
-    summary: 'programs in V8 and in the sandbox, and scripts that are to break the front end',
+    summary: 'programs in V8 and in the sandbox, and scripts that are to break the parser',
     // CI has it look at the same programs each time; of the others new input is wanted.
     apart: true,
     load: () => import('./language.mjs'),

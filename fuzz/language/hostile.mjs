@@ -239,7 +239,7 @@ const damaged = (/** @type {import('fast-check').Arbitrary<string>} */ program) 
   });
 
 /**
- * Scripts that are to break the front end: deep, long, unterminated, of odd characters, almost right.
+ * Scripts that are to break the parser: deep, long, unterminated, of odd characters, almost right.
  *
  * @param {import('fast-check').Arbitrary<string>} program
  */

@@ -126,7 +126,8 @@ describe.skipIf(python === undefined)(
     it.runIf(process.platform === 'linux')('survives a crash, and knows why', () => {
       expect(report['crash']).toMatchObject({
         code: 'sidecar_crashed',
-        details: { reason: 'out_of_memory', stderr: expect.stringContaining('memory allocation') as string },
+        // Where the watchdog's thread was just starting, V8 is refused first, and aborts.
+        details: { reason: expect.stringMatching(/^(?:out_of_memory|abort)$/) as string },
       });
     });
 

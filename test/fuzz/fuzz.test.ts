@@ -21,7 +21,7 @@ describe('fuzz', () => {
     expect((JSON.parse(stdout) as { results: { executions: number }[] }).results[0]?.executions).toBeGreaterThan(10);
   });
 
-  test('language runs programs in V8 and in the sandbox, and scripts that are to break the front end', async () => {
+  test('language runs programs in V8 and in the sandbox, and scripts that are to break the parser', async () => {
     const args = [index, 'language', '--batches', '1', '--seed', '7', '--json'];
     const { exitCode, stdout, stderr } = await execa(process.execPath, args, { reject: false });
     expect([0, 1], `${stdout}\n${stderr}`).toContain(exitCode);
