@@ -167,7 +167,13 @@ it.skipIf(process.platform === 'win32')(
     const told = JSON.stringify(out);
     for (const text of [told, readFileSync(stderr, 'utf8')]) {
       // A script's own stack names the script, and what it called.
-      for (const trace of [canary, /\bat \S+ \((?!script|<sandbox>|native)/, /node:internal/, /\.[tr]s:\d/, /\.c?js:\d/]) {
+      for (const trace of [
+        canary,
+        /\bat \S+ \((?!script|<sandbox>|native)/,
+        /node:internal/,
+        /\.[tr]s:\d/,
+        /\.c?js:\d/,
+      ]) {
         expect(around(text, trace)).toBe('');
       }
     }
