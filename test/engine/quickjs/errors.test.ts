@@ -72,6 +72,17 @@ describe('an error that nobody caught', () => {
     expect((await run(script)).message).toMatch(message);
   });
 
+  it('of a script that nests too deep to be compiled harms nothing', async () => {
+    const box = shared();
+    for (const script of [`${'['.repeat(9000)}${']'.repeat(9000)}`, `${'('.repeat(9000)}1${')'.repeat(9000)}`]) {
+      expect(await box.validate(script)).toMatchObject([{ code: 'parse_error', construct: 'nesting' }]);
+      expect((await run(script)).message).toMatch(/^RangeError: Maximum call stack size exceeded/);
+    }
+    const loops = `${'for (;;) {'.repeat(1100)}${'}'.repeat(1100)}`;
+    expect(await box.validate(loops)).toEqual([]);
+    expect((await box.run({ script: '1 + 1' })).value).toBe(2);
+  });
+
   it('of a promise that nobody awaits fails the run', async () => {
     const { message } = await run('async function f() { throw new Error("lost"); }\nf();\n1');
     expect(message).toMatch(/^Error: lost.*nobody awaits/);

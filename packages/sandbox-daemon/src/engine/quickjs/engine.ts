@@ -8,6 +8,8 @@ import { Stock } from './stock.ts';
 /** Of the package `quickjs-wasi`, which the bundle holds. */
 const version = '3.6.2';
 
+const tooDeep = 'it nests too deep to be read: write it with fewer levels';
+
 const compileOnly = 1 << 5;
 const withAwait = 1 << 7;
 
@@ -32,6 +34,10 @@ export class QuickJS implements Engine {
     try {
       const given = vm.evaluate(program.code, scriptName, compileOnly | (program.waits ? withAwait : 0));
       return 'thrown' in given ? diagnose(program.source) : [];
+    } catch (error) {
+      // The stack of the process ended inside of the compiler, or of our parser.
+      if (error instanceof RangeError) return [{ code: 'parse_error', message: tooDeep, construct: 'nesting' }];
+      throw error;
     } finally {
       vm.library.dispose();
     }
