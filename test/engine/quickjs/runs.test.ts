@@ -61,6 +61,7 @@ describe('a run in QuickJS', () => {
     ['new Uint8Array([1, 2])', [1, 2], ['bytes-as-json']],
     ['class A { #p = 1; q = 2 } new A()', { q: 2 }, []],
     ['({ $: "NaN", a: NaN })', { $: 'NaN', a: NaN }, []],
+    ['({ $: 1, a: undefined, b: [undefined] })', { $: 1, b: [null] }, []],
     ['undefined', undefined, []],
   ])('gives %s as JSON would, and says what it turned', async (script, value, notes) => {
     const result = await shared().run({ script, engine: 'quickjs', limits });

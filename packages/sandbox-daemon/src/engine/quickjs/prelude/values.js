@@ -144,7 +144,9 @@ function tagging(_key, value) {
   if (typeof value !== 'object' || value === null || value[made] || Array.isArray(value) || !hasOwn(value, '$')) {
     return value;
   }
-  return { $: 'object', entries: Object.entries(value), [made]: true };
+  // In a list of entries, JSON would write `null` for a field that it leaves out of an object.
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return { $: 'object', entries, [made]: true };
 }
 const made = Symbol('made');
 
