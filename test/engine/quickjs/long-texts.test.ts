@@ -52,6 +52,16 @@ describe('a regular expression', () => {
     );
   });
 
+  it('splits at no empty match at the end of a text', async () => {
+    for (const pattern of ['/$/gm', '/x*$/', '/($)/m', '/,|$/']) {
+      for (const t of [' '.repeat(70_000), 'a,'.repeat(40_000)]) {
+        const script = `const p = t.split(${pattern}); [p.length, p.slice(-3).map(String).join()]`;
+        const wanted: unknown = JSON.parse(JSON.stringify(runInNewContext(script, { t })));
+        expect((await shared().run({ script, inputs: { t }, engine: 'quickjs' })).value, pattern).toEqual(wanted);
+      }
+    }
+  });
+
   it('that a script has changed is left to QuickJS', async () => {
     const script = `const t = 'ab'.repeat(50000);
       class Own extends RegExp { exec(text) { const found = super.exec(text); if (found) found[0] = 'own'; return found; } }

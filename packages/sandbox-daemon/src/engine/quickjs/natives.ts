@@ -138,9 +138,29 @@ const textNatives: Record<string, (text: string, ...args: never[]) => unknown> =
   match: (text, source: string, flags: string) => text.match(new RegExp(source, flags)),
   replace: (text, source: string, flags: string, replacement: string) =>
     text.replace(new RegExp(source, flags), replacement),
-  split: (text, source: string, flags: string) => text.split(new RegExp(source, flags)),
+  split,
   matches: matchesFrom,
 };
+
+/** V8's engine of linear time, once it has taken over, also splits at an empty match at the end: that is not a part. */
+function split(text: string, source: string, flags: string): (string | undefined)[] {
+  const parts: (string | undefined)[] = text.split(new RegExp(source, flags));
+  const atEnd = new RegExp(source, `${flags.replace(/[gy]/g, '')}y`);
+  atEnd.lastIndex = text.length;
+  if (parts.at(-1) !== '' || !atEnd.test(text)) return parts;
+  parts.length = 0;
+  let start = 0;
+  for (const found of text.matchAll(new RegExp(source, `${flags.replace(/[gy]/g, '')}g`))) {
+    if (found.index >= text.length) break;
+    const end = found.index + found[0].length;
+    if (end === start) continue;
+    parts.push(text.slice(start, found.index));
+    for (const group of found.slice(1)) parts.push(group);
+    start = end;
+  }
+  parts.push(text.slice(start));
+  return parts;
+}
 
 /** At most `most` matches from `start` on, and where to go on, if there may be more. */
 function matchesFrom(text: string, source: string, flags: string, start: number, most: number): unknown {
