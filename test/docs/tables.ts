@@ -18,6 +18,17 @@ export function tablesAfter(document: string, heading: string): string[][][] {
   );
 }
 
+/** The rows of a document's only table, without its head. */
+export function rowsOf(document: string): string[][] {
+  const rows = document.split('\n').filter((line) => line.startsWith('|'));
+  return rows.slice(2).map((line) => line.split('|').slice(1, -1));
+}
+
+/** What a text writes as code. */
+export function codeIn(text = ''): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code as string);
+}
+
 /** A limit as the documents write it: `2 s`, `64 MB`, `200 M`. */
 export function shown(value: number, unit: string): string {
   if (unit === 'ms') return value >= 1000 || value % 100 === 0 ? `${value / 1000} s` : `${value} ms`;
