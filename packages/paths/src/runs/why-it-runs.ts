@@ -1,0 +1,54 @@
+import { fold } from '../glob.ts';
+import { whyManifestRuns } from './manifest.ts';
+import { runningNames } from './names.ts';
+
+// A lenient file system drops dots and spaces at the end of a name.
+const compiled = runningNames.map(({ why, names, byPrograms = false }) => ({
+  why,
+  byPrograms,
+  pattern: new RegExp(`^(?:${names.join('|')})[. ]*$`, 's'),
+}));
+/** A folder with such a file may be a repository of its own, with a configuration that names programs. */
+const bareRepository = /^(?:head|commondir)[. ]*$/;
+const manifest = /^package\.json[. ]*$/;
+/** What Windows calls a long name on a disk that makes short ones: `GIT~1`. */
+const shortName = /^[^.~]{1,7}~\d{1,6}(?:\.[^.]{0,3})?$/;
+
+/**
+ * Why a change of this file is a person's to allow: because it runs by itself, as a hook, an editor's task or an install
+ * script does, or because it tells an AI model what to do. `undefined` where neither is so. The one list for every tool
+ * that lets a model write files.
+ *
+ * A path is looked at by its text, so callers pass it as it resolves, too. `package.json` is looked at by its content:
+ * only what is installed or run counts.
+ *
+ * @param path relative to the project, with `/`
+ * @param after what the file will hold; `undefined` when that is not known, or when it is removed
+ * @param before what it holds
+ * @returns a clause that completes "You are asked because …"
+ */
+export function whyItRuns(path: string, after?: string, before?: string): string | undefined {
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
+  for (const segment of segments) {
+    const name = fold(segment);
+    const found = compiled.find(({ pattern }) => pattern.test(name));
+    if (found !== undefined) return found.why;
+    if (shortName.test(segment)) return 'some disks take such a short name for another, longer one';
+  }
+  const last = fold(segments.at(-1) ?? '');
+  if (bareRepository.test(last))
+    return 'git takes the folder of such a file for a repository, which may name programs to run';
+  return manifest.test(last) ? whyManifestRuns(after, before) : undefined;
+}
+
+/**
+ * Whether a command that no person was asked about leaves a file or folder of this name alone: it runs by itself, and no
+ * program writes it in the course of its work.
+ */
+export function isHeldBack(name: string, isFolder: boolean): boolean {
+  const folded = fold(name);
+  return (
+    (!isFolder && bareRepository.test(folded)) ||
+    compiled.some(({ pattern, byPrograms }) => !byPrograms && pattern.test(folded))
+  );
+}

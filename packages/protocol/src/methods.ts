@@ -1,0 +1,509 @@
+import * as z from 'zod/mini';
+import { builtinNames } from './builtins.ts';
+import { engineChoices, engineNames } from './engines.ts';
+import { constructs, isWireCode, snapshotRefusals, type ErrorCode } from './errors.ts';
+import {
+  limitNames,
+  limitsSchema,
+  limitTable,
+  limitUnits,
+  maxAttachmentsRead,
+  maxConsoleCharacters,
+  maxErrorText,
+  maxRoots,
+  maxThrownDetails,
+  maxTraceback,
+  readLimitsShape,
+  type Limits,
+} from './limits.ts';
+import { functionPattern, maxHostFunctions } from './names.ts';
+import { runProfileSchema } from './profile.ts';
+import { count, duration } from './scalars.ts';
+import type { WireValue } from './values.ts';
+
+/** Each side refuses any other version, and its error names both. Raise it with every incompatible change of this file. */
+export const protocolVersion = 2;
+
+const text = (bytes: number): z.ZodMiniString<string> => z.string().check(z.maxLength(bytes));
+/** A global of the script, or one in a namespace. */
+const functionName = z.string().check(z.regex(functionPattern));
+/** Names the run in console lines and capability calls. Chosen by the client. */
+const runId = text(64);
+/** A value, encoded. */
+const wireValueSchema = z.union([
+  z.strictObject({ json: z.unknown() }),
+  z.strictObject({ tagged: z.unknown() }),
+]) as z.ZodMiniType<WireValue, WireValue>;
+
+/** What one run may read, as it travels. */
+export const scopeSchema = z.strictObject({
+  /** Absolute path of the folder that the script may read in. Without it, the script may read in no folder. */
+  root: z.optional(text(4096)),
+  /** Files the script may read as `attachments:<name>`, by absolute path, wherever they are. */
+  attachments: z._default(
+    z
+      .array(
+        z.strictObject({
+          /** What the script calls it. No `/` and no control characters. */
+          name: text(255),
+          /** Absolute. */
+          path: text(4096),
+          /** Refuse the file when the last part of its path is a link. For files that a store made and no person chose. */
+          noLinks: z.optional(z.boolean()),
+        }),
+      )
+      .check(z.maxLength(10_000)),
+    [],
+  ),
+  /** Patterns of paths to refuse, in addition to the denylist. Nothing shortens the denylist. */
+  deny: z._default(z.array(text(1024)).check(z.maxLength(1000)), []),
+  /** The built-ins the script may call. */
+  builtins: z._default(z.array(z.enum(builtinNames)), [...builtinNames]),
+  ...readLimitsShape,
+});
+
+/** What one run may read, with the defaults filled in. */
+export type Scope = z.output<typeof scopeSchema>;
+/** What one run may read. All sizes in bytes. */
+export type ScopeOptions = z.input<typeof scopeSchema>;
+
+/** Made once. Filling them in for each run took a twentieth of what the sidecar does for a small one. */
+const defaultScope: Readonly<Scope> = Object.freeze(z.parse(scopeSchema, {}));
+const defaultLimits: Readonly<Limits> = Object.freeze(z.parse(limitsSchema, {}));
+
+/** How much the sidecar writes to stderr. */
+export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+/** Which of the console's functions the script called. */
+export const consoleLevels = ['log', 'warn', 'error'] as const;
+/** The name of a function of the script's console. */
+export type ConsoleLevel = (typeof consoleLevels)[number];
+
+/** The engine MustardScript, and whether it could be loaded. Without it every script runs in QuickJS. */
+export const engineSchema = z.strictObject({
+  /** `mustardscript`. */
+  name: text(128),
+  /** Its version, where it was found. */
+  version: z.optional(text(64)),
+  /** Whether it can run scripts. Otherwise what asks for this very engine fails with `engine_unavailable`. */
+  available: z.boolean(),
+  /** The binding's file, where it was found. */
+  path: z.optional(text(4096)),
+  /** Why it is not available: the platform, the package and the cause. */
+  reason: z.optional(text(4096)),
+});
+/** The engine that a sidecar found. */
+export type EngineInfo = z.output<typeof engineSchema>;
+
+const limitNumbers = z.record(z.string(), z.number());
+
+const errorCode = z.string().check(z.refine(isWireCode, 'no error code of the wire')) as unknown as z.ZodMiniType<
+  ErrorCode,
+  ErrorCode
+>;
+
+const errorText = text(maxErrorText);
+/** The longest list in an error, such as the diagnostics. */
+export const maxProblems = 100;
+
+const locationSchema = z.strictObject({
+  line: count,
+  column: count,
+  endLine: count,
+  endColumn: count,
+  /** `statement`: the span is the failing code. `function`: the engine only knows the function around it. */
+  precision: z.enum(['statement', 'function']),
+  /** Name of that function, where it has one. */
+  functionName: z.optional(errorText),
+});
+
+/** One thing that the compiler objects to. */
+export const diagnosticSchema = z.strictObject({
+  /** `parse_error` or `unsupported_syntax`. */
+  code: errorCode,
+  /** What is wrong. For a construct that the language lacks, also what to write instead. */
+  message: errorText,
+  /** Where. Lines and columns count from 1; columns count UTF-16 code units. */
+  location: z.optional(locationSchema),
+  /** Two or three numbered source lines with a mark under the failing code. */
+  frame: z.optional(errorText),
+  /** What it is about, where the engine tells. */
+  construct: z.optional(z.enum(constructs)),
+  /** The name in question. */
+  subject: z.optional(errorText),
+});
+/** One thing that the compiler objects to. */
+export type Diagnostic = z.output<typeof diagnosticSchema>;
+
+/** A part of a script that may do something else here than in JavaScript. */
+export const warningSchema = z.strictObject({
+  /**
+   * The row in the table of differences in docs/language.md; `front-end` when rewriting the script failed; `search-limit`
+   * and `query-limit` when there is more than what the built-in gave without being told how much; `in-place` when a remote
+   * server read a file of its own for the client's without comparing what is in it.
+   */
+  id: text(64),
+  /** What may differ, and what to write instead. */
+  message: errorText,
+  /** The first line that it is about, from 1. */
+  line: z.optional(count),
+});
+/** A part of a script that may do something else here than in JavaScript. */
+export type RunWarning = z.output<typeof warningSchema>;
+/** The most warnings of one run. */
+export const maxWarnings = 32;
+
+/** What the engine and the file system did for one run. */
+const runStatsShape = {
+  /** Wall time in the sidecar, in ms, without the time that host functions took. */
+  executionMs: z.number().check(z.gte(0)),
+  /** Bytecode instructions, as the engine counts them. */
+  instructionsUsed: count,
+  /** Growth of the sidecar's peak resident memory over its level before the run, in bytes. */
+  heapBytesUsed: count,
+  /** Capability calls, built-in and host; console calls are not counted. */
+  hostCalls: count,
+  /** Bytes read from files. */
+  bytesRead: count,
+};
+/** What one run cost, as a schema. */
+export const runStatsSchema = z.strictObject(runStatsShape);
+/** What one run cost. */
+export type RunStats = z.output<typeof runStatsSchema>;
+
+/** What a run has used so far. */
+const spentSchema = z.strictObject({
+  /** As in the result of a run. */
+  executionMs: duration,
+  /** Time of processors, in all threads of the sidecar. */
+  cpuMs: duration,
+  /** Up to the last call of a capability. */
+  instructionsUsed: count,
+  /** As in the result of a run. */
+  heapBytesUsed: count,
+  /** As in the result of a run. */
+  hostCalls: count,
+  /** As in the result of a run. */
+  bytesRead: count,
+  /** The file that was read last. */
+  reached: z.optional(
+    z.strictObject({
+      /** As the script named it. */
+      path: errorText,
+      /** Up to which byte it was read. */
+      position: count,
+      /** How many bytes it has. */
+      size: count,
+    }),
+  ),
+});
+
+const thrownDetails = z
+  .record(z.string(), z.unknown())
+  .check(z.refine((details) => JSON.stringify(details).length <= maxThrownDetails, 'is too long'));
+
+/** What a host function threw, as the script will see it. */
+export const hostErrorSchema = z.strictObject({
+  /** `name` of the error that the script can catch, for example `RangeError`. */
+  name: text(256),
+  /** Its `message`. */
+  message: text(16 * 1024),
+  /**
+   * Its `code`. When the script does not catch the error, the codes `capability_denied`, `capability_timeout` and
+   * `limit_exceeded` become the code of the whole run.
+   */
+  code: z.optional(text(256)),
+  /** Its `details`, an object as JSON. */
+  details: z.optional(thrownDetails),
+});
+/** What a host function threw, as the script will see it. */
+export type HostError = z.output<typeof hostErrorSchema>;
+
+/** Base64 takes four characters for three bytes. */
+const maxSnapshotText = 4 * Math.ceil(limitTable.snapshotBytes.ceiling / 3);
+const snapshotSchema = z.string().check(z.maxLength(maxSnapshotText), z.regex(/^[A-Za-z0-9+/]*={0,2}$/));
+const mostPending = limitTable.outstandingHostCalls.ceiling;
+
+const pendingCallSchema = z.strictObject({
+  /** Counts up from 1 in the whole run. */
+  id: count,
+  /** One of the run's `hostFunctions`. */
+  name: functionName,
+  /** An array. */
+  args: wireValueSchema,
+  /** The line of the call in the script, from 1. Absent where the engine cannot tell. */
+  line: z.optional(count),
+  /** The column of the call, from 1, in UTF-16 code units. Absent where `line` is. */
+  column: z.optional(count),
+});
+/** A call that a run in segments waits for. */
+export type PendingCall = z.output<typeof pendingCallSchema>;
+
+const segmentAnswerSchema = z.union([
+  z.strictObject({
+    /** The id of the call. */
+    id: count,
+    /** What the function gave. */
+    value: wireValueSchema,
+  }),
+  z.strictObject({ id: count, error: hostErrorSchema }),
+]);
+/** The answer to a call that a run in segments waits for. */
+export type SegmentAnswer = z.output<typeof segmentAnswerSchema>;
+
+const runParamsShape = {
+  runId,
+  /** Source text. Its value is that of the last statement. */
+  script: text(limitTable.scriptBytes.ceiling),
+  /** An object; each key becomes a global variable of the script. */
+  inputs: z.optional(wireValueSchema),
+  /**
+   * What the script may read.
+   *
+   * @defaultValue the default of each field
+   */
+  scope: z._default(scopeSchema, () => defaultScope),
+  /**
+   * What the script may use.
+   *
+   * @defaultValue the default of each limit
+   */
+  limits: z._default(limitsSchema, () => defaultLimits),
+  /** Names of functions that the client serves: globals of the script, or in a namespace, as `github.search_issues`. */
+  hostFunctions: z._default(z.array(functionName).check(z.maxLength(maxHostFunctions)), []),
+  /** Which engine runs the script. `auto`: by the text of the script alone. */
+  engine: z._default(z.enum(engineChoices), 'auto'),
+};
+
+const segmentResultShape = {
+  /** The engine that ran it. */
+  engine: z.enum(engineNames),
+  /** The numbers count from the start of the run; `heapBytesUsed` is that of the segment that used most. */
+  ...runStatsShape,
+  /** As in the result of `sandbox/run`. */
+  warnings: z.optional(z.array(warningSchema).check(z.maxLength(maxWarnings))),
+  /** As in the result of `sandbox/run`, of the whole run. */
+  attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
+  /** As in the result of `sandbox/run`. */
+  residentBytes: count,
+};
+
+/** Every request, by its method name: the schemas of its params and of its result. */
+export const requests = {
+  /**
+   * client → sidecar. Must be the first request, and is sent once. `protocolVersion` is checked before the other params.
+   * Before it only `ping` and `shutdown` are answered; every other request is refused with `protocol_error`.
+   */
+  initialize: {
+    params: z.strictObject({
+      /** The version that the client speaks. */
+      protocolVersion: z.int(),
+      /** Who is calling; for the log. */
+      client: z.strictObject({ name: text(128), version: text(64) }),
+      /** How much the sidecar writes to stderr. */
+      logLevel: z._default(z.enum(logLevels), 'warn'),
+      /** The pid of the host. The sidecar kills itself when it is no longer a child of this process. */
+      hostPid: z.optional(count),
+      /** How long a run may take to end by itself once its time is up, in ms. Then the sidecar kills itself. */
+      graceMs: z._default(count, 75),
+      /** The sidecar kills itself when its resident memory passes this many bytes. */
+      maxResidentBytes: z.optional(count),
+      /** Whether to send `sandbox/progress`. A client needs it to tell what a run had used when its sidecar dies. */
+      progress: z.optional(z.boolean()),
+      /** Absolute paths without links. When given, the root and the attachments of every run must lie inside them. */
+      roots: z.optional(z.array(text(4096)).check(z.maxLength(maxRoots))),
+    }),
+    result: z.strictObject({
+      /** The version that the sidecar speaks. It equals that of the client. */
+      protocolVersion: z.int(),
+      /** The sidecar's package; the version is for messages only. */
+      server: z.strictObject({ name: z.string(), version: z.string() }),
+      /** The process to kill when it has to be. */
+      pid: count,
+      engine: engineSchema,
+      /** The default of each limit, by its name. */
+      limits: limitNumbers,
+      /** The ceiling of each limit, by its name. */
+      ceilings: limitNumbers,
+    }),
+  },
+  /**
+   * client → sidecar. Runs one script. A sidecar runs one at a time. During a run it reads cancellations and the answers to
+   * the run's calls; other requests are answered after the run. A second run begins after the answer to the first was written.
+   */
+  'sandbox/run': {
+    params: z.strictObject({
+      ...runParamsShape,
+      /** Whether to measure every capability call. Costs nothing when it is left out. */
+      profile: z.optional(z.boolean()),
+    }),
+    result: z.strictObject({
+      /** The result of the script. */
+      value: wireValueSchema,
+      /** The engine that ran it. */
+      engine: z.enum(engineNames),
+      ...runStatsShape,
+      /** Parts of the script that may do something else here than in JavaScript. Absent when there are none. */
+      warnings: z.optional(z.array(warningSchema).check(z.maxLength(maxWarnings))),
+      /** Names of the attachments that `read_file` read from. Absent when there are none. */
+      attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
+      /** The profile of a run with `profile`. A run that fails after it began has it in its error's `details`. */
+      profile: z.optional(runProfileSchema),
+      /** Resident memory of the sidecar in bytes: measured after a large run, else the last value measured. */
+      residentBytes: count,
+    }),
+  },
+  /**
+   * client → sidecar. Runs a script until it ends, or until nothing is left to do but wait for its host functions. Then the
+   * segment is over, and holds nothing of this process. The next segment begins with the snapshot and with answers, here or
+   * in another sidecar. All other params must then be as they were, except for the limits, which may be higher.
+   */
+  'sandbox/runSegment': {
+    params: z.strictObject({
+      /** Where the run goes on; absent at its start. `inputs` are in it. */
+      from: z.optional(
+        z.strictObject({
+          /** As the segment before gave it. */
+          snapshot: snapshotSchema,
+          /** In the order in which the script gets them. Calls that are left out stay pending. */
+          answers: z.array(segmentAnswerSchema).check(z.minLength(1), z.maxLength(mostPending)),
+        }),
+      ),
+      ...runParamsShape,
+    }),
+    result: z.union([
+      z.strictObject({
+        /** `completed`: the script has ended. */
+        state: z.literal('completed'),
+        /** The result of the script. */
+        value: wireValueSchema,
+        ...segmentResultShape,
+      }),
+      z.strictObject({
+        /** `waiting`: the script waits for its calls. */
+        state: z.literal('waiting'),
+        /** The run as it waits. It is neither signed nor encrypted, and a sidecar trusts it. */
+        snapshot: snapshotSchema,
+        /** The version of the engine. No other version can continue from the snapshot. */
+        engineVersion: text(128),
+        /** All calls that it waits for, in the order in which the script made them. */
+        calls: z.array(pendingCallSchema).check(z.minLength(1), z.maxLength(mostPending)),
+        ...segmentResultShape,
+      }),
+    ]),
+  },
+  /** client → sidecar. Compiles a script and runs nothing. */
+  'sandbox/validate': {
+    params: z.strictObject({
+      /** Source text. */
+      script: text(limitTable.scriptBytes.ceiling),
+      /** The engine that is to run it. */
+      engine: z._default(z.enum(engineChoices), 'auto'),
+    }),
+    result: z.strictObject({
+      /** Empty for a script that compiles. */
+      diagnostics: z.array(diagnosticSchema).check(z.maxLength(maxProblems)),
+    }),
+  },
+  /**
+   * sidecar → client. The script called a host function. Without `await` in the script one call is pending at most. The clock
+   * of `timeoutMs` stands still meanwhile, so the client bounds the time of its functions. When a function fails, the
+   * request has a result with `error`.
+   */
+  'sandbox/callHostFunction': {
+    params: z.strictObject({
+      runId,
+      /** One of the run's `hostFunctions`. */
+      name: functionName,
+      /** An array. */
+      args: wireValueSchema,
+      /** What the run has used of `timeoutMs`, in ms by the sidecar's clock. It never goes back. */
+      executionMs: duration,
+    }),
+    result: z.union([
+      z.strictObject({
+        /** What the function returned. */
+        value: wireValueSchema,
+      }),
+      z.strictObject({ error: hostErrorSchema }),
+    ]),
+  },
+  /** client → sidecar. Answered at once when no run is under way. */
+  ping: { params: z.strictObject({}), result: z.strictObject({}) },
+  /** client → sidecar. The sidecar refuses new runs from now on; the present one goes on. `exit` should follow. */
+  shutdown: { params: z.strictObject({}), result: z.strictObject({}) },
+} as const;
+
+/** Every notification, by its method name: the schema of its params. Cancellation is JSON-RPC's usual `$/cancelRequest`. */
+export const notifications = {
+  /** sidecar → client. A console call of the script, as it happens and always before the run's result. */
+  'sandbox/console': z.strictObject({
+    runId,
+    /** Which of the console's functions the script called. */
+    level: z.enum(consoleLevels),
+    /** The arguments as one text for people. Objects are written as by Node's `util.inspect`. */
+    text: text(2 * maxConsoleCharacters),
+  }),
+  /**
+   * sidecar → client. What a run has used so far, where `initialize` asked for it: after 2 ms, twice that and so on, then every
+   * 50 ms, wherever it calls a capability or a built-in goes on. Calls of host functions under 2 ms do not count. A process that dies says nothing any more.
+   */
+  'sandbox/progress': z.strictObject({
+    runId,
+    /** As in the `details` of a run that failed. */
+    spent: spentSchema,
+  }),
+  /** client → sidecar. Ends the process at once, with exit code 0. */
+  exit: z.strictObject({}),
+} as const;
+
+/** The name of a request. */
+export type RequestMethod = keyof typeof requests;
+/** The name of a notification. */
+export type NotificationMethod = keyof typeof notifications;
+/** Params as the sender writes them: fields with a default may be left out. */
+export type ParamsIn<M extends RequestMethod> = z.input<(typeof requests)[M]['params']>;
+/** Params as the handler gets them: defaults filled in. */
+export type Params<M extends RequestMethod> = z.output<(typeof requests)[M]['params']>;
+/** What a request is answered with. */
+export type Result<M extends RequestMethod> = z.output<(typeof requests)[M]['result']>;
+/** The params of a notification. */
+export type Notice<M extends NotificationMethod> = z.output<(typeof notifications)[M]>;
+
+const errorDetailsSchema = z.strictObject({
+  limit: z.optional(z.enum(limitNames)),
+  value: z.optional(z.number()),
+  unit: z.optional(z.enum(limitUnits)),
+  actual: z.optional(z.number()),
+  construct: z.optional(z.enum(constructs)),
+  subject: z.optional(errorText),
+  problem: z.optional(errorText),
+  location: z.optional(locationSchema),
+  frame: z.optional(errorText),
+  name: z.optional(errorText),
+  thrownMessage: z.optional(errorText),
+  thrownCode: z.optional(errorText),
+  thrownDetails: z.optional(thrownDetails),
+  traceback: z.optional(z.array(locationSchema).check(z.maxLength(maxTraceback))),
+  capability: z.optional(errorText),
+  path: z.optional(errorText),
+  refusal: z.optional(z.enum(snapshotRefusals)),
+  attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
+  profile: z.optional(runProfileSchema),
+  engine: z.optional(z.enum(engineNames)),
+  spent: z.optional(spentSchema),
+  residentBytes: z.optional(count),
+  engineMessage: z.optional(errorText),
+  platform: z.optional(errorText),
+  problems: z.optional(z.array(errorText).check(z.maxLength(maxProblems))),
+  diagnostics: z.optional(z.array(diagnosticSchema).check(z.maxLength(maxProblems))),
+  clientVersion: z.optional(z.number()),
+  serverVersion: z.optional(z.number()),
+});
+
+/** `data` of every JSON-RPC error response. Add the details of a new error to the schema above. */
+export const errorDataSchema = z.strictObject({
+  /** The name of the code; the number says the same. */
+  code: errorCode,
+  /** Facts; which ones depends on the code. */
+  details: z.optional(errorDetailsSchema),
+});
