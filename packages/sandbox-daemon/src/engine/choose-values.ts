@@ -1,5 +1,5 @@
 // What `choose.ts` knows of the values of a script, and what MustardScript does with them exactly as JavaScript does.
-import { isBuiltinName, type BuiltinName } from '../protocol/builtins.ts';
+import { isBuiltinName, type BuiltinName } from '@mustard-sandbox/protocol';
 import { memberName, unwrap, type AnyNode } from './read/syntax.ts';
 
 /** `any` may be anything that a host gives, `primitive` no object, `texts` is a list of texts. */

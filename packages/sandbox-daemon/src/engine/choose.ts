@@ -1,6 +1,6 @@
-import { isBuiltinName } from '../protocol/builtins.ts';
-import type { EngineName } from '../protocol/engines.ts';
-import { treeOf, type Program } from './read/read.ts';
+import { isBuiltinName, type EngineName } from '@mustard-sandbox/protocol';
+import { treeOf } from './read/read.ts';
+import type { Program } from './read/program.ts';
 import { declaredNames, memberName, type AnyNode } from './read/syntax.ts';
 import {
   binary,

@@ -1,12 +1,19 @@
-import { compileFailure } from '../protocol/compile-failure.ts';
-import type { EngineChoice, EngineName } from '../protocol/engines.ts';
-import type { Diagnostic, EngineInfo } from '../protocol/methods.ts';
+import {
+  compileFailure,
+  type Diagnostic,
+  type EngineChoice,
+  type EngineInfo,
+  type EngineName,
+  SandboxError,
+} from '@mustard-sandbox/protocol';
 import { chooseEngine } from './choose.ts';
-import type { Engine, EngineRun, Setup } from './interface.ts';
+import type { Engine, EngineRun, Frozen, Setup } from './interface.ts';
 import type { LoadedBinding } from './mustardscript/binding.ts';
 import { MustardScript } from './mustardscript/engine.ts';
 import { QuickJS } from './quickjs/engine.ts';
-import { read, type Program } from './read/read.ts';
+import { RetoldRun } from './retelling.ts';
+import { forQuickJS, read } from './read/read.ts';
+import type { Program } from './read/program.ts';
 
 type Names = Pick<Setup, 'builtins' | 'hostFunctions'>;
 
@@ -46,10 +53,29 @@ export class Engines {
    * @throws {SandboxError} `parse_error`, `unsupported_syntax`, `engine_unavailable`
    */
   async prepare(source: string, choice: EngineChoice, setup: Setup): Promise<{ engine: EngineName; run: EngineRun }> {
-    const reading = this.#read(source, choice);
+    const reading = this.#read(source, allowedFor(choice, setup));
     if ('diagnostics' in reading) throw compileFailure(reading.diagnostics);
     const { engine, program } = reading;
-    return { engine, run: await this.#engine(engine).prepare(program, setup) };
+    const run = await this.#engine(engine).prepare(program, setup);
+    // What is forced into MustardScript may mean something else in QuickJS.
+    if (engine === 'quickjs' || (choice !== 'auto' && this.#chosen(program) === 'quickjs')) return { engine, run };
+    return { engine, run: new RetoldRun(run, () => this.#quickJS.prepare(forQuickJS(program), setup)) };
+  }
+
+  /** The version of an engine, as `thaw` needs it to be. */
+  async version(name: EngineName): Promise<string> {
+    return await this.#engine(name).version();
+  }
+
+  /**
+   * A run that goes on from where it was frozen.
+   *
+   * @throws {SandboxError} `snapshot_refused`, `engine_unavailable`
+   */
+  async thaw(source: string, engine: EngineName, setup: Setup, frozen: Frozen): Promise<EngineRun> {
+    const reading = this.#read(source, engine);
+    if ('diagnostics' in reading) throw compileFailure(reading.diagnostics);
+    return await this.#engine(engine).thaw(reading.program, setup, frozen);
   }
 
   /** What is wrong with a script; nothing is run. */
@@ -75,10 +101,27 @@ export class Engines {
     return reading;
   }
 
+  #chosen(program: Program): EngineName {
+    return this.mustardScript.available ? chooseEngine(program) : 'quickjs';
+  }
+
   #readAnew(source: string, choice: EngineChoice): Reading | { diagnostics: Diagnostic[] } {
     const program = read(source);
     if ('diagnostics' in program) return program;
-    if (choice !== 'auto') return { program, engine: choice };
-    return { program, engine: this.mustardScript.available ? chooseEngine(program) : 'quickjs' };
+    const engine = choice === 'auto' ? this.#chosen(program) : choice;
+    return { program: engine === 'quickjs' ? forQuickJS(program) : program, engine };
   }
+}
+
+/**
+ * The choice that is left where host functions stand in a namespace: MustardScript knows no namespace but `console`.
+ *
+ * @throws {SandboxError} `invalid_request`
+ */
+function allowedFor(choice: EngineChoice, { hostFunctions }: Setup): EngineChoice {
+  const name = hostFunctions.find((each) => each.includes('.'));
+  if (name === undefined) return choice;
+  if (choice !== 'mustardscript') return 'quickjs';
+  const message = `MustardScript has no namespaces, so a script cannot call ${name}() there. Leave out engine: 'mustardscript'.`;
+  throw new SandboxError('invalid_request', message, { details: { name } });
 }

@@ -1,8 +1,15 @@
-import type { EngineName } from '../protocol/engines.ts';
-import type { HostError, EngineInfo, Diagnostic, RunWarning } from '../protocol/methods.ts';
-import type { Limits } from '../protocol/limits.ts';
-import type { SandboxValue, WireValue } from '../protocol/values.ts';
-import type { Program } from './read/read.ts';
+import type {
+  Diagnostic,
+  EngineInfo,
+  EngineName,
+  HostError,
+  Limits,
+  RunWarning,
+  SandboxError,
+  SandboxValue,
+  WireValue,
+} from '@mustard-sandbox/protocol';
+import type { Program } from './read/program.ts';
 
 /** How a call of a capability ended, as the script will see it. */
 export type Outcome =
@@ -13,6 +20,25 @@ export type Outcome =
   | { lines: Buffer }
   | { error: HostError };
 
+/** How a call that was begun has ended. */
+export interface Answer {
+  id: number;
+  outcome: Outcome;
+}
+
+/** Line and column of a call in the script, from 1. */
+export interface CallLocation {
+  line: number;
+  column: number;
+}
+
+/** A run that waits for its calls, in a form that another process of the same engine version goes on from. */
+export interface Frozen {
+  /** What the engine knows of it outside of its memory, as JSON. */
+  state: Record<string, unknown>;
+  memory: Buffer;
+}
+
 /**
  * What an engine asks of the run that it executes. Every method is synchronous: the engine stands still meanwhile, and so
  * does the script. What a method throws ends the run, and the engine passes it on.
@@ -20,10 +46,18 @@ export type Outcome =
 export interface Calls {
   /** Runs a built-in, writes to the console, or calls a host function and waits for its answer. */
   call(name: string, args: SandboxValue[]): Outcome;
-  /** Begins a call of a host function, which goes on beside the script. Gives its id, or why it was not begun. */
-  begin(name: string, args: SandboxValue[]): { id: number } | { error: HostError };
+  /**
+   * Begins a call of a host function, which goes on beside the script. Gives its id, or why it was not begun.
+   *
+   * @param place where in the script the call is, as far as the engine knows
+   */
+  begin(
+    name: string,
+    args: SandboxValue[],
+    place: () => CallLocation | undefined,
+  ): { id: number } | { error: HostError };
   /** Waits until one of the begun calls has ended. There must be one. */
-  next(): { id: number; outcome: Outcome };
+  next(): Answer;
   /** Called often while the script computes: throws when the run is over. */
   look(): void;
 }
@@ -59,6 +93,22 @@ export interface EngineRun extends Disposable {
    * @throws {SandboxError} what the script did wrong, and what a method of `calls` threw
    */
   finish(calls: Calls): Completed;
+  /**
+   * Runs the script until it ends, or until nothing is left to do but wait for the calls that it has begun.
+   *
+   * @param answers to calls that it has begun before
+   * @returns `undefined` when it waits
+   * @throws {SandboxError} as `finish`, and `cannot_freeze` for a call that the script does not await
+   */
+  advance(calls: Calls, answers: readonly Answer[]): Completed | undefined;
+  /**
+   * The run as it waits. Only after `advance` has said that it does.
+   *
+   * @throws {SandboxError} `cannot_freeze`, with what cannot be kept
+   */
+  freeze(): Frozen;
+  /** The error of `finish` in the words of an engine that knows more of it. Absent where that is this one. */
+  told?(error: SandboxError): Promise<SandboxError>;
 }
 
 /** A language that scripts can be run in. */
@@ -73,4 +123,12 @@ export interface Engine {
    * @throws {SandboxError} `parse_error`, `unsupported_syntax`, `engine_unavailable`
    */
   prepare(program: Program, setup: Setup): EngineRun | Promise<EngineRun>;
+  /** What a frozen run needs to go on: the same text wherever the same engine runs. */
+  version(): string | Promise<string>;
+  /**
+   * A run that goes on from where it was frozen. The program and the setup must be those that it was prepared with.
+   *
+   * @throws {SandboxError} `snapshot_refused` for what is no frozen run of this program, `engine_unavailable`
+   */
+  thaw(program: Program, setup: Setup, frozen: Frozen): EngineRun | Promise<EngineRun>;
 }

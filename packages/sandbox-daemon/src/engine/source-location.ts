@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { Script } from 'node:vm';
-import type { SourceLocation } from '../protocol/errors.ts';
-import { inColumns } from '../protocol/text.ts';
+import { inColumns, type SourceLocation } from '@mustard-sandbox/protocol';
 
 /** A half-open range of UTF-8 byte offsets, as the engine gives them. */
 export interface Span {

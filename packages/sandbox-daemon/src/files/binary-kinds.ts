@@ -1,4 +1,4 @@
-import type { SandboxError } from '../protocol/errors.ts';
+import type { SandboxError } from '@mustard-sandbox/protocol';
 import type { BuiltinCall } from './call.ts';
 import type { Compression } from './source/compression.ts';
 
@@ -14,8 +14,10 @@ interface BinaryKind {
 const notHere = 'nothing here reads it, so tell the user to attach it in another form';
 const unpack = 'nothing here reads the files in it, so tell the user to unpack it and to attach those that matter';
 
+const unpackOrSheet = `${unpack}; read_sheet and query read a spreadsheet whose name ends in .xlsx`;
+
 const tar: BinaryKind = { name: 'a tar archive', how: unpack, isArchive: true };
-const zip: BinaryKind = { name: 'a ZIP archive, as .docx, .xlsx and .jar are', how: unpack, isArchive: true };
+const zip: BinaryKind = { name: 'a ZIP archive, as .docx, .xlsx and .jar are', how: unpackOrSheet, isArchive: true };
 
 /** By the first bytes of a file. */
 const kinds: readonly [start: string, kind: BinaryKind][] = [
@@ -25,7 +27,7 @@ const kinds: readonly [start: string, kind: BinaryKind][] = [
   // Without a file, and in several parts.
   ['PK\x05\x06', zip],
   ['PK\x07\x08', zip],
-  ['SQLite format 3\0', { name: 'an SQLite database', how: notHere }],
+  ['SQLite format 3\0', { name: 'an SQLite database', how: 'query reads its tables: { t: { path, table } }' }],
   ['\x89PNG', { name: 'a PNG image', how: notHere }],
   ['\xff\xd8\xff', { name: 'a JPEG image', how: notHere }],
   ['GIF8', { name: 'a GIF image', how: notHere }],

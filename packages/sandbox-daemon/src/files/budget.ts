@@ -1,4 +1,4 @@
-import { readLimitTable } from '../protocol/limits.ts';
+import { readLimitTable } from '@mustard-sandbox/protocol';
 import type { BuiltinCall } from './call.ts';
 
 /** How much the run may read in all and has read, in bytes. */

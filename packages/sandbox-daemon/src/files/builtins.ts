@@ -1,5 +1,4 @@
-import type { BuiltinName } from '../protocol/builtins.ts';
-import { encodeValue, type WireValue } from '../protocol/values.ts';
+import { encodeValue, type BuiltinName, type savingFunction, type WireValue } from '@mustard-sandbox/protocol';
 import { aside } from './aside/aside.ts';
 import type { FileAccess } from './index.ts';
 import { later } from './later.ts';
@@ -11,8 +10,8 @@ type BuiltinAnswer = { text: Buffer } | { lines: Buffer } | { value: WireValue }
 /** Gives its answer at once: an engine that calls it does not wait for the event loop. */
 type Handler = (files: FileAccess, args: readonly unknown[]) => BuiltinAnswer;
 
-/** What each built-in does. A name in the table of built-ins that has no handler here does not compile. */
-export const builtinHandlers: Readonly<Record<BuiltinName, Handler>> = {
+/** What each built-in does but `save`, which needs the host. A name in the table of built-ins that has no handler here does not compile. */
+export const builtinHandlers: Readonly<Record<Exclude<BuiltinName, typeof savingFunction>, Handler>> = {
   search: (files, [where, pattern, options]) => {
     const answer = later.search().search(files, where, pattern, options);
     if (answer.truncated && !hasLimit(options)) files.cutShort.add('search');
@@ -25,6 +24,9 @@ export const builtinHandlers: Readonly<Record<BuiltinName, Handler>> = {
   list_files: (files, [dir, options]) => ({ value: { json: files.listFiles(dir, options) } }),
   file_stats: (files, [path, options]) => ({ value: { json: files.fileStats(path, options) } }),
   read_json: (files, args) => ({ value: encodeValue(later.json().readJson(files, args), 'result') }),
+  profile: (files, args) => ({ value: aside.call(files, 'profile', args) }),
+  read_data: (files, args) => ({ value: aside.call(files, 'read_data', args) }),
+  read_sheet: (files, args) => ({ value: aside.call(files, 'read_sheet', args) }),
   pdf_text: (files, args) => ({ value: aside.call(files, 'pdf_text', args) }),
   query: (files, args) => ({ value: aside.call(files, 'query', args) }),
 };

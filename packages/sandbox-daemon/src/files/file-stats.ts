@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
 import type { BuiltinCall } from './call.ts';
-import { withFile, type Files } from './open.ts';
+import { withFile, type Files } from '@mustard-sandbox/paths';
 import { compressionOf, type Compression } from './source/compression.ts';
 import { encodingOf, probedBytes, type Encoding } from './source/encodings.ts';
 import { lookAround, unitBoundary } from './text-range.ts';

@@ -1,9 +1,14 @@
 import type { BuiltinCall } from './call.ts';
-import { compileFindGlob, isGlob, type FindGlob } from './find-glob.ts';
-import type { BuiltinContext } from './index.ts';
-import { requireTree } from './open.ts';
-import { attachmentPrefix, checkPath } from './path-policy.ts';
-import { findInside } from './tree.ts';
+import {
+  attachmentPrefix,
+  checkPath,
+  compileFindGlob,
+  findInside,
+  isGlob,
+  requireTree,
+  type FindGlob,
+} from '@mustard-sandbox/paths';
+import type { BuiltinContext } from './context.ts';
 import { walk, type Walked } from './walk.ts';
 
 /**
@@ -33,7 +38,7 @@ export function findFiles(context: BuiltinContext, glob: unknown, call: BuiltinC
 }
 
 /** The files that `where` names, and whether it named just one. */
-export interface Places extends Walked {
+export interface NamedFiles extends Walked {
   isSingle: boolean;
 }
 
@@ -42,7 +47,7 @@ export interface Places extends Walked {
  *
  * @throws {SandboxError} `capability_denied`, `script_error` for what is missing, and as `findFiles`
  */
-export function placesOf(context: BuiltinContext, where: unknown, call: BuiltinCall): Places {
+export function filesNamedBy(context: BuiltinContext, where: unknown, call: BuiltinCall): NamedFiles {
   const asked = checkPath(where);
   if (asked.kind === 'refused') throw call.denied(asked.why);
   if (asked.kind === 'attachment') {

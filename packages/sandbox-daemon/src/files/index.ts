@@ -1,46 +1,29 @@
-import { maxAttachmentsRead } from '../protocol/limits.ts';
-import type { Scope } from '../protocol/methods.ts';
+import { maxAttachmentsRead, type Scope } from '@mustard-sandbox/protocol';
 import { BuiltinCall } from './call.ts';
+import type { AsideContext, BuiltinContext } from './context.ts';
 import { fileStats, type FileStats } from './file-stats.ts';
 import { findFiles } from './find-files.ts';
 import { LineIndexes } from './line-indexes.ts';
-import { LineReaders } from './line-readers.ts';
+import { LineReaders, type KeptReaders } from './line-readers.ts';
 import { listFiles, listOptionsSchema } from './list-files.ts';
 import { parseOptions, refuseOptions } from './options.ts';
 import { listRecursively } from './walk.ts';
-import { systemLocator } from '../protocol/locate.ts';
-import type { Files } from './open.ts';
-import { attachmentPrefix } from './path-policy.ts';
+import { checkPath, systemLocator, type Files } from '@mustard-sandbox/paths';
 import type { ReadBudget } from './budget.ts';
-import { unhurried, type AsidePace, type Pace } from './pace.ts';
+import { unhurried, type Pace } from './pace.ts';
 import { readFile } from './read-file.ts';
 import { filesOfScope } from './scope.ts';
 
 export type CutShort = 'search' | 'query';
 
-/** What the built-ins of one run share. */
-export interface BuiltinContext {
-  readonly files: Files;
-  readonly budget: ReadBudget;
-  readonly pace: Pace;
-  readonly lineIndexes: LineIndexes;
-  /** The loops over the lines of files. */
-  readonly lineReaders: LineReaders;
-  /** Notes that the script looked at this path, when it is an attachment. */
-  markRead(path: unknown): void;
-}
-
-/** What those share that run in the thread beside: see `aside`. */
-export interface AsideContext extends BuiltinContext {
-  readonly pace: AsidePace;
-}
-
 /**
- * The files one run may see. The four methods throw `SandboxError` only: `capability_denied`,
+ * The files one run may see. Its methods throw `SandboxError` only: `capability_denied`,
  * `capability_timeout`, `script_error` (missing, not readable), and `readFile` also `limit_exceeded` and
  * `invalid_request`.
  */
 export interface FileAccess extends BuiltinContext, Disposable {
+  /** The loops over the lines of files. */
+  readonly lineReaders: LineReaders;
   /** For `utf8` valid UTF-8, for `base64` its ASCII characters. `options`: `{ start?, length?, encoding? }`, in bytes. */
   readFile(path: unknown, options: unknown): Buffer;
   /** Paths relative to the root, or `attachments:<name>`; folders end in `/`. */
@@ -57,6 +40,23 @@ export interface FileAccess extends BuiltinContext, Disposable {
    * `maxAttachmentsRead` at most.
    */
   readonly attachmentsRead: string[];
+  /** All that a run in segments needs to go on: no file stays open. */
+  keep(): KeptFiles;
+  /**
+   * Goes on where another run was.
+   *
+   * @throws {SandboxError} `snapshot_refused` for a file that changed during a loop over its lines; as `readFile` for one
+   *   that cannot be opened any more
+   */
+  thaw(kept: KeptFiles): void;
+}
+
+/** What the built-ins of one run know, as plain data. Caches are not in it. */
+export interface KeptFiles {
+  bytesRead: number;
+  attachmentsRead: string[];
+  cutShort: CutShort[];
+  lines: KeptReaders;
 }
 
 /**
@@ -133,12 +133,27 @@ export class ScopedFiles<P extends Pace> implements FileAccess {
     return stats;
   }
 
+  keep(): KeptFiles {
+    const bytesRead = this.budget.used - this.lineReaders.unread;
+    const { attachmentsRead, cutShort } = this;
+    return { bytesRead, attachmentsRead, cutShort: [...cutShort], lines: this.lineReaders.keep() };
+  }
+
+  thaw({ bytesRead, attachmentsRead, cutShort, lines }: KeptFiles): void {
+    for (const name of attachmentsRead) this.#attachmentsRead.add(name);
+    for (const name of cutShort) this.cutShort.add(name);
+    this.lineReaders.thaw(this, lines);
+    // What it takes to come back to a place was counted before.
+    this.budget.used = bytesRead;
+  }
+
   [Symbol.dispose](): void {
     this.lineReaders[Symbol.dispose]();
   }
 
   markRead(path: unknown): void {
-    if (typeof path !== 'string' || !path.startsWith(attachmentPrefix)) return;
-    this.#attachmentsRead.add(path.slice(attachmentPrefix.length));
+    if (typeof path !== 'string') return;
+    const asked = checkPath(path);
+    if (asked.kind === 'attachment') this.#attachmentsRead.add(asked.name);
   }
 }

@@ -1,6 +1,7 @@
 import * as json from './json/read-json.ts';
 import * as lines from './lines.ts';
 import * as readLines from './read-lines.ts';
+import * as save from './save/save.ts';
 import * as search from './search/index.ts';
 
 /**
@@ -11,5 +12,6 @@ export const later = {
   json: () => json,
   lines: () => lines,
   readLines: () => readLines,
+  save: () => save,
   search: () => search,
 };

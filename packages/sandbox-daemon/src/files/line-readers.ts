@@ -1,13 +1,19 @@
 import { BuiltinCall } from './call.ts';
-import type { BuiltinContext } from './index.ts';
+import type { BuiltinContext } from './context.ts';
 import { later } from './later.ts';
-import type { LineReader } from './lines.ts';
+import type { KeptReader, LineReader } from './lines.ts';
 
 /**
  * How many loops over lines may be under way. The script does not say when it leaves one, so the oldest is closed for the
  * one that is too many: nearly always it was left.
  */
 const maxReaders = 32;
+
+/** The loops that are under way, as plain data. */
+export interface KeptReaders {
+  lastOpened: number;
+  open: [id: number, reader: KeptReader][];
+}
 
 /** The loops over `lines(path)` of one run. */
 export class LineReaders implements Disposable {
@@ -34,6 +40,21 @@ export class LineReaders implements Disposable {
     const lines = reader.next();
     if (lines.length === 0) this.#close(id);
     return lines;
+  }
+
+  /** Bytes that were read ahead: they are read again by whoever goes on. */
+  get unread(): number {
+    return [...this.#readers.values()].reduce((sum, { unread }) => sum + unread, 0);
+  }
+
+  keep(): KeptReaders {
+    return { lastOpened: this.#lastOpened, open: [...this.#readers].map(([id, reader]) => [id, reader.keep()]) };
+  }
+
+  /** @throws {SandboxError} `snapshot_refused` for a file that has changed */
+  thaw(context: BuiltinContext, { lastOpened, open }: KeptReaders): void {
+    for (const [id, kept] of open) this.#opened(later.lines().LineReader.thaw(context, kept), id);
+    this.#lastOpened = lastOpened;
   }
 
   [Symbol.dispose](): void {

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod/mini';
-import { readLimitTable } from '../protocol/limits.ts';
+import { readLimitTable, SandboxError } from '@mustard-sandbox/protocol';
 import { BuiltinCall } from './call.ts';
-import type { BuiltinContext } from './index.ts';
+import type { BuiltinContext } from './context.ts';
 import { parseOptions } from './options.ts';
 import { encodings } from './source/encodings.ts';
+import { assertSameFile, fileChanged, markOf, type FileMark } from './file-mark.ts';
 import { countNewlines } from './search/newlines.ts';
 import { openSource, type Source } from './source/source.ts';
 
@@ -15,9 +16,21 @@ const optionsSchema = z.strictObject({ encoding: z.optional(z.enum(encodings)) }
 /** So many lines are given at a time: half a million empty ones at once would hold up the engine beyond its deadline. */
 const maxLines = 50_000;
 
+/** Where a loop over the lines of a file is, so that it can go on in another process. */
+export interface KeptReader {
+  path: string;
+  options: unknown;
+  /** Bytes of text that it has given. */
+  given: number;
+  /** Bytes of a byte order mark before it. */
+  markBytes: number;
+  file: FileMark;
+}
+
 /** Cuts the text of one file into whole lines. */
 export class LineReader implements Disposable {
   readonly #call: BuiltinCall;
+  readonly #options: unknown;
   readonly #context: BuiltinContext;
   readonly #source: Source;
   /** The start of a line whose end was not read yet. */
@@ -25,34 +38,98 @@ export class LineReader implements Disposable {
   #restBytes = 0;
   /** Whole lines that were too many to be given at once. */
   #waiting: Buffer = Buffer.alloc(0);
+  #given = 0;
+  /** Of the byte order mark, where another reader has passed it. */
+  #markBytes: number | undefined;
 
-  constructor(context: BuiltinContext, path: unknown, options: unknown) {
+  /** @param startAt of a text in UTF-8 that is not compressed: where to begin, in bytes */
+  constructor(context: BuiltinContext, path: unknown, options: unknown, startAt = 0) {
     this.#call = new BuiltinCall('lines', path);
     this.#context = context;
+    this.#options = options;
     this.#source = this.#call.run(() => {
       const { encoding } = parseOptions(optionsSchema, options, this.#call);
-      return openSource(context, path, this.#call, encoding);
+      return openSource(context, path, this.#call, encoding, startAt);
     });
     context.markRead(path);
   }
 
+  /**
+   * A reader that goes on where another one was.
+   *
+   * @throws {SandboxError} `snapshot_refused` for a file that has changed meanwhile, `timeout`, `cancelled`
+   */
+  static thaw(context: BuiltinContext, { path, options, given, markBytes, file }: KeptReader): LineReader {
+    const call = new BuiltinCall('lines', path);
+    let reader: LineReader | undefined;
+    try {
+      reader = new LineReader(context, path, options);
+      assertSameFile(reader.#source.file, file, call);
+      if (given === 0 || !reader.#isPlain) return reader.#skip(given);
+      reader[Symbol.dispose]();
+      reader = new LineReader(context, path, options, markBytes + given);
+      reader.#given = given;
+      reader.#markBytes = markBytes;
+      return reader;
+    } catch (error) {
+      reader?.[Symbol.dispose]();
+      // A file that is gone has changed, too.
+      const isGone = error instanceof SandboxError && ['script_error', 'capability_denied'].includes(error.code);
+      throw isGone ? fileChanged(call, error) : error;
+    }
+  }
+
+  keep(): KeptReader {
+    const { file, markBytes: found } = this.#source;
+    const markBytes = this.#markBytes ?? found;
+    const position = this.#isPlain ? markBytes + this.#given : file.stats.size;
+    const mark = markOf(file, position);
+    return { path: this.#call.path, options: this.#options, given: this.#given, markBytes, file: mark };
+  }
+
+  /** Bytes that were read, and counted, and were not given yet. */
+  get unread(): number {
+    return this.#restBytes + this.#waiting.length;
+  }
+
+  /** Whether the text is the bytes of the file. */
+  get #isPlain(): boolean {
+    const { compression, encoding } = this.#source.format();
+    return compression === undefined && (encoding ?? 'utf8') === 'utf8';
+  }
+
   next(): Buffer {
-    return this.#call.run(() => {
-      if (this.#waiting.length > 0) return this.#some(this.#waiting);
-      for (;;) {
-        this.#context.pace.check();
-        const bytes = this.#source.next();
-        if (bytes === undefined) return asUtf8(this.#take());
-        const end = bytes.lastIndexOf(newline) + 1;
-        if (end === 0) {
-          this.#keep(bytes);
-          continue;
-        }
-        const lines = asUtf8(this.#restBytes === 0 ? bytes.subarray(0, end) : this.#take(bytes.subarray(0, end)));
-        this.#keep(bytes.subarray(end));
-        return this.#some(lines);
+    const lines = this.#call.run(() => this.#next());
+    this.#given += lines.length;
+    return asUtf8(lines);
+  }
+
+  /** Passes over what another reader has given. */
+  #skip(bytes: number): this {
+    while (this.#given < bytes) {
+      const { length } = this.#call.run(() => this.#next());
+      if (length === 0) break;
+      this.#given += length;
+    }
+    return this;
+  }
+
+  #next(): Buffer {
+    if (this.#waiting.length > 0) return this.#some(this.#waiting);
+    for (;;) {
+      this.#context.pace.check();
+      const bytes = this.#source.next();
+      if (bytes === undefined) return this.#take();
+      const end = bytes.lastIndexOf(newline) + 1;
+      if (end === 0) {
+        this.#keep(bytes);
+        continue;
       }
-    });
+      const lines = this.#restBytes === 0 ? bytes.subarray(0, end) : this.#take(bytes.subarray(0, end));
+      const given = this.#some(lines);
+      this.#keep(bytes.subarray(end));
+      return given;
+    }
   }
 
   /** As many of these lines as are given at a time. */

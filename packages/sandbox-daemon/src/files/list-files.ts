@@ -2,10 +2,22 @@ import { opendirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { BuiltinCall } from './call.ts';
-import { openFolderFlags } from '../protocol/locate.ts';
-import { requireTree, withOpened, type Files } from './open.ts';
-import { attachmentPrefix, checkPath, isDenied, refusalOfName } from './path-policy.ts';
-import { findInside, resolveInside, segmentsInside, type Place, type Tree } from './tree.ts';
+import {
+  attachmentPrefix,
+  outputPrefix,
+  checkPath,
+  findInside,
+  isDenied,
+  openFolderFlags,
+  refusalOfName,
+  requireTree,
+  resolveInside,
+  segmentsInside,
+  withOpened,
+  type Files,
+  type Entry,
+  type Tree,
+} from '@mustard-sandbox/paths';
 
 /** The options of `list_files`. */
 export const listOptionsSchema = z.strictObject({
@@ -27,14 +39,19 @@ export function listFiles(files: Files, dir: unknown, call: BuiltinCall): string
   const asked = checkPath(dir === undefined ? '.' : dir);
   if (asked.kind === 'refused') throw call.denied(asked.why);
   if (asked.kind === 'attachment') {
-    if (asked.name !== '') throw call.denied(`attachments are no folders; list_files("${attachmentPrefix}") shows all`);
-    return [...files.attachments.keys()].map((name) => attachmentPrefix + name).sort();
+    if (asked.name !== '' && asked.name !== outputPrefix) {
+      throw call.denied(`attachments are no folders; list_files("${attachmentPrefix}") shows all`);
+    }
+    const isOutput = (name: string): boolean => name.startsWith(outputPrefix);
+    const names = [...files.attachments.keys()];
+    if (asked.name === outputPrefix) return names.filter(isOutput).sort();
+    return names.flatMap((name) => (isOutput(name) ? [] : [attachmentPrefix + name])).sort();
   }
   const tree = requireTree(files, call);
-  const place = findInside(tree, asked.segments, call);
-  if (place.kind !== 'folder') throw call.denied('it is not a folder');
+  const entry = findInside(tree, asked.segments, call);
+  if (entry.kind !== 'folder') throw call.denied('it is not a folder');
   const check = (): void => call.checkTime();
-  return listFolder(files, tree, asked.segments, place, call, { withLinks: true, check }).sort();
+  return listFolder(files, tree, asked.segments, entry, call, { withLinks: true, check }).sort();
 }
 
 interface FolderOptions {
@@ -49,7 +66,7 @@ export function listFolder(
   files: Files,
   tree: Tree,
   asked: string[],
-  { path }: Place,
+  { path }: Entry,
   call: BuiltinCall,
   { withLinks, check }: FolderOptions,
 ): string[] {
@@ -102,7 +119,7 @@ function shownName(
   return written.join('/') + (kind === 'folder' ? '/' : '');
 }
 
-function kindOfEntry(tree: Tree, folder: string, entry: Dirent): Place['kind'] {
+function kindOfEntry(tree: Tree, folder: string, entry: Dirent): Entry['kind'] {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   if (!entry.isSymbolicLink()) return 'other';

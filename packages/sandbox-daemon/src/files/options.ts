@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { SandboxError } from '../protocol/errors.ts';
-import { parse } from '../protocol/validation.ts';
+import { parse, SandboxError } from '@mustard-sandbox/protocol';
 import type { BuiltinCall } from './call.ts';
 
 /**

@@ -1,11 +1,10 @@
 import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
-import type { SandboxError } from '../protocol/errors.ts';
-import { maxValueBytes } from '../protocol/limits.ts';
+import { maxValueBytes, type SandboxError } from '@mustard-sandbox/protocol';
 import { spendInAll } from './budget.ts';
 import { BuiltinCall } from './call.ts';
-import type { AsideContext, BuiltinContext } from './index.ts';
-import { openFile } from './open.ts';
+import type { AsideContext, BuiltinContext } from './context.ts';
+import { openFile } from '@mustard-sandbox/paths';
 import { parseOptions } from './options.ts';
 
 const page = z.int().check(z.gte(1));
@@ -49,7 +48,7 @@ async function readPages(
   const texts: string[] = [];
   let size = 0;
   for (let number = first; number <= Math.min(last, pdf.numPages); number++) {
-    const text = await pace.within(textOf(pdf, number, call));
+    const text = await pace.within(textOfPage(pdf, number, call));
     size += text.length;
     if (size > maxValueBytes) throw tooLong(first, number, size, call);
     texts.push(text);
@@ -73,7 +72,7 @@ function tooLong(first: number, number: number, size: number, call: BuiltinCall)
   return call.limitExceeded('argument_bytes', maxValueBytes, size, why);
 }
 
-async function textOf(pdf: Pdf, number: number, call: BuiltinCall): Promise<string> {
+async function textOfPage(pdf: Pdf, number: number, call: BuiltinCall): Promise<string> {
   try {
     const { items } = await (await pdf.getPage(number)).getTextContent();
     return items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('');

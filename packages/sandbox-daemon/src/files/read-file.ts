@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { readLimitTable } from '../protocol/limits.ts';
+import { readLimitTable } from '@mustard-sandbox/protocol';
 import { isArchive, kindBytes, refusedKind } from './binary-kinds.ts';
 import type { BuiltinCall } from './call.ts';
 import { spendInAll, type ReadBudget } from './budget.ts';
-import { withFile, type Files } from './open.ts';
+import { withFile, type Files } from '@mustard-sandbox/paths';
 import { parseOptions } from './options.ts';
 import { compressionOf } from './source/compression.ts';
 import { encodingOf, encodings } from './source/encodings.ts';

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { readLimitTable } from '../protocol/limits.ts';
+import { readLimitTable } from '@mustard-sandbox/protocol';
 import { spendInAll } from './budget.ts';
 import { BuiltinCall } from './call.ts';
-import type { BuiltinContext } from './index.ts';
+import type { BuiltinContext } from './context.ts';
 import type { LineIndex } from './line-indexes.ts';
 import { parseOptions } from './options.ts';
 import { countNewlines } from './search/newlines.ts';

@@ -1,13 +1,7 @@
 import { realpathSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { SandboxError } from '../protocol/errors.ts';
-import type { Scope } from '../protocol/methods.ts';
-import { isInside } from '../protocol/roots.ts';
-import { quote } from '../protocol/text.ts';
-import { compileDenyGlob } from './glob.ts';
-import type { Locator } from '../protocol/locate.ts';
-import type { Files } from './open.ts';
-import type { Tree } from './tree.ts';
+import { invalidRequest, quote, type Scope } from '@mustard-sandbox/protocol';
+import { compileDenyGlob, isInside, type Files, type Locator, type Tree } from '@mustard-sandbox/paths';
 
 /**
  * Resolves what a scope names, once a run. Links that lead to the root or to an attachment are the
@@ -19,16 +13,16 @@ import type { Tree } from './tree.ts';
 export function filesOfScope(scope: Scope, locator: Locator, roots?: readonly string[]): Files {
   const inRoots = (what: string, real: string): string => {
     if (roots === undefined || isInside(real, roots)) return real;
-    throw invalid(`${what} lies outside the roots that the sandbox was created with`);
+    throw invalidRequest(`${what} lies outside the roots that the sandbox was created with`);
   };
   const attachments = new Map<string, string>();
   for (const { name, path, noLinks } of scope.attachments) {
     const what = `scope.attachments: ${quote(name)}`;
     const why = problemOfName(name) ?? (attachments.has(name) ? 'is there twice' : undefined);
-    if (why !== undefined) throw invalid(`${what} ${why}`);
+    if (why !== undefined) throw invalidRequest(`${what} ${why}`);
     const real = resolve(path, what, 'a regular file', (stats) => stats.isFile());
     if (noLinks === true && real !== join(realpathSync.native(dirname(path)), basename(path))) {
-      throw invalid(`${what} is a link by now`);
+      throw invalidRequest(`${what} is a link by now`);
     }
     attachments.set(name, inRoots(what, real));
   }
@@ -48,19 +42,17 @@ function problemOfName(name: string): string | undefined {
 }
 
 function resolve(path: string, what: string, wanted: string, isWanted: (stats: Stats) => boolean): string {
-  if (!isAbsolute(path)) throw invalid(`${what} must have an absolute path`);
+  if (!isAbsolute(path)) throw invalidRequest(`${what} must have an absolute path`);
   let real: string;
   let stats: Stats;
   try {
     real = realpathSync.native(path);
     stats = statSync(real);
   } catch (error) {
-    throw invalid(`${what} is not there or cannot be reached (${(error as NodeJS.ErrnoException).code ?? 'error'})`);
+    throw invalidRequest(
+      `${what} is not there or cannot be reached (${(error as NodeJS.ErrnoException).code ?? 'error'})`,
+    );
   }
-  if (!isWanted(stats)) throw invalid(`${what} is not ${wanted}`);
+  if (!isWanted(stats)) throw invalidRequest(`${what} is not ${wanted}`);
   return real;
-}
-
-function invalid(message: string): SandboxError {
-  return new SandboxError('invalid_request', `${message}.`);
 }

@@ -1,10 +1,8 @@
-import { SandboxError } from '../protocol/errors.ts';
+import { SandboxError } from '@mustard-sandbox/protocol';
 import type { BuiltinCall } from './call.ts';
-import type { BuiltinContext } from './index.ts';
+import type { BuiltinContext } from './context.ts';
 import { listFiles, listFolder } from './list-files.ts';
-import { requireTree } from './open.ts';
-import { checkPath } from './path-policy.ts';
-import { findInside } from './tree.ts';
+import { checkPath, findInside, requireTree } from '@mustard-sandbox/paths';
 
 /** The most entries that one walk gives. More would not help a script, and fill its memory. */
 const maxEntries = 200_000;
@@ -71,9 +69,9 @@ function entriesOf(
 ): string[] {
   const tree = requireTree(files, call);
   try {
-    const place = findInside(tree, folder, call);
-    if (place.kind !== 'folder') throw call.denied('it is not a folder');
-    return listFolder(files, tree, folder, place, call, { withLinks: false, check: () => pace.check() });
+    const entry = findInside(tree, folder, call);
+    if (entry.kind !== 'folder') throw call.denied('it is not a folder');
+    return listFolder(files, tree, folder, entry, call, { withLinks: false, check: () => pace.check() });
   } catch (error) {
     const isRunOver = error instanceof SandboxError && !['script_error', 'capability_denied'].includes(error.code);
     if (unreadable === undefined || isRunOver) throw error;

@@ -1,8 +1,12 @@
 import { inspect } from 'node:util';
 import type { Outcome } from '../engine/interface.ts';
-import { maxConsoleCharacters, maxConsoleLinesPerSecond, maxConsoleRunCharacters } from '../protocol/limits.ts';
-import type { ConsoleLevel } from '../protocol/methods.ts';
-import type { SandboxValue } from '../protocol/values.ts';
+import {
+  maxConsoleCharacters,
+  maxConsoleLinesPerSecond,
+  maxConsoleRunCharacters,
+  type ConsoleLevel,
+  type SandboxValue,
+} from '@mustard-sandbox/protocol';
 
 export const consoleFunctions = ['console.log', 'console.warn', 'console.error'];
 
@@ -14,13 +18,20 @@ const done: Outcome = { value: { tagged: { $: 'undefined' } } };
  */
 export class ConsoleWriter {
   readonly #emit: (level: ConsoleLevel, text: string) => void;
-  #left = maxConsoleRunCharacters;
+  #left: number;
   #secondStarted = performance.now();
   #lines = 0;
   #dropped = 0;
 
-  constructor(emit: (level: ConsoleLevel, text: string) => void) {
+  /** @param left how much text the run may still write, in UTF-16 code units */
+  constructor(emit: (level: ConsoleLevel, text: string) => void, left: number = maxConsoleRunCharacters) {
     this.#emit = emit;
+    this.#left = left;
+  }
+
+  /** In UTF-16 code units. */
+  get left(): number {
+    return this.#left;
   }
 
   write(capability: string, args: SandboxValue[]): Outcome {

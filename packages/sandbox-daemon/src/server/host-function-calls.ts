@@ -1,12 +1,9 @@
-import type { Outcome } from '../engine/interface.ts';
-import { SandboxError } from '../protocol/errors.ts';
-import { limitAdvice, limitTable, maxValueBytes } from '../protocol/limits.ts';
-import type { HostError, Params } from '../protocol/methods.ts';
-import { encodeLeaving, type SandboxValue, type WireValue } from '../protocol/values.ts';
+import type { Answer, Calls, Outcome } from '../engine/interface.ts';
+import type { HostError, Params, SandboxValue, WireValue } from '@mustard-sandbox/protocol';
+import { CallRules } from './call-rules.ts';
 import type { RunClock } from './run-clock.ts';
 import type { RunPace } from './run-pace.ts';
 import type { ThrownErrors } from './thrown-errors.ts';
-import { tooLong } from './value-size.ts';
 
 export type HostAnswer = { value: WireValue } | { error: HostError };
 
@@ -36,21 +33,28 @@ interface Begun {
   name: string;
 }
 
+/** Answers a script's calls of host functions. */
+export type HostSide = Pick<Calls, 'begin' | 'next'> & {
+  /** A call that the script waits for where it is. */
+  call(name: string, args: SandboxValue[]): Outcome;
+};
+
 /** The calls of host functions that one script makes. The script's clock stands still while the script waits for one. */
-export class HostFunctionCalls {
+export class HostFunctionCalls implements HostSide {
   readonly #around: Around;
   /** Calls that were begun and have not ended, by the ids of their requests. */
   readonly #begun = new Map<string, Begun>();
   #lastBegun = 0;
-  #count = 0;
+  readonly #rules: CallRules;
 
   constructor(around: Around) {
     this.#around = around;
+    this.#rules = new CallRules(around.params);
   }
 
   /** A call that the script waits for. */
   call(name: string, args: SandboxValue[]): Outcome {
-    this.#countCall(name);
+    this.#rules.count(name);
     const { answer } = this.#wait(new Set([this.#send(name, args)]));
     if ('error' in answer) this.#around.thrown.ofHostFunction(answer.error, name);
     return answer;
@@ -58,22 +62,15 @@ export class HostFunctionCalls {
 
   /** A call that the script does not wait for yet. */
   begin(name: string, args: SandboxValue[]): { id: number } {
-    this.#countCall(name);
-    const value = this.#around.params.limits.outstandingHostCalls;
-    if (this.#begun.size >= value) {
-      throw new SandboxError(
-        'limit_exceeded',
-        `More than ${value} calls of host functions are under way. ${limitAdvice('outstandingHostCalls')}`,
-        { details: { limit: limitTable.outstandingHostCalls.name, value, unit: 'calls' } },
-      );
-    }
+    this.#rules.count(name);
+    this.#rules.assertRoom(this.#begun.size);
     const id = ++this.#lastBegun;
     this.#begun.set(this.#send(name, args), { id, name });
     return { id };
   }
 
   /** The first begun call to end. */
-  next(): { id: number; outcome: Outcome } {
+  next(): Answer {
     const { id: request, answer } = this.#wait(new Set(this.#begun.keys()));
     const { id, name } = this.#begun.get(request) as Begun;
     this.#begun.delete(request);
@@ -82,11 +79,7 @@ export class HostFunctionCalls {
   }
 
   #send(name: string, args: SandboxValue[]): string {
-    const { hostFunctions } = this.#around.params;
-    if (!hostFunctions.includes(name)) throw new SandboxError('invalid_request', `There is no function ${name}().`);
-    const wire = encodeLeaving(args, `The arguments of ${name}()`, (bytes) =>
-      tooLong(`The arguments of ${name}() are`, 'argument_bytes', maxValueBytes, bytes),
-    );
+    const wire = this.#rules.encode(name, args);
     // Whole ms are enough for the client's clock; to write and to read a number with a fraction takes 0.4 µs each.
     return this.#around.line.send(name, wire, Math.floor(this.#around.clock.elapsedMs()));
   }
@@ -101,16 +94,5 @@ export class HostFunctionCalls {
       clock.resume();
       pace.hasRead();
     }
-  }
-
-  /** @throws {SandboxError} `limit_exceeded` */
-  #countCall(name: string): void {
-    const { hostCalls } = this.#around.params.limits;
-    if (++this.#count <= hostCalls) return;
-    throw new SandboxError(
-      'limit_exceeded',
-      `${name}(): the script called host functions ${hostCalls} times already (host_calls). ${limitAdvice('hostCalls')}`,
-      { details: { capability: name, limit: limitTable.hostCalls.name, value: hostCalls, unit: 'calls' } },
-    );
   }
 }

@@ -1,7 +1,6 @@
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { logLevels } from '../protocol/methods.ts';
-import { oneLine, withoutPaths } from '../protocol/text.ts';
+import { oneLine, withoutPaths, type logLevels } from '@mustard-sandbox/protocol';
 
 type LogLevel = (typeof logLevels)[number];
 

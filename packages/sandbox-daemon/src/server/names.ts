@@ -1,25 +1,32 @@
-import { messageOf, SandboxError } from '../protocol/errors.ts';
-import type { Params } from '../protocol/methods.ts';
-import { nameIsTaken, problemOfGlobalName } from '../protocol/names.ts';
-import { entriesOf } from '../protocol/values.ts';
+import { entriesOf, nameIsTaken } from '@mustard-sandbox/protocol/sidecar';
+import {
+  messageOf,
+  partsOfFunctionName,
+  problemOfFunctionNames,
+  problemOfGlobalName,
+  SandboxError,
+  type Params,
+} from '@mustard-sandbox/protocol';
 
 /**
  * Names of host functions and inputs become globals of the script: none may hide what is already there.
  *
  * @throws {SandboxError} `invalid_request`
  */
-export function checkNames({ hostFunctions, inputs }: Params<'sandbox/run'>): void {
-  for (const name of hostFunctions) refuse(name, problemOfGlobalName('host function', name));
+export function checkNames({ hostFunctions, inputs }: Pick<Params<'sandbox/run'>, 'hostFunctions' | 'inputs'>): void {
+  const taken = problemOfFunctionNames(hostFunctions);
+  if (taken !== undefined) refuse(taken.name, taken.problem);
   if (inputs === undefined) return;
   const object: unknown = 'json' in inputs ? inputs.json : inputs.tagged;
   if (typeof object !== 'object' || object === null || Array.isArray(object)) {
     throw new SandboxError('invalid_request', 'inputs must be an object: each key becomes a variable of the script.');
   }
+  const globals = new Set(hostFunctions.map((name) => partsOfFunctionName(name).global));
   const names = 'json' in inputs ? Object.keys(object) : namesOfTagged(object);
   if (new Set(names).size < names.length) throw new SandboxError('invalid_request', 'inputs: a name is there twice.');
   for (const name of names) {
     refuse(name, problemOfGlobalName('input', name));
-    if (hostFunctions.includes(name)) refuse(name, nameIsTaken('input', name, 'it is a host function'));
+    if (globals.has(name)) refuse(name, nameIsTaken('input', name, 'it is a host function'));
   }
 }
 

@@ -1,5 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os';
-import { SandboxError } from '../protocol/errors.ts';
+import { SandboxError } from '@mustard-sandbox/protocol';
 import type { StandardInput } from './stdio.ts';
 
 /**

@@ -1,8 +1,6 @@
 import type { Outcome } from '../engine/interface.ts';
-import { RawJson } from '../protocol/raw-json.ts';
-import type { ProfiledCall, RunProfile } from '../protocol/methods.ts';
-import { maxProfiledCalls } from '../protocol/limits.ts';
-import type { SandboxValue } from '../protocol/values.ts';
+import { maxProfiledCalls, type ProfiledCall, type RunProfile, type SandboxValue } from '@mustard-sandbox/protocol';
+import { RawJson } from '@mustard-sandbox/protocol/sidecar';
 
 const shownPathCharacters = 200;
 
@@ -99,5 +97,5 @@ function bytesOf(outcome: Outcome): number {
   if ('text' in outcome) return outcome.text.length;
   if (!('value' in outcome)) return 0;
   const value: unknown = 'json' in outcome.value ? outcome.value.json : outcome.value.tagged;
-  return value instanceof RawJson ? value.bytes.length : Buffer.byteLength(JSON.stringify(value) ?? '');
+  return value instanceof RawJson ? value.length : Buffer.byteLength(JSON.stringify(value) ?? '');
 }

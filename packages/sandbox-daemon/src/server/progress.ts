@@ -1,4 +1,4 @@
-import { maxProgressPerSecond } from '../protocol/limits.ts';
+import { maxProgressPerSecond } from '@mustard-sandbox/protocol';
 
 /**
  * A run that is over before tells nothing: one message costs the host 50 µs, which a short run would notice, or one that

@@ -1,4 +1,5 @@
-import { wallFactor } from '../protocol/limits.ts';
+import { wallFactor } from '@mustard-sandbox/protocol';
+import { cpuMs } from '../cpu-time.ts';
 
 /** Ends a run from another thread when its time is up. */
 export interface Watchdog {
@@ -45,7 +46,7 @@ export class RunClock implements Disposable {
     return this.#usedMs + (this.#runningSince === undefined ? 0 : this.#watchdog.now() - this.#runningSince);
   }
 
-  /** The same with the pauses in which the host did more than answer at once. */
+  /** The elapsed time with the pauses in which the host did more than answer at once. */
   observedMs(elapsedMs = this.elapsedMs()): number {
     return elapsedMs + this.#longPausesMs;
   }
@@ -76,10 +77,4 @@ export class RunClock implements Disposable {
   [Symbol.dispose](): void {
     this.pause();
   }
-}
-
-/** Processor time of all threads of this process, in ms. */
-export function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
 }

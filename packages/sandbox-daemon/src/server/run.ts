@@ -1,23 +1,38 @@
-import type { Calls, EngineRun, Outcome } from '../engine/interface.ts';
+import type { Answer, CallLocation, Calls, Completed, EngineRun, Frozen, Outcome } from '../engine/interface.ts';
 import type { Engines } from '../engine/engines.ts';
+import { cpuMs } from '../cpu-time.ts';
 import { builtinHandlers } from '../files/builtins.ts';
+import { later } from '../files/later.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
-import { isBuiltinName } from '../protocol/builtins.ts';
-import type { CancelSignal } from '../protocol/cancel-signal.ts';
-import type { EngineName } from '../protocol/engines.ts';
-import { SandboxError, type RunSpent } from '../protocol/errors.ts';
-import { assertScriptFits, limitAdvice, maxValueBytes } from '../protocol/limits.ts';
-import type { ConsoleLevel, Params, Result, RunProfile } from '../protocol/methods.ts';
-import { stringifyMessage } from '../protocol/raw-json.ts';
-import type { SandboxValue, WireValue } from '../protocol/values.ts';
+import {
+  assertScriptFits,
+  busyWords,
+  isBuiltinName,
+  limitAdvice,
+  maxValueBytes,
+  SandboxError,
+  savingFunction,
+  type CancelSignal,
+  type ConsoleLevel,
+  type EngineName,
+  type Params,
+  type Result,
+  type RunProfile,
+  type RunSpent,
+  type RunStats,
+  type SandboxValue,
+  type WireValue,
+} from '@mustard-sandbox/protocol';
+import { bytesOfMessage, stringifyMessage } from '@mustard-sandbox/protocol/sidecar';
 import { ConsoleWriter, consoleFunctions } from './console.ts';
-import { HostFunctionCalls, type HostLine } from './host-function-calls.ts';
+import { HostFunctionCalls, type HostLine, type HostSide } from './host-function-calls.ts';
 import { grownBytes } from './memory.ts';
 import { checkNames } from './names.ts';
 import { Profiler } from './profile.ts';
 import { Progress } from './progress.ts';
-import { cpuMs, RunClock, type Watchdog } from './run-clock.ts';
+import { RunClock, type Watchdog } from './run-clock.ts';
 import { RunPace } from './run-pace.ts';
+import type { KeptUse } from './snapshot.ts';
 import { ThrownErrors } from './thrown-errors.ts';
 import { tooLong } from './value-size.ts';
 import { warningsOf } from './warnings.ts';
@@ -48,8 +63,9 @@ export interface RunEnvironment {
  * @throws {SandboxError} everything that can go wrong in a run, each with its code
  */
 export async function runScript(params: RunParams, environment: RunEnvironment): Promise<RunOutcome> {
-  checkNames(params);
-  const { script, limits, hostFunctions, inputs, scope, engine: choice } = params;
+  const { script, limits, inputs, scope, engine: choice } = params;
+  const hostFunctions = withoutSaving(params.hostFunctions);
+  checkNames({ hostFunctions, inputs });
   assertScriptFits(script, limits.scriptBytes);
   const builtins = [...scope.builtins, ...consoleFunctions];
   const setup = { limits, inputs, builtins, hostFunctions };
@@ -58,57 +74,82 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
   const pace = new RunPace(() => environment.read());
   using files = openFileAccess(scope, environment.roots, pace);
   using clock = new RunClock(limits.timeoutMs, execution.cancelToken, environment.watchdog);
-  const run = new Run(params, environment, execution, clock, files, pace);
-  const value = run.finish(engine);
+  const run = new Run({ params, environment, execution, engine, clock, files, pace });
+  let value: WireValue;
+  try {
+    value = run.finish();
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    throw run.failure((await execution.told?.(error)) ?? error);
+  }
   return {
     value,
     engine,
-    executionMs: clock.elapsedMs(),
-    instructionsUsed: execution.instructions,
-    heapBytesUsed: grownBytes(),
-    hostCalls: run.hostCalls,
-    bytesRead: files.bytesRead,
+    ...run.stats(),
     ...warningsOf(execution, files, script),
     ...readNames(files),
     ...run.profile(),
   };
 }
 
-class Run implements Calls {
-  hostCalls = 0;
-  readonly #params: RunParams;
+/** What a run is made of. */
+interface Parts {
+  params: Pick<RunParams, 'script' | 'limits' | 'hostFunctions' | 'profile'>;
+  environment: RunEnvironment;
+  execution: EngineRun;
+  engine: EngineName;
+  clock: RunClock;
+  files: FileAccess;
+  pace: RunPace;
+  /** Absent where the run is not one of segments. */
+  segment?: SegmentParts;
+}
+
+interface SegmentParts {
+  thrown: ThrownErrors;
+  hostSide: HostSide;
+  /** What the segments before have used. */
+  used: KeptUse | undefined;
+}
+
+/** One script under way: what it calls, and what it has used. */
+export class Run implements Calls {
+  hostCalls: number;
+  readonly #params: Parts['params'];
   readonly #environment: RunEnvironment;
   readonly #execution: EngineRun;
+  readonly #engine: EngineName;
   readonly #clock: RunClock;
   readonly #files: FileAccess;
   readonly #pace: RunPace;
   readonly #console: ConsoleWriter;
   readonly #profiler: Profiler | undefined;
   readonly #progress: Progress | undefined;
-  readonly #thrown = new ThrownErrors();
-  readonly #hostFunctions: HostFunctionCalls;
+  readonly #thrown: ThrownErrors;
+  readonly #hostFunctions: HostSide;
   readonly #cpuBefore = cpuMs();
+  readonly #usedBefore: KeptUse | undefined;
+  /** The files that the script has saved. */
+  readonly #saved = new Set<string>();
 
-  constructor(
-    params: RunParams,
-    environment: RunEnvironment,
-    execution: EngineRun,
-    clock: RunClock,
-    files: FileAccess,
-    pace: RunPace,
-  ) {
+  constructor({ params, environment, execution, engine, clock, files, pace, segment }: Parts) {
     this.#params = params;
     this.#environment = environment;
     this.#execution = execution;
+    this.#engine = engine;
     this.#clock = clock;
     this.#files = files;
     this.#pace = pace;
+    this.#usedBefore = segment?.used;
+    this.hostCalls = segment?.used?.hostCalls ?? 0;
     const { line } = environment;
-    const thrown = this.#thrown;
+    const thrown = (this.#thrown = segment?.thrown ?? new ThrownErrors());
     const stopIfCancelled = (): void => this.#stopIfCancelled();
-    this.#hostFunctions = new HostFunctionCalls({ params, line, clock, pace, thrown, stopIfCancelled });
+    this.#hostFunctions =
+      segment?.hostSide ?? new HostFunctionCalls({ params, line, clock, pace, thrown, stopIfCancelled });
     pace.begin(() => this.#stopIfOver());
-    this.#console = new ConsoleWriter((level, text) => environment.console(level, text));
+    const write = (level: ConsoleLevel, text: string): void => environment.console(level, text);
+    this.#console = new ConsoleWriter(write, segment?.used?.consoleLeft);
     this.#profiler = params.profile === true ? new Profiler() : undefined;
     const { progress } = environment;
     this.#progress = progress && new Progress(() => progress(this.#spent()));
@@ -118,28 +159,75 @@ class Run implements Calls {
     return this.#profiler === undefined ? {} : { profile: this.#profiler.result(this.#execution.instructions) };
   }
 
-  finish(engine: EngineName): WireValue {
+  /** Runs the script to its end. */
+  finish(): WireValue {
+    return this.#ending(() => this.#fitting(this.#execution.finish(this)));
+  }
+
+  /** Runs the script until it ends or waits; then it is frozen. */
+  advance(answers: readonly Answer[]): { value: WireValue } | Frozen {
+    return this.#ending(() => {
+      const completed = this.#execution.advance(this, answers);
+      if (completed !== undefined) return { value: this.#fitting(completed) };
+      // Freezing is no work of the script.
+      this.#clock.pause();
+      return this.#execution.freeze();
+    });
+  }
+
+  /** What the run has cost, with the segments before this one. */
+  stats(): RunStats {
+    const { executionMs = 0, heapBytes = 0 } = this.#usedBefore ?? {};
+    return {
+      executionMs: executionMs + this.#clock.elapsedMs(),
+      instructionsUsed: this.#execution.instructions,
+      heapBytesUsed: Math.max(heapBytes, grownBytes()),
+      hostCalls: this.hostCalls,
+      bytesRead: this.#files.bytesRead,
+    };
+  }
+
+  /** The same for the next segment. */
+  use(): KeptUse {
+    const { executionMs, heapBytesUsed: heapBytes, hostCalls } = this.stats();
+    const { computedMs = 0, cpuMs: cpuBefore = 0 } = this.#usedBefore ?? {};
+    const cpu = cpuMs() - this.#cpuBefore;
+    return {
+      executionMs,
+      computedMs: computedMs + Math.min(cpu, this.#clock.elapsedMs()),
+      cpuMs: cpuBefore + cpu,
+      heapBytes,
+      hostCalls,
+      consoleLeft: this.#console.left,
+    };
+  }
+
+  /** A result that is not too long. */
+  #fitting({ value, size }: Completed): WireValue {
+    const limit = Math.min(this.#params.limits.outputBytes, maxValueBytes);
+    // An upper bound: only what may be too long is written out and measured.
+    const bytes = size <= limit ? size : bytesOfMessage(stringifyMessage(value));
+    if (bytes > limit) throw tooLong('The result is', 'output_bytes', limit, bytes);
+    return value;
+  }
+
+  #ending<T>(body: () => T): T {
     try {
       this.#stopIfOver();
-      const { value, size } = this.#execution.finish(this);
+      return body();
+    } finally {
       this.#console.end();
-      const limit = Math.min(this.#params.limits.outputBytes, maxValueBytes);
-      // An upper bound: only what may be too long is written out and measured.
-      const bytes = size <= limit ? size : Buffer.byteLength(stringifyMessage(value));
-      if (bytes > limit) throw tooLong('The result is', 'output_bytes', limit, bytes);
-      return value;
-    } catch (error) {
-      this.#console.end();
-      if (!(error instanceof SandboxError)) throw error;
-      const explained = this.#explain(error);
-      const { code, message, details, cause } = explained;
-      // QuickJS compiles when it runs. Of a script that does not compile nothing was run.
-      if (code === 'parse_error' || code === 'unsupported_syntax') throw explained;
-      throw new SandboxError(code, message, {
-        details: { ...details, engine, ...readNames(this.#files), ...this.profile(), spent: this.#spent() },
-        cause,
-      });
     }
+  }
+
+  /** The error of `finish` or `advance`, as the caller should see it. */
+  failure(error: SandboxError): SandboxError {
+    const explained = this.#explain(error);
+    const { code, message, details, cause } = explained;
+    // QuickJS compiles when it runs. Of a script that does not compile nothing was run.
+    if (code === 'parse_error' || code === 'unsupported_syntax') return explained;
+    const facts = { engine: this.#engine, ...readNames(this.#files), ...this.profile(), spent: this.#spent() };
+    return new SandboxError(code, message, { details: { ...details, ...facts }, cause });
   }
 
   // What the engine asks.
@@ -152,10 +240,10 @@ class Run implements Calls {
     return outcome;
   }
 
-  begin(name: string, args: SandboxValue[]): ReturnType<Calls['begin']> {
+  begin(name: string, args: SandboxValue[], place: () => CallLocation | undefined): ReturnType<Calls['begin']> {
     this.hostCalls++;
     try {
-      return this.#hostFunctions.begin(name, args);
+      return this.#hostFunctions.begin(name, args, place);
     } catch (error) {
       return this.#thrown.throwIntoScript(error);
     }
@@ -174,7 +262,7 @@ class Run implements Calls {
     this.hostCalls++;
     try {
       if (!isBuiltinName(name)) return this.#hostFunctions.call(name, args);
-      const outcome = builtinHandlers[name](this.#files, args);
+      const outcome = name === savingFunction ? this.#save(args) : builtinHandlers[name](this.#files, args);
       // From here on the engine may be in one operation until it is killed, or die of it.
       this.#progress?.look(this.#clock.observedMs());
       return outcome;
@@ -183,15 +271,22 @@ class Run implements Calls {
     }
   }
 
+  /** @throws {SandboxError} `capability_denied` where the host keeps no files */
+  #save(args: SandboxValue[]): Outcome {
+    if (!this.#params.hostFunctions.includes(savingFunction)) throw savesNothing();
+    let outcome: Outcome | undefined;
+    later.save().saveFile(args, this.#pace, this.#saved, (part) => {
+      outcome = this.#hostFunctions.call(savingFunction, part);
+      return !('error' in outcome);
+    });
+    return outcome as unknown as Outcome;
+  }
+
   #spent(): RunSpent {
     const { reached } = this.#files.budget;
     return {
-      executionMs: this.#clock.elapsedMs(),
-      cpuMs: cpuMs() - this.#cpuBefore,
-      instructionsUsed: this.#execution.instructions,
-      heapBytesUsed: grownBytes(),
-      hostCalls: this.hostCalls,
-      bytesRead: this.#files.bytesRead,
+      ...this.stats(),
+      cpuMs: (this.#usedBefore?.cpuMs ?? 0) + cpuMs() - this.#cpuBefore,
       ...(reached !== undefined && { reached }),
     };
   }
@@ -218,16 +313,17 @@ class Run implements Calls {
     const { timeoutMs } = this.#params.limits;
     const { location, frame } = where?.details ?? {};
     const place = location === undefined ? '' : ` It was in ${placeName(location)}.`;
+    const busy = busyWords(this.#spent(), timeoutMs);
     return new SandboxError(
       'timeout',
-      `The script did not finish within ${timeoutMs} ms.${place} ${limitAdvice('timeoutMs')}`,
+      `The script did not finish within ${timeoutMs} ms.${place}${busy} ${limitAdvice('timeoutMs')}`,
       { details: { limit: 'timeout_ms', value: timeoutMs, unit: 'ms', location, frame } },
     );
   }
 }
 
 /** Left out when empty: most runs of a busy host read from the root only, and every byte of an answer costs. */
-function readNames({ attachmentsRead }: FileAccess): { attachmentsRead?: string[] } {
+export function readNames({ attachmentsRead }: FileAccess): { attachmentsRead?: string[] } {
   return attachmentsRead.length === 0 ? {} : { attachmentsRead };
 }
 
@@ -235,4 +331,14 @@ function placeName(location: NonNullable<SandboxError['details']['location']>): 
   const { line, endLine, functionName } = location;
   const lines = line === endLine ? `line ${line}` : `lines ${line}-${endLine}`;
   return functionName === undefined ? lines : `${functionName}, ${lines}`;
+}
+
+/** `save` is a built-in to the engine. */
+function withoutSaving(hostFunctions: readonly string[]): string[] {
+  return hostFunctions.filter((name) => name !== savingFunction);
+}
+
+function savesNothing(): SandboxError {
+  const why = 'this run keeps no files, because its host has no folder for outputs. Return what is to be kept.';
+  return new SandboxError('capability_denied', `save: ${why}`, { details: { capability: savingFunction } });
 }

@@ -1,17 +1,24 @@
 import type { Engines } from '../engine/engines.ts';
-import { builtinNames } from '../protocol/builtins.ts';
-import type { CancelSignal } from '../protocol/cancel-signal.ts';
-import { createConnection, type Connection } from '../protocol/connection.ts';
-import { messageOf, SandboxError } from '../protocol/errors.ts';
-import { limitTable } from '../protocol/limits.ts';
-import { protocolVersion, type Params, type Result } from '../protocol/methods.ts';
+import {
+  builtinNames,
+  createConnection,
+  limitTable,
+  messageOf,
+  protocolVersion,
+  SandboxError,
+  type CancelSignal,
+  type Connection,
+  type Params,
+  type Result,
+} from '@mustard-sandbox/protocol';
 import { consoleFunctions } from './console.ts';
 import type { Logger } from './logger.ts';
 import { aside } from '../files/aside/aside.ts';
 import { collectLeftovers, residentBytes, settleMemorySoon } from './memory.ts';
 import type { HostLine } from './host-function-calls.ts';
 import { PatientReader } from './patient-reader.ts';
-import { runScript, type RunParams } from './run.ts';
+import { runScript, type RunEnvironment, type RunParams } from './run.ts';
+import { runSegment, type SegmentParams } from './segment.ts';
 import type { StandardInput, StandardOutput } from './stdio.ts';
 import type { ProcessWatchdog } from './watchdog.ts';
 
@@ -62,6 +69,7 @@ export class Server {
     const connection = this.#connection;
     connection.onRequest('initialize', (params) => this.#initialize(params));
     connection.onRequest('sandbox/run', (params, signal) => this.#run(params, signal));
+    connection.onRequest('sandbox/runSegment', (params, signal) => this.#runSegment(params, signal));
     connection.onRequest('sandbox/validate', async ({ script, engine }) => {
       this.#assertReady();
       const names = { builtins: [...builtinNames, ...consoleFunctions], hostFunctions: [] };
@@ -110,27 +118,28 @@ export class Server {
   }
 
   async #run(params: RunParams, signal: CancelSignal): Promise<Result<'sandbox/run'>> {
+    return await this.#alone(params.runId, signal, (environment) => runScript(params, environment));
+  }
+
+  async #runSegment(params: SegmentParams, signal: CancelSignal): Promise<Result<'sandbox/runSegment'>> {
+    return await this.#alone(params.runId, signal, (environment) => runSegment(params, environment));
+  }
+
+  /** Runs one script after the one that is under way. */
+  async #alone<T extends object>(
+    runId: string,
+    signal: CancelSignal,
+    run: (environment: RunEnvironment) => Promise<T>,
+  ): Promise<T & { residentBytes: number }> {
     this.#assertReady();
-    // What is asked while a run waits for its instance waits for its turn.
+    // A run may come while the one before waits for its instance.
     while (this.#running !== undefined) await this.#running;
     let settle = (): void => {};
     this.#running = new Promise((resolve) => (settle = resolve));
-    const { runId } = params;
     const { logger } = this.#options;
     logger.debug(`run ${runId}: begins`);
     try {
-      const outcome = await runScript(params, {
-        engines: this.#options.engines,
-        watchdog: this.#options.watchdog,
-        roots: this.#roots,
-        signal,
-        read: () => this.#options.input.readNow(),
-        line: this.#lineOf(runId),
-        console: (level, text) => this.#connection.notify('sandbox/console', { runId, level, text }),
-        ...(this.#tellsProgress && {
-          progress: (spent) => this.#connection.notify('sandbox/progress', { runId, spent }),
-        }),
-      });
+      const outcome = await run(this.#environmentOf(runId, signal));
       collectLeftovers(false);
       return { ...outcome, residentBytes: residentBytes() };
     } catch (error) {
@@ -140,12 +149,31 @@ export class Server {
       }
       throw error;
     } finally {
-      this.#running = undefined;
-      settle();
       logger.debug(`run ${runId}: is over`);
       settleMemorySoon();
-      setImmediate(() => this.#options.engines.prepareNext());
+      // The answer is written some microtasks later. The next run begins after that: by the answers a client knows which
+      // run was under way when a sidecar died.
+      setImmediate(() => {
+        this.#running = undefined;
+        settle();
+        this.#options.engines.prepareNext();
+      });
     }
+  }
+
+  #environmentOf(runId: string, signal: CancelSignal): RunEnvironment {
+    return {
+      engines: this.#options.engines,
+      watchdog: this.#options.watchdog,
+      roots: this.#roots,
+      signal,
+      read: () => this.#options.input.readNow(),
+      line: this.#lineOf(runId),
+      console: (level, text) => this.#connection.notify('sandbox/console', { runId, level, text }),
+      ...(this.#tellsProgress && {
+        progress: (spent) => this.#connection.notify('sandbox/progress', { runId, spent }),
+      }),
+    };
   }
 
   /** The way of one run to the functions of its host. */

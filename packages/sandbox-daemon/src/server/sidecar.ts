@@ -5,7 +5,7 @@ import { loadBinding } from '../engine/mustardscript/binding.ts';
 import { Engines } from '../engine/engines.ts';
 import type { Reading } from '../engine/read/reading.ts';
 import { loadReadingBy } from '../engine/read/read.ts';
-import { messageOf } from '../protocol/errors.ts';
+import { messageOf } from '@mustard-sandbox/protocol';
 import { loadCompiled } from './compiled.ts';
 import { closeInheritedHandles } from './inherited-handles.ts';
 import { createLogger } from './logger.ts';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { readSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import type { ByteSink, ByteSource } from '../protocol/framing.ts';
+import type { ByteSink, ByteSource } from '@mustard-sandbox/protocol/sidecar';
 
 /** Node's own name for what makes a pipe block; its documentation knows none. */
 interface Blockable {

@@ -1,5 +1,4 @@
-import { SandboxError, type ErrorCode } from '../protocol/errors.ts';
-import type { HostError } from '../protocol/methods.ts';
+import { SandboxError, type ErrorCode, type ErrorDetails, type HostError } from '@mustard-sandbox/protocol';
 
 /** How many thrown errors a run remembers. An error that leaves a script was usually thrown into it just before. */
 const mostThrown = 100;
@@ -7,8 +6,8 @@ const mostThrown = 100;
 /** How many errors with details are kept: a script may catch an error, and throw it again after others came. */
 const keptDetails = 16;
 
-/** No script can catch these: the run is over, or its client is gone. */
-const endings = new Set<string>(['cancelled', 'timeout', 'closed'] satisfies ErrorCode[]);
+/** No script can catch these: the run is over, or its client is gone, or it can get no answer. */
+const endings = new Set<string>(['cancelled', 'timeout', 'closed', 'cannot_freeze'] satisfies ErrorCode[]);
 
 /** Codes of errors that become the code of the run when the script does not catch the error. */
 const passedThrough = new Set<string>([
@@ -16,6 +15,12 @@ const passedThrough = new Set<string>([
   'capability_timeout',
   'limit_exceeded',
 ] satisfies ErrorCode[]);
+
+/** What a run in segments takes along. */
+export interface KeptErrors {
+  thrown: { code: ErrorCode; message: string; details: ErrorDetails }[];
+  detailed: HostError[];
+}
 
 /**
  * The errors that were thrown into a script. When the script ends with one of them, the run's error has its facts, which
@@ -25,6 +30,15 @@ export class ThrownErrors {
   readonly #thrown: SandboxError[] = [];
   /** The last errors of host functions that had details. */
   readonly #detailed: HostError[] = [];
+
+  keep(): KeptErrors {
+    return { thrown: this.#thrown.map((error) => error.toJSON()), detailed: this.#detailed };
+  }
+
+  thaw({ thrown, detailed }: KeptErrors): void {
+    for (const { code, message, details } of thrown) this.#remember(new SandboxError(code, message, { details }));
+    this.#detailed.push(...detailed);
+  }
 
   /**
    * @returns what the script catches

@@ -1,5 +1,4 @@
-import { SandboxError } from '../protocol/errors.ts';
-import type { LimitName } from '../protocol/limits.ts';
+import { SandboxError, type LimitName } from '@mustard-sandbox/protocol';
 
 /**
  * The error for a value that is too long to cross.

@@ -1,6 +1,6 @@
 import type { EngineRun } from '../engine/interface.ts';
 import type { CutShort, FileAccess } from '../files/index.ts';
-import { maxWarnings, type RunWarning } from '../protocol/methods.ts';
+import { maxWarnings, type RunWarning } from '@mustard-sandbox/protocol';
 
 /** Left out when empty, as most are. */
 export function warningsOf(

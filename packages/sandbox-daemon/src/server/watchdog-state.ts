@@ -1,4 +1,4 @@
-import { cpuMs } from './run-clock.ts';
+import { cpuMs } from '../cpu-time.ts';
 
 /**
  * The memory that the two threads share. They send no messages: the watchdog thread never needs its event loop, and a

@@ -2,16 +2,12 @@ import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { workerData } from 'node:worker_threads';
 import type { Binding } from '../engine/mustardscript/binding.ts';
-import { overrunMessage } from '../protocol/errors.ts';
-import { wallFactor } from '../protocol/limits.ts';
+import { overrunWords, wallFactor } from '@mustard-sandbox/protocol';
 import { SharedState, type Armed, type WatchdogData } from './watchdog-state.ts';
 
 const { shared, bindingPath, hostPid, maxResidentBytes, graceMs } = workerData as WatchdogData;
 const state = new SharedState(shared);
-const binding =
-  bindingPath === undefined
-    ? undefined
-    : (createRequire(import.meta.url)(bindingPath) as Pick<Binding, 'cancelCancellationToken'>);
+let binding: Pick<Binding, 'cancelCancellationToken'> | undefined;
 
 // A script can allocate some 30 MiB in 10 ms. An idle sidecar should use no measurable processor time.
 const busyPollMs = 10;
@@ -26,7 +22,7 @@ for (;;) {
   const generation = state.generation();
   const armed = state.armed(generation);
   if (armed !== undefined && isOver(armed, 0)) {
-    if (isOver(armed, graceMs)) dieOfOverrun(generation);
+    if (isOver(armed, graceMs)) dieOfOverrun(generation, armed);
     if (generation !== cancelled) {
       cancelled = generation;
       cancel(generation, armed.token);
@@ -46,15 +42,18 @@ function isOver({ cpuOverMs, wallMs, allowedMs }: Armed, moreMs: number): boolea
 function cancel(generation: number, token: string): void {
   if (token === '' || state.generation() !== generation) return;
   try {
-    binding?.cancelCancellationToken(token);
+    // Loaded here, for most sidecars never cancel: the main thread has the file already.
+    binding ??= createRequire(import.meta.url)(bindingPath as string) as NonNullable<typeof binding>;
+    binding.cancelCancellationToken(token);
   } catch {
     // The run ended in this very moment and released its token.
   }
 }
 
 /** The main thread is inside one operation that nothing can stop. */
-function dieOfOverrun(generation: number): void {
-  if (state.generation() === generation) die(overrunMessage);
+function dieOfOverrun(generation: number, { wallMs, allowedMs, cpuOverMs }: Armed): void {
+  if (state.generation() !== generation) return;
+  die(overrunWords({ wallMs: wallMs - allowedMs, cpuMs: cpuOverMs }));
 }
 
 /** While the main thread computes, it does not notice the end of stdin. But an orphan gets another parent. */

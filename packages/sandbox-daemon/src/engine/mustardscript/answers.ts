@@ -1,17 +1,22 @@
 import { Buffer } from 'node:buffer';
-import { limitAdvice, limitTable } from '../../protocol/limits.ts';
-import { SandboxError } from '../../protocol/errors.ts';
-import type { SandboxValue } from '../../protocol/values.ts';
+import { limitAdvice, limitTable, SandboxError, type SandboxValue } from '@mustard-sandbox/protocol';
 import type { Calls, Outcome, Setup } from '../interface.ts';
 
 /** Answers the calls of one script. What the built-ins give in pieces, or with more beside it, is a plain list in this language. */
-export function capabilityAnswer(calls: Calls, { limits }: Setup): (name: string, args: SandboxValue[]) => Outcome {
-  let loops = 0;
-  return (name, args) => {
-    if (name === 'lines') return allLines(calls, args, ++loops, limits.heapBytes);
+export class Answers {
+  /** How many loops over lines there were. */
+  loops = 0;
+  readonly #heapBytes: number;
+
+  constructor({ limits }: Setup) {
+    this.#heapBytes = limits.heapBytes;
+  }
+
+  to(name: string, args: SandboxValue[], calls: Calls): Outcome {
+    if (name === 'lines') return allLines(calls, args, ++this.loops, this.#heapBytes);
     const outcome = calls.call(name, args);
     return name === 'search' ? onlyFound(outcome) : outcome;
-  };
+  }
 }
 
 /** A list of this language has no properties of its own, so that a search was cut short is not in it. */

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { engineSupport } from '../../protocol/engine-support.ts';
-import { messageOf } from '../../protocol/errors.ts';
-import type { EngineInfo } from '../../protocol/methods.ts';
-import { withoutPaths } from '../../protocol/text.ts';
+import { engineSupport, messageOf, withoutPaths, type EngineInfo } from '@mustard-sandbox/protocol';
 
 /**
  * The native calls of `@mustardscript/binding-*` 0.3.0 that the adapter uses. Handles are opaque
@@ -22,6 +19,10 @@ export interface Binding {
   startProgramWithExecutionContextHandleBuffer(program: string, context: string, inputs: Buffer, token: string): string;
   resumeSnapshotHandleBuffer(snapshot: string, payload: Buffer, token: string): string;
   releaseSnapshotHandle(snapshot: string): void;
+  dumpSnapshotHandle(snapshot: string): Buffer;
+  /** The hash that a policy must be signed for. */
+  snapshotIdentity(dumped: Buffer): string;
+  loadDetachedSnapshotHandle(program: string, dumped: Buffer, policyJson: string): string;
 }
 
 export interface LoadedBinding {

@@ -7,9 +7,8 @@ import {
   setOwn,
   specialOf,
   tag,
-  type SandboxValue,
-  type WireValue,
-} from '../../protocol/values.ts';
+} from '@mustard-sandbox/protocol/sidecar';
+import { type SandboxValue, type WireValue } from '@mustard-sandbox/protocol';
 import type { Outcome } from '../interface.ts';
 
 /**

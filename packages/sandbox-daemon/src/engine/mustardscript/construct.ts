@@ -1,4 +1,4 @@
-import type { Construct } from '../../protocol/errors.ts';
+import type { Construct } from '@mustard-sandbox/protocol';
 
 /** What an engine message is about, as far as its words tell. */
 export interface Subject {

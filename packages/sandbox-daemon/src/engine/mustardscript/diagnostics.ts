@@ -1,11 +1,19 @@
-import { inWords } from '../../protocol/compile-failure.ts';
-import { messageOf, SandboxError, type ErrorDetails } from '../../protocol/errors.ts';
-import { limitAdvice, limitTable, maxErrorText, type Limits } from '../../protocol/limits.ts';
-import { maxProblems, type Diagnostic } from '../../protocol/methods.ts';
+import { inWords } from '@mustard-sandbox/protocol/sidecar';
+import {
+  limitAdvice,
+  limitTable,
+  maxErrorText,
+  maxProblems,
+  messageOf,
+  SandboxError,
+  type Diagnostic,
+  type ErrorDetails,
+  type Limits,
+} from '@mustard-sandbox/protocol';
 import { subjectOf, type Subject } from './construct.ts';
-import { placeOf, tracebackOf, type Place, type Trace } from './place.ts';
+import { locationOf, tracebackOf, type Located, type Trace } from './located.ts';
 import { codeFrame, locate, syntaxErrorOf } from '../source-location.ts';
-import type { Program } from '../read/read.ts';
+import type { Program } from '../read/program.ts';
 
 /**
  * The addon says everything in one string:
@@ -99,17 +107,17 @@ export function runtimeError(error: unknown, script: Script, limits: Limits, cal
   const thrown = thrownParts(message.text);
   // An error that has a code comes from a capability call or from the script, in words of their own.
   const subject = thrown.code === undefined ? subjectOf(thrown.message) : undefined;
-  const place = placeOf(message, script.source, { subject, called });
-  if (message.kind === 'Limit') return limitError(message.text, place, limits);
-  if (isHeapFull(thrown.message)) return limitError('heap limit', place, limits);
+  const located = locationOf(message, script.source, { subject, called });
+  if (message.kind === 'Limit') return limitError(message.text, located, limits);
+  if (isHeapFull(thrown.message)) return limitError('heap limit', located, limits);
   if (message.span === undefined && message.frames.length === 0) return boundaryError(message.text, subject);
-  return new SandboxError('script_error', `${thrown.name}: ${cut(thrown.message)}${inWords(place.location)}`, {
+  return new SandboxError('script_error', `${thrown.name}: ${cut(thrown.message)}${inWords(located.location)}`, {
     details: {
       name: thrown.name,
       thrownMessage: thrown.message,
       thrownCode: thrown.code,
       ...subject,
-      ...place,
+      ...located,
       traceback: tracebackOf(message, script.source),
     },
   });
@@ -131,23 +139,25 @@ const limitMessages = [
   [/^outstanding host-call/, 'outstandingHostCalls'],
 ] as const;
 
-function limitError(text: string, place: Place, limits: Limits): SandboxError {
+function limitError(text: string, located: Located, limits: Limits): SandboxError {
   if (text.startsWith('execution cancelled')) {
-    return new SandboxError('cancelled', `The run was cancelled${inWords(place.location)}.`, { details: { ...place } });
+    return new SandboxError('cancelled', `The run was cancelled${inWords(located.location)}.`, {
+      details: { ...located },
+    });
   }
   const option = limitMessages.find(([pattern]) => pattern.test(text))?.[1];
   if (option === undefined) {
     // A bound inside the engine that nobody can set, such as how deep JSON may nest.
-    const details: ErrorDetails = { limit: 'engine', engineMessage: text, ...subjectOf(text), ...place };
-    return new SandboxError('limit_exceeded', `A fixed limit of the engine: ${text}${inWords(place.location)}.`, {
+    const details: ErrorDetails = { limit: 'engine', engineMessage: text, ...subjectOf(text), ...located };
+    return new SandboxError('limit_exceeded', `A fixed limit of the engine: ${text}${inWords(located.location)}.`, {
       details,
     });
   }
   const { name, unit } = limitTable[option];
   const value = limits[option];
   const message =
-    `The script exceeded its limit of ${value} ${unit} (${name})${inWords(place.location)}. ` + limitAdvice(option);
-  return new SandboxError('limit_exceeded', message, { details: { limit: name, value, unit, ...place } });
+    `The script exceeded its limit of ${value} ${unit} (${name})${inWords(located.location)}. ` + limitAdvice(option);
+  return new SandboxError('limit_exceeded', message, { details: { limit: name, value, unit, ...located } });
 }
 
 const boundaryAdvice: [RegExp, string][] = [

@@ -1,5 +1,6 @@
-import type { RunWarning } from '../../protocol/methods.ts';
-import { treeOf, type Program } from '../read/read.ts';
+import type { RunWarning } from '@mustard-sandbox/protocol';
+import { treeOf } from '../read/read.ts';
+import type { Program } from '../read/program.ts';
 import { isFunction, memberName, unwrap, walk, type AnyNode, type MemberExpression } from '../read/syntax.ts';
 
 type Call = Extract<AnyNode, { type: 'CallExpression' }>;

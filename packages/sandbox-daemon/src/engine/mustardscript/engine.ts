@@ -1,20 +1,16 @@
-import { compileFailure } from '../../protocol/compile-failure.ts';
-import { SandboxError } from '../../protocol/errors.ts';
-import type { Limits } from '../../protocol/limits.ts';
-import type { Diagnostic, EngineInfo } from '../../protocol/methods.ts';
-import type { Engine, EngineRun, Setup } from '../interface.ts';
-import type { Program } from '../read/read.ts';
+import { compileFailure, SandboxError, type Diagnostic, type EngineInfo, type Limits } from '@mustard-sandbox/protocol';
+import type { Engine, EngineRun, Frozen, Setup } from '../interface.ts';
+import type { Program } from '../read/program.ts';
 import type { Binding, LoadedBinding } from './binding.ts';
 import { compileDiagnostics } from './diagnostics.ts';
 import { differencesOf } from './differences.ts';
 import { Execution, type Compiled } from './execution.ts';
+import { policyOf, withinReach } from './policy.ts';
 
 const cachedPrograms = 64;
 
 /** The limits that the engine itself enforces. */
 const engineLimits = ['instructions', 'heapBytes', 'allocations', 'callDepth', 'outstandingHostCalls'] as const;
-
-type Names = Pick<Setup, 'builtins' | 'hostFunctions'>;
 
 /** A program, and what its last run was given. */
 interface Cached extends Compiled {
@@ -48,10 +44,18 @@ export class MustardScript implements Engine {
     return 'diagnostics' in compiled ? compiled.diagnostics : [];
   }
 
-  prepare(program: Program, setup: Setup): EngineRun {
+  prepare(program: Program, setup: Setup, frozen?: Frozen): EngineRun {
     const compiled = this.#compile(program);
     if ('diagnostics' in compiled) throw compileFailure(compiled.diagnostics);
-    return new Execution(this.#native, compiled, this.#contextOf(compiled, setup), setup);
+    return new Execution(this.#native, compiled, this.#contextOf(compiled, setup), setup, frozen);
+  }
+
+  version(): string {
+    return this.info.version ?? 'none';
+  }
+
+  thaw(program: Program, setup: Setup, frozen: Frozen): EngineRun {
+    return this.prepare(program, setup, frozen);
   }
 
   /** Releases every cached program. */
@@ -65,26 +69,17 @@ export class MustardScript implements Engine {
     if (context !== undefined) this.#binding?.releaseExecutionContext(context.handle);
   }
 
-  #contextOf(compiled: Cached, { limits, ...names }: Setup): string {
+  #contextOf(compiled: Cached, setup: Setup): string {
     const { context } = compiled;
-    const capabilities = withinReach(names, compiled.program.code);
+    const { limits } = setup;
+    const { code } = compiled.program;
+    const capabilities = withinReach(setup, code);
     if (context !== undefined) {
       if (isSameLimits(context.limits, limits) && isSame(context.capabilities, capabilities)) return context.handle;
       this.#native.releaseExecutionContext(context.handle);
       delete compiled.context;
     }
-    const handle = this.#native.createExecutionContext(
-      JSON.stringify({
-        capabilities,
-        limits: {
-          instruction_budget: limits.instructions,
-          heap_limit_bytes: limits.heapBytes,
-          allocation_budget: limits.allocations,
-          call_depth_limit: limits.callDepth,
-          max_outstanding_host_calls: limits.outstandingHostCalls,
-        },
-      }),
-    );
+    const handle = this.#native.createExecutionContext(JSON.stringify(policyOf(code, setup)));
     compiled.context = { limits, capabilities, handle };
     return handle;
   }
@@ -117,19 +112,6 @@ export class MustardScript implements Engine {
     }
     return compiled;
   }
-}
-
-/**
- * The capabilities that `code` may get at. The engine makes a global of each at every start, and of the sixteen that there
- * are by default a small script names one or two.
- */
-function withinReach({ builtins, hostFunctions }: Names, code: string): string[] {
-  // By a name that is put together, or written with an escape.
-  const isAll = code.includes('globalThis') || code.includes('\\u');
-  return [...builtins, ...hostFunctions].filter((name) => {
-    const [global = name] = name.split('.', 1);
-    return isAll || code.includes(global);
-  });
 }
 
 function isSameLimits(one: Limits, other: Limits): boolean {

@@ -1,12 +1,19 @@
-import type { Completed, Calls, EngineRun, Outcome, Setup } from '../interface.ts';
-import { messageOf, SandboxError } from '../../protocol/errors.ts';
-import type { RunWarning } from '../../protocol/methods.ts';
-import type { WireValue } from '../../protocol/values.ts';
-import type { Program } from '../read/read.ts';
-import { capabilityAnswer } from './answers.ts';
+import {
+  messageOf,
+  SandboxError,
+  withoutPaths,
+  type RunWarning,
+  type SandboxValue,
+  type WireValue,
+} from '@mustard-sandbox/protocol';
+import { callsOf } from '../call-location.ts';
+import type { Answer, CallLocation, Calls, Completed, EngineRun, Frozen, Outcome, Setup } from '../interface.ts';
+import type { Program } from '../read/program.ts';
+import { Answers } from './answers.ts';
 import type { Binding } from './binding.ts';
 import { decodeForWire, decodeValue, encodeInputs, encodeOutcome, type EngineValue } from './codec.ts';
 import { runtimeError } from './diagnostics.ts';
+import { policyOf } from './policy.ts';
 
 /** A program that the engine has compiled. */
 export interface Compiled {
@@ -27,6 +34,19 @@ interface Metrics {
   dynamic_instructions: number;
 }
 
+/** What a run that waits knows of itself beside its snapshot. */
+interface KeptState {
+  instructions: number;
+  loops: number;
+  waitsFor: PendingCall;
+}
+
+/** The one call that the script waits for: the engine stops at each. */
+interface PendingCall {
+  id: number;
+  name: string;
+}
+
 /** One run: it steps the engine, which stops at each call of a capability. */
 export class Execution implements EngineRun {
   /** Cancels the run from any thread of the process through `cancelCancellationToken`. */
@@ -37,14 +57,19 @@ export class Execution implements EngineRun {
   readonly #compiled: Compiled;
   readonly #setup: Setup;
   readonly #context: string;
+  readonly #answers: Answers;
   #snapshot: string | undefined;
+  /** The host function that a run in segments waits for. */
+  #waitsFor: PendingCall | undefined;
 
   /** @param context stays the caller's */
-  constructor(native: Binding, compiled: Compiled, context: string, setup: Setup) {
+  constructor(native: Binding, compiled: Compiled, context: string, setup: Setup, frozen?: Frozen) {
     this.#native = native;
     this.#compiled = compiled;
     this.#context = context;
     this.#setup = setup;
+    this.#answers = new Answers(setup);
+    if (frozen !== undefined) this.#thaw(frozen);
     this.cancelToken = native.createCancellationToken();
   }
 
@@ -54,24 +79,42 @@ export class Execution implements EngineRun {
 
   finish(calls: Calls): Completed {
     calls.look();
-    const answer = capabilityAnswer(calls, this.#setup);
-    const payload = payloadOf(this.#setup.inputs);
-    let json = this.#step(() =>
-      this.#native.startProgramWithExecutionContextHandleBuffer(
-        this.#compiled.handle,
-        this.#context,
-        payload,
-        this.cancelToken,
-      ),
-    );
-    for (;;) {
-      const step = readStep(json);
-      this.instructions = step.metrics.dynamic_instructions;
-      if (step.type === 'completed') return { value: decodeForWire(step.value), size: bytesPerUnit * json.length };
-      this.#snapshot = step.snapshot_handle;
-      const outcome = answer(step.capability, step.args.map(decodeValue));
-      json = this.#resume(outcome, 'error' in outcome ? step.capability : undefined);
+    for (let json = this.#start(); ;) {
+      const step = this.#read(json);
+      if (step.type === 'completed') return completedBy(step, json);
+      json = this.#resume(step.capability, this.#answers.to(step.capability, step.args.map(decodeValue), calls));
     }
+  }
+
+  advance(calls: Calls, answers: readonly Answer[]): Completed | undefined {
+    calls.look();
+    const begun = this.#waitsFor;
+    const answer = answers.find(({ id }) => id === begun?.id);
+    if (begun !== undefined && answer === undefined) return undefined;
+    this.#waitsFor = undefined;
+    for (
+      let json = answer === undefined ? this.#start() : this.#resume((begun as PendingCall).name, answer.outcome);
+      ;
+    ) {
+      const step = this.#read(json);
+      if (step.type === 'completed') return completedBy(step, json);
+      const { capability: name } = step;
+      const outcome = this.#answer(name, step.args.map(decodeValue), calls);
+      if ('id' in outcome) {
+        this.#waitsFor = { ...outcome, name };
+        return undefined;
+      }
+      json = this.#resume(name, outcome);
+    }
+  }
+
+  freeze(): Frozen {
+    const waitsFor = this.#waitsFor as PendingCall;
+    const memory = this.#native.dumpSnapshotHandle(this.#snapshot as string);
+    // The engine dumps what it then does not load: a race of promises, for one.
+    this.#native.releaseSnapshotHandle(this.#load(memory, cannotFreeze));
+    const state: KeptState = { instructions: this.instructions, loops: this.#answers.loops, waitsFor };
+    return { state: { ...state }, memory };
   }
 
   [Symbol.dispose](): void {
@@ -79,10 +122,71 @@ export class Execution implements EngineRun {
     this.#native.releaseCancellationToken(this.cancelToken);
   }
 
-  #resume(outcome: Outcome, failed: string | undefined): string {
+  #thaw({ state, memory }: Frozen): void {
+    this.#snapshot = this.#load(memory, (why) => {
+      const message = `The snapshot is damaged: MustardScript refuses it (${why}).`;
+      return new SandboxError('snapshot_refused', message, { details: { refusal: 'damaged' } });
+    });
+    const { instructions, loops, waitsFor } = state as unknown as KeptState;
+    this.instructions = instructions;
+    this.#answers.loops = loops;
+    this.#waitsFor = waitsFor;
+  }
+
+  /** The engine wants a signature of what it loads. This process has just made the dump, or found that it is whole. */
+  #load(dumped: Buffer, failure: (why: string) => SandboxError): string {
+    const { createHash, createHmac } = process.getBuiltinModule('node:crypto');
+    const key = Buffer.from('of this process');
+    try {
+      const identity = this.#native.snapshotIdentity(dumped);
+      const policy = {
+        ...policyOf(this.#compiled.program.code, this.#setup),
+        snapshot_id: identity,
+        snapshot_key_base64: key.toString('base64'),
+        snapshot_key_digest: createHash('sha256').update(key).digest('hex'),
+        snapshot_token: createHmac('sha256', key).update(identity, 'utf8').digest('hex'),
+      };
+      return this.#native.loadDetachedSnapshotHandle(this.#compiled.handle, dumped, JSON.stringify(policy));
+    } catch (error) {
+      throw failure(withoutPaths(messageOf(error)).slice(0, 200));
+    }
+  }
+
+  #answer(name: string, args: SandboxValue[], calls: Calls): Outcome | { id: number } {
+    if (!this.#setup.hostFunctions.includes(name)) return this.#answers.to(name, args, calls);
+    return calls.begin(name, args, () => this.#onlyCallOf(name));
+  }
+
+  /** The engine does not say where it stopped. */
+  #onlyCallOf(name: string): CallLocation | undefined {
+    const [only, ...more] = callsOf(this.#compiled.program.source, name);
+    return more.length === 0 ? only : undefined;
+  }
+
+  #start(): string {
+    const payload = payloadOf(this.#setup.inputs);
+    return this.#step(() =>
+      this.#native.startProgramWithExecutionContextHandleBuffer(
+        this.#compiled.handle,
+        this.#context,
+        payload,
+        this.cancelToken,
+      ),
+    );
+  }
+
+  #read(json: string): NativeStep {
+    const step = readStep(json);
+    this.instructions = step.metrics.dynamic_instructions;
+    if (step.type === 'suspended') this.#snapshot = step.snapshot_handle;
+    return step;
+  }
+
+  #resume(capability: string, outcome: Outcome): string {
     const snapshot = this.#snapshot as string;
     const payload = encodeOutcome(outcome);
     this.#snapshot = undefined;
+    const failed = 'error' in outcome ? capability : undefined;
     try {
       return this.#step(() => this.#native.resumeSnapshotHandleBuffer(snapshot, payload, this.cancelToken), failed);
     } finally {
@@ -97,6 +201,17 @@ export class Execution implements EngineRun {
       throw runtimeError(error, this.#compiled.program, this.#setup.limits, failed);
     }
   }
+}
+
+function completedBy(step: NativeStep & { type: 'completed' }, json: string): Completed {
+  return { value: decodeForWire(step.value), size: bytesPerUnit * json.length };
+}
+
+function cannotFreeze(why: string): SandboxError {
+  return new SandboxError(
+    'cannot_freeze',
+    `MustardScript cannot keep what this script holds while it waits (${why}). Run it with engine: 'quickjs'.`,
+  );
 }
 
 const metricsStart = ',"metrics":{';

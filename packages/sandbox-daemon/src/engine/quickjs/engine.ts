@@ -1,14 +1,19 @@
-import type { Diagnostic, EngineInfo } from '../../protocol/methods.ts';
-import type { Engine, EngineRun, Setup } from '../interface.ts';
-import { diagnose, type Program } from '../read/read.ts';
+import { compileFailure, type Diagnostic, type EngineInfo } from '@mustard-sandbox/protocol';
+import type { Engine, EngineRun, Frozen, Setup } from '../interface.ts';
+import { diagnose, forQuickJS, readTyped } from '../read/read.ts';
+import type { Program } from '../read/program.ts';
 import { scriptName } from './errors.ts';
+import { thawedMemory, type KeptState } from './frozen.ts';
 import { QuickJSRun } from './run.ts';
 import { Stock } from './stock.ts';
 
-/** Of the package `quickjs-wasi`, which the bundle holds. */
+/** The version of `quickjs-wasi`, which the bundle holds. */
 const version = '3.6.2';
 
 const tooDeep = 'it nests too deep to be read: write it with fewer levels';
+
+/** The most memory of an instance beside the values of its script: its image, and what its allocator cannot use. */
+const besidesHeap = 64 * 1024 * 1024;
 
 const compileOnly = 1 << 5;
 const withAwait = 1 << 7;
@@ -44,6 +49,18 @@ export class QuickJS implements Engine {
   }
 
   async prepare(program: Program, setup: Setup): Promise<EngineRun> {
-    return new QuickJSRun(await this.#stock.take(), program, setup);
+    return new QuickJSRun(await this.#stock.take(), this.#stock, program, setup);
+  }
+
+  version(): string {
+    return `${version}+${this.#stock.base().hash}`;
+  }
+
+  async thaw(program: Program, setup: Setup, frozen: Frozen): Promise<EngineRun> {
+    const kept = frozen.state as unknown as KeptState;
+    const rewritten = kept.isTyped ? readTyped(program.source) : program;
+    if ('diagnostics' in rewritten) throw compileFailure(rewritten.diagnostics);
+    const memory = thawedMemory(frozen, this.#stock.base(), setup.limits.heapBytes + besidesHeap);
+    return new QuickJSRun(await this.#stock.thaw(memory), this.#stock, forQuickJS(rewritten), setup, kept);
   }
 }

@@ -1,8 +1,13 @@
-import { inWords } from '../../protocol/compile-failure.ts';
-import { SandboxError, type Construct, type SourceLocation } from '../../protocol/errors.ts';
-import { maxErrorText, maxTraceback } from '../../protocol/limits.ts';
-import type { Diagnostic } from '../../protocol/methods.ts';
-import type { Program } from '../read/read.ts';
+import { inWords } from '@mustard-sandbox/protocol/sidecar';
+import {
+  maxErrorText,
+  maxTraceback,
+  SandboxError,
+  type Construct,
+  type Diagnostic,
+  type SourceLocation,
+} from '@mustard-sandbox/protocol';
+import type { Program } from '../read/program.ts';
 import { codeFrame } from '../source-location.ts';
 
 /** The file of the script in the stack of an error. */
@@ -25,7 +30,7 @@ interface Words {
 /** The error of a script that threw something nobody caught. */
 export function scriptError(thrown: Thrown, program: Program): SandboxError {
   const traceback = framesOf(thrown.stack ?? '', program);
-  const { location, frame } = placeOf(thrown.stack ?? '', program);
+  const { location, frame } = locationIn(thrown.stack ?? '', program);
   const name = thrown.name ?? 'Error';
   const words = inV8sWords(name, thrown.message ?? '', location, program);
   const { message, ...subject } = thrown.code === undefined ? words : { message: thrown.message ?? '' };
@@ -43,9 +48,15 @@ export function scriptError(thrown: Thrown, program: Program): SandboxError {
 }
 
 /** Where a script was, by the stack of an error: the innermost place in it. */
-function placeOf(stack: string, program: Program): { location?: SourceLocation; frame?: string } {
+function locationIn(stack: string, program: Program): { location?: SourceLocation; frame?: string } {
   const [location] = framesOf(stack, program);
   return location === undefined ? {} : { location, frame: codeFrame(program.source, location) };
+}
+
+/** Line and column of the innermost place in the script. */
+export function innermostLocation(stack: string, program: Program): { line: number; column: number } | undefined {
+  const [location] = framesOf(stack, program);
+  return location && { line: location.line, column: location.column };
 }
 
 /** Whether the compiler threw it: no function was under way. */
@@ -57,7 +68,7 @@ const compilerStack = new RegExp(String.raw`^\s*at ${scriptName}:\d+:\d+\s*$`);
 
 /** What QuickJS objects to in a script that the parser takes. */
 export function syntaxError(thrown: Thrown, program: Program): Diagnostic {
-  return { code: 'parse_error', message: cut(thrown.message ?? ''), ...placeOf(thrown.stack ?? '', program) };
+  return { code: 'parse_error', message: cut(thrown.message ?? ''), ...locationIn(thrown.stack ?? '', program) };
 }
 
 /** The error of a promise that was rejected and that nobody waits for. */

@@ -1,4 +1,5 @@
-import { messageOf } from '../../protocol/errors.ts';
+import { messageOf } from '@mustard-sandbox/protocol';
+import { setFlagsAgain } from '../../v8-flags.ts';
 
 /** What V8 does for a script in QuickJS: pure functions of values that JSON can say. */
 type Native = (...args: never[]) => unknown;
@@ -203,6 +204,7 @@ function namesOf(source: string): [string, number[]][] {
  * @throws what V8 throws: an error of the script's
  */
 export function runNative(name: string, args: string, text: string | undefined): string {
+  if (text !== undefined) setFlagsAgain();
   const native = text === undefined ? natives[name] : textNatives[name];
   if (native === undefined) throw new TypeError(`There is no operation ${name}.`);
   const given = JSON.parse(args) as never[];

@@ -1,4 +1,4 @@
-import type { RunWarning } from '../../protocol/methods.ts';
+import type { RunWarning } from '@mustard-sandbox/protocol';
 
 const sentences: Record<string, string> = {
   map: 'A Map was given as a list of its entries: [[key, value], …].',

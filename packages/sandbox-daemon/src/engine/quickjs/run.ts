@@ -1,17 +1,36 @@
 import { isUtf8 } from 'node:buffer';
-import { compileFailure } from '../../protocol/compile-failure.ts';
-import { SandboxError } from '../../protocol/errors.ts';
-import { limitAdvice, limitTable, maxValueDepth, type Limits } from '../../protocol/limits.ts';
-import type { HostError, RunWarning } from '../../protocol/methods.ts';
-import { RawJson } from '../../protocol/raw-json.ts';
-import { assertFewItems, decodeValue, encodeValue, type SandboxValue, type WireValue } from '../../protocol/values.ts';
-import { shapeOf } from '../../protocol/message-shape.ts';
-import type { Calls, Completed, EngineRun, Outcome, Setup } from '../interface.ts';
-import { readTyped, type Program } from '../read/read.ts';
-import { floatingError, isOfCompiler, scriptError, scriptName, syntaxError, type Thrown } from './errors.ts';
+import {
+  compileFailure,
+  decodeValue,
+  encodeValue,
+  limitAdvice,
+  limitTable,
+  maxValueDepth,
+  SandboxError,
+  type HostError,
+  type Limits,
+  type RunWarning,
+  type SandboxValue,
+  type WireValue,
+} from '@mustard-sandbox/protocol';
+import { assertFewItems, RawJson, shapeOf } from '@mustard-sandbox/protocol/sidecar';
+import { startOfCall } from '../call-location.ts';
+import type { Answer, CallLocation, Calls, Completed, EngineRun, Frozen, Outcome, Setup } from '../interface.ts';
+import { forQuickJS, readTyped } from '../read/read.ts';
+import type { Program } from '../read/program.ts';
+import {
+  floatingError,
+  innermostLocation,
+  isOfCompiler,
+  scriptError,
+  scriptName,
+  syntaxError,
+  type Thrown,
+} from './errors.ts';
+import { frozenOf, type KeptState } from './frozen.ts';
 import { nativeFailure, runNative } from './natives.ts';
 import { notesOf } from './notes.ts';
-import type { Bridge, Instance } from './stock.ts';
+import type { Bridge, Instance, Stock } from './stock.ts';
 import type { Given, Value } from './vm.ts';
 
 /** QuickJS asks whether to go on after so many turns of loops and calls: these are what is counted. */
@@ -27,33 +46,61 @@ export class QuickJSRun implements EngineRun, Bridge {
   warnings: RunWarning[] = [];
   readonly #instance: Instance;
   #program: Program;
+  readonly #stock: Stock;
   readonly #setup: Setup;
+  #isTyped = false;
   #calls: Calls | undefined;
   /** What ends the run: no script can catch it. */
   #over: Error | undefined;
   #failure = '';
+  /** The value of the script, or a promise of it; `undefined` before it has begun. */
+  #value: Value | undefined;
+  /** That promise is one of an evaluation with `await`: it gives an object with the value in a field. */
+  #isWrapped = false;
   /** Host functions that were called and have not answered. */
   #pending = 0;
+  /** Those that were called since the run last waited. */
+  #begun = 0;
   /** Promises that were rejected and that nobody waits for. */
   readonly #unhandled = new Map<Value, string>();
 
-  constructor(instance: Instance, program: Program, setup: Setup) {
+  /** @param kept of a run that was frozen: the instance holds its memory */
+  constructor(instance: Instance, stock: Stock, program: Program, setup: Setup, kept?: KeptState) {
     this.#instance = instance;
+    this.#stock = stock;
     this.#program = program;
     this.#setup = setup;
     instance.bridge = this;
     instance.vm.memoryLimit = setup.limits.heapBytes;
+    if (kept === undefined) return;
+    this.instructions = kept.instructions;
+    this.#isTyped = kept.isTyped;
+    this.#value = kept.value;
+    this.#isWrapped = kept.isWrapped;
+    this.#pending = kept.pending;
+    for (const [promise, reason] of kept.unhandled) this.#unhandled.set(promise, reason);
   }
 
   finish(calls: Calls): Completed {
-    this.#calls = calls;
-    try {
-      this.#setUp();
-      const value = this.#settled(this.#evaluate());
-      return this.#leave(value);
-    } catch (error) {
-      throw this.#explained(error);
+    for (let answers: Answer[] = []; ; answers = [calls.next()]) {
+      const completed = this.#goOn(calls, answers, false);
+      if (completed !== undefined) return completed;
     }
+  }
+
+  advance(calls: Calls, answers: readonly Answer[]): Completed | undefined {
+    return this.#goOn(calls, answers, true);
+  }
+
+  freeze(): Frozen {
+    return frozenOf(this.#instance, this.#stock.base(), {
+      instructions: this.instructions,
+      value: this.#value as Value,
+      isWrapped: this.#isWrapped,
+      pending: this.#pending,
+      unhandled: [...this.#unhandled],
+      isTyped: this.#isTyped,
+    });
   }
 
   [Symbol.dispose](): void {
@@ -69,9 +116,10 @@ export class QuickJSRun implements EngineRun, Bridge {
 
   begin(name: string, args: Buffer): number | undefined {
     return this.#guarded(() => {
-      const begun = (this.#calls as Calls).begin(name, argumentsOf(args));
+      const begun = (this.#calls as Calls).begin(name, argumentsOf(args), () => this.#callLocation(name));
       if ('error' in begun) return this.#fail(begun.error);
       this.#pending++;
+      this.#begun++;
       return begun.id;
     });
   }
@@ -140,9 +188,13 @@ export class QuickJSRun implements EngineRun, Bridge {
   #setUp(): void {
     const { builtins, hostFunctions, inputs } = this.#setup;
     const { setUp, enterInputs } = this.#instance.entries;
-    const { source, waits } = this.#program;
-    const mayHoldSymbols = source.includes('Symbol');
-    const names = JSON.stringify({ given: builtins, hostFunctions, waits, mayHoldSymbols });
+    const { waits } = this.#program;
+    const names = JSON.stringify({
+      given: builtins,
+      hostFunctions,
+      waits,
+      mayHoldSymbols: mayHoldSymbols(this.#program),
+    });
     this.#callEntry(setUp, Buffer.from(names));
     if (inputs === undefined) return;
     const { texts, rest } = longTexts(inputs);
@@ -158,8 +210,10 @@ export class QuickJSRun implements EngineRun, Bridge {
     // What is no JavaScript may be TypeScript.
     const typed = readTyped(this.#program.source);
     if ('diagnostics' in typed) throw compileFailure(typed.diagnostics);
-    if (typed.code === this.#program.code) throw compileFailure([syntaxError(thrown, this.#program)]);
-    this.#program = typed;
+    const program = forQuickJS(typed);
+    if (program.code === this.#program.code) throw compileFailure([syntaxError(thrown, this.#program)]);
+    this.#program = program;
+    this.#isTyped = true;
     return this.#valueOf(this.#compiled());
   }
 
@@ -168,42 +222,53 @@ export class QuickJSRun implements EngineRun, Bridge {
     return this.#instance.vm.evaluate(code, scriptName, waits ? withAwait : globalScript);
   }
 
-  /** Runs what promises have to do, and waits for host functions, until the value of the script is there. */
-  #settled(value: Value): Value {
-    const { vm } = this.#instance;
+  /** @param handsOver whether the run waits for all that it has just called, also for what the script does not await */
+  #goOn(calls: Calls, answers: readonly Answer[], handsOver: boolean): Completed | undefined {
+    this.#calls = calls;
+    this.#begun = 0;
+    try {
+      if (this.#value === undefined) this.#begin();
+      for (const answer of answers) this.#settle(answer);
+      if (handsOver && this.#begun > 0) return undefined;
+      const value = this.#settled();
+      return value === undefined ? undefined : this.#leave(value);
+    } catch (error) {
+      throw this.#explained(error);
+    }
+  }
+
+  #begin(): void {
+    this.#setUp();
+    this.#value = this.#evaluate();
+    this.#isWrapped = this.#program.waits;
     this.#runJobs();
-    let settled = this.#program.waits ? this.#wait(value, true) : value;
+  }
+
+  /** The value of the script; `undefined` while that waits for host functions. */
+  #settled(): Value | undefined {
+    const { vm } = this.#instance;
+    let value = this.#value as Value;
     // The last statement may be a call of an async function, which nobody awaited.
-    while (vm.isPromise(settled)) settled = this.#wait(settled, false);
+    for (; this.#isWrapped || vm.isPromise(value); this.#value = value) {
+      const state = vm.stateOf(value);
+      if (state === 'pending') {
+        if (this.#pending > 0) return undefined;
+        throw unsettled();
+      }
+      this.#unhandled.delete(vm.identityOf(value));
+      const result = vm.resultOf(value);
+      if (state === 'rejected') throw new GuestError(result);
+      value = this.#isWrapped ? vm.fieldOf(result, 'value') : result;
+      this.#isWrapped = false;
+    }
     this.#runJobs();
     const [unhandled] = this.#unhandled.values();
     if (unhandled !== undefined) throw floatingError(JSON.parse(unhandled) as Thrown, this.#program);
-    return settled;
+    return value;
   }
 
-  /** @param isWrapped the value of an evaluation with `await` is in a field of an object */
-  #wait(promise: Value, isWrapped: boolean): Value {
-    const { vm } = this.#instance;
-    for (;;) {
-      const state = vm.stateOf(promise);
-      if (state === 'pending') this.#settleNext();
-      else {
-        this.#unhandled.delete(vm.identityOf(promise));
-        const result = vm.resultOf(promise);
-        if (state === 'rejected') throw new GuestError(result);
-        return isWrapped ? vm.fieldOf(result, 'value') : result;
-      }
-    }
-  }
-
-  #settleNext(): void {
-    if (this.#pending === 0) {
-      throw new SandboxError('script_error', 'The script awaits a promise that nothing will ever settle.', {
-        details: { name: 'Error', construct: 'unsettled_promise' },
-      });
-    }
+  #settle({ id, outcome }: Answer): void {
     const { settle, settleFailure } = this.#instance.entries;
-    const { id, outcome } = (this.#calls as Calls).next();
     this.#pending--;
     const failed = 'error' in outcome;
     const text = failed ? Buffer.from(JSON.stringify(outcome.error)) : (this.#answer(outcome) as Buffer);
@@ -213,6 +278,15 @@ export class QuickJSRun implements EngineRun, Bridge {
     vm.free(number);
     vm.free(answer);
     this.#runJobs();
+  }
+
+  /** Where the call is that is being begun. */
+  #callLocation(name: string): CallLocation | undefined {
+    const { vm, entries } = this.#instance;
+    const given = vm.call(entries.stack);
+    if (!('value' in given)) return undefined;
+    const location = innermostLocation(vm.textOf(given.value).toString(), this.#program);
+    return location && startOfCall(this.#program.source, name, location);
   }
 
   #runJobs(): void {
@@ -227,18 +301,25 @@ export class QuickJSRun implements EngineRun, Bridge {
   }
 
   #leave(value: Value): Completed {
-    const { leave, takeNotes } = this.#instance.entries;
+    const { leave, leaveTagged, takeNotes } = this.#instance.entries;
     const { vm } = this.#instance;
-    // V8 writes a text as JSON ten times as fast. A half of a pair of surrogates is none in UTF-8.
-    const plain = vm.isText(value) ? vm.textOf(value) : undefined;
+    // QuickJS takes ten times as long to write a text as JSON. A half of a pair of surrogates is none in UTF-8.
+    const plain = vm.isText(value) ? vm.viewOf(vm.hold(value)) : undefined;
     if (plain !== undefined && isUtf8(plain)) {
-      return { value: { json: plain.toString() }, size: mostBytesOfCharacter * plain.length + 2 };
+      const json = RawJson.ofText(plain);
+      return { value: { json }, size: json.length };
     }
-    const text = vm.textOf(this.#valueOf(vm.call(leave, value)));
+    const text = vm.hold(this.#valueOf(vm.call(leave, value)));
+    const isSpecial = vm.viewOf(text)[0] === dollar;
+    const shape = shapeOf(vm.viewOf(text));
+    // Only what has one of these may be something that JSON cannot say: prelude/values.js.
+    const mayNeedTags = !isSpecial && (mayHoldSymbols(this.#program) || shape.hasNull || shape.hasTag);
+    const again = mayNeedTags ? vm.hold(this.#valueOf(vm.call(leaveTagged, value))) : text;
     this.warnings = notesOf(JSON.parse(vm.textOf(this.#valueOf(vm.call(takeNotes))).toString()) as string[]);
-    const isTagged = text[0] === dollar;
-    const json = isTagged ? text.subarray(1) : text;
-    const { depth, items } = shapeOf(json);
+    // Nothing runs in the instance after this. So a view of its memory stays as it is until it is sent.
+    const isTagged = isSpecial || (mayNeedTags && !vm.viewOf(again).equals(vm.viewOf(text)));
+    const json = vm.viewOf(again).subarray(isSpecial ? 1 : 0);
+    const { depth, items } = isTagged ? shapeOf(json) : shape;
     if (depth > maxValueDepth * (isTagged ? 3 : 1)) {
       throw resultError(`it nests deeper than ${maxValueDepth} levels. Flatten it.`);
     }
@@ -302,6 +383,12 @@ export class QuickJSRun implements EngineRun, Bridge {
   }
 }
 
+function unsettled(): SandboxError {
+  return new SandboxError('script_error', 'The script awaits a promise that nothing will ever settle.', {
+    details: { name: 'Error', construct: 'unsettled_promise' },
+  });
+}
+
 /** What the script threw, as a pointer into its instance. */
 class GuestError extends Error {
   readonly value: Value;
@@ -317,8 +404,10 @@ function isOfInstance(error: unknown): error is Error {
   return error instanceof RangeError || error instanceof WebAssembly.RuntimeError;
 }
 
-/** JSON writes a control character as six. */
-const mostBytesOfCharacter = 6;
+/** JSON leaves symbols out without a word. */
+function mayHoldSymbols({ source }: Program): boolean {
+  return source.includes('Symbol');
+}
 
 /** From about this length on. */
 const longText = 4096;
@@ -364,7 +453,8 @@ function jsonOfSpecial(json: unknown): Buffer {
 }
 
 function isOutOfMemory({ name, message }: Thrown): boolean {
-  return name === 'InternalError' && message === 'out of memory';
+  // The second one stands for any message that there was no memory for.
+  return name === 'InternalError' && (message === 'out of memory' || message === 'Invalid error message');
 }
 
 function resultError(why: string): SandboxError {

@@ -1,7 +1,8 @@
-import { isAscii } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { JSValueHandle, QuickJS, type QuickJSOptions, type Snapshot } from 'quickjs-wasi';
+import { setFlagsFromString } from 'node:v8';
+import { JSValueHandle, QuickJS, type QuickJSOptions } from 'quickjs-wasi';
+import { decodeUtf8 } from '@mustard-sandbox/protocol/sidecar';
 import { Vm, type Value } from './vm.ts';
 
 /**
@@ -20,18 +21,19 @@ export interface Bridge {
   rejected(promise: Value, reason: Value, isHandled: boolean): void;
 }
 
-/** The functions of the prelude that the engine calls, by the pointers that the image gives them. */
-const entryNames = [
-  'setUp',
-  'enterInputs',
-  'enterText',
-  'leave',
-  'takeNotes',
-  'settle',
-  'settleFailure',
-  'describe',
-] as const;
-type Entries = Record<(typeof entryNames)[number], Value>;
+/** The functions of the prelude that the engine calls. */
+type EntryName =
+  | 'setUp'
+  | 'enterInputs'
+  | 'enterText'
+  | 'leave'
+  | 'leaveTagged'
+  | 'takeNotes'
+  | 'settle'
+  | 'settleFailure'
+  | 'describe'
+  | 'stack';
+type Entries = Record<EntryName, Value>;
 
 /** An instance that no script has run in. */
 export interface Instance {
@@ -39,11 +41,16 @@ export interface Instance {
   entries: Entries;
   /** Whom it asks; set by the run that takes it. */
   bridge: Bridge | undefined;
+  /** Frees what the script was handed last. */
+  release(): void;
 }
 
+/** What of the prepared instance stands beside its memory; scripts/build/quickjs-image.mjs writes it. */
 interface Image {
-  snapshot: Snapshot;
-  tokens: Entries;
+  stackPointer: number;
+  runtimePtr: number;
+  contextPtr: number;
+  entries: Entries;
 }
 
 /** Random numbers that cross at a time. */
@@ -55,18 +62,21 @@ const randomAtOnce = 64;
  */
 const stackBytes = (process.execArgv.some((flag) => flag.startsWith('--stack-size=')) ? 512 : 224) * 1024;
 
+/** The snapshot is of the module alone: `QuickJS.restore` would copy a memory over what the module has put there. */
+const noMemory = new Uint8Array(0);
+
 /**
- * Fresh instances of QuickJS, one for each run, made ahead. The prelude runs once; its memory is the image that the
- * instances of later runs begin with, which takes a third of the time.
+ * Fresh instances of QuickJS, one for each run, made ahead. Their memory begins as the prelude left it when the module was
+ * built.
  */
 export class Stock {
   #module: WebAssembly.Module | undefined;
-  #image: Image | undefined;
   #next: Promise<Instance> | undefined;
+  #base: Base | undefined;
   #isWarm = false;
   readonly #folder: URL;
 
-  /** @param folder where the build has put `quickjs.wasm` and `prelude.js` */
+  /** @param folder where the build has put `quickjs.wasm` */
   constructor(folder: URL) {
     this.#folder = folder;
   }
@@ -92,48 +102,86 @@ export class Stock {
    */
   async #makeWarm(): Promise<Instance> {
     const instance = await this.#make();
-    if (!this.#isWarm) instance.vm.evaluate('for (let turn = 0; turn < 5000; turn++);', preludeName, 0);
+    if (this.#isWarm) return instance;
     this.#isWarm = true;
+    instance.vm.evaluate('for (let turn = 0; turn < 5000; turn++);', '<sandbox>', 0);
+    // What the start has left: 2.5 MB of an idle sidecar's 70.
+    globalThis.gc?.();
     return instance;
   }
 
   async #make(): Promise<Instance> {
-    this.#module ??= new WebAssembly.Module(this.#read('quickjs.wasm'));
-    return this.#image === undefined ? await this.#makeFirst(this.#module) : await restored(this.#image, this.#module);
+    return await instanceOf(this.#compiled);
   }
 
-  /** The first one makes the image, and is used itself. */
-  async #makeFirst(module: WebAssembly.Module): Promise<Instance> {
-    const bridge = new Switch();
-    const library = await QuickJS.create(optionsOf(module, bridge));
-    const host = library.newObject();
-    for (const [name, call] of Object.entries(bridge.functions(library))) {
-      host.setProp(name, library.newFunction(name, call));
-    }
-    library.setProp(library.global, '__host', host);
-    host.dispose();
-    const made = library.evalCode(this.#read('prelude.js').toString(), preludeName);
-    const handles = entryNames.map((name) => [name, made.getProp(name)] as const);
-    const tokens = Object.fromEntries(handles.map(([name, handle]) => [name, library.exportHandle(handle)])) as Entries;
-    made.dispose();
-    library.executePendingJobs();
-    this.#image = { snapshot: library.snapshot(), tokens };
-    return bridge.serve(new Vm(library), tokens);
+  get #compiled(): WebAssembly.Module {
+    return (this.#module ??= compile(fileURLToPath(new URL('quickjs.wasm', this.#folder))));
   }
 
-  #read(name: string): Buffer {
-    return readFileSync(fileURLToPath(new URL(name, this.#folder)));
+  /** What every instance begins with. Made for the first run in segments: it takes 1.4 MB. */
+  base(): Base {
+    return (this.#base ??= baseOf(this.#compiled));
+  }
+
+  /** An instance that goes on from where another one was frozen. @param memory all of it */
+  async thaw(memory: Uint8Array): Promise<Instance> {
+    return await instanceOf(this.#compiled, memory);
   }
 }
 
-/** What frames of the prelude are named in the stack of an error. */
-const preludeName = '<sandbox>';
+/** What V8 11, of Node 20, lets a function use before it compiles it well, and what the interpreter of QuickJS should get. */
+const budget = { ofV8: '--wasm-tiering-budget=1800000', ours: '--wasm-tiering-budget=100000000' };
 
-async function restored({ snapshot, tokens }: Image, module: WebAssembly.Module): Promise<Instance> {
+/**
+ * With V8's own budget the interpreter is compiled well after some twenty calls: for 70 ms, on the processor that the first
+ * result and the thread of the watchdog need. With this one it is after a millisecond of a script. A first script of 10,000
+ * turns then takes half the time, and a long one no more than before. The budget is read once for a module.
+ */
+function compile(path: string): WebAssembly.Module {
+  const bytes = readFileSync(path);
+  if (!process.versions.v8.startsWith('11.')) return new WebAssembly.Module(bytes);
+  setFlagsFromString(budget.ours);
+  try {
+    return new WebAssembly.Module(bytes);
+  } finally {
+    setFlagsFromString(budget.ofV8);
+  }
+}
+
+/** The memory of an instance in which nothing has run. */
+export interface Base {
+  memory: Buffer;
+  /** Below it is what calls have left over. */
+  stackPointer: number;
+  /** Tells apart modules whose frozen instances the other one cannot go on from. */
+  hash: string;
+}
+
+function baseOf(module: WebAssembly.Module): Base {
+  const { entries, stackPointer } = imageOf(module);
+  // Nothing of it is called: the memory is as the module has it.
+  const imports: Record<string, Record<string, () => number>> = {};
+  for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = () => 0;
+  const { exports } = new WebAssembly.Instance(module, imports);
+  const memory = Buffer.from((exports as { memory: WebAssembly.Memory }).memory.buffer);
+  // Loaded here: it takes 3 ms of a start, and few sidecars run segments.
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  const hash = createHash('sha256').update(memory).update(JSON.stringify(entries)).digest('hex').slice(0, 16);
+  return { memory, stackPointer, hash };
+}
+
+/** @param memory instead of that of the module */
+async function instanceOf(module: WebAssembly.Module, memory: Uint8Array = noMemory): Promise<Instance> {
   const bridge = new Switch();
-  const library = await QuickJS.restore(snapshot, optionsOf(module, bridge));
+  const { entries, ...image } = imageOf(module);
+  const library = await QuickJS.restore({ ...image, memory, extensions: [] }, optionsOf(module, bridge));
   for (const [name, call] of Object.entries(bridge.functions(library))) library.registerHostCallback(name, call);
-  return bridge.serve(new Vm(library), tokens);
+  return bridge.serve(new Vm(library), entries);
+}
+
+function imageOf(module: WebAssembly.Module): Image {
+  const [section] = WebAssembly.Module.customSections(module, 'image');
+  return JSON.parse(Buffer.from(section as ArrayBuffer).toString()) as Image;
 }
 
 function optionsOf(module: WebAssembly.Module, bridge: Switch): QuickJSOptions {
@@ -163,7 +211,7 @@ class Switch {
   #lent: Value | undefined;
 
   serve(vm: Vm, entries: Entries): Instance {
-    return (this.instance = { vm, entries, bridge: undefined });
+    return (this.instance = { vm, entries, bridge: undefined, release: () => this.#keep(undefined) });
   }
 
   functions(library: QuickJS): Record<string, (...args: JSValueHandle[]) => JSValueHandle> {
@@ -180,7 +228,7 @@ class Switch {
         return id === undefined ? library.undefined : this.#lend(library, this.#vm.newNumber(id));
       },
       inV8: (operation, args, long) => {
-        const longText = long === undefined ? undefined : decoded(textOf(long));
+        const longText = long === undefined ? undefined : decodeUtf8(textOf(long));
         return text(this.#bridge.inV8(textOf(operation).toString(), textOf(args).toString(), longText));
       },
       failure: () => text(this.#bridge.failure()),
@@ -197,13 +245,12 @@ class Switch {
   }
 
   #lend(library: QuickJS, value: Value): JSValueHandle {
-    if (this.#lent !== undefined) this.#vm.free(this.#lent);
-    this.#lent = value;
+    this.#keep(value);
     return new JSValueHandle(library, value);
   }
-}
 
-/** ASCII decodes three times as fast so. */
-function decoded(utf8: Buffer): string {
-  return utf8.toString(isAscii(utf8) ? 'latin1' : 'utf8');
+  #keep(value: Value | undefined): void {
+    if (this.#lent !== undefined) this.#vm.free(this.#lent);
+    this.#lent = value;
+  }
 }

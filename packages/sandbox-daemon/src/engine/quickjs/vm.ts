@@ -18,6 +18,7 @@ interface Exports {
   qjs_is_job_pending(): number;
   qjs_execute_pending_job(): number;
   qjs_set_memory_limit(bytes: number): void;
+  qjs_set_max_stack_size(bytes: number): void;
   qjs_is_promise(value: number): number;
   qjs_is_string(value: number): number;
   qjs_promise_state(promise: number): number;
@@ -31,6 +32,12 @@ export type Value = number & { readonly value?: never };
 
 /** What a call or an evaluation gave. */
 export type Given = { value: Value } | { thrown: Value };
+
+/** Where a text stands in the memory of an instance. */
+interface Held {
+  at: number;
+  length: number;
+}
 
 /**
  * One instance of QuickJS, with the calls that the engine makes. Only numbers and bytes go in and out; no object of this
@@ -49,6 +56,15 @@ export class Vm {
 
   set memoryLimit(bytes: number) {
     this.#exports.qjs_set_memory_limit(bytes);
+  }
+
+  set stackLimit(bytes: number) {
+    this.#exports.qjs_set_max_stack_size(bytes);
+  }
+
+  /** All of it, as long as nothing runs in it: not a copy. */
+  get memory(): Buffer {
+    return Buffer.from(this.#exports.memory.buffer);
   }
 
   evaluate(code: string, filename: string, flags: number): Given {
@@ -96,14 +112,25 @@ export class Vm {
 
   /** The text of a value that is one, as UTF-8; a copy. */
   textOf(value: Value): Buffer {
+    const held = this.hold(value);
+    const copy = Buffer.from(this.viewOf(held));
+    this.#exports.qjs_free_cstring(held.at);
+    return copy;
+  }
+
+  /** Has the text of a value that is one stand in the memory as UTF-8, as long as there is the instance. */
+  hold(value: Value): Held {
     const lengthAt = this.#exports.wasm_malloc(4);
-    const text = this.#exports.qjs_get_string_len(value, lengthAt);
+    const at = this.#exports.qjs_get_string_len(value, lengthAt);
     const length = new Uint32Array(this.#exports.memory.buffer, lengthAt, 1)[0] ?? 0;
     this.#exports.wasm_free(lengthAt);
-    if (text === 0) throw new RangeError('out of memory');
-    const copy = Buffer.from(new Uint8Array(this.#exports.memory.buffer, text, length));
-    this.#exports.qjs_free_cstring(text);
-    return copy;
+    if (at === 0) throw new RangeError('out of memory');
+    return { at, length };
+  }
+
+  /** A text in the memory, which may move with the next call into the instance: then its view is empty. */
+  viewOf({ at, length }: Held): Buffer {
+    return Buffer.from(this.#exports.memory.buffer, at, length);
   }
 
   isText(value: Value): boolean {
@@ -133,7 +160,7 @@ export class Vm {
     }
   }
 
-  /** The same for every pointer to one object. */
+  /** An identity of an object: all pointers to it have the same one. */
   identityOf(object: Value): Value {
     return this.#exports.qjs_get_value_ptr(object);
   }

@@ -3,7 +3,15 @@ declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: string;
   }
-  const Module: new (bytes: BufferSource) => Module;
+  const Module: {
+    new (bytes: BufferSource): Module;
+    customSections(module: Module, name: string): ArrayBuffer[];
+    imports(module: Module): { module: string; name: string }[];
+  };
+  class Instance {
+    constructor(module: Module, imports: object);
+    readonly exports: object;
+  }
   interface Memory {
     readonly buffer: ArrayBuffer;
   }

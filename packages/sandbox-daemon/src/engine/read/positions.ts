@@ -20,8 +20,11 @@ export class Positions {
   /** Where each begins and ends in the program, in order. */
   readonly #inserted: { start: number; end: number }[] = [];
 
+  readonly insertions: readonly Insertion[];
+
   /** @param insertions in order of their places */
   constructor(source: string, code: string, insertions: readonly Insertion[]) {
+    this.insertions = insertions;
     this.#source = source;
     this.#code = code;
     let longer = 0;

@@ -1,24 +1,13 @@
-import type { Diagnostic } from '../../protocol/methods.ts';
-import type { Positions } from './positions.ts';
+import type { Diagnostic } from '@mustard-sandbox/protocol';
+import type { Program, Read } from './program.ts';
 import type { Reading, Tree } from './reading.ts';
-
-/** A script that was read: what an engine compiles, and how its places lead back to the script. */
-export interface Program {
-  /** As the script was written. */
-  source: string;
-  /** What the engine compiles: the script without types, and with its result as the value of the program. */
-  code: string;
-  /** Leads from places in `code` to places in `source`; absent where both are the same. */
-  positions?: Positions;
-  /** Whether it has `await` or an async function. Then host functions give promises. */
-  waits: boolean;
-}
-
-/** A program, or why there is none. */
-export type Read = Program | { diagnostics: Diagnostic[] };
 
 /** What has to be found by the syntax tree: all other scripts are compiled as they are. */
 const needsTree = /^\s*```|\b(?:async|await|return|import|export|eval|Function)\b/;
+
+/** What `continue` would share between two turns in QuickJS; functions in the loop are looked for in the syntax tree. */
+const needsFreshBindings = /\bcontinue\b/;
+const loopWithLet = /\bfor\s*\(\s*let\b/;
 
 let loaded: Reading | undefined;
 let load: (() => Reading) | undefined;
@@ -52,4 +41,10 @@ export function diagnose(source: string): Diagnostic[] {
 /** The syntax tree of the script without its types; `undefined` where it does not parse. Its places are those of the source. */
 export function treeOf(program: Program): Tree | undefined {
   return reading().treeOf(program);
+}
+
+/** The program as QuickJS has to have it, for what it does wrong. */
+export function forQuickJS(program: Program): Program {
+  const { code } = program;
+  return needsFreshBindings.test(code) && loopWithLet.test(code) ? reading().freshBindings(program) : program;
 }

@@ -1,10 +1,10 @@
 // All that needs the parser, which is a bundle of its own: most scripts are run without.
 import { Buffer } from 'node:buffer';
 import { parse, type Options, type Program as Tree } from 'acorn';
-import type { SourceLocation } from '../../protocol/errors.ts';
-import type { Diagnostic } from '../../protocol/methods.ts';
+import type { Diagnostic, SourceLocation } from '@mustard-sandbox/protocol';
 import { codeFrame, locate, syntaxErrorOf } from '../source-location.ts';
-import type { Program, Read } from './read.ts';
+import { withFreshBindings } from './fresh-bindings.ts';
+import type { Program, Read } from './program.ts';
 import { refuse, Refusal } from './refusals.ts';
 import { withResult } from './result.ts';
 import { isFunction, walk } from './syntax.ts';
@@ -16,6 +16,7 @@ export type { Tree };
 export interface Reading {
   readScript(source: string): Read;
   treeOf(program: Program): Tree | undefined;
+  freshBindings(program: Program): Program;
 }
 
 export const parserOptions: Options = {
@@ -68,6 +69,18 @@ export function treeOf(program: Program): Tree | undefined {
   }
 }
 
+/** The program for QuickJS: see {@link withFreshBindings}. */
+export function freshBindings(program: Program): Program {
+  let tree: Tree;
+  try {
+    tree = parse(program.code, parserOptions);
+  } catch {
+    // The compiler of the engine will say what is wrong with it.
+    return program;
+  }
+  return withFreshBindings(program, tree);
+}
+
 /** Types only where the script is no JavaScript: `f<T>(x)` is two comparisons there. */
 function parseEither(source: string): { tree: Tree; text: string } {
   try {
@@ -79,13 +92,13 @@ function parseEither(source: string): { tree: Tree; text: string } {
     } catch (typedError) {
       if (typedError instanceof Refusal) throw typedError;
       // What comes further is more likely what was meant.
-      throw placeOf(typedError) > placeOf(error) ? withTypes(typedError) : error;
+      throw offsetOf(typedError) > offsetOf(error) ? withTypes(typedError) : error;
     }
     return { tree: parse(text, parserOptions), text };
   }
 }
 
-function placeOf(error: unknown): number {
+function offsetOf(error: unknown): number {
   return error instanceof SyntaxError ? (error as ParserError).pos : -1;
 }
 

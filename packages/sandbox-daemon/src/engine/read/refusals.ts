@@ -1,5 +1,5 @@
 import type { Program as Tree } from 'acorn';
-import type { Construct } from '../../protocol/errors.ts';
+import type { Construct } from '@mustard-sandbox/protocol';
 import { declaredNames, isReference, memberName, walk, type AnyNode } from './syntax.ts';
 
 /** What a script has and no engine runs. */

@@ -1,7 +1,7 @@
 import type { Program as Tree } from 'acorn';
 import type { Insertion } from './positions.ts';
 import { Positions } from './positions.ts';
-import type { Program } from './read.ts';
+import type { Program } from './program.ts';
 import { isFunction, walk, type AnyNode } from './syntax.ts';
 
 type Return = Extract<AnyNode, { type: 'ReturnStatement' }>;

@@ -1,9 +1,9 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
-import { messageOf, SandboxError } from '../../protocol/errors.ts';
-import type { WireValue } from '../../protocol/values.ts';
+import { messageOf, SandboxError, type WireValue } from '@mustard-sandbox/protocol';
 import { BuiltinCall } from '../call.ts';
 import type { FileAccess } from '../index.ts';
-import { attachmentPrefix } from '../path-policy.ts';
+import { attachmentPrefix } from '@mustard-sandbox/paths';
+import { setFlagsAgain } from '../../v8-flags.ts';
 import { words, type AsideAnswer, type AsideCall, type AsideData, type AsideEnd, type AsideName } from './messages.ts';
 
 /** How often the main thread looks, while it waits, whether its run is over. */
@@ -14,7 +14,13 @@ const lookMs = 5;
  * ends: that comes within the client's grace, so that the sidecar lives on. What DuckDB holds must be free before
  * anything else runs; it is interrupted, and if it does not end in time, the client ends the sidecar.
  */
-const endMs: Record<AsideName, number> = { pdf_text: 40, query: 10_000 };
+const endMs: Record<AsideName, number> = {
+  pdf_text: 40,
+  profile: 10_000,
+  query: 10_000,
+  read_data: 40,
+  read_sheet: 40,
+};
 
 interface Thread {
   worker: Worker;
@@ -49,7 +55,6 @@ export class Aside {
     const { budget, files } = access;
     const { tree, attachments } = files;
     const call: AsideCall = { number, name, args, files: { tree, attachments }, budget };
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
     thread.port.postMessage(call);
     try {
       while (!isAnswered(thread, number, lookMs)) access.pace.check();
@@ -70,6 +75,7 @@ export class Aside {
     try {
       // What a library prints stays there: by the ways of the main thread it would be among the frames on stdout.
       const options = { workerData, transferList: [port2], stdout: true, stderr: true };
+      setFlagsAgain();
       const worker = new Worker(this.#program, options);
       // It says itself how it ended. Without a listener the process would end with it.
       worker.on('error', () => {}).unref();
@@ -94,7 +100,7 @@ export class Aside {
 
   /** The thread ends as soon as it leaves the code of its library. */
   #leave({ worker, port }: Thread, name: AsideName): void {
-    if (name === 'query') this.#hasDuckDB = true;
+    if (name === 'query' || name === 'profile') this.#hasDuckDB = true;
     this.#thread = undefined;
     port.close();
     void worker.terminate();

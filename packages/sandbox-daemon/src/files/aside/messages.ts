@@ -1,11 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { ErrorCode, ErrorDetails } from '../../protocol/errors.ts';
+import type { ErrorCode, ErrorDetails } from '@mustard-sandbox/protocol';
 import type { CutShort } from '../index.ts';
 import type { ReadBudget } from '../budget.ts';
-import type { Files } from '../open.ts';
+import type { Files } from '@mustard-sandbox/paths';
 
 /** The built-ins whose libraries give promises. */
-export type AsideName = 'pdf_text' | 'query';
+export type AsideName = 'pdf_text' | 'profile' | 'query' | 'read_data' | 'read_sheet';
 
 /** What the thread is started with. */
 export interface AsideData {

@@ -1,4 +1,4 @@
-import { SandboxError } from '../../protocol/errors.ts';
+import { SandboxError } from '@mustard-sandbox/protocol';
 import type { AsidePace } from '../pace.ts';
 
 /** How often is looked whether the run is over, while a library works. */

@@ -1,14 +1,16 @@
 import { getHeapStatistics } from 'node:v8';
 import { workerData } from 'node:worker_threads';
-import { SandboxError } from '../../protocol/errors.ts';
-import { systemLocator } from '../../protocol/locate.ts';
-import { encodeValue, type WireValue } from '../../protocol/values.ts';
+import { encodeValue, SandboxError, type WireValue } from '@mustard-sandbox/protocol';
+import { systemLocator } from '@mustard-sandbox/paths';
 import { ScopedFiles } from '../index.ts';
 import { hasLimit } from '../options.ts';
 import type { AsidePace } from '../pace.ts';
 import { pdfText } from '../pdf-text.ts';
+import { profile } from '../profile/profile.ts';
 import { isDuckDBLoaded } from '../query/duckdb.ts';
 import { query } from '../query/query.ts';
+import { readData } from '../data/read-data.ts';
+import { readSheet } from '../sheets/read-sheet.ts';
 import { words, type AsideCall, type AsideData, type AsideEnd, type AsideName } from './messages.ts';
 import { ThreadPace } from './thread-pace.ts';
 
@@ -20,6 +22,9 @@ type Handler = (files: ScopedFiles<AsidePace>, args: readonly unknown[]) => Prom
 
 const handlers: Record<AsideName, Handler> = {
   pdf_text: async (files, args) => ({ json: await pdfText(files, args) }),
+  profile: async (files, args) => encodeValue(await profile(files, args), 'result'),
+  read_data: async (files, args) => encodeValue(await readData(files, args), 'result'),
+  read_sheet: async (files, args) => encodeValue(readSheet(files, args), 'result'),
   query: async (files, args) => {
     const answer = await query(files, args);
     if (answer.truncated && !hasLimit(args[2])) files.cutShort.add('query');
@@ -60,7 +65,6 @@ function tell(end: AsideEnd): void {
   const { number, files } = pending;
   pending = undefined;
   const { budget, attachmentsRead, cutShort } = files;
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
   port.postMessage({ end, budget, attachmentsRead, cutShort: [...cutShort], hasDuckDB: isDuckDBLoaded() });
   Atomics.store(state, words.answered, number);
   Atomics.notify(state, words.answered);

@@ -1,4 +1,4 @@
-import type { SandboxValue } from '../../protocol/values.ts';
+import type { SandboxValue } from '@mustard-sandbox/protocol';
 import type { Action, Kind, Visitor } from './scanner.ts';
 
 /** How deep the outline of a JSON value goes, and how many keys of an object it names. */

@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
-import type { SandboxError } from '../../protocol/errors.ts';
-import { maxValueBytes } from '../../protocol/limits.ts';
-import { quote } from '../../protocol/text.ts';
-import type { SandboxValue } from '../../protocol/values.ts';
+import { maxValueBytes, quote, type SandboxError, type SandboxValue } from '@mustard-sandbox/protocol';
 import { BuiltinCall } from '../call.ts';
-import type { BuiltinContext } from '../index.ts';
+import type { BuiltinContext } from '../context.ts';
 import { parseOptions } from '../options.ts';
 import { openSource } from '../source/source.ts';
 import { Finder } from './finder.ts';

@@ -48,7 +48,7 @@ export class JsonScanner {
   #step: string | undefined;
   /** Bytes of the pieces before this one. */
   #before = 0;
-  /** Of a container that is passed by: how deep. 0 for a string, -1 for a number or a word. */
+  /** The depth in a container that is skipped. 0 for a string, -1 for a number or a word. */
   #depth = 0;
   #inString = false;
   #escaped = false;

@@ -1,5 +1,6 @@
 import type * as api from '@duckdb/node-api';
-import { messageOf } from '../../protocol/errors.ts';
+import { messageOf } from '@mustard-sandbox/protocol';
+import type { AsidePace } from '../pace.ts';
 
 export type DuckDB = typeof api;
 export type Connection = api.DuckDBConnection;
@@ -69,6 +70,21 @@ export class Database implements Disposable {
   [Symbol.dispose](): void {
     this.connection.closeSync();
     this.#instance.closeSync();
+  }
+}
+
+/** Works in a database that is closed afterwards. Waits until DuckDB has really ended, which frees what it holds. */
+export async function inDatabase<T>(
+  duckdb: DuckDB,
+  pace: AsidePace,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  using database = await Database.open(duckdb);
+  const working = work(database);
+  try {
+    return await pace.within(working, () => database.connection.interrupt());
+  } finally {
+    await working.catch(() => {});
   }
 }
 

@@ -105,11 +105,20 @@ const byEnding: Record<string, Format> = {
   md: 'lines',
 };
 
+function byName(path: string): Format | undefined {
+  const ending = /\.([^./]+)(?:\.(?:gz|zst|zstd))?$/i.exec(path.toLowerCase())?.[1] ?? '';
+  return byEnding[ending];
+}
+
+/** Whether the name says which kind of table a file is. */
+export function isNamedTable(path: string): boolean {
+  return byName(path) !== undefined;
+}
+
 /** By the name of the file, or by how it begins. */
 export function formatOf(path: string, start: Buffer): Format {
   if (start.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';
-  const ending = /\.([^./]+)(?:\.(?:gz|zst|zstd))?$/i.exec(path.toLowerCase())?.[1] ?? '';
-  const known = byEnding[ending];
+  const known = byName(path);
   if (known !== undefined) return known;
   return /^\s*\{/.test(start.toString('latin1')) ? 'json' : 'csv';
 }

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { messageOf, SandboxError } from '../../protocol/errors.ts';
-import { shorten } from '../../protocol/text.ts';
+import { messageOf, SandboxError, shorten } from '@mustard-sandbox/protocol';
 import { BuiltinCall } from '../call.ts';
-import type { AsideContext } from '../index.ts';
+import type { AsideContext } from '../context.ts';
 import { parseOptions } from '../options.ts';
-import { Database, isNotInstalled, loadDuckDB, queryMemoryBytes, type DuckDB } from './duckdb.ts';
+import { inDatabase, isNotInstalled, loadDuckDB, queryMemoryBytes, type Database, type DuckDB } from './duckdb.ts';
 import { readRows, type QueryResult } from './rows.ts';
 import { refusalOf, refusalOfType } from './statement.ts';
 import type { Sampling } from './formats.ts';
@@ -66,16 +65,9 @@ class Query {
     this.#facts = facts;
   }
 
-  /** Waits until DuckDB has really ended: what it holds must be free before anything else runs. */
   async run(sampling: Sampling): Promise<QueryResult> {
     const { duckdb, context } = this.#facts;
-    using database = await Database.open(duckdb);
-    const work = this.#work(database, sampling);
-    try {
-      return await context.pace.within(work, () => database.connection.interrupt());
-    } finally {
-      await work.catch(() => {});
-    }
+    return await inDatabase(duckdb, context.pace, (database) => this.#work(database, sampling));
   }
 
   async #work(database: Database, sampling: Sampling): Promise<QueryResult> {
@@ -85,7 +77,10 @@ class Query {
     // Before any SQL of the script is looked at: DuckDB runs a PRAGMA while it parses.
     const names = tables.map(({ name }) => name);
     this.#assertAllowed(await refusalOf(sql, names, connection));
-    for (const table of tables) await connection.run(table.view(sampling));
+    for (const table of tables) {
+      const { loads } = table;
+      await (loads === undefined ? connection.run(table.view(sampling)) : table.load(loads, connection));
+    }
     this.#assertAllowed(await refusalOfType(sql, duckdb, connection));
     const result = await connection.stream(sql);
     return await readRows(result, limit, duckdb, context.pace, call);
@@ -98,7 +93,8 @@ class Query {
   }
 }
 
-async function library(call: BuiltinCall): Promise<DuckDB> {
+/** @throws {SandboxError} `script_error` where it is not there */
+export async function library(call: BuiltinCall): Promise<DuckDB> {
   // By a descriptor it reads what was checked; there the system has no such paths.
   if (process.platform === 'win32') throw call.failed('NotAvailableError', 'there is no query on Windows yet.');
   try {
@@ -112,7 +108,7 @@ async function library(call: BuiltinCall): Promise<DuckDB> {
 }
 
 /** The kind of a failure by the beginning of DuckDB's message, which is all that tells it. */
-function kindOf(error: unknown): string {
+export function kindOf(error: unknown): string {
   return /^(?:Error: )?([A-Za-z ]+) Error:/.exec(messageOf(error))?.[1] ?? '';
 }
 
@@ -156,7 +152,8 @@ function adviceFor(message: string, sql: string): string {
 
 const maxMessage = 800;
 
-function explain(error: unknown, sql: string, tables: readonly Table[], call: BuiltinCall): SandboxError {
+/** What DuckDB said, for a script. */
+export function explain(error: unknown, sql: string, tables: readonly Table[], call: BuiltinCall): SandboxError {
   const kind = kindOf(error);
   if (kind === 'Out of Memory' || /bad_alloc|bad allocation/.test(messageOf(error))) {
     const why =

@@ -1,6 +1,5 @@
 import type { DuckDBResult, DuckDBValue } from '@duckdb/node-api';
-import { maxValueBytes } from '../../protocol/limits.ts';
-import type { SandboxValue } from '../../protocol/values.ts';
+import { maxValueBytes, type SandboxValue } from '@mustard-sandbox/protocol';
 import type { BuiltinCall } from '../call.ts';
 import type { Pace } from '../pace.ts';
 import type { DuckDB } from './duckdb.ts';

@@ -58,7 +58,7 @@ async function refusalOfFunctions(names: Iterable<string>, connection: Connectio
   return undefined;
 }
 
-/** The same by the type that DuckDB gives it once its tables are there. */
+/** Why a statement is refused by the type that DuckDB gives it once its tables are there. */
 export async function refusalOfType(sql: string, duckdb: DuckDB, connection: Connection): Promise<Refusal | undefined> {
   const statement = await (await connection.extractStatements(sql)).prepare(0);
   const { statementType } = statement;
@@ -105,9 +105,9 @@ class Findings {
 
   #note(node: Tree): void {
     const { type } = node;
-    const text = (key: string): string => textOf(node[key]);
+    const text = (key: string): string => lowered(node[key]);
     if (type === 'TABLE_FUNCTION') {
-      this.#tableFunctions.add(textOf((node['function'] as Tree)['function_name']));
+      this.#tableFunctions.add(lowered((node['function'] as Tree)['function_name']));
     }
     if (typeof node['function_name'] === 'string') this.functions.add(text('function_name'));
     if (type === 'BASE_TABLE') {
@@ -120,6 +120,6 @@ class Findings {
   }
 }
 
-function textOf(value: unknown): string {
+function lowered(value: unknown): string {
   return typeof value === 'string' ? value.toLowerCase() : '';
 }

@@ -1,18 +1,20 @@
 import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
-import type { SandboxError } from '../../protocol/errors.ts';
+import type { SandboxError } from '@mustard-sandbox/protocol';
 import { spendInAll } from '../budget.ts';
 import { BuiltinCall } from '../call.ts';
-import type { BuiltinContext } from '../index.ts';
+import type { BuiltinContext } from '../context.ts';
 import { refusedKind } from '../binary-kinds.ts';
-import { openFile, type OpenFile } from '../open.ts';
+import { openFile, type OpenFile } from '@mustard-sandbox/paths';
 import { compressionOf, type Compression } from '../source/compression.ts';
 import { encodingOf, probedBytes, type Encoding } from '../source/encodings.ts';
 import { openSource } from '../source/source.ts';
 import { lookAround } from '../text-range.ts';
-import { identifier, literal } from './duckdb.ts';
+import { identifier, literal, type Connection } from './duckdb.ts';
 import { argumentsOf, bufferBytes, formatOf, formats, readers, type Format, type Sampling } from './formats.ts';
+import { globFiles } from './glob-files.ts';
 import { LineEnds } from './line-ends.ts';
+import { load, loadedKindOf, type LoadedKind } from './loading.ts';
 
 const tableSchema = z.strictObject({
   path: z.union([z.string(), z.array(z.string()).check(z.minLength(1), z.maxLength(100))]),
@@ -20,6 +22,11 @@ const tableSchema = z.strictObject({
   header: z.optional(z.boolean()),
   delimiter: z.optional(z.string().check(z.minLength(1), z.maxLength(4))),
   ignoreErrors: z.optional(z.boolean()),
+  /** Of a spreadsheet. */
+  sheet: z.optional(z.union([z.string(), z.int().check(z.gte(1))])),
+  range: z.optional(z.string().check(z.maxLength(40))),
+  /** Of an SQLite file. */
+  table: z.optional(z.string()),
 });
 
 const optionNames = new Set(Object.keys(tableSchema.shape));
@@ -32,24 +39,60 @@ export const tablesSchema = z.record(
 
 type TableOptions = z.output<typeof tableSchema>;
 
+interface Opened {
+  file: OpenFile;
+  path: string;
+  start: Buffer;
+}
+
+/** The built-in that has a table, and how much of each file it reads at most. */
+export interface Caller {
+  name: string;
+  mostBytes: number;
+}
+
 /** One table of a query: its files, open. */
 export class Table implements Disposable {
   readonly name: string;
   readonly #options: TableOptions;
   readonly #context: BuiltinContext;
-  readonly #files: { file: OpenFile; path: string; start: Buffer }[] = [];
+  readonly #caller: Caller;
+  readonly #files: Opened[] = [];
+  readonly #isOfGlob: boolean;
 
-  constructor(name: string, given: string | string[] | TableOptions, context: BuiltinContext) {
+  constructor(
+    name: string,
+    given: string | string[] | TableOptions,
+    context: BuiltinContext,
+    caller: Caller = { name: 'query', mostBytes: Infinity },
+  ) {
     this.name = name;
+    this.#caller = caller;
     this.#context = context;
     this.#options = typeof given === 'string' || Array.isArray(given) ? { path: given } : given;
     const { path } = this.#options;
     try {
-      for (const one of Array.isArray(path) ? path : [path]) this.#open(one);
+      const several = Array.isArray(path) ? undefined : globFiles(context, path, new BuiltinCall(caller.name, path));
+      this.#isOfGlob = several !== undefined;
+      for (const one of several ?? [path].flat()) this.#open(one);
+      this.#assertOfOneKind();
     } catch (error) {
       this[Symbol.dispose]();
       throw error;
     }
+  }
+
+  /** What it is where DuckDB does not read it itself. */
+  get loads(): LoadedKind | undefined {
+    const [first] = this.#files;
+    return first && loadedKindOf(first.path, first.start);
+  }
+
+  /** Makes it in memory, where DuckDB does not read it itself. */
+  async load(kind: LoadedKind, connection: Connection): Promise<void> {
+    const [{ path }] = this.#files as [Opened];
+    const call = new BuiltinCall(this.#caller.name, path);
+    await load(connection, { name: this.name, path, kind, options: this.#options }, this.#context, call);
   }
 
   /** The paths by which DuckDB opens the files: their descriptors, so that it opens what the guard let through. */
@@ -64,17 +107,41 @@ export class Table implements Disposable {
 
   /** Whether a second look at all rows may find other types. */
   get isSampled(): boolean {
-    return this.#format() === 'csv' || this.#format() === 'json';
+    return this.loads === undefined && (this.format === 'csv' || this.format === 'json');
   }
 
   get #isOfLines(): boolean {
-    return this.#format() === 'csv' || this.#format() === 'lines';
+    return this.format === 'csv' || this.format === 'lines';
   }
 
-  view(sampling: Sampling): string {
+  get format(): Format {
+    const { format } = this.#options;
+    const [first] = this.#files;
+    return format ?? (first === undefined ? 'csv' : formatOf(first.path, first.start));
+  }
+
+  /** What the first of its files is, to its size. */
+  get first(): { fd: number; size: number; start: Buffer } {
+    const [{ file, start }] = this.#files as [Opened];
+    return { fd: file.fd, size: file.stats.size, start };
+  }
+
+  /** @param more arguments of the function that reads it */
+  view(sampling: Sampling, more: readonly string[] = []): string {
     const files = `[${this.paths.map(literal).join(', ')}]`;
-    const read = `${readers[this.#format()]}(${[files, ...this.#arguments(sampling)].join(', ')})`;
-    return `CREATE VIEW ${identifier(this.name)} AS SELECT * FROM ${read}`;
+    const named = this.#isOfGlob ? ['filename = true'] : [];
+    const read = `${readers[this.format]}(${[files, ...this.#arguments(sampling), ...named, ...more].join(', ')})`;
+    const names = this.names.map(([descriptor, path]) => `WHEN ${literal(descriptor)} THEN ${literal(path)}`);
+    // DuckDB knows files by their descriptors.
+    const columns = this.#isOfGlob ? `* REPLACE (CASE filename ${names.join(' ')} END AS filename)` : '*';
+    return `CREATE VIEW ${identifier(this.name)} AS SELECT ${columns} FROM ${read}`;
+  }
+
+  /** The same as a table of its lines. */
+  lines(name: string): string {
+    const { start } = this.first;
+    const read = [literal(this.paths[0] as string), ...argumentsOf.lines({}, 'some', start, compressionOf(start))];
+    return `CREATE VIEW ${identifier(name)} AS SELECT * FROM read_csv(${read.join(', ')})`;
   }
 
   /**
@@ -84,12 +151,13 @@ export class Table implements Disposable {
    * @throws {SandboxError} `script_error` for what is broken or cut off, `limit_exceeded`, `timeout`, `cancelled`
    */
   check(): void {
+    if (this.loads !== undefined) return;
     const isOfLines = this.#isOfLines;
     for (const { file, path, start } of this.#files) {
-      const call = new BuiltinCall('query', path);
+      const call = new BuiltinCall(this.#caller.name, path);
       const compression = compressionOf(start);
       // Only where each line is one value: in a CSV a value may hold line ends of its own.
-      const ends = this.#format() === 'lines' ? new LineEnds() : undefined;
+      const ends = this.format === 'lines' ? new LineEnds() : undefined;
       const lastLine = call.run(() => {
         if (compression !== undefined) return this.#readThrough(path, call, compression, ends);
         if (isOfLines) assertKnown(encodingOf(start), call);
@@ -132,8 +200,20 @@ export class Table implements Disposable {
     for (const { file } of this.#files) file[Symbol.dispose]();
   }
 
+  /** DuckDB is told once how to read all of them. */
+  #assertOfOneKind(): void {
+    const packings = new Set(this.#files.map(({ start }) => compressionOf(start)));
+    if (packings.size <= 1 && (this.loads === undefined || this.#files.length === 1)) return;
+    const call = new BuiltinCall(this.#caller.name, this.#files[0]?.path);
+    const why =
+      packings.size > 1
+        ? `the files of ${this.name} are packed in several ways. Make a table of each kind, and UNION ALL BY NAME`
+        : 'a spreadsheet or a database is a table of its own: name each';
+    throw call.invalid(`${call.name} tables: ${why}.`);
+  }
+
   #open(path: string): void {
-    const call = new BuiltinCall('query', path);
+    const call = new BuiltinCall(this.#caller.name, path);
     const { files, budget } = this.#context;
     if (optionNames.has(this.name) && (formats as readonly string[]).includes(path)) {
       const how = `{ t: { path, ${this.name}: '${path}' } }`;
@@ -144,16 +224,17 @@ export class Table implements Disposable {
       const probe = Buffer.alloc(probedBytes + lookAround);
       const start = probe.subarray(0, readSync(file.fd, probe, 0, probe.length, 0));
       this.#files.push({ file, path, start });
-      if (compressionOf(start) === undefined) this.#assertReadable(start, call);
-      // Of what is compressed, what it holds counts.
-      if (compressionOf(start) === undefined) spendInAll(budget, file.stats.size, call);
       this.#context.markRead(path);
+      // What is loaded counts then, and of a compressed file the decompressed bytes.
+      if (loadedKindOf(path, start) !== undefined || compressionOf(start) !== undefined) return;
+      this.#assertReadable(start, call);
+      spendInAll(budget, Math.min(file.stats.size, this.#caller.mostBytes), call);
     });
   }
 
   /** Refuses binary files, because DuckDB reads a picture as a table without rows. */
   #assertReadable(start: Buffer, call: BuiltinCall, compression?: Compression): void {
-    if (this.#format() === 'parquet') return;
+    if (this.format === 'parquet') return;
     const refused = refusedKind(start, call, { compression });
     if (refused !== undefined) throw refused;
     if (this.#options.format !== undefined || encodingOf(start) !== undefined) return;
@@ -161,15 +242,9 @@ export class Table implements Disposable {
     throw call.failed('NotReadableError', why);
   }
 
-  #format(): Format {
-    const { format } = this.#options;
-    const [first] = this.#files;
-    return format ?? (first === undefined ? 'csv' : formatOf(first.path, first.start));
-  }
-
   #arguments(sampling: Sampling): string[] {
     const start = this.#files[0]?.start ?? Buffer.alloc(0);
-    const format = this.#format();
+    const format = this.format;
     const compression = compressionOf(start);
     const packed = format === 'parquet' || compression === undefined ? [] : [`compression = '${compression}'`];
     return [...packed, ...argumentsOf[format](this.#options, sampling, start, compression)];

@@ -1,7 +1,7 @@
-import { SandboxError } from '../../protocol/errors.ts';
+import { SandboxError } from '@mustard-sandbox/protocol';
 import { BuiltinCall } from '../call.ts';
-import { placesOf } from '../find-files.ts';
-import type { BuiltinContext } from '../index.ts';
+import { filesNamedBy } from '../find-files.ts';
+import type { BuiltinContext } from '../context.ts';
 import { parseOptions } from '../options.ts';
 import { openSource } from '../source/source.ts';
 import { eachBlock } from './blocks.ts';
@@ -38,7 +38,7 @@ const maxSkipped = 100;
  *
  * @param where a path, a pattern for paths, or several of them
  * @param given a text, or the `{ source, flags }` of a RegExp
- * @throws {SandboxError} `invalid_request` for the pattern and the options, `limit_exceeded`, and as `placesOf`
+ * @throws {SandboxError} `invalid_request` for the pattern and the options, `limit_exceeded`, and as `filesNamedBy`
  */
 export function search(context: BuiltinContext, where: unknown, given: unknown, rawOptions: unknown): SearchAnswer {
   const call = new BuiltinCall('search', Array.isArray(where) ? where[0] : where);
@@ -50,11 +50,11 @@ export function search(context: BuiltinContext, where: unknown, given: unknown, 
     const kind = kindOf(options, pattern, call);
     const skipped: Skipped[] = [];
     for (const one of Array.isArray(where) ? (where as unknown[]) : [where]) {
-      const places = placesOf(context, one, call);
-      for (const path of places.unreadable) skipped.push({ path, why: 'it cannot be listed' });
-      for (const path of places.paths) {
+      const named = filesNamedBy(context, one, call);
+      for (const path of named.unreadable) skipped.push({ path, why: 'it cannot be listed' });
+      for (const path of named.paths) {
         if (kind.isOver()) break;
-        const why = searchFile(context, path, places.isSingle, { ...options, pattern: kind.pattern }, kind);
+        const why = searchFile(context, path, named.isSingle, { ...options, pattern: kind.pattern }, kind);
         if (why !== undefined) skipped.push({ path, why });
       }
     }

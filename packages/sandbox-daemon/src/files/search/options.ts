@@ -11,7 +11,7 @@ const context = z.int().check(z.gte(0), z.lte(maxContext));
 
 /** The options of `search`. */
 export const searchOptionsSchema = z.strictObject({
-  /** Of the pattern, when that is a text: then it is the source of a RegExp, and not to be taken literally. */
+  /** Flags of the pattern. With flags, a string is the source of a RegExp and is not matched literally. */
   flags: z.optional(z.string()),
   before: z._default(context, 0),
   after: z._default(context, 0),

@@ -1,3 +1,5 @@
+import { setFlagsAgain } from '../../v8-flags.ts';
+
 /** What a search looks for. */
 export interface Pattern {
   /** Exactly this text, which has no line end in it; `undefined`: a regular expression. */
@@ -38,6 +40,7 @@ function isRegex(given: unknown): given is { source: string; flags: string } {
 function compileRegex(source: string, flags: string): Pattern | { problem: string } {
   if (flags.includes('y')) return { problem: 'the flag y has no meaning in a search' };
   const kept = flags.replace(/[gd]/g, '');
+  setFlagsAgain();
   try {
     const inLine = new RegExp(source, `${kept}g`);
     // The added `|` lets it match the empty text; the match then lists all groups.

@@ -1,6 +1,6 @@
 import type { Block } from './blocks.ts';
 import { countNewlines } from './newlines.ts';
-import { maxValueBytes } from '../../protocol/limits.ts';
+import { maxValueBytes } from '@mustard-sandbox/protocol';
 import type { BuiltinCall } from '../call.ts';
 import { startOfLine, type Findings } from './scan.ts';
 

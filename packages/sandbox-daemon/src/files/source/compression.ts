@@ -1,3 +1,6 @@
+/** A window is memory that the decompressor holds: 128 MiB, which is what the `zstd` command accepts as well. */
+export const maxWindowLog = 27;
+
 /** A compression that is read as what it holds. */
 export type Compression = 'gzip' | 'zstd';
 

@@ -1,9 +1,6 @@
 import * as zlib from 'node:zlib';
-import type { Compression } from './compression.ts';
+import { maxWindowLog, type Compression } from './compression.ts';
 import { decompressZstd } from './zstd.ts';
-
-/** A window is memory that the decompressor holds: 128 MiB, which is what the `zstd` command accepts as well. */
-export const maxWindowLog = 27;
 
 /** How much is decompressed at a time. It bounds what a bomb can make of one piece. */
 const pieceBytes = 256 * 1024;
@@ -34,6 +31,11 @@ export function decompress(kind: Compression, compressed: Iterable<Buffer>): Gen
   if (kind === 'gzip') return through(kind, () => zlib.createGunzip(), compressed);
   if (createZstdDecompress === undefined) return decompressZstd(compressed);
   return through(kind, () => createZstdDecompress({ params: { [zstdWindowLogMax]: maxWindowLog } }), compressed);
+}
+
+/** What is packed by deflate alone, as in a ZIP. */
+export function inflate(packed: Iterable<Buffer>): Generator<Buffer, void> {
+  return through('gzip', () => zlib.createInflateRaw(), packed);
 }
 
 /** `ZSTD_d_windowLogMax` of the format's library. */

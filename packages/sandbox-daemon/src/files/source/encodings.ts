@@ -28,7 +28,7 @@ function utf16Of(bytes: Uint8Array): Encoding | undefined {
   const zeros = [0, 0];
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0) zeros[at % 2]!++;
   const half = Math.floor(bytes.length / 2);
-  // Of the other kind none: a character whose code ends in 00 is rare in such a text, and common in numbers.
+  // The other bytes must have no zero: a character whose code ends in 00 is rare in such a text, and common in numbers.
   if (zeros[0] === 0 && zeros[1]! >= 0.7 * half) return 'utf16le';
   return zeros[1] === 0 && zeros[0]! >= 0.7 * half ? 'utf16be' : undefined;
 }

@@ -1,10 +1,10 @@
 import { readSync } from 'node:fs';
-import { SandboxError } from '../../protocol/errors.ts';
+import { SandboxError } from '@mustard-sandbox/protocol';
 import { isArchive, refusedKind } from '../binary-kinds.ts';
 import type { BuiltinCall } from '../call.ts';
 import { spendInAll } from '../budget.ts';
-import type { BuiltinContext } from '../index.ts';
-import { openFile, type OpenFile } from '../open.ts';
+import type { BuiltinContext } from '../context.ts';
+import { openFile, type OpenFile } from '@mustard-sandbox/paths';
 import { lookAround } from '../text-range.ts';
 import { compressionOf, type Compression } from './compression.ts';
 import { decompress } from './decompress.ts';
@@ -170,7 +170,7 @@ class TextSource implements Source {
     if (count === 0) return undefined;
     this.#context.budget.reached = { path: this.#call.path, position: this.#position, size: this.file.stats.size };
     const bytes = this.#buffer.subarray(0, count);
-    // Of what is compressed, what it holds counts.
+    // For a compressed file the decompressed bytes count.
     if (this.#format !== undefined && this.#pieces === undefined) {
       spendInAll(this.#context.budget, count, this.#call);
     }

@@ -1,5 +1,5 @@
 import { Decompress } from 'fzstd';
-import { maxWindowLog } from './decompress.ts';
+import { maxWindowLog } from './compression.ts';
 
 /** How much compressed data is handed over at a time: a block of four bytes may stand for 128 KiB. */
 const fedBytes = 1024;

@@ -2,14 +2,8 @@
 import { ask, parse } from './host.js';
 import { decode, encodeArguments } from './values.js';
 
-/** @param {string} name of a built-in that answers with JSON */
-const byJson =
-  (name) =>
-  (...args) =>
-    parse(ask(name, encodeArguments(args)));
-
-/** The same where numbers may be among it that JSON cannot say. */
-const byTagged =
+/** Calls a built-in and gives its answer. @param {string} name */
+const byName =
   (name) =>
   (...args) =>
     decode(ask(name, encodeArguments(args)));
@@ -68,15 +62,15 @@ function lines(path, options) {
   };
 }
 
-export const builtins = {
+/** Those whose arguments or answers are no plain values. */
+const special = {
   search,
   lines,
   read_lines: (path, options) => linesOf(ask('read_lines', encodeArguments([path, options]))),
   read_file: (path, options) => ask('read_file', encodeArguments([path, options])),
-  find_files: byJson('find_files'),
-  list_files: byJson('list_files'),
-  file_stats: byJson('file_stats'),
-  read_json: byTagged('read_json'),
-  query: byTagged('query'),
-  pdf_text: byJson('pdf_text'),
 };
+
+/** The function of a built-in. @param {string} name */
+export function builtin(name) {
+  return Object.hasOwn(special, name) ? special[name] : byName(name);
+}

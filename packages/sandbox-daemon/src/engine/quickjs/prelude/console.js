@@ -26,6 +26,7 @@ export function consoleFunctions(given) {
 
 /** What cannot leave is told by a text: a line for a person must not end the script. */
 function shown(value) {
+  if (typeof value === 'string') return value;
   if (typeof value === 'function') return `[Function: ${value.name}]`;
   if (typeof value === 'symbol') return String(value);
   if (typeof value === 'bigint') return `${value}n`;

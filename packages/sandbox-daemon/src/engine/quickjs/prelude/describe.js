@@ -22,3 +22,10 @@ export function describe(thrown) {
     return stringify({ message: 'an object' });
   }
 }
+
+const OwnError = Error;
+
+/** The functions under way: for the place of a call that is being begun. @returns {string} */
+export function stack() {
+  return String(new OwnError().stack);
+}

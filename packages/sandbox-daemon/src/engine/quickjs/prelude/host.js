@@ -50,7 +50,7 @@ export function askV8(operation, ...args) {
   return answer === undefined ? throwFailure() : parse(answer);
 }
 
-/** The same for one long text, which goes beside the other arguments. */
+/** Asks V8 about one long text, which crosses beside the other arguments. */
 export function askV8About(text, operation, ...args) {
   const answer = inV8(operation, stringify(args), text);
   return answer === undefined ? throwFailure() : parse(answer);

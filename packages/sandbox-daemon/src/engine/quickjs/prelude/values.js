@@ -118,17 +118,33 @@ export function watchSymbols(may) {
   mayHoldSymbols = may;
 }
 
-/** @returns {string} JSON, or `$` and JSON with tags */
+/**
+ * What leaves, by the rules of JSON. The engine looks into this text whether it must be written again, with tags: V8
+ * finds a word in a long text a hundred times as fast.
+ *
+ * @returns {string} JSON, or `$` and JSON with tags
+ */
 export function leave(value) {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return stringify(value);
   if (typeof value === 'number' && value - value === 0) return stringify(value);
   if (typeof value === 'function') throw new ResultError('a function: call it, and return what it gives');
   if (typeof value === 'symbol') throw new ResultError('a symbol: return its description');
-  const text = leaving(value, stringifyOnce);
-  if (text === undefined) return '${"$":"undefined"}';
-  // Only these may be something that JSON cannot say.
-  if (!mayHoldSymbols && !text.includes('null') && !text.includes('"$"')) return text;
-  const tagged = leaving(value, stringifyTagged);
+  return leaving(value, stringifyOnce) ?? '${"$":"undefined"}';
+}
+
+/** What leaves, with tags. @returns {string} JSON */
+export function leaveTagged(value) {
+  return leaving(value, stringifyTagged);
+}
+
+/** As the engine does it with a result. @returns {string} JSON, or `$` and JSON with tags */
+function write(value) {
+  // A text has no tags, and looking for them takes ten times as long as writing it.
+  if (typeof value === 'string') return stringify(value);
+  const text = leave(value);
+  // Only what has one of these may be something that JSON cannot say.
+  if (text[0] === '$' || (!mayHoldSymbols && !text.includes('null') && !text.includes('"$"'))) return text;
+  const tagged = leaveTagged(value);
   return tagged === text ? text : `$${tagged}`;
 }
 
@@ -158,11 +174,11 @@ export function encodeArguments(args) {
   const texts = [];
   let isTagged = false;
   for (let index = 0; index < length; index++) {
-    const text = leave(args[index]);
+    const text = write(args[index]);
     if (text[0] === '$') isTagged = true;
     texts.push(text);
   }
   if (!isTagged) return `[${texts.join(',')}]`;
-  const tagged = texts.map((text, index) => (text[0] === '$' ? text.slice(1) : leaving(args[index], stringifyTagged)));
+  const tagged = texts.map((text, index) => (text[0] === '$' ? text.slice(1) : leaveTagged(args[index])));
   return `$[${tagged.join(',')}]`;
 }

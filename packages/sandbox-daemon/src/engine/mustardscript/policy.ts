@@ -1,0 +1,36 @@
+import type { Setup } from '../interface.ts';
+
+/** What a script may use, in the words of the engine. */
+export interface Policy {
+  capabilities: string[];
+  limits: Record<string, number>;
+}
+
+export function policyOf(code: string, { limits, ...names }: Setup): Policy {
+  return {
+    capabilities: withinReach(names, code),
+    limits: {
+      instruction_budget: limits.instructions,
+      heap_limit_bytes: limits.heapBytes,
+      allocation_budget: limits.allocations,
+      call_depth_limit: limits.callDepth,
+      max_outstanding_host_calls: limits.outstandingHostCalls,
+    },
+  };
+}
+
+/**
+ * The capabilities that `code` may get at. The engine makes a global of each at every start, and of the sixteen that there
+ * are by default a small script names one or two.
+ */
+export function withinReach(
+  { builtins, hostFunctions }: Pick<Setup, 'builtins' | 'hostFunctions'>,
+  code: string,
+): string[] {
+  // By a name that is put together, or written with an escape.
+  const isAll = code.includes('globalThis') || code.includes('\\u');
+  return [...builtins, ...hostFunctions].filter((name) => {
+    const [global = name] = name.split('.', 1);
+    return isAll || code.includes(global);
+  });
+}

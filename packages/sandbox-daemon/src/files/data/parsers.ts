@@ -1,0 +1,49 @@
+import type { SandboxValue } from '@mustard-sandbox/protocol';
+
+export type DataFormat = 'yaml' | 'toml' | 'xml' | 'json';
+
+/** How often an alias of YAML may stand for what it names: ten that name each other ten times are ten billion values. */
+const maxAliases = 1_000;
+
+/** Each loads its library with the first file of its kind. */
+export const parsers: Record<DataFormat, (text: string) => Promise<SandboxValue> | SandboxValue> = {
+  json: (text) => JSON.parse(text) as SandboxValue,
+  toml: async (text) => {
+    const { parse } = await import('smol-toml');
+    return parse(text, { maxDepth: 100, integersAsBigInt: 'asNeeded' }) as unknown as SandboxValue;
+  },
+  yaml: async (text) => {
+    const { parseAllDocuments } = await import('yaml');
+    const documents = parseAllDocuments(text, {
+      logLevel: 'silent',
+      prettyErrors: true,
+      uniqueKeys: true,
+      intAsBigInt: false,
+    });
+    if (!Array.isArray(documents)) return null;
+    const values = documents.map((document) => {
+      const [problem] = document.errors;
+      if (problem !== undefined) throw problem;
+      return document.toJS({ maxAliasCount: maxAliases }) as SandboxValue;
+    });
+    return values.length > 1 ? values : (values[0] ?? null);
+  },
+  xml: async (text) => {
+    // The library knows entities that a document declares, which can be made to mean gigabytes.
+    if (/<!ENTITY/i.test(text)) throw new Error('it declares entities of its own');
+    const { XMLParser, XMLValidator } = await import('fast-xml-parser');
+    const valid = XMLValidator.validate(text);
+    if (valid !== true) throw new Error(`${valid.err.msg} (line ${valid.err.line})`);
+    const parser = new XMLParser({
+      ignoreAttributes: false,
+      attributeNamePrefix: '@',
+      // Numbers stay as they are written: 007 is no 7.
+      parseTagValue: false,
+      parseAttributeValue: false,
+      processEntities: true,
+      htmlEntities: false,
+      ignoreDeclaration: true,
+    });
+    return parser.parse(text) as SandboxValue;
+  },
+};

@@ -1,0 +1,140 @@
+import { readSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import type { BuiltinCall } from '../call.ts';
+import type { BuiltinContext } from '../context.ts';
+import { openSource, type Source } from '../source/source.ts';
+import { spendInAll } from '../budget.ts';
+import { Templates, type Template } from './templates.ts';
+
+export interface LogProfile {
+  format: 'lines';
+  /** Bytes on the disk. */
+  size: number;
+  /** How many lines were looked at. */
+  lines: number;
+  /** What was left out, in words; absent where all was looked at. */
+  sampled?: string;
+  empty: number;
+  longest: number;
+  /** The first and the last time that a line begins with, as they are written. */
+  from?: string;
+  to?: string;
+  /** The most frequent kinds of lines, and how many there are. */
+  templates: Template[];
+  kinds: number;
+}
+
+/** Up to here all of a file is looked at. */
+const wholeBytes = 16 * 1024 * 1024;
+const pieceBytes = 512 * 1024;
+/** Of a larger file as many pieces, spread evenly. */
+const pieces = 32;
+const mostTemplates = 30;
+const maxLine = 4 * 1024 * 1024;
+
+/** What kinds of lines a text has. */
+export function profileLines(context: BuiltinContext, path: unknown, call: BuiltinCall): LogProfile {
+  using source = openSource(context, path, call);
+  const { compression, encoding } = source.format();
+  if (encoding === undefined) throw call.failed('NotReadableError', `${call.shown} is no text.`);
+  const { size } = source.file.stats;
+  const found = new Found();
+  let sampled: string | undefined;
+  if (size > wholeBytes && compression === undefined && encoding === 'utf8') {
+    sampled = `${pieces} pieces of ${pieceBytes / 1024} KB, spread over the file`;
+    for (const text of spread(source, context, call)) found.pushWhole(text);
+  } else if (!readFirst(source, context, found)) {
+    sampled = `the first ${wholeBytes / 1024 / 1024} MB`;
+  }
+  return { format: 'lines', size, ...found.result(), ...(sampled !== undefined && { sampled }) };
+}
+
+/** Reads up to `wholeBytes`. False: there is more. */
+function readFirst(source: Source, { pace }: BuiltinContext, found: Found): boolean {
+  const decoder = new StringDecoder('utf8');
+  let read = 0;
+  for (let piece; (piece = source.next()) !== undefined;) {
+    found.push(decoder.write(piece));
+    read += piece.length;
+    pace.check();
+    if (read >= wholeBytes) break;
+  }
+  const isWhole = read < wholeBytes || source.next() === undefined;
+  // The last line of a part may be cut.
+  if (isWhole) found.end();
+  return isWhole;
+}
+
+/** Whole lines of pieces that are spread over the file; the last piece is its end. */
+function* spread(source: Source, { budget, pace }: BuiltinContext, call: BuiltinCall): Generator<string> {
+  const { fd, stats } = source.file;
+  const buffer = Buffer.allocUnsafe(pieceBytes);
+  for (let index = 0; index < pieces; index++) {
+    const position = Math.floor(((stats.size - pieceBytes) * index) / (pieces - 1));
+    const count = readSync(fd, buffer, 0, pieceBytes, position);
+    spendInAll(budget, count, call);
+    const text = buffer.subarray(0, count);
+    const start = index === 0 ? 0 : text.indexOf(10) + 1;
+    const end = index === pieces - 1 ? count : text.lastIndexOf(10) + 1;
+    if (end > start) yield text.toString('utf8', start, end);
+    pace.check();
+  }
+}
+
+/** Near the start of a line. */
+const time =
+  /(?:^|[[\s"(])(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,]*Z?|\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)/;
+
+class Found {
+  readonly #templates = new Templates();
+  #open = '';
+  #lines = 0;
+  #empty = 0;
+  #longest = 0;
+  #from: string | undefined;
+  #to: string | undefined;
+
+  /** The next of a text, which may end within a line. */
+  push(text: string): void {
+    const lines = (this.#open + text).split('\n');
+    this.#open = (lines.pop() ?? '').slice(0, maxLine);
+    for (const line of lines) this.#line(line);
+  }
+
+  /** A text of whole lines. */
+  pushWhole(text: string): void {
+    this.push(text);
+    this.end();
+  }
+
+  end(): void {
+    if (this.#open !== '') this.#line(this.#open);
+    this.#open = '';
+  }
+
+  result(): Omit<LogProfile, 'format' | 'size' | 'sampled'> {
+    return {
+      lines: this.#lines,
+      empty: this.#empty,
+      longest: this.#longest,
+      ...(this.#from !== undefined && { from: this.#from, to: this.#to ?? this.#from }),
+      ...this.#templates.top(mostTemplates),
+    };
+  }
+
+  #line(given: string): void {
+    const line = given.endsWith('\r') ? given.slice(0, -1) : given;
+    this.#lines++;
+    this.#longest = Math.max(this.#longest, line.length);
+    if (line.trim() === '') {
+      this.#empty++;
+      return;
+    }
+    const at = time.exec(line.slice(0, 100))?.[1];
+    if (at !== undefined) {
+      this.#from ??= at;
+      this.#to = at;
+    }
+    this.#templates.push(line);
+  }
+}

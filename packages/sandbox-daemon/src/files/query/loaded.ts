@@ -1,0 +1,58 @@
+import type { Pace } from '../pace.ts';
+import { identifier, type Connection } from './duckdb.ts';
+
+export type LoadedType = 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | 'DATE' | 'TIMESTAMP';
+export type LoadedValue = string | number | bigint | boolean | null;
+
+/** Rows for a table of DuckDB, of what DuckDB does not read itself. */
+export interface Loaded {
+  columns: { name: string; type: LoadedType }[];
+  rows: Iterable<readonly LoadedValue[]>;
+}
+
+const checkedRows = 500;
+/** Of these DuckDB makes the values from their texts. */
+const fromText = new Set<LoadedType>(['DATE', 'TIMESTAMP']);
+
+/** Makes a table in memory. @throws {Error} DuckDB's, where it does not fit */
+export async function loadTable(
+  connection: Connection,
+  table: string,
+  { columns, rows }: Loaded,
+  pace: Pace,
+): Promise<void> {
+  const name = identifier(table);
+  const declared = columns.map(
+    (column) => `${identifier(column.name)} ${fromText.has(column.type) ? 'VARCHAR' : column.type}`,
+  );
+  await connection.run(`CREATE TABLE ${name} (${declared.join(', ')})`);
+  const appender = await connection.createAppender(table);
+  try {
+    let count = 0;
+    for (const row of rows) {
+      for (const [at, { type }] of columns.entries()) append(appender, type, row[at] ?? null);
+      appender.endRow();
+      if (++count % checkedRows === 0) {
+        appender.flushSync();
+        pace.check();
+      }
+    }
+    appender.flushSync();
+  } finally {
+    appender.closeSync();
+  }
+  for (const column of columns) {
+    if (fromText.has(column.type))
+      await connection.run(`ALTER TABLE ${name} ALTER ${identifier(column.name)} TYPE ${column.type}`);
+  }
+}
+
+type Appender = Awaited<ReturnType<Connection['createAppender']>>;
+
+function append(appender: Appender, type: LoadedType, value: LoadedValue): void {
+  if (value === null) appender.appendNull();
+  else if (type === 'BIGINT') appender.appendBigInt(BigInt(value));
+  else if (type === 'DOUBLE') appender.appendDouble(Number(value));
+  else if (type === 'BOOLEAN') appender.appendBoolean(value === true);
+  else appender.appendVarchar(String(value));
+}

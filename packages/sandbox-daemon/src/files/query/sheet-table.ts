@@ -1,0 +1,53 @@
+import type { BuiltinCall } from '../call.ts';
+import type { BuiltinContext } from '../context.ts';
+import type { Cell } from '../sheets/cells.ts';
+import { openWorkbook, sheetOf, type SheetOptions } from '../sheets/sheet.ts';
+import type { Loaded, LoadedType } from './loaded.ts';
+
+/** What fits into memory beside DuckDB's own table of it. */
+const maxCells = 5_000_000;
+
+/** A sheet of Excel as a table: all of its rows are held until DuckDB has them, for their types come first. */
+export function sheetTable(context: BuiltinContext, path: string, options: SheetOptions, call: BuiltinCall): Loaded {
+  const { file, workbook } = openWorkbook(context, path, call);
+  using _file = file;
+  const { names, rows: found } = sheetOf(workbook, options, call);
+  const rows: Cell[][] = [];
+  const kinds: Set<string>[] = [];
+  let cells = 0;
+  for (const row of found) {
+    if (rows.push(row) % 200 === 0) context.pace.check();
+    cells += row.length;
+    if (cells > maxCells)
+      throw call.limitExceeded(
+        'value_items',
+        maxCells,
+        cells,
+        `${call.shown} has more cells than fit into memory. Name a range.`,
+        'items',
+      );
+    row.forEach((cell, at) => cell !== null && (kinds[at] ??= new Set()).add(kindOf(cell)));
+  }
+  const width = Math.max(names.length, kinds.length, 1);
+  const columns = Array.from({ length: width }, (_, at) => ({
+    name: names[at] ?? `column${at}`,
+    type: typeOf(kinds[at]),
+  }));
+  return { columns, rows };
+}
+
+function kindOf(cell: Exclude<Cell, null>): string {
+  if (typeof cell === 'boolean') return 'BOOLEAN';
+  if (typeof cell === 'number') return Number.isSafeInteger(cell) ? 'BIGINT' : 'DOUBLE';
+  if (/^\d{4}-\d\d-\d\d$/.test(cell)) return 'DATE';
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(cell) ? 'TIMESTAMP' : 'VARCHAR';
+}
+
+function typeOf(kinds: ReadonlySet<string> = new Set()): LoadedType {
+  const [one, ...others] = [...kinds].sort();
+  if (one === undefined) return 'VARCHAR';
+  if (others.length === 0) return one as LoadedType;
+  const all = [one, ...others].join();
+  if (all === 'BIGINT,DOUBLE') return 'DOUBLE';
+  return all === 'DATE,TIMESTAMP' ? 'TIMESTAMP' : 'VARCHAR';
+}

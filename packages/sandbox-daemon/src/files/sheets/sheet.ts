@@ -1,0 +1,77 @@
+import { openFile, type OpenFile } from '@mustard-sandbox/paths';
+import type { BuiltinCall } from '../call.ts';
+import type { BuiltinContext } from '../context.ts';
+import { everything, lettersOf, namesOf, rangeOf, type Cell, type Range } from './cells.ts';
+import { Workbook } from './workbook.ts';
+import { Zip } from './zip.ts';
+
+export interface SheetOptions {
+  sheet?: string | number | undefined;
+  range?: string | undefined;
+  header?: boolean | undefined;
+}
+
+/** What a sheet holds as a table. */
+export interface Sheet {
+  sheets: string[];
+  sheet: string;
+  names: string[];
+  rows: Iterable<Cell[]>;
+}
+
+/** Opens the workbook that a path names. The caller disposes of the file. */
+export function openWorkbook(
+  context: BuiltinContext,
+  path: unknown,
+  call: BuiltinCall,
+): { file: OpenFile; workbook: Workbook } {
+  const file = openFile(context.files, path, call);
+  try {
+    context.markRead(path);
+    return { file, workbook: new Workbook(new Zip(file.fd, file.stats.size, context, call), call) };
+  } catch (error) {
+    file[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/**
+ * The rows of a sheet. Its first row with a cell has the names of the columns, unless `header` is false.
+ *
+ * @throws {SandboxError} `invalid_request` for a range that is none
+ */
+export function sheetOf(
+  workbook: Workbook,
+  { sheet: asked, range: given, header = true }: SheetOptions,
+  call: BuiltinCall,
+): Sheet {
+  const range = given === undefined ? everything : rangeOf(given);
+  if (range === undefined)
+    throw call.invalid(`${call.name}: ${JSON.stringify(given)} is no range. Write it as 'A2:F100', 'A:F' or '2:100'.`);
+  const sheet = workbook.sheet(asked);
+  const rows = workbook.rows(sheet, range);
+  const first = header ? rows.next().value : undefined;
+  const names = header ? namesOf(first?.cells ?? [], widthOf(first?.cells ?? [], range), range.left) : [];
+  return {
+    sheets: workbook.sheets.map(({ name }) => name),
+    sheet: sheet.name,
+    names,
+    rows: cellsOf(rows, names, range),
+  };
+}
+
+/** Grows the names where a later row is longer. */
+function* cellsOf(rows: Iterable<{ cells: Cell[] }>, names: string[], range: Range): Generator<Cell[], void> {
+  for (const { cells } of rows) {
+    while (names.length < cells.length) names.push(free(lettersOf(range.left + names.length), names));
+    yield cells;
+  }
+}
+
+function free(name: string, names: readonly string[]): string {
+  return names.includes(name) ? `${name}_2` : name;
+}
+
+function widthOf(cells: readonly Cell[], { left, right }: Range): number {
+  return Number.isFinite(right) && right - left < 1_000 ? right - left + 1 : cells.length;
+}

@@ -1,0 +1,110 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/** One tag of XML, with the text before it. */
+export interface Tag {
+  /** Without the prefix of its namespace. */
+  name: string;
+  kind: 'open' | 'close' | 'empty';
+  /** As they are written. */
+  attributes: string;
+  /** The text since the tag before, decoded. */
+  text: string;
+}
+
+/** A tag or a text that is longer is no spreadsheet. */
+const maxOpen = 4 * 1024 * 1024;
+
+/**
+ * The tags of the XML in a spreadsheet, in which there is no document type and so no entity of its own.
+ *
+ * @throws {Error} for what is no such XML
+ */
+export function* tagsOf(pieces: Iterable<Buffer>): Generator<Tag, void> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  let text = '';
+  for (const piece of pieces) {
+    rest += decoder.write(piece);
+    if (rest.length > maxOpen) throw new Error('a value is too long');
+    let at = 0;
+    for (;;) {
+      const start = rest.indexOf('<', at);
+      if (start === -1) break;
+      const special = specialAt(rest, start);
+      const end = special === undefined ? rest.indexOf('>', start) + 1 : special.end;
+      if (end === 0) break;
+      text += decoded(rest.slice(at, start)) + (special?.text ?? '');
+      at = end;
+      if (special !== undefined) continue;
+      yield { ...tagIn(rest.slice(start + 1, end - 1)), text };
+      text = '';
+    }
+    rest = rest.slice(at);
+  }
+  if (rest.trim() !== '') throw new Error('it is cut off');
+}
+
+/** A comment, a piece of plain text or an instruction. `end` is 0 where it is not there yet. */
+function specialAt(xml: string, start: number): { end: number; text: string } | undefined {
+  const after = (mark: string): number => xml.indexOf(mark, start) + mark.length;
+  const found = (end: number, mark: string): number => (end < mark.length ? 0 : end);
+  if (xml.startsWith('<!--', start)) return { end: found(after('-->'), '-->'), text: '' };
+  if (xml.startsWith('<?', start)) return { end: found(after('?>'), '?>'), text: '' };
+  if (xml.startsWith('<![CDATA[', start)) {
+    const end = found(after(']]>'), ']]>');
+    return { end, text: end === 0 ? '' : xml.slice(start + 9, end - 3) };
+  }
+  if (xml.startsWith('<!D', start)) throw new Error('it declares entities');
+  // Not enough of it to tell.
+  return xml.startsWith('<!', start) && xml.length - start < 9 ? { end: 0, text: '' } : undefined;
+}
+
+function tagIn(inner: string): Omit<Tag, 'text'> {
+  const kind = inner.startsWith('/') ? 'close' : inner.endsWith('/') ? 'empty' : 'open';
+  const body = kind === 'close' ? inner.slice(1) : kind === 'empty' ? inner.slice(0, -1) : inner;
+  const space = body.search(/\s/);
+  const full = space === -1 ? body : body.slice(0, space);
+  return { name: full.slice(full.indexOf(':') + 1), kind, attributes: space === -1 ? '' : body.slice(space) };
+}
+
+/** The value of an attribute, decoded. */
+export function attribute({ attributes }: Pick<Tag, 'attributes'>, name: string): string | undefined {
+  for (let at = attributes.indexOf(name); at !== -1; at = attributes.indexOf(name, at + 1)) {
+    const value = valueBehind(attributes, at + name.length);
+    if (isBlank(attributes.charCodeAt(at - 1)) && value !== undefined) return decoded(value);
+  }
+  return undefined;
+}
+
+/** The value of an attribute with any prefix, such as `r:id`. */
+export function prefixedAttribute({ attributes }: Pick<Tag, 'attributes'>, name: string): string | undefined {
+  const at = attributes.indexOf(`:${name}=`);
+  return at === -1 ? undefined : valueBehind(attributes, at + name.length + 1);
+}
+
+/** What stands in quotes behind a `=`. By hand: a sheet has an attribute for each of its cells and more. */
+function valueBehind(attributes: string, start: number): string | undefined {
+  let at = start;
+  while (isBlank(attributes.charCodeAt(at))) at++;
+  if (attributes[at] !== '=') return undefined;
+  at++;
+  while (isBlank(attributes.charCodeAt(at))) at++;
+  const quote = attributes[at];
+  const end = quote === '"' || quote === "'" ? attributes.indexOf(quote, at + 1) : -1;
+  return end === -1 ? undefined : attributes.slice(at + 1, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13);
+}
+
+const named: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+function decoded(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w+));/g, (whole, decimal, hex, name) => {
+    if (name !== undefined) return named[name as string] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
+  });
+}
