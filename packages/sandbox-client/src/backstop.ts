@@ -6,6 +6,12 @@ const answeringBytes = 64 * 1024;
 /** The wait between a message and the next one that is queued behind it. */
 const turnsBetweenMessages = 3;
 
+/**
+ * The most time, between calls of host functions, that a run gets after its deadline in all. Each call and each piece of
+ * an answer is a sign of life, and earns another grace period: a host that is busy reads them late.
+ */
+const mostOvertimeMs = 60_000;
+
 /** How much has come from a sidecar so far. Both numbers only grow. */
 export interface Heard {
   bytes: number;
@@ -24,6 +30,7 @@ export class Backstop {
   readonly #timer: PausableTimer;
   /** How much had come when the grace period began; `undefined` before that. */
   #heardAtDeadline: Heard | undefined;
+  #overtimeMs = 0;
   /** Changes with every call that makes a pending last check void. */
   #generation = 0;
 
@@ -60,6 +67,8 @@ export class Backstop {
     const before = this.#heardAtDeadline;
     const now = this.#heard();
     if (before !== undefined && now.bytes - before.bytes < answeringBytes) return void this.#lookAgain();
+    if (this.#overtimeMs > mostOvertimeMs) return this.#onOverdue();
+    this.#overtimeMs += Math.max(this.#graceMs, 1);
     this.#heardAtDeadline = now;
     this.#timer.resume(this.#graceMs);
   }

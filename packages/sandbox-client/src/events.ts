@@ -1,4 +1,4 @@
-import { messageOf } from '@mustard-sandbox/daemon/protocol';
+import { messageOf } from '@mustard-sandbox/protocol';
 import type { SandboxEvents } from './types.ts';
 
 type Listener<E extends keyof SandboxEvents> = (facts: SandboxEvents[E]) => void;

@@ -1,4 +1,4 @@
-import { oneLine, withoutPaths, type CrashReason } from '@mustard-sandbox/daemon/protocol';
+import { oneLine, withoutPaths, type CrashReason } from '@mustard-sandbox/protocol';
 
 export interface Exit {
   exitCode: number | undefined;
@@ -58,7 +58,7 @@ export function crashAdvice(reason: CrashReason): string {
 
 const keptStderrBytes = 4096;
 
-/** Of a stack that Node, V8 or the engine's runtime prints when it gives up. */
+/** A line of the stack that Node, V8 or the engine's runtime prints when it gives up. */
 const stackLine = /^\s*(?:at\s|node:\S+:\d+$|#?\d+:\s|-+ .* stack ?trace -+)/i;
 
 // eslint-disable-next-line no-control-regex -- the one escape sequence that well-behaved programs write

@@ -1,4 +1,4 @@
-import { limitAdvice, oneLine, SandboxError } from '@mustard-sandbox/daemon/protocol';
+import { busyWords, limitAdvice, oneLine, SandboxError, spentByOverrun } from '@mustard-sandbox/protocol';
 import { crashAdvice, crashReason, describeExit, type Exit } from './exit-cause.ts';
 import type { SandboxEvents } from './types.ts';
 
@@ -17,20 +17,22 @@ export function exitError(exit: Exit, duringRun: boolean): SandboxError {
   return new SandboxError('sidecar_unavailable', `${describeExit(exit)} while no script ran.${lastWords}`, { details });
 }
 
-/** The error for the task of a process that the client killed. */
+/** The error for the task of a process that the client killed, or that ended itself at the deadline. */
 export function killError(
   why: KillCause,
   facts: { timeoutMs: number; startTimeoutMs: number; stderr: string },
 ): SandboxError {
   const { timeoutMs, startTimeoutMs, stderr } = facts;
   switch (why) {
-    case 'deadline':
+    case 'deadline': {
+      const busy = busyWords(spentByOverrun(stderr, timeoutMs), timeoutMs);
       return new SandboxError(
         'timeout',
         `The script did not finish within ${timeoutMs} ms. It was inside one long operation and could not be stopped, ` +
-          `so its sidecar was killed. ${limitAdvice('timeoutMs')}`,
+          `so its sidecar was killed.${busy} ${limitAdvice('timeoutMs')}`,
         { details: { limit: 'timeout_ms', value: timeoutMs, unit: 'ms', killed: true } },
       );
+    }
     case 'cancelled':
       return new SandboxError('cancelled', 'The run was cancelled.', { details: { killed: true } });
     case 'closed':

@@ -2,20 +2,21 @@ import {
   decodeValue,
   defaultHostCallTimeoutMs,
   encodeFitting,
-  identifierPattern,
+  functionPattern,
   maxValueBytes,
   SandboxError,
   within,
   type CancelSignal,
   type Params,
   type Result,
-} from '@mustard-sandbox/daemon/protocol';
+} from '@mustard-sandbox/protocol';
 import { PausableTimer } from './deadline.ts';
 import type { Below } from './nesting.ts';
 import { describeThrown } from './thrown.ts';
 import type { HostFunction } from './types.ts';
 
-type HostCall = Params<'sandbox/callHostFunction'>;
+type HostCall = Pick<Params<'sandbox/callHostFunction'>, 'name' | 'args'>;
+/** What a host function gave, or the error that it threw, as it goes to the sidecar. */
 export type HostAnswer = Result<'sandbox/callHostFunction'>;
 
 /** The host functions of one run. */
@@ -35,10 +36,10 @@ export class HostCalls {
     this.#below = below;
     this.names = Object.keys(hostFunctions);
     for (const name of this.names) {
-      if (!identifierPattern.test(name)) {
+      if (!functionPattern.test(name)) {
         throw new SandboxError(
           'invalid_request',
-          `hostFunctions: '${name}' is not an identifier of the script language.`,
+          `hostFunctions: '${name}' is not an identifier of the script language, or two with a dot between them.`,
         );
       }
     }
@@ -112,7 +113,10 @@ function answerOf(name: string, value: unknown): HostAnswer {
   }
 }
 
-/** Of a proxy this runs a trap, as `await` would: what its function gives is the host's to answer for. */
+/**
+ * The only property of a host's object that is read with its code: proxies whose `then` is made by a trap are how libraries
+ * for remote calls give promises, and an async function would read it as well.
+ */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }

@@ -1,4 +1,5 @@
 import {
+  decodeValue,
   limitTable,
   maxConsoleCharacters,
   maxConsoleLinesPerSecond,
@@ -12,12 +13,17 @@ import {
   type MessageBounds,
   type Notice,
   type Params,
+  type PendingCall,
   type RunSpent,
   type WireValue,
-} from '@mustard-sandbox/daemon/protocol';
+} from '@mustard-sandbox/protocol';
 import { callSafely } from './events.ts';
 import type { HostAnswer } from './host-calls.ts';
 import type { RunRequest } from './run-request.ts';
+import type { WaitingCall } from './types.ts';
+
+/** Only a script with `await` or an async function gets promises of host functions. No keyword may be escaped. */
+const mayWait = /\b(?:async|await)\b/;
 
 const cancelled = { name: 'Error', message: 'The run was cancelled.', code: 'cancelled' };
 
@@ -28,6 +34,16 @@ export function assertGiven(names: readonly string[], { params }: RunRequest): v
   const foreign = names.find((name) => !given.has(name));
   if (foreign === undefined) return;
   throw new SandboxError('protocol_error', `The sidecar read the attachment ${quote(foreign)}, which is not there.`);
+}
+
+/** @throws {SandboxError} `protocol_error` for a call of what the run did not offer, or with arguments that are no list */
+export function decodedCall({ args, ...call }: PendingCall, { params }: RunRequest): WaitingCall {
+  const decoded = decodeValue(args);
+  if (Array.isArray(decoded) && params.hostFunctions?.includes(call.name)) return { ...call, args: decoded };
+  throw new SandboxError(
+    'protocol_error',
+    `The sidecar called '${call.name}', which this run did not offer, or with arguments that are no list.`,
+  );
 }
 
 /** Room in a message for everything beside the value: names of attachments, a profile, a traceback. */
@@ -46,6 +62,21 @@ export function assertFits(value: WireValue, { params: { limits } }: RunRequest,
   throw new SandboxError('protocol_error', `The sidecar sent a result over the limit of ${most} bytes.`);
 }
 
+/** The most characters of base64 in which a snapshot comes. */
+function snapshotText(limits: RunRequest['params']['limits']): number {
+  return 4 * Math.ceil((limits?.snapshotBytes ?? limitTable.snapshotBytes.default) / 3);
+}
+
+/** What the messages of a sidecar may hold during this run. */
+export function boundsOf({ params: { limits, hostFunctions }, segment }: RunRequest): MessageBounds {
+  const output = limits?.outputBytes ?? limitTable.outputBytes.default;
+  const result = segment === undefined ? output : Math.max(output, snapshotText(limits)) + maxValueBytes;
+  return {
+    bytes: (hostFunctions === undefined ? result : Math.max(result, maxValueBytes)) + besides.bytes,
+    items: maxValueItems + besides.items,
+  };
+}
+
 /**
  * Checks the messages that a sidecar sends unasked against the present run. The script may have taken over the sidecar,
  * so nothing is trusted: neither the run that a message names, nor how many messages come.
@@ -58,17 +89,17 @@ export class Incoming {
   #calls = 0;
   #reports = 0;
   #spent: RunSpent | undefined;
+  /** How many host functions may be under way. A script without these words waits for each. */
+  readonly #mostAtOnce: number;
   /** What its messages may be. */
   readonly bounds: MessageBounds;
 
   constructor(request: RunRequest) {
     this.#request = request;
-    const { limits, hostFunctions } = request.params;
-    const result = limits?.outputBytes ?? limitTable.outputBytes.default;
-    this.bounds = {
-      bytes: (hostFunctions === undefined ? result : Math.max(result, maxValueBytes)) + besides.bytes,
-      items: maxValueItems + besides.items,
-    };
+    const { script, limits, hostFunctions } = request.params;
+    const mostAtOnce = limits?.outstandingHostCalls ?? limitTable.outstandingHostCalls.default;
+    this.#mostAtOnce = hostFunctions !== undefined && mayWait.test(script) ? mostAtOnce : 1;
+    this.bounds = boundsOf(request);
   }
 
   /** @throws {SandboxError} `protocol_error` for another run, or for more than the sidecar lets a script write */
@@ -99,23 +130,43 @@ export class Incoming {
   }
 
   /**
-   * What the run had used when its sidecar was lost: what it told last; `undefined` when it told nothing.
+   * What the run had used when its sidecar was lost: what it told last; `undefined` when it told nothing, at its end
+   * neither.
    *
-   * @param executionMs until now, by the client's clock
+   * @param cpuMs known only where the sidecar ended itself
    */
-  spentUntilLost(executionMs: number): RunSpent | undefined {
-    const told = this.#spent;
-    if (told === undefined) return undefined;
+  spentUntilLost({ executionMs, cpuMs }: { executionMs: number; cpuMs?: number }): RunSpent | undefined {
+    if (this.#spent === undefined && cpuMs === undefined) return undefined;
+    const told = this.#spent ?? {
+      executionMs: 0,
+      cpuMs: 0,
+      instructionsUsed: 0,
+      heapBytesUsed: 0,
+      hostCalls: 0,
+      bytesRead: 0,
+    };
     return {
       ...told,
       executionMs: Math.max(told.executionMs, executionMs),
+      cpuMs: Math.max(told.cpuMs, cpuMs ?? 0),
       hostCalls: Math.max(told.hostCalls, this.#calls),
     };
+  }
+
+  /** Whether the sidecar has said anything of the run. */
+  get isHeardOf(): boolean {
+    return this.#calls > 0 || this.#lines > 0 || this.#reports > 0;
   }
 
   /** @throws {SandboxError} `protocol_error` for another run, for what it did not offer, or for too many at a time */
   call(call: Params<'sandbox/callHostFunction'>, over: CancelSignal): Promise<HostAnswer> | HostAnswer {
     this.#assertOurs(call.runId, `called '${call.name}'`);
+    if (this.#request.segment !== undefined) {
+      throw new SandboxError(
+        'protocol_error',
+        `The sidecar called '${call.name}' in a segment, which is answered later.`,
+      );
+    }
     // An honest sidecar sent this before it knew of the end. No new call may begin now.
     if (over.aborted || this.#request.signal?.aborted) return { error: cancelled };
     const { limits } = this.#request.params;
@@ -124,9 +175,9 @@ export class Incoming {
       throw new SandboxError('protocol_error', `The sidecar called host functions more than ${calls} times.`);
     }
     const { hostCalls, callersContext } = this.#request;
-    const most = limits?.outstandingHostCalls ?? limitTable.outstandingHostCalls.default;
-    if (hostCalls.outstanding >= most) {
-      throw new SandboxError('protocol_error', `The sidecar called more than ${most} host functions at a time.`);
+    if (hostCalls.outstanding >= this.#mostAtOnce) {
+      const most = this.#mostAtOnce === 1 ? 'one host function' : `${this.#mostAtOnce} host functions`;
+      throw new SandboxError('protocol_error', `The sidecar called more than ${most} at a time.`);
     }
     return callersContext.runInAsyncScope(() => hostCalls.answer(call, over));
   }

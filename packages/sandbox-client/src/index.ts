@@ -1,21 +1,28 @@
 export { createSandbox } from './sandbox.ts';
 export type {
+  CallAnswer,
   HostFunction,
   HostHandler,
+  LocalSandbox,
   RunOptions,
   RunResult,
   Sandbox,
   SandboxEvents,
   SandboxStats,
+  SegmentFacts,
+  SegmentOptions,
+  SegmentResult,
   SidecarState,
   SupervisorState,
+  WaitingCall,
 } from './types.ts';
+export type { OutputsOption } from './outputs/options.ts';
+export type { SavedOutput } from './outputs/run-outputs.ts';
 export type { SandboxOptions } from './options.ts';
 export {
-  assertMessageShape,
   builtinNames,
   builtins,
-  compileFailure,
+  busyWords,
   constructs,
   defaultHostCallTimeoutMs,
   defaultMaxTimeoutMs,
@@ -24,24 +31,14 @@ export {
   engineSupport,
   isBuiltinName,
   isErrorCode,
-  isInside,
   libraryOf,
-  openFlags,
-  systemLocator,
   limitNames,
   limitPresets,
   limitTable,
-  maxRoots,
-  messageOf,
-  problemOfGlobalName,
   readLimitTable,
   SandboxError,
-  sharedSignal,
-  throwIfAborted,
-  within,
   withTimeout,
   type BuiltinName,
-  type CancelSignal,
   type ConsoleLevel,
   type Construct,
   type CrashReason,
@@ -52,6 +49,7 @@ export {
   type EngineSupport,
   type ErrorCode,
   type ErrorDetails,
+  type HostError,
   type LimitName,
   type LimitOptions,
   type LimitUnit,
@@ -61,7 +59,7 @@ export {
   type RunWarning,
   type SandboxValue,
   type ScopeOptions,
+  type SnapshotRefusal,
   type SourceLocation,
-} from '@mustard-sandbox/daemon/protocol';
+} from '@mustard-sandbox/protocol';
 export { installedBuiltins } from './isolation/own-files.ts';
-export { inColumns, oneLine, printable, printableCode, printableJson, shorten } from './text.ts';

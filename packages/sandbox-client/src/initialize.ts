@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { protocolVersion, SandboxError, type Connection, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
+import { protocolVersion, SandboxError, type Connection, type EngineInfo } from '@mustard-sandbox/protocol';
+import type { Ask } from './asks.ts';
 import type { ResolvedOptions } from './options.ts';
 
 const client = '@mustard-sandbox/client';
@@ -28,12 +29,18 @@ interface Facts {
   isChild: boolean;
 }
 
-/**
- * The first request on a connection.
- *
- * @throws {SandboxError} `protocol_error` for a sidecar of another protocol version; also the error that it answered
- */
-export async function initialize(connection: Connection, { options, roots, isChild }: Facts): Promise<EngineInfo> {
+/** The first request on a connection. Its time is that of the whole start. */
+export function initialization(facts: Facts): Ask<EngineInfo> {
+  return {
+    method: 'initialize',
+    timeoutMs: Infinity,
+    send: (connection) => initialize(connection, facts),
+    read: (engine) => engine as EngineInfo,
+  };
+}
+
+/** @throws {SandboxError} `protocol_error` for a sidecar of another protocol version; also the error that it answered */
+async function initialize(connection: Connection, { options, roots, isChild }: Facts): Promise<EngineInfo> {
   const { engine, protocolVersion: theirs } = await connection.request('initialize', {
     protocolVersion,
     client: { name: client, version },

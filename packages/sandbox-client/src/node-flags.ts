@@ -21,7 +21,8 @@ const stack = process.platform === 'win32' ? [] : ['--stack-size=3900'];
  * its own files and `roots`. The permission model binds JavaScript only, not native code: it stands behind the path
  * policy, not behind the engine.
  *
- * Measured: none of them shows in the time of a start or a run. `--jitless` and `--frozen-intrinsics` do, in the start.
+ * Those of V8 would cost a fifth of a start, so the daemon sets them back while it starts: its v8-flags.ts names them again.
+ * The others show neither in a start nor in a run. `--jitless` and `--frozen-intrinsics` do, in the start.
  *
  * @param roots link-free; `undefined`: a scope may name anything
  */

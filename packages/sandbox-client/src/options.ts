@@ -2,13 +2,15 @@ import { availableParallelism } from 'node:os';
 import {
   defaultMaxTimeoutMs,
   engineChoices,
+  hostErrorSchema,
   limitOptionsSchema,
   limitTable,
   logLevels,
   maxRoots,
   scopeSchema,
-} from '@mustard-sandbox/daemon/protocol';
+} from '@mustard-sandbox/protocol';
 import * as z from 'zod/mini';
+import { outputsSchema } from './outputs/options.ts';
 
 const MiB = 1024 * 1024;
 const never = Number.MAX_SAFE_INTEGER;
@@ -62,9 +64,9 @@ export const sandboxOptionsSchema = z.strictObject({
   /** The most `timeoutMs` that a run may ask for. */
   maxTimeoutMs: z._default(z.int().check(z.gte(1), z.lte(limitTable.timeoutMs.ceiling)), defaultMaxTimeoutMs),
   /**
-   * Which engine runs scripts that do not say. `quickjs` is JavaScript; `mustardscript` a subset of it that starts sooner,
-   * and that means some things otherwise: docs/mustardscript.md. `auto` chooses by the text of the script, and gives
-   * MustardScript only what means the same in both.
+   * The engine for runs that do not name one. `quickjs` runs JavaScript. `mustardscript` runs a subset of it and starts
+   * sooner, but some scripts mean something else there: docs/mustardscript.md. `auto` chooses by the text of the script, and
+   * gives MustardScript only scripts that mean the same in both.
    */
   engine: z._default(z.enum(engineChoices), 'auto'),
   /** Limits for runs that do not set their own. */
@@ -82,6 +84,12 @@ export const sandboxOptionsSchema = z.strictObject({
    * Without `roots`, a scope may name anything, and there is no jail.
    */
   roots: z.optional(z.array(z.string()).check(z.maxLength(maxRoots))),
+  /**
+   * The folder where scripts keep files by `save`, or `{ folder, maxBytes, maxFiles }` with limits for each run: at first
+   * 256 MiB and 100 files. Later scripts of this process read those files as `outputs:<name>`; with `roots` the folder is
+   * one of them, so it should have nothing else in it. Without it, scripts can save nothing.
+   */
+  outputs: z.optional(outputsSchema),
   /**
    * Instead of the bundled daemon on this machine: a command that speaks the protocol on its stdio. It
    * is started without the launcher that sets the process limits, and never in a jail.
@@ -101,11 +109,20 @@ const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value
  */
 const hostsScopeSchema = z.extend(scopeSchema, { builtins: z.optional(scopeSchema.shape.builtins.def.innerType) });
 
-/** Options of `run`. */
-export const runOptionsSchema = z.strictObject({
+const runShape = {
   script: z.string(),
   inputs: z.optional(z.unknown()),
   scope: z.optional(hostsScopeSchema),
+  limits: z.optional(limitOptionsSchema),
+  engine: z.optional(z.enum(engineChoices)),
+  signal: z.optional(z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')),
+  onStart: z.optional(callback),
+  onConsole: z.optional(callback),
+};
+
+/** Options of `run`. */
+export const runOptionsSchema = z.strictObject({
+  ...runShape,
   hostFunctions: z._default(
     z.record(
       z.string(),
@@ -115,10 +132,23 @@ export const runOptionsSchema = z.strictObject({
     ),
     {},
   ),
-  limits: z.optional(limitOptionsSchema),
-  engine: z.optional(z.enum(engineChoices)),
-  signal: z.optional(z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')),
   profile: z.optional(z.boolean()),
-  onStart: z.optional(callback),
-  onConsole: z.optional(callback),
+  outputs: z.optional(outputsSchema),
+});
+
+const answerSchema = z.union([
+  z.strictObject({ id: count, value: z.unknown() }),
+  z.strictObject({ id: count, error: hostErrorSchema }),
+]);
+
+/** Options of `runSegment`. */
+export const segmentOptionsSchema = z.strictObject({
+  ...runShape,
+  hostFunctions: z._default(z.array(z.string()), []),
+  from: z.optional(
+    z.strictObject({
+      snapshot: z.instanceof(Uint8Array),
+      answers: z.array(answerSchema).check(z.minLength(1)),
+    }),
+  ),
 });

@@ -1,14 +1,14 @@
-import { SandboxError, type EngineInfo } from '@mustard-sandbox/daemon/protocol';
+import { within, type EngineInfo, type SandboxError } from '@mustard-sandbox/protocol';
+import { SendingAhead } from './ahead.ts';
 import type { Events } from './events.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import type { ResolvedOptions } from './options.ts';
 import { Queue, type Wanted } from './queue.ts';
+import { cancelled, cancelledBeforeBegin, closed, queueFull, unavailable } from './refusals.ts';
 import { RestartPolicy } from './restart-policy.ts';
 import { startsElectron } from './sidecar-process.ts';
 import { Sidecar } from './sidecar.ts';
 import type { SupervisorState } from './types.ts';
-
-export type { Wanted };
 
 const minIdleCheckMs = 100;
 /** A host that is over by then, as many a command and most tests, does without the start of a spare. */
@@ -28,6 +28,7 @@ export class Pool {
   /** Ready and not leased. The most recently used is the last, and is leased first because its caches are warm. */
   readonly #idle: Sidecar[] = [];
   readonly #queue: Queue;
+  readonly #ahead: SendingAhead;
   #nextId = 1;
   #starting = 0;
   #closed = false;
@@ -45,6 +46,12 @@ export class Pool {
     this.#isolation = isolation;
     this.#policy = new RestartPolicy(options, now);
     this.#queue = new Queue(options);
+    this.#ahead = new SendingAhead(this.#queue, {
+      maxProcesses: options.maxProcesses,
+      fits: (sidecar, { reads = false }) =>
+        this.#wear(sidecar) === undefined && sidecar.outdatedFor({ reads }) === undefined,
+      onTakenBack: () => this.#pump(),
+    });
   }
 
   get queued(): number {
@@ -59,29 +66,67 @@ export class Pool {
   }
 
   /**
-   * Leases a sidecar to the caller until `release`: at once where one is free, as for nearly every run.
+   * Leases a sidecar to the caller until `release`: one that is there and holds what is at the roots; for a suspect script,
+   * one that no other has used.
    *
    * @throws {SandboxError} `closed`, `queue_full`, `cancelled`, `sidecar_unavailable`
    */
-  acquire(wanted: Wanted): Promise<Sidecar> | Sidecar {
-    const refusal = this.#refusal(wanted);
-    if (refusal !== undefined) throw refusal;
-    this.#inUse = true;
-    const sidecar = this.#queue.takeNow(wanted, this.#idle) ?? this.#queue.wait(wanted);
-    this.#pump();
-    return sidecar;
+  async acquire(wanted: Wanted): Promise<Sidecar> {
+    for (;;) {
+      const refusal = this.#refusal(wanted);
+      if (refusal !== undefined) throw refusal;
+      this.#inUse = true;
+      let sidecar = this.#queue.takeNow(wanted, this.#idle);
+      const waiting = sidecar === undefined ? this.#queue.wait(wanted) : undefined;
+      this.#pump();
+      sidecar ??= await waiting!;
+      if (wanted.ask !== undefined && sidecar.wire.hasBegun(wanted.ask)) return sidecar;
+      if (this.#isFit(sidecar, wanted)) {
+        const mustAnswer = wanted.suspect === true || wanted.doubted === true || sidecar.isSilent;
+        if (!mustAnswer || (await this.#answers(sidecar, wanted))) return sidecar;
+      }
+      this.release(sidecar);
+    }
+  }
+
+  /** If it is not free, it died between two turns of the event loop, before anything was sent to it. */
+  #isFit(sidecar: Sidecar, { suspect = false, reads = false }: Wanted): boolean {
+    if (!sidecar.isFree) return false;
+    const outdated = sidecar.outdatedFor({ reads }) ?? (suspect && sidecar.runs > 0 ? 'suspect' : undefined);
+    if (outdated !== undefined) sidecar.stop(outdated);
+    return outdated === undefined;
+  }
+
+  /** A caller that gives up does not wait for the answer, and does not keep the sidecar. */
+  async #answers(sidecar: Sidecar, { signal }: Wanted): Promise<boolean> {
+    const answer = sidecar.answersPing();
+    return await within(answer, { signal, cancelled: cancelledBeforeBegin }).catch((error: unknown) => {
+      void answer.then(() => this.release(sidecar));
+      throw error;
+    });
+  }
+
+  /** The sidecar has got the run for which it was leased. */
+  began(): void {
+    this.#ahead.send();
   }
 
   release(sidecar: Sidecar): void {
-    this.#queue.release(sidecar);
-    if (sidecar.isFree) this.#putBack(sidecar);
-    this.#pump();
+    sidecar.wasThere = false;
+    if (this.#queue.passOn(sidecar)) return this.#pump();
+    // It may still have to answer a run that was taken back.
+    sidecar.onceQuiet(() => {
+      this.#queue.release(sidecar);
+      if (sidecar.isFree) this.#putBack(sidecar);
+      this.#pump();
+    });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retryTimer);
     clearTimeout(this.#idleTimer);
+    this.#ahead.stop();
     if (this.#firstSpares !== 'started') clearTimeout(this.#firstSpares);
     this.#queue.rejectAll(closed());
     for (const sidecar of this.sidecars) {
@@ -95,14 +140,7 @@ export class Pool {
     if (this.#closed) return closed();
     if (signal?.aborted) return cancelled();
     if (this.#isDown()) return this.#unavailable();
-    const { maxQueue, maxProcesses } = this.#options;
-    if (!this.#queue.isFull(level, maxQueue)) return undefined;
-    return new SandboxError(
-      'queue_full',
-      `${maxQueue} runs are waiting already (maxQueue) for a process (maxProcesses: ${maxProcesses}). ` +
-        'Wait for some to finish, or raise either.',
-      { details: { limit: 'queue', value: maxQueue, unit: 'runs' } },
-    );
+    return this.#queue.isFull(level, this.#options.maxQueue) ? queueFull(this.#options) : undefined;
   }
 
   /** Electron without its fuse `runAsNode` opens a window for each start. */
@@ -120,6 +158,7 @@ export class Pool {
     if (this.#closed) return;
     const { maxProcesses } = this.#options;
     this.#queue.serve(this.#idle);
+    this.#ahead.send();
     const restart = this.#policy.current();
     if (restart.state === 'backing_off') return this.#retryAt(restart.until);
     if (restart.state === 'unavailable') return this.#isDown() ? this.#queue.rejectAll(this.#unavailable()) : undefined;
@@ -203,12 +242,18 @@ export class Pool {
   }
 
   #putBack(sidecar: Sidecar): void {
-    const { recycleRuns, recycleBytes, idleTimeoutMs } = this.#options;
-    if (sidecar.runs >= recycleRuns) return sidecar.stop('runs');
-    if (sidecar.residentBytes > recycleBytes) return sidecar.stop('memory');
+    const wear = this.#wear(sidecar);
+    if (wear !== undefined) return sidecar.stop(wear);
     sidecar.idleSince = performance.now();
     this.#idle.push(sidecar);
-    this.#idleTimer ??= setTimeout(() => this.#retireIdle(), idleTimeoutMs).unref();
+    this.#idleTimer ??= setTimeout(() => this.#retireIdle(), this.#options.idleTimeoutMs).unref();
+  }
+
+  /** Why it has to be replaced, if so. */
+  #wear({ promisedRuns, residentBytes }: Sidecar): 'runs' | 'memory' | undefined {
+    const { recycleRuns, recycleBytes } = this.#options;
+    if (promisedRuns >= recycleRuns) return 'runs';
+    return residentBytes > recycleBytes ? 'memory' : undefined;
   }
 
   #retireIdle(): void {
@@ -232,23 +277,7 @@ export class Pool {
   }
 
   #unavailable(): SandboxError {
-    const cause = this.#lastFailure;
-    // No start will help, so nobody is told to try again.
-    if (cause?.code === 'engine_unavailable') return cause;
     const current = this.#policy.current();
-    const seconds = current.state === 'running' ? 0 : Math.ceil((current.until - performance.now()) / 1000);
-    return new SandboxError(
-      'sidecar_unavailable',
-      `No sidecar can be started; the next try is in ${seconds} s. Last cause: ${cause?.message ?? 'unknown'}`,
-      { details: { ...cause?.details, causeCode: cause?.code }, cause },
-    );
+    return unavailable(this.#lastFailure, current.state === 'running' ? 0 : current.until - performance.now());
   }
-}
-
-function closed(): SandboxError {
-  return new SandboxError('closed', 'The sandbox is closed. Create another one.');
-}
-
-function cancelled(): SandboxError {
-  return new SandboxError('cancelled', 'The run was cancelled before it began.');
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SandboxError } from '@mustard-sandbox/daemon/protocol';
+import { SandboxError } from '@mustard-sandbox/protocol';
 
 interface Crash {
   at: number;

@@ -1,5 +1,7 @@
-import { SandboxError, type CancelSignal } from '@mustard-sandbox/daemon/protocol';
+import type { CancelSignal, SandboxError } from '@mustard-sandbox/protocol';
+import type { Ask } from './asks.ts';
 import type { ResolvedOptions } from './options.ts';
+import { cancelled, waitedTooLong } from './refusals.ts';
 import type { Sidecar } from './sidecar.ts';
 
 export interface Wanted {
@@ -7,128 +9,267 @@ export interface Wanted {
   level: number;
   /** The script took a sidecar down before, so it should get a process that no script has used. */
   suspect?: boolean;
+  /** Another one was found to stand still, so it is asked whether it is there. */
+  doubted?: boolean;
   /** The run may read files. */
   reads?: boolean;
   signal?: CancelSignal | undefined;
+  /** What may be sent ahead. */
+  ask?: Ask<unknown> | undefined;
 }
 
+type Limits = Pick<ResolvedOptions, 'maxProcesses' | 'queueTimeoutMs'>;
+
 interface Waiter extends Wanted {
+  /** Who asked first has the lowest. */
+  turn: number;
   resolve(sidecar: Sidecar): void;
   reject(error: SandboxError): void;
+}
+
+/** One whose run was sent ahead. */
+type Ahead = Waiter & { ask: Ask<unknown> };
+
+interface Level {
+  /** The sidecars in use, each with those whose runs wait in it behind the run that is under way. */
+  leases: Map<Sidecar, Ahead[]>;
+  /** All others who wait, in the order of asking. */
+  waiters: Waiter[];
 }
 
 /**
  * Who has a sidecar, and who waits for one, in the order of asking. Level 0 is the program; a run that a host function
  * starts is one level deeper than the run that called it. Each level has `most` sidecars of its own: the outer run waits
  * for the inner one, so that must not wait for the outer one's.
+ *
+ * Where all sidecars of a level are in use, the next runs are sent ahead to them. They still wait here: until they begin,
+ * they can be cancelled, taken back, or lost with a sidecar without harm.
  */
 export class Queue {
   readonly #most: number;
-  readonly #timeoutMs: number | undefined;
-  readonly #waiters: Waiter[] = [];
-  readonly #levels = new Map<Sidecar, number>();
+  readonly #limits: Limits;
+  readonly #levels: Level[] = [];
+  #turns = 0;
 
-  constructor({ maxProcesses, queueTimeoutMs }: Pick<ResolvedOptions, 'maxProcesses' | 'queueTimeoutMs'>) {
-    this.#most = maxProcesses;
-    this.#timeoutMs = queueTimeoutMs;
+  constructor(limits: Limits) {
+    this.#most = limits.maxProcesses;
+    this.#limits = limits;
   }
 
   /** How many wait. */
   get length(): number {
-    return this.#waiters.length;
+    return this.#levels.reduce((sum, level) => sum + waiting(level), 0);
   }
 
   /** How many have one. */
   get leases(): number {
-    return this.#levels.size;
+    return this.#levels.reduce((sum, { leases }) => sum + leases.size, 0);
   }
 
   /** How many of those that wait may have one now. */
   get demand(): number {
-    // Asked for twice in every run, and nearly always nobody waits.
-    if (this.#waiters.length === 0) return 0;
-    const waiting = new Map<number, number>();
-    for (const { level } of this.#waiters) waiting.set(level, (waiting.get(level) ?? 0) + 1);
-    return [...waiting].reduce((sum, [level, count]) => sum + Math.min(count, this.#free(level)), 0);
+    return this.#levels.reduce((sum, level) => sum + Math.min(level.waiters.length, this.#free(level)), 0);
   }
 
   /** Whether so many more wait on this level than can have one. */
-  isFull(level: number, maxQueue: number): boolean {
-    return this.#waiters.filter((waiter) => waiter.level === level).length >= maxQueue + this.#free(level);
+  isFull(number: number, maxQueue: number): boolean {
+    const level = this.#level(number);
+    return waiting(level) >= maxQueue + this.#free(level);
   }
 
   /** Takes a sidecar from `free` at once, if there is one and nobody waits who could have it; nearly every run does. */
-  takeNow({ level, suspect }: Wanted, free: Sidecar[]): Sidecar | undefined {
-    if (free.length === 0 || this.#waiters.length > 0 || this.#free(level) <= 0) return undefined;
+  takeNow({ level: number, suspect }: Wanted, free: Sidecar[]): Sidecar | undefined {
+    const level = this.#level(number);
+    if (free.length === 0 || level.waiters.length > 0 || this.#free(level) <= 0) return undefined;
     return this.#lease(free, level, suspect);
   }
 
   /** @throws {SandboxError} `cancelled`, `queue_full` after the longest wait */
   wait(wanted: Wanted): Promise<Sidecar> {
     const { signal } = wanted;
+    const level = this.#level(wanted.level);
     return new Promise((resolve, reject) => {
       const giveUp = (error: SandboxError): void => {
-        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+        leave(level, waiter);
         waiter.reject(error);
       };
-      const abort = (): void => giveUp(new SandboxError('cancelled', 'The run was cancelled before it began.'));
-      const { timer } = this.#whenTooLong(giveUp);
+      const abort = (): void => giveUp(cancelled());
+      const { queueTimeoutMs } = this.#limits;
+      const timer =
+        queueTimeoutMs === undefined
+          ? undefined
+          : setTimeout(() => giveUp(waitedTooLong(queueTimeoutMs, this.#limits)), queueTimeoutMs).unref();
       const settled = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
       };
       const waiter: Waiter = {
         ...wanted,
+        turn: this.#turns++,
         resolve: (sidecar) => (settled(), resolve(sidecar)),
         reject: (error) => (settled(), reject(error)),
       };
       signal?.addEventListener('abort', abort, { once: true });
-      this.#waiters.push(waiter);
+      level.waiters.push(waiter);
     });
   }
 
   /** Takes the next sidecar from `free` as long as there is one, and somebody who may have it. */
   serve(free: Sidecar[]): void {
     while (free.length > 0) {
-      const index = this.#waiters.findIndex(({ level }) => this.#free(level) > 0);
-      if (index === -1) return;
-      const [waiter] = this.#waiters.splice(index, 1) as [Waiter];
-      waiter.resolve(this.#lease(free, waiter.level, waiter.suspect));
+      const level = this.#nextLevel();
+      if (level === undefined) return;
+      const waiter = level.waiters.shift() as Waiter;
+      waiter.resolve(this.#lease(free, level, waiter.suspect));
     }
   }
 
+  /**
+   * Sends runs ahead, where no sidecar is free for them.
+   *
+   * @param fits whether a sidecar will do for one more run
+   * @returns whether it sent one
+   */
+  sendAhead(fits: (sidecar: Sidecar, wanted: Wanted) => boolean): boolean {
+    let sent = false;
+    for (const { waiters, leases } of this.#levels) {
+      if (waiters.length === 0 || leases.size < this.#most) continue;
+      for (;;) {
+        const [first] = waiters;
+        // Nobody overtakes the first.
+        if (!mayGoAhead(first)) break;
+        const sidecar = emptiest(leases, (each) => each.room > 0 && fits(each, first));
+        if (sidecar === undefined) break;
+        waiters.shift();
+        leases.get(sidecar)?.push(first);
+        sidecar.wire.sendAhead(first.ask);
+        sent = true;
+      }
+    }
+    return sent;
+  }
+
+  /**
+   * Takes back the runs that another one has kept waiting for so long: a sidecar that becomes free is for them too.
+   *
+   * @returns whether other runs wait that were sent ahead
+   */
+  takeBack(longestMs: number): boolean {
+    let others = false;
+    for (const level of this.#levels) {
+      for (const [sidecar, ahead] of level.leases) {
+        if (sidecar.blocksMs < longestMs) others ||= ahead.length > 0;
+        else {
+          for (const waiter of [...ahead]) {
+            leave(level, waiter);
+            putBack(level, waiter);
+          }
+        }
+      }
+    }
+    return others;
+  }
+
   has(sidecar: Sidecar): boolean {
-    return this.#levels.has(sidecar);
+    return this.#levels.some(({ leases }) => leases.has(sidecar));
+  }
+
+  /** A run is over. Whoever sent the next one ahead has the sidecar from now on, if that one has begun; returns whether so. */
+  passOn(sidecar: Sidecar): boolean {
+    const level = this.#levels.find(({ leases }) => leases.has(sidecar));
+    const ahead = level?.leases.get(sidecar);
+    const [next] = ahead ?? [];
+    if (level === undefined || ahead === undefined || next === undefined) return false;
+    if (sidecar.wire.hasBegun(next.ask)) {
+      ahead.shift();
+      next.resolve(sidecar);
+      return true;
+    }
+    for (const waiter of ahead.splice(0)) putBack(level, waiter);
+    return false;
   }
 
   release(sidecar: Sidecar): void {
-    this.#levels.delete(sidecar);
+    for (const { leases } of this.#levels) leases.delete(sidecar);
   }
 
   rejectAll(error: SandboxError): void {
-    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+    for (const level of this.#levels) {
+      for (const waiter of [...level.leases.values(), level.waiters].flat()) {
+        leave(level, waiter);
+        waiter.reject(error);
+      }
+    }
   }
 
-  #whenTooLong(giveUp: (error: SandboxError) => void): { timer: NodeJS.Timeout | undefined } {
-    const value = this.#timeoutMs;
-    if (value === undefined) return { timer: undefined };
-    const why = `The run waited ${value} ms (queueTimeoutMs) for a process, and ${this.#most} (maxProcesses) were busy.`;
-    const details = { limit: 'queue', value, unit: 'ms' } as const;
-    const end = (): void => giveUp(new SandboxError('queue_full', `${why} Try again later.`, { details }));
-    return { timer: setTimeout(end, value).unref() };
+  #level(number: number): Level {
+    // A run of level 2 may be the first that this sandbox sees: its callers are in another one's.
+    while (this.#levels.length <= number) this.#levels.push({ leases: new Map(), waiters: [] });
+    return this.#levels[number] as Level;
   }
 
-  #free(level: number): number {
-    let leases = 0;
-    for (const each of this.#levels.values()) if (each === level) leases++;
-    return this.#most - leases;
+  /** The level of whoever has waited longest of those that may have a sidecar. */
+  #nextLevel(): Level | undefined {
+    let next: Level | undefined;
+    for (const level of this.#levels) {
+      if (level.waiters.length === 0 || this.#free(level) <= 0) continue;
+      if (next === undefined || turnOf(level) < turnOf(next)) next = level;
+    }
+    return next;
+  }
+
+  #free({ leases }: Level): number {
+    return this.#most - leases.size;
   }
 
   /** The last is the warmest. */
-  #lease(free: Sidecar[], level: number, fresh = false): Sidecar {
+  #lease(free: Sidecar[], level: Level, fresh = false): Sidecar {
     const index = fresh ? free.findIndex(({ runs }) => runs === 0) : -1;
     const sidecar = (index === -1 ? free.pop() : free.splice(index, 1)[0]) as Sidecar;
-    this.#levels.set(sidecar, level);
+    level.leases.set(sidecar, []);
     return sidecar;
   }
+}
+
+function waiting({ leases, waiters }: Level): number {
+  let count = waiters.length;
+  for (const ahead of leases.values()) count += ahead.length;
+  return count;
+}
+
+function turnOf({ waiters: [first] }: Level): number {
+  return first?.turn ?? Infinity;
+}
+
+function mayGoAhead(waiter: Waiter | undefined): waiter is Ahead {
+  return waiter?.ask !== undefined;
+}
+
+/** The sidecar in which the fewest wait, of those that will do. */
+function emptiest(leases: Level['leases'], willDo: (sidecar: Sidecar) => boolean): Sidecar | undefined {
+  let best: Sidecar | undefined;
+  let fewest = Infinity;
+  for (const [sidecar, { length }] of leases) {
+    if (length >= fewest || !willDo(sidecar)) continue;
+    best = sidecar;
+    fewest = length;
+  }
+  return best;
+}
+
+function leave({ leases, waiters }: Level, waiter: Waiter): void {
+  const at = waiters.indexOf(waiter);
+  if (at !== -1) return void waiters.splice(at, 1);
+  for (const [sidecar, ahead] of leases) {
+    const place = ahead.findIndex((each) => each === waiter);
+    if (place === -1) continue;
+    const [{ ask }] = ahead.splice(place, 1) as [Ahead];
+    sidecar.wire.withdraw(ask);
+  }
+}
+
+/** To its old place: before everybody who asked later. */
+function putBack({ waiters }: Level, waiter: Waiter): void {
+  const at = waiters.findIndex(({ turn }) => turn > waiter.turn);
+  waiters.splice(at === -1 ? waiters.length : at, 0, waiter);
 }

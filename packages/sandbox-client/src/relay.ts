@@ -1,4 +1,4 @@
-import type { CancelSignal, Result } from '@mustard-sandbox/daemon/protocol';
+import type { CancelSignal, Result } from '@mustard-sandbox/protocol';
 import type { RunOptions, Sandbox } from './types.ts';
 
 /** A run that came over a wire of its own, where its options were checked. */

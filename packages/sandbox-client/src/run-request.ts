@@ -4,35 +4,47 @@ import { basename, dirname, join, resolve } from 'node:path';
 import {
   assertScriptFits,
   encodeFitting,
-  isInside,
+  invalidRequest,
   limitTable,
+  maxAnswersBytes,
   maxValueBytes,
   parse,
   SandboxError,
+  savingFunction,
   sharedSignal,
+  throwIfAborted,
   type CancelSignal,
   type ConsoleLevel,
   type LimitOptions,
   type ParamsIn,
   type ScopeOptions,
   type WireValue,
-  throwIfAborted,
-} from '@mustard-sandbox/daemon/protocol';
+} from '@mustard-sandbox/protocol';
+import { isInside, outputPrefix } from '@mustard-sandbox/paths';
 import { callSafely } from './events.ts';
 import { HostCalls } from './host-calls.ts';
 import type { Below } from './nesting.ts';
-import { runOptionsSchema, type ResolvedOptions } from './options.ts';
+import { runOptionsSchema, segmentOptionsSchema, type ResolvedOptions } from './options.ts';
+import { openOutputs, type Outputs } from './outputs/options.ts';
+import { RunOutputs } from './outputs/run-outputs.ts';
+import { cancelledBeforeBegin } from './refusals.ts';
 import type { RelayedRun } from './relay.ts';
-import type { RunOptions } from './types.ts';
+import type { RunOptions, SegmentOptions } from './types.ts';
 
 /** What a sidecar needs for one run. */
 export interface RunRequest {
   params: ParamsIn<'sandbox/run'>;
+  /** Of a segment: where it goes on, or nothing at the start of its run. Its params have no profile. */
+  segment?: { from: ParamsIn<'sandbox/runSegment'>['from'] };
   timeoutMs: number;
+  /** Whether it calls a function of its host while it runs, be it `onConsole`. Otherwise it can be begun twice without harm. */
+  callsHost: boolean;
   hostCalls: HostCalls;
   onStart: NonNullable<RunOptions['onStart']>;
   onConsole: ((line: { level: ConsoleLevel; text: string }) => void) | undefined;
   signal: CancelSignal | undefined;
+  /** What the script saves; absent where it may not. */
+  outputs?: RunOutputs;
   /** The asynchronous context of whoever called `run`. Messages arrive in that of the caller who started the sidecar. */
   callersContext: AsyncResource;
 }
@@ -46,11 +58,13 @@ export interface RunRequest {
 export function buildRunRequest(
   runId: string,
   options: RunOptions,
-  settings: Pick<ResolvedOptions, 'limits' | 'maxTimeoutMs' | 'engine'>,
+  settings: Pick<ResolvedOptions, 'limits' | 'maxTimeoutMs' | 'engine'> & { savedIn?: Outputs | undefined },
   roots: readonly string[] | undefined,
   below?: Below,
 ): RunRequest {
   const checked = parse(runOptionsSchema, options, 'run()') as RunOptions;
+  const outputs = checked.outputs === undefined ? settings.savedIn : openOutputs(checked.outputs);
+  const saving = outputs && letSave(checked, outputs, roots);
   const { hostFunctions = {}, signal, onStart, onConsole } = checked;
   const hasCallbacks = Object.keys(hostFunctions).length > 0 || onStart !== undefined || onConsole !== undefined;
   // Added to the copy that the check made: copying it once more would be 1 % of a small run.
@@ -59,7 +73,63 @@ export function buildRunRequest(
     signal: signal && sharedSignal(signal),
   });
   const callersContext = hasCallbacks ? presentContext() : noContext;
-  return buildCheckedRequest(runId, run, { settings, roots, callersContext, below });
+  const request = buildCheckedRequest(runId, run, { settings, roots, callersContext, below });
+  return saving === undefined ? request : Object.assign(request, { outputs: saving });
+}
+
+/** Adds to the options of a run what lets it save, and read what was saved before. */
+function letSave(run: RunOptions, { folder, limits }: Outputs, roots: readonly string[] | undefined): RunOutputs {
+  if (Object.hasOwn(run.hostFunctions ?? {}, savingFunction)) {
+    const why = `'${savingFunction}' is built in where there is a folder for outputs. Choose another name`;
+    throw invalidRequest('run()', 'hostFunctions', why);
+  }
+  const saving = new RunOutputs(folder, limits);
+  run.hostFunctions = { ...run.hostFunctions, [savingFunction]: (...args) => saving.take(...args) };
+  if (!run.script.includes(outputPrefix)) return saving;
+  const { attachments = [] } = run.scope ?? {};
+  const given = new Set(attachments.map(({ name }) => name));
+  const files = folder
+    .list(roots)
+    .map(({ name, path }) => ({ name: outputPrefix + name, path, noLinks: true }))
+    .filter(({ name }) => !given.has(name));
+  if (files.length > 0) run.scope = { ...run.scope, attachments: [...attachments, ...files] };
+  return saving;
+}
+
+/**
+ * Everything a sidecar needs for one segment of a run.
+ *
+ * @throws {SandboxError} `invalid_request`, `limit_exceeded`
+ */
+export function buildSegmentRequest(
+  runId: string,
+  options: SegmentOptions,
+  settings: Pick<ResolvedOptions, 'limits' | 'maxTimeoutMs' | 'engine'>,
+  roots: readonly string[] | undefined,
+): RunRequest {
+  const checked = parse(segmentOptionsSchema, options, 'runSegment()') as unknown as SegmentOptions;
+  const { hostFunctions: names, from, ...rest } = checked;
+  if (from !== undefined && rest.inputs !== undefined) {
+    throw new SandboxError('invalid_request', 'runSegment(): inputs are in the snapshot; leave them out with `from`.');
+  }
+  const request = buildRunRequest(runId, rest, settings, roots);
+  if (names !== undefined && names.length > 0) request.params.hostFunctions = [...names];
+  return Object.assign(request, { segment: { from: from && encodeFrom(from) } });
+}
+
+function encodeFrom({
+  snapshot,
+  answers,
+}: NonNullable<SegmentOptions['from']>): ParamsIn<'sandbox/runSegment'>['from'] {
+  const encoded = answers.map((answer) =>
+    'error' in answer
+      ? answer
+      : { id: answer.id, value: encodeInputs(answer.value, `the answer to call ${answer.id}`) },
+  );
+  const bytes = Buffer.byteLength(JSON.stringify(encoded));
+  if (bytes > maxAnswersBytes) throw tooMuch('answers', bytes, maxAnswersBytes);
+  const { buffer, byteOffset, length } = snapshot;
+  return { snapshot: Buffer.from(buffer, byteOffset, length).toString('base64'), answers: encoded };
 }
 
 type StartFacts = Parameters<RunRequest['onStart']>[0];
@@ -67,7 +137,7 @@ type StartFacts = Parameters<RunRequest['onStart']>[0];
 function tellNobody(): void {}
 
 /**
- * The same for options that were checked already.
+ * The request of a run whose options were checked already.
  *
  * @throws {SandboxError} `invalid_request`, `limit_exceeded`
  */
@@ -87,7 +157,7 @@ export function buildCheckedRequest(
   },
 ): RunRequest {
   // Who has given up wants no word on what was wrong.
-  throwIfAborted(signal, 'The run was cancelled before it began.');
+  throwIfAborted(signal, cancelledBeforeBegin);
   const limits: LimitOptions | undefined = given === undefined ? settings.limits : { ...settings.limits, ...given };
   const { timeoutMs = limitTable.timeoutMs.default, scriptBytes = limitTable.scriptBytes.default } = limits ?? {};
   assertTimeAllowed(timeoutMs, settings.maxTimeoutMs);
@@ -100,7 +170,8 @@ export function buildCheckedRequest(
   if (hostCalls.names.length > 0) params.hostFunctions = hostCalls.names;
   if (inputs !== undefined) params.inputs = encodeInputs(inputs);
   if (profile === true) params.profile = profile;
-  return { params, timeoutMs, hostCalls, onStart, onConsole, signal, callersContext };
+  const callsHost = hostCalls.names.length > 0 || onConsole !== undefined;
+  return { params, timeoutMs, callsHost, hostCalls, onStart, onConsole, signal, callersContext };
 }
 
 /** For a run that calls nothing of its caller's. */
@@ -119,16 +190,15 @@ function assertTimeAllowed(timeoutMs: number, maxTimeoutMs: number): void {
   );
 }
 
-function encodeInputs(inputs: unknown): WireValue {
-  return encodeFitting(
-    inputs,
-    'inputs',
-    (bytes) =>
-      new SandboxError(
-        'limit_exceeded',
-        `inputs are ${bytes} bytes of JSON, over the limit of ${maxValueBytes} (input_bytes). Attach a file and read it in the script instead.`,
-        { details: { limit: 'input_bytes', value: maxValueBytes, unit: 'bytes', actual: bytes } },
-      ),
+function encodeInputs(value: unknown, what = 'inputs'): WireValue {
+  return encodeFitting(value, what, (bytes) => tooMuch(what, bytes, maxValueBytes));
+}
+
+function tooMuch(what: string, actual: number, value: number): SandboxError {
+  return new SandboxError(
+    'limit_exceeded',
+    `${what} are ${actual} bytes of JSON, over the limit of ${value} (input_bytes). Attach a file and read it in the script instead.`,
+    { details: { limit: 'input_bytes', value, unit: 'bytes', actual } },
   );
 }
 

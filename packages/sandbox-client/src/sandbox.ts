@@ -1,30 +1,40 @@
-import {
-  parse,
-  toSandboxError,
-  within,
-  type Diagnostic,
-  type EngineInfo,
-  type ErrorCode,
-  type SandboxValue,
-} from '@mustard-sandbox/daemon/protocol';
+import { parse, toSandboxError, type Diagnostic, type EngineInfo, type ErrorCode } from '@mustard-sandbox/protocol';
+import { runOf, segmentOf, validationOf, type Ask, type SidecarResult, type SidecarSegment } from './asks.ts';
 import { Events } from './events.ts';
 import { Isolation } from './isolation/isolation.ts';
 import { sandboxOptionsSchema, type ResolvedOptions, type SandboxOptions } from './options.ts';
-import { Pool, type Wanted } from './pool.ts';
+import { Pool } from './pool.ts';
 import { Nesting, restStorage } from './nesting.ts';
+import { openOutputs, type Outputs } from './outputs/options.ts';
+import { keepingOutputs } from './outputs/run-outputs.ts';
 import { Quarantine } from './quarantine.ts';
 import type { RelayedResult, RelayedRun, RelayingSandbox } from './relay.ts';
-import { buildCheckedRequest, buildRunRequest, noContext, presentContext, type RunRequest } from './run-request.ts';
+import {
+  buildCheckedRequest,
+  buildRunRequest,
+  buildSegmentRequest,
+  noContext,
+  presentContext,
+  type RunRequest,
+} from './run-request.ts';
 import type { Sidecar } from './sidecar.ts';
 import { Totals } from './totals.ts';
-import type { RunOptions, RunResult, Sandbox, SandboxEvents, SandboxStats } from './types.ts';
+import type {
+  LocalSandbox,
+  RunOptions,
+  RunResult,
+  SandboxEvents,
+  SandboxStats,
+  SegmentOptions,
+  SegmentResult,
+} from './types.ts';
 
 /**
  * A place to run scripts in. Nothing is started until the first call that needs a sidecar.
  *
  * @throws {SandboxError} `invalid_request` naming every wrong option
  */
-export function createSandbox(options: SandboxOptions = {}): Sandbox {
+export function createSandbox(options: SandboxOptions = {}): LocalSandbox {
   return new PooledSandbox(parse(sandboxOptionsSchema, options, 'createSandbox()'));
 }
 
@@ -38,9 +48,10 @@ const machineExitCode = 71;
 
 const now = (): number => performance.now();
 
-class PooledSandbox implements RelayingSandbox {
+class PooledSandbox implements RelayingSandbox, LocalSandbox {
   readonly #options: ResolvedOptions;
   readonly #events = new Events();
+  readonly #outputs: Outputs | undefined;
   readonly #isolation: Isolation;
   readonly #pool: Pool;
   readonly #nesting: Nesting;
@@ -49,7 +60,8 @@ class PooledSandbox implements RelayingSandbox {
   #nextRun = 1;
 
   constructor(options: ResolvedOptions) {
-    this.#options = options;
+    this.#outputs = options.outputs === undefined ? undefined : openOutputs(options.outputs);
+    this.#options = options = withRoot(options, this.#outputs);
     this.#isolation = new Isolation(options, this.#events, now);
     this.#pool = new Pool(options, this.#events, this.#isolation, now);
     this.#nesting = new Nesting(options.maxNesting);
@@ -61,8 +73,17 @@ class PooledSandbox implements RelayingSandbox {
     const runId = String(this.#nextRun++);
     const level = this.#nesting.level();
     const below = options.hostFunctions === undefined ? undefined : this.#nesting.below(level);
-    const request = buildRunRequest(runId, options, this.#options, this.#isolation.roots, below);
-    return toRunResult(await this.#perform(request, level));
+    const settings = { ...this.#options, savedIn: this.#outputs };
+    const request = buildRunRequest(runId, options, settings, this.#isolation.roots, below);
+    const { outputs } = request;
+    if (outputs === undefined) return toRunResult(await this.#perform(request, level, runOf(request)));
+    return await keepingOutputs(outputs, async () => toRunResult(await this.#perform(request, level, runOf(request))));
+  }
+
+  async runSegment(options: SegmentOptions): Promise<SegmentResult> {
+    const runId = String(this.#nextRun++);
+    const request = buildSegmentRequest(runId, options, this.#options, this.#isolation.roots);
+    return toSegmentResult(await this.#perform(request, this.#nesting.level(), segmentOf(request)));
   }
 
   async relay(run: RelayedRun): Promise<RelayedResult> {
@@ -76,27 +97,42 @@ class PooledSandbox implements RelayingSandbox {
       callersContext: calls ? presentContext() : noContext,
       below: calls ? this.#nesting.below(level) : undefined,
     });
-    return await this.#perform(request, level);
+    const { result, ...facts } = await this.#perform(request, level, runOf(request));
+    return { ...result, ...facts };
   }
 
-  async #perform(request: RunRequest, level: number): Promise<Performed> {
-    const { script, runId, scope } = request.params;
+  /** Leases a sidecar for one script. Each promise counts here: see test/client/promises.test.ts. */
+  async #perform<T>(
+    request: RunRequest,
+    level: number,
+    ask: Ask<T>,
+    { askedAt, doubted } = { askedAt: now(), doubted: false },
+  ): Promise<Performed<T>> {
+    const { script, scope, runId } = request.params;
     const { suspect } = this.#quarantine.check(script);
-    const askedAt = now();
-    const sidecar = await this.#lease({ level, suspect, reads: scope !== undefined, signal: request.signal });
+    const sidecar = await this.#pool.acquire({
+      level,
+      suspect,
+      doubted,
+      reads: scope !== undefined,
+      signal: request.signal,
+      ask: canGoAhead(request) && !suspect && !doubted ? ask : undefined,
+    });
     const startedAt = now();
     const queueMs = startedAt - askedAt;
     this.#events.emit('run_started', { sidecar: sidecar.id, runId, queueMs });
     request.onStart({ sidecar: sidecar.id, queueMs });
     let code: ErrorCode | undefined;
     try {
-      const { answer, value, bytes } = await sidecar.run(request);
+      const answer = sidecar.perform(ask);
+      this.#pool.began();
+      const result = await answer;
       if (suspect) this.#quarantine.acquit(script);
-      return { answer, value, bytes, queueMs, sidecar: sidecar.id };
+      return { result, queueMs, sidecar: sidecar.id };
     } catch (error) {
       code = toSandboxError(error).code;
       this.#blame(script, error, sidecar);
-      throw error;
+      if (doubted || sidecar.killedFor !== 'unresponsive') throw error;
     } finally {
       const durationMs = now() - startedAt;
       this.#events.emit('run_settled', {
@@ -109,14 +145,16 @@ class PooledSandbox implements RelayingSandbox {
       restStorage();
       this.#pool.release(sidecar);
     }
+    // It was stopped before it had begun: nothing of the run has happened. The next one answers a ping first.
+    return await this.#perform(request, level, ask, { askedAt, doubted: true });
   }
 
   async validate(script: string, options: Pick<RunOptions, 'engine'> = {}): Promise<Diagnostic[]> {
     const { params } = buildRunRequest('validate', { script, ...options }, this.#options, undefined);
     const { suspect } = this.#quarantine.check(script);
-    const sidecar = await this.#lease({ level: this.#nesting.level(), suspect });
+    const sidecar = await this.#pool.acquire({ level: this.#nesting.level(), suspect });
     try {
-      return await sidecar.validate(params);
+      return await sidecar.perform(validationOf(params));
     } catch (error) {
       this.#blame(script, error, sidecar);
       throw error;
@@ -126,7 +164,7 @@ class PooledSandbox implements RelayingSandbox {
   }
 
   async warm(): Promise<EngineInfo> {
-    const sidecar = await this.#lease({ level: this.#nesting.level() });
+    const sidecar = await this.#pool.acquire({ level: this.#nesting.level() });
     this.#pool.release(sidecar);
     return await sidecar.ready;
   }
@@ -162,44 +200,6 @@ class PooledSandbox implements RelayingSandbox {
     await this.close();
   }
 
-  /**
-   * A sidecar that is there and holds what is at the roots; for a suspect script, one that no other has used. It is a
-   * promise only where there is something to wait for: with one for each step, a small run took the host 5 % longer.
-   */
-  #lease(wanted: Wanted): Promise<Sidecar> | Sidecar {
-    const sidecar = this.#pool.acquire(wanted);
-    if (sidecar instanceof Promise) return sidecar.then((leased) => this.#check(leased, wanted));
-    return this.#check(sidecar, wanted);
-  }
-
-  /** The leased sidecar if it will do; else another. */
-  #check(sidecar: Sidecar, wanted: Wanted): Promise<Sidecar> | Sidecar {
-    const { suspect = false, reads = false } = wanted;
-    // If it is not free, it died between two turns of the event loop, before anything was sent to it.
-    const unfit = sidecar.isFree ? unfitness(sidecar, { suspect, reads }) : undefined;
-    if (unfit !== undefined) sidecar.stop(unfit);
-    else if (sidecar.isFree) {
-      const answer = sidecar.isThere(suspect);
-      return answer === true ? sidecar : this.#checkAnswer(sidecar, answer, wanted);
-    }
-    this.#pool.release(sidecar);
-    return this.#lease(wanted);
-  }
-
-  async #checkAnswer(sidecar: Sidecar, answer: Promise<boolean>, wanted: Wanted): Promise<Sidecar> {
-    const { signal } = wanted;
-    // A caller that gave up waiting does not keep the sidecar.
-    const isThere = await within(answer, { signal, cancelled: 'The run was cancelled before it began.' }).catch(
-      (error: unknown) => {
-        void answer.then(() => this.#pool.release(sidecar));
-        throw error;
-      },
-    );
-    if (isThere) return sidecar;
-    this.#pool.release(sidecar);
-    return await this.#lease(wanted);
-  }
-
   /** A crash or a hard kill during a run belongs to the script; that somebody else killed the process does not. */
   #blame(script: string, error: unknown, sidecar: Sidecar): void {
     const { code, details } = toSandboxError(error);
@@ -212,9 +212,19 @@ class PooledSandbox implements RelayingSandbox {
   }
 }
 
-type Performed = RelayedResult & { value: SandboxValue };
+/** A run that calls nothing of its host's can be begun twice, if it is taken back in the moment in which it begins. */
+function canGoAhead({ callsHost, segment }: RunRequest): boolean {
+  return !callsHost && segment === undefined;
+}
 
-function toRunResult({ answer, value, queueMs }: Performed): RunResult {
+interface Performed<T> {
+  result: T;
+  queueMs: number;
+  sidecar: number;
+}
+
+function toRunResult({ result: ran, queueMs }: Performed<SidecarResult>): RunResult {
+  const { answer, value } = ran;
   const { engine, executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead, profile } = answer;
   const { attachmentsRead = [], warnings = [] } = answer;
   const stats = { executionMs, instructionsUsed, heapBytesUsed, hostCalls, bytesRead };
@@ -223,9 +233,15 @@ function toRunResult({ answer, value, queueMs }: Performed): RunResult {
   return result;
 }
 
-function unfitness(
-  sidecar: Sidecar,
-  { suspect, reads }: { suspect: boolean; reads: boolean },
-): ReturnType<Sidecar['outdatedFor']> | 'suspect' {
-  return sidecar.outdatedFor({ reads }) ?? (suspect && sidecar.runs > 0 ? 'suspect' : undefined);
+function toSegmentResult({ result: segment, queueMs }: Performed<SidecarSegment>): SegmentResult {
+  const { residentBytes: _, attachmentsRead = [], warnings = [], ...rest } = segment;
+  const facts = { attachmentsRead, warnings, queueMs };
+  if (rest.state === 'completed') return { ...rest, ...facts };
+  return { ...rest, ...facts, snapshot: Buffer.from(rest.snapshot, 'base64') };
+}
+/** What scripts have saved must be in the jail for later ones to read it, and a root must be there. */
+function withRoot(options: ResolvedOptions, outputs: Outputs | undefined): ResolvedOptions {
+  if (options.roots === undefined || outputs === undefined) return options;
+  outputs.folder.make();
+  return { ...options, roots: [...options.roots, outputs.folder.path] };
 }

@@ -1,8 +1,16 @@
 import type { Socket } from 'node:net';
 import { basename } from 'node:path';
-import { problemOfRuntime, quote, SandboxError } from '@mustard-sandbox/daemon/protocol';
+import { problemOfRuntime, quote, SandboxError } from '@mustard-sandbox/protocol';
 import { StderrTail, type Exit } from './exit-cause.ts';
-import { endInside, endJail, exitInside, processesInside, type Inside } from './isolation/bubblewrap.ts';
+import {
+  computedMs,
+  endInside,
+  endJail,
+  exitInside,
+  processesInside,
+  standsStill,
+  type Inside,
+} from './isolation/bubblewrap.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import type { Jail } from './isolation/jail.ts';
 import { daemonMain } from './isolation/own-files.ts';
@@ -35,7 +43,7 @@ export function startsElectron({ command }: Pick<ResolvedOptions, 'command'>): b
 
 /** The process of one sidecar, in a jail or not: how it is started, told to end, and found to be gone. */
 export class SidecarProcess {
-  /** Of the sidecar itself. In a jail it is known once the sidecar is ready. */
+  /** The pid of the sidecar itself. In a jail it is known once the sidecar is ready. */
   pid: number | undefined;
   /** It could not be started, and the next one could not be either. */
   hopeless = false;
@@ -167,6 +175,16 @@ export class SidecarProcess {
   /** Whether its end before it was ready was its jail's doing: nobody's failure, the next one goes without. */
   wasRefusedByJail(exit: Exit): boolean {
     return this.#jail !== undefined && this.#isolation.refused(this.#jail, exit);
+  }
+
+  /** Whether somebody has stopped it. */
+  get standsStill(): boolean {
+    return this.pid !== undefined && standsStill(this.pid);
+  }
+
+  /** How much processor time it has used, in ms; `undefined` where the system does not tell. */
+  get computedMs(): number | undefined {
+    return this.pid === undefined ? undefined : computedMs(this.pid);
   }
 
   kill(): void {

@@ -1,128 +1,328 @@
 import {
-  decodeValue,
+  isBrokenPipe,
+  overrunMessage,
   SandboxError,
+  spentByOverrun,
   toSandboxError,
-  type Diagnostic,
-  type ParamsIn,
-  type RequestMethod,
-  type Result,
-  type SandboxValue,
-} from '@mustard-sandbox/daemon/protocol';
-import { assertFits, assertGiven } from './incoming.ts';
-import type { RunRequest } from './run-request.ts';
-import { SidecarLife } from './sidecar-life.ts';
+  type EngineInfo,
+} from '@mustard-sandbox/protocol';
+import { ping, type Ask } from './asks.ts';
+import { PausableTimer } from './deadline.ts';
+import type { Events } from './events.ts';
+import { crashReason, type Exit } from './exit-cause.ts';
+import { exitError, killError, type KillCause } from './exit-error.ts';
+import type { Isolation } from './isolation/isolation.ts';
+import { initialization } from './initialize.ts';
+import type { Subprocess } from './launch.ts';
+import type { ResolvedOptions } from './options.ts';
+import { cancelled } from './refusals.ts';
+import { SidecarProcess, stopMs } from './sidecar-process.ts';
+import type { SandboxEvents, SidecarState } from './types.ts';
+import type { Task } from './task.ts';
+import { Wire } from './wire.ts';
 
-/** The time of a validation. It only compiles, so a longer one means that the compiler hangs. */
-const validateTimeoutMs = 2_000;
+type RetireCause = SandboxEvents['retired']['why'];
+
+/** More time to start for each root, because a jail mounts each: a thousand took 11 s on a busy machine. */
+const startMsOfRoot = 20;
+
 /** A process that has sent nothing for this long is pinged before it gets a script. */
 const quietMs = 1_000;
-/** How long it may take to answer the ping. */
-const pingTimeoutMs = 1_000;
+/** A sidecar whose last run took longer gets its next one when it is free: to send it ahead would save little then. */
+const shortMs = 5;
 
-/** What a sidecar answered, checked. */
-interface SidecarResult {
-  answer: Result<'sandbox/run'>;
-  /** Of the script, decoded. */
-  value: SandboxValue;
-  /** What came from the sidecar since the run began. */
-  bytes: number;
-}
-
-/** One sidecar, and what it is asked: one task at a time. */
-export class Sidecar extends SidecarLife {
-  /** How many scripts it has run. */
+/**
+ * One sidecar from its start to its end: its process, the wire to it, and what is to become of both. Every end of the
+ * process is noticed in `#end`, and the first reason given counts.
+ */
+export class Sidecar {
+  readonly id: number;
+  state: SidecarState = 'starting';
+  idleSince = 0;
+  /** How many scripts it has begun. */
   runs = 0;
+  /** As it told last. */
   residentBytes = 0;
-  /** It answered a ping right before its present task. */
+  /** It answered a ping right before its present task. The pool forgets that after the task. */
   wasThere = false;
+  /** Why the client ended it, if it did. */
+  killedFor: KillCause | undefined;
+  /** The host stood still while it waited. So the host may have been late, and not the sidecar. */
+  isInDoubt = false;
+  /** Why it ended at start-up or while idle. The installation caused that, not a script. */
+  failure: SandboxError | undefined;
+  /** Settles when `initialize` has been answered. */
+  readonly ready: Promise<EngineInfo>;
+  /** Settles when the process is gone; never rejects. */
+  readonly exited: Promise<void>;
+  readonly wire: Wire;
+  readonly #options: ResolvedOptions;
+  readonly #events: Events;
+  readonly #roots: readonly string[] | undefined;
+  readonly #process: SidecarProcess;
+  #markExited = (): void => {};
+  #violation: SandboxError | undefined;
+  #whenQuiet: (() => void) | undefined;
+  /** Its pipe is broken, so it is gone or about to be, even if its exit has not been noticed yet. */
+  #pipeBroke = false;
+  #refusedByJail = false;
+  /** It refused `initialize`; a new process would refuse too. */
+  #saidNo = false;
+
+  constructor(id: number, options: ResolvedOptions, events: Events, isolation: Isolation) {
+    this.id = id;
+    this.#options = options;
+    this.#events = events;
+    this.#roots = isolation.roots;
+    this.#process = new SidecarProcess(options, isolation);
+    this.wire = new Wire({
+      graceMs: options.graceMs,
+      bytesRead: () => this.#process.bytesRead,
+      computedMs: () => this.#process.computedMs,
+      onViolation: (error) => this.#violated(error),
+      onOverdue: (task) => this.kill(this.#isToBlame(task) ? 'deadline' : 'unresponsive'),
+      onUnheeded: () => this.kill('cancelled'),
+      onBroken: () => this.#noticeBrokenPipe(),
+      onQuiet: () => this.#becameQuiet(),
+      onMemory: (residentBytes) => (this.residentBytes = residentBytes),
+    });
+    this.exited = new Promise((resolve) => (this.#markExited = resolve));
+    this.ready = this.#start();
+    this.ready.catch(() => {});
+  }
+
+  /** Whether it can be given something to do. */
+  get isFree(): boolean {
+    return this.state === 'ready' && !this.#pipeBroke;
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** Another start would fail in the same way. */
+  get hopeless(): boolean {
+    return this.#process.hopeless || this.#saidNo;
+  }
+
+  /** Why another one should be started in its place, if so. `reads`: for a run that may read files. */
+  outdatedFor(run: { reads: boolean }): 'roots' | 'jail' | undefined {
+    return this.#process.outdatedFor(run);
+  }
 
   /** Whether its present script is the first that it got. */
   get isFresh(): boolean {
     return this.runs <= 1;
   }
 
+  /** How many scripts it will have run when it has answered everything. */
+  get promisedRuns(): number {
+    return this.runs + this.wire.waiting;
+  }
+
+  /** How many more runs may be sent ahead to it: none behind a long one. */
+  get room(): number {
+    const { lastMs, task, room } = this.wire;
+    const isShort = lastMs < shortMs && task !== undefined && task.ageMs < shortMs;
+    return this.state === 'busy' && !this.#pipeBroke && isShort ? room : 0;
+  }
+
+  /** For how long the run that is under way has kept others waiting, at most, in ms. */
+  get blocksMs(): number {
+    return this.wire.waiting === 0 ? 0 : (this.wire.task?.ageMs ?? 0);
+  }
+
   /**
-   * Whether it answers a ping, or has answered a moment ago. Otherwise a sidecar that was stopped while idle would use up
-   * the time of a script, and the script would be blamed. A sidecar that does not answer is killed.
+   * Asks it, or comes for the answer to what was sent ahead. Settles exactly once, for a run at the latest a grace period after
+   * deadline or abort.
+   *
+   * @throws {SandboxError} everything that can go wrong
    */
-  isThere(always: boolean): true | Promise<boolean> {
-    this.wasThere = false;
-    // No promise: with one, waiting for it would be a tenth of a small run.
-    return (!always && performance.now() - this.wire.answeredAt < quietMs) || this.#answersPing();
-  }
-
-  async #answersPing(): Promise<boolean> {
-    try {
-      await this.#exclusively(pingTimeoutMs, 'ping', {});
-      this.wasThere = true;
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  /** Runs one script. Settles exactly once, at the latest a grace period after deadline or abort. */
-  async run(request: RunRequest): Promise<SidecarResult> {
-    this.runs++;
-    const heardBefore = this.process.bytesRead;
-    try {
-      const answer = await this.#exclusively(request.timeoutMs, 'sandbox/run', request.params, request);
-      this.residentBytes = answer.residentBytes;
-      return this.#judged(() => {
-        assertGiven(answer.attachmentsRead ?? [], request);
-        const bytes = this.process.bytesRead - heardBefore;
-        assertFits(answer.value, request, bytes);
-        return { answer, value: decodeValue(answer.value), bytes };
-      });
-    } catch (error) {
-      const { attachmentsRead = [], residentBytes } = toSandboxError(error).details;
-      this.residentBytes = residentBytes ?? this.residentBytes;
-      this.#judged(() => assertGiven(attachmentsRead, request));
-      throw error;
-    }
-  }
-
-  /** Returns what `check` makes of an answer. An error that it throws is a violation by the sidecar. */
-  #judged<T>(check: () => T): T {
-    try {
-      return check();
-    } catch (error) {
-      this.violated(toSandboxError(error));
-      throw error;
-    }
-  }
-
-  async validate({ script, engine }: ParamsIn<'sandbox/validate'>): Promise<Diagnostic[]> {
-    return (await this.#exclusively(validateTimeoutMs, 'sandbox/validate', { script, engine })).diagnostics;
-  }
-
-  async #exclusively<M extends RequestMethod>(
-    timeoutMs: number,
-    method: M,
-    params: ParamsIn<M>,
-    request?: RunRequest,
-  ): Promise<Result<M>> {
-    const signal = request?.signal;
-    // The abort may have come between the lease and here. A signal that is already aborted calls no new listener.
-    if (signal?.aborted) throw new SandboxError('cancelled', 'The run was cancelled before it began.');
+  perform<T>(ask: Ask<T>): Promise<T> {
+    const { request } = ask;
+    if (request !== undefined) this.runs++;
+    const ahead = this.wire.answerTo(ask);
+    if (ahead !== undefined) return ahead;
+    // The abort may have come between the lease and here. An aborted signal calls no new listener.
+    if (request?.signal?.aborted === true) return Promise.reject(cancelled());
     this.state = 'busy';
-    this.process.keepHostAlive(true);
-    let graceTimer: NodeJS.Timeout | undefined;
-    const onAbort = (): void => {
-      graceTimer = setTimeout(() => this.kill('cancelled'), this.options.graceMs);
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#process.keepHostAlive(true);
+    return this.wire.perform(ask);
+  }
+
+  /**
+   * It has not answered anything for a second, so it is asked whether it is there. Otherwise a sidecar that was stopped while
+   * idle would use up the time of a script, and the script would be blamed.
+   */
+  get isSilent(): boolean {
+    return performance.now() - this.wire.answeredAt >= quietMs;
+  }
+
+  /** Whether it answers a ping. A sidecar that does not is killed. */
+  async answersPing(): Promise<boolean> {
     try {
-      const why = method === 'ping' ? 'unresponsive' : 'deadline';
-      const onOverdue = (): void => this.kill(why);
-      return await this.wire.perform({ timeoutMs, request, onOverdue }, (connection) =>
-        connection.request(method, params, signal),
-      );
-    } finally {
-      clearTimeout(graceTimer);
-      signal?.removeEventListener('abort', onAbort);
-      if (this.state === 'busy') this.state = 'ready';
-      this.process.keepHostAlive(this.killedFor !== undefined);
+      this.wasThere = await this.perform(ping);
+    } catch {
+      this.wasThere = false;
     }
+    return this.wasThere;
+  }
+
+  /** Ends the process now. What is under way fails at once, before the process is gone. */
+  kill(why: KillCause): void {
+    if (this.state === 'exited' || this.killedFor !== undefined) return;
+    this.killedFor = why;
+    const { task } = this.wire;
+    this.isInDoubt = task?.isInDoubt ?? false;
+    // It broke the protocol while idle. That counts like a death while idle.
+    if (this.state === 'ready' && why === 'protocol_error') this.failure ??= this.#killError(0);
+    this.state = 'stopping';
+    if (task !== undefined) this.wire.lose(this.#killError(task.ask.timeoutMs));
+    this.#events.emit('killed', { sidecar: this.id, pid: this.pid, why });
+    this.#process.kill();
+    // Keeps the host alive until `exited` settles, because somebody may await it.
+    this.#process.keepHostAlive(true);
+  }
+
+  /** Calls back when it has answered everything, or is gone. */
+  onceQuiet(callback: () => void): void {
+    if (this.wire.task === undefined) callback();
+    else this.#whenQuiet = callback;
+  }
+
+  #becameQuiet(): void {
+    if (this.state === 'busy') this.state = 'ready';
+    this.#process.keepHostAlive(this.killedFor !== undefined);
+    const callback = this.#whenQuiet;
+    this.#whenQuiet = undefined;
+    callback?.();
+  }
+
+  /** Asks an idle process to end, and sees to it. */
+  stop(why?: RetireCause): void {
+    if (this.state === 'exited' || this.state === 'stopping') return;
+    this.state = 'stopping';
+    if (why !== undefined) this.#events.emit('retired', { sidecar: this.id, pid: this.pid, why });
+    this.wire.sendExit();
+    this.#process.endInput();
+    const timer = setTimeout(() => this.#process.kill(), stopMs);
+    void this.exited.then(() => clearTimeout(timer));
+  }
+
+  async #start(): Promise<EngineInfo> {
+    const startedAt = performance.now();
+    const timer = new PausableTimer(this.#startTimeoutMs, () => this.kill('start_timeout'));
+    try {
+      await this.#process.prepare();
+      // It was killed meanwhile, so nothing may be started any more.
+      if (this.killedFor !== undefined) throw this.#killError(0);
+      this.#attach(
+        await this.#process.launch({
+          onGone: (exit) => this.#end(exit),
+          onFlood: () => this.#violated(new SandboxError('protocol_error', 'The idle sidecar flooded its stderr.')),
+        }),
+      );
+      const engine = await this.#initialize();
+      this.#process.becameReady();
+      this.#events.emit('ready', { sidecar: this.id, pid: this.pid, startMs: performance.now() - startedAt });
+      return engine;
+    } catch (error) {
+      const failure = this.#process.explainFailedStart(toSandboxError(error, 'sidecar_unavailable'));
+      if (!this.#refusedByJail) this.failure = failure;
+      // It answered with an error, such as another protocol version. The next process would answer the same.
+      if (this.state === 'starting' && this.#process.wasStarted) this.#saidNo = true;
+      if (!this.#process.wasStarted) this.#neverWas();
+      else this.kill('protocol_error');
+      throw failure;
+    } finally {
+      timer.stop();
+    }
+  }
+
+  get #startTimeoutMs(): number {
+    return this.#options.startTimeoutMs + startMsOfRoot * (this.#roots?.length ?? 0);
+  }
+
+  #neverWas(): void {
+    this.state = 'stopping';
+    this.#end({ exitCode: undefined, signal: undefined, stderr: '' });
+  }
+
+  #attach(subprocess: Subprocess): void {
+    this.#events.emit('spawned', { sidecar: this.id, pid: this.pid, isolation: this.#process.isolation });
+    this.wire.open(subprocess);
+  }
+
+  async #initialize(): Promise<EngineInfo> {
+    const facts = { options: this.#options, roots: this.#roots, isChild: this.#process.isChild };
+    const engine = await this.wire.perform(initialization(facts));
+    this.state = 'ready';
+    this.#process.keepHostAlive(false);
+    return engine;
+  }
+
+  /** A process that ends closes its pipes first. One that only closed its output has no more use. */
+  #noticeBrokenPipe(): void {
+    if (this.#pipeBroke) return;
+    this.#pipeBroke = true;
+    const timer = new PausableTimer(stopMs, () => this.kill('protocol_error'));
+    void this.exited.then(() => timer.stop());
+  }
+
+  /** It did what no sidecar may do. */
+  #violated(error: SandboxError): void {
+    if (isBrokenPipe(error)) return this.#noticeBrokenPipe();
+    this.#violation ??= error;
+    this.kill('protocol_error');
+  }
+
+  /** The process is gone. */
+  #end(exit: Exit): void {
+    if (this.state === 'exited') return;
+    const outOfRun = this.state === 'starting' || this.state === 'ready';
+    this.#refusedByJail = this.state === 'starting' && this.#process.wasRefusedByJail(exit);
+    this.#noticeOverrun(exit);
+    const { timeoutMs = 0 } = this.wire.task?.ask ?? {};
+    const byItself = this.state !== 'stopping' && this.killedFor !== 'deadline';
+    const error = this.killedFor === undefined ? exitError(exit, this.state === 'busy') : this.#killError(timeoutMs);
+    this.state = 'exited';
+    if (this.#refusedByJail) this.#events.emit('retired', { sidecar: this.id, pid: this.pid, why: 'no_jail' });
+    else if (outOfRun || this.killedFor === 'start_timeout') this.failure ??= error;
+    if (byItself && !this.#refusedByJail) {
+      const { message } = error;
+      this.#events.emit('crashed', {
+        sidecar: this.id,
+        pid: this.pid,
+        reason: crashReason(exit),
+        duringRun: !outOfRun,
+        message,
+      });
+    }
+    this.wire.close(error, this.killedFor === 'deadline' ? spentByOverrun(exit.stderr, timeoutMs) : undefined);
+    this.#markExited();
+  }
+
+  /**
+   * Whether what it was asked for can be the reason why it does not answer. It cannot if the process was stopped before it had
+   * begun, less than a second after its last message: with a ping before each run a small one would take a tenth longer.
+   */
+  #isToBlame({ ask, incoming }: Task): boolean {
+    if (ask === ping) return false;
+    if (ask.request !== undefined && incoming?.isHeardOf !== false) return true;
+    return !this.#process.standsStill;
+  }
+
+  /** A sidecar ends itself when a script is inside of one operation for too long. That is the same as being killed for it. */
+  #noticeOverrun({ stderr }: Exit): void {
+    if (this.killedFor !== undefined || this.state !== 'busy' || !stderr.endsWith(overrunMessage)) return;
+    this.killedFor = 'deadline';
+    this.isInDoubt = this.wire.task?.isInDoubt ?? false;
+    this.#events.emit('killed', { sidecar: this.id, pid: this.pid, why: 'deadline' });
+  }
+
+  #killError(timeoutMs: number): SandboxError {
+    const startTimeoutMs = this.#startTimeoutMs;
+    const { stderr } = this.#process;
+    return this.#violation ?? killError(this.killedFor as KillCause, { timeoutMs, startTimeoutMs, stderr });
   }
 }

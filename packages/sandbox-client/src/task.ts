@@ -1,57 +1,108 @@
-import { Cancellation, SandboxError, wallFactor, type CancelSignal } from '@mustard-sandbox/daemon/protocol';
+import {
+  Cancellation,
+  SandboxError,
+  wallFactor,
+  type CancelSignal,
+  type MessageBounds,
+  type RunSpent,
+} from '@mustard-sandbox/protocol';
+import type { Ask } from './asks.ts';
 import { Backstop, type Heard } from './backstop.ts';
-import { Incoming } from './incoming.ts';
-import type { RunRequest } from './run-request.ts';
+import { BusyWait } from './busy-wait.ts';
+import { boundsOf, boundsOutOfRun, Incoming } from './incoming.ts';
 
-export interface TaskOptions {
-  timeoutMs: number;
+/** The wire that a task was sent on. */
+export interface TaskOwner {
   graceMs: number;
-  /** Absent when the task is not a run. Then only the answer may come. */
-  request?: RunRequest | undefined;
   heard: () => Heard;
-  /** Called when the sidecar should have answered long ago. */
-  onOverdue: () => void;
-  /** Called when the sidecar goes on after a pause. */
-  onResume?: () => void;
+  /** Processor time of its process so far; `undefined` where the system does not tell. */
+  computedMs: () => number | undefined;
+  /** The sidecar did what no sidecar may do. */
+  onViolation: (error: SandboxError) => void;
+  /** The sidecar should have answered long ago. */
+  onOverdue: (task: Task) => void;
+  /** The sidecar was told that nobody waits any more, and has not answered within the grace period. */
+  onUnheeded: () => void;
+  /** The sidecar goes on after a pause. */
+  onResume: () => void;
   /** Called at the first outcome. */
-  onSettled?: () => void;
+  onSettled: (task: Task) => void;
 }
 
-/** One request to a sidecar. The first outcome counts, and later ones are dropped. */
+/** What a run has used of its time, by the clock on the wall and of processors. */
+export type Times = Pick<RunSpent, 'executionMs' | 'cpuMs'>;
+
+/**
+ * One request to a sidecar. The first outcome counts, and later ones are dropped. It may be sent before its turn; its time
+ * counts from `begin`.
+ */
 export class Task<T = unknown> {
   /** Settles with the first outcome. */
   readonly answer: Promise<T>;
-  readonly timeoutMs: number;
-  readonly incoming: Incoming | undefined;
-  readonly #backstop: Backstop;
-  readonly #onResume: (() => void) | undefined;
-  readonly #onSettled: (() => void) | undefined;
+  readonly ask: Ask<T>;
+  /** What the messages of the sidecar may hold during this task. */
+  readonly bounds: MessageBounds;
+  /** What the sidecar says during this task; `undefined` when it is no run, or has not begun. */
+  incoming: Incoming | undefined;
+  /** Cancels the request at the sidecar. */
+  readonly cancellation = new Cancellation();
+  isSettled = false;
+  readonly #owner: TaskOwner;
+  #backstop: Backstop | undefined;
+  #busyWait: BusyWait | undefined;
+  #graceTimer: NodeJS.Timeout | undefined;
+  #beganAt: number | undefined;
   /** What it has used of its time, as the sidecar said last. */
   #executionMs = 0;
+  /** What it waits for with its clock stopped. */
+  #pauses = 0;
   /** Since then; `undefined` while the clock stands still. */
-  #runningSince: number | undefined = performance.now();
-  #settled = false;
+  #runningSince: number | undefined;
   readonly #over = new Cancellation();
   #resolve: (answer: T) => void = () => {};
   #reject: (error: SandboxError) => void = () => {};
 
-  constructor({ timeoutMs, graceMs, request, heard, onOverdue, onResume, onSettled }: TaskOptions) {
-    this.timeoutMs = timeoutMs;
-    this.#onResume = onResume;
-    this.#onSettled = onSettled;
-    this.incoming = request === undefined ? undefined : new Incoming(request);
-    // The sidecar counts what it computes, and ends itself. This bounds a run that it does not, by the clock on the wall.
-    const wallMs = request === undefined ? timeoutMs : wallFactor * timeoutMs;
-    this.#backstop = new Backstop(wallMs, graceMs, heard, onOverdue);
+  constructor(ask: Ask<T>, owner: TaskOwner) {
+    this.ask = ask;
+    this.#owner = owner;
+    this.bounds = ask.request === undefined ? boundsOutOfRun : boundsOf(ask.request);
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
   }
 
+  /** It is under way: the sidecar has answered what it was asked before. */
+  begin(): void {
+    const { timeoutMs, request } = this.ask;
+    const { graceMs, heard, computedMs, onOverdue, onViolation } = this.#owner;
+    this.#beganAt = this.#runningSince = performance.now();
+    if (request !== undefined) this.incoming = new Incoming(request);
+    // The sidecar counts what it computes, and ends itself. This bounds a run that it does not, by the clock on the wall.
+    const wallMs = request === undefined ? timeoutMs : wallFactor * timeoutMs;
+    // Its watchdog ends it a grace period after that, and can say what was computed: it should come first.
+    const patienceMs = request === undefined ? graceMs : 3 * graceMs;
+    this.#backstop = new Backstop(wallMs, patienceMs, heard, () => onOverdue(this as Task));
+    this.#busyWait = new BusyWait(timeoutMs, { computedMs, calls: () => heard().messages }, onViolation);
+    request?.signal?.addEventListener('abort', this.cancel, { once: true });
+    if (this.cancellation.aborted || request?.signal?.aborted === true) this.cancel();
+  }
+
+  /** Nobody waits for it any more. The sidecar is told, and once it is the turn of this task it has the grace period to answer. */
+  readonly cancel = (): void => {
+    this.cancellation.cancel();
+    const { graceMs, onUnheeded } = this.#owner;
+    if (this.#beganAt !== undefined && !this.isSettled) this.#graceTimer ??= setTimeout(onUnheeded, graceMs);
+  };
+
+  /** For how long it has been under way, in ms. */
+  get ageMs(): number {
+    return this.#beganAt === undefined ? 0 : performance.now() - this.#beganAt;
+  }
+
   /** Whether the host stood still while it waited: then silence proves nothing about the sidecar. */
   get isInDoubt(): boolean {
-    return this.#backstop.isInDoubt;
+    return this.#backstop?.isInDoubt ?? false;
   }
 
   succeed(answer: T): void {
@@ -64,16 +115,20 @@ export class Task<T = unknown> {
     this.#reject(error);
   }
 
-  /** Fails because the sidecar is lost: with what the run had used until now, as far as that is known. */
-  lose(error: SandboxError): void {
+  /**
+   * Fails because the sidecar is lost: with what the run had used until now, as far as that is known.
+   *
+   * @param times as the sidecar told them at its end
+   */
+  lose(error: SandboxError, times?: Times): void {
     const runningMs = this.#runningSince === undefined ? 0 : performance.now() - this.#runningSince;
-    const spent = this.incoming?.spentUntilLost(this.#executionMs + runningMs);
+    const spent = this.incoming?.spentUntilLost({ executionMs: this.#executionMs + runningMs, ...times });
     if (spent !== undefined) error.details.spent ??= spent;
     this.fail(error);
   }
 
   /**
-   * Stops the clock for as long as `wait` takes; its signal is aborted when the task is over before. It gives a promise
+   * Stops the clock for as long as `wait` takes, and anything else that it waits for; its signal is aborted when the task is over before. It gives a promise
    * only if `wait` does: where a host uses `AsyncLocalStorage`, Node 20 takes 0.3 µs for each promise.
    *
    * @param executionMs what the sidecar's clock says
@@ -85,7 +140,8 @@ export class Task<T = unknown> {
     }
     this.#executionMs = executionMs;
     this.#runningSince = undefined;
-    this.#backstop.pause();
+    this.#pauses++;
+    this.#backstop?.pause();
     let waited: Promise<U> | U;
     try {
       waited = wait(this.#over);
@@ -93,7 +149,10 @@ export class Task<T = unknown> {
       this.#resumeClock();
       throw error;
     }
-    if (waited instanceof Promise) return this.#resumeAfter(waited);
+    if (waited instanceof Promise) {
+      this.#busyWait?.start();
+      return this.#resumeAfter(waited);
+    }
     this.#resumeClock();
     return waited;
   }
@@ -113,17 +172,22 @@ export class Task<T = unknown> {
   }
 
   #resumeClock(): void {
+    // A script that awaits several calls waits on when the first of them is answered.
+    if (--this.#pauses > 0) return;
     this.#runningSince = performance.now();
-    if (this.#settled) return;
-    this.#backstop.resume();
-    this.#onResume?.();
+    if (this.isSettled) return;
+    this.#backstop?.resume();
+    this.#owner.onResume();
   }
 
   #settle(): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    this.#backstop.stop();
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.#backstop?.stop();
+    this.#busyWait?.stop();
+    clearTimeout(this.#graceTimer);
+    this.ask.request?.signal?.removeEventListener('abort', this.cancel);
     this.#over.cancel();
-    this.#onSettled?.();
+    this.#owner.onSettled(this as Task);
   }
 }

@@ -1,11 +1,5 @@
 import { types } from 'node:util';
-import {
-  encodeValue,
-  maxThrownDetails,
-  maxValueDepth,
-  withoutPaths,
-  type HostError,
-} from '@mustard-sandbox/daemon/protocol';
+import { encodeValue, maxThrownDetails, maxValueDepth, withoutPaths, type HostError } from '@mustard-sandbox/protocol';
 
 const { isDate, isProxy } = types;
 

@@ -6,13 +6,16 @@ import type {
   EngineInfo,
   EngineName,
   ErrorCode,
+  HostError,
   LimitOptions,
   RunProfile,
-  RunWarning,
   RunStats,
+  RunWarning,
   SandboxValue,
   ScopeOptions,
-} from '@mustard-sandbox/daemon/protocol';
+} from '@mustard-sandbox/protocol';
+import type { OutputsOption } from './outputs/options.ts';
+import type { SavedOutput } from './outputs/run-outputs.ts';
 
 /** A function of the host that a script may call by name. What it returns or throws crosses into the script. */
 export type HostHandler = (...args: SandboxValue[]) => unknown;
@@ -38,6 +41,11 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Whether to measure each call of a capability, to see where time and instructions went. Default: no. */
   profile?: boolean;
+  /**
+   * Where the script keeps files by `save`, instead of the folder of the sandbox: a folder, or
+   * `{ folder, maxBytes, maxFiles }`. Later scripts with the same folder read them, where it lies in the `roots`.
+   */
+  outputs?: OutputsOption;
   /** Called when a process takes the run. `queueMs`: how long the run waited for it. */
   onStart?: (facts: { sidecar: number; queueMs: number }) => void;
   /** Called for each console line, while the script runs. */
@@ -52,15 +60,64 @@ export interface RunResult extends RunStats {
   engine: EngineName;
   /** Names of the attachments that `read_file` read from, in order of the first read; at most 1,000. */
   attachmentsRead: string[];
-  /** What a caller should know of the value: where it may differ from what the script means in JavaScript, or was converted to leave. */
+  /** Where the value may differ from what the script means in JavaScript, or was converted so that it could leave the script. */
   warnings: RunWarning[];
   /** How long the run waited for a process, in ms. */
   queueMs: number;
+  /** The files that the script has saved. A run that fails after it saved some has them in `details.outputs`. */
+  outputs?: SavedOutput[] | undefined;
   /**
    * The measurements of a run with `profile`. If the run fails in its sidecar, the error has them in `details.profile`.
    */
   profile?: RunProfile | undefined;
 }
+
+/** One call of `runSegment`. */
+export interface SegmentOptions extends Omit<RunOptions, 'hostFunctions' | 'profile' | 'outputs'> {
+  /** Names of the host functions that the script may call and must await. The caller answers them between segments. */
+  hostFunctions?: readonly string[];
+  /**
+   * Where the run continues: the snapshot of the segment before, and answers to at least one of its calls, in the order in
+   * which the script gets them. All other options must be the same as before, but limits may be higher. Leave out `inputs`:
+   * they are in the snapshot.
+   */
+  from?: { snapshot: Uint8Array; answers: readonly CallAnswer[] };
+}
+
+/** The answer to a call: what the host function gave, or what the script can catch. */
+export type CallAnswer = { id: number; value: unknown } | { id: number; error: HostError };
+
+/** A call that a script waits for. */
+export interface WaitingCall {
+  /** Counts up from 1 in the whole run. */
+  id: number;
+  name: string;
+  args: SandboxValue[];
+  /** The line of the call in the script, from 1. MustardScript cannot tell it where a script has several calls. */
+  line?: number | undefined;
+  /** The column of the call, from 1, in UTF-16 code units. Absent where `line` is. */
+  column?: number | undefined;
+}
+
+/** What the results of a segment and of a run have in common. The numbers count from the start of the run. */
+export type SegmentFacts = Omit<RunResult, 'value' | 'profile' | 'outputs'>;
+
+/** How a segment ended. */
+export type SegmentResult =
+  | ({ state: 'completed'; value: SandboxValue } & SegmentFacts)
+  | ({
+      state: 'waiting';
+      /** All calls that the script waits for, in the order in which it made them. */
+      calls: WaitingCall[];
+      /**
+       * The run as it waits. Give it to `from` of the next segment, in this process or another one with the same version of
+       * the engine. It is neither encrypted nor signed, and a sidecar trusts it. So seal it, or keep it where nobody else can
+       * write.
+       */
+      snapshot: Uint8Array;
+      /** The version of the engine. No other version can continue from the snapshot. */
+      engineVersion: string;
+    } & SegmentFacts);
 
 /**
  * State of the whole sandbox. `idle`: no process. `backing_off`, `unavailable`: processes keep dying at their start.
@@ -73,8 +130,11 @@ export type SidecarState = 'starting' | 'ready' | 'busy' | 'stopping' | 'exited'
 export interface SandboxEvents {
   /** A process was started. In a jail by bubblewrap the sidecar's pid is known when it is `ready`. */
   spawned: { sidecar: number; pid: number | undefined; isolation: 'process' | 'jail' };
+  /** A process has started and waits for runs. `startMs`: how long the start took. */
   ready: { sidecar: number; pid: number | undefined; startMs: number };
+  /** A run began in a process. `queueMs`: how long the run had waited for it. */
   run_started: { sidecar: number; runId: string; queueMs: number };
+  /** A run ended, with a result or with an error of that `code`. `durationMs`: the time since it began. */
   run_settled: { sidecar: number; runId: string; ok: boolean; code?: ErrorCode; durationMs: number };
   /** The process ended by itself, during a run or while idle. */
   crashed: { sidecar: number; pid: number | undefined; reason: CrashReason; duringRun: boolean; message: string };
@@ -100,9 +160,13 @@ export interface SandboxEvents {
    * comes again when the reason changes. Without a listener, the process warns once.
    */
   isolation_degraded: { reason: string; retryMs: number };
+  /** A process died at its start or while idle. The next one starts after `delayMs`. */
   backing_off: { delayMs: number; failures: number; message: string };
+  /** Processes keep dying, so runs fail at once with `sidecar_unavailable` for the next `untilMs`. */
   unavailable: { untilMs: number; message: string };
+  /** A process has started after a time in which none could. */
   recovered: Record<string, never>;
+  /** A script took sidecars down `crashes` times, and is refused from now on. */
   quarantined: { scriptHash: string; crashes: number };
 }
 
@@ -134,8 +198,9 @@ export interface SandboxStats {
   };
   /** Time that runs waited for a process, in ms, over the last 1,000 runs. */
   queueMs: { p50: number; p99: number; max: number };
+  /** How many scripts are refused because they took sidecars down. */
   quarantinedScripts: number;
-  /** MustardScript, and whether this machine has it; QuickJS is always there. Known after a sidecar has answered. */
+  /** The engine MustardScript, and whether it works on this machine. Known once a sidecar has started. QuickJS always works. */
   engine: EngineInfo | undefined;
 }
 
@@ -153,12 +218,24 @@ export interface Sandbox extends AsyncDisposable {
    * @param options.engine the engine that is to run it. Default: what the sandbox was created with
    */
   validate(script: string, options?: Pick<RunOptions, 'engine'>): Promise<Diagnostic[]>;
-  /** Starts a sidecar, so that the first run does not wait for it. Returns what engine it found. */
+  /** Starts a sidecar, so that the first run does not wait for it. Returns whether the engine MustardScript works there. */
   warm(): Promise<EngineInfo>;
-  /** A snapshot of its state and its counts. */
+  /** Its state and its counts at this moment. */
   stats(): SandboxStats;
   /** Calls `listener` for each event until the returned function is called. */
   on<E extends keyof SandboxEvents>(event: E, listener: (facts: SandboxEvents[E]) => void): () => void;
-  /** Ends every sidecar; pending calls settle with `closed`. May be called again. */
+  /** Ends every sidecar. Runs that are pending fail with `closed`. May be called more than once. */
   close(): Promise<void>;
+}
+
+/** A sandbox on this machine: its runs can also be made of segments, between which they wait without a process. */
+export interface LocalSandbox extends Sandbox {
+  /**
+   * Runs a script until it ends, or until nothing is left to do but wait for its host functions.
+   *
+   * @throws {SandboxError} as `run`; `cannot_freeze` for a script that would have to wait where it cannot be frozen, such as
+   *   at a call without `await`; `snapshot_refused` for a snapshot that is damaged, of another script or of another version of
+   *   the engine, or whose file has changed during a loop over its lines
+   */
+  runSegment(options: SegmentOptions): Promise<SegmentResult>;
 }

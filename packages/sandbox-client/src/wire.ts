@@ -4,110 +4,131 @@ import {
   isBrokenPipe,
   SandboxError,
   toSandboxError,
+  type CancelSignal,
   type Connection,
+  type MessageBounds,
   type Params,
-} from '@mustard-sandbox/daemon/protocol';
-import type { Heard } from './backstop.ts';
+} from '@mustard-sandbox/protocol';
+import type { Ask } from './asks.ts';
 import type { HostAnswer } from './host-calls.ts';
-import { boundsOutOfRun } from './incoming.ts';
+import { assertGiven, boundsOutOfRun, type Incoming } from './incoming.ts';
 import type { Subprocess } from './launch.ts';
 import type { RunRequest } from './run-request.ts';
-import { Task } from './task.ts';
+import { Task, type TaskOwner, type Times } from './task.ts';
+
+/** How many runs may wait in a sidecar. With several, host and sidecar seldom sleep, and waking costs more than a small run. */
+const mostAhead = 7;
 
 /** What the sidecar at the other end needs to know, and has to decide. */
-interface Owner {
-  graceMs: number;
+interface Owner extends Pick<TaskOwner, 'graceMs' | 'computedMs' | 'onViolation' | 'onOverdue' | 'onUnheeded'> {
   /** Bytes that the process has written so far. */
   bytesRead: () => number;
-  /** The sidecar did what no sidecar may do. */
-  onViolation: (error: SandboxError) => void;
   /** The pipe is broken: the process is gone or about to be. */
   onBroken: () => void;
+  /** The sidecar has answered everything. */
+  onQuiet: () => void;
+  /** It told how much memory it holds, in bytes. */
+  onMemory: (residentBytes: number) => void;
 }
 
-/** The part of a task that does not depend on its answer. */
-type AnyTask = Pick<Task, 'incoming' | 'timeoutMs' | 'isInDoubt' | 'lose' | 'whilePaused'>;
-
-interface TaskOptions {
-  timeoutMs: number;
-  request?: RunRequest | undefined;
-  /** There is no answer, although deadline and grace period are over. */
-  onOverdue: () => void;
-}
-
-/** The wire to one sidecar, with one task at a time, and what the sidecar says during that task. */
+/** The wire to one sidecar: the task that is under way, and the runs that wait in the sidecar behind it. */
 export class Wire {
   /** When the last task ended, by `performance.now()`. */
   answeredAt = 0;
+  /** How long that task took, in ms. */
+  lastMs = Infinity;
   readonly #owner: Owner;
+  readonly #ownerOfTasks: TaskOwner;
   readonly #polling = new BusyPolling();
   #connection: Connection | undefined;
-  #task: AnyTask | undefined;
+  #task: Task | undefined;
+  /** They were sent ahead, and have not begun. */
+  readonly #next: Task[] = [];
+  /** They were sent ahead, and nobody has come for their answers yet. */
+  readonly #ahead = new Map<Ask<unknown>, Task>();
   /** How many messages the sidecar has sent that were not answers. */
   #messages = 0;
-  readonly #heard = (): Heard => ({ bytes: this.#owner.bytesRead(), messages: this.#messages });
-  /** A script that called once often calls again soon. */
-  readonly #pollForNextCall = (): void => this.#polling.start();
-  readonly #endTask = (): void => {
-    this.answeredAt = performance.now();
-    this.#polling.stop();
-    this.#task = undefined;
-  };
 
   constructor(owner: Owner) {
     this.#owner = owner;
+    this.#ownerOfTasks = {
+      ...owner,
+      heard: () => ({ bytes: owner.bytesRead(), messages: this.#messages }),
+      // A script that called once often calls again soon.
+      onResume: () => this.#polling.start(),
+      onSettled: (task) => this.#ended(task),
+    };
   }
 
-  get task(): AnyTask | undefined {
+  get task(): Task | undefined {
     return this.#task;
+  }
+
+  /** How many runs were sent ahead and have not begun. */
+  get waiting(): number {
+    return this.#next.length;
+  }
+
+  /** How many more runs may be sent ahead. None behind one that calls its host, because it may wait there for a person. */
+  get room(): number {
+    const { ask, cancellation } = this.#task ?? {};
+    const mayWait = ask?.request?.callsHost === false && cancellation?.aborted === false;
+    return mayWait ? mostAhead - this.#next.length : 0;
   }
 
   open(subprocess: Subprocess): void {
     const { onViolation, onBroken } = this.#owner;
     const connection = createConnection(subprocess.stdout, subprocess.stdin);
     this.#connection = connection;
-    connection.boundMessages(() => this.#task?.incoming?.bounds ?? boundsOutOfRun);
+    connection.boundMessages(() => this.#bounds());
     connection.onViolation(onViolation);
     connection.onRefusal(({ message }) => onViolation(new SandboxError('protocol_error', message)));
     connection.onClose(onBroken);
     connection.onRequest('sandbox/callHostFunction', (call) => this.#callHost(call));
-    connection.onNotification('sandbox/console', (line) => {
-      const { incoming } = this.#task ?? {};
-      if (incoming === undefined) throw outOfRun('wrote to the console');
-      this.#messages++;
-      incoming.console(line);
-    });
-    connection.onNotification('sandbox/progress', (notice) => {
-      const { incoming } = this.#task ?? {};
-      if (incoming === undefined) throw outOfRun('told of progress');
-      this.#messages++;
-      incoming.progress(notice);
-    });
+    connection.onNotification('sandbox/console', (line) => this.#incoming('wrote to the console').console(line));
+    connection.onNotification('sandbox/progress', (notice) => this.#incoming('told of progress').progress(notice));
     connection.listen();
   }
 
   /** Settles with the answer, or with the first reason why there is none. */
-  perform<T>({ timeoutMs, request, onOverdue }: TaskOptions, send: (connection: Connection) => Promise<T>): Promise<T> {
-    const { graceMs } = this.#owner;
-    const task = new Task<T>({
-      timeoutMs,
-      graceMs,
-      request,
-      heard: this.#heard,
-      onOverdue,
-      onResume: this.#pollForNextCall,
-      onSettled: this.#endTask,
-    });
-    this.#task = task;
-    send(this.#connection as Connection).then(
-      (answer) => task.succeed(answer),
-      (error: unknown) => {
-        if (!isBrokenPipe(error)) return task.fail(toSandboxError(error));
-        // The exit of the process will be noticed soon, and it tells the reason.
-        this.#owner.onBroken();
-      },
-    );
+  perform<T>(ask: Ask<T>): Promise<T> {
+    const task = new Task(ask, this.#ownerOfTasks);
+    this.#task = task as Task;
+    task.begin();
+    void this.#send(task, ask.request?.signal && task.cancellation);
     return task.answer;
+  }
+
+  /**
+   * Sends a run behind those that the sidecar has. It begins when they are answered, without waiting for the client;
+   * `answerTo` then gives its answer. If the sidecar is lost before, nothing of the run has happened.
+   */
+  sendAhead(ask: Ask<unknown>): void {
+    const task = new Task(ask, this.#ownerOfTasks);
+    // Somebody comes for the answer later, or nobody.
+    task.answer.catch(() => {});
+    this.#next.push(task);
+    this.#ahead.set(ask, task);
+    void this.#send(task, task.cancellation);
+  }
+
+  /** Whether this run was sent ahead, and its turn has come. */
+  hasBegun(ask: Ask<unknown>): boolean {
+    const task = this.#ahead.get(ask);
+    return task !== undefined && !this.#next.includes(task);
+  }
+
+  /** The answer to a run that was sent ahead, if this one was. */
+  answerTo<T>(ask: Ask<T>): Promise<T> | undefined {
+    const task = this.#ahead.get(ask);
+    this.#ahead.delete(ask);
+    return task?.answer as Promise<T> | undefined;
+  }
+
+  /** Nobody will come for the answer to this run, which was sent ahead. The sidecar still has to give it. */
+  withdraw(ask: Ask<unknown>): void {
+    this.#ahead.get(ask)?.cancel();
+    this.#ahead.delete(ask);
   }
 
   /** Asks the process to end. */
@@ -115,23 +136,94 @@ export class Wire {
     this.#connection?.notify('exit', {});
   }
 
+  /** The task under way has no answer to expect. Runs that wait have not begun: it is as if they had not been sent. */
+  lose(reason: SandboxError, spent?: Times): void {
+    for (const { ask } of this.#next.splice(0)) this.#ahead.delete(ask);
+    this.#task?.lose(reason, spent);
+  }
+
   /** Nothing comes any more. */
-  close(reason: SandboxError): void {
-    this.#task?.lose(reason);
+  close(reason: SandboxError, spent?: Times): void {
+    this.lose(reason, spent);
     this.#connection?.dispose();
   }
 
-  #callHost(call: Params<'sandbox/callHostFunction'>): Promise<HostAnswer> | HostAnswer {
-    this.#polling.stop();
+  async #send<T>(task: Task<T>, signal: CancelSignal | undefined): Promise<void> {
+    const { ask } = task;
+    const { onBroken, onMemory, bytesRead } = this.#owner;
+    const bytesBefore = bytesRead();
     try {
-      const { incoming } = this.#task ?? {};
-      if (this.#task === undefined || incoming === undefined) throw outOfRun(`called '${call.name}'`);
-      this.#messages++;
-      return this.#task.whilePaused(call.executionMs, (over) => incoming.call(call, over));
+      const answer = await ask.send(this.#connection as Connection, signal);
+      const { residentBytes } = answer as { residentBytes?: number };
+      if (residentBytes !== undefined) onMemory(residentBytes);
+      const read = this.#judged(() => {
+        if (this.#next.includes(task as Task)) throw outOfRun('answered');
+        return ask.read(answer, bytesRead() - bytesBefore);
+      });
+      task.succeed(read);
+    } catch (error) {
+      // The exit of the process will be noticed soon, and it tells the reason.
+      if (isBrokenPipe(error)) return onBroken();
+      task.fail(this.#readFailure(toSandboxError(error), ask.request));
+    }
+  }
+
+  /** The error that the sidecar answered with, or the violation in it. */
+  #readFailure(failure: SandboxError, request: RunRequest | undefined): SandboxError {
+    const { attachmentsRead = [], residentBytes } = failure.details;
+    if (residentBytes !== undefined) this.#owner.onMemory(residentBytes);
+    try {
+      this.#judged(() => request && assertGiven(attachmentsRead, request));
+      return failure;
+    } catch (violation) {
+      return toSandboxError(violation);
+    }
+  }
+
+  /** Returns what `check` makes of an answer. An error that it throws is a violation by the sidecar. */
+  #judged<U>(check: () => U): U {
+    try {
+      return check();
     } catch (error) {
       this.#owner.onViolation(toSandboxError(error));
       throw error;
     }
+  }
+
+  #ended(task: Task): void {
+    // What could not be sent ahead, because it is too large, is told when its turn comes.
+    if (this.#task !== task) return;
+    this.answeredAt = performance.now();
+    this.lastMs = task.ageMs;
+    this.#polling.stop();
+    do this.#task = this.#next.shift();
+    while (this.#task?.isSettled === true);
+    if (this.#task === undefined) this.#owner.onQuiet();
+    else this.#task.begin();
+  }
+
+  /** The answers to several tasks may arrive together. */
+  #bounds(): MessageBounds {
+    const { bounds = boundsOutOfRun } = this.#task ?? {};
+    let { bytes } = bounds;
+    for (const next of this.#next) bytes = Math.max(bytes, next.bounds.bytes);
+    return { ...bounds, bytes };
+  }
+
+  /** Where messages of the present run go. @throws {SandboxError} `protocol_error` when none is under way */
+  #incoming(did: string): Incoming {
+    const { incoming } = this.#task ?? {};
+    if (incoming === undefined) throw outOfRun(did);
+    this.#messages++;
+    return incoming;
+  }
+
+  #callHost(call: Params<'sandbox/callHostFunction'>): Promise<HostAnswer> | HostAnswer {
+    this.#polling.stop();
+    return this.#judged(() => {
+      const incoming = this.#incoming(`called '${call.name}'`);
+      return (this.#task as Task).whilePaused(call.executionMs, (over) => incoming.call(call, over));
+    });
   }
 }
 

@@ -13,6 +13,14 @@ export interface BubblewrapFacts extends Omit<JailFacts, 'mounts' | 'network'> {
   own: readonly string[];
   /** Folders in which the dynamic linker finds Node's libraries. */
   libraryFolders: readonly string[];
+  /** What `roots` hold and the jail does not. It must be there. */
+  hidden?: readonly Hidden[];
+}
+
+/** A file or a folder that is not in a jail although what it lies in is; no link. */
+export interface Hidden {
+  path: string;
+  isFolder: boolean;
 }
 
 /** The parts of every jail. `mounts` decides what is in it. */
@@ -57,10 +65,14 @@ export function jailCommand({ path, version, filtered, mounts, network = false, 
  * The command line for a sidecar. Inside there is no network and no process of others. Of the disk there are only `roots`
  * and `own`, with the same paths as outside. Nothing can be written: there is no /tmp and no /dev/shm.
  */
-export function bubblewrapCommand({ roots, own, libraryFolders, ...facts }: BubblewrapFacts): string[] {
+export function bubblewrapCommand({ roots, own, libraryFolders, hidden = [], ...facts }: BubblewrapFacts): string[] {
   const devices = ['/dev/null', '/dev/urandom'];
   const mounts = [
     ...roots.flatMap((file) => ['--ro-bind-try', file, file]),
+    // A folder is empty. To open a file is refused: a mount other than those of devices has none.
+    ...hidden.flatMap(({ path, isFolder }) =>
+      isFolder ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path],
+    ),
     ...own.flatMap((file) => ['--ro-bind', file, file]),
     ...devices.flatMap((device) => ['--dev-bind', device, device]),
     // The jail does not have the linker's index of folders.
@@ -175,12 +187,26 @@ function isStopped(pid: number): boolean {
   return stat === undefined || /[TtZX]/.test(stat.state);
 }
 
-function statOf(pid: number): { state: string; start: string } | undefined {
+/** Whether the process is stopped by a signal, and there. Never where the system does not tell, as on macOS. */
+export function standsStill(pid: number): boolean {
+  return /[Tt]/.test(statOf(pid)?.state ?? '');
+}
+
+/** Processor time of all threads of a process, in ms; `undefined` where the system does not tell, as on macOS. */
+export function computedMs(pid: number): number | undefined {
+  const ticks = statOf(pid)?.ticks;
+  return ticks === undefined ? undefined : ticks * tickMs;
+}
+
+/** Linux counts in hundredths of a second for programs, whatever it counts in itself. */
+const tickMs = 10;
+
+function statOf(pid: number): { state: string; start: string; ticks: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // Fields 3 and 22 of proc(5), counted after the name, which is in parentheses and may contain anything.
+    // Fields 3, 14, 15 and 22 of proc(5), counted after the name, which is in parentheses and may contain anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[0] ?? '', start: fields[19] ?? '' };
+    return { state: fields[0] ?? '', start: fields[19] ?? '', ticks: Number(fields[11]) + Number(fields[12]) };
   } catch {
     return undefined;
   }

@@ -7,6 +7,7 @@ export {
   exitInside,
   jailCommand,
   processesInside,
+  type Hidden,
   type Inside,
 } from './bubblewrap.ts';
 export type { NoJail } from './jail.ts';

@@ -1,4 +1,5 @@
-import { SandboxError } from '@mustard-sandbox/daemon/protocol';
+import { resolveRoots } from '@mustard-sandbox/paths';
+import { SandboxError } from '@mustard-sandbox/protocol';
 import type { Events } from '../events.ts';
 import type { Exit } from '../exit-cause.ts';
 import type { ResolvedOptions } from '../options.ts';
@@ -6,7 +7,7 @@ import type { SandboxStats } from '../types.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
 import { findSeatbelt } from './find-seatbelt.ts';
 import type { Jail, NoJail } from './jail.ts';
-import { identityOf, isFileSystem, resolveRoots } from './roots.ts';
+import { identityOf, isFileSystem } from './roots.ts';
 
 /** Why this machine could make no jail, whatever the roots, and when the next attempt is due. */
 let refusedHere: { reason: string; until: number } | undefined;

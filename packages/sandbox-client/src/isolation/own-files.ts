@@ -3,12 +3,13 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import {
   builtinNames,
+  furtherLibraries,
   isShortage,
   libraryOf,
   resolvePackage,
   SandboxError,
   type BuiltinName,
-} from '@mustard-sandbox/daemon/protocol';
+} from '@mustard-sandbox/protocol';
 import { outsideOfArchive } from './archive.ts';
 
 let found: string | undefined;
@@ -76,7 +77,7 @@ export function ownFiles(): string[] {
 export function installedBuiltins(platform: string = process.platform): BuiltinName[] {
   return builtinNames.filter((name) => {
     // It reads files by their descriptors, for which Windows has no paths.
-    if (name === 'query' && platform === 'win32') return false;
+    if (libraryOf(name) === '@duckdb/node-api' && platform === 'win32') return false;
     const library = libraryOf(name);
     return library === undefined || (found ??= lookUp()) === undefined || folderOf(library, found) !== undefined;
   });
@@ -96,7 +97,8 @@ function libraryFolders(): string[] {
       add(needed, join(realpathSync(folder), 'package.json'));
     }
   };
-  for (const library of builtinNames.map(libraryOf)) if (library !== undefined) add(library, main);
+  for (const library of [...builtinNames.map(libraryOf), ...furtherLibraries])
+    if (library !== undefined) add(library, main);
   return [...found];
 }
 

@@ -59,7 +59,7 @@ export async function outputOf(
 }
 
 /**
- * Of the usual shells only dash cannot name a descriptor above 9, and systems with dash have bash. Where its input is a
+ * Among the usual shells, only dash cannot name a descriptor above 9, and systems with dash have bash. Where its input is a
  * socket, as Node's pipes are, bash would read ~/.bashrc.
  */
 const shell = existsSync('/bin/bash') ? ['/bin/bash', '--norc', '--noprofile', '-p'] : ['/bin/sh'];

@@ -1,0 +1,47 @@
+import { SandboxError } from '@mustard-sandbox/protocol';
+import type { ResolvedOptions } from './options.ts';
+
+/** Why a run did not begin. */
+
+export function closed(): SandboxError {
+  return new SandboxError('closed', 'The sandbox is closed. Create another one.');
+}
+
+export const cancelledBeforeBegin = 'The run was cancelled before it began.';
+
+export function cancelled(): SandboxError {
+  return new SandboxError('cancelled', cancelledBeforeBegin);
+}
+
+export function queueFull({ maxQueue, maxProcesses }: ResolvedOptions): SandboxError {
+  return new SandboxError(
+    'queue_full',
+    `${maxQueue} runs are waiting already (maxQueue) for a process (maxProcesses: ${maxProcesses}). ` +
+      'Wait for some to finish, or raise either.',
+    { details: { limit: 'queue', value: maxQueue, unit: 'runs' } },
+  );
+}
+
+export function waitedTooLong(
+  queueTimeoutMs: number,
+  { maxProcesses }: Pick<ResolvedOptions, 'maxProcesses'>,
+): SandboxError {
+  return new SandboxError(
+    'queue_full',
+    `The run waited ${queueTimeoutMs} ms (queueTimeoutMs) for a process, and ${maxProcesses} (maxProcesses) were busy. ` +
+      'Try again later.',
+    { details: { limit: 'queue', value: queueTimeoutMs, unit: 'ms' } },
+  );
+}
+
+/** @param waitMs until the next try */
+export function unavailable(cause: SandboxError | undefined, waitMs: number): SandboxError {
+  // No start will help, so nobody is told to try again.
+  if (cause?.code === 'engine_unavailable') return cause;
+  const seconds = Math.ceil(waitMs / 1000);
+  return new SandboxError(
+    'sidecar_unavailable',
+    `No sidecar can be started; the next try is in ${seconds} s. Last cause: ${cause?.message ?? 'unknown'}`,
+    { details: { ...cause?.details, causeCode: cause?.code }, cause },
+  );
+}
