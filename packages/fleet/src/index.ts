@@ -1,0 +1,11 @@
+export { connectFleet, type FleetSandbox } from './client/sandbox.ts';
+export type { FleetOptions } from './client/options.ts';
+export type { QueueConnection } from './hub/hub.ts';
+export { isTenantName } from './wire/names.ts';
+export { newKeyLine, readKeyLines, type KeyedTenant } from './key-lines.ts';
+export { fleetStatus, type FleetStatus, type TenantStatus } from './status.ts';
+export { folderStore } from './files/folder.ts';
+export { s3Store, type S3Options } from './files/s3.ts';
+export type { ObjectName, ObjectStore, Signable } from './files/store.ts';
+export type { TracerLike } from './tracing.ts';
+export type { Key } from '@mustard-sandbox/client/seal';

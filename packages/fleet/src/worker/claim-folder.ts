@@ -1,0 +1,46 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { SandboxError } from '@mustard-sandbox/protocol';
+
+const most = 256;
+
+/**
+ * A folder in `folder` that no other living worker of this machine uses, the first one that is free: so a worker that
+ * starts again finds what it has fetched before.
+ */
+export async function claimFolder(folder: string): Promise<{ path: string; release: () => Promise<void> }> {
+  const parent = resolve(folder);
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  for (let index = 0; index < most; index++) {
+    const path = join(parent, String(index));
+    const lock = `${path}.pid`;
+    if (await isTaken(lock)) continue;
+    await rm(lock, { force: true });
+    try {
+      await writeFile(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
+    } catch (error) {
+      // Another one was quicker.
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw error;
+    }
+    claimed.add(lock);
+    return { path, release: async () => (claimed.delete(lock), await rm(lock, { force: true })) };
+  }
+  throw new SandboxError('sidecar_unavailable', `There are ${most} workers in the cache folder already.`);
+}
+
+/** By this process. */
+const claimed = new Set<string>();
+
+async function isTaken(lock: string): Promise<boolean> {
+  const pid = Number(await readFile(lock, 'utf8').catch(() => ''));
+  // In a container, a worker that died may have had the number of this one.
+  if (pid === process.pid) return claimed.has(lock);
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
