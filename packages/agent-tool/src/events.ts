@@ -1,7 +1,7 @@
 import type { CrashReason, EngineName, ErrorCode, RunStats } from '@mustard-sandbox/client';
 
 interface RunFacts {
-  /** The same in every event of one call of the tool. */
+  /** Names the call of the tool: all its events have the same id. */
   runId: string;
   /** SHA-256 of the script, in hex. */
   scriptHash: string;

@@ -10,7 +10,7 @@ export {
   type SizePrompt,
   type SizeSource,
   type SizeSummary,
-} from './messages/size-policy.ts';
+} from './messages/size-summary.ts';
 export type { AgentEvent, AgentEventListener, DenialReason } from './events.ts';
 export { followSandbox, type SandboxEvent, type SandboxSource } from './sandbox-events.ts';
 export type { AttachmentOption } from './tool/attachments.ts';

@@ -14,6 +14,13 @@ export function formatBytes(bytes: number): string {
   return `${rounded(value)} ${prefixes[power]}B`;
 }
 
+/** Two sizes that are compared: to the byte, `1,048,577 bytes`, where they would look the same. */
+export function formatBytesApart(one: number, other: number): [string, string] {
+  const isClear = one === other || formatBytes(one) !== formatBytes(other);
+  const show = isClear ? formatBytes : (bytes: number): string => `${bytes.toLocaleString('en-US')} bytes`;
+  return [show(one), show(other)];
+}
+
 /**
  * A size that a person wrote, in bytes: `512KB`, `64mb`, `1.5 MB`, `10 KiB`, `4096`. KB and KiB are the same, 1,024
  * bytes; a number is bytes.

@@ -1,8 +1,8 @@
+import { invalidRequest } from '@mustard-sandbox/protocol';
 import * as z from 'zod';
 import type { AgentEventListener } from '../events.ts';
 import { defaultMediaDir } from './attachment.ts';
 import type { StoreSource } from './copy.ts';
-import { invalid } from './errors.ts';
 import { parseMediaType } from './media-type.ts';
 
 /** What a host calls one of its chats. */
@@ -53,9 +53,12 @@ export interface Wish {
 
 export function checkSource(source: unknown): asserts source is StoreSource {
   if (typeof source === 'string') {
-    if (source === '' || source.includes('\0')) throw invalid('store(): the path of the file is empty or has a NUL.');
+    if (source === '' || source.includes('\0'))
+      throw invalidRequest('store(): the path of the file is empty or has a NUL');
   } else if (typeof (source as Partial<AsyncIterable<unknown>> | null)?.[Symbol.asyncIterator] !== 'function') {
-    throw invalid("store(): the source must be a file's path or a stream of bytes (Readable.from([bytes]) makes one).");
+    throw invalidRequest(
+      "store(): the source must be a file's path or a stream of bytes (Readable.from([bytes]) makes one)",
+    );
   }
 }
 
@@ -64,11 +67,11 @@ const maxOriginalNameLength = 4096;
 
 export function checkWish(originalName: unknown, mediaType: unknown): Wish {
   if (typeof originalName !== 'string' || originalName.length > maxOriginalNameLength) {
-    throw invalid(`store(): originalName must be a string of at most ${maxOriginalNameLength} characters.`);
+    throw invalidRequest(`store(): originalName must be a string of at most ${maxOriginalNameLength} characters`);
   }
   const type = mediaType === undefined ? undefined : typeof mediaType === 'string' ? parseMediaType(mediaType) : null;
   if (type === null)
-    throw invalid(`store(): mediaType ${JSON.stringify(mediaType)} is not a media type such as text/plain.`);
+    throw invalidRequest(`store(): mediaType ${JSON.stringify(mediaType)} is not a media type such as text/plain`);
   return { originalName, mediaType: type };
 }
 

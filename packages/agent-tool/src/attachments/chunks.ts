@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { AttachmentError, invalid, orAborted, readingError } from './errors.ts';
+import { invalidRequest } from '@mustard-sandbox/protocol';
+import { AttachmentError, orAborted, readingError } from './errors.ts';
 
 // 256 KiB are hashed in less than a millisecond, so the host's event loop never waits long.
 const chunkBytes = 256 * 1024;
@@ -22,7 +23,7 @@ export async function* readChunks(file: FileHandle, path: string, size: number):
   }
 }
 
-/** The same for a stream, whose own chunks may have any size. An abort does not wait for the next chunk. */
+/** Chunks of `chunkBytes` from a stream, whose own chunks may have any size. An abort ends it without waiting for the next chunk. */
 export async function* streamChunks(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -35,7 +36,7 @@ export async function* streamChunks(
       const { done, value } = await orAborted(nextOf(iterator), signal);
       if (done) break;
       if (!(value instanceof Uint8Array)) {
-        throw invalid(`store(): the stream gave a ${typeof value}, not bytes; it must have no encoding set.`);
+        throw invalidRequest(`store(): the stream gave a ${typeof value}, not bytes; it must have no encoding set`);
       }
       for (let start = 0; start < value.length;) {
         const piece = value.subarray(start, start + chunkBytes - used);

@@ -1,8 +1,9 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { invalidRequest } from '@mustard-sandbox/protocol';
 import { attachmentPrefix } from './attachment.ts';
 import type { Catalog, Update } from './catalog.ts';
-import { AttachmentError, invalid, systemCode, writingError } from './errors.ts';
+import { AttachmentError, systemCode, writingError } from './errors.ts';
 import { blobName, partialName } from './folder.ts';
 import { manifestName, type ManifestEntry } from './manifest.ts';
 import { chatKey, keyOf, outputOfFile } from './names.ts';
@@ -88,7 +89,8 @@ export async function cleanup(
   const candidates = new Map(entries.map((entry) => [keyOf(entry), entry.name]));
   const outputs = outputsOf(await namesIn(folder), chat);
   for await (const text of options.keep ?? []) {
-    if (typeof text !== 'string') throw invalid(`cleanup(): keep has a ${typeof text}, not only names and texts.`);
+    if (typeof text !== 'string')
+      throw invalidRequest(`cleanup(): keep has a ${typeof text}, not only names and texts`);
     strike(candidates, text);
     strike(outputs, text);
   }

@@ -11,7 +11,7 @@ import { probedBytes } from './media-type.ts';
 export type StoreSource = string | AsyncIterable<Uint8Array>;
 
 export interface Copied {
-  /** Of what was written, in hex. */
+  /** The hash of the written bytes, in hex. */
   sha256: string;
   /** Bytes. */
   size: number;

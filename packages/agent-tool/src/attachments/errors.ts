@@ -1,4 +1,5 @@
-import { SandboxError, throwIfAborted as throwCancelled, within } from '@mustard-sandbox/client';
+import { SandboxError } from '@mustard-sandbox/client';
+import { throwIfAborted as throwCancelled, within } from '@mustard-sandbox/protocol';
 
 /**
  * What can go wrong with the files of an `AttachmentStore`. Arguments that make no sense are a
@@ -46,10 +47,6 @@ export class AttachmentError extends Error {
   toJSON(): { code: AttachmentErrorCode; message: string; details: Readonly<Record<string, string | number>> } {
     return { code: this.code, message: this.message, details: this.details };
   }
-}
-
-export function invalid(message: string): SandboxError {
-  return new SandboxError('invalid_request', message);
 }
 
 /** The error code of the operating system, such as `ENOENT`. */

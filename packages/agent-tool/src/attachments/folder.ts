@@ -2,7 +2,8 @@ import { realpathSync } from 'node:fs';
 import { lstat, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AttachmentError, invalid, readingError, systemCode, writingError } from './errors.ts';
+import { invalidRequest } from '@mustard-sandbox/protocol';
+import { AttachmentError, readingError, systemCode, writingError } from './errors.ts';
 import { ownerPattern, ownerTag } from './owner.ts';
 
 /** Content-addressed files of the store: the hash in lower-case hex, and an extension. */
@@ -28,7 +29,9 @@ export class MediaFolder {
     this.path = resolve(this.app, mediaDir);
     const below = relative(this.app, this.path);
     if (isAbsolute(mediaDir) || below === '' || leadsOut(below) || mediaDir.includes('\0')) {
-      throw invalid(`mediaDir ${JSON.stringify(mediaDir)} must be a path relative to appPath, to a folder below it.`);
+      throw invalidRequest(
+        `mediaDir ${JSON.stringify(mediaDir)} must be a path relative to appPath, to a folder below it`,
+      );
     }
     this.#segments = below.split(sep);
   }
@@ -96,7 +99,9 @@ export class MediaFolder {
     try {
       // Behind a link may be the folder of another app, whose files `cleanup` would remove.
       if ((await realpath(path)) !== join(realApp, relative(this.app, path))) {
-        throw invalid(`${path} is a link, or below one in the app's folder: remove it, or choose another mediaDir.`);
+        throw invalidRequest(
+          `${path} is a link, or below one in the app's folder: remove it, or choose another mediaDir`,
+        );
       }
       const stats = await stat(path);
       if (!stats.isDirectory()) {

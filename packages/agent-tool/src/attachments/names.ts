@@ -7,14 +7,13 @@ const maxNameBytes = 255;
 // Where a dot begins an extension. `.tar.gz` counts as one: archive-2.tar.gz.
 const extension = /(?<=[^.])(?:\.tar)?\.[^. ]{1,16}$/iu;
 
-// First characters with a meaning in a script, a prompt or a path (Windows forbids the most), then characters that end
-// a
-// line of text or cannot be shown.
+// First characters with a meaning in a script, a prompt or a path (Windows forbids the most), then characters that
+// end a line of text or cannot be shown.
 const awkward = /["'`\\/<>|*?:$]|[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\ufffd]/gu;
 
 const scriptOutput = /^script-output-[0-9a-f]{16,64}\.txt$/i;
 
-/** The same on disk, with the chat that it belongs to. */
+/** The file of a script's output on disk; its name may hold the hash of a chat. */
 const outputFile = /^(script-output-[0-9a-f]{16,64})(?:\.([0-9a-f]{16}))?\.txt$/i;
 
 /** Whether the tool may have written a file with this name into the media folder. */
@@ -57,7 +56,7 @@ export function baseName(originalName: string): string {
   return cut(isScriptOutputName(name) ? `file-${name}` : name, '');
 }
 
-/** The same for names that differ only in case: on some file systems they are one file. */
+/** Names that differ only in case have the same key, because on some file systems they are one file. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openFlags, systemLocator } from '@mustard-sandbox/client';
+import { openFlags, systemLocator } from '@mustard-sandbox/paths';
 import type { Attachment } from './attachment.ts';
 import { AttachmentError, notAFile, readingError } from './errors.ts';
 

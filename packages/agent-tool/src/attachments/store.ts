@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { invalidRequest } from '@mustard-sandbox/protocol';
 import * as z from 'zod';
 import { emit, type AgentEventListener } from '../events.ts';
 import { parse } from '../options.ts';
@@ -17,7 +18,7 @@ import { Catalog, type Update } from './catalog.ts';
 import { takeOver } from './chunks.ts';
 import { cleanup, prune, removeEntries, removeFile, type CleanupOptions, type Removed } from './cleanup.ts';
 import { copy, type Copied, type StoreSource } from './copy.ts';
-import { AttachmentError, invalid, throwIfAborted, writingError } from './errors.ts';
+import { AttachmentError, throwIfAborted, writingError } from './errors.ts';
 import { discard, MediaFolder, moveOver, newPartialName, sizeOfFile } from './folder.ts';
 import { ensureGitignored, type GitignoreResult } from './gitignore.ts';
 import { toStored, type ManifestEntry } from './manifest.ts';
@@ -136,7 +137,7 @@ export class AttachmentStore implements AttachmentSource {
   async resolve(reference: string): Promise<StoredAttachment | ScriptOutput> {
     const name = typeof reference === 'string' ? nameOfReference(reference) : undefined;
     if (name === undefined) {
-      throw invalid(`resolve(): ${JSON.stringify(reference)} is no reference; write ${attachmentPrefix}<name>.`);
+      throw invalidRequest(`resolve(): ${JSON.stringify(reference)} is no reference; write ${attachmentPrefix}<name>`);
     }
     // First, because it also checks that the folder is within the app.
     const entries = (await this.#catalog.read()).filter((entry) => this.#isOwn(entry));
@@ -161,7 +162,7 @@ export class AttachmentStore implements AttachmentSource {
    * @returns whether it was there
    */
   async remove(name: string): Promise<boolean> {
-    if (typeof name !== 'string') throw invalid('remove(): the name must be a string.');
+    if (typeof name !== 'string') throw invalidRequest('remove(): the name must be a string');
     const wanted = nameOfReference(name) ?? name.normalize('NFC');
     const removed = nothing();
     if (!(await this.#folder.exists())) return false;

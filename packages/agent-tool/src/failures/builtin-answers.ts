@@ -67,7 +67,7 @@ export function lessFromBuiltins({ context: { script } }: Failure): string {
   return first === undefined ? '' : ` ${parts[first]}`;
 }
 
-/** What a line does to the value of a built-in that is something else than it takes it for. */
+/** Explains a line that takes the value of a built-in for something else. */
 export function misused(failure: Failure): string | undefined {
   const { construct } = failure.error.details;
   const { code } = failure;

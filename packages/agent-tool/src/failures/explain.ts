@@ -1,7 +1,8 @@
-import { isErrorCode, SandboxError, shorten, type ErrorCode } from '@mustard-sandbox/client';
+import { type ErrorCode, isErrorCode, SandboxError } from '@mustard-sandbox/client';
+import { invalidRequest, shorten } from '@mustard-sandbox/protocol';
 import { Failure, type Answer, type FailureContext } from './failure.ts';
 import { limitAnswer, timeoutAnswer } from './limit-answers.ts';
-import { describePlace, showCode } from './place.ts';
+import { describeLocation, showCode } from './location.ts';
 import { parseErrorAnswer, scriptErrorAnswer, unsupportedAnswer } from './script-answers.ts';
 import {
   timeoutOfCallAnswer,
@@ -27,10 +28,13 @@ const maxWhatLength = 500;
 export function explainFailure(error: SandboxError, context: FailureContext): string {
   // Checked by its code, because another copy of the package may have made the error.
   if (!isErrorCode((error as Partial<SandboxError> | undefined)?.code)) {
-    throw invalid('the first argument must be a SandboxError; any other error is not a failure of the script');
+    throw invalidRequest(
+      'explainFailure()',
+      'the first argument must be a SandboxError; any other error is not a failure of the script',
+    );
   }
   if (typeof (context as Partial<FailureContext> | undefined)?.script !== 'string') {
-    throw invalid('the second argument must be { script }, with the script that failed');
+    throw invalidRequest('explainFailure()', 'the second argument must be { script }, with the script that failed');
   }
   const failure = new Failure(error, context);
   return renderAnswer(answers[error.code](failure), failure);
@@ -45,6 +49,10 @@ const answers: Record<ErrorCode, (failure: Failure) => Answer> = {
   cancelled: () => serviceAnswers.cancelled,
   capability_denied: deniedAnswer,
   capability_timeout: timeoutOfCallAnswer,
+  cannot_freeze: ({ error }) => ({
+    what: error.message,
+    advice: 'Await every call of a host function, and send the corrected script.',
+  }),
   sidecar_crashed: crashAnswer,
   sidecar_unavailable: () => serviceAnswers.sidecar_unavailable,
   quarantined: quarantinedAnswer,
@@ -53,6 +61,7 @@ const answers: Record<ErrorCode, (failure: Failure) => Answer> = {
   connection_lost: () => serviceAnswers.connection_lost,
   queue_full: () => serviceAnswers.queue_full,
   closed: () => serviceAnswers.closed,
+  snapshot_refused: () => serviceAnswers.snapshot_refused,
   invalid_request: ({ error }) => ({
     what: `The call was refused before the script ran: ${withoutHostPaths(error.message.slice(0, 1_000)).slice(0, 300)}`,
     advice:
@@ -62,7 +71,7 @@ const answers: Record<ErrorCode, (failure: Failure) => Answer> = {
 
 function renderAnswer({ what, advice, example, hidePlace }: Answer, { error, context }: Failure): string {
   const location = hidePlace === true ? undefined : error.details.location;
-  const at = location === undefined ? '' : `, ${describePlace(location, context.script)}`;
+  const at = location === undefined ? '' : `, ${describeLocation(location, context.script)}`;
   const first = `${error.code}${at}: ${shorten(what, maxWhatLength)}`;
   const code = location && showCode(location, error.details.frame, context.script);
   const shown = code === undefined ? [] : [fenced('', code)];
@@ -72,10 +81,6 @@ function renderAnswer({ what, advice, example, hidePlace }: Answer, { error, con
   // The first line names the place already, so the code is the first part to leave out.
   const room = maxAnswerLength - [first, '', ...last].join('\n').length;
   return [first, shorten(advice, room), ...last].join('\n');
-}
-
-function invalid(why: string): SandboxError {
-  return new SandboxError('invalid_request', `explainFailure(): ${why}.`);
 }
 
 function fenced(language: string, text: string): string {

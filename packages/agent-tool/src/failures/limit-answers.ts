@@ -1,8 +1,8 @@
 import { installedBuiltins, readLimitTable } from '@mustard-sandbox/client';
 import { builtinLimitAnswer, lessFromBuiltins } from './builtin-answers.ts';
 import type { Answer, Failure } from './failure.ts';
-import { measurementsOf } from './measured.ts';
-import { formatLimit } from './words.ts';
+import { compressedFileOf, measurementsOf } from './measured.ts';
+import { formatLimit, limitAndActual } from './words.ts';
 
 const anyFile = 'attachments:server.log';
 
@@ -22,20 +22,35 @@ export function timeoutAnswer(failure: Failure): Answer {
     killed === true
       ? 'It was inside one long operation on a large text or array, which cannot be stopped half-way.'
       : 'It is valid code that does too much work.';
+  const what = `The script ran into ${limit} and was stopped. ${how}${measurementsOf(failure)}`;
+  const compressed = compressedFileOf(failure);
+  if (compressed !== undefined) return { what, ...inOnePass(compressed) };
   return {
-    what: `The script ran into ${limit} and was stopped. ${how}${measurementsOf(failure)}`,
+    what,
     advice: byBuiltins(),
     example: rangeLoop(anyFile, readLimitTable.maxReadBytes.default),
   };
 }
 
+/** A compressed file is read from its beginning by each call, so a part of it takes as long as all before it. */
+function inOnePass(path: string): Pick<Answer, 'advice' | 'example'> {
+  const sql = installedBuiltins().includes('query') ? ', query(sql, { t: path }) for tables' : '';
+  return {
+    advice: `${quote(path)} is compressed, and no call can begin in its middle: let one call read it once. search(path, /re/, { count: true }) or { by: 1 } for lines${sql}, read_json(path, { pointer }) for JSON. If one pass takes too long, ask for more time or for the unpacked file.`,
+    example: `search(${JSON.stringify(path)}, /ERROR/, { count: true })`,
+  };
+}
+
+function quote(path: string): string {
+  return JSON.stringify(shortened(path));
+}
+
 export function limitAnswer(failure: Failure): Answer {
-  const { limit = '', value, unit, actual, capability } = failure.error.details;
+  const { limit = '', capability } = failure.error.details;
   const ofBuiltin = builtinLimitAnswer(failure);
   if (ofBuiltin !== undefined) return ofBuiltin;
   const answer = byLimit[limit];
-  const amount = value === undefined ? 'its limit' : formatLimit(value, unit, limit);
-  const asked = actual === undefined ? '' : formatLimit(actual, unit, limit);
+  const [amount = 'its limit', asked = ''] = limitAndActual(failure.error.details, limit);
   if (answer !== undefined) return answer(failure, amount, asked);
   return {
     what: capability === undefined ? 'The script went over a limit.' : `${capability}() gave or got too much.`,
@@ -107,6 +122,11 @@ rows.slice(0, 20).map(({ id, name }) => id + ' ' + name).join('\\n')`,
 const counts = {};
 for (const match of matches) counts[match] = (counts[match] ?? 0) + 1;
 ({ total: matches.length, first: matches.slice(0, 2), counts })`,
+    hidePlace: true,
+  }),
+  snapshot_bytes: (_, amount, asked) => ({
+    what: `What the script holds while it waits for a call is ${asked}, over the limit of ${amount}.`,
+    advice: 'Before a call that is awaited, keep counts, slices and paths instead of whole texts and long lists.',
     hidePlace: true,
   }),
   read_bytes: ({ error: { details } }, amount, asked) => ({

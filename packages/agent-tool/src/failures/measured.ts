@@ -1,21 +1,14 @@
-import type { RunProfile, RunSpent } from '@mustard-sandbox/client';
+import { busyWords, type RunProfile, type RunSpent } from '@mustard-sandbox/client';
 import type { Failure } from './failure.ts';
 
 /** A share of the time from which on it is the cause. */
 const most = 0.6;
 
-/** A deadline counts processor time; a script that had less than this share of it met the bound in wall-clock time. */
-const busyShare = 0.9;
-
 /** What a run that ended by a limit had done, in sentences for the model; empty where nobody measured it. */
 export function measurementsOf({ error, context }: Failure): string {
   const { spent, value } = error.details;
   if (spent === undefined) return '';
-  const { executionMs, cpuMs } = spent;
-  const isBusy = error.code === 'timeout' && value !== undefined && cpuMs < busyShare * Math.min(value, executionMs);
-  const busy = isBusy
-    ? ` The machine was busy: of ${seconds(executionMs)} the script had a processor for ${seconds(cpuMs)}, so the same script may pass next time.`
-    : '';
+  const busy = error.code === 'timeout' && value !== undefined ? busyWords(spent, value) : '';
   return `${busy}${timesOf(context.profile)}${progressOf(spent)}`;
 }
 
@@ -32,9 +25,21 @@ function timesOf(profile: RunProfile | undefined): string {
   return '';
 }
 
+/** The compressed file that a run read last, or that its script names. */
+export function compressedFileOf({ error, context: { script } }: Failure): string | undefined {
+  const last = error.details.spent?.reached?.path;
+  if (last !== undefined) return isCompressed(last) ? last : undefined;
+  return /(['"`])([^'"`\n]{1,200}\.(?:gz|zstd?))\1/i.exec(script)?.[2];
+}
+
+function isCompressed(path: string): boolean {
+  return /\.(?:gz|zstd?)$/i.test(path);
+}
+
 function progressOf({ reached }: RunSpent): string {
   if (reached === undefined || reached.size === 0 || reached.position >= reached.size) return '';
   const { path, position, size } = reached;
+  if (isCompressed(path)) return '';
   const parts = Math.ceil((1.25 * size) / Math.max(1, position));
   const enough = parts > 1 && parts <= 20 ? `; ${parts} runs, each over a part, would do` : '';
   return ` It came to byte ${position} of ${size} of ${JSON.stringify(path.slice(0, 200))}${enough}.`;

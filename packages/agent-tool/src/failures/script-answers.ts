@@ -1,4 +1,5 @@
-import { shorten, type Construct, type Diagnostic } from '@mustard-sandbox/client';
+import { shorten } from '@mustard-sandbox/protocol';
+import type { Construct, Diagnostic } from '@mustard-sandbox/client';
 import { advices, type Advice } from './advice.ts';
 import { builtinErrorAnswer, misused } from './builtin-answers.ts';
 import type { Answer, Failure } from './failure.ts';

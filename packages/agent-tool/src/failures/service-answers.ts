@@ -122,6 +122,11 @@ export const serviceAnswers = {
     what: 'The connection to the machine that runs scripts broke; the script is not at fault, and was not run again.',
     advice: 'Send the same script once more, unless it calls functions that must not be called twice.',
   },
+  snapshot_refused: {
+    what: 'A run that waited cannot go on: what was kept of it does not fit this script, this engine or its files any more.',
+    advice:
+      'The script is not at fault. Tell the user; send it again as a new run only if its calls may be made again.',
+  },
   queue_full: {
     what: 'Too many scripts are waiting already; this one did not run and is not at fault.',
     advice: 'Send the same script again when others have finished, and fewer at a time.',

@@ -1,4 +1,4 @@
-import { formatBytes } from '../sizes.ts';
+import { formatBytes, formatBytesApart } from '../sizes.ts';
 
 const maxListLength = 250;
 
@@ -8,6 +8,17 @@ export function list(items: readonly string[]): string {
   const shown = items.filter((item) => (length += item.length + 2) <= maxListLength);
   const more = items.length - shown.length;
   return shown.join(', ') + (more > 0 ? `${shown.length > 0 ? ' and ' : ''}${more} more` : '');
+}
+
+/** A limit and what was asked for, for a reader: to the byte where they would look the same. */
+export function limitAndActual(
+  { value, actual, unit }: { value?: number | undefined; actual?: number | undefined; unit?: string | undefined },
+  limit?: string,
+): [value: string | undefined, actual: string | undefined] {
+  if (unit === 'bytes' && value !== undefined && actual !== undefined) return formatBytesApart(value, actual);
+  const show = (number: number | undefined): string | undefined =>
+    number === undefined ? undefined : formatLimit(number, unit, limit);
+  return [show(value), show(actual)];
 }
 
 /** A limit's value for a reader: `64 MB`, `2 s`, `200 million instructions`, `256 nested calls`. */

@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import { oneLine, SandboxError, throwIfAborted, within } from '@mustard-sandbox/client';
+import { oneLine, throwIfAborted, within } from '@mustard-sandbox/protocol';
+import { SandboxError } from '@mustard-sandbox/client';
 
 /** Bytes, wherever they are. */
 export type Content = { path: string } | { bytes: Uint8Array };

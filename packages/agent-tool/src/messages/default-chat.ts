@@ -1,11 +1,11 @@
-import { oneLine } from '@mustard-sandbox/client';
+import { oneLine } from '@mustard-sandbox/protocol';
 import { formatBytes } from '../sizes.ts';
 import { badAttachment, maxPartBytes, readRange, readStart, type Start } from './content.ts';
 import { isImage, mayBeText } from './media-type.ts';
 import type { UserPart } from './options.ts';
 import type { ResolvedAttachment } from './resolve-attachments.ts';
 
-/** As `file_stats` looks at: a cut text is judged by no less, or a few bytes of any binary could pass for one. */
+/** As many bytes as `file_stats` looks at. With fewer, the start of a binary file could pass for text. */
 const probedBytes = 8 * 1024;
 
 /** A part of a message, and whether a text was cut for it. */

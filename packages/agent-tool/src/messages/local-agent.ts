@@ -1,4 +1,4 @@
-import { oneLine } from '@mustard-sandbox/client';
+import { oneLine } from '@mustard-sandbox/protocol';
 import type { StoredAttachment } from '../attachments/attachment.ts';
 import { formatBytes } from '../sizes.ts';
 import { maxPartBytes, readStart, throwIfCancelled, type Content } from './content.ts';

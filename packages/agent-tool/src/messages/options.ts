@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { StoredAttachment } from '../attachments/attachment.ts';
 import { parseBytes } from '../sizes.ts';
 import type { AttachmentInput } from './attachment-input.ts';
-import type { SizePrompt, SizeRules } from './size-policy.ts';
+import type { SizeRules } from './size-policy.ts';
+import type { SizePrompt } from './size-summary.ts';
 
 /** The parts that a user message can have, as the AI SDK 6 (`UserContent`) takes them. */
 export type UserPart =
@@ -16,7 +17,7 @@ export interface UserMessage {
   content: UserPart[];
 }
 
-/** Where files go that a message names instead of holding them; `AttachmentStore` is one. */
+/** Stores the files that a message only names. `AttachmentStore` implements it. */
 export interface AttachmentSink {
   /** @param source a path, or the bytes */
   store(

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { SandboxError } from '@mustard-sandbox/client';
+import { invalidRequest } from '@mustard-sandbox/protocol';
 import type { StoredAttachment } from '../attachments/attachment.ts';
 import { parse } from '../options.ts';
 import { throwIfCancelled } from './content.ts';
@@ -26,7 +26,7 @@ export interface PreparedUserMessage {
   stored: StoredAttachment[];
   /** The names of the texts that were cut. */
   truncated: string[];
-  /** Of all attachments, before anything was cut. */
+  /** The size of all attachments before anything was cut. */
   totalBytes: number;
 }
 
@@ -57,7 +57,8 @@ export async function prepareUserMessage(
   const parsed = parse(messageOptionsSchema, options, 'prepareUserMessage()');
   const { mode, text, scripting, store, signal } = parsed;
   const rules = sizeRules(parsed);
-  if (text === '' && parsed.attachments.length === 0) throw invalid('there is neither a text nor an attachment');
+  if (text === '' && parsed.attachments.length === 0)
+    throw invalidRequest('prepareUserMessage()', 'there is neither a text nor an attachment');
   throwIfCancelled(signal);
   const attachments = await resolveAttachments(parsed.attachments, resolve(parsed.cwd ?? '.'), signal);
   const totalBytes = totalOf(attachments);
@@ -67,7 +68,8 @@ export async function prepareUserMessage(
     return prepared(text, { ...inlined, stored: [], totalBytes });
   }
   if (attachments.length === 0) return prepared(text, { parts: [], stored: [], truncated: [], totalBytes });
-  if (store === undefined) throw invalid("the mode 'local-agent' stores attachments: pass it a store");
+  if (store === undefined)
+    throw invalidRequest('prepareUserMessage()', "the mode 'local-agent' stores attachments: pass it a store");
   // `truncate` cuts texts, and these are images: they are attached as they are, as in the other mode.
   const answer = await decide(summarize(attachments.filter(isInlined), rules), rules, signal);
   if (answer === 'cancel') return { status: 'cancelled', totalBytes };
@@ -99,8 +101,4 @@ async function inlineParts(
     if (inlined.truncated) truncated.push(attachment.name);
   }
   return { parts, truncated };
-}
-
-function invalid(why: string): SandboxError {
-  return new SandboxError('invalid_request', `prepareUserMessage(): ${why}.`);
 }

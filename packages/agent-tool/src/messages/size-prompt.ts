@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { formatBytes } from '../sizes.ts';
 import { throwIfCancelled } from './content.ts';
-import { formatSizeSummary, type SizeAnswer, type SizePrompt } from './size-policy.ts';
+import { formatSizeSummary, type SizeAnswer, type SizePrompt } from './size-summary.ts';
 
 const answers: Record<string, SizeAnswer> = {
   y: 'attach',

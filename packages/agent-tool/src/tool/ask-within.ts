@@ -1,4 +1,4 @@
-import { throwIfAborted, within } from '@mustard-sandbox/client';
+import { throwIfAborted, within } from '@mustard-sandbox/protocol';
 
 interface Bounds {
   signal: AbortSignal;

@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { SandboxError } from '@mustard-sandbox/client';
+import { invalidRequest } from '@mustard-sandbox/protocol';
 import * as z from 'zod';
 import type { Attachment, AttachmentSource } from '../attachments/attachment.ts';
 import { parse } from '../options.ts';
@@ -62,11 +62,11 @@ function checkNames(files: readonly { name: string }[]): void {
     const quoted = JSON.stringify(name);
     // The sidecar refuses the same names. Control characters could also fake lines of a dialog.
     if (name === '' || /[/\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) {
-      throw invalid(`attachment ${quoted}: a name needs a character, and none of '/' or control characters`);
+      throw invalidRequest(`attachment ${quoted}: a name needs a character, and none of '/' or control characters`);
     }
     if (name.length > maxNameLength)
-      throw invalid(`attachment ${quoted}: a name has at most ${maxNameLength} characters`);
-    if (names.has(name)) throw invalid(`attachment ${quoted} is there twice: give one of them another name`);
+      throw invalidRequest(`attachment ${quoted}: a name has at most ${maxNameLength} characters`);
+    if (names.has(name)) throw invalidRequest(`attachment ${quoted} is there twice: give one of them another name`);
     names.add(name);
   }
 }
@@ -82,8 +82,4 @@ function sizeOf({ path, noLinks }: Pick<Attachment, 'path' | 'noLinks'>): number
   } catch {
     return undefined;
   }
-}
-
-function invalid(message: string): SandboxError {
-  return new SandboxError('invalid_request', `${message}.`);
 }

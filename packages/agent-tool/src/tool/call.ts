@@ -8,6 +8,7 @@ import type { Measured } from './output.ts';
 import { textsOf } from './input.ts';
 import type { RecordFacts, RecordStats, ScriptRecord } from './record.ts';
 import { recordedError, withoutProfile } from './recorded-error.ts';
+import { outputsBefore, recordedOutputs, remarksOnOutputs } from './saved.ts';
 import type { CompletedResult, DeniedResult, FailedResult } from './result.ts';
 
 /** Names that `explainFailure()` may mention. */
@@ -72,7 +73,7 @@ export class Call {
   }
 
   completed(run: RunResult, output: Measured, isolation?: RecordFacts['isolation']): CompletedResult {
-    const { value: _, queueMs: __, profile: ___, engine, attachmentsRead, warnings, ...numbers } = run;
+    const { value: _, queueMs: __, profile: ___, outputs = [], engine, attachmentsRead, warnings, ...numbers } = run;
     const { totalBytes, shownBytes, empty, ...shown } = output;
     const { events } = this.#facts;
     const durationMs = this.#durationMs();
@@ -85,22 +86,45 @@ export class Call {
     }
     const { text, truncated, fullOutput } = output;
     const record: ScriptRecord = {
-      ...this.#record({ durationMs, ...numbers }, { attachmentsRead, isolation, engine }),
+      ...this.#record(
+        { durationMs, ...numbers },
+        {
+          attachmentsRead,
+          isolation,
+          engine,
+          outputs: recordedOutputs(outputs),
+        },
+      ),
       result: { text, truncated, ...(fullOutput !== undefined && { fullOutput }), totalBytes, shownBytes, empty },
     };
-    return { status: 'completed', ...shown, engine, ...numbers, durationMs, attachmentsRead, warnings, record };
+    return {
+      status: 'completed',
+      ...shown,
+      engine,
+      ...numbers,
+      durationMs,
+      attachmentsRead,
+      warnings,
+      outputs,
+      record,
+    };
   }
 
   /** @param attachments names of the attachments that the script could read, if known */
   failed(error: SandboxError, attachments?: readonly string[], facts: RecordFacts = {}): FailedResult {
     const failure = bounded(withoutProfile(error));
-    const text = explainFailure(failure, { ...this.#facts, attachments, profile: error.details.profile });
+    const outputs = outputsBefore(error);
+    const why = explainFailure(failure, { ...this.#facts, attachments, profile: error.details.profile });
+    const text = [why, ...remarksOnOutputs(outputs).map((line) => `[${line}]`)].join('\n');
     const durationMs = this.#durationMs();
     this.#tellFailure(failure, durationMs);
     const { engine, spent } = error.details;
-    const { cpuMs: _, reached: __, ...numbers } = spent ?? {};
+    const { cpuMs: _, reached: __, instructionsUsed = 0, ...others } = spent ?? {};
+    // MustardScript counts up to the last call of a capability, and 0 is what is told where nothing was counted.
+    const isCounted = engine !== 'mustardscript' && instructionsUsed > 0;
+    const numbers = { ...others, ...(isCounted && { instructionsUsed }) };
     const record: ScriptRecord = {
-      ...this.#record({ durationMs, ...numbers }, { ...facts, engine }),
+      ...this.#record({ durationMs, ...numbers }, { ...facts, engine, outputs: recordedOutputs(outputs) }),
       error: recordedError(failure, error.details.profile, text),
     };
     return {
@@ -110,6 +134,7 @@ export class Call {
       durationMs,
       ...numbers,
       ...(engine !== undefined && { engine }),
+      outputs,
       record,
     };
   }
@@ -150,7 +175,10 @@ export class Call {
     return Math.max(0, performance.now() - this.#startedAt - this.#waitedMs);
   }
 
-  #record(stats: RecordStats, { attachmentsRead, isolation, engine }: RecordFacts = {}): Omit<ScriptRecord, Ending> {
+  #record(
+    stats: RecordStats,
+    { attachmentsRead, isolation, engine, outputs = [] }: RecordFacts = {},
+  ): Omit<ScriptRecord, Ending> {
     const { script, description } = this.#facts;
     return {
       version: 1,
@@ -160,6 +188,7 @@ export class Call {
       ...(attachmentsRead !== undefined && { attachmentsRead }),
       ...(isolation !== undefined && { isolation }),
       ...(engine !== undefined && { engine }),
+      ...(outputs.length > 0 && { outputs }),
       stats,
       at: this.#at,
     };

@@ -1,4 +1,5 @@
-import { messageOf, SandboxError, within, type SandboxValue } from '@mustard-sandbox/client';
+import { messageOf, within } from '@mustard-sandbox/protocol';
+import { SandboxError, type SandboxValue } from '@mustard-sandbox/client';
 import type { DenialReason } from '../events.ts';
 import type { ConsentFile } from './preview.ts';
 import type { Settings } from './settings.ts';
@@ -20,7 +21,7 @@ export interface ConsentFileAccess {
  * before it does, or a file before a tool reads or writes it.
  */
 export interface ConsentRequest {
-  /** The same as in the events and the record of the call. Absent while nothing was called yet. */
+  /** The id of the call in its events and its record. Absent before the call. */
   runId?: string;
   script: string;
   /** What the model says that the script does. */
@@ -63,7 +64,7 @@ export interface Denial {
 export type Decision = { allowed: true } | Denial;
 
 interface GateOptions {
-  readSettings: () => Settings;
+  readSettings: () => Pick<Settings, 'enabled' | 'consent'>;
   consent: ConsentFunction | undefined;
   /** How long one answer may take, in ms. */
   timeoutMs: number;

@@ -7,7 +7,7 @@ export function headOf(text: Buffer, maxBytes: number): Buffer {
   return text.subarray(0, end);
 }
 
-/** The same from the end. */
+/** The last `maxBytes` bytes of a text at most, beginning with a whole character. */
 export function tailOf(text: Buffer, maxBytes: number): Buffer {
   if (text.length <= maxBytes) return text;
   let start = text.length - maxBytes;
@@ -22,7 +22,7 @@ function isContinuation(byte: number | undefined): boolean {
 /** The most bytes of one text in a failure. Our own messages are far shorter, but a script can throw megabytes. */
 const maxTextBytes = 8 * 1024;
 
-/** The same failure with its texts cut, because they go to the model and into the storage of the chat. */
+/** A copy of the failure with its texts cut, because they go to the model and into the storage of the chat. */
 export function bounded({ code, message, details, cause }: SandboxError): SandboxError {
   const entries = Object.entries(details).map(([key, value]) => [key, typeof value === 'string' ? cut(value) : value]);
   return new SandboxError(code, cut(message), { details: Object.fromEntries(entries), cause });

@@ -1,4 +1,5 @@
 import { builtins, installedBuiltins, limitTable, readLimitTable, type BuiltinName } from '@mustard-sandbox/client';
+import { savingFunction } from '@mustard-sandbox/protocol';
 import { formatBytes } from '../sizes.ts';
 import type { HostFunctions } from './host-functions.ts';
 import { maxScriptBytes } from './input.ts';
@@ -7,7 +8,8 @@ import { maxOutputBytes } from './output.ts';
 import { limitsFor, settingsInfo } from './settings.ts';
 
 /** What the description depends on. */
-export type ToolFacts = Pick<ToolOptions, 'appPath' | 'hostFunctions' | 'fixedSettings' | 'limits'>;
+export type ToolFacts = Pick<ToolOptions, 'appPath' | 'hostFunctions' | 'fixedSettings' | 'limits'> &
+  Partial<Pick<ToolOptions, 'outputs'>>;
 
 /**
  * What a model needs to know to write a script that works at the first try. The model pays for this text in every turn,
@@ -15,13 +17,7 @@ export type ToolFacts = Pick<ToolOptions, 'appPath' | 'hostFunctions' | 'fixedSe
  * The names of attachments are in the message that they came with, not here.
  */
 export function describeTool(facts: ToolFacts): string {
-  return [
-    summary,
-    language,
-    functionsSection(facts.appPath !== undefined, facts.hostFunctions),
-    limitsSection(facts),
-    bigFiles,
-  ].join('\n\n');
+  return [summary, language, functionsSection(facts), limitsSection(facts), bigFiles].join('\n\n');
 }
 
 const summary = `Runs a short script over files and returns only its answer. Use it for files that are too big to read here: the script sees them, you get what it computes.`;
@@ -30,18 +26,26 @@ const summary = `Runs a short script over files and returns only its answer. Use
 const language = `## Language
 JavaScript (ES2023; TypeScript types are ignored) in one file. The value of the last statement is the answer (what console.log prints is not); a \`return\` ends it. The answer leaves as JSON does; Maps and Sets leave as lists. Times are UTC. There are no modules (import, require), no timers, no network, no eval.`;
 
-function functionsSection(hasRoot: boolean, functions: HostFunctions): string {
-  const paths = hasRoot
-    ? 'Paths are relative to the project folder, with "/", or "attachments:<name>". Secrets such as .env files and keys, .git and node_modules are refused.'
-    : 'Paths are "attachments:<name>"; there is no project folder.';
-  const declarations = [...installedBuiltins().map((name) => builtins[name]), ...Object.values(functions)]
-    .map(declarationOf)
-    .join('\n');
+function functionsSection({ appPath, hostFunctions, outputs }: ToolFacts): string {
+  const paths =
+    appPath !== undefined
+      ? 'Paths are relative to the project folder, with "/", or "attachments:<name>". Secrets such as .env files and keys, .git and node_modules are refused.'
+      : 'Paths are "attachments:<name>"; there is no project folder.';
   return `## Functions
 They return their value directly, so write no await, and throw an Error that you can catch (code, message). ${paths}
 \`\`\`ts
-${declarations}
+${functionDeclarations(hostFunctions, outputs !== undefined)}
 \`\`\``;
+}
+
+/**
+ * What a script can call here, as declarations of TypeScript with what each does.
+ *
+ * @param saves whether the host gave a folder for outputs, without which a script has no `save`
+ */
+export function functionDeclarations(functions: HostFunctions = {}, saves = false): string {
+  const there = installedBuiltins().filter((name) => saves || name !== savingFunction);
+  return [...there.map((name) => builtins[name]), ...Object.values(functions)].map(declarationOf).join('\n');
 }
 
 /**

@@ -1,13 +1,11 @@
 import {
   defaultHostCallTimeoutMs,
-  problemOfGlobalName,
-  SandboxError,
-  throwIfAborted,
-  within,
   type HostFunction,
   type HostHandler,
+  SandboxError,
   type SandboxValue,
 } from '@mustard-sandbox/client';
+import { problemOfGlobalName, throwIfAborted, within } from '@mustard-sandbox/protocol';
 import * as z from 'zod';
 import type { Call } from './call.ts';
 import { describeDenial, type ConsentFunction, type ConsentGate, type ConsentRequest } from './consent.ts';

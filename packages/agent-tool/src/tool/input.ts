@@ -1,4 +1,5 @@
-import { limitTable, shorten, type SandboxError } from '@mustard-sandbox/client';
+import { limitTable, type SandboxError } from '@mustard-sandbox/client';
+import { shorten } from '@mustard-sandbox/protocol';
 import * as z from 'zod';
 import { parse } from '../options.ts';
 import { headOf } from './cut.ts';

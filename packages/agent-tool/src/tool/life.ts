@@ -1,4 +1,4 @@
-import { sharedSignal, type CancelSignal } from '@mustard-sandbox/client';
+import { sharedSignal, type CancelSignal } from '@mustard-sandbox/protocol';
 
 /** The reason of each abort, made once. Without a reason, each abort would make an error with a stack. */
 const over = new Error('The call is over.');

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { isInside } from '@mustard-sandbox/client';
+import { isInside } from '@mustard-sandbox/paths';
 import { defaultMediaDir, type AttachmentSource } from '../attachments/attachment.ts';
 import { MediaFolder } from '../attachments/folder.ts';
 

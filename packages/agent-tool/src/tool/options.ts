@@ -91,6 +91,21 @@ const toolOptionsSchema = z.strictObject({
    * the chat of the `AttachmentStore`.
    */
   chat: chatSchema.optional(),
+  /**
+   * The folder where scripts keep files by `save`, or `{ folder, maxBytes, maxFiles }` with limits for each run. It should
+   * have nothing else in it. No file there is replaced but those that a run has saved itself. Later scripts read them as
+   * `outputs:<name>`. Default: scripts can save nothing.
+   */
+  outputs: z
+    .union([
+      z.string().min(1),
+      z.strictObject({
+        folder: z.string().min(1),
+        maxBytes: z.int().min(1).optional(),
+        maxFiles: z.int().min(1).optional(),
+      }),
+    ])
+    .optional(),
   /** An OpenTelemetry tracer: one span a run, one below it for each call of a host function. */
   tracer: z.custom<TracerLike>(has('startSpan'), 'must be an OpenTelemetry tracer').optional(),
 });

@@ -1,20 +1,20 @@
-import { realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
   createSandbox,
-  isInside,
-  maxRoots,
-  SandboxError,
   type Diagnostic,
   type RunOptions,
   type RunResult,
   type Sandbox,
+  SandboxError,
   type SandboxStats,
 } from '@mustard-sandbox/client';
+import { isInside } from '@mustard-sandbox/paths';
+import { maxRoots } from '@mustard-sandbox/protocol';
 import { emit } from '../events.ts';
 import type { ToolOptions } from './options.ts';
 
-type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'media' | 'isolation' | 'engine' | 'events'>;
+type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'media' | 'isolation' | 'engine' | 'events' | 'outputs'>;
 
 /** A client may send many calls at once, and has nothing to do but to wait for them: so most are bounded by time. */
 const queue = { maxQueue: 1_000, queueTimeoutMs: 5 * 60_000 };
@@ -38,12 +38,15 @@ export class OwnSandbox {
   readonly #engine: OwnSandboxOptions['engine'];
   readonly #events: OwnSandboxOptions['events'];
   readonly #appPath: string | undefined;
+  /** The folder where scripts save, if they may. */
+  readonly #saved: string | undefined;
   readonly #media: OwnSandboxOptions['media'];
   readonly #sandboxes = new Set<RootedSandbox>();
   #current: RootedSandbox | undefined;
   #closed = false;
 
-  constructor({ isolation, engine, appPath, media, events }: OwnSandboxOptions) {
+  constructor({ isolation, engine, appPath, media, events, outputs }: OwnSandboxOptions) {
+    this.#saved = typeof outputs === 'object' ? outputs.folder : outputs;
     this.#isolation = isolation;
     this.#engine = engine;
     this.#events = events;
@@ -62,8 +65,12 @@ export class OwnSandbox {
   }
 
   /** Validates in the sandbox that will run the script. @throws {SandboxError} as `Sandbox.validate` */
-  async validate(script: string, scope: RunOptions['scope']): Promise<Diagnostic[]> {
-    return await this.#use(scope, (sandbox) => sandbox.validate(script));
+  async validate(
+    script: string,
+    scope: RunOptions['scope'],
+    options: Pick<RunOptions, 'engine'>,
+  ): Promise<Diagnostic[]> {
+    return await this.#use(scope, (sandbox) => sandbox.validate(script, options));
   }
 
   async close(): Promise<void> {
@@ -110,7 +117,8 @@ export class OwnSandbox {
   #folders(): string[] {
     const app = realPaths(this.#appPath === undefined ? [] : [this.#appPath]);
     const media = this.#media.folders.flatMap((folder) => folder.realPathSync() ?? []);
-    return [...app, ...media.filter((folder) => !isInside(folder, app))];
+    const saved = this.#saved === undefined ? [] : [realFolder(this.#saved)];
+    return [...app, ...[...media, ...saved].filter((folder) => !isInside(folder, app))];
   }
 
   async #leave(rooted: RootedSandbox): Promise<void> {
@@ -136,6 +144,12 @@ function chooseRoots(folders: readonly string[], needed: readonly string[], earl
     );
   }
   return [...new Set([...roots, ...earlier])].slice(0, maxRoots);
+}
+
+/** A root must be there, and this one is made with the first run. */
+function realFolder(path: string): string {
+  mkdirSync(path, { recursive: true });
+  return realpathSync.native(path);
 }
 
 /** The real paths. Missing files are left out: the sidecar reports them to a run that names them. */

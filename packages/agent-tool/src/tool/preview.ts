@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
-import { oneLine, printableCode, shorten } from '@mustard-sandbox/client';
+import { oneLine, printableCode, shorten } from '@mustard-sandbox/protocol';
 import { formatBytes } from '../sizes.ts';
 
 /** A file that a script may read, for a person to see. */

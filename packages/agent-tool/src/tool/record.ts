@@ -1,4 +1,5 @@
-import { engineNames, isErrorCode, printable, SandboxError, type ErrorCode } from '@mustard-sandbox/client';
+import { engineNames, type ErrorCode, isErrorCode, SandboxError } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/protocol';
 import * as z from 'zod';
 import { formatBytes } from '../sizes.ts';
 import { parse } from '../options.ts';
@@ -36,7 +37,7 @@ const spentSchema = z.strictObject({
 
 const common = {
   version: z.literal(recordVersion),
-  /** The same as in the events of the call. */
+  /** The id of the call in its events. */
   runId: text.optional(),
   /** Names of the attachments that it read, if known. */
   attachmentsRead: z.array(text).optional(),
@@ -44,6 +45,8 @@ const common = {
   isolation: z.enum(['process', 'jail']).optional(),
   /** Which engine ran it, if known. */
   engine: z.enum(engineNames).optional(),
+  /** The files that it saved: name, size in bytes, first lines. */
+  outputs: z.array(z.strictObject({ name: text, size: count, head: text })).optional(),
   /** As the model wrote it. */
   script: text,
   /** What the model said that it does. */
@@ -80,7 +83,7 @@ const schemas = {
       location: locationSchema.optional(),
       /** The limit or deadline that was reached: its name, its value and the unit of the value. */
       limit: z.strictObject({ name: text, value: z.number(), unit: text.optional() }).optional(),
-      /** Of a crash, such as `out_of_memory`. */
+      /** Why the process crashed, such as `out_of_memory`. */
       reason: text.optional(),
       spent: spentSchema.optional(),
     }),
@@ -100,7 +103,7 @@ export type ScriptRecord = z.output<typeof recordSchema>;
 export type RecordStats = ScriptRecord['stats'];
 export type RecordedError = z.output<typeof schemas.error>['error'];
 /** The fields of every record. */
-export type RecordFacts = Pick<ScriptRecord, 'attachmentsRead' | 'isolation' | 'engine'>;
+export type RecordFacts = Pick<ScriptRecord, 'attachmentsRead' | 'isolation' | 'engine' | 'outputs'>;
 
 /**
  * Checks a stored record.

@@ -20,9 +20,9 @@ export function recordedError(
   };
 }
 
-/** The same failure without the list of its calls, which may be a hundred kilobytes. */
+/** A copy of the failure without the list of its calls, which may be a hundred kilobytes, and without paths of outputs. */
 export function withoutProfile(error: SandboxError): SandboxError {
-  const { profile: _, ...details } = error.details;
+  const { profile: _, outputs: __, ...details } = error.details;
   return new SandboxError(error.code, error.message, { details, cause: error.cause });
 }
 

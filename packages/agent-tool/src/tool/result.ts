@@ -1,4 +1,4 @@
-import type { EngineName, ErrorCode, ErrorDetails, RunStats, RunWarning } from '@mustard-sandbox/client';
+import type { EngineName, ErrorCode, ErrorDetails, RunStats, RunWarning, SavedOutput } from '@mustard-sandbox/client';
 import type { Denial } from './consent.ts';
 import type { Output } from './output.ts';
 import type { ScriptRecord } from './record.ts';
@@ -21,6 +21,8 @@ export interface CompletedResult extends Common, Output, RunStats {
   attachmentsRead: string[];
   /** Where the answer may differ from what the script means in JavaScript. They are at the end of `text` too. */
   warnings: RunWarning[];
+  /** The files that it saved. The model gets their names, sizes and first lines in `text`. */
+  outputs: SavedOutput[];
 }
 
 /**
@@ -31,6 +33,8 @@ export interface FailedResult extends Common, Partial<RunStats> {
   status: 'failed';
   /** Which engine ran it, if the sidecar told. */
   engine?: EngineName;
+  /** The files that it had saved before. */
+  outputs: SavedOutput[];
   error: { code: ErrorCode; message: string; details: ErrorDetails };
 }
 

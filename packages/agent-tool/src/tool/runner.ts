@@ -1,16 +1,15 @@
 import {
-  SandboxError,
-  shorten,
-  within,
-  compileFailure,
   type Diagnostic,
   type LimitOptions,
+  type RunOptions,
   type RunResult,
   type RunWarning,
   type Sandbox,
+  SandboxError,
   type SandboxStats,
   type ScopeOptions,
 } from '@mustard-sandbox/client';
+import { compileFailure, shorten, within } from '@mustard-sandbox/protocol';
 import * as z from 'zod';
 import type { Attachment } from '../attachments/attachment.ts';
 import { parse } from '../options.ts';
@@ -27,8 +26,9 @@ import { OwnSandbox } from './own-sandbox.ts';
 import { previewScript } from './preview.ts';
 import type { ExecuteSandboxScriptResult } from './result.ts';
 import { Spills } from './spills.ts';
+import { remarksOnOutputs } from './saved.ts';
 import { loadTracing, type TraceRun } from './telemetry.ts';
-import { limitsFor } from './settings.ts';
+import { engineFor, limitsFor } from './settings.ts';
 import type { AttachmentTurn } from './turn.ts';
 
 const has = (method: string, value: unknown): boolean =>
@@ -62,6 +62,7 @@ interface Run {
   request: ConsentRequest;
   attachments: readonly Attachment[];
   limits: LimitOptions;
+  engine: Pick<RunOptions, 'engine'>;
   consent: ConsentFunction | undefined;
   /** The beginning of what the script has printed. */
   printed: string;
@@ -75,7 +76,7 @@ export class ScriptRunner {
   readonly #spills: Spills;
   readonly #closing = new AbortController();
   readonly #sandbox: Pick<Sandbox, 'run'> & {
-    validate(script: string, scope: ScopeOptions): Promise<Diagnostic[]>;
+    validate(script: string, scope: ScopeOptions, options: Pick<RunOptions, 'engine'>): Promise<Diagnostic[]>;
     stats(): SandboxStats | undefined;
   };
   readonly #ownSandbox: OwnSandbox | undefined;
@@ -91,7 +92,7 @@ export class ScriptRunner {
       const { sandbox } = options;
       this.#sandbox = {
         run: (request) => sandbox.run(request),
-        validate: (script) => sandbox.validate(script),
+        validate: (script, _scope, options) => sandbox.validate(script, options),
         stats: () => sandbox.stats(),
       };
     } else {
@@ -114,14 +115,19 @@ export class ScriptRunner {
     const { attachments } = await this.#filesFor(input.script);
     const request = this.#requestFor(input, attachments);
     if (!this.#gate.mustAsk(request)) return undefined;
-    const diagnostics = await this.#sandbox.validate(input.script, this.#scopeOf(attachments));
+    const diagnostics = await this.#sandbox.validate(
+      input.script,
+      this.#scopeOf(attachments),
+      engineFor(this.#options.readSettings()),
+    );
     return diagnostics.length === 0 ? request : undefined;
   }
 
   async execute(args: unknown, context: ExecuteContext): Promise<ExecuteSandboxScriptResult> {
     const { signal, turn, consent, runId } = parse(contextSchema, context, 'execute() context');
     const { appPath, hostFunctions, events, readSettings } = this.#options;
-    const limits = limitsFor(this.#options.limits, readSettings());
+    const settings = readSettings();
+    const limits = limitsFor(this.#options.limits, settings);
     const names = Object.keys(hostFunctions);
     const facts = { events, runId, hostFunctions: names, hasRoot: appPath !== undefined };
     const call = new Call({ ...textsOf(args), ...facts });
@@ -131,7 +137,16 @@ export class ScriptRunner {
     const request = { runId: call.runId, ...this.#requestFor(input, attachments) };
     const traceRun = await (this.#tracing ??= loadTracing(this.#options.tracer));
     using life = new Life([signal, this.#closing.signal]);
-    const run: Run = { call, request, attachments, limits, consent, printed: '', signal: life.signal };
+    const run: Run = {
+      call,
+      request,
+      attachments,
+      limits,
+      engine: engineFor(settings),
+      consent,
+      printed: '',
+      signal: life.signal,
+    };
     try {
       this.#assertOpen();
       const asking = (): void => call.asks();
@@ -145,7 +160,7 @@ export class ScriptRunner {
       const result = await this.#run(run, traceRun);
       for (const name of result.attachmentsRead) turn?.markRead(name);
       const output = await toOutput(result.value, this.#spills, {
-        remarks: remarkOn(missing),
+        remarks: [...remarkOn(missing), ...remarksOnOutputs(result.outputs)],
         warnings: result.warnings.map(inWords),
         printed: run.printed,
       });
@@ -177,9 +192,9 @@ export class ScriptRunner {
   }
 
   async #run(run: Run, traceRun: TraceRun): Promise<RunResult> {
-    const { call, request, attachments, limits, consent, signal } = run;
+    const { call, request, attachments, limits, engine, consent, signal } = run;
     const { script } = request;
-    const { hostFunctions } = this.#options;
+    const { hostFunctions, outputs } = this.#options;
     const scope = this.#scopeOf(attachments);
     call.begins(attachments.length);
     return await traceRun(call.attributes(attachments.length), (span) => {
@@ -188,13 +203,17 @@ export class ScriptRunner {
       const onConsole = ({ text }: { text: string }): void => {
         if (run.printed.length < maxPrinted) run.printed = shorten(`${run.printed}${text}\n`, maxPrinted);
       };
-      return this.#sandbox.run({ script, scope, limits, hostFunctions: functions, signal, profile: true, onConsole });
+      return this.#sandbox.run({
+        ...{ script, scope, limits, hostFunctions: functions, signal, profile: true, onConsole },
+        ...engine,
+        ...(outputs !== undefined && { outputs }),
+      });
     });
   }
 
   /** @throws {SandboxError} what the run would fail with, if the compiler objects to the script */
-  async #compile({ request: { script }, attachments, signal }: Run): Promise<void> {
-    const diagnostics = await within(this.#sandbox.validate(script, this.#scopeOf(attachments)), { signal });
+  async #compile({ request: { script }, attachments, engine, signal }: Run): Promise<void> {
+    const diagnostics = await within(this.#sandbox.validate(script, this.#scopeOf(attachments), engine), { signal });
     if (diagnostics.length > 0) throw compileFailure(diagnostics);
   }
 

@@ -1,4 +1,11 @@
-import { defaultMaxTimeoutMs, limitTable, withTimeout, type LimitOptions } from '@mustard-sandbox/client';
+import {
+  defaultMaxTimeoutMs,
+  engineChoices,
+  limitTable,
+  withTimeout,
+  type LimitOptions,
+  type RunOptions,
+} from '@mustard-sandbox/client';
 import * as z from 'zod';
 import { parse } from '../options.ts';
 
@@ -19,6 +26,8 @@ export const settingsSchema = z.strictObject({
     .min(timeoutRange.min, timeoutProblem)
     .max(timeoutRange.max, timeoutProblem)
     .default(limitTable.timeoutMs.default),
+  /** What runs scripts. `auto`: what the tool's sandbox says, which chooses by the text of each script unless it is told otherwise. */
+  engine: z.enum(engineChoices, `must be one of ${engineChoices.join(', ')}`).default('auto'),
 });
 
 /** What a person may choose. */
@@ -26,7 +35,7 @@ export type Settings = z.output<typeof settingsSchema>;
 /** The settings as they may be stored. A setting that is left out has its default. */
 export type SettingsInput = z.input<typeof settingsSchema>;
 
-/** Scripts are on, consent is asked for, and a script has 2 s. */
+/** Scripts are on, consent is asked for, a script has 2 s, and its text chooses its engine. */
 export const defaultSettings: Readonly<Settings> = Object.freeze(settingsSchema.parse({}));
 
 /**
@@ -41,6 +50,11 @@ export function parseSettings(value: unknown = {}): Settings {
 /** The limits of a run: those of the host, and the user's time if the host gave none. */
 export function limitsFor(limits: LimitOptions, { timeoutMs }: Pick<Settings, 'timeoutMs'>): LimitOptions {
   return limits.timeoutMs === undefined ? { ...withTimeout(timeoutMs), ...limits } : limits;
+}
+
+/** The engine of a run: the user's, or none where that is for the sandbox to say. */
+export function engineFor({ engine }: Pick<Settings, 'engine'>): Pick<RunOptions, 'engine'> {
+  return engine === 'auto' ? {} : { engine };
 }
 
 /** Everything that a settings page needs to show one setting. It can be written as JSON. */
@@ -77,5 +91,16 @@ export const settingsInfo: Readonly<Record<keyof Settings, SettingInfo>> = {
     ...timeoutRange,
     step: 100,
     unit: 'ms',
+  },
+  engine: {
+    type: 'choice',
+    label: 'Engine',
+    description: 'What runs scripts: QuickJS is JavaScript, MustardScript is a part of it that starts sooner.',
+    default: defaultSettings.engine,
+    choices: [
+      { value: 'auto', label: 'Automatic' },
+      { value: 'quickjs', label: 'QuickJS' },
+      { value: 'mustardscript', label: 'MustardScript' },
+    ],
   },
 };

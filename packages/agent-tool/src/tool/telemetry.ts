@@ -30,16 +30,23 @@ const errorStatus = 2;
 
 const untraced: TraceRun = (_, work) => work({ hostCall: (__, call) => call() });
 
+/** Does work in a span. Spans that it starts are children of that one. */
+export type InSpan = <T>(name: string, attributes: Attributes, body: () => Promise<T>) => Promise<T>;
+
 /**
- * What traces the runs of a tool. Attributes are names, numbers and hashes: no script, no path, no content.
+ * What makes spans, or does the work without them where there is no tracer.
  *
  * @throws {SandboxError} `invalid_request` when there is a tracer and `@opentelemetry/api` is not installed
  */
-export async function loadTracing(tracer: TracerLike | undefined): Promise<TraceRun> {
-  if (tracer === undefined) return untraced;
-  const { context, trace } = await loadApi();
+export async function inSpans(tracer: TracerLike | undefined): Promise<InSpan> {
+  return tracer === undefined ? (_, __, body) => body() : await spansOf(tracer);
+}
 
-  const inSpan = async <T>(name: string, attributes: Attributes, body: (span: SpanLike) => Promise<T>): Promise<T> => {
+type InOwnSpan = <T>(name: string, attributes: Attributes, body: (span: SpanLike) => Promise<T>) => Promise<T>;
+
+async function spansOf(tracer: TracerLike): Promise<InOwnSpan> {
+  const { context, trace } = await loadApi();
+  return async (name, attributes, body) => {
     const parent = context.active();
     const span = tracer.startSpan(name, { attributes }, parent);
     const own = trace.setSpan(parent, span as Parameters<typeof trace.setSpan>[1]);
@@ -55,7 +62,16 @@ export async function loadTracing(tracer: TracerLike | undefined): Promise<Trace
       span.end();
     }
   };
+}
 
+/**
+ * What traces the runs of a tool. Attributes are names, numbers and hashes: no script, no path, no content.
+ *
+ * @throws {SandboxError} `invalid_request` when there is a tracer and `@opentelemetry/api` is not installed
+ */
+export async function loadTracing(tracer: TracerLike | undefined): Promise<TraceRun> {
+  if (tracer === undefined) return untraced;
+  const inSpan = await spansOf(tracer);
   return (attributes, work) =>
     inSpan('sandbox.script.run', attributes, async (span) => {
       const result = await work({

@@ -14,7 +14,7 @@ export interface ExecuteSandboxScriptTool extends AsyncDisposable {
   /** For the model: the language, the functions, the limits. It never changes, so a prompt cache can keep it. */
   readonly description: string;
   readonly inputSchema: typeof inputSchema;
-  /** The same as JSON Schema. */
+  /** `inputSchema` as JSON Schema. */
   readonly inputJsonSchema: typeof inputJsonSchema;
   /**
    * Whether to offer the tool to the model now: this platform has an engine, and the settings allow scripts. Starts

@@ -1,10 +1,11 @@
-import { inColumns, shorten, type SourceLocation } from '@mustard-sandbox/client';
+import { inColumns, shorten } from '@mustard-sandbox/protocol';
+import type { SourceLocation } from '@mustard-sandbox/client';
 
 const maxLines = 6;
 const maxWidth = 90;
 
 /** The place in words: `at line 3`, or only the function when the engine does not know the line. */
-export function describePlace({ line, endLine, precision, functionName }: SourceLocation, script: string): string {
+export function describeLocation({ line, endLine, precision, functionName }: SourceLocation, script: string): string {
   const lines = line === endLine ? `line ${line}` : `lines ${line}-${endLine}`;
   if (precision === 'statement') return `at line ${line}`;
   if (functionName !== undefined) return `in function ${shorten(functionName, 60)}, ${lines}`;
