@@ -43,5 +43,5 @@ export const limitsSchema = z.strictObject({
 
 /** Limits of workspaces and commands; what is left out has its default. */
 export type BashLimitOptions = z.input<typeof limitsSchema>;
-/** The same, complete. */
+/** Limits of workspaces and commands, each with a value. */
 export type BashLimits = z.output<typeof limitsSchema>;

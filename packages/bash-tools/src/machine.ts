@@ -1,7 +1,7 @@
 import type { Seed, Seeded } from './workspaces/seed.ts';
-import type { Bounded } from './local/control-groups.ts';
-import type { Folders } from './local/toolchain.ts';
-import type { Output } from './output/output.ts';
+import type { Bounded } from './backends/local/control-groups.ts';
+import type { Folders } from './backends/local/toolchain.ts';
+import type { Output, Sink } from './output/output.ts';
 
 /** How a command ended. */
 export interface Ended {
@@ -17,6 +17,8 @@ export interface RunContext {
   signal: AbortSignal;
   /** Takes what the command writes. */
   output: Output;
+  /** No person was asked: in a folder of the user's, what runs by itself stays as it is. */
+  holdBack?: boolean;
 }
 
 /** Where the commands of one workspace run, whatever makes it. */
@@ -29,6 +31,8 @@ export interface Machine {
   readonly hostHome?: string | undefined;
   /** The id by which a machine elsewhere is found again. */
   readonly id?: string | undefined;
+  /** Why `holdBack` cannot be kept in this folder, in words; `undefined` where it can. */
+  whyNotHeld?(): string | undefined;
   /** Rejects only where the machine itself fails. After an abort it settles when nothing of the command is left. */
   run(command: string, context: RunContext): Promise<Ended>;
   /** The first `maxBytes` of a file, and its size. `path` is relative to the folder. */
@@ -48,12 +52,6 @@ export interface Machine {
 export interface WriteOptions {
   /** Refuses a path with a link in it, also one that is put there meanwhile: the path is what a person was asked about. */
   noLinks?: boolean;
-}
-
-export interface Sink {
-  /** Throws what the system does, such as for a full disk. */
-  write(bytes: Buffer): void;
-  close(): Promise<void>;
 }
 
 /** Makes the machines of workspaces. */

@@ -1,5 +1,5 @@
 import { SandboxError } from '@mustard-sandbox/client';
-import { FolderFiles } from '@mustard-sandbox/client/files';
+import { FolderFiles } from '@mustard-sandbox/paths';
 
 const maxConfigBytes = 256 * 1024;
 
@@ -41,29 +41,53 @@ export function whyGitRuns(folder: string, home: string): string | undefined {
       const isElsewhere = files.look('.git', 'bash') !== undefined || files.look('HEAD', 'bash') !== undefined;
       return isElsewhere ? 'the repository of this folder is not in a folder .git' : undefined;
     }
-    for (const name of ['.gitmodules', '.git/commondir', '.git/config.worktree']) {
-      if (files.look(name, 'bash') !== undefined) return `${name} leads git to another configuration`;
-    }
-    return whyConfigRuns(files, ['.git/config']) ?? hookOf(files);
+    if (files.look('.gitmodules', 'bash') !== undefined) return leads('.gitmodules');
+    return whyRepository(files, '.git');
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
     return 'the configuration of git in this folder cannot be read';
   }
 }
 
+/**
+ * The same of one repository, without the home and what lies beside it.
+ *
+ * @param folder absolute and free of links
+ * @param at the folder of the repository in it, such as `.git` or one of a submodule below it
+ */
+export function whyRepositoryRuns(folder: string, at: string): string | undefined {
+  try {
+    return whyRepository(new FolderFiles(folder), at);
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    return `the configuration of git in ${at} cannot be read`;
+  }
+}
+
+function whyRepository(files: FolderFiles, at: string): string | undefined {
+  const other = ['commondir', 'config.worktree'].map((name) => `${at}/${name}`);
+  const leading = other.find((path) => files.look(path, 'bash') !== undefined);
+  if (leading !== undefined) return leads(leading);
+  return whyConfigRuns(files, [`${at}/config`]) ?? hookOf(files, `${at}/hooks`);
+}
+
+function leads(path: string): string {
+  return `${path} leads git to another configuration`;
+}
+
 function whyConfigRuns(files: FolderFiles, paths: readonly string[]): string | undefined {
   for (const path of paths) {
-    const text = textOf(files, path);
+    const text = configOf(files, path);
     const found = text === undefined ? undefined : settingThatRuns(text);
     if (found !== undefined) return `git may run a program that ${path} names: ${found}`;
   }
   return undefined;
 }
 
-function hookOf(files: FolderFiles): string | undefined {
-  if (!files.isFolder('.git/hooks', 'bash')) return undefined;
-  for (const { name } of files.list('.git/hooks', 'bash')) {
-    if (!name.endsWith('.sample')) return `git may run the hook .git/hooks/${name}`;
+function hookOf(files: FolderFiles, hooks: string): string | undefined {
+  if (!files.isFolder(hooks, 'bash')) return undefined;
+  for (const { name } of files.list(hooks, 'bash')) {
+    if (!name.endsWith('.sample')) return `git may run the hook ${hooks}/${name}`;
   }
   return undefined;
 }
@@ -88,7 +112,7 @@ function settingThatRuns(text: string): string | undefined {
 }
 
 /** `undefined` where there is no such file. What is too long is not looked at as a whole, so it counts. */
-function textOf(files: FolderFiles, path: string): string | undefined {
+function configOf(files: FolderFiles, path: string): string | undefined {
   if (files.look(path, 'bash') === undefined) return undefined;
   const { bytes, size } = files.read(path, maxConfigBytes, 'bash');
   return size > bytes.length ? 'it is too long' : bytes.toString('utf8');

@@ -1,6 +1,11 @@
 import { formatBytes } from '@mustard-sandbox/agent-tool';
-import type { Sink } from '../machine.ts';
 import { describeOutput, type Shown } from './text.ts';
+
+export interface Sink {
+  /** Throws what the system does, such as for a full disk. */
+  write(bytes: Buffer): void;
+  close(): Promise<void>;
+}
 
 export type StreamName = 'stdout' | 'stderr';
 

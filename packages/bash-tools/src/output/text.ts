@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { stripVTControlCharacters } from 'node:util';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
-import { printable } from '@mustard-sandbox/client';
+import { printable } from '@mustard-sandbox/protocol';
 
 /** What a model gets of one stream. */
 export interface Shown {

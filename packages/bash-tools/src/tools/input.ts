@@ -16,9 +16,9 @@ export const writeFileInputSchema = z.strictObject({
   content: z.string(),
 });
 
-/** Of the tool `bash`. */
+/** The input of the tool `bash`. */
 export type BashInput = z.output<typeof bashInputSchema>;
-/** Of the tool `readFile`. */
+/** The input of the tool `readFile`. */
 export type ReadFileInput = z.output<typeof readFileInputSchema>;
-/** Of the tool `writeFile`. */
+/** The input of the tool `writeFile`. */
 export type WriteFileInput = z.output<typeof writeFileInputSchema>;

@@ -1,5 +1,6 @@
-import { oneLine, printableCode, SandboxError } from '@mustard-sandbox/client';
-import { whyItRuns } from '@mustard-sandbox/client/files';
+import { oneLine, printableCode } from '@mustard-sandbox/protocol';
+import { SandboxError } from '@mustard-sandbox/client';
+import { whyItRuns } from '@mustard-sandbox/paths';
 import type { ConsentFileAccess, ConsentRequest } from '@mustard-sandbox/agent-tool';
 import { whyGitRuns } from '../approval/environment.ts';
 import { wordsOf } from '../approval/parse.ts';
@@ -13,7 +14,9 @@ export interface Judged {
   request: ConsentRequest;
   /** Why it is denied, where it is. */
   denial: string;
-  /** Of a file that is written: where it is, once links are followed. */
+  /** Of a command: a rule allows it, and nobody is asked. */
+  byRule?: boolean;
+  /** The path of the file that would be written, with links resolved. */
   path?: string;
 }
 
@@ -33,6 +36,7 @@ export class Questions {
     const note = why === undefined ? '' : `\n\nYou are asked because ${oneLine(why)}.`;
     return {
       action: why === undefined ? action : this.#approval.otherwise,
+      byRule: action === 'allow' && why === undefined && this.#approval.otherwise !== 'allow',
       denial: why === undefined ? 'a rule of the user denies this command' : `no rule of the user allows this: ${why}`,
       request: { script: command, command, preview: `$ ${printableCode(command)}${note}`, files: [] },
     };
@@ -61,13 +65,14 @@ export class Questions {
 
   /** Why a rule for the words of a command does not say what it would run; `undefined` where it does. */
   #whyNotPlain(command: string): string | undefined {
-    const { hostFolder, hostHome } = this.#workspace;
+    const { hostFolder, hostHome, whyNotHeld } = this.#workspace;
+    if (whyNotHeld !== undefined) return whyNotHeld;
     const hasGit = wordsOf(command).some((word) => word === 'git' || word.endsWith('/git'));
     if (!hasGit || hostFolder === undefined || hostHome === undefined) return undefined;
     return whyGitRuns(hostFolder, hostHome);
   }
 
-  /** Of the only file whose change is looked at by what it was. */
+  /** Reads `package.json`, the only file whose change is judged by its old content. */
   async #contentOf(path: string): Promise<string | undefined> {
     if (!/(?:^|\/)package\.json$/i.test(path)) return undefined;
     try {

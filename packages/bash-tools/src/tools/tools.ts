@@ -1,4 +1,5 @@
-import { messageOf, oneLine, SandboxError } from '@mustard-sandbox/client';
+import { messageOf, oneLine } from '@mustard-sandbox/protocol';
+import { SandboxError } from '@mustard-sandbox/client';
 import type { ConsentFunction, ConsentRequest } from '@mustard-sandbox/agent-tool';
 import { ConsentGate, describeDenial, Life, parseOptions } from '@mustard-sandbox/agent-tool/host';
 import * as z from 'zod';
@@ -43,7 +44,7 @@ interface ToolOf<Name extends string, Input, Output> {
   /** For the model. */
   readonly description: string;
   readonly inputSchema: z.ZodType<Input>;
-  /** The same as JSON Schema. */
+  /** `inputSchema` as JSON Schema. */
   readonly inputJsonSchema: Record<string, unknown>;
   readonly execute: (input: Input, context?: CallContext) => Promise<Output>;
   /**
@@ -81,7 +82,7 @@ export function createBashTools(options: BashToolsOptions): BashTools {
     options,
     'createBashTools()',
   );
-  const readSettings = () => ({ enabled: true, consent: 'ask' as const, timeoutMs: workspace.limits.timeoutMs });
+  const readSettings = () => ({ enabled: true, consent: 'ask' as const });
   const gate = new ConsentGate({ readSettings, consent, timeoutMs: consentTimeoutMs });
   const questions = new Questions(workspace, approval);
   const tool = <Name extends string, Input, Output>(
@@ -138,6 +139,7 @@ export function createBashTools(options: BashToolsOptions): BashTools {
         ...(timeoutMs !== undefined && { timeoutMs }),
         ...(context.signal && { signal: context.signal }),
         ...(told && { onProgress: quietly(told) }),
+        ...(judged.byRule === true && { holdBack: true }),
       });
     }),
     readFile: tool(readFile, async ({ path }, context, judged) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { throwIfAborted } from '@mustard-sandbox/client';
+import { throwIfAborted } from '@mustard-sandbox/protocol';
 import type { BashLimits } from '../limits.ts';
 import type { Machine } from '../machine.ts';
 import { Output, type StreamName } from '../output/output.ts';
@@ -30,6 +30,11 @@ export interface RunCommandOptions {
   /** How long it may run, in ms; at most `maxTimeoutMs`. */
   timeoutMs?: number;
   signal?: AbortSignal;
+  /**
+   * No person was asked about this command: in a folder of the user's it cannot change what runs by itself, such as
+   * `.git/config`, and what it makes of that kind is put aside.
+   */
+  holdBack?: boolean;
   /** Called when it begins, and every half second while it runs. */
   onProgress?: (progress: BashProgress) => void;
 }
@@ -47,7 +52,7 @@ export async function runCommand(
   machine: Machine,
   limits: BashLimits,
   command: string,
-  { timeoutMs = limits.timeoutMs, signal, onProgress }: RunCommandOptions,
+  { timeoutMs = limits.timeoutMs, signal, onProgress, holdBack = false }: RunCommandOptions,
 ): Promise<BashResult> {
   throwIfAborted(signal, cancelled);
   if (command.includes('\0')) return refusal('A command cannot hold a NUL character.', 2);
@@ -64,7 +69,7 @@ export async function runCommand(
   signal?.addEventListener('abort', abort, { once: true });
   using _progress = new Progress(command, output, onProgress);
   try {
-    const ended = await machine.run(command, { signal: controller.signal, output });
+    const ended = await machine.run(command, { signal: controller.signal, output, holdBack });
     throwIfAborted(signal, cancelled);
     const { stdout, stderr } = await output.end();
     const why = isLate ? `it ran for more than ${ms} ms (timeoutMs)` : ended.killed;

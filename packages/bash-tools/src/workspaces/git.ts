@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { Disk } from '../local/disk.ts';
-import { Jail, type JailKit } from '../local/jail.ts';
-import { resolver, type Folders } from '../local/toolchain.ts';
-import { Watch } from '../local/watch.ts';
+import { Disk } from '../backends/local/disk.ts';
+import { Jail, type JailKit } from '../backends/local/jail.ts';
+import { resolver, type Folders } from '../backends/local/toolchain.ts';
+import { Watch } from '../backends/local/watch.ts';
 import type { GitSeed } from './seed.ts';
 import { failed } from './upload.ts';
 

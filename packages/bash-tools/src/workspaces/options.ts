@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { limitsSchema } from '../limits.ts';
 
-export const backendNames = ['local', 'memory', 'remote'] as const;
+export const backendNames = ['local', 'memory', 'vercel'] as const;
 
 export const workspacesOptionsSchema = z.strictObject({
   /** The folder with all workspaces of the host, made where it is missing. For no one else to write to. */
   directory: z.string().min(1),
-  /** Where commands run: a jail on this machine, an interpreter without native code, or a machine elsewhere. */
+  /** Where commands run: a jail on this machine, an interpreter without native code, or a machine of Vercel. */
   backend: z.enum(backendNames, `must be one of ${backendNames.join(', ')}`).default('local'),
   /** Lets commands reach the network, that of this machine with `local`, 127.0.0.1 included. Default: no. */
   network: z.boolean('must be true or false').default(false),
@@ -14,7 +14,7 @@ export const workspacesOptionsSchema = z.strictObject({
   limits: limitsSchema.prefault({}),
   /** `local`: further files and folders to read, absolute, such as a toolchain outside of /usr; `bin` in one goes to PATH. */
   toolchain: z.array(z.string().startsWith('/', 'must be an absolute path')).default([]),
-  /** `remote`: what the machine has installed. */
+  /** `vercel`: what the machine has installed. */
   runtime: z.enum(['node22', 'python3.13'], 'must be one of node22, python3.13').default('node22'),
   /** Hears what a person should know, such as that the network is open. */
   onWarning: z

@@ -1,4 +1,4 @@
-import { within } from '@mustard-sandbox/client';
+import { within } from '@mustard-sandbox/protocol';
 import { BashError } from '../errors.ts';
 import type { BashLimits } from '../limits.ts';
 

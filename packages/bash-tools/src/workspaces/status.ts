@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '@mustard-sandbox/client';
-import type { Bounded } from '../local/control-groups.ts';
+import { messageOf } from '@mustard-sandbox/protocol';
+import type { Bounded } from '../backends/local/control-groups.ts';
 import { backendNames, type BackendName } from './options.ts';
 import { createWorkspaces } from './workspaces.ts';
 

@@ -1,8 +1,8 @@
 import { chmod, copyFile, lstat, mkdir, readdir, readlink, realpath, symlink } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { isInside, throwIfAborted } from '@mustard-sandbox/client';
-import { compileDenyGlob, isSecret, matchesAny, type DenyGlob } from '@mustard-sandbox/client/files';
+import { compileDenyGlob, isInside, isSecret, matchesAny, type DenyGlob } from '@mustard-sandbox/paths';
+import { throwIfAborted } from '@mustard-sandbox/protocol';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { BashError } from '../errors.ts';
 import type { BashLimits } from '../limits.ts';

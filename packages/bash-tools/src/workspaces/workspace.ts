@@ -4,7 +4,7 @@ import { formatBytes } from '@mustard-sandbox/agent-tool';
 import type { Backend, Machine, WriteOptions } from '../machine.ts';
 import { BashError } from '../errors.ts';
 import type { BashLimits } from '../limits.ts';
-import type { Folders } from '../local/toolchain.ts';
+import type { Folders } from '../backends/local/toolchain.ts';
 import { runCommand, type BashResult, type RunCommandOptions } from './command.ts';
 import type { CommandQueue } from './queue.ts';
 import type { Seeded } from './seed.ts';
@@ -74,6 +74,11 @@ export class Workspace implements AsyncDisposable {
   /** Where the home of its commands is on this machine; absent where it is elsewhere. */
   get hostHome(): string | undefined {
     return this.#machine.hostHome;
+  }
+
+  /** Why `holdBack` cannot be kept for a command here; `undefined` where it can. */
+  get whyNotHeld(): string | undefined {
+    return this.isUsersFolder ? this.#machine.whyNotHeld?.() : undefined;
   }
 
   /** What it was filled with when it was opened or reset. */

@@ -1,25 +1,26 @@
 import { SandboxError } from '@mustard-sandbox/client';
 import { parseOptions } from '@mustard-sandbox/agent-tool/host';
 import * as z from 'zod';
+import { backends } from '../backends/index.ts';
 import type { Backend } from '../machine.ts';
 import { BashError } from '../errors.ts';
-import type { Bounded } from '../local/control-groups.ts';
+import type { Bounded } from '../backends/local/control-groups.ts';
 import type { BashLimits } from '../limits.ts';
-import { makeFolders } from '../local/folder-machine.ts';
-import type { Folders } from '../local/toolchain.ts';
+import { makeFolders } from '../backends/local/folder-machine.ts';
+import type { Folders } from '../backends/local/toolchain.ts';
 import { workspacesOptionsSchema, type BackendName, type ParsedOptions, type WorkspacesOptions } from './options.ts';
 import { realFolder } from './upload.ts';
-import { Place, remove } from './place.ts';
+import { WorkspaceStore, remove } from './store.ts';
 import { CommandQueue } from './queue.ts';
 import { nothingSeeded, seedSchema, type Seed, type Seeded } from './seed.ts';
 import { Workspace } from './workspace.ts';
 
 const openOptionsSchema = z.strictObject({
-  /** Of a workspace that was made before, as the host has kept it. None: a new one. */
+  /** The id of an existing workspace. Without it, a new one is made. */
   id: z.string().optional(),
-  /** What a new one is filled with. None: it is empty. */
+  /** What fills a new workspace. Without it, the workspace is empty. */
   seed: seedSchema.optional(),
-  /** It goes when it is closed, and with the host. */
+  /** Whether the workspace is removed when it is closed or when the host ends. */
   temporary: z.boolean().default(false),
   /** Uses this folder of the user's as it is, absolute; what commands change there is changed. */
   folder: z.string().startsWith('/', 'must be an absolute path').optional(),
@@ -34,17 +35,17 @@ export type OpenOptions = z.input<typeof openOptionsSchema>;
 export class Workspaces implements AsyncDisposable {
   readonly backend: BackendName;
   readonly limits: BashLimits;
-  readonly #place: Place;
+  readonly #store: WorkspaceStore;
   readonly #backend: Backend;
   readonly #state: string;
   readonly #queue: CommandQueue;
   readonly #open = new Map<string, Promise<Workspace>>();
   #isClosed = false;
 
-  constructor(options: ParsedOptions, place: Place, backend: Backend, state: string) {
+  constructor(options: ParsedOptions, store: WorkspaceStore, backend: Backend, state: string) {
     this.backend = options.backend;
     this.limits = options.limits;
-    this.#place = place;
+    this.#store = store;
     this.#backend = backend;
     this.#state = state;
     this.#queue = new CommandQueue(options.limits);
@@ -64,11 +65,11 @@ export class Workspaces implements AsyncDisposable {
   async open(options: OpenOptions = {}): Promise<Workspace> {
     const parsed = parseOptions(openOptionsSchema, options, 'open()');
     this.#assertOpen();
-    const { id = this.#place.newId() } = parsed;
+    const { id = this.#store.newId() } = parsed;
     if (parsed.folder !== undefined && (parsed.seed !== undefined || parsed.id !== undefined)) {
       throw new SandboxError('invalid_request', 'open(): folder goes without id and seed: it is used as it is.');
     }
-    if (parsed.folder !== undefined && this.backend === 'remote') {
+    if (parsed.folder !== undefined && !backends[this.backend].isHere) {
       throw new SandboxError(
         'invalid_request',
         'open(): a folder of this machine is not sent elsewhere as it is: use seed.',
@@ -82,13 +83,13 @@ export class Workspaces implements AsyncDisposable {
 
   /** Ids of all workspaces that are kept, those of temporary chats aside. */
   async list(): Promise<string[]> {
-    return await this.#place.ids();
+    return await this.#store.ids();
   }
 
   /** Ends a workspace and removes its files. */
   async remove(id: string): Promise<void> {
     await (await this.open({ id })).dispose();
-    await this.#place.clear(id);
+    await this.#store.clear(id);
   }
 
   /** Ends all commands. Workspaces stay, except temporary ones. May be called again. */
@@ -107,17 +108,17 @@ export class Workspaces implements AsyncDisposable {
   async #make(id: string, options: z.output<typeof openOptionsSchema>): Promise<Workspace> {
     const { temporary, signal } = options;
     const folder = options.folder === undefined ? undefined : await realFolder(options.folder);
-    const known = options.id === undefined ? undefined : await this.#place.stateOf(id);
+    const known = options.id === undefined ? undefined : await this.#store.stateOf(id);
     if (options.id !== undefined && known === undefined) throw notFound(id);
     const seed = known === undefined ? options.seed : known.seed;
-    const own = temporary || folder !== undefined ? await this.#place.own('temporary') : undefined;
+    const own = temporary || folder !== undefined ? await this.#store.own('temporary') : undefined;
     const fill = async (signal?: AbortSignal): Promise<{ folders: Folders; seeded: Seeded }> => {
       if (own !== undefined) await clearOut(own);
       return await this.#fill(id, own, seed, signal);
     };
     try {
       const made = folder !== undefined || known !== undefined ? undefined : await fill(signal);
-      const folders = made?.folders ?? (await makeFolders(own ?? this.#place.folderOf(id)));
+      const folders = made?.folders ?? (await makeFolders(own ?? this.#store.folderOf(id)));
       return new Workspace({
         id,
         temporary,
@@ -145,13 +146,13 @@ export class Workspaces implements AsyncDisposable {
     seed: Seed | undefined,
     signal: AbortSignal | undefined,
   ): Promise<{ folders: Folders; seeded: Seeded }> {
-    const folder = own ?? (await this.#place.own('partial'));
+    const folder = own ?? (await this.#store.own('partial'));
     try {
       const folders = await makeFolders(folder);
       const seeded = seed === undefined ? nothingSeeded : await this.#backend.seed(folders, seed, signal);
       if (own !== undefined) return { folders, seeded };
-      await this.#place.settle(folder, id, { version: 1, ...(seed !== undefined && { seed: withoutSecrets(seed) }) });
-      return { folders: await makeFolders(this.#place.folderOf(id)), seeded };
+      await this.#store.settle(folder, id, { version: 1, ...(seed !== undefined && { seed: withoutSecrets(seed) }) });
+      return { folders: await makeFolders(this.#store.folderOf(id)), seeded };
     } catch (error) {
       if (own === undefined) await remove(folder);
       throw error;
@@ -171,28 +172,14 @@ export class Workspaces implements AsyncDisposable {
  */
 export async function createWorkspaces(options: WorkspacesOptions): Promise<Workspaces> {
   const parsed = parseOptions(workspacesOptionsSchema, options, 'createWorkspaces()');
-  const place = await Place.open(parsed.directory);
-  const state = await place.own('state');
+  const store = await WorkspaceStore.open(parsed.directory);
+  const state = await store.own('state');
   try {
-    return new Workspaces(parsed, place, await makeBackend(parsed, state), state);
+    return new Workspaces(parsed, store, await backends[parsed.backend].make(parsed, state), state);
   } catch (error) {
     await remove(state);
     throw error;
   }
-}
-
-/** Loads only what is asked for. */
-async function makeBackend(options: ParsedOptions, state: string): Promise<Backend> {
-  if (options.backend === 'remote') {
-    const { remoteBackend } = await import('../vercel/backend.ts');
-    return await remoteBackend(options);
-  }
-  if (options.backend === 'memory') {
-    const { memoryBackend } = await import('../memory/backend.ts');
-    return await memoryBackend(options, state);
-  }
-  const { localBackend } = await import('../local/backend.ts');
-  return await localBackend(options, state);
 }
 
 /** In the file that is kept. */

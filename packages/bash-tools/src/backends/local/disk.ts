@@ -1,7 +1,7 @@
 import { opendir, lstat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
-import type { BashLimits } from '../limits.ts';
+import type { BashLimits } from '../../limits.ts';
 import type { Folders } from './toolchain.ts';
 
 /** An amount of the disk: a part of it that is taken, or may be. */

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lookForBubblewrap, systemCallFilter } from '@mustard-sandbox/client/isolation';
-import { BashError } from '../errors.ts';
-import type { BashLimits } from '../limits.ts';
+import { BashError } from '../../errors.ts';
+import type { BashLimits } from '../../limits.ts';
 import { ControlGroups } from './control-groups.ts';
 import { Jail, spareProcesses, type JailKit } from './jail.ts';
 import { makeFolders } from './folder-machine.ts';

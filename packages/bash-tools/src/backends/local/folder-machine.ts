@@ -1,10 +1,12 @@
 import { closeSync, writeSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FolderFiles } from '@mustard-sandbox/client/files';
-import { BashError } from '../errors.ts';
-import type { Ended, Machine, RunContext, Sink, WriteOptions } from '../machine.ts';
+import { FolderFiles } from '@mustard-sandbox/paths';
+import { BashError } from '../../errors.ts';
+import type { Ended, Machine, RunContext, WriteOptions } from '../../machine.ts';
+import type { Sink } from '../../output/output.ts';
 import type { Disk } from './disk.ts';
+import { CannotHold, HeldBack } from './held-back.ts';
 import { inside, type Folders } from './toolchain.ts';
 
 /** A workspace whose files are on this machine, whatever runs its commands. */
@@ -29,6 +31,21 @@ export abstract class FolderMachine implements Machine {
   }
 
   abstract run(command: string, context: RunContext): Promise<Ended>;
+
+  whyNotHeld(): string | undefined {
+    try {
+      this.holdBack(true);
+      return undefined;
+    } catch (error) {
+      if (error instanceof CannotHold) return error.message;
+      throw error;
+    }
+  }
+
+  /** For a command that no person was asked about, in a folder of the user's. @throws {CannotHold} */
+  protected holdBack(wanted = false): HeldBack | undefined {
+    return wanted && this.folders.isUsers === true ? new HeldBack(this.folders.files, this.folders.home) : undefined;
+  }
 
   async readFile(path: string, maxBytes: number): Promise<{ bytes: Buffer; size: number }> {
     return this.#files.read(path, maxBytes, 'readFile');

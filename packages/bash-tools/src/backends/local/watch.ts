@@ -1,13 +1,13 @@
 import { formatBytes } from '@mustard-sandbox/agent-tool';
-import type { BashLimits } from '../limits.ts';
+import type { BashLimits } from '../../limits.ts';
 import type { Allowance, Disk } from './disk.ts';
 import type { Jail } from './jail.ts';
-import { availableBytes, socketBytes } from './kernel-memory.ts';
-import { continueAll, stopAll, unnamedBytes, usageOf } from './usage.ts';
+import { machineMemory, pipeAndSocketBytes, sharedBytes } from './kernel-memory.ts';
+import { continueAll, stopAll, unnamedBytes, usageOf, type Usage } from './usage.ts';
 
 /** Before the first look at the processes, and between two. Most commands end before the first. */
 const everyMs = 100;
-/** The same for the disk, which is one call as long as it does not get fuller: a program writes a gigabyte in a second. */
+/** The time between two looks at the disk. One look is one call, and a program writes a gigabyte in a second. */
 const diskEveryMs = 20;
 
 interface WatchOptions {
@@ -25,7 +25,7 @@ interface WatchOptions {
 export class Watch implements Disposable {
   readonly #options: WatchOptions;
   readonly #timers = new Set<NodeJS.Timeout>();
-  readonly #availableBefore = availableBytes();
+  readonly #before = machineMemory();
   #isOver = false;
 
   constructor(options: WatchOptions) {
@@ -66,16 +66,18 @@ export class Watch implements Disposable {
     const usage = jail?.init === undefined ? undefined : usageOf(jail.init, limits.processes);
     if (usage === undefined) return undefined;
     if (usage.processes > limits.processes) return `it had more than ${limits.processes} processes (processes)`;
-    return usage.bytes + this.#kernelBytes(jail?.init) <= limits.memoryBytes ? undefined : tooMuchMemory(limits);
+    return usage.bytes + this.#hiddenBytes(jail?.init, usage) <= limits.memoryBytes ? undefined : tooMuchMemory(limits);
   }
 
   /**
-   * Looked for only when the machine lost as much: there are no exact figures, and many programs use sockets. A control
-   * group of version 1 gives each socket of TCP some room beyond its limit.
+   * What no process is charged with. Looked for only when the machine lost as much: there are no exact figures, and many
+   * programs use sockets. A control group of version 1 gives each socket of TCP some room beyond its limit.
    */
-  #kernelBytes(init: number | undefined): number {
-    if (init === undefined || this.#availableBefore - availableBytes() <= this.#options.limits.memoryBytes) return 0;
-    return socketBytes(init);
+  #hiddenBytes(init: number | undefined, usage: Usage): number {
+    const now = machineMemory();
+    if (init === undefined || this.#before.available - now.available <= this.#options.limits.memoryBytes) return 0;
+    const shared = Math.min(sharedBytes(init), now.shared - this.#before.shared);
+    return pipeAndSocketBytes(init) + Math.max(0, shared - usage.sharedBytes);
   }
 
   async #overOnDisk(): Promise<string | undefined> {

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
-import type { BashLimits } from '../limits.ts';
+import type { BashLimits } from '../../limits.ts';
 import { killedCode } from '../local/jail.ts';
 import { Disk } from '../local/disk.ts';
 import { FolderMachine } from '../local/folder-machine.ts';
 import type { Folders } from '../local/toolchain.ts';
 import { Watch } from '../local/watch.ts';
-import type { Ended, RunContext } from '../machine.ts';
+import type { Ended, RunContext } from '../../machine.ts';
 import type { WorkerAnswer, WorkerCommand, WorkerData } from './worker.ts';
 
 /** So much of a file can be opened; just-bash by itself opens 10 MB. */
@@ -39,10 +39,10 @@ export class MemoryMachine extends FolderMachine {
     await super.stop();
   }
 
-  async #run(command: string, { signal, output }: RunContext): Promise<Ended> {
+  async #run(command: string, { signal, output, holdBack }: RunContext): Promise<Ended> {
+    const held = this.holdBack(holdBack);
     const allowance = await this.disk.allowance();
     const { before, isFull } = allowance;
-    const note = isFull ? { note: this.disk.describeFull(before) } : {};
     const worker = (this.#worker ??= this.#start());
     let killed: string | undefined;
     const kill = (why?: string): void => {
@@ -58,9 +58,10 @@ export class MemoryMachine extends FolderMachine {
       const watched = { jail: undefined, disk: this.disk, limits: this.#limits, allowance };
       using _watch = new Watch({ ...watched, onExceeded: kill });
       worker.ref();
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
-      worker.postMessage({ command, isFull } satisfies WorkerCommand);
+      worker.postMessage({ command, isFull, holdsBack: held !== undefined } satisfies WorkerCommand);
       const answer = await answerOf(worker);
+      const notes = [...(isFull ? [this.disk.describeFull(before)] : []), ...((await held?.takeBack()) ?? [])];
+      const note = notes.length > 0 ? { note: notes.join(' ') } : {};
       if (answer === undefined) return { exitCode: killedCode, ...(killed !== undefined && { killed }), ...note };
       output.write('stdout', Buffer.from(answer.stdout));
       output.write('stderr', Buffer.from(answer.stderr));
@@ -90,7 +91,7 @@ export class MemoryMachine extends FolderMachine {
       resourceLimits: { maxOldGenerationSizeMb: memoryBytes / MiB },
     };
     // From the folder of the bundle's parts, which is beside it.
-    return new Worker(new URL('../memory/worker.js', import.meta.url), options);
+    return new Worker(new URL('../backends/memory/worker.js', import.meta.url), options);
   }
 }
 

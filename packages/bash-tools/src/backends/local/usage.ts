@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readdirSync, readlinkSync, statSync } from 'node:fs';
+import { readOrEmpty } from './read-or-empty.ts';
 
 /** What a jail takes at this moment. */
 export interface Usage {
@@ -6,6 +7,8 @@ export interface Usage {
   processes: number;
   /** Memory of their own and shared memory. In bytes. */
   bytes: number;
+  /** What of it is shared memory. */
+  sharedBytes: number;
 }
 
 /**
@@ -19,12 +22,14 @@ export function usageOf(init: number, enough: number): Usage | undefined {
   const pids = pidsIn(init);
   if (pids === undefined) return undefined;
   // A fork bomb has many, and each takes a while to look at.
-  if (pids.length > enough) return { processes: pids.length, bytes: 0 };
-  const usage = { processes: 0, bytes: 0 };
+  if (pids.length > enough) return { processes: pids.length, bytes: 0, sharedBytes: 0 };
+  const usage = { processes: 0, bytes: 0, sharedBytes: 0 };
   for (const pid of pids) {
-    const status = textOf(`${procOf(init)}/${pid}/status`);
+    const status = readOrEmpty(`${procOf(init)}/${pid}/status`);
     usage.processes += fieldOf(status, 'Threads') ?? 1;
-    usage.bytes += ((fieldOf(status, 'RssAnon') ?? 0) + (fieldOf(status, 'RssShmem') ?? 0)) * 1024;
+    const shared = (fieldOf(status, 'RssShmem') ?? 0) * 1024;
+    usage.bytes += (fieldOf(status, 'RssAnon') ?? 0) * 1024 + shared;
+    usage.sharedBytes += shared;
   }
   return usage;
 }
@@ -62,7 +67,7 @@ export function continueAll(init: number): void {
   signal(descendantsOf(init), 'SIGCONT');
 }
 
-/** What forks faster than it is stopped is for the limit of processes. */
+/** Processes that fork faster than this can stop them meet the limit of processes. */
 const stoppingRounds = 20;
 
 function signal(pids: readonly number[], name: NodeJS.Signals): void {
@@ -78,7 +83,7 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
 /** By their pids outside. Whose parent has ended is a child of the init. */
 function descendantsOf(pid: number): number[] {
   const threads = listed(`/proc/${pid}/task`) ?? [];
-  const children = threads.flatMap((thread) => textOf(`/proc/${pid}/task/${thread}/children`).split(' '));
+  const children = threads.flatMap((thread) => readOrEmpty(`/proc/${pid}/task/${thread}/children`).split(' '));
   return children.filter((child) => child !== '').flatMap((child) => [Number(child), ...descendantsOf(Number(child))]);
 }
 
@@ -109,14 +114,6 @@ function listed(folder: string): string[] | undefined {
   } catch {
     // The process ended in this very moment.
     return undefined;
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
   }
 }
 

@@ -1,9 +1,9 @@
-import type { Backend } from '../machine.ts';
-import { BashError } from '../errors.ts';
-import type { ParsedOptions } from '../workspaces/options.ts';
-import { nothingSeeded } from '../workspaces/seed.ts';
-import { failed, upload } from '../workspaces/upload.ts';
-import { RemoteMachine, type RemoteKit } from './machine.ts';
+import type { Backend } from '../../machine.ts';
+import { BashError } from '../../errors.ts';
+import type { ParsedOptions } from '../../workspaces/options.ts';
+import { nothingSeeded } from '../../workspaces/seed.ts';
+import { failed, upload } from '../../workspaces/upload.ts';
+import { VercelMachine, type VercelKit } from './machine.ts';
 
 /** Where credentials are looked for; nowhere else. */
 const variables = ['VERCEL_TOKEN', 'VERCEL_TEAM_ID', 'VERCEL_PROJECT_ID'] as const;
@@ -13,34 +13,34 @@ const variables = ['VERCEL_TOKEN', 'VERCEL_TEAM_ID', 'VERCEL_PROJECT_ID'] as con
  *
  * @throws {BashError} `backend_unavailable`
  */
-export async function remoteBackend(options: ParsedOptions, env = process.env): Promise<Backend> {
+export async function vercelBackend(options: ParsedOptions, env = process.env): Promise<Backend> {
   const missing = variables.filter((name) => (env[name] ?? '') === '');
   if (missing.length > 0) throw unavailable(`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`);
   const { VERCEL_TOKEN: token = '', VERCEL_TEAM_ID: teamId = '', VERCEL_PROJECT_ID: projectId = '' } = env;
-  let sdk: RemoteKit['sdk'];
+  let sdk: VercelKit['sdk'];
   try {
     ({ Sandbox: sdk } = await import('@vercel/sandbox'));
   } catch (error) {
     throw unavailable('the package @vercel/sandbox is not installed: `npm install @vercel/sandbox`', error);
   }
   const { limits, network, runtime } = options;
-  const kit: RemoteKit = { sdk, credentials: { token, teamId, projectId }, limits, network, runtime };
+  const kit: VercelKit = { sdk, credentials: { token, teamId, projectId }, limits, network, runtime };
   return {
     async seed(folders, { git, upload: seed }, signal) {
-      if (git !== undefined) throw failed('the backend remote takes no git yet: clone it in a folder, and use upload.');
+      if (git !== undefined) throw failed('the backend vercel takes no git yet: clone it in a folder, and use upload.');
       if (seed === undefined) return nothingSeeded;
       if (seed.include === undefined)
-        throw failed('the backend remote wants `include`: it cannot ask git what is tracked.');
+        throw failed('the backend vercel wants `include`: it cannot ask git what is tracked.');
       // From here the first command takes it to the machine.
       return await upload({ seed, target: folders.files, limits, tracked: undefined, signal });
     },
-    machine: (folders, id) => new RemoteMachine(kit, id, folders.files),
+    machine: (folders, id) => new VercelMachine(kit, id, folders.files),
   };
 }
 
 function unavailable(why: string, cause?: unknown): BashError {
-  return new BashError('backend_unavailable', `The backend remote cannot run here: ${why}.`, {
-    details: { backend: 'remote' },
+  return new BashError('backend_unavailable', `The backend vercel cannot run here: ${why}.`, {
+    details: { backend: 'vercel' },
     cause,
   });
 }

@@ -1,4 +1,4 @@
-import type { Ended, RunContext } from '../machine.ts';
+import type { Ended, RunContext } from '../../machine.ts';
 import { countInJail } from './count.ts';
 import { Disk } from './disk.ts';
 import { FolderMachine } from './folder-machine.ts';
@@ -18,10 +18,11 @@ export class LocalMachine extends FolderMachine {
     this.#kit = kit;
   }
 
-  async run(command: string, { signal, output }: RunContext): Promise<Ended> {
+  async run(command: string, { signal, output, holdBack }: RunContext): Promise<Ended> {
+    const held = this.holdBack(holdBack);
     const allowance = await this.disk.allowance();
     const { before, isFull } = allowance;
-    const jail = this.#takeSpare();
+    const jail = held === undefined ? this.#takeSpare() : new Jail(this.#kit, this.folders, held.mounts());
     let killed: string | undefined;
     const kill = (why?: string): void => {
       killed ??= why;
@@ -39,7 +40,8 @@ export class LocalMachine extends FolderMachine {
       const text = isFull ? `ulimit -f 0; ${command}` : command;
       const exitCode = await jail.run(text, (stream, chunk) => output.write(stream, chunk));
       if (jail.isOutOfMemory) killed ??= tooMuchMemory(this.#kit.limits);
-      const note = isFull ? { note: this.disk.describeFull(before) } : {};
+      const notes = [...(isFull ? [this.disk.describeFull(before)] : []), ...((await held?.takeBack()) ?? [])];
+      const note = notes.length > 0 ? { note: notes.join(' ') } : {};
       return killed === undefined ? { exitCode, ...note } : { exitCode: killedCode, killed, ...note };
     } finally {
       signal.removeEventListener('abort', abort);

@@ -1,8 +1,8 @@
-import type { Backend } from '../machine.ts';
-import type { ParsedOptions } from '../workspaces/options.ts';
-import { nothingSeeded } from '../workspaces/seed.ts';
-import { clone, trackedFiles } from '../workspaces/git.ts';
-import { upload } from '../workspaces/upload.ts';
+import type { Backend } from '../../machine.ts';
+import type { ParsedOptions } from '../../workspaces/options.ts';
+import { nothingSeeded } from '../../workspaces/seed.ts';
+import { clone, trackedFiles } from '../../workspaces/git.ts';
+import { upload } from '../../workspaces/upload.ts';
 import { closeKit, localKit } from './local.ts';
 import { LocalMachine } from './machine.ts';
 

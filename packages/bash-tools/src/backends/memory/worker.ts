@@ -1,6 +1,8 @@
 // The thread in which just-bash runs: it can be ended at any moment, and a loop in it holds up nobody else.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Bash, InMemoryFs, MountableFs, ReadWriteFs } from 'just-bash';
+import { isHeldBack } from '@mustard-sandbox/paths';
+import { isRunningPart, repositoryMark } from '../local/git-folders.ts';
 import { inside, type Folders } from '../local/toolchain.ts';
 
 /** What the thread is started with. */
@@ -23,25 +25,82 @@ export interface WorkerCommand {
   command: string;
   /** Nothing may be written: the workspace has all that it may have. */
   isFull: boolean;
+  /** What runs by itself stays as it is. */
+  holdsBack: boolean;
 }
 
 let isFull = false;
+let holdsBack = false;
 
 /** Files that no command makes run as their owner, or unreadable, and none where the workspace is full. */
 class Files extends ReadWriteFs {
   override async writeFile(...args: Parameters<ReadWriteFs['writeFile']>): Promise<void> {
     if (args[1].length > 0) assertRoom(args[0]);
+    await this.#assertFree(args[0]);
     await super.writeFile(...args);
   }
 
   override async appendFile(...args: Parameters<ReadWriteFs['appendFile']>): Promise<void> {
     assertRoom(args[0]);
+    await this.#assertFree(args[0]);
     await super.appendFile(...args);
   }
 
   override async cp(...args: Parameters<ReadWriteFs['cp']>): Promise<void> {
     assertRoom(args[1]);
+    await this.#assertFree(args[1]);
     await super.cp(...args);
+  }
+
+  override async mv(...args: Parameters<ReadWriteFs['mv']>): Promise<void> {
+    for (const path of args) await this.#assertFree(path);
+    await super.mv(...args);
+  }
+
+  override async rm(...args: Parameters<ReadWriteFs['rm']>): Promise<void> {
+    await this.#assertFree(args[0]);
+    await super.rm(...args);
+  }
+
+  override async mkdir(...args: Parameters<ReadWriteFs['mkdir']>): Promise<void> {
+    await this.#assertFree(args[0]);
+    await super.mkdir(...args);
+  }
+
+  override async symlink(...args: Parameters<ReadWriteFs['symlink']>): Promise<void> {
+    await this.#assertFree(args[1]);
+    await super.symlink(...args);
+  }
+
+  override async link(...args: Parameters<ReadWriteFs['link']>): Promise<void> {
+    for (const path of args) await this.#assertFree(path);
+    await super.link(...args);
+  }
+
+  /** By its text and by where its links lead. */
+  async #assertFree(path: string): Promise<void> {
+    if (!holdsBack) return;
+    const real = await this.realpath(path).catch(() => path);
+    for (const one of new Set([path, real])) {
+      if (await this.#isHeld(one)) throw new Error(`EROFS: read-only without a person's answer, write '${path}'`);
+    }
+  }
+
+  async #isHeld(path: string): Promise<boolean> {
+    const names = path.split('/');
+    for (const [at, name] of names.entries()) {
+      const isFolder = at < names.length - 1 || (await this.#isFolder(path));
+      if (isHeldBack(name, isFolder)) return true;
+      if (isRunningPart(name) && (await this.exists([...names.slice(0, at), repositoryMark].join('/')))) return true;
+    }
+    return false;
+  }
+
+  async #isFolder(path: string): Promise<boolean> {
+    return await this.stat(path).then(
+      (stat) => stat.isDirectory,
+      () => false,
+    );
   }
 
   override async chmod(path: string, mode: number): Promise<void> {
@@ -78,7 +137,7 @@ const bash = new Bash({
 });
 
 parentPort?.on('message', ({ command, ...told }: WorkerCommand) => {
-  isFull = told.isFull;
+  ({ isFull, holdsBack } = told);
   void bash.exec(command, { rawScript: true }).then(
     ({ stdout, stderr, exitCode, stdoutKind }) => {
       const bytes = Buffer.from(stdout, stdoutKind === 'bytes' ? 'latin1' : 'utf8');
@@ -90,6 +149,5 @@ parentPort?.on('message', ({ command, ...told }: WorkerCommand) => {
 });
 
 function answer(result: WorkerAnswer): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
   parentPort?.postMessage(result);
 }

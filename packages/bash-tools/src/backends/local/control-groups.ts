@@ -134,7 +134,7 @@ function killedIn(folders: readonly string[]): number {
       try {
         killed += Number(/^oom_kill (\d+)$/m.exec(readFileSync(join(folder, file), 'utf8'))?.[1] ?? 0);
       } catch {
-        // Of the other version, or of another controller.
+        // This file belongs to the other version, or to another controller.
       }
     }
   }

@@ -11,7 +11,7 @@ import {
   type Bubblewrap,
   type Inside,
 } from '@mustard-sandbox/client/isolation';
-import type { BashLimits } from '../limits.ts';
+import type { BashLimits } from '../../limits.ts';
 import type { ControlGroup, ControlGroups } from './control-groups.ts';
 import type { Guard } from './leftovers.ts';
 import { discard, type Pipe, type Pipes } from './pipes.ts';

@@ -3,13 +3,14 @@ import { join, posix } from 'node:path';
 import { Writable } from 'node:stream';
 import { SandboxError } from '@mustard-sandbox/client';
 import type { Sandbox } from '@vercel/sandbox';
-import type { BashLimits } from '../limits.ts';
+import type { BashLimits } from '../../limits.ts';
 import { killedCode } from '../local/jail.ts';
-import type { Ended, Machine, RunContext, Sink } from '../machine.ts';
-import type { StreamName } from '../output/output.ts';
+import type { Ended, Machine, RunContext } from '../../machine.ts';
+import type { Sink } from '../../output/output.ts';
+import type { StreamName } from '../../output/output.ts';
 
 /** What all machines elsewhere are made with. */
-export interface RemoteKit {
+export interface VercelKit {
   sdk: typeof Sandbox;
   credentials: { token: string; teamId: string; projectId: string };
   limits: BashLimits;
@@ -24,15 +25,15 @@ const pythonShim = 'command -v python >/dev/null || ln -s "$(command -v python3)
 const sentBytes = 16 * 1024 * 1024;
 
 /** One workspace on a virtual machine of @vercel/sandbox, by a name that is found again after a restart. */
-export class RemoteMachine implements Machine {
+export class VercelMachine implements Machine {
   readonly folder = folder;
   readonly id: string;
-  readonly #kit: RemoteKit;
+  readonly #kit: VercelKit;
   readonly #seed: string;
   #machine: Promise<Sandbox> | undefined;
 
   /** @param seed folder of this machine with what a new one is filled with */
-  constructor(kit: RemoteKit, id: string, seed: string) {
+  constructor(kit: VercelKit, id: string, seed: string) {
     this.#kit = kit;
     this.id = `mustard-${id}`;
     this.#seed = seed;

@@ -1,11 +1,11 @@
-import type { Backend } from '../machine.ts';
-import { BashError } from '../errors.ts';
-import { nothingSeeded } from '../workspaces/seed.ts';
+import type { Backend } from '../../machine.ts';
+import { BashError } from '../../errors.ts';
+import { nothingSeeded } from '../../workspaces/seed.ts';
 import type { JailKit } from '../local/jail.ts';
 import { closeKit, localKit } from '../local/local.ts';
-import type { ParsedOptions } from '../workspaces/options.ts';
-import { clone, trackedFiles } from '../workspaces/git.ts';
-import { upload } from '../workspaces/upload.ts';
+import type { ParsedOptions } from '../../workspaces/options.ts';
+import { clone, trackedFiles } from '../../workspaces/git.ts';
+import { upload } from '../../workspaces/upload.ts';
 import { MemoryMachine } from './machine.ts';
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownerOf, ownerPattern, ownerTag, stateOf } from '@mustard-sandbox/agent-tool/host';
-import { endLeftBehind } from '../local/leftovers.ts';
+import { endLeftBehind } from '../backends/local/leftovers.ts';
 import type { Seed } from './seed.ts';
 
 /** What a workspace remembers of itself. */
@@ -24,7 +24,7 @@ export type OwnedKind = 'partial' | 'temporary' | 'state' | 'removed';
  * The folder with all workspaces of a host. A workspace is there by its id, whole, or not at all: it is filled under a
  * name that tells the process that does so, and renamed.
  */
-export class Place {
+export class WorkspaceStore {
   /** Absolute and free of links, as the guard of paths wants it. */
   readonly path: string;
 
@@ -33,7 +33,7 @@ export class Place {
   }
 
   /** Makes the folder, and removes what processes that are gone left in it. */
-  static async open(folder: string): Promise<Place> {
+  static async open(folder: string): Promise<WorkspaceStore> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = await realpath(folder);
     for (const name of await readdir(path)) {
@@ -42,7 +42,7 @@ export class Place {
       if (name.startsWith('.state-')) endLeftBehind(join(path, name));
       await remove(join(path, name));
     }
-    return new Place(path);
+    return new WorkspaceStore(path);
   }
 
   newId(): string {

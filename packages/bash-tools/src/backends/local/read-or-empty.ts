@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+
+/** The text of a file of the kernel; empty where it is not there any more, or not readable. */
+export function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
