@@ -8,8 +8,12 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { canAsk, capabilitiesOf } from './capabilities.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Question } from './connection.ts';
 import type { Progress } from './progress.ts';
+import type { Tickets } from './tickets.ts';
+
+/** How long a reply may take, in s. */
+export const questionSeconds = 30 * 60;
 
 /** What is asked, with the two answers that allow it: once, and from now on. */
 interface Asked {
@@ -39,7 +43,7 @@ const write = {
   once: 'Allow this write',
   always: 'Allow writes until the server ends, except of what runs by itself',
 };
-/** Of what runs by itself, only the same content again is allowed from now on. */
+/** For a file that runs by itself, "always" allows only the same content again. */
 const running = { ...write, always: 'Allow this very content of the file until the server ends' };
 
 /** The tool itself ends a question that nobody answers. The timeout of the SDK must not come first. */
@@ -71,7 +75,7 @@ export function consentThrough(
 export async function askBefore(
   getConsentRequest: (args: Record<string, unknown>) => Promise<ConsentRequest | undefined>,
   args: Record<string, unknown>,
-  { server }: Connection,
+  { server, questions }: Connection,
   context: ServerContext,
 ): Promise<InputRequiredResult | ConsentFunction | undefined> {
   const { mcpReq } = context;
@@ -81,8 +85,17 @@ export async function askBefore(
   // The key holds the hash of the script, so a reply to one script does not count for another.
   const key = `consent-${createHash('sha256').update(request.script).digest('hex').slice(0, 16)}`;
   const response = inputResponse(mcpReq.inputResponses, key);
-  if (response.kind === 'elicit') return async () => answerOf(response, askedOf(request));
-  return inputRequired({ inputRequests: { [key]: inputRequired.elicit(formOf(request)) }, requestState: 'asked' });
+  if (response.kind === 'elicit' && (await wasAsked(mcpReq.requestState(), key, questions))) {
+    return async () => answerOf(response, askedOf(request));
+  }
+  const requestState = await questions.issue({ key });
+  return inputRequired({ inputRequests: { [key]: inputRequired.elicit(formOf(request)) }, requestState });
+}
+
+/** A reply counts once, and only for a question that this server has asked. */
+async function wasAsked(state: unknown, key: string, questions: Tickets<Question>): Promise<boolean> {
+  const question = typeof state === 'string' ? await questions.redeem(state) : undefined;
+  return question?.key === key;
 }
 
 /** Anything but one of the two answers that the form offers is a no. */

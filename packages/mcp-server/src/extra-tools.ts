@@ -1,4 +1,3 @@
-import type { ConsentFunction, ConsentRequest } from '@mustard-sandbox/agent-tool';
 import {
   isInputRequiredResult,
   type CallToolResult,
@@ -8,47 +7,18 @@ import {
 } from '@modelcontextprotocol/server';
 import { askBefore, consentThrough } from './consent.ts';
 import type { Connection } from './connection.ts';
+import type { McpTool } from './extra-tool.ts';
+import { icons } from './icon.ts';
 import { Progress } from './progress.ts';
 
-/** What a tool of the host answers. */
-export interface McpToolAnswer {
-  /** For the model. */
-  text: string;
-  /** The same as an object. */
-  structured: Record<string, unknown>;
-  /** Whether the call went wrong. */
-  isError: boolean;
-}
-
-/** A tool of the host's own, beside `execute_sandbox_script`. */
-export interface McpTool {
-  /** Unique among the tools of the server. */
-  name: string;
-  /** For a person. */
-  title: string;
-  /** For the model. */
-  description: string;
-  /** As JSON Schema: an object. */
-  inputSchema: Record<string, unknown>;
-  /** Whether it changes nothing. */
-  readOnly: boolean;
-  /** What a person would be asked about this call now; `undefined` when nobody would be. Absent: nobody ever is. */
-  getConsentRequest?: (args: Record<string, unknown>) => Promise<ConsentRequest | undefined>;
-  /** What it throws is told as an answer that went wrong. */
-  call: (
-    args: Record<string, unknown>,
-    context: { signal: AbortSignal; consent?: ConsentFunction },
-  ) => Promise<McpToolAnswer>;
-}
-
 /** Such a tool as the client lists it. */
-export function describeExtraTool({ name, title, description, inputSchema, readOnly }: McpTool): Tool {
+export function describeExtraTool(tool: McpTool): Tool {
+  const { name, title, description, inputSchema, outputSchema, readOnly, isDestructive = !readOnly } = tool;
   return {
-    name,
-    title,
-    description,
+    ...{ name, title, description, icons },
     inputSchema: inputSchema as Tool['inputSchema'],
-    annotations: { title, readOnlyHint: readOnly, destructiveHint: !readOnly, openWorldHint: false },
+    ...(outputSchema !== undefined && { outputSchema }),
+    annotations: { title, readOnlyHint: readOnly, destructiveHint: isDestructive, openWorldHint: false },
   };
 }
 

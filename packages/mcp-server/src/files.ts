@@ -1,7 +1,9 @@
 import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { messageOf } from '@mustard-sandbox/client';
+import { messageOf } from '@mustard-sandbox/protocol';
+import type { SavedOutput } from '@mustard-sandbox/client';
+import { outputPrefix } from '@mustard-sandbox/paths';
 import { AttachmentStore, type Attachment, type AttachmentSource } from '@mustard-sandbox/agent-tool';
 import { listedFiles, listOutputs, removeOldOutputs } from '@mustard-sandbox/agent-tool/host';
 import type { ClientLog } from './log.ts';
@@ -27,6 +29,7 @@ export class Files implements AttachmentSource, AsyncDisposable {
   readonly #store: AttachmentStore | undefined;
   readonly #temporary: string | undefined;
   readonly #log: ClientLog;
+  readonly #saved = new Map<string, string>();
   /** What the user was told last of the store. */
   #problem: string | undefined;
 
@@ -55,6 +58,11 @@ export class Files implements AttachmentSource, AsyncDisposable {
     return this.#store?.directory;
   }
 
+  /** Where attachments can be stored; `undefined` where they cannot. */
+  get store(): AttachmentStore | undefined {
+    return this.#store;
+  }
+
   /** The folder that holds it, absolute: no link from there on may lead to it. */
   get appPath(): string | undefined {
     return this.#store?.appPath;
@@ -65,6 +73,11 @@ export class Files implements AttachmentSource, AsyncDisposable {
     return this.#temporary;
   }
 
+  /** Files that a script has saved. */
+  keep(outputs: readonly SavedOutput[]): void {
+    for (const { name, path } of outputs) this.#saved.set(outputPrefix + name, path);
+  }
+
   /** What the user named to the server goes before what is stored with the same name. */
   async list(): Promise<Attachment[]> {
     const files: readonly (readonly Attachment[])[] = await Promise.all([
@@ -73,7 +86,8 @@ export class Files implements AttachmentSource, AsyncDisposable {
       this.#temporary === undefined ? [] : listOutputs(this.#temporary).then(withoutLinks),
     ]);
     const byName = new Map<string, Attachment>();
-    for (const file of files.flat()) if (!byName.has(file.name)) byName.set(file.name, file);
+    const saved = [...this.#saved].map(([name, path]) => ({ name, path, size: 0, noLinks: true }));
+    for (const file of [...files.flat(), ...saved]) if (!byName.has(file.name)) byName.set(file.name, file);
     return [...byName.values()];
   }
 

@@ -1,6 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { isInside, messageOf, SandboxError } from '@mustard-sandbox/client';
+import { isInside } from '@mustard-sandbox/paths';
+import { messageOf } from '@mustard-sandbox/protocol';
+import { SandboxError } from '@mustard-sandbox/client';
 import {
   inputRequired,
   inputResponse,
@@ -18,6 +20,15 @@ const rootsKey = 'roots';
 
 const whatToDo = 'No script can run until the user opens a folder, or starts this server with --root DIR.';
 
+interface FoldersOptions {
+  server: Server;
+  /** The folder that the user gave to the server. */
+  boundary: string | undefined;
+  log: ClientLog;
+  /** Whether the roots of the client count. */
+  asksClient: boolean;
+}
+
 /**
  * Which folder scripts may read in. The folder that the user gave to the server is the limit: a root of the client inside
  * it narrows it, and any other root changes nothing. Without such a folder it is the first root of the client.
@@ -26,15 +37,17 @@ export class Folders {
   readonly #server: Server;
   readonly #boundary: string | undefined;
   readonly #log: ClientLog;
+  readonly #asksClient: boolean;
   /** The client's last answer, or the promise of the next. */
   #roots: Promise<Root[]> | undefined;
   /** What the user was told last. */
   #note: string | undefined;
 
-  constructor(server: Server, boundary: string | undefined, log: ClientLog) {
+  constructor({ server, boundary, log, asksClient }: FoldersOptions) {
     this.#server = server;
     this.#boundary = boundary;
     this.#log = log;
+    this.#asksClient = asksClient;
   }
 
   /** The client has other roots now. */
@@ -49,7 +62,7 @@ export class Folders {
    * @throws {SandboxError} `invalid_request` when the roots of the client hold no folder, or the client does not tell them
    */
   async forRequest(context: ServerContext): Promise<{ folder: string | undefined } | InputRequiredResult> {
-    if (capabilitiesOf(this.#server, context)?.roots === undefined) return { folder: this.#boundary };
+    if (!this.#hasRoots(context)) return { folder: this.#boundary };
     if (context.mcpReq.envelope !== undefined) {
       const response = inputResponse(context.mcpReq.inputResponses, rootsKey);
       if (response.kind === 'roots') this.#roots = Promise.resolve(response.roots);
@@ -63,8 +76,17 @@ export class Folders {
 
   /** The folder as far as it is known, for requests that cannot ask. @throws as `forRequest` */
   async known(context: ServerContext): Promise<string | undefined> {
-    const askable = context.mcpReq.envelope === undefined && capabilitiesOf(this.#server, context)?.roots !== undefined;
+    const askable = context.mcpReq.envelope === undefined && this.#hasRoots(context);
     return askable || this.#roots !== undefined ? await this.#choose() : this.#boundary;
+  }
+
+  /** Whether scripts may get a folder. */
+  mayHaveFolder(context: ServerContext): boolean {
+    return this.#boundary !== undefined || this.#hasRoots(context);
+  }
+
+  #hasRoots(context: ServerContext): boolean {
+    return this.#asksClient && capabilitiesOf(this.#server, context)?.roots !== undefined;
   }
 
   async #choose(): Promise<string | undefined> {

@@ -1,11 +1,16 @@
+import type { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createServer } from './connection.ts';
-import { ClientLog } from './log.ts';
+import { createServer } from './server.ts';
+import type { Question } from './connection.ts';
+import { questionSeconds } from './consent.ts';
+import { ClientLog, listenerOf } from './log.ts';
 import { parseMcpOptions, type ServeMcpOptions } from './options.ts';
 import { CheckedTransport } from './transport.ts';
+import { Tickets } from './tickets.ts';
 import { Workspaces } from './workspace.ts';
 
-export type { McpTool, McpToolAnswer } from './extra-tools.ts';
+export type { McpTool, McpToolAnswer } from './extra-tool.ts';
+export type { Recipe } from './recipe.ts';
 export type { ServeMcpOptions } from './options.ts';
 
 /**
@@ -21,7 +26,13 @@ export async function serveMcp(options: ServeMcpOptions = {}): Promise<void> {
   const log = new ClientLog(parsed.onProblem);
   await using workspaces = new Workspaces({ options: parsed, log });
   const transport = new CheckedTransport((message) => parsed.onProblem?.(message));
-  serveStdio(() => createServer({ options: parsed, log, workspaces }), {
+  const questions = new Tickets<Question>(questionSeconds);
+  const connect = (): Server => {
+    const server = createServer({ options: parsed, log, workspaces, questions, isLocal: true });
+    log.connect(listenerOf(server));
+    return server;
+  };
+  serveStdio(connect, {
     transport,
     onerror: ({ message }) => parsed.onProblem?.(message),
   });

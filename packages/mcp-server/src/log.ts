@@ -19,22 +19,35 @@ const levels: Record<AgentEvent['type'], LoggingLevel> = {
 
 const logger = 'mustard-sandbox';
 
+/** Whom to tell what belongs to no request. */
+export interface Listener {
+  log: (level: LoggingLevel, data: object, logger: string) => Promise<void>;
+  resourcesChanged: () => Promise<void>;
+}
+
 /**
- * Tells the client what happens: as log messages, and that there are other attachments. Events hold names, sizes and times, and nothing of a file or a
- * script. The SDK leaves out what is below the level that the client has set.
+ * Tells clients what happens: as log messages, and that there are other attachments. Events hold names, sizes and times,
+ * and nothing of a file or a script. The SDK leaves out what is below the level that a client has set.
  */
 export class ClientLog {
   readonly #during = new AsyncLocalStorage<ServerContext>();
   readonly #onProblem: ((message: string) => void) | undefined;
-  #server: Server | undefined;
+  readonly #onEvent: AgentEventListener | undefined;
+  readonly #listeners = new Set<Listener>();
 
-  /** @param onProblem hears notes as long as there is no client */
-  constructor(onProblem: ((message: string) => void) | undefined) {
+  /**
+   * @param onProblem hears notes as long as there is no client
+   * @param onEvent hears every event, too
+   */
+  constructor(onProblem: ((message: string) => void) | undefined, onEvent?: AgentEventListener) {
     this.#onProblem = onProblem;
+    this.#onEvent = onEvent;
   }
 
-  connect(server: Server): void {
-    this.#server = server;
+  /** @returns ends that */
+  connect(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** What is logged within `work` belongs to this request. Since 2026-07-28 a client gets no other messages. */
@@ -42,23 +55,34 @@ export class ClientLog {
     return await this.#during.run(context, work);
   }
 
-  readonly events: AgentEventListener = (event) => this.#send(levels[event.type], event);
+  readonly events: AgentEventListener = (event) => {
+    this.#onEvent?.(event);
+    this.#send(levels[event.type], event);
+  };
 
   /** Something that is no event of a script, for a person to read. */
   note(level: LoggingLevel, message: string): void {
-    if (this.#server === undefined) this.#onProblem?.(message);
+    if (this.#listeners.size === 0) this.#onProblem?.(message);
     this.#send(level, { message });
   }
 
   /** There are other attachments. */
   resourcesChanged(): void {
-    this.#server?.sendResourceListChanged().catch(() => {});
+    // A client that is gone needs no news.
+    for (const listener of this.#listeners) listener.resourcesChanged().catch(() => {});
   }
 
   #send(level: LoggingLevel, data: object): void {
     const request = this.#during.getStore();
-    const sent = request?.mcpReq.log(level, data, logger) ?? this.#server?.sendLoggingMessage({ level, data, logger });
-    // The client is gone.
-    sent?.catch(() => {});
+    if (request !== undefined) request.mcpReq.log(level, data, logger).catch(() => {});
+    else for (const listener of this.#listeners) listener.log(level, data, logger).catch(() => {});
   }
+}
+
+/** A client that is connected to `server`. */
+export function listenerOf(server: Server): Listener {
+  return {
+    log: (level, data, logger) => server.sendLoggingMessage({ level, data, logger }),
+    resourcesChanged: () => server.sendResourceListChanged(),
+  };
 }

@@ -2,10 +2,11 @@ import { resolve } from 'node:path';
 import { defaultMaxTimeoutMs, engineChoices, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import { AttachmentStore, settingsSchema } from '@mustard-sandbox/agent-tool';
-import type { McpTool } from './extra-tools.ts';
+import type { McpTool } from './extra-tool.ts';
+import type { Recipe } from './recipe.ts';
 import { listedFiles, parseLimits, parseOptions } from '@mustard-sandbox/agent-tool/host';
 
-const serveMcpOptionsSchema = z.strictObject({
+export const serveMcpOptionsSchema = z.strictObject({
   /** The folder that scripts may read in. None: the first folder that the client gives as a root; if it gives none, only attachments. */
   root: z.string().min(1).optional(),
   /** Files that scripts read as `attachments:<name>`, where they are. They need not be there yet. */
@@ -14,6 +15,8 @@ const serveMcpOptionsSchema = z.strictObject({
   consent: settingsSchema.shape.consent,
   /** Where stored attachments are, and outputs go; relative to the root. */
   mediaDir: z.string().min(1).default('.dyad/media'),
+  /** The folder where scripts keep files by `save`; it should have nothing else in it. None: they can save nothing. */
+  outputs: z.string().min(1).optional(),
   /** Where scripts run, when not in a sandbox of the server's own; it is not closed. */
   sandbox: z
     .custom<Sandbox>(
@@ -33,9 +36,14 @@ const serveMcpOptionsSchema = z.strictObject({
     .default({}),
   /** Tools of the host's own, beside `execute_sandbox_script`. */
   tools: z.array(z.custom<McpTool>((value) => typeof value === 'object', 'must be an object')).default([]),
-  /** What the client is told of them for its prompt, beside what it is told of scripts. */
+  /** Scripts to start from, which clients show as prompts. Read when a client asks for them. */
+  recipes: z
+    .custom<() => readonly Recipe[]>((value) => typeof value === 'function', 'must be a function')
+    // No default here: a function has no JSON schema, which the reference is made from.
+    .optional(),
+  /** Instructions about these tools for the model, added to those about scripts. */
   instructions: z.string().optional(),
-  /** Of the server, for the client to show. */
+  /** The version of the server, which clients show. */
   version: z.string().min(1).default('0.0.0'),
   /** Closes the server. */
   signal: z.instanceof(AbortSignal, { error: 'must be an AbortSignal' }).optional(),
@@ -48,17 +56,18 @@ const serveMcpOptionsSchema = z.strictObject({
 /** Options of `serveMcp`. Paths may be relative to the working directory. Unknown keys are refused. */
 export type ServeMcpOptions = z.input<typeof serveMcpOptionsSchema>;
 
-export interface McpOptions extends Omit<z.output<typeof serveMcpOptionsSchema>, 'root' | 'limits'> {
+export interface McpOptions extends Omit<z.output<typeof serveMcpOptionsSchema>, 'root' | 'limits' | 'recipes'> {
   /** Absolute. */
   root: string | undefined;
   limits: LimitOptions;
+  recipes: () => readonly Recipe[];
 }
 
 /** @throws {SandboxError} `invalid_request` naming every wrong option */
 export function parseMcpOptions(options: ServeMcpOptions): McpOptions {
-  const { root, ...rest } = parseOptions(serveMcpOptionsSchema, options, 'serveMcp()');
+  const { root, recipes = () => [], ...rest } = parseOptions(serveMcpOptionsSchema, options, 'serveMcp()');
   checkFiles(rest);
-  return { ...rest, root: root === undefined ? undefined : resolve(root) };
+  return { ...rest, recipes, root: root === undefined ? undefined : resolve(root) };
 }
 
 /** A folder of the client comes later, and what is wrong with these can be said now. Touches no file. */

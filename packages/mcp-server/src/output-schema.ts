@@ -1,4 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { SavedOutput } from '@mustard-sandbox/client';
+import { outputPrefix } from '@mustard-sandbox/paths';
+import { resourceUri } from './resource-uri.ts';
 import * as z from 'zod';
 import type { ExecuteSandboxScriptResult } from '@mustard-sandbox/agent-tool';
 
@@ -23,6 +26,10 @@ const outputSchema = z.strictObject({
     .array(z.string())
     .optional()
     .describe('Where the answer may differ from what the script means in JavaScript.'),
+  outputs: z
+    .array(z.strictObject({ name: z.string(), size: count }))
+    .optional()
+    .describe('The files that the script saved, which later scripts read as outputs:<name>.'),
   attachmentsRead: z.array(z.string()).optional().describe('Names of the attachments that the script read.'),
   stats: z
     .strictObject({
@@ -46,7 +53,7 @@ const valueSchema = {
 
 const { properties, ...generated } = z.toJSONSchema(outputSchema);
 
-/** The same as JSON Schema (draft 2020-12). */
+/** `outputSchema` as JSON Schema (draft 2020-12). */
 export const outputJsonSchema: { type: 'object' } & Record<string, unknown> = {
   ...generated,
   type: 'object',
@@ -56,18 +63,32 @@ export const outputJsonSchema: { type: 'object' } & Record<string, unknown> = {
 /** A call's answer for the client: text, the same structured, and whether the script has to be written anew. */
 export function toCallToolResult(result: ExecuteSandboxScriptResult): CallToolResult {
   return {
-    content: [{ type: 'text', text: result.text }],
+    content: [{ type: 'text', text: result.text }, ...linksTo(result.status === 'denied' ? [] : result.outputs)],
     structuredContent: structured(result),
     isError: result.status !== 'completed',
   };
 }
 
+function linksTo(outputs: readonly SavedOutput[]): CallToolResult['content'] {
+  return outputs.map(({ name, size }) => {
+    const known = outputPrefix + name;
+    const description = `Scripts read it as ${JSON.stringify(known)}.`;
+    return { type: 'resource_link', uri: resourceUri(known), name, title: name, description, size };
+  });
+}
+
+function named(outputs: readonly SavedOutput[]): Pick<Output, 'outputs'> {
+  return outputs.length === 0
+    ? {}
+    : { outputs: outputs.map(({ name, size }) => ({ name: outputPrefix + name, size })) };
+}
+
 function structured(result: ExecuteSandboxScriptResult): Output {
   const { status, text, record } = result;
   const { stats } = record;
-  if (status === 'failed') return { status, text, errorCode: result.error.code, stats };
+  if (status === 'failed') return { status, text, errorCode: result.error.code, ...named(result.outputs), stats };
   if (status === 'denied') return { status, text, reason: result.reason, stats };
-  const { value, truncated, fullOutput, attachmentsRead, warnings, note } = result;
+  const { value, truncated, fullOutput, attachmentsRead, warnings, note, outputs } = result;
   // The text has the note already.
   const answer = value === undefined ? { text } : { value, ...(note !== undefined && { note }) };
   return {
@@ -76,6 +97,7 @@ function structured(result: ExecuteSandboxScriptResult): Output {
     truncated,
     ...(fullOutput !== undefined && { fullOutput }),
     ...(warnings.length > 0 && { warnings: warnings.map(({ message }) => message) }),
+    ...named(outputs),
     attachmentsRead,
     stats,
   };

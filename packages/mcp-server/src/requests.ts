@@ -3,7 +3,16 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 /** Of JSON-RPC, and the one for a missing resource of MCP before 2026-07-28. */
 export const errorCodes = { invalidRequest: -32600, invalidParams: -32602, resourceNotFound: -32002 } as const;
 
-interface Problem {
+/**
+ * The longest message of a client, in bytes. It is far longer than the longest script, so that a script over its limit
+ * still gets an answer that names the limit.
+ */
+export const maxMessageBytes = 16 * 1024 * 1024;
+
+/** The most fields, lists and objects of a message. */
+export const maxMessageItems = 1_000_000;
+
+export interface Problem {
   code: number;
   message: string;
 }
@@ -74,7 +83,7 @@ interface Issue {
 }
 
 /**
- * The same answer with its problems in sentences. When params do not match a schema, the SDK answers with the JSON of
+ * The answer with its problems as sentences. When params do not match a schema, the SDK answers with the JSON of
  * zod's issues, sometimes as an internal error.
  */
 export function inSentences(message: JSONRPCMessage): JSONRPCMessage {

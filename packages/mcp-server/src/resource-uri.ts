@@ -24,24 +24,24 @@ export function parseResourceUri(uri: string): { name: string } & Range {
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
   }
-  throw invalid(`${JSON.stringify(uri)} is no resource of this server. Its resources are ${resourceTemplate}.`);
+  throw invalidParams(`${JSON.stringify(uri)} is no resource of this server. Its resources are ${resourceTemplate}.`);
 }
 
 function parseRange(parameters: URLSearchParams): Range {
   const range: Range = {};
   for (const [key, value] of parameters) {
     if (key !== 'start' && key !== 'length') {
-      throw invalid(`A resource has the parameters start and length, and no ${JSON.stringify(key)}.`);
+      throw invalidParams(`A resource has the parameters start and length, and no ${JSON.stringify(key)}.`);
     }
     const bytes = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
     if (range[key] !== undefined || Number.isNaN(bytes)) {
-      throw invalid(`${key}=${value}: it must be one whole number of bytes, from 0.`);
+      throw invalidParams(`${key}=${value}: it must be one whole number of bytes, from 0.`);
     }
     range[key] = bytes;
   }
   return range;
 }
 
-export function invalid(message: string): ProtocolError {
+export function invalidParams(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

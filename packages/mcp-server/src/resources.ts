@@ -1,10 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
-import { messageOf } from '@mustard-sandbox/client';
+import { outputPrefix } from '@mustard-sandbox/paths';
+import { messageOf } from '@mustard-sandbox/protocol';
 import { ResourceNotFoundError, type ReadResourceResult, type Resource } from '@modelcontextprotocol/server';
 import { formatBytes, type Attachment } from '@mustard-sandbox/agent-tool';
 import { availableFrom, guessMediaType, isText, openAttachment, probedBytes } from '@mustard-sandbox/agent-tool/host';
 import type { Files } from './files.ts';
-import { invalid, parseResourceUri, resourceUri, type Range } from './resource-uri.ts';
+import { invalidParams, parseResourceUri, resourceUri, type Range } from './resource-uri.ts';
 
 /** What one read returns at most, in bytes. The answer is one message, and goes to a model or a view as a whole. */
 const maxReadBytes = 1024 * 1024;
@@ -20,7 +21,8 @@ export async function listResources(files: Files): Promise<Resource[]> {
       const mimeType =
         file.mediaType ?? (await withFile(file, (handle) => typeOf(file, handle)).catch(() => undefined));
       const { name, size } = file;
-      const description = `Scripts read it as ${JSON.stringify(`attachments:${name}`)}. ${formatBytes(size)}.`;
+      const path = name.startsWith(outputPrefix) ? name : `attachments:${name}`;
+      const description = `Scripts read it as ${JSON.stringify(path)}. ${formatBytes(size)}.`;
       return { uri: resourceUri(name), name, size, description, ...(mimeType !== undefined && { mimeType }) };
     }),
   );
@@ -54,7 +56,7 @@ function boundsOf(file: Attachment, size: number, { start = 0, length }: Range):
   const wanted = Math.min(length ?? Infinity, Math.max(0, size - start));
   if (wanted <= maxReadBytes) return { start, length: wanted };
   const example = `${resourceUri(file.name)}?start=${start}&length=${maxReadBytes}`;
-  throw invalid(
+  throw invalidParams(
     `One read returns at most ${formatBytes(maxReadBytes)}, and this would be ${formatBytes(wanted)} of ${formatBytes(size)}. Read a range, such as ${example}; or run a script that reads the file and answers with what matters.`,
   );
 }
@@ -93,7 +95,7 @@ async function withFile<T>(file: Attachment, work: (handle: FileHandle) => Promi
   try {
     handle = await openAttachment(file);
   } catch (error) {
-    throw invalid(`The attachment ${JSON.stringify(file.name)} cannot be read: ${messageOf(error)}.`);
+    throw invalidParams(`The attachment ${JSON.stringify(file.name)} cannot be read: ${messageOf(error)}.`);
   }
   try {
     return await work(handle);

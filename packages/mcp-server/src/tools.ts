@@ -19,6 +19,7 @@ import { describeTool, failedCall } from '@mustard-sandbox/agent-tool/host';
 import { appUri, recordMeta, showsApps } from './app.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { Connection } from './connection.ts';
+import { icons } from './icon.ts';
 import { whyDisabled } from './instructions.ts';
 import { outputJsonSchema, toCallToolResult } from './output-schema.ts';
 import { callExtraTool, describeExtraTool } from './extra-tools.ts';
@@ -32,15 +33,15 @@ export function listTools(connection: Connection, context: ServerContext): Tool[
   return [...scriptTools(connection, context), ...connection.options.tools.map(describeExtraTool)];
 }
 
-function scriptTools({ options, server }: Connection, context: ServerContext): Tool[] {
+function scriptTools({ options, server, folders }: Connection, context: ServerContext): Tool[] {
   if (whyDisabled(options.consent) !== undefined) return [];
   const capabilities = capabilitiesOf(server, context);
-  const hasFolder = options.root !== undefined || capabilities?.roots !== undefined;
   const description = describeTool({
-    appPath: hasFolder ? '.' : undefined,
+    appPath: folders.mayHaveFolder(context) ? '.' : undefined,
     hostFunctions: {},
     fixedSettings: settingsSchema.parse({}),
     limits: options.limits,
+    outputs: options.outputs,
   });
   return [
     {
@@ -51,11 +52,12 @@ function scriptTools({ options, server }: Connection, context: ServerContext): T
       outputSchema: outputJsonSchema,
       annotations: {
         title: 'Run a script over files',
-        readOnlyHint: true,
+        readOnlyHint: options.outputs === undefined,
         destructiveHint: false,
         idempotentHint: true,
         openWorldHint: false,
       },
+      icons,
       ...(showsApps(capabilities) && { _meta: { ui: { resourceUri: appUri } } }),
     },
   ];
@@ -97,7 +99,7 @@ async function answerCall(
   try {
     const place = await folders.forRequest(context);
     if (isInputRequiredResult(place)) return place;
-    const { tool, checkFiles } = await workspaces.at(place.folder);
+    const { tool, files, checkFiles } = await workspaces.at(place.folder);
     const asked = await askBefore(
       (args) => tool.getConsentRequest(args as ExecuteSandboxScriptArgs),
       args,
@@ -110,6 +112,7 @@ async function answerCall(
       signal: context.mcpReq.signal,
       ...(consent !== undefined && { consent }),
     });
+    if (result.status !== 'denied') files.keep(result.outputs);
     await checkFiles();
     return result.status === 'denied' && result.reason === 'no_consent_function'
       ? { ...result, text: cannotAsk }

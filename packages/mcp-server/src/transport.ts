@@ -1,18 +1,18 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { assertMessageShape, messageOf } from '@mustard-sandbox/client';
+import { assertMessageShape, messageOf } from '@mustard-sandbox/protocol';
 import { Batches } from './batches.ts';
 import { Lines } from './lines.ts';
-import { errorCodes, idAtEdges, idOf, inSentences, problemOf, withOldCode } from './requests.ts';
-
-/**
- * The longest message of a client, in bytes. It is far longer than the longest script, so that a script over its limit
- * still gets an answer that names the limit.
- */
-const maxMessageBytes = 16 * 1024 * 1024;
-
-/** The most fields, lists and objects of a message. */
-const maxMessageItems = 1_000_000;
+import {
+  errorCodes,
+  idAtEdges,
+  idOf,
+  inSentences,
+  maxMessageBytes,
+  maxMessageItems,
+  problemOf,
+  withOldCode,
+} from './requests.ts';
 
 /** The one revision of MCP that defines batches, and the one before it, where JSON-RPC allowed them. */
 const versionsWithBatches = ['2024-11-05', '2025-03-26'];

@@ -18,6 +18,8 @@ const consentTimeoutMs = 5 * 60_000;
 interface Context {
   options: McpOptions;
   log: ClientLog;
+  /** Where attachments and outputs are kept, when not in the folder that scripts read in: absolute. */
+  keepIn?: string;
 }
 
 /**
@@ -47,9 +49,9 @@ export class Workspaces implements AsyncDisposable {
   }
 }
 
-async function openWorkspace(folder: string | undefined, { options, log }: Context): Promise<Workspace> {
-  const { attachments, root = folder, mediaDir, limits, sandbox, engine } = options;
-  const files = await Files.open({ attachments, root, mediaDir, log });
+async function openWorkspace(folder: string | undefined, { options, log, keepIn }: Context): Promise<Workspace> {
+  const { attachments, root: given = folder, mediaDir, limits, sandbox, engine, outputs } = options;
+  const files = await Files.open({ attachments, root: keepIn ?? given, mediaDir, log });
   let known = await namesOf(files);
   const checkFiles = async (): Promise<void> => {
     const names = await namesOf(files);
@@ -67,6 +69,7 @@ async function openWorkspace(folder: string | undefined, { options, log }: Conte
     events: log.events,
     limits,
     engine,
+    ...(outputs !== undefined && { outputs }),
   });
   return {
     tool,
@@ -80,7 +83,7 @@ async function openWorkspace(folder: string | undefined, { options, log }: Conte
   };
 }
 
-/** The same text for the same attachments. */
+/** A text that changes only when the attachments do. */
 async function namesOf(files: Files): Promise<string> {
   const listed = await files.list();
   return JSON.stringify(listed.map(({ name, size }) => [name, size]));
