@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Cancellation, SandboxError, within, type CancelSignal, type RunRequest } from '@mustard-sandbox/client/peer';
+import { Cancellation, SandboxError, within, type CancelSignal } from '@mustard-sandbox/protocol';
+import type { RunRequest } from '@mustard-sandbox/client/peer';
+import { assertKnown } from '../wire/known.ts';
 import { comparesInPlace } from '../wire/protocol.ts';
-import { closed, GaveWay, type Link, type Peer } from './link.ts';
-import type { Runs, WireResult } from './runs.ts';
+import { closed, GaveWay, type Link, type ServerPeer } from './link.ts';
+import type { SentRuns, WireResult } from './sent-runs.ts';
 import { askedForUnnamed, missingOf, type Transfer } from './transfer.ts';
 import { wrapScope, type WrappedScope } from './wrap.ts';
 
@@ -13,7 +15,7 @@ const mostPeers = 6;
 
 interface Parts {
   link: Link;
-  runs: Runs;
+  runs: SentRuns;
   transfer: Transfer;
   /** Aborted when the sandbox is closed. */
   closing: AbortSignal;
@@ -36,7 +38,11 @@ export class Delivery {
    * @param outer the run whose host function starts this one
    * @returns the answer, and who gave it
    */
-  async send(first: Peer, request: RunRequest, outer: string | undefined): Promise<{ result: WireResult; peer: Peer }> {
+  async send(
+    first: ServerPeer,
+    request: RunRequest,
+    outer: string | undefined,
+  ): Promise<{ result: WireResult; peer: ServerPeer }> {
     let peer = first;
     for (let peers = 1; ; peers++) {
       const result = await this.#sendTo(peer, request, outer, peers === mostPeers);
@@ -48,7 +54,7 @@ export class Delivery {
 
   /** `undefined` when the connection broke and the run cannot have begun. */
   async #sendTo(
-    peer: Peer,
+    peer: ServerPeer,
     request: RunRequest,
     outer: string | undefined,
     isLast: boolean,
@@ -65,7 +71,7 @@ export class Delivery {
   }
 
   async #inRounds(
-    peer: Peer,
+    peer: ServerPeer,
     request: RunRequest,
     wrapped: WrappedScope | undefined,
     outer: string | undefined,
@@ -107,7 +113,9 @@ export class Delivery {
     };
   }
 
-  async #wrap(peer: Peer, { params: { scope }, signal }: RunRequest): Promise<WrappedScope | undefined> {
+  async #wrap(peer: ServerPeer, { params, signal }: RunRequest): Promise<WrappedScope | undefined> {
+    assertKnown(params, peer.facts.capabilities);
+    const { scope } = params;
     const { transfer } = this.#parts;
     const wrapped = scope && (await wrapScope(scope, peer, transfer.knownHash));
     if (wrapped === undefined || !(peer.isExternal || peer.facts.capabilities.includes(comparesInPlace)))

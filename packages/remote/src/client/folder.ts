@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
-import { SandboxError, throwIfAborted, type CancelSignal } from '@mustard-sandbox/client/peer';
+import { SandboxError, throwIfAborted, type CancelSignal } from '@mustard-sandbox/protocol';
 import type { Manifest } from '../wire/files.ts';
 import { readablePaths } from './readable-paths.ts';
 

@@ -1,4 +1,4 @@
-import { protocolVersion, SandboxError, type Connection, type EngineInfo } from '@mustard-sandbox/client/peer';
+import { protocolVersion, SandboxError, type Connection, type EngineInfo } from '@mustard-sandbox/protocol';
 import type { FileInput } from '../wire/files.ts';
 import { ownCapabilities, type RemoteProtocol, type RemoteStats } from '../wire/protocol.ts';
 import { ownVersion } from '../wire/version.ts';
@@ -32,7 +32,7 @@ export async function askRemote(connection: Connection<RemoteProtocol>): Promise
   return { engine, dialect: 'remote', stats, ...files };
 }
 
-/** The same of a server that speaks as a sidecar does. */
+/** The facts of a server that speaks the sidecar's protocol. */
 export async function askPlain(connection: Connection<RemoteProtocol>): Promise<ServerFacts> {
   const plain = connection as unknown as Connection;
   const { engine, protocolVersion: theirs } = await plain.request('initialize', { protocolVersion, client });

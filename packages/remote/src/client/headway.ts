@@ -1,4 +1,4 @@
-import { Cancellation, type CancelSignal } from '@mustard-sandbox/client/peer';
+import { Cancellation, type CancelSignal } from '@mustard-sandbox/protocol';
 
 /** Less than this from a server is as good as nothing: 1 MB would take more than a minute. */
 export const leastBytesPerSecond = 16 * 1024;

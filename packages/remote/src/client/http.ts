@@ -6,7 +6,7 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { isErrorCode, SandboxError, type CancelSignal } from '@mustard-sandbox/client/peer';
+import { isErrorCode, SandboxError, type CancelSignal } from '@mustard-sandbox/protocol';
 import type { ResolvedConnectOptions } from './options.ts';
 
 /** An answer to a request about files is short. */

@@ -10,7 +10,7 @@ import {
   within,
   type CancelSignal,
   type Connection,
-} from '@mustard-sandbox/client/peer';
+} from '@mustard-sandbox/protocol';
 import { WebSocket } from 'ws';
 import { keepAlive } from '../wire/heartbeat.ts';
 import {
@@ -36,7 +36,7 @@ const longestWaitMs = 5_000;
 const answerBounds = { bytes: maxValueBytes + 4 * 1024 * 1024, items: maxValueItems + 20_000 };
 
 /** A connection whose handshake is done. */
-export interface Peer {
+export interface ServerPeer {
   readonly facts: ServerFacts;
   /** In the plain dialect only what a sidecar knows may be sent. */
   readonly connection: Connection<RemoteProtocol>;
@@ -67,8 +67,8 @@ export class Link {
   readonly #options: ResolvedConnectOptions;
   readonly #http: Http;
   readonly #events: LinkEvents;
-  #peer: Promise<Peer> | undefined;
-  #current: Peer | undefined;
+  #peer: Promise<ServerPeer> | undefined;
+  #current: ServerPeer | undefined;
   readonly #closing = new AbortController();
 
   constructor(options: ResolvedConnectOptions, http: Http, events: LinkEvents) {
@@ -78,12 +78,12 @@ export class Link {
   }
 
   /** The connection that is there now, if any. */
-  get current(): Peer | undefined {
+  get current(): ServerPeer | undefined {
     return this.#current;
   }
 
-  /** The same, for a call: without a promise, which would be much beside a small run. */
-  get ready(): Peer | undefined {
+  /** The connection for a call. It gives no promise, because that would cost much beside a small run. */
+  get ready(): ServerPeer | undefined {
     return this.#closing.signal.aborted ? undefined : this.#current;
   }
 
@@ -93,7 +93,7 @@ export class Link {
    * @throws {SandboxError} `sidecar_unavailable` when there is none within `connectTimeoutMs`; `invalid_request` when
    *   the server refuses this client; `protocol_error`, `closed`, `cancelled`
    */
-  async peer(signal?: CancelSignal): Promise<Peer> {
+  async peer(signal?: CancelSignal): Promise<ServerPeer> {
     if (this.#closing.signal.aborted) throw closed();
     this.#peer ??= this.#connect().catch((error: unknown) => {
       this.#peer = undefined;
@@ -107,7 +107,7 @@ export class Link {
     this.#current?.end();
   }
 
-  async #connect(): Promise<Peer> {
+  async #connect(): Promise<ServerPeer> {
     const deadline = performance.now() + this.#options.connectTimeoutMs;
     /** What a server said is more than that the last try was cut short. */
     let said: Unreachable | undefined;
@@ -137,7 +137,7 @@ export class Link {
     this.#current = undefined;
   }
 
-  async #open(leftMs: number): Promise<Peer> {
+  async #open(leftMs: number): Promise<ServerPeer> {
     const url = this.#http.urlOf(socketPath);
     const { ca, unixPath } = this.#options;
     const socket = new WebSocket(url, [dialects.remote, dialects.plain], {
@@ -167,7 +167,7 @@ export class Link {
     }
   }
 
-  async #shakeHands(socket: WebSocket, raw: Socket): Promise<Peer> {
+  async #shakeHands(socket: WebSocket, raw: Socket): Promise<ServerPeer> {
     const stream = new SocketBytes(socket, raw, 'client');
     const isRemote = socket.protocol === dialects.remote;
     const connection = isRemote
@@ -203,7 +203,7 @@ export class Link {
     if (this.#options.unixPath === undefined) facts.artifactsFolder = undefined;
     const hold = (on: boolean): void => void (on ? raw.ref() : raw.unref());
     hold(false);
-    const peer: Peer = {
+    const peer: ServerPeer = {
       facts,
       connection,
       ended,

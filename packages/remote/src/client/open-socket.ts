@@ -1,4 +1,4 @@
-import type { SandboxError } from '@mustard-sandbox/client/peer';
+import type { SandboxError } from '@mustard-sandbox/protocol';
 import type { WebSocket } from 'ws';
 import { errorOf } from './http.ts';
 

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import {
   defaultMaxTimeoutMs,
   engineChoices,
+  invalidRequest,
   limitOptionsSchema,
   limitTable,
   maxRoots,
   parse,
-  SandboxError,
-} from '@mustard-sandbox/client/peer';
+} from '@mustard-sandbox/protocol';
 import * as z from 'zod/mini';
 import { maxInlineBytes } from '../wire/protocol.ts';
 import { isLoopback, unixPathOf, wrongUnixPath } from '../wire/address.ts';
@@ -104,7 +104,7 @@ export function parseConnectOptions(options: ConnectOptions): ResolvedConnectOpt
   const unixPath = unixPathOf(parsed.url);
   if (unixPath !== undefined) {
     const why = wrongUnixPath(unixPath);
-    if (why !== undefined) throw invalid(why);
+    if (why !== undefined) throw invalidRequest('connectSandbox()', 'url', why);
     return { ...parsed, url: new URL('http://localhost'), unixPath, address: parsed.url, isLocal: true };
   }
   const url = parseUrl(parsed.url);
@@ -115,13 +115,15 @@ export function parseConnectOptions(options: ConnectOptions): ResolvedConnectOpt
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text.replace(/^ws(s?):/i, 'http$1:')) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw invalid(`${JSON.stringify(text.slice(0, 200))} is not http://HOST:PORT, https://HOST or unix:/PATH`);
+    throw invalidRequest(
+      'connectSandbox()',
+      'url',
+      `${JSON.stringify(text.slice(0, 200))} is not http://HOST:PORT, https://HOST or unix:/PATH`,
+    );
   }
-  if (url.username !== '' || url.password !== '') throw invalid('it must hold no user; give the token as `token`');
-  if (url.search !== '' || url.hash !== '') throw invalid('it must end with the address, or the path of a proxy');
+  if (url.username !== '' || url.password !== '')
+    throw invalidRequest('connectSandbox()', 'url', 'it must hold no user; give the token as `token`');
+  if (url.search !== '' || url.hash !== '')
+    throw invalidRequest('connectSandbox()', 'url', 'it must end with the address, or the path of a proxy');
   return url;
-}
-
-function invalid(why: string): SandboxError {
-  return new SandboxError('invalid_request', `connectSandbox(): url: ${why}.`);
 }

@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import picomatch from 'picomatch';
-import { openFlags, quote, SandboxError, systemLocator, type SandboxValue } from '@mustard-sandbox/client/peer';
+import { openFlags, systemLocator } from '@mustard-sandbox/paths';
+import { quote, SandboxError, type SandboxValue } from '@mustard-sandbox/protocol';
 import type { ResolvedConnectOptions } from './options.ts';
 import { readablePaths } from './readable-paths.ts';
 

@@ -1,4 +1,4 @@
-import { compileDenyGlob, isSecret, matchesAny, refusalOfName } from '@mustard-sandbox/client/files';
+import { compileDenyGlob, isSecret, matchesAny, refusalOfName } from '@mustard-sandbox/paths';
 
 /**
  * Whether a script may read a path below its root, by its names alone.

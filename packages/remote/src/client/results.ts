@@ -1,19 +1,17 @@
+import { assertGiven, type RunRequest, type RunResult } from '@mustard-sandbox/client/peer';
 import {
-  assertGiven,
   decodeValue,
   parse,
   runProfileSchema,
   SandboxError,
   type ResultOf,
   type RunProfile,
-  type RunRequest,
-  type RunResult,
   type SandboxValue,
-} from '@mustard-sandbox/client/peer';
+} from '@mustard-sandbox/protocol';
 import type { ArtifactHandle } from '../wire/artifact.ts';
 import type { RemoteProtocol } from '../wire/protocol.ts';
 import type { ArtifactCache } from './artifacts.ts';
-import type { Peer } from './link.ts';
+import type { ServerPeer } from './link.ts';
 import type { ResolvedConnectOptions } from './options.ts';
 import { isDirective, writeOutput } from './outputs.ts';
 
@@ -30,7 +28,7 @@ export class Results {
   async finish(
     result: ResultOf<RemoteProtocol, 'sandbox/run'>,
     request: RunRequest,
-    facts: Peer['facts'],
+    facts: ServerPeer['facts'],
   ): Promise<RunResult> {
     const { value: wire, profile: sent, attachmentsRead = [], warnings = [], queueMs, sidecar: _, ...rest } = result;
     const { residentBytes: __, ...stats } = rest as typeof rest & { residentBytes?: number };
@@ -49,7 +47,7 @@ export class Results {
     };
   }
 
-  async #fetchValue(artifact: ArtifactHandle, request: RunRequest, facts: Peer['facts']): Promise<SandboxValue> {
+  async #fetchValue(artifact: ArtifactHandle, request: RunRequest, facts: ServerPeer['facts']): Promise<SandboxValue> {
     const wire = await this.#fetchJson(artifact, request, facts);
     if (typeof wire === 'object' && wire !== null && ('json' in wire || 'tagged' in wire)) {
       return decodeValue(wire);
@@ -57,12 +55,12 @@ export class Results {
     throw new SandboxError('protocol_error', 'What the server sent as a result is no value.');
   }
 
-  async #fetchProfile(artifact: ArtifactHandle, request: RunRequest, facts: Peer['facts']): Promise<RunProfile> {
+  async #fetchProfile(artifact: ArtifactHandle, request: RunRequest, facts: ServerPeer['facts']): Promise<RunProfile> {
     return parse(runProfileSchema, await this.#fetchJson(artifact, request, facts), 'The profile', 'protocol_error');
   }
 
   /** `undefined` for what is no JSON. */
-  async #fetchJson(artifact: ArtifactHandle, { signal }: RunRequest, facts: Peer['facts']): Promise<unknown> {
+  async #fetchJson(artifact: ArtifactHandle, { signal }: RunRequest, facts: ServerPeer['facts']): Promise<unknown> {
     const content = await this.#artifacts.read(artifact, { folder: facts.artifactsFolder, signal });
     try {
       return JSON.parse(content.toString());

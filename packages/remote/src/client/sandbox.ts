@@ -3,29 +3,32 @@ import { setMaxListeners } from 'node:events';
 import {
   buildRunRequest,
   Events,
-  isBrokenPipe,
-  resolveRoots,
-  SandboxError,
-  throwIfAborted,
-  Totals,
-  type Connection,
-  type Diagnostic,
-  type EngineInfo,
+  keepingOutputs,
   type RunOptions,
   type RunRequest,
   type RunResult,
   type Sandbox,
   type SandboxEvents,
   type SandboxStats,
+  Totals,
 } from '@mustard-sandbox/client/peer';
+import {
+  isBrokenPipe,
+  SandboxError,
+  throwIfAborted,
+  type Connection,
+  type Diagnostic,
+  type EngineInfo,
+} from '@mustard-sandbox/protocol';
+import { resolveRoots } from '@mustard-sandbox/paths';
 import { forwardedEvents, type RemoteProtocol, type RemoteStats } from '../wire/protocol.ts';
 import { ArtifactCache } from './artifacts.ts';
 import { Delivery } from './delivery.ts';
 import { Http } from './http.ts';
-import { closed, GaveWay, Link, type Peer } from './link.ts';
+import { closed, GaveWay, Link, type ServerPeer } from './link.ts';
 import { parseConnectOptions, type ConnectOptions, type ResolvedConnectOptions } from './options.ts';
 import { Results } from './results.ts';
-import { Runs } from './runs.ts';
+import { SentRuns } from './sent-runs.ts';
 import { Transfer } from './transfer.ts';
 import { RunWatch } from './watch-run.ts';
 import { wrapScope } from './wrap.ts';
@@ -61,7 +64,7 @@ class ConnectedSandbox implements RemoteSandbox {
   readonly #link: Link;
   readonly #transfer: Transfer;
   readonly #results: Results;
-  readonly #runs: Runs;
+  readonly #runs: SentRuns;
   readonly #delivery: Delivery;
   #stats: RemoteStats | undefined;
   #engine: EngineInfo | undefined;
@@ -79,7 +82,7 @@ class ConnectedSandbox implements RemoteSandbox {
     this.#roots = options.roots === undefined ? undefined : resolveRoots(options.roots);
     this.#totals = new Totals(this.#events);
     this.#http = new Http(options);
-    this.#runs = new Runs(options, this.#events, (peer, asked, watch) => this.#answerOf(peer, asked, watch));
+    this.#runs = new SentRuns(options, this.#events, (peer, asked, watch) => this.#answerOf(peer, asked, watch));
     this.#transfer = new Transfer(options, this.#http);
     this.#results = new Results(options, new ArtifactCache(options, this.#http));
     const link = new Link(options, this.#http, {
@@ -106,10 +109,12 @@ class ConnectedSandbox implements RemoteSandbox {
     const build = (): RunRequest => buildRunRequest(runId, options, this.#options, this.#roots);
     const request = options.hostFunctions === undefined ? build() : serving.run({ sandbox: this, runId }, build);
     throwIfAborted(request.signal, 'The run was cancelled before it began.');
-    return await this.#withPeer(request.signal, async (first) => {
-      const { result, peer } = await this.#delivery.send(first, request, within);
-      return await this.#results.finish(result, request, peer.facts);
-    });
+    const answered = (): Promise<RunResult> =>
+      this.#withPeer(request.signal, async (first) => {
+        const { result, peer } = await this.#delivery.send(first, request, within);
+        return await this.#results.finish(result, request, peer.facts);
+      });
+    return await (request.outputs === undefined ? answered() : keepingOutputs(request.outputs, answered));
   }
 
   async validate(script: string, options: Pick<RunOptions, 'engine'> = {}): Promise<Diagnostic[]> {
@@ -183,7 +188,7 @@ class ConnectedSandbox implements RemoteSandbox {
     return this.#backingOff ? 'backing_off' : 'idle';
   }
 
-  async #withPeer<T>(signal: RunRequest['signal'], use: (peer: Peer) => Promise<T>): Promise<T> {
+  async #withPeer<T>(signal: RunRequest['signal'], use: (peer: ServerPeer) => Promise<T>): Promise<T> {
     this.#waiting++;
     try {
       const peer = this.#link.ready ?? (await this.#link.peer(signal));
@@ -208,7 +213,7 @@ class ConnectedSandbox implements RemoteSandbox {
   }
 
   /** An answer in whatever time it takes a request that runs nothing. */
-  async #ask<T>(peer: Peer, asked: Promise<T>): Promise<T> {
+  async #ask<T>(peer: ServerPeer, asked: Promise<T>): Promise<T> {
     const watch = new RunWatch({ ...this.#options, timeoutMs: 0, signal: undefined });
     try {
       return await this.#answerOf(peer, asked, watch);
@@ -218,7 +223,7 @@ class ConnectedSandbox implements RemoteSandbox {
   }
 
   /** The answer, or the first reason why there is none. */
-  async #answerOf<T>(peer: Peer, asked: Promise<T>, watch: RunWatch): Promise<T> {
+  async #answerOf<T>(peer: ServerPeer, asked: Promise<T>, watch: RunWatch): Promise<T> {
     try {
       return await watch.first(asked);
     } catch (error) {

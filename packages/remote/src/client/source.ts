@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { SandboxError, throwIfAborted, type CancelSignal } from '@mustard-sandbox/client/peer';
+import { SandboxError, throwIfAborted, type CancelSignal } from '@mustard-sandbox/protocol';
 
 /** Read at once. */
 const chunkBytes = 1024 * 1024;
@@ -95,7 +95,7 @@ class HashOnTheWay {
 
   /** The bytes from `start` up to and without `end`. */
   async *chunks(start: number, end: number): AsyncGenerator<Buffer> {
-    // What a client before this one has sent.
+    // An earlier client has sent these bytes.
     await this.#hashUpTo(start);
     let at = start;
     for await (const chunk of chunksOf(this.#file.handle, start, end)) {

@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import {
-  SandboxError,
-  throwIfAborted,
-  toSandboxError,
-  within,
-  type CancelSignal,
-  type ErrorDetails,
-} from '@mustard-sandbox/client/peer';
-import { maxComparedBytes, type Missing } from '../wire/files.ts';
+import { SandboxError, throwIfAborted, toSandboxError, within, type CancelSignal } from '@mustard-sandbox/protocol';
+import { maxComparedBytes, missingFiles, type Missing } from '../wire/files.ts';
 import { comparesInPlace } from '../wire/protocol.ts';
 import type { FolderFile, PackedFolder } from './folder.ts';
 import type { Http } from './http.ts';
-import type { Peer } from './link.ts';
+import type { ServerPeer } from './link.ts';
 import type { ResolvedConnectOptions } from './options.ts';
 import { byHash, changed, contentOf, hashOf, readable, unhashed, type OpenFile, type Source } from './source.ts';
 import { uploadFile } from './upload.ts';
@@ -27,8 +20,8 @@ const mostHashes = 10_000;
 /** What a server that ran nothing says it needs; `undefined` for any other error. */
 export function missingOf(error: unknown): readonly Missing[] | undefined {
   if (!(error instanceof SandboxError)) return undefined;
-  const missing = (error.details as ErrorDetails & { missing?: readonly Missing[] })['missing'];
-  return missing === undefined || missing.length === 0 ? undefined : missing;
+  const { data = [] } = missingFiles.safeParse(error.details['missing']);
+  return data.length === 0 ? undefined : data;
 }
 
 /** Sends what a server needs for a run, and remembers what it has sent. */
@@ -55,7 +48,7 @@ export class Transfer {
   async send(
     wrapped: WrappedScope,
     missing: readonly Missing[],
-    { peer, asked, signal }: { peer: Peer; asked: unknown; signal: CancelSignal | undefined },
+    { peer, asked, signal }: { peer: ServerPeer; asked: unknown; signal: CancelSignal | undefined },
   ): Promise<void> {
     const { files } = wrapped;
     peer.isExternal = true;
@@ -70,7 +63,11 @@ export class Transfer {
   }
 
   /** Names the hashes of files which a server may have in place, so that it does not take an older one for them. */
-  async hashForComparison(files: readonly NamedFile[], peer: Peer, signal: CancelSignal | undefined): Promise<void> {
+  async hashForComparison(
+    files: readonly NamedFile[],
+    peer: ServerPeer,
+    signal: CancelSignal | undefined,
+  ): Promise<void> {
     if (!peer.facts.capabilities.includes(comparesInPlace)) return;
     for (const file of files) {
       const { wrapper } = file;
@@ -109,7 +106,7 @@ export class Transfer {
   async #sendFile(
     file: NamedFile,
     budget: { left: number },
-    peer: Peer,
+    peer: ServerPeer,
     signal: CancelSignal | undefined,
   ): Promise<number> {
     const { wrapper } = file;
@@ -175,7 +172,7 @@ export class Transfer {
   ): Promise<string> {
     const source = unhashed(createHash('sha256').update(`${path}\n${identity}`).digest('hex'), open);
     await this.#once(source.address, signal, () => this.#upload(source, path, signal));
-    // Of a run that waited for the upload of another one.
+    // This run may have waited for the upload of another one, which has the hash.
     return await source.hash.digest();
   }
 

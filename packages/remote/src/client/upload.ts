@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SandboxError, throwIfAborted, type CancelSignal } from '@mustard-sandbox/client/peer';
+import { SandboxError, throwIfAborted, type CancelSignal } from '@mustard-sandbox/protocol';
 import { NetworkError, type Http } from './http.ts';
 import type { Source } from './source.ts';
 

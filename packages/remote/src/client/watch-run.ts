@@ -1,4 +1,5 @@
-import { PausableTimer, SandboxError, type CancelSignal } from '@mustard-sandbox/client/peer';
+import { PausableTimer } from '@mustard-sandbox/client/peer';
+import { SandboxError, type CancelSignal } from '@mustard-sandbox/protocol';
 
 interface Times {
   timeoutMs: number;

@@ -1,8 +1,8 @@
 import { lstat, stat } from 'node:fs/promises';
-import { quote, SandboxError, type ParamsIn } from '@mustard-sandbox/client/peer';
+import { invalidRequest, quote, SandboxError, type ParamsIn } from '@mustard-sandbox/protocol';
 import { fileInputs, type FileInput, type FileWrapper, type FolderWrapper } from '../wire/files.ts';
 import type { PackedFolder } from './folder.ts';
-import type { Peer } from './link.ts';
+import type { ServerPeer } from './link.ts';
 
 type PlainScope = NonNullable<ParamsIn<'sandbox/run'>['scope']>;
 
@@ -27,12 +27,12 @@ export interface WrappedScope {
   folder: FolderWrapper | undefined;
   /** Bytes of files that ride along. */
   inlined: number;
-  /** Of a folder that is sent. */
+  /** The folder that is sent, packed. */
   packed?: PackedFolder;
 }
 
 /** Whether the server takes a parameter as a file. One that this client does not know to be a path is never sent as one. */
-function isDeclared({ facts }: Peer, path: string, kind: FileInput['kind']): boolean {
+function isDeclared({ facts }: ServerPeer, path: string, kind: FileInput['kind']): boolean {
   const same = (input: FileInput): boolean =>
     input.target === 'sandbox/run' && input.path === path && input.kind === kind;
   return facts.fileInputs.some(same) && fileInputs.some(same);
@@ -46,7 +46,7 @@ function isDeclared({ facts }: Peer, path: string, kind: FileInput['kind']): boo
  */
 export async function wrapScope(
   scope: PlainScope,
-  peer: Peer,
+  peer: ServerPeer,
   knownHash: (identity: string) => string | undefined,
 ): Promise<WrappedScope> {
   const { root, attachments = [], ...rest } = scope;
@@ -82,7 +82,7 @@ async function nameFile(
   const stats = await (noLinks ? lstat(path) : stat(path)).catch((error: unknown) => {
     throw notThere(what, error);
   });
-  if (!stats.isFile()) throw invalid(`${what} is not a regular file`);
+  if (!stats.isFile()) throw invalidRequest(`${what} is not a regular file`);
   const { dev, ino, size, mtimeMs, ctimeMs } = stats;
   const identity = [dev, ino, size, mtimeMs, ctimeMs].join();
   const sha256 = knownHash(identity);
@@ -94,15 +94,11 @@ async function wrapFolder(path: string): Promise<FolderWrapper> {
   const stats = await stat(path).catch((error: unknown) => {
     throw notThere('scope.root', error);
   });
-  if (!stats.isDirectory()) throw invalid('scope.root is not a folder');
+  if (!stats.isDirectory()) throw invalidRequest('scope.root is not a folder');
   return { path, mtimeMs: stats.mtimeMs, folder: true };
 }
 
 function notThere(what: string, error: unknown): SandboxError {
   const { code } = error as NodeJS.ErrnoException;
-  return invalid(`${what} is not there or cannot be reached (${code ?? 'error'})`);
-}
-
-function invalid(message: string): SandboxError {
-  return new SandboxError('invalid_request', `${message}.`);
+  return invalidRequest(`${what} is not there or cannot be reached (${code ?? 'error'})`);
 }

@@ -5,8 +5,8 @@ import {
   withoutPaths,
   type ErrorCode,
   type ErrorDetails,
-  type SandboxStats,
-} from '@mustard-sandbox/client/peer';
+} from '@mustard-sandbox/protocol';
+import type { SandboxStats } from '@mustard-sandbox/client/peer';
 import { remoteProtocol, type RemoteStats } from '../wire/protocol.ts';
 
 /** Codes whose messages come from the machine, and not from the script or from a rule that it broke. */

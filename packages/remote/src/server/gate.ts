@@ -7,17 +7,33 @@ export interface Refusal {
   message: string;
 }
 
+/** Which requests of browsers may come in, if any. */
+export interface PagePolicy {
+  /** Names by which clients reach this server, besides its addresses and `localhost`. */
+  allowHosts: readonly string[];
+  /** Whether a request may name this very server as its origin. Some clients that are no browsers do. */
+  allowsSameOrigin?: boolean;
+}
+
 /**
  * Turns away what a browser sends for a page. A page of another origin names that origin; a page whose name was made to
  * lead here (DNS rebinding) sends that name as `Host`. An address is no name, so it cannot be made to lead elsewhere.
  */
-export function refusalOf(headers: IncomingHttpHeaders, allowHosts: readonly string[]): Refusal | undefined {
-  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) {
+export function refusalOf(headers: IncomingHttpHeaders, policy: PagePolicy): Refusal | undefined {
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  const isOwn = policy.allowsSameOrigin === true && (origin === undefined || isOriginOf(origin, host));
+  if (isOwn ? site !== undefined && site !== 'same-origin' : origin !== undefined || site !== undefined) {
     return { status: 403, message: 'Browsers are not served here.' };
   }
-  const name = hostName(headers.host);
-  if (name !== undefined && (name === 'localhost' || isIP(name) !== 0 || allowHosts.includes(name))) return undefined;
+  const name = hostName(host);
+  if (name !== undefined && (name === 'localhost' || isIP(name) !== 0 || policy.allowHosts.includes(name))) {
+    return undefined;
+  }
   return { status: 421, message: 'This server is not known by that name. Add it with --allow-host.' };
+}
+
+function isOriginOf(origin: string, host: string | undefined): boolean {
+  return host !== undefined && /^https?:\/\//i.test(origin) && origin.replace(/^https?:\/\//i, '') === host;
 }
 
 function hostName(host: string | undefined): string | undefined {
@@ -46,7 +62,7 @@ export class Rate {
     return this.#left >= 1;
   }
 
-  /** Takes the room for one more. Returns whether there was any. */
+  /** Counts one more request. Returns false if there was no room for it. */
   take(): boolean {
     const { hasRoom } = this;
     if (hasRoom) this.#left--;
@@ -80,11 +96,43 @@ export class WrongTokens {
   }
 }
 
+/**
+ * The address of a client, behind the proxies that are trusted: each of them adds to `X-Forwarded-For` who asked it. What
+ * stands before the last one that is no proxy may be made up.
+ */
+export function clientAddress(
+  { remoteAddress }: { remoteAddress?: string | undefined },
+  { 'x-forwarded-for': forwarded = '' }: IncomingHttpHeaders,
+  proxies: readonly string[],
+): string | undefined {
+  let address = remoteAddress;
+  const hops = [forwarded].flat().join().split(',');
+  while (isProxy(address, proxies)) {
+    const before = withoutPort(hops.pop()?.trim() ?? '');
+    if (isIP(before) === 0) return address;
+    address = before;
+  }
+  return address;
+}
+
+/** Whether an address is one of the proxies. */
+export function isProxy(address: string | undefined, proxies: readonly string[]): boolean {
+  return address !== undefined && proxies.includes(withoutMapping(address));
+}
+
+function withoutPort(hop: string): string {
+  const [, address] = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(hop) ?? /^([\d.]+):\d{1,5}$/.exec(hop) ?? [];
+  return address ?? hop;
+}
+
+/** An address of IPv4 as a socket for both kinds has it, in its usual form. */
+function withoutMapping(address: string): string {
+  return /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1] ?? address;
+}
+
 /** What counts as one address: of IPv6 the network, because whoever has one address of it has 2⁶⁴. */
 export function networkOf(remoteAddress: string | undefined): string {
-  const address = remoteAddress ?? '';
-  const [, mapped] = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address) ?? [];
-  if (mapped !== undefined) return mapped;
+  const address = withoutMapping(remoteAddress ?? '');
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.replace(/%.*$/, '').split('::');
   const front = head.split(':').filter((group) => group !== '');

@@ -1,7 +1,16 @@
-import pino, { type Logger } from 'pino';
+import pino from 'pino';
 
-/** Lines for machines: what happened, with codes, counts and times. Never a script, a value, a path or a token. */
-export type Log = Logger;
+type Write = (fields: object, message: string) => void;
+
+/**
+ * Lines for machines: what happened, with codes, counts and times. Never a script, a value, a path or a token. The part of
+ * pino's logger that is used, since pino is in the bundle and its types are not installed with it.
+ */
+export interface Log {
+  info: Write;
+  warn: Write;
+  child(fields: object): Log;
+}
 
 /** Lines that wait for a disk that takes none. What comes after them is dropped. */
 const mostUnwritten = 1024 * 1024;

@@ -1,4 +1,5 @@
-import type { Connection, SandboxEvents } from '@mustard-sandbox/client/peer';
+import type { Connection } from '@mustard-sandbox/protocol';
+import type { SandboxEvents } from '@mustard-sandbox/client/peer';
 import { forwardedEvents, type RemoteProtocol } from '../wire/protocol.ts';
 import { cleanFacts, cleanStats } from './clean.ts';
 import type { Tenant } from './tenant.ts';

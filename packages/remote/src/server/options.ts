@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { parse, SandboxError } from '@mustard-sandbox/client/peer';
+import { invalidRequest, parse } from '@mustard-sandbox/protocol';
 import type { SandboxOptions } from '@mustard-sandbox/client';
 import * as z from 'zod/mini';
-import { unixPathOf, wrongUnixPath } from '../wire/address.ts';
 import { cacheFolder } from '../wire/cache-folder.ts';
+import { parseAddress, type ListenAddress } from './listen.ts';
 
 const GiB = 1024 ** 3;
 const text = z.string().check(z.minLength(1));
@@ -39,6 +40,14 @@ const serverOptionsSchema = z.strictObject({
   /** Names by which clients reach this server, besides its addresses and `localhost`. */
   allowHosts: z._default(z.array(text), []),
   /**
+   * Addresses of proxies before this server. Each must add the address of its client to `X-Forwarded-For`: what is counted
+   * by address is then counted by that one, and not by that of the proxy, which all clients share.
+   */
+  proxies: z._default(
+    z.array(z.string().check(z.refine((address) => isIP(address) !== 0, 'must be an address, such as 10.0.0.2'))),
+    [],
+  ),
+  /**
    * Where uploads are kept. One server at a time uses a folder.
    *
    * @defaultValue a folder for this port in the user's cache folder
@@ -66,7 +75,7 @@ const serverOptionsSchema = z.strictObject({
   requestsPerSecond: z._default(positive, 1000),
   /** Connections at a time that have shown no token yet, from one address. One more closes the oldest of them. */
   maxStrangersPerAddress: z._default(positive, 256),
-  /** The same from all addresses. */
+  /** Connections at a time that have shown no token yet, from all addresses. One more closes the oldest of them. */
   maxStrangers: z._default(positive, 1024),
   /** A result with more bytes of JSON than this is fetched over HTTP. */
   spillBytes: z._default(positive, 1024 * 1024),
@@ -82,32 +91,16 @@ const serverOptionsSchema = z.strictObject({
 export type ServerOptions = z.input<typeof serverOptionsSchema>;
 
 export interface ResolvedServerOptions extends Omit<z.output<typeof serverOptionsSchema>, 'store'> {
-  place: { host: string; port: number } | { path: string };
+  address: ListenAddress;
   store: string;
 }
 
 /** @throws {SandboxError} `invalid_request` naming every wrong option */
 export function parseServerOptions(options: ServerOptions): ResolvedServerOptions {
   const parsed = parse(serverOptionsSchema, options, 'serveSandboxes()');
-  const place = parseAddress(parsed.listen);
-  if ('path' in place && parsed.tls !== undefined) throw wrongListen('a Unix socket has no TLS');
-  const name = 'path' in place ? createHash('sha256').update(place.path).digest('hex').slice(0, 16) : place.port;
-  return { ...parsed, place, store: parsed.store ?? join(cacheFolder(), 'mustard-sandbox', `server-${name}`) };
-}
-
-function parseAddress(listen: string): ResolvedServerOptions['place'] {
-  const path = unixPathOf(listen);
-  if (path !== undefined) {
-    const why = wrongUnixPath(path);
-    if (why !== undefined) throw wrongListen(why);
-    return { path };
-  }
-  const [, host, digits] = /^(\[[\da-f:.%a-z]+\]|[^:[\]]+):(\d{1,5})$/i.exec(listen) ?? [];
-  const port = Number(digits);
-  if (host !== undefined && port <= 65_535) return { host: host.replace(/^\[|\]$/g, ''), port };
-  throw wrongListen(`${JSON.stringify(listen)} is not ADDRESS:PORT or unix:/PATH`);
-}
-
-function wrongListen(why: string): SandboxError {
-  return new SandboxError('invalid_request', `serveSandboxes(): listen: ${why}.`);
+  const address = parseAddress(parsed.listen, 'serveSandboxes()');
+  if ('path' in address && parsed.tls !== undefined)
+    throw invalidRequest('serveSandboxes()', 'listen', 'a Unix socket has no TLS');
+  const name = 'path' in address ? createHash('sha256').update(address.path).digest('hex').slice(0, 16) : address.port;
+  return { ...parsed, address, store: parsed.store ?? join(cacheFolder(), 'mustard-sandbox', `server-${name}`) };
 }

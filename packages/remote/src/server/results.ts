@@ -1,4 +1,5 @@
-import type { RelayedResult, Result, ResultOf, RunProfile } from '@mustard-sandbox/client/peer';
+import type { RelayedResult } from '@mustard-sandbox/client/peer';
+import type { Result, ResultOf, RunProfile } from '@mustard-sandbox/protocol';
 import type { ArtifactHandle } from '../wire/artifact.ts';
 import type { RemoteProtocol } from '../wire/protocol.ts';
 import type { Artifacts } from '../store/artifacts.ts';

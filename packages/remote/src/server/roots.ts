@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { resolveRoots, SandboxError } from '@mustard-sandbox/client/peer';
+import { resolveRoots } from '@mustard-sandbox/paths';
+import { invalidRequest } from '@mustard-sandbox/protocol';
 import type { ResolvedServerOptions } from './options.ts';
 
 /**
@@ -17,14 +18,18 @@ export function openRoots({
   const roots = allowRoots.flatMap((root) => resolveRoots([root]));
   for (const root of roots) {
     if (holds(root, store) || holds(store, root)) {
-      throw invalid(
+      throw invalidRequest(
+        'serveSandboxes()',
+        'allowRoots',
         `${JSON.stringify(root)} and the store at ${JSON.stringify(store)} hold one another, so clients could read ` +
           'what others have sent. Allow narrower folders, or choose another place with --store',
       );
     }
     const held = privateFiles.find((file) => holds(root, file));
     if (held === undefined) continue;
-    throw invalid(
+    throw invalidRequest(
+      'serveSandboxes()',
+      'allowRoots',
       `${JSON.stringify(root)} holds ${JSON.stringify(held)}, which clients must not read. ` +
         'Allow narrower folders, or move that file',
     );
@@ -54,8 +59,4 @@ function nearest(path: string): string {
 function identityOf(path: string): string | undefined {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
-}
-
-function invalid(why: string): SandboxError {
-  return new SandboxError('invalid_request', `serveSandboxes(): allowRoots: ${why}.`);
 }

@@ -1,28 +1,28 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { toSandboxError } from '@mustard-sandbox/client/peer';
+import { toSandboxError } from '@mustard-sandbox/protocol';
 import { maxFileBytes } from '../wire/files.ts';
 import { refused, statusOf } from '../store/problems.ts';
 import { unhashedName } from '../store/uploads.ts';
 import { cleanError } from './clean.ts';
+import type { Exchange } from './door.ts';
 import type { Metrics } from './metrics.ts';
 import type { Tenant } from './tenant.ts';
 
-type Env = { Bindings: HttpBindings; Variables: { tenant: Tenant } };
+type Env = { Bindings: Exchange; Variables: { tenant: Tenant } };
 
 export interface RouteContext {
   /** Of nobody's requests. */
   metrics: Metrics;
   /** Whose request it is. @throws {SandboxError} with a `status` for a request that is turned away */
-  admit: (request: HttpBindings['incoming']) => Promise<Tenant>;
+  admit: (request: Exchange['incoming']) => Promise<Tenant>;
   gauges: (tenant: Tenant) => Record<string, number>;
   /** Whether new work is taken. */
   isOpen: () => boolean;
-  /** Of one token, at a time. */
+  /** Requests of one token at a time. */
   maxRequests: number;
 }
 
@@ -84,7 +84,7 @@ export function createRoutes({ metrics, admit, gauges, isOpen, maxRequests }: Ro
  *
  * @throws {SandboxError} with the status 429
  */
-function countIn(tenant: Tenant, outgoing: HttpBindings['outgoing'], maxRequests: number): void {
+function countIn(tenant: Tenant, outgoing: Exchange['outgoing'], maxRequests: number): void {
   if (tenant.requests >= maxRequests) {
     throw refused(429, `${maxRequests} requests of this token are under way (maxRequests). Wait for some to end.`);
   }

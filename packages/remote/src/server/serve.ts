@@ -1,11 +1,8 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
-import type { Socket } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { SandboxError } from '@mustard-sandbox/client/peer';
+import type { IncomingMessage, Server } from 'node:http';
 import { refused } from '../store/problems.ts';
 import { isLoopback } from '../wire/address.ts';
-import { refusalOf, WrongTokens } from './gate.ts';
+import { Admission } from './admission.ts';
+import { createDoor } from './door.ts';
 import { listenAt } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
@@ -30,17 +27,6 @@ export interface SandboxServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Header lines of one request. Enough for a token and the headers of some proxies. */
-const maxHeaderSize = 16 * 1024;
-/** A client that sends its headers slowly holds a connection no longer than this. */
-const headersTimeout = 10_000;
-/** How often that is looked at. Node does so every 30 s, so a slow client would hold a connection for 40. */
-const connectionsCheckingInterval = 2_000;
-/** The same for the handshake of TLS, for which Node allows 120 s. */
-const handshakeTimeout = 10_000;
-/** A client that pauses within a body holds its connection no longer than this. */
-const quietMs = 60_000;
-
 /**
  * Runs sandboxes for clients of `connectSandbox`, over HTTP and WebSocket.
  *
@@ -63,8 +49,7 @@ class ServingSandboxes implements SandboxServer {
   readonly #log: Log;
   readonly #metrics = new Metrics();
   readonly #tokens: Tokens;
-  readonly #wrongTokens = new WrongTokens();
-  readonly #strangers: Strangers;
+  readonly #admission: Admission<{ name: string }>;
   readonly #tenants: Tenants;
   readonly #sockets: Sockets;
   readonly #server: Server;
@@ -75,12 +60,18 @@ class ServingSandboxes implements SandboxServer {
     this.#options = options;
     this.#log = createLog(options.logLevel);
     this.#tokens = new Tokens(options.tokens);
-    this.#strangers = new Strangers({ perAddress: options.maxStrangersPerAddress, inAll: options.maxStrangers });
+    const { maxStrangersPerAddress: perAddress, maxStrangers: inAll, proxies, allowHosts } = options;
+    const strangers = new Strangers({ perAddress, inAll, proxies });
+    this.#admission = new Admission({
+      ...{ strangers, proxies, allowHosts },
+      identify: (authorization) => this.#identify(authorization),
+      onWrong: (address) => this.#onWrong(address),
+    });
     this.#tenants = new Tenants(options, openRoots(options), this.#isOfOne ? this.#metrics : undefined);
     this.warnings = warningsOf(options);
     this.closed = new Promise((resolve) => (this.#markClosed = resolve));
     this.#sockets = new Sockets(options, this.#log);
-    this.#server = this.#createServer();
+    this.#server = this.#createServer(strangers);
   }
 
   async begin(): Promise<void> {
@@ -93,11 +84,10 @@ class ServingSandboxes implements SandboxServer {
       throw error;
     }
     try {
-      this.url = await listenAt(this.#server, this.#options);
+      this.url = await listenAt(this.#server, this.#options, 'serveSandboxes()');
     } catch (error) {
       await leaveStore(store);
-      const { code } = error as NodeJS.ErrnoException;
-      throw invalid(`cannot listen at ${this.#options.listen} (${code ?? 'error'})`);
+      throw error;
     }
     for (const warning of this.warnings) this.#log.warn({}, warning);
     this.#log.info({ url: this.url, tokens: this.#options.tokens.length }, 'listening');
@@ -126,8 +116,7 @@ class ServingSandboxes implements SandboxServer {
     this.#markClosed();
   }
 
-  #createServer(): Server {
-    const { tls } = this.#options;
+  #createServer(strangers: Strangers): Server {
     const routes = createRoutes({
       metrics: this.#metrics,
       admit: (request) => this.#admit(request),
@@ -135,17 +124,8 @@ class ServingSandboxes implements SandboxServer {
       isOpen: () => this.#closing === undefined,
       maxRequests: this.#options.maxRequests,
     });
-    const listener = getRequestListener((request, env) => routes.fetch(request, env), {
-      overrideGlobalObjects: false,
-    });
-    const times = { headersTimeout, connectionsCheckingInterval, requestTimeout: 0, keepAliveTimeout: 30_000 };
-    const limits = { maxHeaderSize, ...times };
-    const server =
-      tls === undefined ? createHttpServer(limits) : createHttpsServer({ ...limits, ...tls, handshakeTimeout });
-    server.setTimeout(quietMs);
-    // Also of an HTTPS server this is the connection as it was accepted.
-    server.on('connection', (socket: Socket) => this.#strangers.came(socket));
-    server.on('request', (request, response) => void listener(request, response));
+    const { tls } = this.#options;
+    const server = createDoor({ tls, strangers, answer: (request, env) => routes.fetch(request, env) });
     server.on('upgrade', (request, socket, head) => {
       this.#sockets.upgrade(request, socket, head, () => this.#admit(request));
     });
@@ -153,33 +133,22 @@ class ServingSandboxes implements SandboxServer {
   }
 
   async #admit(request: IncomingMessage): Promise<Tenant> {
-    const refusal = refusalOf(request.headers, this.#options.allowHosts);
-    if (refusal !== undefined) throw refused(refusal.status, refusal.message);
+    this.#admission.refusePages(request.headers);
     if (this.#closing !== undefined) throw refused(503, 'The server is shutting down.');
-    const name = this.#nameOf(request);
+    const { name } = await this.#admission.whose(request);
     const tenant = await this.#tenants.get(name);
     if (tenant.rate.take()) return tenant;
     throw refused(429, `More than ${this.#options.requestsPerSecond} requests a second.`);
   }
 
-  /** @throws {SandboxError} with the status 401; 429 for everyone at an address that sent too many wrong tokens */
-  #nameOf({ socket, headers }: IncomingMessage): string {
-    const { remoteAddress } = socket;
-    const before = this.#strangers.tenantOf(socket);
-    const isOver = this.#wrongTokens.isOver(remoteAddress);
-    if (isOver && before === undefined) throw tooManyWrong();
-    const name = this.#tokens.tenantOf(headers.authorization);
-    // A connection that had a token goes on with it, and with no other one: through a proxy that uses a connection for
-    // all of its clients, guesses would go on.
-    if (name !== undefined && (!isOver || name === before)) {
-      this.#strangers.knows(socket, name);
-      return name;
-    }
-    if (isOver) throw tooManyWrong();
-    this.#wrongTokens.count(remoteAddress);
+  #identify(authorization: string | undefined): { name: string } | undefined {
+    const name = this.#tokens.tenantOf(authorization);
+    return name === undefined ? undefined : { name };
+  }
+
+  #onWrong(address: string | undefined): void {
     this.#metrics.count('wrong_tokens_total');
-    this.#log.warn({ address: remoteAddress }, 'wrong token');
-    throw refused(401, 'The token is wrong, or there is none.');
+    this.#log.warn({ address }, 'wrong token');
   }
 
   #gauges(tenant: Tenant): Record<string, number> {
@@ -201,9 +170,9 @@ class ServingSandboxes implements SandboxServer {
   }
 }
 
-function warningsOf({ place, tls, tokens }: ResolvedServerOptions): string[] {
+function warningsOf({ address, tls, tokens }: ResolvedServerOptions): string[] {
   const warnings: string[] = [];
-  const host = 'host' in place ? place.host : undefined;
+  const host = 'host' in address ? address.host : undefined;
   if (host !== undefined && !isLoopback(host) && tls === undefined) {
     warnings.push(
       'Nothing is encrypted: whoever is between sees the token and the files. Use --tls-cert and --tls-key, or a proxy with TLS.',
@@ -217,12 +186,4 @@ function warningsOf({ place, tls, tokens }: ResolvedServerOptions): string[] {
     if (why !== undefined) warnings.push(`The token${name === undefined ? '' : ` of ${name}`} is weak: ${why}.`);
   }
   return warnings;
-}
-
-function tooManyWrong(): SandboxError {
-  return refused(429, 'Too many wrong tokens came from this address. Wait some seconds; until then none is looked at.');
-}
-
-function invalid(why: string): SandboxError {
-  return new SandboxError('invalid_request', `serveSandboxes(): ${why}.`);
 }

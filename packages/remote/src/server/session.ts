@@ -8,9 +8,10 @@ import {
   type Connection,
   type EngineInfo,
   type ParamsOf,
-} from '@mustard-sandbox/client/peer';
+} from '@mustard-sandbox/protocol';
 import { probe } from '../store/resolve.ts';
 import { fileInputs, maxFileBytes } from '../wire/files.ts';
+import { knownNames } from '../wire/known.ts';
 import {
   comparesInPlace,
   maxFrameBytes,
@@ -23,7 +24,7 @@ import type { SocketBytes } from '../wire/streams.ts';
 import { cleanError, cleanStats } from './clean.ts';
 import { News } from './news.ts';
 import { spilledResult, wireResult } from './results.ts';
-import { engineOf, Runs, type Peer } from './runs.ts';
+import { engineOf, ServedRuns, type ClientPeer } from './served-runs.ts';
 import type { Tenant } from './tenant.ts';
 
 /** What one connection is served with. */
@@ -42,8 +43,8 @@ export interface SessionContext {
 
 /** One connection, in either dialect. */
 export interface Session {
-  /** Runs under way. */
-  readonly runs: Runs;
+  /** ServedRuns under way. */
+  readonly runs: ServedRuns;
   /** Bytes of messages that have not arrived whole. */
   pendingBytes(): number;
   /** Since when it has had nothing to do; `undefined` when it has, or when its client would not know why it was closed. */
@@ -63,7 +64,7 @@ const greetingMs = 30_000;
 /** Serves a client that speaks the sidecar's protocol as it is. Its paths are paths of this machine. */
 export function servePlain(stream: SocketBytes, context: SessionContext): Session {
   const connection = createConnectionOf(sidecarProtocol, stream, stream, maxFrameBytes);
-  const runs = new Runs(
+  const runs = new ServedRuns(
     context.tenant,
     // A sidecar's protocol does not tell when a run begins.
     peerOf(
@@ -91,7 +92,7 @@ export function serveRemote(stream: SocketBytes, context: SessionContext): Sessi
   const connection = createConnectionOf(remoteProtocol, stream, stream, maxFrameBytes);
   const news = new News(connection, tenant);
   let theirs: readonly string[] = [];
-  const runs = new Runs(
+  const runs = new ServedRuns(
     tenant,
     peerOf(
       connection,
@@ -106,7 +107,11 @@ export function serveRemote(stream: SocketBytes, context: SessionContext): Sessi
     news.begin();
     return {
       ...result,
-      capabilities: [...ownCapabilities, ...(tenant.places.allowedRoots.length > 0 ? [comparesInPlace] : [])],
+      capabilities: [
+        ...ownCapabilities,
+        ...knownNames,
+        ...(tenant.sources.allowedRoots.length > 0 ? [comparesInPlace] : []),
+      ],
       ...(context.isLocal && { artifactsFolder: tenant.artifacts.folder }),
       fileInputs: [...fileInputs],
       maxInlineBytes,
@@ -120,7 +125,7 @@ export function serveRemote(stream: SocketBytes, context: SessionContext): Sessi
       news.soon();
       const { queueMs, sidecar, isUntold, bytes } = ran;
       const result = { ...wireResult(ran), queueMs, ...(isUntold && { sidecar }) };
-      // Of a server that ends, nothing could be fetched.
+      // When the server ends, the client could fetch nothing.
       if (bytes <= spillBytes || runs.isClosed) return result;
       const profiles = theirs.includes('profile_artifacts');
       return await spilledResult(result, { artifacts: tenant.artifacts, spillBytes, profiles });
@@ -130,7 +135,7 @@ export function serveRemote(stream: SocketBytes, context: SessionContext): Sessi
   connection.onRequest('sandbox/warm', () =>
     life.answer('remote', async () => ({ engine: cleanEngine(await tenant.sandbox.warm()) })),
   );
-  connection.onRequest('files/probe', ({ file }) => life.answer('remote', () => probe(file, tenant.places)));
+  connection.onRequest('files/probe', ({ file }) => life.answer('remote', () => probe(file, tenant.sources)));
   const session = life.begin(runs);
   return {
     ...session,
@@ -154,7 +159,11 @@ function cleanEngine(info: EngineInfo): EngineInfo {
 
 type AnyConnection = Connection | Connection<RemoteProtocol>;
 
-function peerOf(connection: AnyConnection, started: Peer['started'], startsInResults: Peer['startsInResults']): Peer {
+function peerOf(
+  connection: AnyConnection,
+  started: ClientPeer['started'],
+  startsInResults: ClientPeer['startsInResults'],
+): ClientPeer {
   const plain = connection as Connection;
   return {
     callHost: (call, signal) => plain.request('sandbox/callHostFunction', call, signal),
@@ -188,7 +197,7 @@ class Life {
     ).unref();
   }
 
-  begin(runs: Runs): Session {
+  begin(runs: ServedRuns): Session {
     const connection = this.#connection;
     connection.boundMessages(() => requestBounds);
     connection.onRequest('ping', () => ({}));

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { toSandboxError, type SandboxError } from '@mustard-sandbox/client/peer';
+import { toSandboxError, type SandboxError } from '@mustard-sandbox/protocol';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { refused, statusOf } from '../store/problems.ts';
 import { keepAlive } from '../wire/heartbeat.ts';
@@ -80,7 +80,7 @@ export class Sockets {
       throw refused(404, `There is no WebSocket at this address; it is at ${socketPath}.`);
     }
     const taking = tenant.connections.take(socket);
-    if (tenant.connections.isWanted) this.#makePlace(tenant);
+    if (tenant.connections.isWanted) this.#makeRoom(tenant);
     await taking;
     // Its end was told before, and would not be again.
     if (socket.destroyed) return tenant.connections.free();
@@ -101,9 +101,9 @@ export class Sockets {
       tenant,
       version: ownVersion,
       spillBytes: this.#options.spillBytes,
-      isLocal: 'path' in this.#options.place,
+      isLocal: 'path' in this.#options.address,
       onIdle: () => {
-        if (tenant.connections.isWanted) this.#makePlace(tenant);
+        if (tenant.connections.isWanted) this.#makeRoom(tenant);
       },
       end: (why?: SandboxError) => {
         if (why !== undefined) log.warn({ code: why.code }, 'the client broke the protocol');
@@ -131,7 +131,7 @@ export class Sockets {
   }
 
   /** Closes the connection that has had nothing to do for longest, for a client that waits. Its client comes again. */
-  #makePlace(tenant: Tenant): void {
+  #makeRoom(tenant: Tenant): void {
     let oldest: { socket: WebSocket; since: number } | undefined;
     for (const [socket, session] of this.#sessions) {
       const since =

@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net';
-import { networkOf } from './gate.ts';
+import { isProxy, networkOf } from './gate.ts';
 
 /** How many connections without a token there may be. */
 export interface StrangerBounds {
-  /** From one address. Clients that come back all at once, from behind one proxy, are more than a few. */
+  /** From one address. Clients that come back all at once, from behind one router, are more than a few. */
   perAddress: number;
+  /** Addresses that only `inAll` bounds: all clients behind a proxy have its address. */
+  proxies: readonly string[];
   inAll: number;
 }
 
@@ -18,7 +20,7 @@ export class Strangers {
   readonly #bounds: StrangerBounds;
   readonly #all = new Map<string, Socket>();
   readonly #byAddress = new Map<string, Set<string>>();
-  /** Of each connection that showed a token: whose it is. */
+  /** The tenant of each connection that showed a token. */
   readonly #known = new Map<string, string>();
 
   constructor(bounds: StrangerBounds) {
@@ -33,7 +35,8 @@ export class Strangers {
     const address = networkOf(socket.remoteAddress);
     const same = this.#byAddress.get(address) ?? new Set();
     this.#byAddress.set(address, same);
-    if (same.size >= this.#bounds.perAddress) this.#close(same);
+    const isBounded = !isProxy(socket.remoteAddress, this.#bounds.proxies);
+    if (isBounded && same.size >= this.#bounds.perAddress) this.#close(same);
     if (this.#all.size >= this.#bounds.inAll) this.#close(this.#all.keys());
     same.add(key);
     this.#all.set(key, socket);
@@ -75,7 +78,7 @@ export class Strangers {
   }
 }
 
-/** The same for a TCP connection and for what TLS makes of it. */
+/** A TCP connection and the TLS connection over it have the same key. */
 function keyOf({ localAddress, localPort, remoteAddress, remotePort }: Connected): string | undefined {
   if (remotePort === undefined) return undefined;
   return [localAddress, localPort, remoteAddress, remotePort].join();

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SandboxError } from '@mustard-sandbox/client/peer';
+import { invalidRequest, SandboxError } from '@mustard-sandbox/protocol';
 import { isFull } from '../store/problems.ts';
 
 const processFile = 'pid';
@@ -16,7 +16,10 @@ export async function takeStore(store: string): Promise<void> {
     await chmod(store, 0o700);
     const other = Number(await readFile(join(store, processFile), 'utf8').catch(() => '0'));
     if (other > 0 && other !== process.pid && isAlive(other)) {
-      throw invalid(`another server (process ${other}) uses the store; choose one with --store`);
+      throw invalidRequest(
+        'serveSandboxes()',
+        `another server (process ${other}) uses the store; choose one with --store`,
+      );
     }
     await mark(store).catch(async (error: unknown) => {
       if (!isFull(error)) throw error;
@@ -28,7 +31,10 @@ export async function takeStore(store: string): Promise<void> {
     if (error instanceof SandboxError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const why = isFull(error) ? 'its disk is full' : `it cannot be used (${code ?? 'error'})`;
-    throw invalid(`the store at ${JSON.stringify(store)}: ${why}; make room, or choose another one with --store`);
+    throw invalidRequest(
+      'serveSandboxes()',
+      `the store at ${JSON.stringify(store)}: ${why}; make room, or choose another one with --store`,
+    );
   }
 }
 
@@ -68,8 +74,4 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-}
-
-function invalid(why: string): SandboxError {
-  return new SandboxError('invalid_request', `serveSandboxes(): ${why}.`);
 }

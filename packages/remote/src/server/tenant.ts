@@ -4,7 +4,7 @@ import { createRelayingSandbox, type RelayingSandbox } from '@mustard-sandbox/cl
 import { Artifacts } from '../store/artifacts.ts';
 import { BlobStore } from '../store/blobs.ts';
 import { Disk, type Evictable } from '../store/disk.ts';
-import type { Places } from '../store/resolve.ts';
+import type { FileSources } from '../store/resolve.ts';
 import { Uploads } from '../store/uploads.ts';
 import { Rate } from './gate.ts';
 import { Memory } from './memory.ts';
@@ -19,7 +19,7 @@ export interface Tenant {
   store: BlobStore;
   uploads: Uploads;
   artifacts: Artifacts;
-  places: Places;
+  sources: FileSources;
   rate: Rate;
   connections: Slots;
   /** Messages that have not arrived whole. */
@@ -97,7 +97,7 @@ export class Tenants {
       store,
       uploads,
       artifacts: await Artifacts.open(folder, disk),
-      places: { store, allowedRoots: this.#allowedRoots },
+      sources: { store, allowedRoots: this.#allowedRoots },
       rate: new Rate(requestsPerSecond),
       connections: new Slots(maxConnections, connectionWaitMs),
       metrics: this.#metrics ?? new Metrics(),
@@ -113,8 +113,8 @@ async function leftBehind(folder: string): Promise<Evictable | undefined> {
   const names = await readdir(folder).catch((): string[] => []);
   if (!names.includes('blobs') || !names.includes('partial')) return undefined;
   let bytes = 0;
-  for (const place of ['blobs', 'partial']) {
-    for (const name of await readdir(join(folder, place))) bytes += (await stat(join(folder, place, name))).size;
+  for (const part of ['blobs', 'partial']) {
+    for (const name of await readdir(join(folder, part))) bytes += (await stat(join(folder, part, name))).size;
   }
   let isThere = true;
   return {

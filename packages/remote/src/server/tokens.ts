@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { SandboxError } from '@mustard-sandbox/client/peer';
+import { invalidRequest } from '@mustard-sandbox/protocol';
 import { isLoopback } from '../wire/address.ts';
 import type { ResolvedServerOptions } from './options.ts';
 
@@ -19,17 +19,21 @@ export function weaknessOf(token: string): string | undefined {
  *
  * @throws {SandboxError} `invalid_request`
  */
-export function assertSafeToListen({ place, tokens }: Pick<ResolvedServerOptions, 'place' | 'tokens'>): void {
+export function assertSafeToListen({ address, tokens }: Pick<ResolvedServerOptions, 'address' | 'tokens'>): void {
   // The rights of its file keep others from a Unix socket.
-  if ('path' in place || isLoopback(place.host)) return;
-  const { host } = place;
+  if ('path' in address || isLoopback(address.host)) return;
+  const { host } = address;
   if (tokens.length === 0) {
-    throw invalid(`${host} can be reached from other machines, so a token is needed (--token-file)`);
+    throw invalidRequest(
+      'serveSandboxes()',
+      `${host} can be reached from other machines, so a token is needed (--token-file)`,
+    );
   }
   for (const { name, token } of tokens) {
     const why = weaknessOf(token);
     if (why === undefined) continue;
-    throw invalid(
+    throw invalidRequest(
+      'serveSandboxes()',
       `the token${name === undefined ? '' : ` of ${name}`} is too weak for ${host}: ${why}. ` +
         'Make one with: openssl rand -base64 32',
     );
@@ -52,10 +56,10 @@ export class Tokens {
     const tenants = new Set(this.#known.map(({ tenant }) => tenant.toLowerCase()));
     const values = new Set(tokens.map(({ token }) => token));
     if (tenants.size === tokens.length && values.size === tokens.length) return;
-    throw invalid('tokens: two have the same name (also in another case), or are the same');
+    throw invalidRequest('serveSandboxes()', 'tokens: two have the same name (also in another case), or are the same');
   }
 
-  /** Of all tokens; each is the name of a folder. */
+  /** The tenants of all tokens; each is the name of a folder. */
   get tenants(): string[] {
     return this.#known.length === 0 ? [withoutTokens] : this.#known.map(({ tenant }) => tenant);
   }
@@ -78,8 +82,4 @@ export class Tokens {
 /** A name for logs and folders, from which the token cannot be found. */
 function tenantOf(token: string): string {
   return createHash('sha256').update(`mustard-sandbox tenant ${token}`).digest('hex').slice(0, 16);
-}
-
-function invalid(why: string): SandboxError {
-  return new SandboxError('invalid_request', `serveSandboxes(): ${why}.`);
 }

@@ -38,8 +38,8 @@ export class BlobStore implements Evictable {
   /** Takes over what is in `folder`. */
   static async open(folder: string, maxBytes: number, disk: Disk): Promise<BlobStore> {
     const store = new BlobStore(folder, maxBytes, disk);
-    for (const place of [store.folder, store.trees]) {
-      await disk.with(() => mkdir(place, { recursive: true, mode: 0o700 }));
+    for (const folder of [store.folder, store.trees]) {
+      await disk.with(() => mkdir(folder, { recursive: true, mode: 0o700 }));
     }
     for (const name of await readdir(store.folder)) {
       // A write that a kill interrupted left this file.
@@ -84,7 +84,7 @@ export class BlobStore implements Evictable {
   async setTime(hash: string, mtimeMs: number): Promise<void> {
     const path = this.pathOf(hash);
     if ((await stat(path)).mtimeMs === mtimeMs) return;
-    // Of a number below zero Node makes the present time; of a date it does not.
+    // Node takes a negative number for the present time, but not a date before 1970.
     const time = mtimeMs < 0 ? new Date(mtimeMs) : mtimeMs / 1000;
     await utimes(path, time, time);
   }

@@ -12,7 +12,7 @@ const fewestNames = 64;
 export interface Evictable {
   /** What it takes, in bytes. */
   readonly bytes: number;
-  /** Removes what was used longest ago and nobody uses. Returns whether there was any. */
+  /** Removes the oldest entry that nobody is using. Returns whether there was one. */
   forgetOldest(): Promise<boolean>;
 }
 

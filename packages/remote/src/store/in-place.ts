@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, type BigIntStats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { isSecret } from '@mustard-sandbox/client/files';
-import { isInside } from '@mustard-sandbox/client/peer';
+import { isInside, isSecret } from '@mustard-sandbox/paths';
 import { maxComparedBytes, type FileWrapper, type FolderWrapper } from '../wire/files.ts';
 import { refused } from './problems.ts';
 

@@ -10,7 +10,7 @@ const batchBytes = 1024 * 1024;
 
 /** How much of a file has arrived, which goes on with each batch. */
 export interface Arrived {
-  /** Of the bytes so far. */
+  /** The hash of the bytes so far. */
   hash: Hash;
   offset: number;
   readonly total: number;

@@ -1,4 +1,4 @@
-import { SandboxError, type ErrorDetails } from '@mustard-sandbox/client/peer';
+import { SandboxError, type ErrorDetails } from '@mustard-sandbox/protocol';
 import type { Missing } from '../wire/files.ts';
 
 /** A request about files that cannot be met, with the status that HTTP has for it. */

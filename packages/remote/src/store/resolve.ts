@@ -1,4 +1,4 @@
-import { quote, type ParamsOf } from '@mustard-sandbox/client/peer';
+import { quote, type ParamsOf } from '@mustard-sandbox/protocol';
 import { maxInlineBytes, type RemoteProtocol } from '../wire/protocol.ts';
 import type { FileWrapper, FolderWrapper, Missing } from '../wire/files.ts';
 import type { BlobStore } from './blobs.ts';
@@ -9,7 +9,7 @@ import { folderOf } from './trees.ts';
 type RemoteScope = ParamsOf<RemoteProtocol, 'sandbox/run'>['scope'];
 
 /** Where the files of a token may lie. */
-export interface Places {
+export interface FileSources {
   store: BlobStore;
   /** Link-free absolute paths. */
   allowedRoots: readonly string[];
@@ -31,7 +31,7 @@ export interface ResolvedScope {
  */
 export async function resolveScope(
   { root, attachments = [] }: NonNullable<RemoteScope>,
-  places: Places,
+  sources: FileSources,
 ): Promise<ResolvedScope> {
   assertInlineFits(attachments.map(({ path }) => path));
   const missing: Missing[] = [];
@@ -43,13 +43,13 @@ export async function resolveScope(
     for (const [index, { name, path, noLinks }] of attachments.entries()) {
       const target = `scope.attachments[${index}].path`;
       if (typeof path === 'string') {
-        const real = await realOfText(path, places.allowedRoots, {
+        const real = await realOfText(path, sources.allowedRoots, {
           what: `scope.attachments: ${quote(name)}`,
           noLinks,
         });
         resolved.push({ name, path: real, noLinks: true });
       } else {
-        const found = await findFile(path, places, pins);
+        const found = await findFile(path, sources, pins);
         if (found === undefined) {
           missing.push({ target, kind: 'file', ...(path.sha256 !== undefined && { sha256: path.sha256 }) });
         } else {
@@ -58,7 +58,7 @@ export async function resolveScope(
         }
       }
     }
-    const folder = await placeOfRoot(root, places, pins, uncompared);
+    const folder = await folderOfRoot(root, sources, pins, uncompared);
     if (missing.length > 0) throw contentMissing(missing);
     return { root: folder, attachments: resolved, uncompared, release };
   } catch (error) {
@@ -70,19 +70,19 @@ export async function resolveScope(
 /** Whether a file or a folder is there, and how. */
 export async function probe(
   file: FileWrapper | FolderWrapper,
-  places: Places,
+  sources: FileSources,
 ): Promise<{ there: boolean; how: 'in_place' | 'stored' | 'missing' }> {
-  if ((await inPlace(file, places.allowedRoots)) !== undefined) return { there: true, how: 'in_place' };
+  if ((await inPlace(file, sources.allowedRoots)) !== undefined) return { there: true, how: 'in_place' };
   const stored =
     'folder' in file
-      ? file.tree !== undefined && places.store.hasTree(`tree:${file.tree}`)
-      : file.sha256 !== undefined && places.store.has(file.sha256, file.size);
+      ? file.tree !== undefined && sources.store.hasTree(`tree:${file.tree}`)
+      : file.sha256 !== undefined && sources.store.has(file.sha256, file.size);
   return stored ? { there: true, how: 'stored' } : { there: false, how: 'missing' };
 }
 
-async function findFile(file: FileWrapper, places: Places, pins: (() => void)[]): Promise<InPlace | undefined> {
-  const { store } = places;
-  const real = await inPlace(file, places.allowedRoots);
+async function findFile(file: FileWrapper, sources: FileSources, pins: (() => void)[]): Promise<InPlace | undefined> {
+  const { store } = sources;
+  const real = await inPlace(file, sources.allowedRoots);
   if (real !== undefined) return real;
   let hash = file.sha256 !== undefined && store.has(file.sha256, file.size) ? file.sha256 : undefined;
   if (hash === undefined && file.content !== undefined) {
@@ -97,31 +97,31 @@ async function findFile(file: FileWrapper, places: Places, pins: (() => void)[])
 async function findFolder(
   folder: FolderWrapper,
   target: string,
-  places: Places,
+  sources: FileSources,
   pins: (() => void)[],
 ): Promise<InPlace> {
-  const real = await inPlace(folder, places.allowedRoots);
+  const real = await inPlace(folder, sources.allowedRoots);
   if (real !== undefined) return real;
   if (folder.tree === undefined) throw folderMissing(target);
-  const path = await folderOf(folder.tree, target, places.store);
-  pins.push(places.store.pin(`tree:${folder.tree}`));
+  const path = await folderOf(folder.tree, target, sources.store);
+  pins.push(sources.store.pin(`tree:${folder.tree}`));
   return { path, isCompared: true };
 }
 
-async function placeOfRoot(
+async function folderOfRoot(
   root: NonNullable<RemoteScope>['root'],
-  places: Places,
+  sources: FileSources,
   pins: (() => void)[],
   uncompared: string[],
 ): Promise<string | undefined> {
   if (typeof root === 'object') {
-    const { path, isCompared } = await findFolder(root, 'scope.root', places, pins);
+    const { path, isCompared } = await findFolder(root, 'scope.root', sources, pins);
     if (!isCompared) uncompared.push('the root');
     return path;
   }
   return root === undefined
     ? undefined
-    : await realOfText(root, places.allowedRoots, { what: 'scope.root', isFolder: true });
+    : await realOfText(root, sources.allowedRoots, { what: 'scope.root', isFolder: true });
 }
 
 function assertInlineFits(paths: readonly (string | FileWrapper)[]): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parse } from '@mustard-sandbox/client/peer';
+import { parse } from '@mustard-sandbox/protocol';
 import { manifestSchema, type Manifest, type Missing } from '../wire/files.ts';
 import { nameBytes, type BlobStore } from './blobs.ts';
 import { contentMissing, diskFull, isFull, refused } from './problems.ts';

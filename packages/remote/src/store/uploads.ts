@@ -194,7 +194,7 @@ export class Uploads implements Evictable {
     return partial;
   }
 
-  /** Of a server that ended before: what it had written is hashed again. */
+  /** Reads an upload that an earlier server began, and hashes what it had written. */
   async #readPartial(name: string, total: number): Promise<Partial> {
     const path = join(this.#folder, name);
     this.#left.delete(name);

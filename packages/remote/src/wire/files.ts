@@ -13,7 +13,7 @@ const bytes = z.int().check(z.gte(0), z.lte(maxFileBytes));
 /** In lower-case hex. */
 const hashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
-/** As `fs.Stats` has it, with its fraction; within what a date can be. */
+/** Milliseconds with a fraction, as in `fs.Stats`, within the range of a date. */
 const timeSchema = z.number().check(z.gte(-8.64e15), z.lte(8.64e15));
 
 /** A file of the client: where it is there, what identifies it, and, where the server has not got it, what is in it. */
@@ -59,7 +59,7 @@ export const fileInputs: readonly FileInput[] = [
 ];
 
 /** What the server needs before it can do what it was asked. */
-export const missingSchema = z.strictObject({
+const missingSchema = z.strictObject({
   /** The parameter, such as `scope.attachments[2].path`; or `tree` for a file within the folder's manifest. */
   target: text(128),
   kind: z.enum(['file', 'directory']),
@@ -68,6 +68,8 @@ export const missingSchema = z.strictObject({
 });
 /** What the server needs before it can do what it was asked. */
 export type Missing = z.output<typeof missingSchema>;
+/** All that it needs, as the details of an error have it. */
+export const missingFiles = z.array(missingSchema).check(z.maxLength(maxWrappers));
 
 /** What `tree` names: each file of a folder, by its path from there. */
 export const manifestSchema = z.strictObject({

@@ -9,10 +9,10 @@ import {
   scopeSchema,
   type ErrorCode,
   type Protocol,
-} from '@mustard-sandbox/client/peer';
+} from '@mustard-sandbox/protocol';
 import * as z from 'zod/mini';
 import { artifactSchema } from './artifact.ts';
-import { fileInputSchema, fileWrapperSchema, folderWrapperSchema, maxWrappers, missingSchema } from './files.ts';
+import { fileInputSchema, fileWrapperSchema, folderWrapperSchema, maxWrappers, missingFiles } from './files.ts';
 
 /**
  * The two dialects, as subprotocols of the WebSocket. The first one is what a sidecar speaks on its pipe. The second one
@@ -41,13 +41,13 @@ const duration = z.number().check(z.gte(0));
 /** Names of features, both ways. A name that is not known is ignored. */
 const capabilities = z._default(z.array(text(64)).check(z.maxLength(64)), []);
 
-/** Of a server that may have a file in place: the client tells the hashes of files, up to `maxComparedBytes`. */
+/** A server that may have a file in place asks the client for the hashes of files of up to `maxComparedBytes`. */
 export const comparesInPlace = 'compares_in_place';
 
 /**
  * What this release can do beyond the dialect itself. `starts_in_results`: the client takes the start of a short run from
  * its result. `sparse_runs`: the server takes runs without scope and limits. `gives_way`: the client knows what
- * `gaveWayCode` means.
+ * `gaveWayCode` means. A server also says what it knows by name.
  */
 export const ownCapabilities: readonly string[] = [
   'artifacts',
@@ -156,7 +156,7 @@ const remoteRequests = {
       ...runResultShape,
       /** The result, or where to fetch it. */
       value: z.union([value, handleSchema]),
-      /** Of a run with `profile`; or where to fetch it, for a client with the capability `profile_artifacts`. */
+      /** The profile, or where to fetch it for a client with the capability `profile_artifacts`. */
       profile: z.optional(z.union([profile.def.innerType, handleSchema])),
       queueMs: duration,
       /**
@@ -211,7 +211,7 @@ const remoteErrorData = z.strictObject({
       /** As in HTTP: 404 for content that the server has not got, 422 for what it cannot get by itself. */
       status: z.optional(z.int()),
       /** Files to send before the same request can succeed. */
-      missing: z.optional(z.array(missingSchema).check(z.maxLength(maxWrappers))),
+      missing: z.optional(missingFiles),
     }),
   ),
 });

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 export const ownVersion = readVersion();
 
 function readVersion(): string {
-  for (const place of ['../package.json', '../../package.json']) {
+  for (const manifest of ['../package.json', '../../package.json']) {
     try {
-      const { name, version } = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8')) as {
+      const { name, version } = JSON.parse(readFileSync(new URL(manifest, import.meta.url), 'utf8')) as {
         name: string;
         version: string;
       };

@@ -6,16 +6,15 @@ import {
   maxWarnings,
   SandboxError,
   toSandboxError,
-  type EngineChoice,
   type CancelSignal,
-  type HostFunction,
+  type EngineChoice,
   type Notice,
   type ParamsOf,
-  type RelayedResult,
   type Result,
   type SandboxValue,
   type ScopeOptions,
-} from '@mustard-sandbox/client/peer';
+} from '@mustard-sandbox/protocol';
+import type { HostFunction, RelayedResult } from '@mustard-sandbox/client/peer';
 import { refused } from '../store/problems.ts';
 import { resolveScope } from '../store/resolve.ts';
 import type { RemoteProtocol } from '../wire/protocol.ts';
@@ -23,10 +22,10 @@ import { weightOf, type Counted } from './memory.ts';
 import type { Tenant } from './tenant.ts';
 
 type RunParams = ParamsOf<RemoteProtocol, 'sandbox/run'>;
-type HostCall = Parameters<Peer['callHost']>[0];
+type HostCall = Parameters<ClientPeer['callHost']>[0];
 
 /** What a run needs of the connection that it came over. */
-export interface Peer {
+export interface ClientPeer {
   callHost(
     call: { runId: string; name: string; args: ReturnType<typeof encodeValue>; executionMs: number },
     signal: CancelSignal,
@@ -58,15 +57,15 @@ interface OpenRun {
 const startTellMs = 2;
 
 /** The runs of one connection. They end with it. */
-export class Runs {
+export class ServedRuns {
   readonly #tenant: Tenant;
-  readonly #peer: Peer;
+  readonly #peer: ClientPeer;
   readonly #open = new Map<string, OpenRun>();
   /** One for all: a timer for each run is much beside a small one. */
   #tellTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(tenant: Tenant, peer: Peer) {
+  constructor(tenant: Tenant, peer: ClientPeer) {
     this.#tenant = tenant;
     this.#peer = peer;
   }
@@ -150,7 +149,7 @@ export class Runs {
     scope: NonNullable<RunParams['scope']>,
     run: OpenRun,
   ): Promise<RelayedResult> {
-    const { root, attachments, uncompared, release } = await resolveScope(scope, this.#tenant.places);
+    const { root, attachments, uncompared, release } = await resolveScope(scope, this.#tenant.sources);
     try {
       const { root: _, ...rest } = scope;
       const found = { ...rest, attachments, ...(root !== undefined && { root }) };
@@ -212,8 +211,8 @@ export class Runs {
       const askedAt = performance.now();
       run.context ??= new AsyncResource('mustard-sandbox.remote-host-call');
       const executionMs = Math.max(0, askedAt - clock.startedAt - clock.pausedMs);
-      const question: HostCall = { runId, name, args: encodeValue(args, `the arguments of ${name}()`), executionMs };
-      const answer = await this.#peer.callHost(question, run.over);
+      const asked: HostCall = { runId, name, args: encodeValue(args, `the arguments of ${name}()`), executionMs };
+      const answer = await this.#peer.callHost(asked, run.over);
       clock.pausedMs += performance.now() - askedAt;
       if ('value' in answer) return decodeValue(answer.value);
       throw Object.assign(new Error(answer.error.message), answer.error);

@@ -1,16 +1,14 @@
 import {
   Cancellation,
-  Incoming,
   SandboxError,
   toSandboxError,
   type Connection,
   type ErrorCode,
-  type Events,
   type ResultOf,
-  type RunRequest,
-} from '@mustard-sandbox/client/peer';
+} from '@mustard-sandbox/protocol';
+import { type Events, Incoming, type RunRequest } from '@mustard-sandbox/client/peer';
 import type { RemoteProtocol } from '../wire/protocol.ts';
-import { GaveWay, lost, type Peer } from './link.ts';
+import { GaveWay, lost, type ServerPeer } from './link.ts';
 import type { ResolvedConnectOptions } from './options.ts';
 import { RunWatch } from './watch-run.ts';
 import type { WrappedScope } from './wrap.ts';
@@ -28,10 +26,10 @@ interface OpenRun {
 }
 
 /** The runs under way of one sandbox: what is sent, what the server says of each, and their ends. */
-export class Runs {
+export class SentRuns {
   readonly #times: Pick<ResolvedConnectOptions, 'graceMs' | 'maxWaitMs'>;
   readonly #events: Events;
-  readonly #answerOf: <T>(peer: Peer, asked: Promise<T>, watch: RunWatch) => Promise<T>;
+  readonly #answerOf: <T>(peer: ServerPeer, asked: Promise<T>, watch: RunWatch) => Promise<T>;
   readonly #open = new Map<string, OpenRun>();
   /** Runs whose end the server has not told yet, though nobody waits for it any more. */
   readonly #abandoned = new Set<string>();
@@ -40,7 +38,7 @@ export class Runs {
   constructor(
     { graceMs, maxWaitMs }: Pick<ResolvedConnectOptions, 'graceMs' | 'maxWaitMs'>,
     events: Events,
-    answerOf: <T>(peer: Peer, asked: Promise<T>, watch: RunWatch) => Promise<T>,
+    answerOf: <T>(peer: ServerPeer, asked: Promise<T>, watch: RunWatch) => Promise<T>,
   ) {
     this.#times = { graceMs, maxWaitMs };
     this.#events = events;
@@ -49,7 +47,7 @@ export class Runs {
 
   /** Sends a run, once. @param within the run whose host function starts it */
   async send(
-    peer: Peer,
+    peer: ServerPeer,
     request: RunRequest,
     scope: WrappedScope['scope'] | undefined,
     within: string | undefined,
