@@ -36,6 +36,7 @@ function Cards(): ReactElement {
           onRerun={() => void rerun(run)()}
           onRetry={(guidance) => void app.sendMessage({ role: 'user', content: [{ type: 'text', text: guidance }] })}
           loadFullOutput={loadFullOutput}
+          downloadOutput={downloadOutput}
         />
       ))}
       {problem !== '' && (
@@ -71,6 +72,11 @@ async function loadFullOutput(name: string): Promise<string> {
   const [first] = contents;
   if (first === undefined || !('text' in first)) throw new Error('That is no text.');
   return first.text;
+}
+
+/** The host saves it: a page in a sandbox of the browser cannot. */
+function downloadOutput(name: string): void {
+  void app.downloadFile({ contents: [{ type: 'resource_link', uri: resourceUri(`outputs:${name}`), name }] });
 }
 
 function follow({ theme, locale }: { theme?: string | undefined; locale?: string | undefined }): void {

@@ -1,4 +1,4 @@
-// npm run cards:screenshots: makes the pictures of docs/cards.md anew. They are also what the tests compare with.
+// npm run screenshots -- cards: makes the pictures of docs/cards.md anew. They are also what the tests compare with.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';

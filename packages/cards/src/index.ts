@@ -3,11 +3,14 @@
 
 export { CardsProvider, type CardsProviderProps } from './messages/provider.tsx';
 export { defaultMessages, type MessageKey, type Messages, type PluralMessage } from './messages/messages.ts';
-export type { LiveRun, Run, RunStatus } from './run/run.ts';
+export type { LiveRun, Run } from './run/run.ts';
+export type { RunStatus } from './run/states.ts';
 export { createRunStore, type CardEvent, type CardEventSource, type RunStore } from './run/run-store.ts';
 export type { SandboxHealth } from './run/sandbox-health.ts';
 export { useRun, useRuns, useSandboxHealth } from './run/use-run-store.ts';
-export { ScriptCard, type ScriptCardActions, type ScriptCardProps } from './script-card/script-card.tsx';
+export { ScriptCard, type ScriptCardProps } from './script-card/script-card.tsx';
+export type { CallActions, CallDecision, CallRule, ForkAnswer, ScriptCall } from './calls/call.ts';
+export type { ScriptCardActions } from './script-card/actions.ts';
 export { ConsentDialog, type ConsentDialogProps } from './consent/consent-dialog.tsx';
 export { createConsentQueue, type ConsentQueue, type PendingConsent } from './consent/consent-queue.ts';
 export { SizePolicyDialog, type SizePolicyDialogProps } from './consent/size-policy-dialog.tsx';

@@ -131,6 +131,7 @@ export const states: Record<string, Run> = {
     { code: 'sidecar_crashed', message: 'The sidecar ran out of memory.', reason: 'out_of_memory' },
     { script: "'a'.repeat(500000000).length" },
   ),
+  stopped: failure({ code: 'cancelled', message: 'The run was cancelled.' }, { stats: { durationMs: 4_120 } }),
   denied: {
     ...structuredClone(common),
     stats: { durationMs: 0 },
@@ -155,6 +156,14 @@ export const states: Record<string, Run> = {
   ),
 };
 
+/** The full output of a result that is longer than what is kept. */
+const longResult = (totalBytes: number): ScriptRecord =>
+  result(
+    longText(6_000),
+    { truncated: true, totalBytes, shownBytes: 65_024, fullOutput: 'attachments:script-output-fedcba.txt' },
+    { description: 'All errors' },
+  );
+
 /** Outputs that are data. */
 export const outputs: Record<string, Run> = {
   table: result(JSON.stringify(rows.slice(0, 400)), {}, { description: 'The slowest requests' }),
@@ -171,6 +180,8 @@ export const outputs: Record<string, Run> = {
   ),
   text: result(longText(4_000), {}, { description: 'The first lines' }),
   rows: result(JSON.stringify(rows), {}, { description: '10,000 rows' }),
+  'more than is kept': longResult(1_992_294),
+  'hardly more than is kept': longResult(1_048_577),
 };
 
 /** What must not do any harm. */
@@ -200,6 +211,7 @@ export const commands: Record<string, CommandRun> = {
     durationMs: 4_212,
   },
   running: { command: 'make all', stdout: { text: '' }, stderr: { text: '' } },
+  stopped: { command: 'sleep 900', stopped: true, stdout: { text: '' }, stderr: { text: '' } },
   killed: {
     command: 'sleep 600',
     signal: 'SIGKILL',

@@ -15,6 +15,7 @@ import {
   type AttachmentItem,
   type Run,
 } from '../../src/index.ts';
+import { Calls } from './calls.tsx';
 import { commands, extremes, fullOutput, hostileText, outputs, states } from './samples.ts';
 
 function Section({ id, title, children }: { id: string; title: string; children: ReactNode }): ReactElement {
@@ -77,6 +78,28 @@ const hostFunctionRequest: ConsentRequest = {
   hostFunction: 'deploy',
   args: ['production', { force: true }],
 };
+const fileRequest = (file: NonNullable<ConsentRequest['file']>): ConsentRequest => ({
+  script: file.path,
+  preview: '',
+  files: [],
+  file,
+});
+/** What else can be asked with the same dialog. */
+const otherRequests: Record<string, ConsentRequest> = {
+  'a command': { script: 'npm test', command: 'npm test && echo "done"\u202E', preview: '', files: [] },
+  'a file to read': fileRequest({ action: 'read', path: 'config/production.json' }),
+  'a file to write': fileRequest({
+    action: 'write',
+    path: 'notes/errors.md',
+    content: '# Errors\n\nconst is a word.\n',
+  }),
+  'a file that runs': fileRequest({
+    action: 'write',
+    path: '.husky/pre-commit',
+    content: '#!/bin/sh\nnpm test\n',
+    why: 'git runs it at each commit',
+  }),
+};
 const sizes: SizeSummary = {
   totalBytes: 1_258_291,
   thresholdBytes: 524_288,
@@ -104,6 +127,11 @@ function Dialogs(): ReactElement {
         <button type="button" onClick={() => ask([consentRequest, hostFunctionRequest, hostileRequest])}>
           Ask three times
         </button>
+        {Object.entries(otherRequests).map(([name, request]) => (
+          <button key={name} type="button" onClick={() => ask([request])}>
+            Ask about {name}
+          </button>
+        ))}
         <button type="button" onClick={() => setAskingSize(true)}>
           Ask about sizes
         </button>
@@ -202,10 +230,26 @@ const info: Record<keyof Settings, SettingInfo> = {
     step: 100,
     unit: 'ms',
   },
+  engine: {
+    type: 'choice',
+    label: 'Engine',
+    description: 'What runs scripts: QuickJS is JavaScript, MustardScript is a part of it that starts sooner.',
+    default: 'auto',
+    choices: [
+      { value: 'auto', label: 'Automatic' },
+      { value: 'quickjs', label: 'QuickJS' },
+      { value: 'mustardscript', label: 'MustardScript' },
+    ],
+  },
 };
 
 function SettingsSection(): ReactElement {
-  const [settings, setSettings] = useState<Settings>({ enabled: true, consent: 'ask', timeoutMs: 2_000 });
+  const [settings, setSettings] = useState<Settings>({
+    enabled: true,
+    consent: 'ask',
+    timeoutMs: 2_000,
+    engine: 'auto',
+  });
   const [items, setItems] = useState(attachments.slice(0, 2));
   return (
     <Section id="settings" title="Settings">
@@ -261,6 +305,7 @@ export function AllSections(): ReactElement {
   return (
     <>
       <Cards id="states" title="States" runs={states} />
+      <Calls />
       <Cards id="outputs" title="Output as data" runs={outputs} open />
       <Dialogs />
       <Attachments />

@@ -21,11 +21,11 @@ export interface AttachmentItem {
 /** Properties of `AttachmentChip`. */
 export interface AttachmentChipProps {
   attachment: AttachmentItem;
-  /** Takes it off the message. */
+  /** Removes the attachment from the message. */
   onRemove?: () => void;
 }
 
-/** One attachment, as wide as any other. */
+/** One attachment of a message. All chips have the same width. */
 export function AttachmentChip({ attachment, onRemove }: AttachmentChipProps): ReactElement {
   const { t, format } = useLanguage();
   const { size, mediaType, path, storedBytes, problem } = attachment;

@@ -1,10 +1,12 @@
 import * as Collapsible from '@radix-ui/react-collapsible';
 import { useId, useState, type ReactElement } from 'react';
 import { useLanguage } from '../messages/provider.tsx';
+import type { Translate } from '../messages/translate.ts';
 import { CardLine } from '../parts/card-line.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { TextView } from '../output/text-view.tsx';
+import { states } from '../run/states.ts';
 import { oneLine } from '../text/printable.ts';
 
 /** What a command wrote to one stream. */
@@ -18,9 +20,11 @@ export interface CommandStream {
 /** One command of a shell, and what came of it. */
 export interface CommandRun {
   command: string;
-  /** Absent while it runs, and when a signal ended it. */
+  /** Absent while it runs, and when a signal or a person ended it. */
   exitCode?: number;
   signal?: string;
+  /** A person ended it, which is no failure of the command. */
+  stopped?: true;
   stdout: CommandStream;
   stderr: CommandStream;
   /** In ms. */
@@ -39,28 +43,25 @@ const manyLines = 20;
 /** A command: a line with how it ended, which opens to what it wrote. */
 export function BashCard({ run, defaultOpen }: BashCardProps): ReactElement {
   const { t, format } = useLanguage();
-  const { command, exitCode, signal, stdout, stderr, durationMs } = run;
-  const isRunning = exitCode === undefined && signal === undefined;
-  const hasFailed = !isRunning && exitCode !== 0;
+  const { command, exitCode, signal, stopped = false, stdout, stderr, durationMs } = run;
+  const isRunning = exitCode === undefined && signal === undefined && !stopped;
+  const hasFailed = !isRunning && !stopped && exitCode !== 0;
   const [chosen, setChosen] = useState(defaultOpen);
-  const ending = isRunning
-    ? t('commandRunning')
-    : signal === undefined
-      ? t('exitCode', { code: String(exitCode) })
-      : t('endedBySignal', { signal });
+  const ending = endingOf(run, isRunning, t);
   const what = oneLine(command);
   const stats = [ending, ...(durationMs === undefined ? [] : [format.duration(durationMs)])];
-  const status = isRunning ? 'running' : hasFailed ? 'error' : 'success';
+  const status = isRunning ? 'running' : hasFailed ? 'error' : stopped ? 'stopped' : 'success';
   return (
     <Collapsible.Root
       className="ms ms-card"
       data-status={status}
+      data-tone={states[status].tone}
       open={chosen ?? hasFailed}
       onOpenChange={(open) => setChosen(open)}
     >
       <div className="ms-card-head">
         <CardLine
-          icon="terminal"
+          icon={isRunning ? 'running' : stopped ? 'stop' : 'terminal'}
           kind={t('command')}
           title={
             <span className="ms-card-title ms-command" dir="ltr">
@@ -81,6 +82,12 @@ export function BashCard({ run, defaultOpen }: BashCardProps): ReactElement {
       </span>
     </Collapsible.Root>
   );
+}
+
+function endingOf({ exitCode, signal, stopped }: CommandRun, isRunning: boolean, t: Translate): string {
+  if (isRunning) return t('commandRunning');
+  if (stopped === true) return t('commandStopped');
+  return signal === undefined ? t('exitCode', { code: String(exitCode) }) : t('endedBySignal', { signal });
 }
 
 function Stream({ name, stream }: { name: string; stream: CommandStream }): ReactElement {

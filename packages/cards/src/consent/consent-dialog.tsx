@@ -1,30 +1,32 @@
-import { useSyncExternalStore, type ReactElement } from 'react';
+import { useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
 import type { ConsentAnswer, ConsentRequest } from '@mustard-sandbox/agent-tool';
 import { useLanguage } from '../messages/provider.tsx';
 import { QuestionAnswers } from '../parts/answers.tsx';
-import { Code } from '../parts/code.tsx';
 import { QuestionDialog } from '../parts/dialog.tsx';
-import { Printed } from '../parts/printed.tsx';
-import { findHidden, oneLine } from '../text/printable.ts';
+import { oneLine } from '../text/printable.ts';
+import { alwaysNoteOf, Asked, isAboutScript, titleOf } from './asked.tsx';
 import type { ConsentQueue } from './consent-queue.ts';
 
 /** Properties of `ConsentDialog`. */
 export interface ConsentDialogProps {
   queue: ConsentQueue;
+  /** Stands above what is asked about a script, such as `FirstRunStrip`: in the page it would be behind the dialog. */
+  notice?: ReactNode;
 }
 
 /** Asks a person about the oldest question of the queue; nothing where there is none. Escape denies. */
-export function ConsentDialog({ queue }: ConsentDialogProps): ReactElement | null {
+export function ConsentDialog({ queue, notice }: ConsentDialogProps): ReactElement | null {
   const pending = useSyncExternalStore(queue.subscribe, queue.getSnapshot, queue.getSnapshot);
   const [first] = pending;
   if (first === undefined) return null;
-  const { id, request, place } = first;
+  const { id, request, asker } = first;
   return (
     <Question
       key={id}
       request={request}
-      place={place}
+      asker={asker}
       count={pending.length}
+      notice={notice}
       onAnswer={(answer) => queue.answer(id, answer)}
     />
   );
@@ -32,83 +34,32 @@ export function ConsentDialog({ queue }: ConsentDialogProps): ReactElement | nul
 
 function Question({
   request,
-  place,
+  asker,
   count,
+  notice,
   onAnswer,
 }: {
   request: ConsentRequest;
-  place: string | undefined;
+  asker: string | undefined;
   count: number;
+  notice: ReactNode;
   onAnswer: (answer: ConsentAnswer) => void;
 }): ReactElement {
   const { t } = useLanguage();
-  const { hostFunction, description } = request;
-  const title =
-    hostFunction === undefined ? t('consentTitle') : t('consentHostFunctionTitle', { name: oneLine(hostFunction) });
+  const { description } = request;
   return (
     <QuestionDialog
-      title={title}
-      place={place}
+      title={titleOf(request, t)}
+      asker={asker}
       description={description === undefined ? undefined : oneLine(description)}
       badge={count > 1 ? t('consentQueue', { count: count - 1 }) : undefined}
       interrupts
       onEscape={() => onAnswer('deny')}
       actions={<QuestionAnswers deny={t('deny')} always={t('allowAlways')} once={t('allowOnce')} onAnswer={onAnswer} />}
     >
-      {hostFunction === undefined ? <Reach request={request} /> : <Arguments args={request.args ?? []} />}
-      <WholeScript script={request.script} />
-      <p className="ms-note">
-        {hostFunction === undefined
-          ? t('allowAlwaysNote')
-          : t('allowAlwaysFunctionNote', { name: oneLine(hostFunction) })}
-      </p>
+      {isAboutScript(request) && notice}
+      <Asked request={request} />
+      <p className="ms-note">{alwaysNoteOf(request, t)}</p>
     </QuestionDialog>
-  );
-}
-
-function Reach({ request: { files, root } }: { request: ConsentRequest }): ReactElement {
-  const { t, format } = useLanguage();
-  if (files.length === 0 && root === undefined) return <p>{t('consentNoFiles')}</p>;
-  return (
-    <div className="ms-dialog-section">
-      <p>{t('consentReads')}</p>
-      <ul className="ms-file-list" tabIndex={0} aria-label={t('consentReads')}>
-        {root !== undefined && <li className="ms-wrap">{t('consentFolder', { folder: oneLine(root) })}</li>}
-        {files.map(({ name, size }) => (
-          <li key={name}>
-            <span className="ms-wrap">{t('consentAttachment', { name: oneLine(name) })}</span>
-            <span className="ms-note">{format.bytes(size)}</span>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-function Arguments({ args }: { args: readonly unknown[] }): ReactElement {
-  const { t } = useLanguage();
-  const text = args.map((arg) => JSON.stringify(arg, undefined, 2) ?? 'undefined').join(',\n');
-  return (
-    <div className="ms-dialog-section">
-      <p>{t('consentHostFunctionNote')}</p>
-      <p>{t('consentArguments')}</p>
-      <pre className="ms-pre" dir="ltr" tabIndex={0} role="group" aria-label={t('consentArguments')}>
-        <Printed text={text} />
-      </pre>
-    </div>
-  );
-}
-
-function WholeScript({ script }: { script: string }): ReactElement {
-  const { t } = useLanguage();
-  const label = t('consentWholeScript', { count: script.split('\n').length });
-  const hidden = findHidden(script.replaceAll('\r\n', '\n'));
-  return (
-    <div className="ms-dialog-section">
-      <p>{label}</p>
-      {/* Wrapped: what stands past the edge would be run and not be seen. */}
-      <Code script={script} label={label} wrap />
-      {hidden !== undefined && <p className="ms-problem">{t('consentHidden', hidden)}</p>}
-    </div>
   );
 }

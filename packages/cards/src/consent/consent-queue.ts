@@ -6,7 +6,7 @@ export interface PendingConsent {
   id: string;
   request: ConsentRequest;
   /** What it is about, where there may be several: a project, a chat. */
-  place?: string;
+  asker?: string;
 }
 
 /** The questions that wait, the oldest first. Its functions need no `this`. */
@@ -14,7 +14,7 @@ export interface ConsentQueue {
   /** A `consent` function for the tool: resolves with what the person answers. An abort of the signal takes the question away, and the answer is `deny`. */
   readonly ask: (
     request: ConsentRequest,
-    context: { signal: AbortSignal; place?: string | undefined },
+    context: { signal: AbortSignal; asker?: string | undefined },
   ) => Promise<ConsentAnswer>;
   /** Answers one request. Does nothing if it is no longer in the queue. */
   readonly answer: (id: string, answer: ConsentAnswer) => void;
@@ -43,13 +43,13 @@ export function createConsentQueue(): ConsentQueue {
   };
   return {
     answer,
-    ask: (request, { signal, place }) =>
+    ask: (request, { signal, asker }) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve('deny');
         const id = `consent-${++count}`;
         answers.set(id, resolve);
         signal.addEventListener('abort', () => answer(id, 'deny'), { once: true });
-        set([...pending, { id, request, ...(place !== undefined && { place }) }]);
+        set([...pending, { id, request, ...(asker !== undefined && { asker }) }]);
       }),
     subscribe(onChange) {
       listeners.add(onChange);

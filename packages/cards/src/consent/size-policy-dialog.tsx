@@ -10,19 +10,20 @@ import { oneLine } from '../text/printable.ts';
 export interface SizePolicyDialogProps {
   summary: SizeSummary;
   /** What the message is for, where there may be several: a project, a chat. */
-  place?: string | undefined;
+  asker?: string | undefined;
   onAnswer: (answer: SizeAnswer) => void;
 }
 
 /** Asks whether so much shall be attached, in the words of the terminal. Escape cancels. */
-export function SizePolicyDialog({ summary, place, onAnswer }: SizePolicyDialogProps): ReactElement {
+export function SizePolicyDialog({ summary, asker, onAnswer }: SizePolicyDialogProps): ReactElement {
   const { t, format } = useLanguage();
   const { totalBytes, thresholdBytes, truncateToBytes, sources } = summary;
-  const title = t('sizeTitle', { total: format.bytes(totalBytes), threshold: format.bytes(thresholdBytes) });
+  const [total, threshold] = format.bytesApart(totalBytes, thresholdBytes);
+  const title = t('sizeTitle', { total, threshold });
   return (
     <QuestionDialog
       title={title}
-      place={place}
+      asker={asker}
       interrupts
       onEscape={() => onAnswer('cancel')}
       actions={<Answers truncateToBytes={truncateToBytes} onAnswer={onAnswer} />}

@@ -7,6 +7,8 @@ export interface Format {
   readonly bytes: (bytes: number) => string;
   /** `812 ms`, `4.2 s`, `3 min`. */
   readonly duration: (ms: number) => string;
+  /** Two sizes that are compared: to the byte, `1,048,577 bytes`, where they would look the same. */
+  readonly bytesApart: (one: number, other: number) => [string, string];
   /** `1,234`. */
   readonly number: (value: number) => string;
   readonly percent: (part: number) => string;
@@ -31,16 +33,22 @@ export function createFormat(t: Translate, locale: string | undefined): Format {
     const [unit, value] = inUnit(ms / 1000);
     return t(unit, { n: short.format(rounded(value)) });
   };
+  const bytes = (bytes: number): string => {
+    let value = bytes;
+    let power = 0;
+    // Compared after rounding, so that 1,048,575 bytes are 1 MB and not 1024 KB.
+    while (rounded(value) >= 1024 && power < byteUnits.length - 1) {
+      value /= 1024;
+      power++;
+    }
+    return t(byteUnits[power] as MessageKey, { n: short.format(rounded(value)) });
+  };
   return {
-    bytes(bytes) {
-      let value = bytes;
-      let power = 0;
-      // Compared after rounding, so that 1,048,575 bytes are 1 MB and not 1024 KB.
-      while (rounded(value) >= 1024 && power < byteUnits.length - 1) {
-        value /= 1024;
-        power++;
-      }
-      return t(byteUnits[power] as MessageKey, { n: short.format(rounded(value)) });
+    bytes,
+    bytesApart(one, other) {
+      const isClear = one === other || bytes(one) !== bytes(other);
+      const show = isClear ? bytes : (bytes: number): string => t('exactBytes', { count: bytes });
+      return [show(one), show(other)];
     },
     duration,
     number: (value) => numbers.format(value),

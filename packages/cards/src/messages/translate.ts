@@ -23,9 +23,9 @@ export function createTranslate(messages: Messages, locale: string | undefined):
 
 /** In one pass: what is filled in is not looked at again, so that a file may be called `{size}`. */
 function fill(template: string, fillers: Fillers, numbers: Intl.NumberFormat): string {
-  return template.replaceAll(/\{(\w+)\}/g, (place, name: string) => {
+  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = Object.hasOwn(fillers, name) ? fillers[name] : undefined;
-    if (value === undefined) return place;
+    if (value === undefined) return whole;
     return typeof value === 'number' ? numbers.format(value) : value;
   });
 }

@@ -2,7 +2,7 @@ import { useRef, type ReactElement } from 'react';
 import { Virtualizer } from 'virtua';
 import { useLanguage } from '../messages/provider.tsx';
 import { Printed } from '../parts/printed.tsx';
-import { oneLine } from '../text/printable.ts';
+import { outputLine } from '../text/printable.ts';
 import type { BarsData } from './data.ts';
 
 /** A bar for each key, with its number beside it. */
@@ -18,8 +18,8 @@ export function BarsView({ data, label }: { data: BarsData; label: string }): Re
         <Virtualizer scrollRef={scroller} data={data.bars} itemSize={24} as="ul" item="li">
           {({ label, value }, index) => (
             <div key={index} className="ms-bar">
-              <span className="ms-bar-label" title={label.length > 28 ? oneLine(label) : undefined}>
-                <Printed text={oneLine(label) || '""'} />
+              <span className="ms-bar-label" title={label.length > 28 ? outputLine(label) : undefined}>
+                <Printed text={outputLine(label) || '""'} isOutput />
               </span>
               <span className="ms-bar-track" aria-hidden="true">
                 <span className="ms-bar-fill" style={{ inlineSize: `${most === 0 ? 0 : (value / most) * 100}%` }} />

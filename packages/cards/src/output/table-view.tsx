@@ -3,7 +3,7 @@ import { Virtualizer } from 'virtua';
 import { useLanguage } from '../messages/provider.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Printed } from '../parts/printed.tsx';
-import { oneLine } from '../text/printable.ts';
+import { outputLine } from '../text/printable.ts';
 import type { JsonValue, TableData } from './data.ts';
 
 interface Sorting {
@@ -36,8 +36,12 @@ export function TableView({ data, label }: { data: TableData; label: string }): 
                   aria-sort={ariaSort(sorting, column)}
                   className={typeof data.rows[0]?.[column] === 'number' ? 'ms-number' : undefined}
                 >
-                  <button type="button" onClick={() => sortBy(column)} title={t('sortBy', { column: oneLine(column) })}>
-                    <Printed text={oneLine(column)} />
+                  <button
+                    type="button"
+                    onClick={() => sortBy(column)}
+                    title={t('sortBy', { column: outputLine(column) })}
+                  >
+                    <Printed text={outputLine(column)} isOutput />
                     <Icon name={sorting?.column !== column ? 'sort' : sorting.isDescending ? 'down' : 'up'} />
                   </button>
                 </div>
@@ -76,15 +80,15 @@ function Cell({ value, format }: { value: JsonValue | undefined; format: (value:
       </div>
     );
   }
-  const text = textOf(value);
+  const text = cellText(value);
   return (
-    <div role="cell" title={text.length > 24 ? oneLine(text) : undefined}>
-      <Printed text={oneLine(text)} />
+    <div role="cell" title={text.length > 24 ? outputLine(text) : undefined}>
+      <Printed text={outputLine(text)} isOutput />
     </div>
   );
 }
 
-function textOf(value: JsonValue | undefined): string {
+function cellText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > maxCellLength ? `${text.slice(0, maxCellLength)}…` : text;
@@ -103,7 +107,7 @@ function sorted(rows: TableData['rows'], sorting: Sorting | undefined): TableDat
   const compare = (a: JsonValue, b: JsonValue): number => {
     if (typeof a === 'number' && typeof b === 'number') return a - b;
     if (typeof a === 'number' || typeof b === 'number') return typeof a === 'number' ? -1 : 1;
-    return collator.compare(textOf(a), textOf(b));
+    return collator.compare(cellText(a), cellText(b));
   };
   return rows.toSorted((one, other) => {
     const [a, b] = [one[column] ?? null, other[column] ?? null];
@@ -117,7 +121,7 @@ function columnWidths({ columns, rows }: TableData): string {
   const widths = columns.map((column) => {
     const longest = rows
       .slice(0, 50)
-      .reduce((most, row) => Math.max(most, textOf(row[column]).length), column.length + 2);
+      .reduce((most, row) => Math.max(most, cellText(row[column]).length), column.length + 2);
     return Math.min(36, Math.max(6, longest + 3));
   });
   return widths.map((width) => `minmax(${width}ch, ${width}fr)`).join(' ');

@@ -81,10 +81,10 @@ function TextRow({
   let end = 0;
   for (const match of within(matches, start - length + 1, start + text.length)) {
     const [from, to] = [Math.max(end, match - start), Math.min(text.length, match - start + length)];
-    if (from > end) parts.push(<Printed key={`${end}`} text={text.slice(end, from)} />);
+    if (from > end) parts.push(<Printed key={`${end}`} text={text.slice(end, from)} isOutput />);
     parts.push(
       <mark key={`m${from}`} data-current={match === current || undefined}>
-        <Printed text={text.slice(from, to)} />
+        <Printed text={text.slice(from, to)} isOutput />
       </mark>,
     );
     end = to;
@@ -92,7 +92,7 @@ function TextRow({
   return (
     <div className="ms-text-row">
       {parts}
-      <Printed text={text.slice(end)} />
+      <Printed text={text.slice(end)} isOutput />
       {text === '' && '\u200b'}
     </div>
   );

@@ -96,7 +96,7 @@ function NodeText({ node: { name, value }, isOpen }: { node: TreeNode; isOpen: b
         <span className="ms-tree-space" />
         {key}
         <span className={`ms-json-${value === null ? 'null' : typeof value}`}>
-          <Printed text={scalarText(value)} />
+          <Printed text={scalarText(value)} isOutput />
         </span>
       </>
     );

@@ -1,18 +1,22 @@
 import { useMemo, useRef, type ReactElement } from 'react';
 import { Virtualizer } from 'virtua';
-import { highlightLines } from '../text/highlight.ts';
+import { highlightLines, plainLines } from '../text/highlight.ts';
 import { Printed } from './printed.tsx';
 
 /** The height of a row, in CSS pixels; the stylesheet has the same. */
 export const rowHeight = 16;
 
-/** A script with its line numbers. `marked` are the first and the last line of what failed; `wrap` hides no end of a line. */
+/**
+ * A script with its line numbers. `marked` are the first and the last line of what failed; `wrap` hides no end of a line;
+ * `plain` is for a text that is no script.
+ */
 export function Code({
   script,
   label,
   marked,
   lines,
   wrap = false,
+  plain = false,
 }: {
   script: string;
   label: string;
@@ -20,9 +24,10 @@ export function Code({
   /** Only these lines. */
   lines?: readonly [from: number, to: number] | undefined;
   wrap?: boolean;
+  plain?: boolean;
 }): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
-  const all = useMemo(() => highlightLines(script), [script]);
+  const all = useMemo(() => (plain ? plainLines(script) : highlightLines(script)), [script, plain]);
   const [first, last] = [Math.max(1, lines?.[0] ?? 1), Math.min(all.length, lines?.[1] ?? all.length)];
   const digits = String(last).length;
   const shown = all.slice(first - 1, last);

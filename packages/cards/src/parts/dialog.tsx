@@ -10,7 +10,7 @@ export interface QuestionDialogProps {
   title: string;
   description?: ReactNode;
   /** What the question is about, where there may be several: a project, a chat. One small line above the rest. */
-  place?: string | undefined;
+  asker?: string | undefined;
   /** A few words beside the title. */
   badge?: string | undefined;
   /**
@@ -26,7 +26,7 @@ export interface QuestionDialogProps {
 
 /** A window over the page that has to be answered. Escape calls `onEscape`; a click beside it does nothing. */
 export function QuestionDialog(props: QuestionDialogProps): ReactElement {
-  const { title, description, place, badge, interrupts = false, onEscape, actions, children } = props;
+  const { title, description, asker, badge, interrupts = false, onEscape, actions, children } = props;
   const { t } = useLanguage();
   const content = useRef<HTMLDivElement>(null);
   const [opener] = useState(activeElement);
@@ -74,7 +74,7 @@ export function QuestionDialog(props: QuestionDialogProps): ReactElement {
             {badge !== undefined && <span className="ms-note">{badge}</span>}
           </div>
           <div className="ms-dialog-body">
-            {place !== undefined && <p className="ms-note ms-wrap">{oneLine(place)}</p>}
+            {asker !== undefined && <p className="ms-note ms-wrap">{oneLine(asker)}</p>}
             {description !== undefined && (
               <Dialog.Description asChild>
                 <p className="ms-dialog-description" tabIndex={0} dir="auto">

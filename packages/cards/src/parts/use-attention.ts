@@ -7,6 +7,46 @@ const readingTime = 700;
 /** Keys that write nothing. */
 const silent = new Set(['Tab', 'Escape', 'Shift', 'Control', 'Alt', 'Meta', 'CapsLock']);
 
+/** Begins the time of a question anew at each key that is pressed elsewhere. @returns whether it can have been read */
+function useReading(
+  question: RefObject<HTMLElement | null>,
+  { isOn, of, onTab }: { isOn: boolean; of?: unknown; onTab?: (event: globalThis.KeyboardEvent) => void },
+): boolean {
+  const [read, setRead] = useState<{ of: unknown }>();
+  const tab = useRef(onTab);
+  tab.current = onTab;
+  useEffect(() => {
+    if (!isOn) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wait = (): void => {
+      setRead(undefined);
+      clearTimeout(timer);
+      timer = setTimeout(() => setRead({ of }), readingTime);
+    };
+    const onKey = (event: globalThis.KeyboardEvent): void => {
+      if (question.current === null || question.current.contains(event.target as Node)) return;
+      if (!silent.has(event.key)) wait();
+      else if (event.key === 'Tab') tab.current?.(event);
+    };
+    wait();
+    document.addEventListener('keydown', onKey, true);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('keydown', onKey, true);
+    };
+  }, [question, isOn, of]);
+  return !isOn || (read !== undefined && read.of === of);
+}
+
+/**
+ * For a question that stands in the page and takes no focus.
+ *
+ * @param of what it is about: another one has to be read anew
+ */
+export function useReadingTime(question: RefObject<HTMLElement | null>, of: unknown): boolean {
+  return useReading(question, { isOn: true, of });
+}
+
 interface Attention {
   /** Whether an answer is taken. */
   isReady: boolean;
@@ -24,29 +64,13 @@ export function useAttention(
   dialog: RefObject<HTMLElement | null>,
   { interrupts, opener }: { interrupts: boolean; opener: Element | null },
 ): Attention {
-  const [isReady, setReady] = useState(!interrupts);
   const isRefused = useRef(false);
-  useEffect(() => {
-    if (!interrupts) return undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const wait = (): void => {
-      setReady(false);
-      clearTimeout(timer);
-      timer = setTimeout(() => setReady(true), readingTime);
-    };
-    const onKey = (event: globalThis.KeyboardEvent): void => {
-      const element = dialog.current;
-      if (element === null || element.contains(event.target as Node)) return;
-      if (!silent.has(event.key)) wait();
-      else if (event.key === 'Tab' && focusSafeAnswer(element)) event.preventDefault();
-    };
-    wait();
-    document.addEventListener('keydown', onKey, true);
-    return () => {
-      clearTimeout(timer);
-      document.removeEventListener('keydown', onKey, true);
-    };
-  }, [dialog, interrupts]);
+  const isReady = useReading(dialog, {
+    isOn: interrupts,
+    onTab(event) {
+      if (focusSafeAnswer(dialog.current)) event.preventDefault();
+    },
+  });
   return {
     isReady,
     onKeyDownCapture(event) {

@@ -9,7 +9,7 @@ export function useCopy(): { copy: (text: string) => void; said: string; isCopie
   const copy = useCallback(
     (text: string) => {
       const tell = (isCopied: boolean): void => {
-        // The same words twice are not read twice; a space at the end makes them others.
+        // A screen reader does not read the same words twice; a space at the end makes them different.
         setState(({ said }) => {
           const words = t(isCopied ? 'copied' : 'copyFailed');
           return { isCopied, said: said === words ? `${words} ` : words };

@@ -1,8 +1,8 @@
 import type { Format } from '../messages/format.ts';
-import type { MessageKey } from '../messages/messages.ts';
 import type { Translate } from '../messages/translate.ts';
 import { oneLine } from '../text/printable.ts';
-import { hasResult, isLive, isUnderWay, statusOf, type Run, type RunStatus } from './run.ts';
+import { hasResult, isLive, statusOf, type Run } from './run.ts';
+import { isUnderWay, states } from './states.ts';
 
 /** The one line of a card. */
 export interface Headline {
@@ -11,20 +11,10 @@ export interface Headline {
   stats: string[];
   /** For a screen reader: `Script — read server.log — success, 812 ms`. */
   label: string;
-  /** The same without the word in front, for an announcement. */
+  /** The label without the word in front, for an announcement. */
   what: string;
   outcome: string;
 }
-
-const statusMessages: Record<RunStatus, MessageKey> = {
-  waiting: 'statusWaiting',
-  running: 'statusRunning',
-  success: 'statusSuccess',
-  error: 'statusError',
-  timeout: 'statusTimeout',
-  crashed: 'statusCrashed',
-  denied: 'statusDenied',
-};
 
 export function headlineOf(run: Run, t: Translate, format: Format): Headline {
   const status = statusOf(run);
@@ -34,14 +24,14 @@ export function headlineOf(run: Run, t: Translate, format: Format): Headline {
   const duration = durationMs === undefined || status === 'denied' ? [] : [format.duration(durationMs)];
   const read = bytesRead === undefined || bytesRead === 0 ? [] : [t('readBytes', { size: format.bytes(bytesRead) })];
   const stats = [...wordOf(run, title, t), ...read, ...duration];
-  const outcome = [t(statusMessages[status]), ...duration].join(', ');
+  const outcome = [t(states[status].word), ...duration].join(', ');
   return { title, stats, what, outcome, label: t('cardLabel', { what, outcome }) };
 }
 
 /** An icon and its colour say it, too; a word goes with them. A closed card must not hide that an answer is missing. */
 function wordOf(run: Run, title: string, t: Translate): string[] {
   const status = statusOf(run);
-  if (status !== 'success') return title === t('waitingForConsent') ? [] : [t(statusMessages[status])];
+  if (status !== 'success') return title === t('waitingForConsent') ? [] : [t(states[status].word)];
   if (isLive(run) || !hasResult(run)) return [];
   if (run.result.empty === true) return [t('statEmpty')];
   return run.result.truncated ? [t('statCut')] : [];

@@ -1,5 +1,6 @@
 import type { AgentEvent, SandboxEvent, ScriptRecord } from '@mustard-sandbox/agent-tool';
-import { isLive, statusOfError, type LiveRun, type Run, type RunStatus } from './run.ts';
+import { isLive, type LiveRun, type Run } from './run.ts';
+import { statusOfError, type RunStatus } from './states.ts';
 import { healthAfter, healthy, type SandboxHealth } from './sandbox-health.ts';
 
 /**
@@ -104,7 +105,7 @@ function next(before: Run | undefined, event: RunEvent): Run | undefined {
       return { ...run, status: 'waiting', ...(hostFunction !== undefined && { hostFunction }) };
     }
     case 'sandbox.script.run':
-      return running(run);
+      return { ...running(run), begun: true };
     case 'sandbox.script.denied':
       // A host function that was not allowed does not end the run.
       return event.hostFunction === undefined ? { ...run, status: 'denied' } : running(run);

@@ -1,12 +1,12 @@
 import type { ScriptRecord } from '@mustard-sandbox/agent-tool';
-
-/** What became of a call, or is becoming of it. */
-export type RunStatus = 'waiting' | 'running' | 'success' | 'error' | 'timeout' | 'crashed' | 'denied';
+import { statusOfError, type RunStatus } from './states.ts';
 
 /** A call that has no record: it has not ended, or only its events are known. Times in ms, sizes in bytes. */
 export interface LiveRun {
   runId: string;
   status: RunStatus;
+  /** Whether the script itself has begun: before, it may still have to be asked about. */
+  begun?: boolean;
   /** Not known when only its events are. */
   script?: string;
   description?: string;
@@ -48,14 +48,9 @@ export function statusOf(run: Run): RunStatus {
   return statusOfError(run.error.code);
 }
 
-/** The status of a call that ended with an error of this code. */
-export function statusOfError(code: ErrorRecord['error']['code']): RunStatus {
-  return code === 'timeout' ? 'timeout' : code === 'sidecar_crashed' || code === 'quarantined' ? 'crashed' : 'error';
-}
-
-/** Whether it has not ended. */
-export function isUnderWay(status: RunStatus): boolean {
-  return status === 'waiting' || status === 'running';
+/** Whether the script has not begun, and nobody is asked about it yet either. */
+export function isCalled(run: Run): boolean {
+  return isLive(run) && run.status === 'running' && run.begun !== true;
 }
 
 /** What the script gave, as text: without what the tool says to the model beside it. */

@@ -5,13 +5,13 @@ import { Code } from '../parts/code.tsx';
 import { hasError, isLive, isWholeScript, type Run } from '../run/run.ts';
 import { Details } from './details.tsx';
 import { OutputTab } from './output-tab.tsx';
-import type { ScriptCardActions } from './script-card.tsx';
+import type { ScriptCardActions } from './actions.ts';
 
 /** What is behind the line: output, script and numbers. */
 export function CardBody({ run, ...actions }: { run: Run } & ScriptCardActions): ReactElement {
   const { t } = useLanguage();
   const root = useRef<HTMLDivElement>(null);
-  const place = hasError(run) && !isWholeScript(run) ? run.error.location : undefined;
+  const location = hasError(run) && !isWholeScript(run) ? run.error.location : undefined;
   return (
     <Tabs.Root ref={root} dir={useDirection(root)} className="ms-tabs" defaultValue="output">
       <Tabs.List className="ms-tab-list" aria-label={t('script')}>
@@ -26,7 +26,7 @@ export function CardBody({ run, ...actions }: { run: Run } & ScriptCardActions):
         {run.script === undefined ? (
           <p className="ms-note">{t('notKnown')}</p>
         ) : (
-          <Code script={run.script} label={t('tabScript')} marked={place && [place.line, place.endLine]} />
+          <Code script={run.script} label={t('tabScript')} marked={location && [location.line, location.endLine]} />
         )}
       </Tabs.Content>
       <Tabs.Content className="ms-tab-panel" value="details">

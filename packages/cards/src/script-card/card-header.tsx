@@ -1,20 +1,9 @@
 import type { ReactElement } from 'react';
 import { useLanguage } from '../messages/provider.tsx';
 import { CardLine } from '../parts/card-line.tsx';
-import type { IconName } from '../parts/icons.tsx';
 import type { Headline } from '../run/headline.ts';
-import type { RunStatus } from '../run/run.ts';
+import { states, type RunStatus } from '../run/states.ts';
 import { RunningVerb } from './running-verb.tsx';
-
-const icons: Record<RunStatus, IconName> = {
-  waiting: 'question',
-  running: 'dots',
-  success: 'check',
-  error: 'cross',
-  timeout: 'clock',
-  crashed: 'crash',
-  denied: 'hand',
-};
 
 /** The line itself: the button that opens the card. */
 export function CardHeader({
@@ -30,7 +19,7 @@ export function CardHeader({
   const { t } = useLanguage();
   return (
     <CardLine
-      icon={icons[status]}
+      icon={states[status].icon}
       kind={t('script')}
       title={
         <span className="ms-card-title" dir="auto">

@@ -3,8 +3,9 @@ import { useState, type ReactElement } from 'react';
 import { useLanguage } from '../messages/provider.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useCopy } from '../parts/use-copy.ts';
-import { copyableOutput, isUnderWay, statusOf, type Run } from '../run/run.ts';
-import type { ScriptCardActions } from './script-card.tsx';
+import { copyableOutput, statusOf, type Run } from '../run/run.ts';
+import { isUnderWay } from '../run/states.ts';
+import type { ScriptCardActions } from './actions.ts';
 
 /** What can be done with every card. What this one cannot is there and greyed, so that the others keep their places. */
 export function CardMenu({
@@ -14,7 +15,7 @@ export function CardMenu({
 }: { run: Run } & Pick<ScriptCardActions, 'onRerun' | 'onManageScripts'>): ReactElement {
   const { t } = useLanguage();
   const { copy, said } = useCopy();
-  const [place, setPlace] = useState<HTMLElement | null>(null);
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { script } = run;
   const output = copyableOutput(run);
   const canRerun = onRerun !== undefined && !isUnderWay(statusOf(run));
@@ -24,7 +25,7 @@ export function CardMenu({
         className="ms"
         menuClassName="ms-menu"
         // Where a screen reader finds it: inside the landmark that the card is in.
-        portal={{ target: place?.closest<HTMLElement>('main, [role=main]') ?? null }}
+        portal={{ target: anchor?.closest<HTMLElement>('main, [role=main]') ?? null }}
         align="end"
         position="anchor"
         gap={4}
@@ -48,7 +49,7 @@ export function CardMenu({
           {t('manageScripts')}
         </MenuItem>
       </Menu>
-      <span ref={setPlace} role="status" className="ms-visually-hidden">
+      <span ref={setAnchor} role="status" className="ms-visually-hidden">
         {said}
       </span>
     </>

@@ -6,7 +6,7 @@ import { Printed } from '../parts/printed.tsx';
 import { oneLine } from '../text/printable.ts';
 import { isWholeScript, statusOf, type ErrorRecord } from '../run/run.ts';
 import { Retry } from './retry.tsx';
-import type { ScriptCardActions } from './script-card.tsx';
+import type { ScriptCardActions } from './actions.ts';
 import { Spent } from './spent.tsx';
 
 const linesAround = 2;
@@ -27,7 +27,7 @@ export function FailureView({ record, ...actions }: { record: ErrorRecord } & Sc
     <div className="ms-failure">
       <Reason record={record} />
       {error.location !== undefined && !isWholeScript(record) && (
-        <Place script={record.script} location={error.location} />
+        <FailedLines script={record.script} location={error.location} />
       )}
       <Retry {...actions} />
       {error.text !== '' && (
@@ -56,6 +56,14 @@ function Reason({ record }: { record: ErrorRecord }): ReactElement {
       </div>
     );
   }
+  if (status === 'stopped') {
+    return (
+      <div className="ms-message">
+        <p className="ms-message-title">{t('stoppedHeading')}</p>
+        <p>{t('stoppedWhy')}</p>
+      </div>
+    );
+  }
   if (status === 'crashed') {
     const reason = crashReasons[error.reason ?? ''];
     return (
@@ -76,7 +84,7 @@ function Reason({ record }: { record: ErrorRecord }): ReactElement {
   );
 }
 
-function Place({
+function FailedLines({
   script,
   location: { line, endLine, precision, functionName },
 }: {
@@ -92,7 +100,7 @@ function Place({
         : t('errorInFunction', { name: oneLine(functionName), from: line, to: endLine });
   const last = Math.min(endLine + linesAround, line + maxLinesShown);
   return (
-    <div className="ms-place">
+    <div className="ms-failed-lines">
       <p className="ms-note">{where}</p>
       <Code script={script} label={where} marked={[line, endLine]} lines={[line - linesAround, last]} />
     </div>

@@ -1,27 +1,31 @@
+import type { ScriptRecord } from '@mustard-sandbox/agent-tool';
 import type { ReactElement } from 'react';
 import { useLanguage } from '../messages/provider.tsx';
 import { OutputView } from '../output/output-view.tsx';
-import {
-  hasError,
-  hasResult,
-  isLive,
-  isUnderWay,
-  outputOf,
-  type DeniedRecord,
-  type ResultRecord,
-  type Run,
-} from '../run/run.ts';
+import { hasError, hasResult, isLive, outputOf, type DeniedRecord, type ResultRecord, type Run } from '../run/run.ts';
+import { isUnderWay } from '../run/states.ts';
 import { FailureView } from './failure-view.tsx';
-import type { ScriptCardActions } from './script-card.tsx';
+import type { ScriptCardActions } from './actions.ts';
+import { SavedFiles } from './saved-files.tsx';
 import { TruncatedOutput } from './truncated-output.tsx';
 
 /** The output, or why there is none. */
 export function OutputTab({ run, ...actions }: { run: Run } & ScriptCardActions): ReactElement {
   const { t } = useLanguage();
   if (isLive(run)) {
-    const key = run.status === 'waiting' ? 'waitingBody' : isUnderWay(run.status) ? 'outputSoFar' : 'noRecord';
+    const isAsked = run.status === 'waiting' && run.begun !== true;
+    const key = isAsked ? 'waitingBody' : isUnderWay(run.status) ? 'outputSoFar' : 'noRecord';
     return <p className="ms-note">{t(key)}</p>;
   }
+  return (
+    <>
+      <SavedFiles record={run} {...actions} />
+      <Ended run={run} {...actions} />
+    </>
+  );
+}
+
+function Ended({ run, ...actions }: { run: ScriptRecord } & ScriptCardActions): ReactElement {
   if (hasError(run)) return <FailureView record={run} {...actions} />;
   if (hasResult(run)) return <Result record={run} {...actions} />;
   return <Denied record={run} {...actions} />;

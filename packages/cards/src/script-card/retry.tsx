@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, useState, type FormEvent, type ReactElement } from 'react';
 import { useLanguage } from '../messages/provider.tsx';
-import type { ScriptCardActions } from './script-card.tsx';
+import type { ScriptCardActions } from './actions.ts';
 
-/** The same once more, or another one after a word to the model. */
+/** Buttons that run the script again, or ask the model for another one with a word of guidance. */
 export function Retry({ onRerun, onRetry }: Pick<ScriptCardActions, 'onRerun' | 'onRetry'>): ReactElement | null {
   const { t } = useLanguage();
   const [isWriting, setWriting] = useState(false);

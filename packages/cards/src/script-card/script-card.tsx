@@ -1,40 +1,34 @@
 import * as Collapsible from '@radix-ui/react-collapsible';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { useLanguage } from '../messages/provider.tsx';
+import { RunCalls } from '../calls/run-calls.tsx';
 import { headlineOf, type Headline } from '../run/headline.ts';
-import { isUnderWay, statusOf, type Run, type RunStatus } from '../run/run.ts';
+import { isCalled, isLive, statusOf, type Run } from '../run/run.ts';
+import { isUnderWay, states, type RunStatus } from '../run/states.ts';
+import { isAsked, type CallActions, type ScriptCall } from '../calls/call.ts';
+import type { ScriptCardActions } from './actions.ts';
 import { CardBody } from './card-body.tsx';
 import { CardHeader } from './card-header.tsx';
 import { CardMenu } from './card-menu.tsx';
 
-/** What a card can ask of its host. What is left out is not offered. */
-export interface ScriptCardActions {
-  /** Runs the script again, with consent like any other. */
-  onRerun?: () => void;
-  /** The person says what the model should do differently. */
-  onRetry?: (guidance: string) => void;
-  /** Opens the settings of scripts. */
-  onManageScripts?: () => void;
-  /** The whole text of a result that was cut, by the name that its record has for it: `attachments:script-output-….txt`. */
-  loadFullOutput?: (name: string) => Promise<string>;
-}
-
 /** Properties of `ScriptCard`. */
-export interface ScriptCardProps extends ScriptCardActions {
+export interface ScriptCardProps extends ScriptCardActions, CallActions {
   /** A record, or a call that is under way. */
   run: Run;
+  /** The calls of a run that can wait, in their order. */
+  calls?: readonly ScriptCall[];
   /** Whether it is open, where the host decides that. */
   open?: boolean;
-  /** Whether it is open at first. Default: closed, but open after an error. */
+  /** Whether it is open at first. Default: closed, but open after an error, and where a call waits for a person. */
   defaultOpen?: boolean;
   onOpenChange?: (open: boolean) => void;
 }
 
-const openStates = new Set<RunStatus>(['error', 'timeout', 'crashed']);
-
 /** One call of the tool: a quiet line that opens. Showing a record runs nothing. */
 export function ScriptCard(props: ScriptCardProps): ReactElement {
-  const { run, open, defaultOpen, onOpenChange, ...actions } = props;
+  const { run: given, calls = [], open, defaultOpen, onOpenChange, onDecide, onFork, ...actions } = props;
+  const asked = calls.find(isAsked);
+  const run = asked === undefined ? given : askingAbout(given, asked);
   const { t, format } = useLanguage();
   const status = statusOf(run);
   const headline = headlineOf(run, t, format);
@@ -42,19 +36,38 @@ export function ScriptCard(props: ScriptCardProps): ReactElement {
   const [chosen, choose] = useMaybeControlled<boolean | 'by state'>(open, defaultOpen ?? 'by state', (next) =>
     onOpenChange?.(next === true),
   );
-  const isOpen = chosen === 'by state' ? openStates.has(status) : chosen;
+  const isOpen = chosen === 'by state' ? states[status].opens === true || asked !== undefined : chosen;
   return (
-    <Collapsible.Root className="ms ms-card" data-status={status} open={isOpen} onOpenChange={choose}>
+    <Collapsible.Root
+      className="ms ms-card"
+      data-status={status}
+      data-tone={states[status].tone}
+      open={isOpen}
+      onOpenChange={choose}
+    >
       <div className="ms-card-head">
         <CardHeader headline={headline} status={status} seed={run.runId ?? run.at} />
         <CardMenu run={run} {...actions} />
       </div>
       <Collapsible.Content className="ms-card-body">
+        {calls.length > 0 && (
+          <RunCalls
+            calls={calls}
+            script={run.script}
+            {...(onDecide !== undefined && { onDecide })}
+            {...(onFork !== undefined && { onFork })}
+          />
+        )}
         <CardBody run={run} {...actions} />
       </Collapsible.Content>
-      <Announcer status={status} headline={headline} />
+      <Announcer stage={isCalled(run) ? 'called' : status} headline={headline} />
     </Collapsible.Root>
   );
+}
+
+/** A card says for which call it waits. */
+function askingAbout(run: Run, { tool }: ScriptCall): Run {
+  return isLive(run) && run.status === 'waiting' ? { ...run, hostFunction: run.hostFunction ?? tool } : run;
 }
 
 /** A state that the owner may hold itself: by `value` and `onChange`, or not at all. */
@@ -74,18 +87,18 @@ function useMaybeControlled<T>(
 }
 
 /** Tells a screen reader when a run waits, begins and ends; nothing of a run that had ended before it was shown. */
-function Announcer({ status, headline }: { status: RunStatus; headline: Headline }): ReactElement {
+function Announcer({ stage, headline }: { stage: RunStatus | 'called'; headline: Headline }): ReactElement {
   const { t } = useLanguage();
   const [said, setSaid] = useState('');
-  const before = useRef<RunStatus>(undefined);
+  const before = useRef<RunStatus | 'called'>(undefined);
   const { what, outcome } = headline;
   useEffect(() => {
     const had = before.current;
-    before.current = status;
-    if (had === status || (had === undefined && !isUnderWay(status))) return;
-    if (status === 'waiting') setSaid(t('announceWaiting'));
-    else setSaid(status === 'running' ? t('announceStart', { what }) : t('announceEnd', { what, outcome }));
-  }, [status, what, outcome, t]);
+    before.current = stage;
+    if (had === stage || stage === 'called' || (had === undefined && !isUnderWay(stage))) return;
+    if (stage === 'waiting') setSaid(t('announceWaiting'));
+    else setSaid(stage === 'running' ? t('announceStart', { what }) : t('announceEnd', { what, outcome }));
+  }, [stage, what, outcome, t]);
   return (
     <span role="status" aria-live="polite" className="ms-visually-hidden">
       {said}

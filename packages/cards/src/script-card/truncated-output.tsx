@@ -2,7 +2,7 @@ import { useState, type ReactElement } from 'react';
 import { useLanguage } from '../messages/provider.tsx';
 import { OutputView } from '../output/output-view.tsx';
 import type { ResultRecord } from '../run/run.ts';
-import type { ScriptCardActions } from './script-card.tsx';
+import type { ScriptCardActions } from './actions.ts';
 
 /** What is kept of a result. */
 const keptBytes = 1024 * 1024;
@@ -20,7 +20,9 @@ export function TruncatedOutput({
   const { t, format } = useLanguage();
   const [full, setFull] = useState<Full>({ state: 'no' });
   const { text, fullOutput, totalBytes = 0, shownBytes = 0 } = result;
-  const size = format.bytes(Math.min(totalBytes, keptBytes));
+  const isCut = totalBytes > keptBytes;
+  const [size, total] = format.bytesApart(Math.min(totalBytes, keptBytes), totalBytes);
+  const [shown, all] = format.bytesApart(shownBytes, totalBytes);
   const load = (): void => {
     if (fullOutput === undefined || loadFullOutput === undefined) return;
     setFull({ state: 'loading' });
@@ -35,9 +37,8 @@ export function TruncatedOutput({
       <div className="ms-strip">
         <span>
           {isFull
-            ? t('showingAll', { size })
-            : totalBytes > 0 && t('llmSaw', { shown: format.bytes(shownBytes), total: format.bytes(totalBytes) })}
-          {totalBytes > keptBytes && ` · ${t('fullFirst', { size })}`}
+            ? t(isCut ? 'showingFirst' : 'showingAll', { size, total })
+            : totalBytes > 0 && t('llmSaw', { shown, total: all })}
         </span>
         {fullOutput !== undefined && loadFullOutput !== undefined && (
           <button
@@ -50,7 +51,7 @@ export function TruncatedOutput({
               ? t('showSeen')
               : full.state === 'loading'
                 ? t('loading')
-                : t(totalBytes > keptBytes ? 'showFirst' : 'showAll', { size })}
+                : t(isCut ? 'showFirst' : 'showAll', { size })}
           </button>
         )}
       </div>

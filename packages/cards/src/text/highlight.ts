@@ -1,4 +1,4 @@
-import type { BuiltinName } from '@mustard-sandbox/agent-tool';
+import { builtinNames } from '@mustard-sandbox/protocol/builtins';
 
 /** What a piece of a script is, for its colour. */
 type TokenKind = 'comment' | 'string' | 'number' | 'keyword' | 'builtin' | 'plain';
@@ -14,20 +14,7 @@ const keywords = new Set(
     ' ',
   ),
 );
-/** Not taken from the client, because cards import types only. The type makes this list complete. */
-const builtins: Record<BuiltinName | 'console', true> = {
-  search: true,
-  lines: true,
-  read_lines: true,
-  read_file: true,
-  find_files: true,
-  list_files: true,
-  file_stats: true,
-  read_json: true,
-  query: true,
-  pdf_text: true,
-  console: true,
-};
+const builtins = new Set<string>([...builtinNames, 'console']);
 
 // Each alternative takes at least one character and never fails after a long look ahead, so that the time is linear in
 // the length of any script. A string or pattern that is not closed ends with its line. Template literals are taken apart below.
@@ -109,13 +96,22 @@ function kindOf(text: string, groups: Record<string, string | undefined>): Token
   if (groups['string'] !== undefined) return 'string';
   if (groups['number'] !== undefined) return 'number';
   if (groups['name'] === undefined) return 'plain';
-  return keywords.has(text) ? 'keyword' : Object.hasOwn(builtins, text) ? 'builtin' : 'plain';
+  return keywords.has(text) ? 'keyword' : builtins.has(text) ? 'builtin' : 'plain';
 }
 
-/** The same, line by line. */
+/** The tokens of a script, line by line. */
 export function highlightLines(script: string): Token[][] {
+  return byLine(highlight(script.replaceAll('\r\n', '\n')));
+}
+
+/** A text that is no script, line by line. */
+export function plainLines(text: string): Token[][] {
+  return byLine([{ kind: 'plain', text: text.replaceAll('\r\n', '\n') }]);
+}
+
+function byLine(tokens: readonly Token[]): Token[][] {
   const lines: Token[][] = [[]];
-  for (const { kind, text } of highlight(script.replaceAll('\r\n', '\n'))) {
+  for (const { kind, text } of tokens) {
     text.split('\n').forEach((part, index) => {
       if (index > 0) lines.push([]);
       if (part !== '') lines.at(-1)?.push({ kind, text: part });
