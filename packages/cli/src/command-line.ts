@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { exitCodes } from './exit-code.ts';
 import { failureOf } from './failure.ts';
+import { isStdoutClosed, writeLine } from './output.ts';
 import { runProgram } from './program.ts';
 import { failureReport, printJson, type Report } from './report.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
+
+/** A closed stdout and one that Node's `stdio: 'ignore'` has turned off look the same from within. */
+const lostOutput =
+  'stdout is closed or ignored, so the output would be lost. To do without it, use > /dev/null, or ignore stderr too.';
 
 /**
  * Runs the command that `args` ask for and prints what came of it, failures included.
@@ -18,6 +23,11 @@ export async function runCommandLine(
   args: string[],
   stop: { readonly signal: AbortSignal; readonly cause: string | undefined },
 ): Promise<number> {
+  // A server has nothing to print but where it listens.
+  if (args[0] !== 'serve' && isStdoutClosed()) {
+    writeLine(process.stderr, `error: ${lostOutput}`);
+    return exitCodes.usage;
+  }
   // Looked for here too, because errors about the command line itself must also be printed as JSON.
   const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
   const wantsJson = options.some((arg) => arg === '--json' || arg.startsWith('--json='));

@@ -1,6 +1,4 @@
-import type { AttachmentErrorCode } from '@mustard-sandbox/agent-tool';
-import type { BashErrorCode } from '@mustard-sandbox/bash-tools';
-import type { ErrorCode } from '@mustard-sandbox/client';
+import type { FailureCode } from './failure.ts';
 
 /** The exit codes of the command. They tell who caused the failure. */
 export const exitCodes = { done: 0, script: 1, usage: 2, stopped: 3, sidecar: 4 } as const;
@@ -12,7 +10,9 @@ const codeOfError = {
   limit_exceeded: exitCodes.script,
   capability_denied: exitCodes.script,
   capability_timeout: exitCodes.script,
+  cannot_freeze: exitCodes.script,
   invalid_request: exitCodes.usage,
+  snapshot_refused: exitCodes.usage,
   timeout: exitCodes.stopped,
   cancelled: exitCodes.stopped,
   sidecar_crashed: exitCodes.sidecar,
@@ -29,7 +29,7 @@ const codeOfError = {
   unwritable: exitCodes.usage,
   unsafe_folder: exitCodes.usage,
   newer_version: exitCodes.usage,
-  // The same command line may work when it is tried again, as after a sidecar that died.
+  // The command line may work at the next try, as it may after a sidecar that died.
   changed_while_storing: exitCodes.sidecar,
   disk_full: exitCodes.sidecar,
   locked: exitCodes.sidecar,
@@ -39,8 +39,16 @@ const codeOfError = {
   workspace_full: exitCodes.usage,
   backend_unavailable: exitCodes.sidecar,
   queue_timeout: exitCodes.sidecar,
-} as const satisfies Record<ErrorCode | AttachmentErrorCode | BashErrorCode, number>;
+  ended: exitCodes.usage,
+  not_pending: exitCodes.usage,
+  wrong_decision: exitCodes.usage,
+  tool_missing: exitCodes.usage,
+  ledger_mismatch: exitCodes.script,
+  store_unavailable: exitCodes.sidecar,
+  server_failed: exitCodes.sidecar,
+  client_unavailable: exitCodes.sidecar,
+} as const satisfies Record<FailureCode, number>;
 
-export function exitCodeOf(code: ErrorCode | AttachmentErrorCode | BashErrorCode): number {
+export function exitCodeOf(code: FailureCode): number {
   return codeOfError[code];
 }

@@ -1,10 +1,14 @@
 import type { AttachmentError, AttachmentErrorCode } from '@mustard-sandbox/agent-tool';
+import type { CodeModeError, CodeModeErrorCode } from '@mustard-sandbox/code-mode';
+import type { RunError, RunErrorCode } from '@mustard-sandbox/runs';
 import type { BashError, BashErrorCode } from '@mustard-sandbox/bash-tools';
 import type { ErrorCode, SandboxError } from '@mustard-sandbox/client';
 
+export type FailureCode = ErrorCode | AttachmentErrorCode | BashErrorCode | RunErrorCode | CodeModeErrorCode;
+
 /** An error as the command reports it. */
 export interface Failure {
-  code: ErrorCode | AttachmentErrorCode | BashErrorCode;
+  code: FailureCode;
   message: string;
   details: Readonly<Record<string, unknown>>;
   /** What to do next, for a person. */
@@ -38,12 +42,17 @@ function describe(error: unknown): Failure {
     const { message, hint } = error;
     return { code: 'invalid_request', message, details: {}, ...(hint !== undefined && { hint }) };
   }
-  if (isTyped(error)) return { code: error.code, message: error.message, details: { ...error.details } };
+  if (isTyped(error)) {
+    const details = 'details' in error ? error.details : {};
+    return { code: error.code, message: error.message, details: { ...details } };
+  }
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'protocol_error', message: `A bug in mustard-sandbox: ${message}`, details: {} };
 }
 
+const typedErrors = ['SandboxError', 'AttachmentError', 'BashError', 'RunError', 'CodeModeError'];
+
 /** Compares the name, because `instanceof` would load the client. */
-function isTyped(error: unknown): error is SandboxError | AttachmentError | BashError {
-  return error instanceof Error && ['SandboxError', 'AttachmentError', 'BashError'].includes(error.name);
+function isTyped(error: unknown): error is SandboxError | AttachmentError | BashError | RunError | CodeModeError {
+  return error instanceof Error && typedErrors.includes(error.name);
 }

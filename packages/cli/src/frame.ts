@@ -1,4 +1,4 @@
-import { printable } from '@mustard-sandbox/client/text';
+import { printable } from '@mustard-sandbox/protocol/text';
 import { styled, widthOf } from './output.ts';
 
 const indent = '  ';

@@ -40,7 +40,7 @@ export function limitsOfFlags(
   };
 }
 
-/** The same for the MCP server. Its scripts get less time than those of `run`, whatever the configuration allows. */
+/** The limits of the MCP server. Its scripts get less time than those of `run`, whatever the configuration allows. */
 export function limitsOfServer({ timeout }: { timeout?: string }, configured: LimitOptions): LimitOptions {
   const max = defaultMaxTimeoutMs;
   if (timeout !== undefined) parseDuration('--timeout', timeout, { min: 1, max });

@@ -1,4 +1,4 @@
-import { printable } from '@mustard-sandbox/client/text';
+import { printable } from '@mustard-sandbox/protocol/text';
 import { AttachmentStore, formatBytes, type GitignoreResult, type StoredAttachment } from '@mustard-sandbox/agent-tool';
 import { failureOf, UsageError, type Failure } from './failure.ts';
 import { styled, writeLine } from './output.ts';
@@ -34,7 +34,7 @@ export async function listStored(flags: { root?: string; stored?: boolean }): Pr
   const { root, stored = false } = flags;
   if (!stored) return [];
   const files = await openStore({ ...(root !== undefined && { root }) }).list();
-  // No person chose these paths. If one is a link by now, it does not lead to what was stored.
+  // No person chose these paths. If one has become a link, it does not lead to the stored file.
   return files.map(({ name, path }) => ({ name, path, noLinks: true }));
 }
 

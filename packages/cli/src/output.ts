@@ -1,3 +1,4 @@
+import { constants, readFileSync, readlinkSync } from 'node:fs';
 import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
@@ -29,6 +30,28 @@ export function widthOf(stream: NodeJS.WriteStream): number {
 export function writeLine(stream: NodeJS.WriteStream, text: string): void {
   stream.write(text.endsWith('\n') ? text : `${text}\n`);
 }
+
+/**
+ * Whether all output would be lost without a word, because stdout was closed when the process began, as by `>&-`. Node then
+ * opens /dev/null in its place, to read and to write; a shell opens `> /dev/null` only to write. Node's `stdio: 'ignore'`
+ * for stdout cannot be told from that. Where stderr is such a one too, a program has turned off both on purpose. Always
+ * false where the system is not Linux.
+ */
+export function isStdoutClosed(): boolean {
+  try {
+    return isStandIn(1) && !isStandIn(2);
+  } catch {
+    return false;
+  }
+}
+
+function isStandIn(fd: number): boolean {
+  if (readlinkSync(`/proc/self/fd/${fd}`) !== '/dev/null') return false;
+  const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? '0';
+  return (Number.parseInt(flags, 8) & accessMode) === constants.O_RDWR;
+}
+
+const accessMode = 3;
 
 /**
  * Calls `onBroken` when the reader of the output has gone, as in `… | head -1`. Any other failure to write is reported

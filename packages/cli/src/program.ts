@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { exitCodesHelp, type CommandContext } from './definitions/command-context.ts';
-import { definitions, programHelp } from './definitions/index.ts';
+import { exitCodesHelp, type CommandContext } from './commands/command-context.ts';
+import { definitions, programHelp } from './commands/index.ts';
 import { exitCodes } from './exit-code.ts';
 import { UsageError } from './failure.ts';
 import type { Report } from './report.ts';

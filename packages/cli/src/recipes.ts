@@ -17,6 +17,11 @@ export function listRecipes(): Recipe[] {
   return recipeNames().map((name) => ({ name, ...parseRecipeHeader(readScript(name)) }));
 }
 
+/** All of them, with their scripts. */
+export function recipesWithScripts(): (Recipe & { script: string })[] {
+  return recipeNames().map(readRecipe);
+}
+
 /**
  * One recipe with its script.
  *

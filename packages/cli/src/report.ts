@@ -1,4 +1,4 @@
-import { printable, printableJson } from '@mustard-sandbox/client/text';
+import { printable, printableJson } from '@mustard-sandbox/protocol/text';
 import { exitCodeOf } from './exit-code.ts';
 import type { Failure } from './failure.ts';
 import { renderFrame } from './frame.ts';

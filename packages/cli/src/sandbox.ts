@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createSandbox, type EngineChoice, type Sandbox, type SandboxOptions } from '@mustard-sandbox/client';
-import { printable } from '@mustard-sandbox/client/text';
+import { printable } from '@mustard-sandbox/protocol/text';
 import { parseEngine, parseIsolation } from './arguments.ts';
 import { UsageError } from './failure.ts';
+import { readTenants } from './fleet.ts';
 import { styled } from './output.ts';
 
 /** Where scripts run, as typed. */
@@ -13,6 +14,9 @@ export interface SandboxFlags {
   tokenFile?: string;
   ca?: string;
   uploadDir?: boolean;
+  fleet?: string;
+  fleetKeys?: string;
+  fleetFiles?: string;
 }
 
 /** What `run` and `repl` both take, as typed. */
@@ -30,10 +34,10 @@ export interface ScriptFlags extends SandboxFlags {
 
 type Options = Pick<SandboxOptions, 'limits' | 'maxTimeoutMs' | 'roots' | 'engine'>;
 
-/** A sandbox on this machine, or at the server that `--remote` names. @throws {UsageError | SandboxError} */
+/** A sandbox on this machine, at the server that `--remote` names, or at the fleet of `--fleet`. @throws {UsageError | SandboxError} */
 export async function openSandbox(flags: SandboxFlags, options: Options): Promise<Sandbox> {
-  const remote = await connectRemote(flags, options);
-  if (remote !== undefined) return remote;
+  const elsewhere = (await connectToFleet(flags, options)) ?? (await connectRemote(flags, options));
+  if (elsewhere !== undefined) return elsewhere;
   const isolation = parseIsolation('--isolation', flags.isolation);
   return createSandbox({ spares: 0, maxProcesses: 1, ...options, isolation });
 }
@@ -52,7 +56,8 @@ export async function connectRemote(flags: SandboxFlags, options: Options = {}):
   if (remote === undefined) {
     if (tokenFile !== undefined) throw new UsageError('--token-file is for --remote URL, which is not given.');
     if (ca !== undefined) throw new UsageError('--ca is for --remote URL, which is not given.');
-    if (uploadDir === true) throw new UsageError('--upload-dir is for --remote URL, which is not given.');
+    if (uploadDir === true)
+      throw new UsageError('--upload-dir is for --remote URL or --fleet URL, which is not given.');
     return undefined;
   }
   if (isolation !== undefined) {
@@ -69,9 +74,34 @@ export async function connectRemote(flags: SandboxFlags, options: Options = {}):
   });
 }
 
+/** The sandbox at the fleet; `undefined` where none is named. @throws {UsageError | SandboxError} */
+export async function connectToFleet(flags: SandboxFlags, options: Options = {}): Promise<Sandbox | undefined> {
+  const { fleet, fleetKeys, fleetFiles, uploadDir, remote, isolation } = flags;
+  if (fleet === undefined) {
+    if (fleetKeys !== undefined) throw new UsageError('--fleet-keys is for --fleet URL, which is not given.');
+    if (fleetFiles !== undefined) throw new UsageError('--fleet-files is for --fleet URL, which is not given.');
+    return undefined;
+  }
+  if (remote !== undefined) throw new UsageError('--fleet and --remote: a script runs at one of them.');
+  if (isolation !== undefined)
+    throw new UsageError('--isolation: the workers decide that. Start them with --isolation.');
+  if (fleetKeys === undefined) throw new UsageError('--fleet needs --fleet-keys FILE, with the key of the tenant.');
+  const [tenant, ...more] = await readTenants(fleetKeys, '--fleet-keys');
+  if (tenant === undefined || more.length > 0) throw new UsageError('--fleet-keys: a client is one tenant.');
+  const { connectFleet } = await import('@mustard-sandbox/fleet');
+  return connectFleet({
+    ...options,
+    connection: fleet,
+    tenant: tenant.name,
+    keys: tenant.keys,
+    uploadDirectories: uploadDir === true,
+    ...(fleetFiles !== undefined && { files: fleetFiles }),
+  });
+}
+
 /** What to tell about the isolation of a sandbox here; the server tells about its own. */
 export function tellDegraded(flags: SandboxFlags, ...args: Parameters<typeof onDegraded>): () => void {
-  return flags.remote === undefined ? onDegraded(...args) : () => {};
+  return flags.remote === undefined && flags.fleet === undefined ? onDegraded(...args) : () => {};
 }
 
 /** The token of a file, or of the environment. On a command line every user of the machine could read it. */

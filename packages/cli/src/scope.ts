@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { ScopeOptions } from '@mustard-sandbox/client';
-import { oneLine } from '@mustard-sandbox/client/text';
+import { oneLine } from '@mustard-sandbox/protocol/text';
 import { UsageError } from './failure.ts';
 
 /** As typed. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { oneLine } from '@mustard-sandbox/client';
+import { oneLine } from '@mustard-sandbox/protocol/text';
 import { closest } from '../closest.ts';
 import { UsageError } from '../failure.ts';
 import { configurationPath } from './path.ts';
@@ -25,7 +25,7 @@ const maxBytes = 64 * 1024;
 export async function readConfiguration({ config }: { config?: string }): Promise<Configuration> {
   const { path, named } = configurationPath(config);
   const settings = noSettings();
-  const text = await textOf(path, named);
+  const text = await readConfigurationText(path, named);
   if (text === undefined) return { path, exists: false, ...settings };
   // Loaded only where there is a file, which is rare.
   const { parse, TomlError } = await import('smol-toml');
@@ -90,7 +90,7 @@ function isTable(value: unknown): value is object {
 }
 
 /** `undefined` where nothing is, and nobody said that there would be. */
-async function textOf(path: string, named: boolean): Promise<string | undefined> {
+async function readConfigurationText(path: string, named: boolean): Promise<string | undefined> {
   try {
     const text = await readFile(path, 'utf8');
     if (text.length <= maxBytes) return text;

@@ -64,7 +64,7 @@ const bashLimitReaders = [...bashSizes, ...bashNumbers].map((name): [string, Rea
 
 const limitReaders = limitNames.map((name): [string, Reader] => [
   snakeCase(shortName(name)),
-  (settings, value, where) => void (settings.limits[name] = parseLimit(name, where, textOf(value, where))),
+  (settings, value, where) => void (settings.limits[name] = parseLimit(name, where, textOrNumber(value, where))),
 ]);
 
 /** Every setting that the file can have. */
@@ -78,13 +78,13 @@ export const table: Table = {
   },
   limits: Object.fromEntries(limitReaders),
   scripts: {
-    engine: (settings, value, where) => void (settings.engine = parseEngine(where, textOf(value, where))),
+    engine: (settings, value, where) => void (settings.engine = parseEngine(where, textOrNumber(value, where))),
   },
   app: {
     bash_tools: {
       enabled: ({ bash }, value, where) => void (bash.enabled = booleanOf(value, where)),
       access: ({ bash }, value, where) => void (bash.access = accessOf(value, where)),
-      secret: ({ bash }, value, where) => void (bash.secret = textOf(value, where)),
+      secret: ({ bash }, value, where) => void (bash.secret = textOrNumber(value, where)),
       network: ({ bash }, value, where) => void (bash.network = booleanOf(value, where)),
       allow: ({ bash }, value, where) => void (bash.rules.allow = textsOf(value, where)),
       ask: ({ bash }, value, where) => void (bash.rules.ask = textsOf(value, where)),
@@ -106,7 +106,7 @@ function booleanOf(value: unknown, where: string): boolean {
 }
 
 function numberOf(value: unknown, where: string): number {
-  const number = Number(textOf(value, where));
+  const number = Number(textOrNumber(value, where));
   if (Number.isFinite(number)) return number;
   throw new UsageError(`${where}: ${shown(value)} is not a number.`);
 }
@@ -123,11 +123,11 @@ function policyOf(value: unknown, where: string): SizePolicy {
 }
 
 function sizeOf(value: unknown, where: string): number {
-  return parseBytes(textOf(value, where), where);
+  return parseBytes(textOrNumber(value, where), where);
 }
 
 /** A number is what it would be without a unit. */
-function textOf(value: unknown, where: string): string {
+function textOrNumber(value: unknown, where: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   throw new UsageError(`${where}: ${shown(value)} is neither a text nor a number.`);

@@ -1,0 +1,38 @@
+import { exitCodes } from '../../exit-code.ts';
+import { styled, writeLine } from '../../output.ts';
+import { listRecipes, readRecipe, type Recipe } from '../../recipes.ts';
+import type { Report } from '../../report.ts';
+
+/**
+ * All recipes with what they do, or the script of one.
+ *
+ * @throws {UsageError} there is no such recipe
+ */
+export function recipes(name: string | undefined, { quiet = false }: { quiet?: boolean }): Report {
+  return name === undefined ? list(listRecipes(), quiet) : show(readRecipe(name));
+}
+
+function list(all: Recipe[], quiet: boolean): Report {
+  const width = Math.max(...all.map(({ name }) => name.length));
+  const rows = all.map(({ name, description }) => {
+    return `${styled(process.stdout, 'bold', name.padEnd(width))}  ${description}`;
+  });
+  return {
+    json: { ok: true, recipes: all },
+    print() {
+      writeLine(process.stdout, rows.join('\n'));
+      // Not on stdout, which may be read by a program.
+      if (!quiet)
+        writeLine(process.stderr, styled(process.stderr, 'dim', 'mustard-sandbox recipes NAME prints the script.'));
+    },
+    exitCode: exitCodes.done,
+  };
+}
+
+function show(recipe: Recipe & { script: string }): Report {
+  return {
+    json: { ok: true, recipe },
+    print: () => writeLine(process.stdout, recipe.script),
+    exitCode: exitCodes.done,
+  };
+}
