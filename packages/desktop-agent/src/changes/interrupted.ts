@@ -1,9 +1,0 @@
-import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
-
-/** Whether something in an app was cut off, and `recover` is due. Cheap, and loads no git: asked of each app at the start. */
-export function wasInterrupted(appPath: string): boolean {
-  const git = join(appPath, '.git');
-  const has = (path: string): boolean => lstatSync(join(git, path), { throwIfNoEntry: false }) !== undefined;
-  return has('mustard-agent/apply') || has('mustard-agent/install') || (has('mustard-agent/tmp') && has('index.lock'));
-}

@@ -1,5 +1,0 @@
-export * from './channels.ts';
-export * from './errors.ts';
-export * from './frames.ts';
-export * from './model.ts';
-export * from './transport.ts';

@@ -1,0 +1,56 @@
+import type { RunStore } from '@mustard-sandbox/cards';
+import { useRef, type ReactElement } from 'react';
+import { Virtualizer } from 'virtua';
+import type { Message } from '../../shared/contract/index.ts';
+import { Button } from '../parts/controls.tsx';
+import { ErrorBoundary } from '../parts/error-boundary.tsx';
+import { texts } from '../words/texts.ts';
+import { MessageView } from './message.tsx';
+import { useBottom } from './use-bottom.ts';
+
+/** All messages of a chat; only those near the sight are in the page. */
+export function MessageList({ messages, runs }: { messages: readonly Message[]; runs: RunStore }): ReactElement {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const { isAtBottom, onScroll, onKeyDown, jump } = useBottom({ scroller, content, count: messages.length });
+  const last = messages.at(-1);
+  return (
+    <div className="ma-messages-frame">
+      {/* Focusable, so that the keyboard scrolls it. */}
+      <div
+        ref={scroller}
+        className="ma-scroll ma-messages"
+        role="log"
+        aria-live="off"
+        aria-label={texts.messages}
+        tabIndex={0}
+        onScroll={onScroll}
+        onKeyDown={onKeyDown}
+      >
+        <div ref={content}>
+          <Virtualizer data={messages} bufferSize={600} scrollRef={scroller}>
+            {(message) => (
+              <ErrorBoundary key={message.id} resetKey={message}>
+                <MessageView message={message} runs={runs} isLast={message.id === last?.id} />
+              </ErrorBoundary>
+            )}
+          </Virtualizer>
+        </div>
+      </div>
+      {!isAtBottom && (
+        <Button icon="down" className="ma-jump" onClick={jump}>
+          {texts.jumpToLatest}
+        </Button>
+      )}
+      <span role="status" className="ms-visually-hidden">
+        {last?.role === 'assistant' && saidOf(last)}
+      </span>
+    </div>
+  );
+}
+
+/** For a screen reader. What went wrong is told where it stands. */
+function saidOf({ state, parts }: Message): string {
+  if (state === 'streaming') return texts.streaming;
+  return state === 'cancelled' ? texts.cancelled(parts.length === 0) : texts.answerEnded;
+}

@@ -1,0 +1,60 @@
+import { AttachmentList, CopyButton, Printed, type RunStore } from '@mustard-sandbox/cards';
+import { memo, type ReactElement } from 'react';
+import type { Message } from '../../shared/contract/index.ts';
+import { focusableWhenLong } from '../parts/long-text.tsx';
+import { Time } from '../parts/time.tsx';
+import { ProposalLine } from '../proposal/proposal-line.tsx';
+import { texts } from '../words/texts.ts';
+import { MessageEnd } from './message-end.tsx';
+import { PartView } from './part.tsx';
+
+/** One message. The same message renders once, however long the chat streams. */
+export const MessageView = memo(function MessageView({
+  message,
+  runs,
+  isLast,
+}: {
+  message: Message;
+  runs: RunStore;
+  isLast: boolean;
+}): ReactElement {
+  const { role, parts, attachments, state, createdAt } = message;
+  const name = role === 'user' ? texts.you : texts.agent;
+  const said = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+  return (
+    <article className="ma-column ma-message" data-role={role} aria-label={name} aria-busy={state === 'streaming'}>
+      <header className="ma-message-head">
+        <span className="ma-strong">{name}</span>
+        <Time at={createdAt} />
+        <span className="ma-message-tools">{said !== '' && <CopyButton text={said} label={texts.copyMessage} />}</span>
+      </header>
+      {role === 'user' ? (
+        <p className="ma-user-text" dir="auto" {...focusableWhenLong(said)}>
+          <Printed text={said} />
+        </p>
+      ) : (
+        parts.map((part, index) => (
+          <PartView
+            key={index}
+            part={part}
+            chatId={message.chatId}
+            runs={runs}
+            isStreaming={state === 'streaming' && index === parts.length - 1}
+          />
+        ))
+      )}
+      {attachments.length > 0 && (
+        <AttachmentList
+          attachments={attachments.map(({ name, bytes, mediaType, path }) => ({
+            name,
+            size: bytes,
+            mediaType,
+            ...(path !== undefined && { path }),
+          }))}
+        />
+      )}
+      {message.proposal !== null && <ProposalLine message={message} proposal={message.proposal} />}
+      <MessageEnd message={message} isLast={isLast} />
+    </article>
+  );
+});

@@ -1,0 +1,14 @@
+import { FirstAttachTip } from '@mustard-sandbox/cards';
+import type { ReactElement } from 'react';
+import type { ChatMode } from '../../shared/contract/index.ts';
+import { useDismissed } from '../state/use-dismissed.ts';
+import { useAgentState } from '../state/use-agent.ts';
+
+/** What the model will see of an attached file. Who sent it away in one mode has not read what it says in another. */
+export function AttachTip({ mode }: { mode: ChatMode }): ReactElement | null {
+  const scripts = useAgentState(({ settings }) => settings?.scripts);
+  const mayRun = scripts !== undefined && scripts.enabled && scripts.consent !== 'never';
+  const sees = mode !== 'agent' ? 'all' : mayRun ? 'answers' : 'lines';
+  const [isGone, dismiss] = useDismissed(sees === 'answers' ? 'first-attach' : `first-attach-${sees}`);
+  return isGone ? null : <FirstAttachTip sees={sees} onDismiss={dismiss} />;
+}

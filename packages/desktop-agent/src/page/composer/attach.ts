@@ -1,0 +1,58 @@
+import { problemOf } from '../state/problem.ts';
+import type { Agent } from '../state/page-agent.ts';
+import { texts } from '../words/texts.ts';
+import { draftOf, type DraftFile } from './draft.ts';
+
+/** Names of one draft differ, since chips and the server tell files apart by them. */
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted)) return wanted;
+  const dot = wanted.lastIndexOf('.');
+  const [stem, end] = dot > 0 ? [wanted.slice(0, dot), wanted.slice(dot)] : [wanted, ''];
+  let count = 2;
+  while (taken.has(`${stem} (${count})${end}`)) count += 1;
+  return `${stem} (${count})${end}`;
+}
+
+/** Stores the files for the chat and shows each as a chip at once. */
+export function attachFiles(agent: Agent, chatId: string, files: readonly File[]): void {
+  for (const file of files) attachFile(agent, chatId, file);
+}
+
+function attachFile(agent: Agent, chatId: string, file: File): void {
+  const draft = draftOf(chatId);
+  const taken = new Set(draft.get().files.map(({ name }) => name));
+  const name = freeName(file.name || texts.pastedName, taken);
+  const controller = new AbortController();
+  const change = (next: Partial<DraftFile>): void => {
+    draft.set({ files: draft.get().files.map((one) => (one.name === name ? { ...one, ...next } : one)) });
+  };
+  const first: DraftFile = {
+    name,
+    size: file.size,
+    mediaType: file.type,
+    storedBytes: 0,
+    cancel: () => controller.abort(),
+  };
+  draft.set({ files: [...draft.get().files, first] });
+  agent
+    .upload(file, { chatId, name, signal: controller.signal, onProgress: (storedBytes) => change({ storedBytes }) })
+    .then(
+      ({ id, bytes, mediaType }) => change({ uploadId: id, size: bytes, mediaType, storedBytes: bytes }),
+      (error: unknown) => {
+        if (!controller.signal.aborted) change({ problem: problemOf(error).message });
+      },
+    );
+}
+
+/** Takes a file off the draft, stops its storing, and removes what is stored. */
+export function detachFile(agent: Agent, chatId: string, name: string): void {
+  const draft = draftOf(chatId);
+  const { files, isSending } = draft.get();
+  // It is in the message by now.
+  if (isSending) return;
+  const file = files.find((one) => one.name === name);
+  file?.cancel();
+  // A failure is not told: no message has the file, so the model cannot read it, and the server removes it within a day.
+  if (file?.uploadId !== undefined) agent.call('discard-upload', { chatId, uploadId: file.uploadId }).catch(() => {});
+  draft.set({ files: files.filter((file) => file.name !== name) });
+}

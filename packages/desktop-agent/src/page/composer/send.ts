@@ -1,0 +1,40 @@
+import type { AgentState } from '../state/agent-state.ts';
+import type { Agent } from '../state/page-agent.ts';
+import { texts } from '../words/texts.ts';
+import { draftOf, type Draft } from './draft.ts';
+
+/** As the contract has it. */
+const maxCharacters = 1_000_000;
+
+/** Why the draft cannot be sent now; `undefined`: it can. */
+export function whyNotSend({ text, files, isSending }: Draft, state: AgentState): string | undefined {
+  const { whyNotSend: why } = texts;
+  if (state.connected === false) return why.offline;
+  if (isSending) return why.sending;
+  if (state.open?.chat.streaming === true) return why.answering;
+  if (files.some(({ problem }) => problem !== undefined)) return why.failed;
+  if (files.some(({ uploadId }) => uploadId === undefined)) return why.storing;
+  if (text.trim() === '' && files.length === 0) return why.empty;
+  if (text.length > maxCharacters) return why.tooLong(text.length - maxCharacters);
+  return undefined;
+}
+
+/** Sends the draft of a chat. It is kept until the server has saved it. */
+export async function sendDraft(agent: Agent, chatId: string): Promise<void> {
+  const draft = draftOf(chatId);
+  const { text, files, isSending } = draft.get();
+  // The second of two keys in a row.
+  if (isSending || (text.trim() === '' && files.length === 0)) return;
+  const uploads = files.flatMap(({ uploadId }) => (uploadId === undefined ? [] : [uploadId]));
+  draft.set({ isSending: true });
+  const isSent = await agent.attempt(() => agent.call('chat:stream', { chatId, text, uploads }));
+  // What was written meanwhile is the next message.
+  const after = draft.get();
+  draft.set({
+    isSending: false,
+    ...(isSent && {
+      text: after.text === text ? '' : after.text,
+      files: after.files.filter((file) => !files.some(({ name }) => name === file.name)),
+    }),
+  });
+}

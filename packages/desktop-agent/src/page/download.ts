@@ -1,0 +1,33 @@
+import { AgentError, workspacePath } from '../shared/contract/index.ts';
+import { errorOf } from './upload.ts';
+
+/** A file of a workspace, whole. @throws {AgentError} */
+export async function fetchFile(
+  { chatId, path }: { chatId: string; path: string },
+  { origin, token }: { origin: string; token: string },
+): Promise<Blob> {
+  const failed = `${path} was not downloaded.`;
+  try {
+    const response = await fetch(
+      `${origin}${workspacePath}?${new URLSearchParams({ chat: chatId, path }).toString()}`,
+      {
+        headers: { authorization: `Bearer ${token}` },
+      },
+    );
+    if (response.ok) return await response.blob();
+    throw errorOf(await response.json().catch(() => undefined), failed);
+  } catch (error) {
+    throw error instanceof AgentError ? error : new AgentError('disconnected', failed, { cause: error });
+  }
+}
+
+/** Has the browser save it as a file. */
+export function saveAs(content: Blob, fileName: string): void {
+  const address = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = fileName;
+  link.click();
+  // The browser reads it after the click; a minute is more than it needs.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

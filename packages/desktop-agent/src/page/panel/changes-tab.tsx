@@ -1,0 +1,69 @@
+import { oneLine, Printed } from '@mustard-sandbox/cards';
+import type { ReactElement } from 'react';
+import type { Message, Proposal } from '../../shared/contract/index.ts';
+import { useUiState } from '../app/ui.ts';
+import { DiffView } from '../diff/diff-view.tsx';
+import { Counts } from '../diff/file-facts.tsx';
+import { Empty } from '../parts/controls.tsx';
+import { Decision } from '../proposal/decision.tsx';
+import { proposalTitle } from '../proposal/proposal-line.tsx';
+import { useAgentState } from '../state/use-agent.ts';
+import { texts } from '../words/texts.ts';
+import { ProblemList } from './problem-list.tsx';
+
+/** The proposal that is reviewed: the one that was chosen, else the last one of the chat. */
+export function ChangesTab(): ReactElement {
+  const reviewed = useUiState((state) => state.reviewed);
+  const message = useAgentState(({ open }) => {
+    const messages = open?.messages ?? [];
+    return messages.find(({ id }) => id === reviewed) ?? messages.findLast(({ proposal }) => proposal !== null);
+  });
+  if (message === undefined || message.proposal === null) {
+    return <Empty title={texts.proposalEmpty}>{texts.proposalEmptyHint}</Empty>;
+  }
+  return <Review key={message.id} message={message} proposal={message.proposal} />;
+}
+
+function Review({ message, proposal }: { message: Message; proposal: Proposal }): ReactElement {
+  const { state, summary, files, dependencies, commands, problems, unchecked, error } = proposal;
+  const offers = commands.map((command) => texts.commandNames[command] ?? oneLine(command));
+  return (
+    <div className="ma-review">
+      <header className="ma-review-head">
+        <p className="ma-strong">{proposalTitle(proposal)}</p>
+        <p className="ma-wrap" dir="auto">
+          {oneLine(summary)}
+        </p>
+        <p className="ma-quiet">
+          {texts.files(files.length)} <Counts files={files} />
+          {message.commit !== null && ` · ${texts.committed(message.commit.slice(0, 7))}`}
+        </p>
+        {error !== undefined && (
+          <p className="ma-error ma-wrap" role="alert" dir="auto">
+            <Printed text={error} />
+          </p>
+        )}
+        {dependencies.length > 0 && <p className="ma-wrap">{texts.adds(oneLine(dependencies.join(', ')))}</p>}
+        {offers.length > 0 && <p className="ma-wrap">{texts.offers(offers.join(', '))}</p>}
+        {(state === 'pending' || state === 'failed' || state === 'applying') && (
+          <div className="ma-actions">
+            <Decision message={message} proposal={proposal} />
+          </div>
+        )}
+      </header>
+      {problems === null ? (
+        <p className="ma-quiet">
+          <Printed text={texts.problemsUnknown(unchecked)} />
+        </p>
+      ) : problems.length === 0 ? (
+        <p className="ma-quiet">{texts.problemsNone}</p>
+      ) : (
+        <section className="ma-review-problems" aria-label={texts.tabs.problems}>
+          <p className="ma-warning ma-strong">{texts.problems(problems.length)}</p>
+          <ProblemList problems={problems} />
+        </section>
+      )}
+      <DiffView files={files} />
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { oneLine, Printed } from '@mustard-sandbox/cards';
+import type { ReactElement } from 'react';
+import type { Problem } from '../../shared/contract/index.ts';
+import { useUi } from '../app/ui.ts';
+
+/** As many as a person goes through; the server says how many more there are. */
+const most = 500;
+
+/** What is wrong, each a button that goes to its line in the file as it is. */
+export function ProblemList({ problems }: { problems: readonly Problem[] }): ReactElement {
+  const ui = useUi();
+  return (
+    <ul className="ma-list ma-problem-list">
+      {problems.slice(0, most).map(({ path, line, column, code, message }, index) => (
+        <li key={index}>
+          <button type="button" className="ma-list-row ma-problem" onClick={() => ui.openFile(path, line)}>
+            <span className="ma-problem-place">
+              <span className="ma-path" dir="ltr">
+                <bdi>{oneLine(path)}</bdi>
+              </span>
+              <span className="ma-quiet ma-number">
+                {line}:{column} {oneLine(code)}
+              </span>
+            </span>
+            <span className="ma-wrap" dir="auto">
+              <Printed text={message} />
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,103 @@
+import { Icon, Printed, type IconName } from '@mustard-sandbox/cards';
+import type { ButtonHTMLAttributes, ReactElement, ReactNode } from 'react';
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement>;
+
+/** A button with words. `whyNot` disables it and says why, to the eye and to a screen reader. */
+export function Button({
+  kind,
+  icon,
+  whyNot,
+  children,
+  className = '',
+  onClick,
+  ...rest
+}: ButtonProps & { kind?: 'primary' | 'danger'; icon?: IconName; whyNot?: string | undefined }): ReactElement {
+  return (
+    <button
+      type="button"
+      className={`ms-button ma-button ${kind === undefined ? '' : `ms-${kind}`} ${className}`}
+      {...rest}
+      // Not `disabled`: what has no focus tells no reason.
+      aria-disabled={whyNot !== undefined || rest['aria-disabled']}
+      title={whyNot ?? rest.title}
+      onClick={whyNot === undefined ? onClick : undefined}
+    >
+      {icon !== undefined && <Icon name={icon} />}
+      <span>{children}</span>
+      {whyNot !== undefined && <span className="ms-visually-hidden">. {whyNot}</span>}
+    </button>
+  );
+}
+
+/** A button that is a drawing, with its words for a screen reader and a tooltip. */
+export function IconButton({
+  icon,
+  label,
+  className = '',
+  ...rest
+}: ButtonProps & { icon: IconName; label: string }): ReactElement {
+  return (
+    <button type="button" className={`ms-icon-button ${className}`} aria-label={label} title={label} {...rest}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** What stands where there is nothing yet: what will be here, and how to begin. */
+export function Empty({
+  title,
+  children,
+  actions,
+}: {
+  title: string;
+  children?: ReactNode;
+  actions?: ReactNode;
+}): ReactElement {
+  return (
+    <div className="ma-empty">
+      <p className="ma-strong">{title}</p>
+      {children !== undefined && <p className="ma-quiet">{children}</p>}
+      {actions !== undefined && <div className="ma-actions">{actions}</div>}
+    </div>
+  );
+}
+
+/** What could not be done: what, why, and what to do about it. */
+export function Failure({
+  title,
+  children,
+  onRetry,
+  retry,
+}: {
+  title: string;
+  children?: ReactNode;
+  onRetry?: () => void;
+  retry: string;
+}): ReactElement {
+  return (
+    <div className="ma-notice" data-kind="error" role="alert">
+      <p className="ma-strong ma-with-icon">
+        <Icon name="warning" />
+        <Printed text={title} />
+      </p>
+      {children !== undefined && <p className="ma-wrap">{children}</p>}
+      {onRetry !== undefined && (
+        <div className="ma-actions">
+          <Button onClick={onRetry}>{retry}</Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Grey lines in the place of what is being loaded; they appear after 150 ms, by the stylesheet. */
+export function Skeleton({ lines, label }: { lines: number; label: string }): ReactElement {
+  return (
+    <div className="ma-skeleton" role="status" aria-label={label}>
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { SizePolicyDialog } from '@mustard-sandbox/cards';
+import { useState, type ComponentProps, type ReactElement } from 'react';
+import type { Answer, Question } from '../../shared/contract/index.ts';
+import { useAgent } from '../state/use-agent.ts';
+import { CommandQuestion } from './command-question.tsx';
+import { askerOf } from './asker.ts';
+import { WriteQuestion } from './write-question.tsx';
+
+/** What is asked before something is done, but for scripts, which have the dialog of the cards. */
+export function Questions({ question }: { question: Exclude<Question, { kind: 'script' }> }): ReactElement | null {
+  const agent = useAgent();
+  const [answered, setAnswered] = useState<string>();
+  // It goes at once; the server says that it is closed a moment later.
+  if (answered === question.id) return null;
+  const answer = async (given: Answer): Promise<void> => {
+    setAnswered(question.id);
+    const isDone = await agent.attempt(() => agent.call('answer-question', { id: question.id, answer: given }));
+    // Not answered: it is asked again.
+    if (!isDone) setAnswered(undefined);
+  };
+  const asker = askerOf(question);
+  const onAnswer = (given: Answer): void => void answer(given);
+  switch (question.kind) {
+    case 'size': {
+      const summary = question.summary as ComponentProps<typeof SizePolicyDialog>['summary'];
+      return <SizePolicyDialog key={question.id} summary={summary} asker={asker} onAnswer={onAnswer} />;
+    }
+    case 'command':
+      return <CommandQuestion key={question.id} command={question.command} asker={asker} onAnswer={onAnswer} />;
+    case 'write':
+      return (
+        <WriteQuestion
+          key={question.id}
+          title={question.title}
+          files={question.files}
+          into={question.into}
+          asker={asker}
+          onAnswer={onAnswer}
+        />
+      );
+  }
+}

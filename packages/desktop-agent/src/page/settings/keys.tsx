@@ -1,0 +1,96 @@
+import { Fragment, useState, type ReactElement } from 'react';
+import { providerName, type ProviderName, type Result } from '../../shared/contract/index.ts';
+import { Button, Failure, IconButton } from '../parts/controls.tsx';
+import { useAgent, useAgentState } from '../state/use-agent.ts';
+import { useAsked } from '../state/use-asked.ts';
+import { texts } from '../words/texts.ts';
+import { ModelProblem } from './model-problem.tsx';
+import { Row } from './row.tsx';
+
+type KeyStorage = Result<'list-keys'>[number]['storage'];
+
+/** Keys go to the server and never come back: the page knows only where one is. */
+export function Keys(): ReactElement {
+  const agent = useAgent();
+  // With another server its key goes.
+  const baseUrl = useAgentState(({ settings }) => settings?.baseUrl);
+  const asked = useAsked(() => agent.call('list-keys', {}), [agent, baseUrl]);
+  const change = async (provider: ProviderName, key: string | null): Promise<boolean> => {
+    const isDone = await agent.attempt(() => agent.call('set-key', { provider, key }));
+    if (isDone) {
+      asked.again();
+      await agent.loadModels();
+    }
+    return isDone;
+  };
+  return (
+    <section className="ma-keys" aria-label={texts.keys}>
+      <p className="ms-message-title">{texts.keys}</p>
+      <p className="ms-note">{texts.keysHint}</p>
+      {asked.problem !== undefined && (
+        <Failure title={asked.problem.message} retry={texts.retry} onRetry={asked.again} />
+      )}
+      {providerName.options.map((provider) => (
+        <Fragment key={provider}>
+          <Key
+            provider={provider}
+            storage={asked.value?.find((one) => one.provider === provider)?.storage}
+            onChange={(key) => change(provider, key)}
+          />
+          {/* That of the server stands at its address. */}
+          {provider !== 'openai-compatible' && <ModelProblem provider={provider} />}
+        </Fragment>
+      ))}
+    </section>
+  );
+}
+
+function Key({
+  provider,
+  storage,
+  onChange,
+}: {
+  provider: ProviderName;
+  storage: KeyStorage | undefined;
+  onChange: (key: string | null) => Promise<boolean>;
+}): ReactElement {
+  const [text, setText] = useState('');
+  const [isReplaced, setReplaced] = useState(false);
+  const name = texts.providers[provider];
+  const keep = async (): Promise<void> => {
+    if (text.trim() === '' || !(await onChange(text.trim()))) return;
+    setText('');
+    setReplaced(false);
+  };
+  return (
+    <Row label={name} hint={storage === undefined ? texts.keyNone : texts.keyIn[storage]}>
+      {() =>
+        storage !== undefined && !isReplaced ? (
+          <span className="ma-actions">
+            <Button onClick={() => setReplaced(true)}>{texts.keyReplace}</Button>
+            <IconButton icon="trash" label={texts.keyRemove(name)} onClick={() => void onChange(null)} />
+          </span>
+        ) : (
+          <form
+            className="ma-key"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void keep();
+            }}
+          >
+            <input
+              type="password"
+              className="ms-input"
+              aria-label={texts.keyOf(name)}
+              placeholder={texts.keyOf(name)}
+              autoComplete="off"
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+            <Button type="submit">{texts.keySave}</Button>
+          </form>
+        )
+      }
+    </Row>
+  );
+}

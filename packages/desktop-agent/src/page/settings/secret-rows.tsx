@@ -1,0 +1,70 @@
+import { useId, type ReactElement } from 'react';
+import { Button, IconButton } from '../parts/controls.tsx';
+import { texts } from '../words/texts.ts';
+
+/** A variable or a header. `isKept`: its value is stored, and stays where none is typed. */
+export interface Secret {
+  key: number;
+  name: string;
+  value: string;
+  isKept: boolean;
+}
+
+/** Names with values that go to the server and never come back. */
+export function SecretRows({
+  label,
+  secrets,
+  onChange,
+}: {
+  label: string;
+  secrets: readonly Secret[];
+  onChange: (secrets: readonly Secret[]) => void;
+}): ReactElement {
+  const id = useId();
+  const change = (key: number, part: Partial<Secret>): void =>
+    onChange(secrets.map((one) => (one.key === key ? { ...one, ...part } : one)));
+  const next = 1 + Math.max(-1, ...secrets.map(({ key }) => key));
+  return (
+    <div className="ma-field" role="group" aria-labelledby={`${id}-label`} aria-describedby={`${id}-hint`}>
+      <p className="ms-message-title" id={`${id}-label`}>
+        {label}
+      </p>
+      {secrets.map(({ key, name, value, isKept }) => (
+        <div key={key} className="ma-secret">
+          <input
+            className="ms-input ma-mono"
+            dir="ltr"
+            aria-label={texts.serverSecretName}
+            placeholder={texts.serverSecretName}
+            spellCheck={false}
+            autoComplete="off"
+            value={name}
+            onChange={(event) => change(key, { name: event.target.value, isKept: false })}
+          />
+          <input
+            type="password"
+            className="ms-input"
+            aria-label={texts.serverSecretValue(name)}
+            placeholder={isKept ? texts.serverSecretKept : texts.serverSecretValue('')}
+            autoComplete="off"
+            value={value}
+            onChange={(event) => change(key, { value: event.target.value })}
+          />
+          <IconButton
+            icon="cross"
+            label={texts.serverSecretRemove(name)}
+            onClick={() => onChange(secrets.filter((one) => one.key !== key))}
+          />
+        </div>
+      ))}
+      <div className="ma-actions">
+        <Button icon="plus" onClick={() => onChange([...secrets, { key: next, name: '', value: '', isKept: false }])}>
+          {texts.serverSecretAdd}
+        </Button>
+      </div>
+      <p className="ms-note" id={`${id}-hint`}>
+        {texts.serverSecretsHint}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+import { AgentError } from '../../shared/contract/index.ts';
+import { texts } from '../words/texts.ts';
+import type { Problem } from './agent-state.ts';
+
+/** What a person is told about an error. Only an `AgentError` has words for them. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof AgentError) return { code: error.code, message: error.message };
+  return { code: 'internal', message: texts.unexpected(error instanceof Error ? error.message : String(error)) };
+}

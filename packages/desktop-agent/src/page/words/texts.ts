@@ -1,0 +1,18 @@
+// Every text that a person reads on the page, but for those of the cards. What depends on something is a function.
+import { chatTexts } from './chat-texts.ts';
+import { pageTexts } from './page-texts.ts';
+import { panelTexts } from './panel-texts.ts';
+import { settingsTexts } from './settings-texts.ts';
+import { toolsTexts } from './tools-texts.ts';
+
+/** Texts of the cards that differ here, because this program keeps an answer as a setting. */
+export const cardTexts = {
+  firstAttachBody:
+    'The file stays on your disk. The model looks up lines in it and runs small scripts over it, and sees only their answers. It sees images whole.',
+  firstAttachAll: 'In Ask and Build its whole content becomes part of the message. In Agent a file stays on your disk.',
+  firstRunBody:
+    'A script is a small program that looks into your files for the model, so that the model does not have to read all of them. You see the whole script below.',
+  allowAlwaysNote: '“Allow always” holds for every script of every chat, until you change it in Settings → Scripts.',
+};
+
+export const texts = { ...pageTexts, ...chatTexts, ...panelTexts, ...settingsTexts, ...toolsTexts } as const;

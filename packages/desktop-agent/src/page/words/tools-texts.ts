@@ -1,0 +1,71 @@
+// MCP servers, and scripts that call their tools.
+import { counted } from './plural.ts';
+
+export const toolsTexts = {
+  // Settings.
+  servers: 'MCP servers',
+  serversHint:
+    'In Agent mode a script can call their tools. A server is a program with your rights, or an address. What one tool reads may reach another.',
+  serversNone: 'No servers yet',
+  serversNoneHint: 'Add a server, and the model can work with what it offers: issues, calendars, databases.',
+  serverAdd: 'Add a server',
+  serverStates: {
+    off: 'Off',
+    idle: 'Not started',
+    connecting: 'Connecting…',
+    connected: 'Connected',
+    failed: 'Cannot be reached',
+  },
+  serverTools: (count: number) => counted(count, 'tool'),
+  serverEdit: (name: string) => `Change ${name}`,
+  serverRemove: (name: string) => `Remove ${name}`,
+  serverRemoveTitle: (name: string) => `Remove the server “${name}”?`,
+  serverRemoveBody:
+    'Its variables, headers and what you allowed of its tools are removed. Scripts that wait for it can then only be cancelled.',
+  serverRemoveDo: 'Remove',
+  serverEnabled: (name: string) => `Use ${name}`,
+  serverConnect: 'Connect again',
+  serverName: 'Name',
+  serverNameHint: 'Scripts call its tools by this name.',
+  serverKind: 'What it is',
+  serverKinds: { stdio: 'A program', http: 'An address' },
+  serverCommand: 'Command',
+  serverCommandHint: 'The name of a program, or its whole path.',
+  serverArgs: 'Arguments, one a line',
+  serverUrl: 'Address',
+  serverSecrets: { stdio: 'Variables', http: 'Headers' },
+  serverSecretsHint:
+    'Values are stored in a file that only you can read, and never shown again. Put keys here: arguments and addresses are shown.',
+  serverSecretName: 'Name',
+  serverSecretValue: (name: string) => (name === '' ? 'Value' : `Value of ${name}`),
+  serverSecretKept: 'Stored. Type to replace it.',
+  serverSecretAdd: 'Add',
+  serverSecretRemove: (name: string) => (name === '' ? 'Remove this line' : `Remove ${name}`),
+  serverTrust: 'Believe what it says of its tools',
+  serverTrustHint:
+    'Tools that say that they only read are then not asked about. Leave it off for a server that others write.',
+  serverSave: 'Save',
+  toolActions: { allow: 'Allow', ask: 'Ask', deny: 'Deny' },
+  toolAction: (name: string) => `What happens to calls of ${name}`,
+  toolReadsOnly: 'only reads, it says',
+  toolsFilter: 'Filter the tools',
+  toolsMore: (count: number) => `${counted(count, 'more tool')}: type a part of the name.`,
+  toolsNone: 'No tool has a name like this.',
+
+  // Runs.
+  runStop: 'Cancel the script',
+  runCancelled: 'The script was cancelled',
+  runGoOn: 'Let the answer go on',
+  runGoOnText: 'The script that waited has ended. Go on with what it gave.',
+  runGoOnHint: 'The answer had ended before its script did. The model has not seen what it gave.',
+  runRestart: 'This script cannot go on: a tool that it uses has changed since. Cancel it, and ask again.',
+  runForks: (call: number) => `Another way from call ${call}. The model does not see this.`,
+  waiting: (count: number) => `${counted(count, 'script')} waiting for you`,
+  waitingTitle: 'Scripts that wait for you',
+  waitingNone: 'No script waits for you',
+  waitingNoneHint: 'When a script calls a tool that asks first, it waits here, also while the agent is not running.',
+  waitingFor: (tools: string) => `Wants to call ${tools}`,
+  waitingOther: 'Waits for you',
+  waitingPlace: (app: string, chat: string) => `${app}, chat “${chat}”`,
+  waitingOpen: 'Open the chat',
+} as const;

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { asc, and, eq, isNotNull, isNull } from 'drizzle-orm';
+import { AgentError, unjailed, type App, type ContextGlobs, type Unjailed } from '../../shared/contract/index.ts';
+import type { Database } from '../database/open.ts';
+import { apps } from '../database/schema.ts';
+import { gitRootOf } from './folders.ts';
+
+type Row = typeof apps.$inferSelect;
+
+/** The rows of apps. One that is being removed is not found by any method but `listDeleted`. */
+export class AppStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async list(): Promise<App[]> {
+    const rows = await this.#database.select().from(apps).where(isNull(apps.deletedAt)).orderBy(asc(apps.name));
+    return await Promise.all(rows.map(toApp));
+  }
+
+  /** @throws {AgentError} `not_found` */
+  async get(appId: string): Promise<App> {
+    return await this.#one(eq(apps.id, appId));
+  }
+
+  /** @param path absolute, without links */
+  async findByPath(path: string): Promise<App | undefined> {
+    const rows = await this.#database
+      .select()
+      .from(apps)
+      .where(and(eq(apps.path, path), isNull(apps.deletedAt)));
+    return rows[0] && (await toApp(rows[0]));
+  }
+
+  /** @param path absolute, without links */
+  async add(name: string, path: string): Promise<App> {
+    const now = new Date().toISOString();
+    const context: ContextGlobs = { include: [], exclude: [], strict: false };
+    const times = { createdAt: now, updatedAt: now, deletedAt: null };
+    const row = { id: randomUUID(), name, path, context, allowsUnjailed: 0, ...times };
+    await this.#database.insert(apps).values(row);
+    return await toApp(row);
+  }
+
+  /** @throws {AgentError} `not_found` */
+  async setContext(appId: string, context: ContextGlobs): Promise<App> {
+    await this.#database.update(apps).set({ context, updatedAt: new Date().toISOString() }).where(eq(apps.id, appId));
+    return await this.get(appId);
+  }
+
+  /** What the person answered when asked what the app's compiler may do where there is no jail. */
+  async allowUnjailed(appId: string, allowed: Unjailed): Promise<void> {
+    const allowsUnjailed = unjailed.options.indexOf(allowed);
+    await this.#database.update(apps).set({ allowsUnjailed }).where(eq(apps.id, appId));
+  }
+
+  async allowsUnjailed(appId: string): Promise<Unjailed> {
+    const [row] = await this.#database.select().from(apps).where(eq(apps.id, appId));
+    return unjailed.options[row?.allowsUnjailed ?? 0] ?? 'nothing';
+  }
+
+  /** @throws {AgentError} `not_found` */
+  async delete(appId: string): Promise<App> {
+    const app = await this.get(appId);
+    // The folder is free at once for another app, though this one is not yet gone.
+    const change = { deletedAt: new Date().toISOString(), path: `removed:${appId}` };
+    await this.#database.update(apps).set(change).where(eq(apps.id, appId));
+    return app;
+  }
+
+  /** Apps whose chats are still to be removed. */
+  async listDeleted(): Promise<{ id: string }[]> {
+    return await this.#database.select({ id: apps.id }).from(apps).where(isNotNull(apps.deletedAt));
+  }
+
+  /** The row, and by cascade all of its chats. Only of an app that is deleted. */
+  async removeRow(appId: string): Promise<void> {
+    await this.#database.delete(apps).where(and(eq(apps.id, appId), isNotNull(apps.deletedAt)));
+  }
+
+  async #one(condition: ReturnType<typeof eq>): Promise<App> {
+    const [row] = await this.#database
+      .select()
+      .from(apps)
+      .where(and(condition, isNull(apps.deletedAt)));
+    if (row === undefined) throw new AgentError('not_found', 'This app is not on the list any more.');
+    return await toApp(row);
+  }
+}
+
+async function toApp({ id, name, path, context, createdAt, updatedAt }: Row): Promise<App> {
+  const root = await gitRootOf(path);
+  const repository = root === path ? null : root;
+  return { id, name, path, git: root !== null, repository, context, createdAt, updatedAt };
+}

@@ -1,0 +1,115 @@
+import { isUtf8 } from 'node:buffer';
+import { whyItRuns } from '@mustard-sandbox/paths';
+import { structuredPatch } from 'diff';
+import type { FileDiff } from '../../shared/contract/index.ts';
+import { firstLines } from './first-lines.ts';
+
+/** Larger files are not compared line by line, which takes long: what differs is shown as one piece, and its beginning only. */
+const maxDiffBytes = 400 * 1024;
+/** Files that differ in more lines are not compared either: the work grows with the square of it. */
+const maxEdits = 2000;
+/** For all files that are shown together. */
+const comparingMs = 1000;
+const contextLines = 3;
+const probedBytes = 8000;
+
+/** How long the files of one proposal, or of one version, may be compared in all. What is left is shown as if it were large. */
+export class DiffTime {
+  #leftMs = comparingMs;
+
+  /** @param compare gives up after so many ms. @returns `undefined` when there is no time left */
+  spend<T>(compare: (timeoutMs: number) => T): T | undefined {
+    if (this.#leftMs <= 0) return undefined;
+    const start = performance.now();
+    try {
+      return compare(this.#leftMs);
+    } finally {
+      this.#leftMs -= performance.now() - start;
+    }
+  }
+}
+
+export interface Sides {
+  path: string;
+  /** Where it was, when it was elsewhere. */
+  from?: string | undefined;
+  /** `null` where there is no file. */
+  before: Uint8Array | null;
+  after: Uint8Array | null;
+}
+
+/** What changed in one file, as a page shows it. With why a person has to allow it, where it runs by itself. */
+export function reviewedDiffOf(sides: Sides, time: DiffTime): FileDiff {
+  const { path, from, before, after } = sides;
+  const text = (bytes: Uint8Array | null): string | undefined => (bytes === null ? undefined : decoded(bytes));
+  const runs = whyItRuns(path, text(after), text(before)) ?? (from === undefined ? undefined : whyItRuns(from));
+  return { ...diffOf(sides, time), ...(runs !== undefined && { runs }) };
+}
+
+/** The same for one file alone. */
+export function reviewedDiff(_appPath: string, sides: Sides): FileDiff {
+  return reviewedDiffOf(sides, new DiffTime());
+}
+
+/** What changed in one file, as a page shows it. */
+export function diffOf({ path, from, before, after }: Sides, time: DiffTime): FileDiff {
+  const change = from !== undefined ? 'renamed' : before === null ? 'added' : after === null ? 'deleted' : 'changed';
+  const base = { path, ...(from !== undefined && { from }), change } as const;
+  const wasBinary = isBinary(before);
+  // A text in place of a binary file is shown like a new one.
+  if (isBinary(after) || (wasBinary && after === null)) {
+    return { ...base, added: 0, removed: 0, hunks: [], hidden: 'binary' };
+  }
+  const [old, now] = [wasBinary ? '' : decoded(before), decoded(after)];
+  if (old === now) return { ...base, added: 0, removed: 0, hunks: [] };
+  const isLarge = Math.max(old.length, now.length) > maxDiffBytes;
+  const hunks = isLarge ? undefined : time.spend((timeoutMs) => hunksOf(old, now, timeoutMs));
+  if (hunks === undefined) {
+    const [oldLines, newLines] = [linesOf(old), linesOf(now)];
+    const { hunk, unshown } = firstLines(oldLines, newLines);
+    return { ...base, ...countLines(oldLines, newLines), hunks: [hunk], hidden: 'large', unshown };
+  }
+  const lines = hunks.flatMap(({ lines }) => lines);
+  const count = (kind: string): number => lines.filter((line) => line.kind === kind).length;
+  return { ...base, added: count('added'), removed: count('removed'), hunks };
+}
+
+export function isBinary(bytes: Uint8Array | null): boolean {
+  return bytes !== null && (bytes.subarray(0, probedBytes).includes(0) || !isUtf8(bytes));
+}
+
+function decoded(bytes: Uint8Array | null): string {
+  return bytes === null ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+function hunksOf(old: string, now: string, timeout: number): FileDiff['hunks'] | undefined {
+  const options = { context: contextLines, maxEditLength: maxEdits, timeout };
+  const patch = structuredPatch('', '', old, now, '', '', options);
+  return patch?.hunks.map(({ oldStart, newStart, lines }) => ({
+    oldStart,
+    newStart,
+    lines: lines.map((line) => {
+      const kind = line[0] === '+' ? 'added' : line[0] === '-' ? 'removed' : 'context';
+      return { kind, text: line[0] === '\\' ? line : line.slice(1) } as const;
+    }),
+  }));
+}
+
+/** How many lines one side has more than the other, each line for itself. */
+function countLines(old: readonly string[], now: readonly string[]): { added: number; removed: number } {
+  const lines = new Map<string, number>();
+  for (const line of old) lines.set(line, (lines.get(line) ?? 0) - 1);
+  for (const line of now) lines.set(line, (lines.get(line) ?? 0) + 1);
+  let [added, removed] = [0, 0];
+  for (const count of lines.values()) {
+    if (count > 0) added += count;
+    else removed -= count;
+  }
+  return { added, removed };
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}

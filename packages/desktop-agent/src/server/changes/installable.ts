@@ -1,0 +1,106 @@
+// What of an app a package manager would do more for than to add packages of the registry.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { FolderFiles } from '@mustard-sandbox/paths';
+import { AgentError } from '../../shared/contract/index.ts';
+import { foldersAbove, placeAround } from '../git/place.ts';
+
+const lists = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+const replacements = ['overrides', 'resolutions'];
+const lockfiles = ['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'];
+/** Of another place than the registry: git would run, or a folder of this machine would be read. */
+const elsewhere =
+  /["'\s@](?:git\+[a-z]+:|git:|ssh:|git@|github:|gitlab:|bitbucket:|file:|link:|portal:|exec:)[^\s"',]*/i;
+const maxNamed = 5;
+const maxManifestBytes = 1024 * 1024;
+
+/**
+ * Refuses an app whose packages cannot be installed beside it, or whose installation would fetch more than packages of the
+ * registry.
+ *
+ * @param app absolute
+ * @param textOf a file of the app by its path, as the plan leaves it; `undefined` where there is none
+ * @throws {AgentError} `denied`, which names what it is
+ */
+export function refuseUninstallable(app: string, textOf: (path: string) => string | undefined): void {
+  const manifest = parsed(textOf('package.json'));
+  const why = layoutOf(app, manifest, textOf) ?? workspaceAbove(app) ?? foreignIn(manifest) ?? foreignInLocks(textOf);
+  if (why === undefined) return;
+  throw new AgentError('denied', `${why}, so no packages are added here. Add them in a terminal; nothing was changed.`);
+}
+
+/** Why it is not one package with its packages in `node_modules`. */
+function layoutOf(app: string, manifest: object, textOf: (path: string) => string | undefined): string | undefined {
+  if ('workspaces' in manifest) return 'package.json of this app has workspaces';
+  if (/^packages:/m.test(textOf('pnpm-workspace.yaml') ?? '')) return 'pnpm-workspace.yaml of this app has packages';
+  const manager = 'packageManager' in manifest ? String(manifest.packageManager) : '';
+  const isBerry = existsSync(join(app, '.yarnrc.yml')) || /^__metadata:/m.test(textOf('yarn.lock') ?? '');
+  if (isBerry || /^yarn@(?!1\.)/.test(manager)) return 'This app uses Yarn 2 or later';
+  return undefined;
+}
+
+/** A package of a workspace has its packages and its lockfile in a folder above, which is not a part of the app. */
+function workspaceAbove(app: string): string | undefined {
+  const place = placeAround(app);
+  if (place === null) return undefined;
+  for (const folder of foldersAbove(place)) {
+    const files = new FolderFiles(place.root, { refuseLinks: true });
+    const text = (name: string): string | undefined => textIn(files, folder + name);
+    const isWorkspace = 'workspaces' in parsed(text('package.json')) || text('pnpm-workspace.yaml') !== undefined;
+    if (isWorkspace) return `This app is a part of the workspace ${join(place.root, folder)}`;
+  }
+  return undefined;
+}
+
+function textIn(files: FolderFiles, path: string): string | undefined {
+  try {
+    return files.read(path, maxManifestBytes, 'install').bytes.toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function foreignIn(manifest: object): string | undefined {
+  const fields: [string, unknown][] = Object.entries(manifest);
+  const { pnpm } = manifest as { pnpm?: { overrides?: unknown } };
+  const specs = [
+    ...fields.filter(([name]) => [...lists, ...replacements].includes(name)),
+    ['', pnpm?.overrides] as const,
+  ];
+  const foreign = specs.flatMap(([, value]) => [...versionsIn(value, '')]).filter(([, spec]) => !isOfRegistry(spec));
+  if (foreign.length === 0) return undefined;
+  const named = foreign.slice(0, maxNamed).map(([name, spec]) => `${name} (${spec.slice(0, 200)})`);
+  return `package.json of this app has packages that are not from the registry: ${named.join(', ')}`;
+}
+
+/** Names with their versions, however deep: replacements may be nested. */
+function* versionsIn(value: unknown, name: string): Generator<[name: string, spec: string]> {
+  if (typeof value === 'string') yield [name, value];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) yield* versionsIn(inner, key);
+}
+
+/** `^1.2.3`, `latest`, `npm:other@1`, `$other`; no address, no folder, no archive. */
+function isOfRegistry(spec: string): boolean {
+  const version = spec.trim().replace(/^npm:(?:@[\w.~-]+\/)?[\w.~-]+/, '');
+  return !/[:/\\]|^\.|\.(?:tgz|tar|tar\.gz)$/i.test(version);
+}
+
+function foreignInLocks(textOf: (path: string) => string | undefined): string | undefined {
+  for (const path of lockfiles) {
+    const found = elsewhere.exec(textOf(path) ?? '')?.[0].slice(1);
+    if (found !== undefined)
+      return `${path} of this app has a package that is not from the registry: ${found.slice(0, 200)}`;
+  }
+  return undefined;
+}
+
+/** One that cannot be read, the package manager refuses. */
+function parsed(text: string | undefined): object {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

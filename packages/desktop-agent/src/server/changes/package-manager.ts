@@ -1,0 +1,114 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { startProcess } from '@mustard-sandbox/client/isolation';
+import { AgentError } from '../../shared/contract/index.ts';
+
+export interface Manager {
+  name: 'npm' | 'pnpm' | 'yarn' | 'bun';
+  lockfiles: readonly string[];
+  add: readonly string[];
+  withoutScripts: readonly string[];
+}
+
+const npm: Manager = {
+  name: 'npm',
+  lockfiles: ['package-lock.json', 'npm-shrinkwrap.json'],
+  add: ['install', '--no-audit', '--no-fund', '--prefer-offline'],
+  withoutScripts: ['--ignore-scripts'],
+};
+const managers: readonly Manager[] = [
+  {
+    name: 'pnpm',
+    lockfiles: ['pnpm-lock.yaml'],
+    add: ['add', '--ignore-pnpmfile'],
+    withoutScripts: ['--ignore-scripts'],
+  },
+  { name: 'yarn', lockfiles: ['yarn.lock'], add: ['add', '--non-interactive'], withoutScripts: ['--ignore-scripts'] },
+  { name: 'bun', lockfiles: ['bun.lock', 'bun.lockb'], add: ['add'], withoutScripts: ['--ignore-scripts'] },
+];
+
+/** For `cmd.exe`, which reads `^` and `>` of a version range anywhere else. Names are checked: they hold no quote and no `%`. */
+export function quotedForCmd(argument: string): string {
+  return `"${argument}"`;
+}
+
+const timeoutMs = 10 * 60_000;
+const maxKeptOutput = 4000;
+
+/** By the lockfile that is there; npm where there is none. */
+export function managerOf(app: string): Manager {
+  const has = (name: string): boolean => lstatSync(join(app, name), { throwIfNoEntry: false })?.isFile() === true;
+  return managers.find(({ lockfiles }) => lockfiles.some(has)) ?? npm;
+}
+
+/** What a package manager needs of the environment: keys of models and the like are none of its business. */
+const passedOn =
+  /^(?:path|home|userprofile|appdata|localappdata|systemroot|comspec|pathext|tmpdir|temp|tmp|lang|lc_.*|user|shell|xdg_.*|(?:https?|no|all)_proxy|node_extra_ca_certs|ssl_cert_.*|npm_config_.*|corepack_.*)$/i;
+
+/**
+ * Adds packages in a folder, and waits for it.
+ *
+ * @throws {AgentError} `internal` with the end of what it printed, `not_found` when the program is not installed
+ */
+export async function runManager(
+  { name, add, withoutScripts }: Manager,
+  folder: string,
+  packages: readonly string[],
+  {
+    signal,
+    installScripts = false,
+    onOutput,
+  }: { signal?: AbortSignal; installScripts?: boolean; onOutput?: (text: string) => void },
+): Promise<void> {
+  const args = [...add, ...(installScripts ? [] : withoutScripts), '--', ...packages];
+  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => passedOn.test(key)));
+  const isWindows = process.platform === 'win32';
+  // Its own group, so that what it has started ends with it. On Windows npm is a script of the shell.
+  const options = {
+    cwd: folder,
+    env: { ...env, YARN_IGNORE_PATH: '1', CI: '1' },
+    stdio: ['ignore' as const, 'pipe' as const, 'pipe' as const],
+    detached: !isWindows,
+    shell: isWindows,
+  };
+  let notStarted: (error: Error) => void = () => {};
+  const failure = new Promise<never>((_, reject) => (notStarted = reject));
+  failure.catch(() => {});
+  const child = startProcess([name, ...(isWindows ? args.map(quotedForCmd) : args)], options, notStarted);
+  const kill = (): void => {
+    try {
+      if (child?.pid === undefined) return;
+      if (isWindows) child.kill('SIGKILL');
+      else process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // The process has ended already.
+    }
+  };
+  const timer = setTimeout(kill, timeoutMs);
+  signal?.addEventListener('abort', kill, { once: true });
+  let output = '';
+  const hear = (chunk: Buffer): void => {
+    const text = chunk.toString('utf8');
+    output = (output + text).slice(-maxKeptOutput);
+    onOutput?.(text);
+  };
+  child?.stdout?.on('data', hear);
+  child?.stderr?.on('data', hear);
+  try {
+    const ended = new Promise<number | null>((resolve) => child?.once('close', resolve));
+    const code = await Promise.race([failure, ended]);
+    signal?.throwIfAborted();
+    if (code !== 0)
+      throw new AgentError('internal', `${name} could not add ${packages.join(', ')}. It said:\n${output.trim()}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new AgentError(
+      'not_found',
+      `${name} is not installed, and this app has its lockfile. Install ${name}, and try again.`,
+      { cause: error },
+    );
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', kill);
+  }
+}

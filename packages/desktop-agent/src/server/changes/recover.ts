@@ -1,0 +1,80 @@
+// What is done about a change that a crash has cut.
+import { realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withIndexLock } from '../git/commit.ts';
+import { explained } from '../git/errors.ts';
+import { headOf, isRepository, openRepository, type Repository } from '../git/repository.ts';
+import { inWorker } from '../worker/index.ts';
+import { asWriter } from '../writer.ts';
+import { installFolder, Staging, takeBack, type Journal } from './journal.ts';
+
+type Outcome = 'nothing' | 'finished' | 'taken-back';
+
+/** What became of a change that a crash had cut. */
+export interface Recovered {
+  outcome: Outcome;
+  /** The commit of a finished change; `null` when git keeps none of its files. */
+  commit?: string | null;
+  /** Whose proposal was finished or taken back. */
+  messageId?: string | undefined;
+  /** For a person. */
+  notes: string[];
+}
+
+/**
+ * Ends what a crash has cut. Called for each app when the program starts, before anything is written to it. The app is
+ * then as it was before the change or as it is after it.
+ *
+ * @throws {AgentError} `busy` when another program writes to the app right now, `no_git` for one that we cannot read
+ */
+export async function recover(appPath: string): Promise<Recovered> {
+  if (!(await isRepository(appPath))) return { outcome: 'nothing', notes: [] };
+  return explained(() => asWriter(appPath, {}, async () => endInterrupted(await openRepository(appPath))));
+}
+
+/** Ends what a crash has cut. The caller is the writer of the app. */
+export async function endInterrupted(repository: Repository): Promise<Recovered> {
+  await repository.files.removeLeftovers();
+  await rm(installFolder(repository), { recursive: true, force: true });
+  const staging = new Staging(repository);
+  const journal = await staging.read();
+  if (journal === undefined) {
+    await staging.remove();
+    return { outcome: 'nothing', notes: [] };
+  }
+  if (journal === 'foreign') {
+    const kept = await staging.keep();
+    const what = 'A change of this app was cut off, and its journal is broken or was not written by this program here.';
+    return { outcome: 'nothing', notes: [`${what} So nothing was finished or taken back. It is in ${kept}.`] };
+  }
+  const { messageId } = journal;
+  const head = await headOf(repository);
+  if (journal.commit !== null && (await contains(repository, head.commit, journal.commit))) {
+    await staging.remove();
+    return { outcome: 'finished', commit: journal.commit, messageId, notes: journal.notes ?? [] };
+  }
+  const whole = appOf(repository, journal);
+  const isWhereItWas = (await realpath(whole.app).catch(() => undefined)) === whole.app;
+  if (head.commit !== journal.head.commit || !isWhereItWas) {
+    // The person has checked out another commit since, or moved the folder. Finishing the change could overwrite their
+    // work, or what a link leads to, so its files are only kept.
+    const kept = await staging.keep();
+    const what = isWhereItWas ? 'the app has other commits by now' : `${whole.app} is not there any more`;
+    return { outcome: 'nothing', notes: [`A change was cut off, and ${what}. Its files are in ${kept}.`] };
+  }
+  const notes = await withIndexLock(repository, () => takeBack(whole, staging, journal));
+  await staging.remove();
+  return { outcome: 'taken-back', messageId, notes };
+}
+
+/** The repository as the app sees it that the journal is of. */
+function appOf(repository: Repository, { prefix }: Journal): Repository {
+  return prefix === repository.prefix
+    ? repository
+    : { ...repository, prefix, app: join(repository.root, prefix.slice(0, -1)) };
+}
+
+async function contains({ app }: Repository, head: string | null, commit: string): Promise<boolean> {
+  if (head === null || head === commit) return head === commit;
+  return (await inWorker('containedIn', [app, [commit]])).has(commit);
+}

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { AgentError, type Chat, type ChatMode, type Message, type Proposal } from '../../shared/contract/index.ts';
+import type { Plan } from '../changes/index.ts';
+import type { Database } from '../database/open.ts';
+import { attachments, chats, messages } from '../database/schema.ts';
+import { chatColumns, messageColumns, toChat, toMessage, type AttachmentRow } from './rows.ts';
+
+export interface NewChat {
+  appId: string;
+  title: string;
+  mode: ChatMode;
+  model?: string | null;
+  initialCommit?: string | null;
+}
+
+export interface NewMessage {
+  chatId: string;
+  role: Message['role'];
+  parts: Message['parts'];
+  state: Message['state'];
+  /** As the AI SDK has them. */
+  modelMessages?: unknown[] | null;
+  /** Ids of attachments of this chat that belong to it from now on. */
+  attachments?: readonly string[];
+}
+
+export interface MessageChange {
+  parts?: Message['parts'];
+  state?: Message['state'];
+  error?: string | null;
+  proposal?: Message['proposal'];
+  commit?: string | null;
+  modelMessages?: unknown[] | null;
+  plan?: Plan | null;
+}
+
+/** The rows of chats and their messages. Deleted chats are not found by any method but `restore` and `listDeleted`. */
+export class ChatStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The one that was used last comes first. */
+  async list(appId: string): Promise<Chat[]> {
+    const rows = await this.#database
+      .select(chatColumns)
+      .from(chats)
+      .where(and(eq(chats.appId, appId), isNull(chats.deletedAt)))
+      .orderBy(desc(chats.updatedAt), desc(chats.createdAt));
+    return rows.map(toChat);
+  }
+
+  async create({ appId, title, mode, model = null, initialCommit = null }: NewChat): Promise<Chat> {
+    const now = new Date().toISOString();
+    const row = { id: randomUUID(), appId, title, mode, model, initialCommit, createdAt: now, updatedAt: now };
+    await this.#database.insert(chats).values(row);
+    return { ...row, streaming: false };
+  }
+
+  /** @throws {AgentError} `not_found` */
+  async get(chatId: string): Promise<Chat> {
+    const [row] = await this.#database
+      .select(chatColumns)
+      .from(chats)
+      .where(and(eq(chats.id, chatId), isNull(chats.deletedAt)));
+    if (row === undefined) throw new AgentError('not_found', 'This chat is not there any more.');
+    return toChat(row);
+  }
+
+  /** @throws {AgentError} `not_found` */
+  async update(
+    chatId: string,
+    change: { title?: string; mode?: ChatMode; model?: string | null; initialCommit?: string },
+  ): Promise<Chat> {
+    await this.#database
+      .update(chats)
+      .set({ ...change, updatedAt: new Date().toISOString() })
+      .where(eq(chats.id, chatId));
+    return await this.get(chatId);
+  }
+
+  /** All of a chat, in order. */
+  async listMessages(chatId: string): Promise<Message[]> {
+    const [rows, attached] = await this.#database.batch([
+      this.#database
+        .select(messageColumns(messages))
+        .from(messages)
+        .where(eq(messages.chatId, chatId))
+        .orderBy(asc(messages.position)),
+      this.#database
+        .select()
+        .from(attachments)
+        .where(and(eq(attachments.chatId, chatId), isNotNull(attachments.messageId)))
+        .orderBy(asc(attachments.createdAt)),
+    ]);
+    const byMessage = new Map<string | null, AttachmentRow[]>();
+    for (const one of attached) byMessage.set(one.messageId, [...(byMessage.get(one.messageId) ?? []), one]);
+    return rows.map((row) => toMessage(row, byMessage.get(row.id) ?? []));
+  }
+
+  /** @throws {AgentError} `not_found`, also for a message of another chat */
+  async getMessage(chatId: string, messageId: string): Promise<Message> {
+    const [rows, attached] = await this.#database.batch([
+      this.#database
+        .select(messageColumns(messages))
+        .from(messages)
+        .where(and(eq(messages.id, messageId), eq(messages.chatId, chatId))),
+      this.#database.select().from(attachments).where(eq(attachments.messageId, messageId)),
+    ]);
+    const [row] = rows;
+    if (row === undefined) throw new AgentError('not_found', 'This message is not there any more.');
+    return toMessage(row, attached);
+  }
+
+  /** What the model was sent and answered, in order: of each message its own, with whose it is. */
+  async listModelMessages(
+    chatId: string,
+  ): Promise<{ messageId: string; role: Message['role']; modelMessages: unknown[] | null }[]> {
+    return await this.#database
+      .select({ messageId: messages.id, role: messages.role, modelMessages: messages.modelMessages })
+      .from(messages)
+      .where(eq(messages.chatId, chatId))
+      .orderBy(asc(messages.position));
+  }
+
+  /** What the proposal of a message does when it is approved; `null` where there is none. */
+  async getPlan(messageId: string): Promise<Plan | null> {
+    const [row] = await this.#database.select({ plan: messages.plan }).from(messages).where(eq(messages.id, messageId));
+    return row?.plan ?? null;
+  }
+
+  /** Messages whose proposals are in this state, of all chats that are not deleted. */
+  async listProposed(state: Proposal['state']): Promise<Message[]> {
+    const rows = await this.#database
+      .select(messageColumns(messages))
+      .from(messages)
+      .innerJoin(chats, eq(messages.chatId, chats.id))
+      .where(and(isNull(chats.deletedAt), sql`json_extract(${messages.proposal}, '$.state') = ${state}`));
+    return rows.map((row) => toMessage(row, []));
+  }
+
+  /** Where the commands of a chat run; `null` before the first. */
+  async getWorkspace(chatId: string): Promise<string | null> {
+    const [row] = await this.#database
+      .select({ workspaceId: chats.workspaceId })
+      .from(chats)
+      .where(eq(chats.id, chatId));
+    return row?.workspaceId ?? null;
+  }
+
+  async setWorkspace(chatId: string, workspaceId: string | null): Promise<void> {
+    await this.#database.update(chats).set({ workspaceId }).where(eq(chats.id, chatId));
+  }
+
+  /**
+   * Saves messages in this order, all or none, and makes the chat the one that was used last.
+   *
+   * @throws {AgentError} `not_found` for a chat that is deleted or an attachment that is not of this chat, or used
+   */
+  async add(...added: readonly [NewMessage, ...NewMessage[]]): Promise<Message[]> {
+    const { chatId } = added[0];
+    await this.get(chatId);
+    const createdAt = new Date().toISOString();
+    const rows = added.map(({ role, parts, state, modelMessages = null }) => {
+      return { id: randomUUID(), chatId, role, parts, state, modelMessages, createdAt };
+    });
+    const claimed = await Promise.all(added.map((message) => this.#unused(chatId, message.attachments ?? [])));
+    const database = this.#database;
+    await database.batch([
+      database.update(chats).set({ updatedAt: createdAt }).where(eq(chats.id, chatId)),
+      ...rows.map((row) => database.insert(messages).values(row)),
+      ...rows.flatMap(({ id }, index) =>
+        claimed[index]!.map((one) =>
+          database.update(attachments).set({ messageId: id }).where(eq(attachments.id, one.id)),
+        ),
+      ),
+    ]);
+    return rows.map((row, index) =>
+      toMessage(
+        { ...row, position: 0, proposal: null, error: null, commit: null },
+        claimed[index]!.map((one) => ({ ...one, messageId: row.id })),
+      ),
+    );
+  }
+
+  /** Ten times a second while an answer streams. @throws {AgentError} `not_found` */
+  async updateMessage(messageId: string, change: MessageChange): Promise<void> {
+    const { rowsAffected } = await this.#database.update(messages).set(change).where(eq(messages.id, messageId));
+    if (rowsAffected === 0) throw new AgentError('not_found', 'This message is not there any more.');
+    if (typeof change.commit === 'string') await this.#linkVersion(messageId, change.commit);
+  }
+
+  /** The commit of an answer is a version of the app, and stays one when the chat is removed. */
+  async #linkVersion(messageId: string, commit: string): Promise<void> {
+    await this.#database.run(sql`
+      INSERT INTO versions (app_id, commit_hash, message_id, created_at)
+      SELECT chats.app_id, ${commit}, messages.id, ${new Date().toISOString()}
+      FROM messages JOIN chats ON chats.id = messages.chat_id WHERE messages.id = ${messageId}
+      ON CONFLICT (app_id, commit_hash) DO UPDATE SET message_id = excluded.message_id`);
+  }
+
+  /** What was under way when the program died. @returns these answers */
+  async markInterrupted(): Promise<{ id: string; chatId: string }[]> {
+    return await this.#database
+      .update(messages)
+      .set({ state: 'interrupted' })
+      .where(eq(messages.state, 'streaming'))
+      .returning({ id: messages.id, chatId: messages.chatId });
+  }
+
+  /** From now on it is not found, until it is restored or removed for good. @throws {AgentError} `not_found` */
+  async delete(chatId: string): Promise<Chat> {
+    const chat = await this.get(chatId);
+    await this.markDeleted(chatId);
+    return chat;
+  }
+
+  async markDeleted(chatId: string): Promise<void> {
+    await this.#database.update(chats).set({ deletedAt: new Date().toISOString() }).where(eq(chats.id, chatId));
+  }
+
+  /** @throws {AgentError} `not_found` when it is removed for good */
+  async restore(chatId: string): Promise<Chat> {
+    await this.#database.update(chats).set({ deletedAt: null }).where(eq(chats.id, chatId));
+    return await this.get(chatId);
+  }
+
+  /** Chats that are deleted and not yet removed for good. */
+  async listDeleted(): Promise<{ id: string; deletedAt: string }[]> {
+    const rows = await this.#database
+      .select({ id: chats.id, deletedAt: chats.deletedAt })
+      .from(chats)
+      .where(isNotNull(chats.deletedAt));
+    return rows.map(({ id, deletedAt }) => ({ id, deletedAt: deletedAt ?? '' }));
+  }
+
+  /** Ids of all chats of an app, also of deleted ones. */
+  async listAll(appId: string): Promise<string[]> {
+    const rows = await this.#database.select({ id: chats.id }).from(chats).where(eq(chats.appId, appId));
+    return rows.map(({ id }) => id);
+  }
+
+  /** The row, and by cascade its messages and attachments. Only of a chat that is deleted. */
+  async removeRow(chatId: string): Promise<void> {
+    await this.#database.delete(chats).where(and(eq(chats.id, chatId), isNotNull(chats.deletedAt)));
+  }
+
+  async #unused(chatId: string, ids: readonly string[]): Promise<AttachmentRow[]> {
+    if (ids.length === 0) return [];
+    const found = await this.#database
+      .select()
+      .from(attachments)
+      .where(and(inArray(attachments.id, [...ids]), eq(attachments.chatId, chatId), isNull(attachments.messageId)));
+    if (found.length === new Set(ids).size) return found;
+    throw new AgentError('not_found', 'An attached file is not there any more. Attach it again.');
+  }
+}

@@ -1,0 +1,95 @@
+// What persons are asked. A question is open in every window, and the first answer holds.
+import { randomUUID } from 'node:crypto';
+import { AgentError, type Answer, type Broadcast, type Question } from '../../shared/contract/index.ts';
+
+type Unasked = Question extends infer One ? (One extends Question ? Omit<One, 'id' | 'where'> : never) : never;
+
+interface Open {
+  question: Question;
+  settle: (answer: Answer) => void;
+}
+
+const answersTo: Record<Question['kind'], readonly Answer[]> = {
+  script: ['allow-once', 'allow-always', 'deny'],
+  command: ['allow-once', 'allow-always', 'deny'],
+  write: ['allow-once', 'allow-always', 'deny'],
+  size: ['attach', 'truncate', 'cancel'],
+};
+
+/** How long a person has. They may be away for a while; a question of yesterday means nothing any more. */
+export const questionTimeoutMs = 3_600_000;
+
+export class Questions {
+  readonly #open = new Map<string, Open>();
+  readonly #broadcast: Broadcast;
+  readonly #whereIs: (chatId: string) => Promise<Question['where']>;
+
+  /** @param whereIs the names of the app and the chat that ask, for the person to know what the question is about */
+  constructor(broadcast: Broadcast, whereIs: (chatId: string) => Promise<Question['where']>) {
+    this.#broadcast = broadcast;
+    this.#whereIs = whereIs;
+  }
+
+  /** Those that wait, the oldest first. */
+  list(): Question[] {
+    return [...this.#open.values()].map(({ question }) => question);
+  }
+
+  /**
+   * Asks, and waits for the first answer of any window.
+   *
+   * @param signal closes the question, and the promise rejects with its reason
+   * @throws {AgentError} `cancelled` after an hour
+   */
+  async ask(unasked: Unasked, signal: AbortSignal): Promise<Answer> {
+    const where = await this.#whereIs(unasked.chatId);
+    signal.throwIfAborted();
+    const question: Question = { ...unasked, id: randomUUID(), where };
+    const { promise, resolve, reject } = withResolvers<Answer>();
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    const late = (): void => reject(new AgentError('cancelled', 'Nobody answered the question for an hour.'));
+    const timer = setTimeout(late, questionTimeoutMs);
+    this.#open.set(question.id, { question, settle: resolve });
+    this.#broadcast('question:asked', { question });
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      this.#open.delete(question.id);
+      this.#broadcast('question:closed', { id: question.id });
+    }
+  }
+
+  /** Whether so much shall go into a message. */
+  async askSize(chatId: string, summary: unknown, signal: AbortSignal): Promise<'attach' | 'truncate' | 'cancel'> {
+    const answer = await this.ask({ kind: 'size', chatId, summary }, signal);
+    return answer === 'attach' || answer === 'truncate' ? answer : 'cancel';
+  }
+
+  /** @throws {AgentError} `changed` when it is answered or closed already; `invalid_request` for another kind's answer */
+  answer(id: string, answer: Answer): void {
+    const open = this.#open.get(id);
+    if (open === undefined) {
+      throw new AgentError('changed', 'This question is closed: it was answered, or what it was about has ended.');
+    }
+    const { kind } = open.question;
+    if (!answersTo[kind].includes(answer)) {
+      throw new AgentError('invalid_request', `"${answer}" answers no question about a ${kind}.`);
+    }
+    this.#open.delete(id);
+    open.settle(answer);
+  }
+}
+
+/** `Promise.withResolvers` comes with Node 22. */
+function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (reason: unknown) => void } {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,59 @@
+// The files of an app as prompts and pages get them. They are read in a worker thread, which keeps them until they change.
+import { AgentError, type Context, type ContextGlobs } from '../../shared/contract/index.ts';
+import { inWorker, type WorkOptions } from '../worker/index.ts';
+import type { FileNames } from './app-reader.ts';
+import { defaultLimits, readingMs, type ContextLimits } from './limits.ts';
+import { emptyOverlay, type Overlay } from './overlay.ts';
+import type { ContextFiles } from './reading.ts';
+
+export interface ContextOptions {
+  /** Proposed changes, which are read as if they were made. */
+  overlay?: Overlay;
+  /** What goes into the prompt at most, in bytes. */
+  limits?: ContextLimits;
+  /** How long it may take. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * What the prompt of an app is made of.
+ *
+ * @param appPath absolute
+ * @throws {AgentError} `not_found` when the folder is not there, `limit_exceeded` when reading takes too long; what `signal`
+ *   was aborted with
+ */
+export async function contextFiles(
+  appPath: string,
+  globs: ContextGlobs,
+  { overlay = emptyOverlay, limits = defaultLimits, ...options }: ContextOptions = {},
+): Promise<ContextFiles> {
+  return await inWorker('readFiles', [appPath, { globs, overlay, limits }], within(appPath, options));
+}
+
+/**
+ * The files for the page: by path, with the number of tokens and without contents. It lists the first 10,000 files and
+ * sums up all of them.
+ *
+ * @throws {AgentError} as `contextFiles`
+ */
+export async function describeContext(
+  appPath: string,
+  globs: ContextGlobs,
+  { overlay = emptyOverlay, limits = defaultLimits, ...options }: ContextOptions = {},
+): Promise<Context> {
+  return await inWorker('describeFiles', [appPath, { globs, overlay, limits }], within(appPath, options));
+}
+
+/** The paths of its files, without what git ignores, secrets and links. @throws {AgentError} as `contextFiles` */
+export async function fileNames(appPath: string, signal?: AbortSignal): Promise<FileNames> {
+  return await inWorker('listNames', [appPath], within(appPath, { signal }));
+}
+
+function within(appPath: string, { timeoutMs = readingMs, signal }: Omit<WorkOptions, 'tooLong'>): WorkOptions {
+  const tooLong = (ms: number): AgentError => {
+    const what = `Reading the files of ${appPath} for the prompt took longer than ${ms} ms and was stopped.`;
+    return new AgentError('limit_exceeded', `${what} Leave folders out in the context of the app, or in .gitignore.`);
+  };
+  return { timeoutMs, signal, tooLong };
+}

@@ -1,0 +1,135 @@
+// The tables as drizzle sees them. What makes them is in migrations.ts: a test compares the two.
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Plan } from '../changes/index.ts';
+import type { ChatMode, ContextGlobs, Message, Part, Proposal } from '../../shared/contract/index.ts';
+
+export const apps = sqliteTable('apps', {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  /** Absolute, without links: two names of one folder are one app. */
+  path: text().notNull().unique(),
+  context: text({ mode: 'json' }).$type<ContextGlobs>().notNull(),
+  /** What the app's compiler may do where there is no jail: 0 nothing, 1 reading, 2 everything. */
+  allowsUnjailed: integer('allows_unjailed').notNull().default(0),
+  createdAt: text('created_at').notNull(),
+  updatedAt: text('updated_at').notNull(),
+  /** Set while it is being removed: what was stored for it goes first, its row last. */
+  deletedAt: text('deleted_at'),
+});
+
+export const chats = sqliteTable(
+  'chats',
+  {
+    id: text().primaryKey(),
+    appId: text('app_id')
+      .notNull()
+      .references(() => apps.id, { onDelete: 'cascade' }),
+    title: text().notNull(),
+    mode: text().$type<ChatMode>().notNull(),
+    model: text(),
+    initialCommit: text('initial_commit'),
+    /** Where its commands run. */
+    workspaceId: text('workspace_id'),
+    createdAt: text('created_at').notNull(),
+    updatedAt: text('updated_at').notNull(),
+    /** Set from the deletion until it can no longer be taken back. */
+    deletedAt: text('deleted_at'),
+  },
+  (table) => [index('chats_of_app').on(table.appId)],
+);
+
+export const messages = sqliteTable(
+  'messages',
+  {
+    /** The order in the chat: times of two messages can be equal. */
+    position: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    chatId: text('chat_id')
+      .notNull()
+      .references(() => chats.id, { onDelete: 'cascade' }),
+    role: text().$type<Message['role']>().notNull(),
+    parts: text({ mode: 'json' }).$type<Part[]>().notNull(),
+    /** What the model was sent and answered, as the AI SDK has it. Never sent to the page. */
+    modelMessages: text('model_messages', { mode: 'json' }).$type<unknown[]>(),
+    proposal: text({ mode: 'json' }).$type<Proposal>(),
+    /** What the proposal does when it is approved. Never sent to the page. */
+    plan: text({ mode: 'json' }).$type<Plan>(),
+    state: text().$type<Message['state']>().notNull(),
+    error: text(),
+    commit: text('commit_hash'),
+    createdAt: text('created_at').notNull(),
+  },
+  (table) => [index('messages_of_chat').on(table.chatId, table.position)],
+);
+
+/** Scripts that a person ran again. */
+export const reruns = sqliteTable(
+  'reruns',
+  {
+    position: integer().primaryKey({ autoIncrement: true }),
+    runId: text('run_id').notNull().unique(),
+    chatId: text('chat_id')
+      .notNull()
+      .references(() => chats.id, { onDelete: 'cascade' }),
+    /** The run of a message whose script it is. */
+    rerunOf: text('rerun_of').notNull(),
+    record: text({ mode: 'json' }).$type<unknown>().notNull(),
+  },
+  (table) => [index('reruns_of_chat').on(table.chatId, table.position)],
+);
+
+/** Where runs of scripts that call tools belong. What they are is in a database of their own. */
+export const toolRuns = sqliteTable(
+  'tool_runs',
+  {
+    position: integer().primaryKey({ autoIncrement: true }),
+    runId: text('run_id').notNull().unique(),
+    chatId: text('chat_id')
+      .notNull()
+      .references(() => chats.id, { onDelete: 'cascade' }),
+    /** The message whose answer has begun it. */
+    messageId: text('message_id').notNull(),
+    /** Whether the model has its result, or cannot have it. */
+    isTold: integer('is_told', { mode: 'boolean' }).notNull().default(false),
+  },
+  (table) => [index('tool_runs_of_chat').on(table.chatId, table.position)],
+);
+
+export const attachments = sqliteTable(
+  'attachments',
+  {
+    /** What an upload gave to the page. */
+    id: text().primaryKey(),
+    chatId: text('chat_id')
+      .notNull()
+      .references(() => chats.id, { onDelete: 'cascade' }),
+    /** NULL until a message uses it. */
+    messageId: text('message_id').references(() => messages.id, { onDelete: 'cascade' }),
+    /** As in `attachments:<name>`. */
+    name: text().notNull(),
+    mediaType: text('media_type').notNull(),
+    bytes: integer().notNull(),
+    /** Absolute. NULL where the content stands in the message. */
+    path: text(),
+    createdAt: text('created_at').notNull(),
+  },
+  (table) => [index('attachments_of_message').on(table.messageId), index('attachments_of_chat').on(table.chatId)],
+);
+
+export const versions = sqliteTable(
+  'versions',
+  {
+    appId: text('app_id')
+      .notNull()
+      .references(() => apps.id, { onDelete: 'cascade' }),
+    commit: text('commit_hash').notNull(),
+    messageId: text('message_id').references(() => messages.id, { onDelete: 'set null' }),
+    createdAt: text('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.appId, table.commit] }), index('versions_of_message').on(table.messageId)],
+);
+
+export const settings = sqliteTable('settings', {
+  key: text().primaryKey(),
+  value: text({ mode: 'json' }).$type<unknown>().notNull(),
+});

@@ -1,0 +1,113 @@
+// The index of git, by what isomorphic-git exports of it.
+import type { BigIntStats } from 'node:fs';
+import { GitIndexManager } from 'isomorphic-git/managers';
+import { FileSystem } from 'isomorphic-git/models';
+import { forget, openRepository, type Repository } from './repository.ts';
+
+/** What the index keeps of a file. Times tell whether it may have changed since. */
+export interface IndexEntry {
+  path: string;
+  oid: string;
+  mode: number;
+  size: number;
+  ino: number;
+  mtimeSeconds: number;
+  mtimeNanoseconds: number;
+  ctimeSeconds: number;
+  ctimeNanoseconds: number;
+  flags: { assumeValid: boolean; skipWorktree?: boolean; intentToAdd?: boolean };
+}
+
+interface GitIndex {
+  entries: IndexEntry[];
+  has(entry: { filepath: string }): boolean;
+  insert(entry: { filepath: string; stats: object; oid: string }): void;
+  delete(entry: { filepath: string }): void;
+}
+
+/** What becomes of paths in the index: an object with the state of the file that has it, or nothing. */
+export type IndexChanges = ReadonlyMap<string, { oid: string; mode: number; stats: BigIntStats | undefined } | null>;
+
+/** @throws for a merge that is not ended (`UnmergedPathsError`), and for an index that is broken or of version 4 */
+export async function readIndex(repository: Repository): Promise<IndexEntry[]> {
+  const { prefix } = repository;
+  return withIndex(repository, ({ entries }) => {
+    if (prefix === '') return entries;
+    const own = entries.filter(({ path }) => path.startsWith(prefix));
+    return own.map((entry) => ({ ...entry, path: entry.path.slice(prefix.length) }));
+  });
+}
+
+/** The caller holds the lock of the index. */
+export async function writeIndex(appPath: string, changes: IndexChanges): Promise<void> {
+  const repository = await openRepository(appPath);
+  await withIndex(repository, (index) => {
+    const placed = [...changes].map(([path, entry]) => [repository.prefix + path, entry] as const);
+    // Deletions first: a folder may take the place of a file.
+    for (const [path, entry] of placed) if (entry === null && hasEntry(index, path)) index.delete({ filepath: path });
+    for (const [path, entry] of placed) {
+      if (entry === null) continue;
+      index.insert({ filepath: path, stats: { ...timesOf(entry.stats), mode: entry.mode }, oid: entry.oid });
+    }
+  });
+}
+
+async function withIndex<T>({ base, ...repository }: Repository, use: (index: GitIndex) => T): Promise<T> {
+  const options = { ...base, fs: new FileSystem(base.fs) as never, allowUnmerged: false };
+  try {
+    return (await GitIndexManager.acquire(options, (index) => use(index))) as T;
+  } catch (error) {
+    // What is in memory has the change, what is on the disk has not.
+    forget({ base, ...repository });
+    throw error;
+  }
+}
+
+/** `delete` of a path that is a folder takes everything in it. */
+function hasEntry(index: GitIndex, path: string): boolean {
+  return index.has({ filepath: path });
+}
+
+/** The mode that git keeps of a file. Where the disk has no bit for that (`core.fileMode`), it stays as it was. */
+export function modeOf({ hasModes }: Repository, executable: boolean, entry: { mode: number } | undefined): number {
+  const isSet = hasModes ? executable : entry?.mode === 0o100755;
+  return isSet ? 0o100755 : 0o100644;
+}
+
+const billion = 1_000_000_000n;
+
+function timesOf(stats: BigIntStats | undefined): Omit<IndexEntry, 'path' | 'oid' | 'mode' | 'flags'> & object {
+  if (stats === undefined) {
+    const none = { size: 0, ino: 0, dev: 0, uid: 0, gid: 0, mtimeSeconds: 0, mtimeNanoseconds: 0 };
+    return { ...none, ctimeSeconds: 0, ctimeNanoseconds: 0 };
+  }
+  const { size, ino, dev, uid, gid, mtimeNs, ctimeNs } = stats;
+  const numbers = { size: Number(size), ino: Number(ino), dev: Number(dev), uid: Number(uid), gid: Number(gid) };
+  return {
+    ...numbers,
+    mtimeSeconds: Number(mtimeNs / billion),
+    mtimeNanoseconds: Number(mtimeNs % billion),
+    ctimeSeconds: Number(ctimeNs / billion),
+    ctimeNanoseconds: Number(ctimeNs % billion),
+  };
+}
+
+/**
+ * Whether a file is surely what the index has, without a look into it. A file that was changed in the same moment in which
+ * the index was written may look unchanged: then it is not sure.
+ *
+ * @param writtenNs when the index was written
+ */
+export function isSurelySame(entry: IndexEntry, stats: BigIntStats, mode: number, writtenNs: bigint): boolean {
+  const now = timesOf(stats);
+  return (
+    entry.mode === mode &&
+    entry.size === now.size % 2 ** 32 &&
+    entry.mtimeSeconds === now.mtimeSeconds &&
+    entry.ctimeSeconds === now.ctimeSeconds &&
+    // git leaves them 0 where it was built without them.
+    (entry.mtimeNanoseconds === 0 || entry.mtimeNanoseconds === now.mtimeNanoseconds) &&
+    (entry.ctimeNanoseconds === 0 || entry.ctimeNanoseconds === now.ctimeNanoseconds) &&
+    stats.mtimeNs < writtenNs
+  );
+}

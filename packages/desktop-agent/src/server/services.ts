@@ -1,0 +1,31 @@
+import type { Broadcast } from '../shared/contract/index.ts';
+import type { AppStore } from './apps/store.ts';
+import type { RerunStore } from './chats/rerun-store.ts';
+import type { ChatStore } from './chats/store.ts';
+import type { OpenDatabase } from './database/open.ts';
+import type { Logger } from './log.ts';
+import type { Notices } from './notices.ts';
+import type { KeyStore } from './settings/keys.ts';
+import type { SettingsStore } from './settings/store.ts';
+import type { UploadStore } from './uploads/store.ts';
+import type { VersionStore } from './versions/store.ts';
+
+/** What every topic of the program gets. Each topic has a function that takes it and returns its part of the handlers. */
+export interface Services {
+  /** Of mustard-agent. */
+  version: string;
+  /** Absolute. Only this user may enter it. */
+  dataDir: string;
+  database: OpenDatabase['database'];
+  apps: AppStore;
+  chats: ChatStore;
+  reruns: RerunStore;
+  uploads: UploadStore;
+  versions: VersionStore;
+  settings: SettingsStore;
+  keys: KeyStore;
+  broadcast: Broadcast;
+  notices: Notices;
+  /** No contents of files and chats, no keys. */
+  log: Logger;
+}

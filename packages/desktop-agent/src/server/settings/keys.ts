@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { AgentError, providerName, type ProviderName } from '../../shared/contract/index.ts';
+import { writePrivate } from '../private-files.ts';
+
+export type KeyStorage = 'keychain' | 'file';
+
+/** The system's keychain. Where none works, there is no such object. */
+export interface Keychain {
+  get(provider: ProviderName): string | null;
+  set(provider: ProviderName, key: string): void;
+  remove(provider: ProviderName): void;
+}
+
+export interface KeyStoreOptions {
+  dataDir: string;
+  /** Default: that of the system, loaded at the first use of a key. */
+  loadKeychain?: () => Promise<Keychain | undefined>;
+}
+
+const keyFile = z.partialRecord(providerName, z.string());
+
+/** Keys of models: in the keychain of the system where it works, else in a file that only this user may read. */
+export class KeyStore {
+  readonly #file: string;
+  readonly #load: () => Promise<Keychain | undefined>;
+  #keychain: Promise<Keychain | undefined> | undefined;
+
+  constructor({ dataDir, loadKeychain = loadSystemKeychain }: KeyStoreOptions) {
+    this.#file = join(dataDir, 'keys.json');
+    this.#load = loadKeychain;
+  }
+
+  async get(provider: ProviderName): Promise<string | undefined> {
+    const keychain = await this.#chain();
+    return (keychain && attempt(() => keychain.get(provider))) ?? (await this.#read())[provider];
+  }
+
+  /** Keeps a key, or removes it for `null`. @returns where it is now */
+  async set(provider: ProviderName, key: string | null): Promise<KeyStorage | undefined> {
+    const keychain = await this.#chain();
+    const isInChain = key !== null && keychain !== undefined && attempt(() => (keychain.set(provider, key), true));
+    if (key === null && keychain !== undefined) attempt(() => keychain.remove(provider));
+    // The file's entry goes even when the key went into the keychain, because it would be out of date.
+    const kept = await this.#read();
+    if (isInChain || key === null) delete kept[provider];
+    else kept[provider] = key;
+    await writePrivate(this.#file, `${JSON.stringify(kept, undefined, 2)}\n`);
+    return key === null ? undefined : isInChain ? 'keychain' : 'file';
+  }
+
+  async list(): Promise<{ provider: ProviderName; storage: KeyStorage }[]> {
+    const keychain = await this.#chain();
+    const inFile = await this.#read();
+    const storageOf = (provider: ProviderName): KeyStorage | undefined => {
+      if (keychain && attempt(() => keychain.get(provider))) return 'keychain';
+      return inFile[provider] === undefined ? undefined : 'file';
+    };
+    return providerName.options.flatMap((provider) => {
+      const storage = storageOf(provider);
+      return storage === undefined ? [] : [{ provider, storage }];
+    });
+  }
+
+  #chain(): Promise<Keychain | undefined> {
+    return (this.#keychain ??= this.#load());
+  }
+
+  /** @throws {AgentError} `changed` for a file that cannot be read: what is in it is not to be lost */
+  async #read(): Promise<z.infer<typeof keyFile>> {
+    const text = await readFile(this.#file, 'utf8').catch((error: unknown) => {
+      if ((error as { code?: unknown }).code === 'ENOENT') return '{}';
+      throw error;
+    });
+    try {
+      return keyFile.parse(JSON.parse(text));
+    } catch {
+      throw new AgentError(
+        'changed',
+        `${this.#file} is no file of keys. Mend it, or remove it and enter your keys anew.`,
+      );
+    }
+  }
+}
+
+const service = 'mustard-agent';
+/** Otherwise Linux falls back to the keyring of the kernel, which forgets everything with a restart of the machine. */
+const options = { linux: { store: 'secret-service' } } as const;
+
+/** @param env `MUSTARD_AGENT_KEYCHAIN=off` keeps keys in the file */
+async function loadSystemKeychain(env: NodeJS.ProcessEnv = process.env): Promise<Keychain | undefined> {
+  if (env['MUSTARD_AGENT_KEYCHAIN'] === 'off') return undefined;
+  try {
+    const { Entry } = await import('@napi-rs/keyring');
+    const entryOf = (provider: ProviderName): InstanceType<typeof Entry> => new Entry(service, provider, options);
+    const keychain: Keychain = {
+      get: (provider) => entryOf(provider).getPassword(),
+      set: (provider, key) => entryOf(provider).setPassword(key),
+      remove: (provider) => void entryOf(provider).deletePassword(),
+    };
+    // Without a secret service (a server, a container) each call throws.
+    keychain.get('openai');
+    return keychain;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A keychain that is locked, or whose owner says no, throws. */
+function attempt<T>(call: () => T): T | undefined {
+  try {
+    return call();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,167 @@
+// Puts together what turns are made with.
+import { join } from 'node:path';
+import type { BackendName } from '@mustard-sandbox/bash-tools';
+import type { Question, WaitingRun } from '../../shared/contract/index.ts';
+import { newTitle } from '../chats/handlers.ts';
+import { Models, type ModelsOptions } from '../models/models.ts';
+import { findProblems } from '../checks/find-problems.ts';
+import type { Services } from '../services.ts';
+import { mcpRoom, type McpRoom } from '../mcp/room.ts';
+import { AppliedTurns } from '../versions/applied-turns.ts';
+import { workspaceRoom } from '../workspace/handlers.ts';
+import { Allowances } from '../consents/allowances.ts';
+import { BashWorkspaces, type BashStatus } from '../workspace/bash-workspaces.ts';
+import { Approvals } from './proposals/approvals.ts';
+import { recoverCut, type CutAnswer } from './proposals/recover-cut.ts';
+import { Questions } from '../consents/questions.ts';
+import { Reruns } from './reruns.ts';
+import { RunEvents } from './run-events.ts';
+import { Sandboxes } from './sandboxes.ts';
+import { turnHandlers } from './handlers.ts';
+import type { TurnServices } from './turn.ts';
+import { Turns } from './turns.ts';
+
+export interface TurnOptions {
+  /** Where models are looked for, if not at their usual places. */
+  models?: Pick<ModelsOptions, 'local' | 'urls'>;
+  /** Where commands run, if not in a jail of this machine. */
+  bash?: { backend?: BackendName; env?: NodeJS.ProcessEnv };
+  /** How long a proposal may be type-checked. Default: a minute. */
+  checkMs?: number;
+}
+
+/** What the rest of the program needs of its turns. */
+export interface TurnRoom extends AsyncDisposable {
+  handlers: ReturnType<typeof turnHandlers> & ReturnType<typeof workspaceRoom>['handlers'] & McpRoom['handlers'];
+  /** Runs of scripts that wait for a person. */
+  waitingRuns: () => readonly WaitingRun[];
+  /** Those that wait for a person. */
+  questions: () => Question[];
+  bashStatus: () => Promise<BashStatus>;
+  /** Before a chat is deleted: nothing of it runs any more. */
+  stop: (chatId: string) => Promise<void>;
+  /** A file of the workspace of a chat. */
+  download: (chatId: string, path: string) => Promise<Buffer>;
+  /** What is kept of a chat that is gone for good. */
+  forget: (chatId: string) => Promise<void>;
+  /** At the start, before a page can ask: ends what a crash has cut. @param cut the answers that were under way */
+  recover: (cut: readonly CutAnswer[]) => Promise<void>;
+}
+
+export function assembleTurns(services: Services, options: TurnOptions): TurnRoom {
+  const { apps, chats, reruns, uploads, settings, keys, versions, broadcast, log, dataDir } = services;
+  const onError = (what: string, error: unknown): void => {
+    // Providers repeat keys and contents in their errors: the kind and the place are logged, not the words.
+    const { name, code, stack } = (error ?? {}) as { name?: unknown; code?: unknown; stack?: string };
+    log.error(
+      {
+        name,
+        code,
+        at: stack
+          ?.split('\n')
+          .filter((line) => /^\s+at /.test(line))
+          .slice(0, 12),
+      },
+      what,
+    );
+  };
+  const questions = new Questions(broadcast, async (chatId) => {
+    const { appId, title } = await chats.get(chatId);
+    return { app: (await apps.get(appId)).name, chat: title };
+  });
+  const allowances = new Allowances();
+  const runs = new RunEvents(broadcast);
+  const tellSandbox = async (appId: string, event: Parameters<RunEvents['tell']>[1]): Promise<void> => {
+    for (const { id } of await chats.list(appId)) runs.tell(id, event);
+  };
+  const sandboxes = new Sandboxes(join(dataDir, 'media'), (appId, event) => {
+    tellSandbox(appId, event).catch((error: unknown) => onError('pages were not told of the sandbox', error));
+  });
+  const workspaces = new BashWorkspaces({ dataDir, chats, ...options.bash });
+  const models = new Models({
+    baseUrl: async () => (await settings.get()).baseUrl,
+    serverModel: async () => (await settings.get()).serverModel,
+    key: async (provider) => (await keys.get(provider)) ?? null,
+    tour: async () => new (await import('../models/tour.ts')).TourModel(),
+    ...options.models,
+  });
+  const mcp = mcpRoom(services, onError);
+  const { toolRuns, toolbox } = mcp;
+  const approvals = new Approvals({ chats, apps, versions, broadcast, notices: services.notices, onError });
+  const all: TurnServices = {
+    chats,
+    reruns,
+    apps,
+    settings,
+    models,
+    questions,
+    allowances,
+    runs,
+    toolRuns,
+    toolbox,
+    sandboxes,
+    workspaces,
+    findProblems: async ({ id, path }, overlay, signal) =>
+      await findProblems(path, {
+        overlay,
+        signal,
+        allowUnjailed: await apps.allowsUnjailed(id),
+        timeoutMs: options.checkMs,
+      }),
+    attachments: (chatId) => uploads.storeOf(chatId),
+    sent: (chatId) => uploads.sentTo(chatId),
+    broadcast,
+    onError,
+  };
+  const applied = new AppliedTurns(services);
+  const refresh = async (chatId: string): Promise<void> => {
+    // A repository that cannot be read now keeps nobody from the chat.
+    await applied
+      .refresh(chatId)
+      .catch((error: unknown) => onError('the versions of a chat were not looked for', error));
+  };
+  const turns = new Turns({
+    ...all,
+    refreshTurns: refresh,
+    newTitle,
+    approve: async (chatId, messageId) => await approvals.approve(chatId, messageId),
+    attachTourLog: async (chatId) => {
+      const { tourLogName, withTourLog } = await import('../models/tour-log.ts');
+      return await withTourLog(async (path) => (await uploads.add(chatId, path, tourLogName)).id);
+    },
+  });
+  const isAnswering = (chatId: string): boolean => turns.current(chatId) !== undefined;
+  const workspace = workspaceRoom({ apps, chats, broadcast, workspaces, isAnswering });
+  const underWay = new Reruns(all);
+  return {
+    handlers: {
+      ...mcp.handlers,
+      ...workspace.handlers,
+      ...turnHandlers({ services: all, turns, approvals, underWay, refresh }),
+    },
+    waitingRuns: () => toolRuns.waiting,
+    questions: () => questions.list(),
+    bashStatus: async () => await workspaces.status(await settings.get()),
+    stop: async (chatId) =>
+      void (await Promise.all([turns.cancel(chatId), underWay.stopAll(chatId), toolRuns.stop(chatId)])),
+    download: workspace.download,
+    forget: async (chatId) => {
+      allowances.forget(chatId);
+      await toolRuns.forget(chatId);
+      await workspaces.remove(chatId);
+    },
+    recover: async (cut) => {
+      await recoverCut(cut, { chats, apps, onError });
+      await approvals.recover();
+      // Not waited for: a server may take its time.
+      void toolRuns.recover().catch((error: unknown) => onError('runs could not be recovered', error));
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([turns[Symbol.asyncDispose](), underWay[Symbol.asyncDispose]()]);
+      await toolRuns[Symbol.asyncDispose]();
+      await approvals.settled();
+      await sandboxes[Symbol.asyncDispose]();
+      await workspaces[Symbol.asyncDispose]();
+    },
+  };
+}

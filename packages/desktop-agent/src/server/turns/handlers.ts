@@ -1,0 +1,96 @@
+// The channels of turns.
+import type { Handlers } from '../../shared/contract/index.ts';
+import type { AppliedTurns } from '../versions/applied-turns.ts';
+import type { Approvals } from './proposals/approvals.ts';
+import type { Reruns } from './reruns.ts';
+import type { TurnServices } from './turn.ts';
+import type { Turns } from './turns.ts';
+
+type Names =
+  | 'chat:stream'
+  | 'chat:cancel'
+  | 'get-chat'
+  | 'approve-proposal'
+  | 'reject-proposal'
+  | 'answer-question'
+  | 'rerun-script'
+  | 'stop-script'
+  | 'read-output'
+  | 'list-models'
+  | 'reset-workspace';
+
+/** After a chat was opened, and when that is on the screen. */
+const warmAfterMs = 300;
+let isWarming = false;
+
+/** Loads what answers are made with, which takes half a second: the first answer shall not wait for it. */
+function warm(): void {
+  if (isWarming) return;
+  isWarming = true;
+  // What fails here fails the first answer again, and is told there.
+  setTimeout(() => void import('./fill-answer.ts').catch(() => {}), warmAfterMs).unref();
+}
+
+interface Needed {
+  services: TurnServices;
+  turns: Turns;
+  approvals: Approvals;
+  underWay: Reruns;
+  refresh: AppliedTurns['refresh'];
+}
+
+export function turnHandlers({ services, turns, approvals, underWay, refresh }: Needed): Pick<Handlers, Names> {
+  const { chats, apps, reruns, runs, toolRuns, questions, models, workspaces } = services;
+  return {
+    'chat:stream': async (sent) => await turns.start(sent),
+    'chat:cancel': async ({ chatId }) => {
+      await turns.cancel(chatId);
+      return {};
+    },
+    'get-chat': async ({ chatId }) => {
+      await refresh(chatId);
+      // First: one that ends meanwhile is among those that are stored.
+      const started = runs.reruns(chatId);
+      const [chat, messages, stored, ran] = await Promise.all([
+        chats.get(chatId),
+        chats.listMessages(chatId),
+        reruns.list(chatId),
+        toolRuns.list(chatId),
+      ]);
+      const ended = new Set(stored.map(({ runId }) => runId));
+      // What streams is further than what is saved of it, and cards of scripts that run have their events anew.
+      const current = turns.current(chatId);
+      runs.replay(chatId);
+      warm();
+      return {
+        chat,
+        messages: messages.map((message) => (message.id === current?.id ? current : message)),
+        reruns: [...stored, ...started.filter(({ runId }) => !ended.has(runId))],
+        toolRuns: ran,
+      };
+    },
+    'approve-proposal': async ({ chatId, messageId }) => await approvals.approve(chatId, messageId),
+    'reject-proposal': async ({ chatId, messageId }) => await approvals.reject(chatId, messageId),
+    'answer-question': async ({ id, answer }) => {
+      questions.answer(id, answer);
+      return {};
+    },
+    'rerun-script': async ({ chatId, runId }) => {
+      const app = await apps.get((await chats.get(chatId)).appId);
+      return { runId: await underWay.begin({ chatId, app, runId }) };
+    },
+    'stop-script': async ({ chatId, runId }) => {
+      underWay.stop(chatId, runId);
+      return {};
+    },
+    'read-output': async ({ chatId, runId }) => {
+      const { readOutput } = await import('./scripts.ts');
+      return { text: await readOutput(services, { chatId, runId }) };
+    },
+    'list-models': async () => await models.list(),
+    'reset-workspace': async ({ chatId }) => {
+      await workspaces.remove((await chats.get(chatId)).id);
+      return {};
+    },
+  };
+}

@@ -1,0 +1,120 @@
+// What a model gets of the turns before.
+import type { AssistantModelMessage, ModelMessage } from 'ai';
+import type { Message, Part, Proposal } from '../../shared/contract/index.ts';
+
+/** What a cancelled answer ends with, for the next turn of the model. People have the state of the message. */
+const cancelledMark = '[Response cancelled by user]';
+
+/** One message of the chat, with what the model had of it. */
+export interface PastMessage {
+  message: Message;
+  modelMessages: unknown[] | null;
+  /** What became of its scripts after its end. */
+  later?: readonly string[];
+}
+
+export interface HistoryOptions {
+  /** How many turns before this one; none: all. */
+  turns?: number;
+  /** Whether calls of tools stay calls. Without tools, providers refuse them: they become text. */
+  tools: boolean;
+}
+
+/** The turns before, oldest first. It never begins with an answer. */
+export function historyOf(past: readonly PastMessage[], { turns, tools }: HistoryOptions): ModelMessage[] {
+  const sent = past.flatMap(({ message }, index) => (message.role === 'user' ? [index] : []));
+  const first = sent.at(turns === undefined ? 0 : -turns) ?? sent[0];
+  if (first === undefined) return [];
+  const messages = past.slice(first).flatMap(toModelMessages);
+  return inTurns(tools ? messages : messages.flatMap(withoutCalls));
+}
+
+function toModelMessages({ message, modelMessages, later = [] }: PastMessage): ModelMessage[] {
+  const notes = later.map((content): ModelMessage => ({ role: 'assistant', content }));
+  return [...saidIn({ message, modelMessages }), ...afterwards(message), ...notes];
+}
+
+function saidIn({ message, modelMessages }: PastMessage): ModelMessage[] {
+  if (modelMessages !== null) return modelMessages as ModelMessage[];
+  const text = writtenIn(message.parts);
+  return text === '' ? [] : [{ role: message.role, content: text }];
+}
+
+const decisions: Record<Proposal['state'], string> = {
+  pending: 'The person has not decided about this proposal yet: the app is as before.',
+  applying: 'This proposal is being applied.',
+  approved: 'The person approved this proposal: the app is changed.',
+  rejected: 'The person rejected this proposal: the app is as before.',
+  failed: 'This proposal could not be applied: the app is as before.',
+};
+
+const takenBack = 'This proposal was applied and then taken back: what it changed is not in the app any more.';
+
+/** What became of an answer, which the model cannot know. */
+function afterwards({ proposal, state }: Message): ModelMessage[] {
+  const notes: string[] = [];
+  if (state === 'cancelled') notes.push(cancelledMark);
+  if (proposal !== null) notes.push(`[${proposal.undone === undefined ? decisions[proposal.state] : takenBack}]`);
+  if (proposal?.leftOut !== undefined) {
+    const paths = proposal.leftOut.map((path) => JSON.stringify(path)).join(', ');
+    notes.push(`[Left out of this proposal, because these changes are refused: ${paths}. Do not propose them again.]`);
+  }
+  return notes.map((content) => ({ role: 'assistant', content }));
+}
+
+/** What stands in the texts of a message. */
+export function writtenIn(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+}
+
+function withoutCalls(message: ModelMessage): ModelMessage[] {
+  if (message.role === 'tool') {
+    const text = message.content.flatMap((part) => {
+      if (part.type !== 'tool-result') return [];
+      const { output } = part;
+      const value = 'value' in output ? output.value : '';
+      return [`[${part.toolName} gave: ${typeof value === 'string' ? value : JSON.stringify(value)}]`];
+    });
+    return [{ role: 'assistant', content: text.join('\n') }];
+  }
+  if (message.role !== 'assistant' || typeof message.content === 'string') return [message];
+  const text = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return [{ role: 'assistant', content: text.join('\n') }];
+}
+
+/** Providers refuse messages without content, and some want the roles to take turns. */
+function inTurns(messages: readonly ModelMessage[]): ModelMessage[] {
+  const merged: ModelMessage[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (message.content.length === 0) continue;
+    if (message.role === 'assistant' && last?.role === 'assistant') {
+      merged[merged.length - 1] = {
+        role: 'assistant',
+        content: [...partsOf(last.content), ...partsOf(message.content)],
+      };
+    } else merged.push(message);
+  }
+  return merged;
+}
+
+function partsOf(content: AssistantModelMessage['content']): Exclude<AssistantModelMessage['content'], string> {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+/** A prepared message as it is kept: JSON has no bytes. */
+export function toStored(messages: readonly ModelMessage[]): unknown[] {
+  return messages.map((message) => {
+    if (typeof message.content === 'string') return message;
+    const content = (message.content as Record<string, unknown>[]).map((part) => {
+      if (part['image'] instanceof Uint8Array) return { ...part, image: base64(part['image']) };
+      if (part['data'] instanceof Uint8Array) return { ...part, data: base64(part['data']) };
+      return part;
+    });
+    return { ...message, content };
+  });
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}

@@ -1,0 +1,43 @@
+// What answers need of the other rooms of the server. Each is a part of what that room gives, so that it can be read here.
+import type { Plan } from '../changes/index.ts';
+import type { App, Chat, Message, Settings } from '../../shared/contract/index.ts';
+
+/** The rows of chats and messages, as `ChatStore` has them. */
+export interface Chats {
+  get(chatId: string): Promise<Chat>;
+  update(chatId: string, change: { title?: string }): Promise<Chat>;
+  listMessages(chatId: string): Promise<Message[]>;
+  getMessage(chatId: string, messageId: string): Promise<Message>;
+  listModelMessages(
+    chatId: string,
+  ): Promise<{ messageId: string; role: Message['role']; modelMessages: unknown[] | null }[]>;
+  add(...added: readonly [NewMessage, ...NewMessage[]]): Promise<Message[]>;
+  updateMessage(messageId: string, change: MessageChange): Promise<void>;
+  getPlan(messageId: string): Promise<Plan | null>;
+  listProposed(state: 'applying'): Promise<Message[]>;
+  getWorkspace(chatId: string): Promise<string | null>;
+  setWorkspace(chatId: string, workspaceId: string | null): Promise<void>;
+}
+
+interface NewMessage {
+  chatId: string;
+  role: Message['role'];
+  parts: Message['parts'];
+  state: Message['state'];
+  /** Ids that uploads gave. */
+  attachments?: readonly string[];
+}
+
+export interface MessageChange extends Partial<Pick<Message, 'parts' | 'state' | 'error' | 'proposal' | 'commit'>> {
+  modelMessages?: unknown[] | null;
+  plan?: Plan | null;
+}
+
+export interface Apps {
+  get(appId: string): Promise<App>;
+}
+
+export interface SettingsSource {
+  get(): Promise<Settings>;
+  update(change: Partial<Settings>): Promise<Settings>;
+}

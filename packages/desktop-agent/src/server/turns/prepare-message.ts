@@ -1,0 +1,29 @@
+import { prepareUserMessage, type PrepareUserMessageOptions } from '@mustard-sandbox/agent-tool';
+import type { UserModelMessage } from 'ai';
+import { toStored } from './history.ts';
+import { NotSent, textOfMessage, type Turn } from './turn.ts';
+
+/** Where attachments go: into the message, or to the store of the chat. */
+type Mode = Pick<PrepareUserMessageOptions, 'mode' | 'scripting' | 'store'>;
+
+/**
+ * The message of the person as the model gets it, with its attachments, and kept with the chat. A person is asked when they are large.
+ *
+ * @throws {NotSent} when the person declines
+ */
+export async function prepareMessage(turn: Turn, mode: Mode): Promise<UserModelMessage> {
+  const { message, settings, signal, services, chat } = turn;
+  const prepared = await prepareUserMessage({
+    ...mode,
+    text: textOfMessage(turn),
+    attachments: message.attachments.flatMap(({ path, name, mediaType }) =>
+      path === undefined ? [] : [{ path, name, mediaType }],
+    ),
+    sizePolicy: settings.sizePolicy,
+    sizePrompt: async (summary) => await services.questions.askSize(chat.id, summary, signal),
+    signal,
+  });
+  if (prepared.status === 'cancelled') throw new NotSent();
+  await services.chats.updateMessage(message.id, { modelMessages: toStored([prepared.message]) });
+  return prepared.message;
+}

@@ -1,0 +1,18 @@
+import type { Plan } from '../../changes/index.ts';
+import type { Overlay } from '../../context/index.ts';
+
+/** A plan, for what reads the app as it would be after it. */
+export function overlayOfPlan({ effects }: Plan): Overlay {
+  const renames = effects.flatMap((effect) =>
+    effect.kind !== 'delete' && effect.from !== undefined ? [{ from: effect.from, to: effect.path }] : [],
+  );
+  const moved = new Set(renames.map(({ from }) => from));
+  return {
+    // A file that moves leaves its old place by its rename: deleted first, there would be nothing to move.
+    deletes: effects.flatMap(({ kind, path }) => (kind === 'delete' && !moved.has(path) ? [path] : [])),
+    renames,
+    writes: effects.flatMap((effect) =>
+      effect.kind === 'write' ? [{ path: effect.path, content: effect.content }] : [],
+    ),
+  };
+}

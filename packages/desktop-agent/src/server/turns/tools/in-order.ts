@@ -1,0 +1,49 @@
+import { AgentError } from '../../../shared/contract/index.ts';
+import type { Change } from '../../changes/index.ts';
+
+/** What a path holds after some changes: `content` when one of them wrote it, else what was on the disk at `origin`. */
+type Held = { origin: string; content?: string } | null;
+
+/**
+ * Changes in the order that applying needs: deletions, renames, writes. Tools are called in any order.
+ *
+ * @throws {AgentError} `unsafe_path` for a rename to what an earlier change has put there
+ */
+export function inOrder(changes: readonly Change[]): Change[] {
+  const paths = new Map<string, Held>();
+  const at = (path: string): Held => paths.get(path) ?? (paths.has(path) ? null : { origin: path });
+  for (const change of changes) {
+    if (change.type === 'delete') paths.set(change.path, null);
+    else if (change.type === 'write') {
+      paths.set(change.path, { origin: at(change.path)?.origin ?? change.path, content: change.content });
+    } else if (change.from !== change.to) {
+      const { from, to } = change;
+      if ((paths.get(to) ?? null) !== null) {
+        throw new AgentError('unsafe_path', `${from} cannot be renamed to ${to}: an earlier change put a file there.`);
+      }
+      const held = at(from);
+      if (held === null) throw new AgentError('not_found', `${from} was to be renamed, and is not there any more.`);
+      paths.set(to, held);
+      paths.set(from, null);
+    }
+  }
+  return [...deletions(paths), ...renames(paths), ...writes(paths)];
+}
+
+function* deletions(paths: ReadonlyMap<string, Held>): Generator<Change> {
+  const moved = new Set([...renames(paths)].map(({ from }) => from));
+  for (const [path, held] of paths) if (held === null && !moved.has(path)) yield { type: 'delete', path };
+}
+
+function* renames(paths: ReadonlyMap<string, Held>): Generator<Extract<Change, { type: 'rename' }>> {
+  for (const [to, held] of paths) {
+    if (held !== null && held.content === undefined && held.origin !== to)
+      yield { type: 'rename', from: held.origin, to };
+  }
+}
+
+function* writes(paths: ReadonlyMap<string, Held>): Generator<Change> {
+  for (const [path, held] of paths) {
+    if (held?.content !== undefined) yield { type: 'write', path, content: held.content };
+  }
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { and, eq, isNotNull, isNull, lt } from 'drizzle-orm';
+import type { AttachmentSource, AttachmentStore, StoreSource } from '@mustard-sandbox/agent-tool';
+import { AgentError, type ChatAttachment, type Upload } from '../../shared/contract/index.ts';
+import type { AttachmentRow } from '../chats/rows.ts';
+import type { Database } from '../database/open.ts';
+import { attachments, chats } from '../database/schema.ts';
+
+/** Below the data folder. Not in the app: a person's folder gets nothing that they did not ask for. */
+const mediaDir = 'media';
+
+/** Files of chats: on disk in the attachment store of the agent tool, and a row for each. */
+export class UploadStore {
+  readonly #database: Database;
+  readonly #dataDir: string;
+
+  constructor(database: Database, dataDir: string) {
+    this.#database = database;
+    this.#dataDir = dataDir;
+  }
+
+  /** Where the files of a chat are kept. Loaded here: the agent tool takes longer to load than all the rest. */
+  async storeOf(chatId: string | undefined): Promise<AttachmentStore> {
+    const { AttachmentStore } = await import('@mustard-sandbox/agent-tool');
+    return new AttachmentStore(this.#dataDir, { mediaDir, ...(chatId !== undefined && { chat: chatId }) });
+  }
+
+  /**
+   * What the model of a chat can read: the files of its messages, and what its scripts wrote. A file that is attached and
+   * not sent is not in it, and neither is one that was taken off the message.
+   */
+  async sentTo(chatId: string): Promise<AttachmentSource> {
+    const store = await this.storeOf(chatId);
+    const { directory, appPath } = store;
+    const list: AttachmentSource['list'] = async () => {
+      const [files, sent] = await Promise.all([store.list(), this.#sentNames(chatId)]);
+      return files.filter(({ kind, name }) => kind === 'script-output' || sent.has(name));
+    };
+    return { directory, appPath, chat: chatId, list };
+  }
+
+  /** @throws {AgentError} `not_found` for a chat that is gone; {AttachmentError} */
+  async add(chatId: string, source: StoreSource, name: string, signal?: AbortSignal): Promise<Upload> {
+    await this.#mustExist(chatId);
+    const store = await this.storeOf(chatId);
+    const { name: stored, size, mediaType, path } = await store.store(source, name, undefined, signal && { signal });
+    const row = { id: randomUUID(), chatId, name: stored, mediaType, bytes: size, path };
+    try {
+      await this.#mustExist(chatId);
+      await this.#database.insert(attachments).values({ ...row, createdAt: new Date().toISOString() });
+    } catch (error) {
+      // The chat went while its file was being stored. Nobody would remove it.
+      await store.remove(stored);
+      throw error;
+    }
+    return { id: row.id, name: stored, bytes: size, mediaType };
+  }
+
+  /** Rows by the ids that uploads gave, in that order. @throws {AgentError} `not_found` */
+  async get(chatId: string, ids: readonly string[]): Promise<AttachmentRow[]> {
+    const rows = await this.#database.select().from(attachments).where(eq(attachments.chatId, chatId));
+    return ids.map((id) => {
+      const row = rows.find((one) => one.id === id);
+      if (row === undefined)
+        throw new AgentError('not_found', 'An attached file is not there any more. Attach it again.');
+      return row;
+    });
+  }
+
+  /** Removes files that no message used and that are older than that, and halves that a killed program left. */
+  async clean(olderThanMs: number): Promise<void> {
+    const before = new Date(Date.now() - olderThanMs).toISOString();
+    const rows = await this.#database
+      .select()
+      .from(attachments)
+      .where(and(isNull(attachments.messageId), lt(attachments.createdAt, before)));
+    for (const { id, chatId, name } of rows) {
+      await this.#database.delete(attachments).where(eq(attachments.id, id));
+      await this.#removeFile(chatId, name);
+    }
+    await (await this.storeOf(undefined)).prune();
+  }
+
+  /** Removes a file that was taken off the message before it was sent. One that a message has stays. */
+  async discard(chatId: string, id: string): Promise<void> {
+    const removed = await this.#database
+      .delete(attachments)
+      .where(and(eq(attachments.id, id), eq(attachments.chatId, chatId), isNull(attachments.messageId)))
+      .returning({ name: attachments.name });
+    for (const { name } of removed) await this.#removeFile(chatId, name);
+  }
+
+  /** What is kept for a chat: files of its messages and of the next one, and what its scripts wrote. */
+  async list(chatId: string): Promise<ChatAttachment[]> {
+    const files = await (await this.storeOf(chatId)).list();
+    return files.map(({ name, size, mediaType, path }) => ({ name, bytes: size, mediaType, path }));
+  }
+
+  /** Messages that had it say so no more. @throws {AgentError} `not_found` */
+  async remove(chatId: string, name: string): Promise<void> {
+    await this.#mustExist(chatId);
+    const wasThere = await (await this.storeOf(chatId)).remove(name);
+    const { rowsAffected } = await this.#database
+      .delete(attachments)
+      .where(and(eq(attachments.chatId, chatId), eq(attachments.name, name)));
+    if (!wasThere && rowsAffected === 0) throw new AgentError('not_found', `There is no attachment ${name}.`);
+  }
+
+  /** All files of a chat, also what its scripts wrote. The rows go with the row of the chat. */
+  async removeAll(chatId: string): Promise<void> {
+    const store = await this.storeOf(chatId);
+    await store.cleanup({ olderThanMs: 0 });
+    // Those with a time in the future, as after a clock was set back, are not old to it.
+    for (const { name } of await store.list()) await store.remove(name);
+  }
+
+  async #sentNames(chatId: string): Promise<Set<string>> {
+    const rows = await this.#database
+      .select({ name: attachments.name })
+      .from(attachments)
+      .where(and(eq(attachments.chatId, chatId), isNotNull(attachments.messageId)));
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  /** Unless another upload has the same file. */
+  async #removeFile(chatId: string, name: string): Promise<void> {
+    const [other] = await this.#database
+      .select({ id: attachments.id })
+      .from(attachments)
+      .where(and(eq(attachments.chatId, chatId), eq(attachments.name, name)))
+      .limit(1);
+    if (other === undefined) await (await this.storeOf(chatId)).remove(name);
+  }
+
+  async #mustExist(chatId: string): Promise<void> {
+    const [chat] = await this.#database
+      .select({ id: chats.id })
+      .from(chats)
+      .where(and(eq(chats.id, chatId), isNull(chats.deletedAt)));
+    if (chat === undefined) throw new AgentError('not_found', 'This chat is not there any more.');
+  }
+}

@@ -1,0 +1,37 @@
+// All that runs in worker threads, because much of it would stop whatever else a thread does: comparing texts, reading
+// repositories and lists of 100,000 files, patterns of a stranger. Each takes and gives plain data, and the folder of the
+// app comes first. A test calls the same functions directly.
+import { reviewedDiff } from '../changes/diff.ts';
+import { mergedSince } from '../changes/merge.ts';
+import { propose } from '../changes/proposal.ts';
+import { describeFiles, listNames, readFiles } from '../context/reading.ts';
+import { commitFiles, findOwnChanges } from '../git/commit-files.ts';
+import { containedIn } from '../git/contained.ts';
+import { writeIndex } from '../git/index-entries.ts';
+import { committedFiles, knownPaths } from '../git/known-paths.ts';
+import { ignoresAll } from '../git/not-kept.ts';
+import { planReversal } from '../git/reversal.ts';
+import { findVersions, listVersions, readVersion } from '../git/versions.ts';
+
+export const tasks = {
+  commitFiles,
+  committedFiles,
+  containedIn,
+  describeFiles,
+  findOwnChanges,
+  findVersions,
+  ignoresAll,
+  knownPaths,
+  listNames,
+  listVersions,
+  mergedSince,
+  planReversal,
+  propose,
+  readFiles,
+  readVersion,
+  reviewedDiff,
+  writeIndex,
+} satisfies Record<string, (appPath: string, ...rest: never[]) => unknown>;
+
+export type Tasks = typeof tasks;
+export type TaskName = keyof Tasks;

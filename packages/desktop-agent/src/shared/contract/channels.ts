@@ -1,0 +1,234 @@
+// The allow-list of what page and server may say to each other. Both ends check what they send and what they get.
+import * as z from 'zod';
+import * as m from './model.ts';
+import * as t from './tools.ts';
+
+const nothing = z.strictObject({});
+const ofApp = z.strictObject({ appId: m.appId });
+const ofChat = z.strictObject({ chatId: m.chatId });
+const ofRun = z.strictObject({ runId: t.runId });
+const ofMessage = z.strictObject({ chatId: m.chatId, messageId: m.messageId });
+
+/** What the page asks of the server: each channel with its params and its result. */
+export const requests = {
+  /** What a page needs first. `questions` are those that wait for an answer. */
+  'get-state': {
+    params: nothing,
+    result: z.strictObject({
+      version: z.string(),
+      apps: z.array(m.app),
+      settings: m.settings,
+      questions: z.array(m.question),
+      waitingRuns: z.array(t.waitingRun),
+      /** What `settingsInfo` of the agent tool says, by key. */
+      scriptSettings: z.unknown(),
+      bash: z.strictObject({ available: z.boolean(), reason: z.string() }),
+    }),
+  },
+  'list-apps': { params: nothing, result: z.array(m.app) },
+  'get-app': { params: ofApp, result: m.app },
+  /** Adds a folder, by its absolute path. `initGit` is what the person answered when it has no git. */
+  'add-app': { params: z.strictObject({ path: z.string().min(1), initGit: z.boolean().optional() }), result: m.app },
+  'init-git': { params: ofApp, result: m.app },
+  /** Takes it off the list with its chats. The folder stays as it is. */
+  'remove-app': { params: ofApp, result: nothing },
+  /** Folders below one, to pick from. */
+  'list-folders': {
+    params: z.strictObject({ path: z.string() }),
+    result: z.strictObject({ path: z.string(), parent: z.string().nullable(), folders: z.array(z.string()) }),
+  },
+  'list-app-files': { params: ofApp, result: z.strictObject({ files: z.array(z.string()), truncated: z.boolean() }) },
+  'read-app-file': {
+    params: z.strictObject({ appId: m.appId, path: m.appPath }),
+    /** `hash` is given back with an edit, so that nobody's change is overwritten unseen. */
+    result: z.strictObject({ content: z.string(), hash: z.string() }),
+  },
+  /** Saves and commits. Fails with `changed` when the file is not what was read. */
+  'edit-app-file': {
+    params: z.strictObject({ appId: m.appId, path: m.appPath, content: z.string(), hash: z.string().nullable() }),
+    result: z.strictObject({ hash: z.string(), commit: m.commit.nullable() }),
+  },
+  'list-chats': { params: ofApp, result: z.array(m.chat) },
+  'create-chat': { params: z.strictObject({ appId: m.appId, mode: m.chatMode.optional() }), result: m.chat },
+  'get-chat': {
+    params: ofChat,
+    result: z.strictObject({
+      chat: m.chat,
+      messages: z.array(m.message),
+      reruns: z.array(m.rerun),
+      toolRuns: z.array(t.toolRun),
+    }),
+  },
+  'update-chat': {
+    params: z.strictObject({
+      chatId: m.chatId,
+      title: z.string().min(1).max(200).optional(),
+      mode: m.chatMode.optional(),
+      model: z.string().nullable().optional(),
+    }),
+    result: m.chat,
+  },
+  /** With its messages and attachments. It can be taken back until `undoUntil`. */
+  'delete-chat': { params: ofChat, result: z.strictObject({ undoUntil: z.string() }) },
+  'restore-chat': { params: ofChat, result: m.chat },
+  'export-chat': {
+    params: z.strictObject({ chatId: m.chatId, attachments: z.boolean() }),
+    result: z.strictObject({ fileName: z.string(), markdown: z.string() }),
+  },
+  /** Sends a message. `uploads` are the ids that uploads gave. Resolves once both messages are saved. */
+  'chat:stream': {
+    params: z.strictObject({
+      chatId: m.chatId,
+      text: z.string().max(1_000_000),
+      uploads: z.array(z.string()).max(100),
+    }),
+    result: z.strictObject({ userMessageId: m.messageId, messageId: m.messageId }),
+  },
+  'chat:cancel': { params: ofChat, result: nothing },
+  'approve-proposal': { params: ofMessage, result: m.message },
+  'reject-proposal': { params: ofMessage, result: m.message },
+  'answer-question': { params: z.strictObject({ id: z.string(), answer: m.answer }), result: nothing },
+  /** Runs the script of a record again. Its result comes by events of the new run, and is not sent to the model. */
+  'rerun-script': {
+    params: z.strictObject({ chatId: m.chatId, runId: z.string() }),
+    result: z.strictObject({ runId: z.string() }),
+  },
+  /** Stops a script that a person ran again, or its question. */
+  'stop-script': { params: z.strictObject({ chatId: m.chatId, runId: z.string() }), result: nothing },
+  'read-output': {
+    params: z.strictObject({ chatId: m.chatId, runId: z.string() }),
+    result: z.strictObject({ text: z.string() }),
+  },
+  /** Forgets a file that was uploaded and taken off the message again. One that a message has stays. */
+  'discard-upload': { params: z.strictObject({ chatId: m.chatId, uploadId: z.string() }), result: nothing },
+  'list-attachments': { params: ofChat, result: z.array(m.attachment) },
+  'remove-attachment': { params: z.strictObject({ chatId: m.chatId, name: z.string() }), result: nothing },
+  /** The last 200, newest first; of a chat those that its answers made, and the one that it began with. `more`: there are older ones. */
+  'list-versions': {
+    params: z.strictObject({ appId: m.appId, chatId: m.chatId.optional() }),
+    result: z.strictObject({ versions: z.array(m.version), more: z.boolean() }),
+  },
+  'read-version': {
+    params: z.strictObject({ appId: m.appId, commit: m.commit }),
+    /** `more`: how many files changed beyond those, when they are very many or very large. */
+    result: z.strictObject({ version: m.version, files: z.array(m.fileDiff), more: z.int() }),
+  },
+  /** Makes a new commit with the files of an old one. */
+  'revert-to-version': { params: z.strictObject({ appId: m.appId, commit: m.commit }), result: m.version },
+  /** Takes back the last answer that is in the app, by a new commit; once more, the one before it. */
+  'undo-turn': { params: ofChat, result: m.version },
+  /** Does again what was taken back last, by a new commit. */
+  'redo-turn': { params: ofChat, result: m.version },
+  'get-context': { params: ofApp, result: m.context },
+  'set-context': { params: z.strictObject({ appId: m.appId, context: m.contextGlobs }), result: m.context },
+  /** `allowUnjailed`: what the person allowed, asked for the reason `no-jail` or `no-jail-native`. The server remembers it for the app. */
+  'check-problems': {
+    params: z.strictObject({ appId: m.appId, allowUnjailed: m.unjailed.optional() }),
+    result: m.problemReport,
+  },
+  /** `problems` are of what the person has set: an address, keys. */
+  'list-models': {
+    params: nothing,
+    result: z.strictObject({ models: z.array(m.model), problems: z.array(m.modelProblem) }),
+  },
+  'update-settings': { params: m.settings.partial(), result: m.settings },
+  /** Keys go in and never come out. */
+  'set-key': {
+    params: z.strictObject({ provider: m.providerName, key: z.string().max(1000).nullable() }),
+    result: nothing,
+  },
+  'list-keys': {
+    params: nothing,
+    result: z.array(z.strictObject({ provider: m.providerName, storage: z.enum(['keychain', 'file']) })),
+  },
+  /** Ends what runs in the workspace of a chat and removes its files. The next command has a new copy of the app. */
+  'reset-workspace': { params: ofChat, result: nothing },
+  /** `exists` is false before the first command of the chat. */
+  'list-workspace-files': {
+    params: ofChat,
+    result: z.strictObject({
+      exists: z.boolean(),
+      files: z.array(z.strictObject({ path: z.string(), bytes: z.number() })),
+      truncated: z.boolean(),
+    }),
+  },
+  /** The first MiB of a file. All of it is at `workspacePath`. */
+  'read-workspace-file': {
+    params: z.strictObject({ chatId: m.chatId, path: m.appPath }),
+    result: z.strictObject({ content: z.string(), bytes: z.number(), cut: z.boolean(), binary: z.boolean() }),
+  },
+  /** MCP servers of the person. Asking for them connects those that are not. Values of variables and headers never come out. */
+  'list-servers': { params: nothing, result: z.array(t.server) },
+  /** Adds a server, or changes the one that `was` names. */
+  'save-server': {
+    params: z.strictObject({ name: t.serverName, was: z.string().nullable(), server: t.serverDraft }),
+    result: z.array(t.server),
+  },
+  'remove-server': { params: z.strictObject({ name: z.string() }), result: z.array(t.server) },
+  /** Tries those again that could not be connected. */
+  'connect-servers': { params: nothing, result: z.array(t.server) },
+  /** Whether calls of a tool are made, asked about or refused; `null`: as its server's setting says. */
+  'set-tool-action': {
+    params: z.strictObject({ tool: z.string().max(300), action: t.toolAction.nullable() }),
+    result: z.array(t.server),
+  },
+  'read-tool-run': { params: ofRun, result: t.toolRun },
+  /** Fails with `changed` where somebody has decided before. Does not wait for what the run does then. */
+  'decide-call': {
+    params: z.strictObject({ runId: t.runId, call: z.int(), decision: t.callDecision }),
+    result: t.toolRun,
+  },
+  'cancel-tool-run': { params: ofRun, result: t.toolRun },
+  /** Starts a run that has another answer of a past call, and goes on from there. */
+  'fork-tool-run': {
+    params: z.strictObject({ runId: t.runId, call: z.int(), answer: t.forkAnswer }),
+    result: z.strictObject({ runId: t.runId }),
+  },
+  /** A message with a proposal: what commands changed in the workspace, as changes of the app. */
+  'take-over-workspace': { params: ofChat, result: m.message },
+} as const;
+
+/** What the server tells the page. */
+export const events = {
+  /**
+   * An answer has become longer: the part at `index` has `text` appended, after it had `offset` UTF-16 units. A page that
+   * has another length asks for the chat anew.
+   */
+  'chat:response:chunk': z.strictObject({
+    chatId: m.chatId,
+    messageId: m.messageId,
+    index: z.int(),
+    type: z.enum(['text', 'reasoning']),
+    offset: z.int(),
+    text: z.string(),
+  }),
+  /** A part of another type began or changed. */
+  'chat:response:part': z.strictObject({ chatId: m.chatId, messageId: m.messageId, index: z.int(), part: m.part }),
+  'chat:response:end': z.strictObject({ chatId: m.chatId, message: m.message }),
+  'chat:response:error': z.strictObject({ chatId: m.chatId, message: m.message, error: z.string() }),
+  /** A message is new, or became another. */
+  'chat:message': z.strictObject({ message: m.message }),
+  /** For the run store of the cards. */
+  'chat:run': z.strictObject({ chatId: m.chatId, event: z.unknown() }),
+  /** A run of a script that calls tools has changed. */
+  'tool-run:changed': z.strictObject({ run: t.toolRun }),
+  /** All that wait for a person, the newest first. */
+  'tool-runs:waiting': z.strictObject({ runs: z.array(t.waitingRun) }),
+  'servers:changed': z.strictObject({ servers: z.array(t.server) }),
+  'chat:changed': z.strictObject({ chat: m.chat }),
+  'chat:deleted': z.strictObject({ chatId: m.chatId, appId: m.appId }),
+  'app:changed': z.strictObject({ app: m.app }),
+  'app:removed': z.strictObject({ appId: m.appId }),
+  /** Files or commits of the app changed, so the page asks for them again. */
+  'app:files-changed': z.strictObject({ appId: m.appId }),
+  'question:asked': z.strictObject({ question: m.question }),
+  'question:closed': z.strictObject({ id: z.string() }),
+  'settings:changed': z.strictObject({ settings: m.settings }),
+  notice: z.strictObject({ id: z.string(), text: z.string(), kind: z.enum(['info', 'warning', 'error']) }),
+} as const;
+
+export type RequestName = keyof typeof requests;
+export type EventName = keyof typeof events;
+export type Params<Name extends RequestName> = z.input<(typeof requests)[Name]['params']>;
+export type Result<Name extends RequestName> = z.output<(typeof requests)[Name]['result']>;
+export type EventData<Name extends EventName> = z.output<(typeof events)[Name]>;

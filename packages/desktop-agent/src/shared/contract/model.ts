@@ -1,0 +1,289 @@
+// What server and page tell each other about, as data. Times are ISO 8601, sizes bytes, paths relative to the app with `/`.
+import * as z from 'zod';
+
+const id = z.string().min(1).max(64);
+const time = z.string();
+export const appId = id;
+export const chatId = id;
+export const messageId = id;
+/** A path in the app, with `/`. That it stays in the app is for the server to check. */
+export const appPath = z.string().min(1).max(4096);
+export const commit = z.string().regex(/^[0-9a-f]{40}$/);
+
+export const chatMode = z.enum(['ask', 'agent', 'build']);
+export type ChatMode = z.infer<typeof chatMode>;
+
+/** Which of the app's files a prompt of the modes Ask and Build gets. Globs. */
+export const contextGlobs = z.strictObject({
+  include: z.array(z.string().max(1000)).max(1000),
+  exclude: z.array(z.string().max(1000)).max(1000),
+  /** Whether only what `include` names is taken; otherwise `include` is added to what there is. */
+  strict: z.boolean(),
+});
+export type ContextGlobs = z.infer<typeof contextGlobs>;
+
+export const app = z.strictObject({
+  id: appId,
+  name: z.string(),
+  /** Absolute. */
+  path: z.string(),
+  /** Without git, nothing is applied and there are no versions. */
+  git: z.boolean(),
+  /** The folder above, absolute, whose repository the app is a part of; `null` when it has its own, or none. */
+  repository: z.string().nullable(),
+  context: contextGlobs,
+  createdAt: time,
+  updatedAt: time,
+});
+export type App = z.infer<typeof app>;
+
+export const chat = z.strictObject({
+  id: chatId,
+  appId,
+  title: z.string(),
+  mode: chatMode,
+  model: z.string().nullable(),
+  initialCommit: commit.nullable(),
+  /** Whether an answer is under way. */
+  streaming: z.boolean(),
+  createdAt: time,
+  updatedAt: time,
+});
+export type Chat = z.infer<typeof chat>;
+
+export const problem = z.strictObject({
+  path: z.string(),
+  /** From 1. */
+  line: z.int(),
+  column: z.int(),
+  /** `TS2322`. */
+  code: z.string(),
+  message: z.string(),
+});
+export type Problem = z.infer<typeof problem>;
+/**
+ * What the compiler of an app may do where there is no jail: not run; read, as far as Node holds it; all that the person may,
+ * which a native one has to.
+ */
+export const unjailed = z.enum(['nothing', 'reading', 'everything']);
+export type Unjailed = z.infer<typeof unjailed>;
+
+/** What the app's own TypeScript found, or why it was not asked. */
+export const problemReport = z.strictObject({
+  problems: z.array(problem),
+  /** How many there are beyond those. */
+  more: z.int(),
+  unchecked: z
+    .strictObject({
+      /** `no-jail` and `no-jail-native`: it runs only when a person allows it to. */
+      reason: z.enum(['no-typescript', 'no-config', 'no-jail', 'no-jail-native', 'unsupported', 'timeout', 'failed']),
+      /** For a person: what, why, what to do. */
+      message: z.string(),
+    })
+    .nullable(),
+});
+export type ProblemReport = z.infer<typeof problemReport>;
+
+/** One line of a unified diff. */
+const diffLine = z.strictObject({ kind: z.enum(['context', 'added', 'removed']), text: z.string() });
+const hunk = z.strictObject({ oldStart: z.int(), newStart: z.int(), lines: z.array(diffLine) });
+export const fileDiff = z.strictObject({
+  path: z.string(),
+  /** Where it was, when it is renamed. */
+  from: z.string().optional(),
+  change: z.enum(['added', 'changed', 'deleted', 'renamed']),
+  added: z.int(),
+  removed: z.int(),
+  hunks: z.array(hunk),
+  /** Why not all that changed is shown: `binary` has no lines, of a large file `hunks` is only the beginning. */
+  hidden: z.enum(['binary', 'large']).optional(),
+  /** How many changed lines of a large file are not in `hunks`, or only in part. */
+  unshown: z.int().optional(),
+  /** Why a person has to allow it, whatever the settings: it runs by itself, or tells a model what to do. A clause. */
+  runs: z.string().optional(),
+});
+export type FileDiff = z.infer<typeof fileDiff>;
+
+/** What an answer of the mode Build, or a write tool of the mode Agent, wants to change. */
+const proposal = z.strictObject({
+  state: z.enum(['pending', 'applying', 'approved', 'rejected', 'failed']),
+  summary: z.string(),
+  files: z.array(fileDiff),
+  dependencies: z.array(z.string()),
+  /** What the model suggests to do afterwards: `rebuild`, `restart`, `refresh`. The agent does not run it. */
+  commands: z.array(z.string()),
+  /** `null` when they were not looked for. */
+  problems: z.array(problem).nullable(),
+  /** Why not, for a person. */
+  unchecked: z.string().optional(),
+  /** A person decides, whatever the settings: its types could not be checked, or git has no copy of what it replaces. */
+  needsPerson: z.boolean().optional(),
+  /** The commit that took an approved proposal back; `null` when a person did it with git. */
+  undone: commit.nullable().optional(),
+  /** Paths that the answer wanted to change, where that is refused: the reasons are in its text. */
+  leftOut: z.array(z.string()).optional(),
+  /** After a failure: what happened, why, and what to do. */
+  error: z.string().optional(),
+});
+export type Proposal = z.infer<typeof proposal>;
+
+export const attachment = z.strictObject({
+  name: z.string(),
+  bytes: z.number(),
+  mediaType: z.string(),
+  /** On the disk, absolute. Absent of a file that was put into the message. */
+  path: z.string().optional(),
+});
+export type ChatAttachment = z.infer<typeof attachment>;
+
+/** A file that is stored for a chat, and not part of a message yet. */
+export const upload = z.strictObject({ id, name: z.string(), bytes: z.number(), mediaType: z.string() });
+export type Upload = z.infer<typeof upload>;
+
+/**
+ * One part of an answer, in order. `script` and `bash` refer to a record of a call, `tool` is any other call.
+ * Texts are markdown of the model, and hostile.
+ */
+export const part = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({ type: z.literal('reasoning'), text: z.string() }),
+  /** `root`: of a script that read the workspace of the chat in place of the app. */
+  z.strictObject({
+    type: z.literal('script'),
+    runId: id,
+    record: z.unknown().nullable(),
+    root: z.literal('workspace').optional(),
+  }),
+  /** A script that calls tools. What became of it is told apart: it may wait for days. */
+  z.strictObject({ type: z.literal('tools'), runId: id }),
+  z.strictObject({ type: z.literal('bash'), runId: id, run: z.unknown().nullable() }),
+  z.strictObject({
+    type: z.literal('tool'),
+    callId: id,
+    name: z.string(),
+    /** One line for a person. */
+    title: z.string(),
+    state: z.enum(['running', 'done', 'failed', 'denied', 'stopped']),
+    detail: z.string(),
+  }),
+]);
+export type Part = z.infer<typeof part>;
+
+export const message = z.strictObject({
+  id: messageId,
+  chatId,
+  role: z.enum(['user', 'assistant']),
+  parts: z.array(part),
+  attachments: z.array(attachment),
+  state: z.enum(['streaming', 'complete', 'cancelled', 'interrupted', 'failed']),
+  /** When the answer failed: what happened, why, and what to do. */
+  error: z.string().nullable(),
+  proposal: proposal.nullable(),
+  commit: commit.nullable(),
+  createdAt: time,
+});
+export type Message = z.infer<typeof message>;
+
+/** A script that a person ran again. It belongs to the run whose script it is, and the model does not see it. */
+export const rerun = z.strictObject({
+  runId: id,
+  /** A run of a message, never another one of these. */
+  rerunOf: id,
+  /** `null` while it is under way. */
+  record: z.unknown().nullable(),
+});
+export type Rerun = z.infer<typeof rerun>;
+
+export const version = z.strictObject({
+  commit,
+  message: z.string(),
+  author: z.string(),
+  at: time,
+  /** The message of a chat that made it. */
+  messageId: messageId.nullable(),
+});
+export type Version = z.infer<typeof version>;
+
+const contextFile = z.strictObject({
+  path: z.string(),
+  bytes: z.number(),
+  tokens: z.int(),
+  /** Why it is not in the prompt. */
+  omitted: z.enum(['too-large', 'binary', 'limit']).optional(),
+});
+export const context = z.strictObject({
+  /** Of very many only the first by path; the numbers are of all. */
+  files: z.array(contextFile),
+  tokens: z.int(),
+  taken: z.int(),
+  omitted: z.int(),
+  /** False when the app has more files than are looked at. */
+  complete: z.boolean(),
+  /** `AI_RULES.md`, which each prompt has beside the files. `cut`: it is longer than what is taken of it. */
+  rules: z.strictObject({ tokens: z.int(), cut: z.boolean() }).nullable(),
+});
+export type Context = z.infer<typeof context>;
+
+/** In the order of the settings. */
+export const providerName = z.enum(['anthropic', 'openai', 'google', 'openai-compatible']);
+export type ProviderName = z.infer<typeof providerName>;
+
+export const model = z.strictObject({
+  /** `openai-compatible:http://127.0.0.1:11434/v1:qwen3`, `anthropic:…`, or `tour`. */
+  id: z.string(),
+  label: z.string(),
+  /** Who serves it, for a person: `Ollama on this machine`. */
+  provider: z.string(),
+});
+export type Model = z.infer<typeof model>;
+
+/** Why a provider that the person has set gives no models. */
+export const modelProblem = z.strictObject({ provider: providerName, text: z.string() });
+export type ModelProblem = z.infer<typeof modelProblem>;
+
+export const settings = z.strictObject({
+  model: z.string().nullable(),
+  autoApprove: z.boolean(),
+  autoFix: z.boolean(),
+  /** The address of an OpenAI-compatible server that listens at no usual port. */
+  baseUrl: z.string().max(2000),
+  /** A model of that server, where it does not list it. */
+  serverModel: z.string().max(300),
+  /** Of scripts, as the agent tool has them. */
+  scripts: z.strictObject({
+    enabled: z.boolean(),
+    consent: z.enum(['ask', 'always', 'never']),
+    timeoutMs: z.int().min(100).max(10_000),
+    /** What runs them. */
+    engine: z.enum(['auto', 'quickjs', 'mustardscript']).default('auto'),
+  }),
+  sizePolicy: z.enum(['ask', 'allow', 'truncate', 'reject']),
+  bash: z.boolean(),
+  theme: z.enum(['system', 'light', 'dark']),
+  /** Names of the tips and banners that were sent away. */
+  dismissed: z.array(z.string().max(100)).max(200),
+});
+export type Settings = z.infer<typeof settings>;
+
+/** What every question has. `where` names the app and the chat: several answer at a time. */
+const asked = { id, chatId, where: z.strictObject({ app: z.string(), chat: z.string() }).optional() };
+
+/** What a person is asked before something is done. */
+export const question = z.discriminatedUnion('kind', [
+  /** A run of a script, with `ConsentRequest` of the agent tool. */
+  z.strictObject({ kind: z.literal('script'), ...asked, request: z.unknown() }),
+  z.strictObject({ kind: z.literal('command'), ...asked, command: z.string() }),
+  /** A change of the proposal, or of a file in the workspace of the chat. */
+  z.strictObject({
+    kind: z.literal('write'),
+    ...asked,
+    title: z.string(),
+    files: z.array(fileDiff),
+    into: z.literal('workspace').optional(),
+  }),
+  /** Before more than the threshold goes into a message, with the summary of the agent tool. */
+  z.strictObject({ kind: z.literal('size'), ...asked, summary: z.unknown() }),
+]);
+export type Question = z.infer<typeof question>;
+export const answer = z.enum(['allow-once', 'allow-always', 'deny', 'attach', 'truncate', 'cancel']);
+export type Answer = z.infer<typeof answer>;
