@@ -10,7 +10,7 @@ import { readJson } from '../packages/sandbox-daemon/dist/files/json/read-json.j
 import { query } from '../packages/sandbox-daemon/dist/files/query/query.js';
 import { readLines } from '../packages/sandbox-daemon/dist/files/read-lines.js';
 import { search } from '../packages/sandbox-daemon/dist/files/search/index.js';
-import { SandboxError, scopeSchema } from '../packages/sandbox-daemon/dist/protocol/index.js';
+import { SandboxError, scopeSchema } from '@mustard-sandbox/protocol';
 import { must } from './campaign.mjs';
 import { contentFile, jsonFile, tableFile } from './content-arbitraries.mjs';
 import { at, byLine, linesOf, placesIn, rowsOf } from './content-oracle.mjs';

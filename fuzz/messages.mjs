@@ -1,4 +1,4 @@
-import { encodeValue } from '../packages/sandbox-daemon/dist/protocol/index.js';
+import { encodeValue } from '@mustard-sandbox/protocol';
 import fc from 'fast-check';
 import { almostTagged, sandboxValue } from './arbitraries.mjs';
 

@@ -4,10 +4,13 @@ import fc from 'fast-check';
 import { openFileAccess } from '../packages/sandbox-daemon/dist/files/index.js';
 import { readJson } from '../packages/sandbox-daemon/dist/files/json/read-json.js';
 import { pdfText } from '../packages/sandbox-daemon/dist/files/pdf-text.js';
+import { readData } from '../packages/sandbox-daemon/dist/files/data/read-data.js';
+import { readSheet } from '../packages/sandbox-daemon/dist/files/sheets/read-sheet.js';
+import { profile } from '../packages/sandbox-daemon/dist/files/profile/profile.js';
 import { query } from '../packages/sandbox-daemon/dist/files/query/query.js';
 import { readLines } from '../packages/sandbox-daemon/dist/files/read-lines.js';
 import { search } from '../packages/sandbox-daemon/dist/files/search/index.js';
-import { SandboxError, scopeSchema } from '../packages/sandbox-daemon/dist/protocol/index.js';
+import { SandboxError, scopeSchema } from '@mustard-sandbox/protocol';
 import { must } from './campaign.mjs';
 import { canary, identity, isDeniedHere, makeTree } from './tree.mjs';
 
@@ -236,6 +239,9 @@ async function checkSearch(tree, files, asked, given) {
     read_lines: () => readLines(files, one, given),
     read_json: () => readJson(files, [one, given]),
     pdf_text: () => pdfText(files, [one, given]),
+    read_data: () => readData(files, [one, given]),
+    read_sheet: () => readSheet(files, [one, given]),
+    profile: () => profile(files, [one, given]),
     query: () => query(files, ['select count(*) as n from t', { t: one }, given]),
   };
   for (const [name, call] of Object.entries(whole)) {

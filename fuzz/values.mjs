@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
 import { SandboxError as ClientError } from '@mustard-sandbox/client';
-import { decodeValue, encodeValue, SandboxError } from '../packages/sandbox-daemon/dist/protocol/index.js';
+import { decodeValue, encodeValue, SandboxError } from '@mustard-sandbox/protocol';
 import fc from 'fast-check';
 import { openSandbox } from '../stress/sandboxes.mjs';
 import { almostTagged, sandboxValue } from './arbitraries.mjs';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { errorNumbers, protocolVersion } from '../packages/sandbox-daemon/dist/protocol/index.js';
+import { errorNumbers, protocolVersion } from '@mustard-sandbox/protocol';
 import { SandboxError } from '@mustard-sandbox/client';
 import fc from 'fast-check';
 import { markedProcesses } from '../stress/processes.mjs';

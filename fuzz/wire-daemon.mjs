@@ -2,12 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import {
-  errorDataSchema,
-  errorNumbers,
-  protocolVersion,
-  requests,
-} from '../packages/sandbox-daemon/dist/protocol/index.js';
+import { errorDataSchema, errorNumbers, protocolVersion, requests } from '@mustard-sandbox/protocol';
 import { statusBytes } from '../stress/processes.mjs';
 import { must } from './campaign.mjs';
 import { DaemonProcess } from './daemon-process.mjs';

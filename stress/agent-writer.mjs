@@ -1,14 +1,14 @@
 // Changes an app over and over, in every way there is, until it is killed.
 import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { applyPlan, editFile, propose } from '../packages/desktop-agent/dist/changes/index.js';
-import { useJournalKey } from '../packages/desktop-agent/dist/changes/journal-key.js';
-import { headCommit, revertToVersion } from '../packages/desktop-agent/dist/main/git/index.js';
+import { applyPlan, editFile, propose } from '../packages/desktop-agent/dist/server/changes/index.js';
+import { useJournalKey } from '../packages/desktop-agent/dist/server/changes/journal-key.js';
+import { headCommit, revertToVersion } from '../packages/desktop-agent/dist/server/git/index.js';
 
 const app = process.argv[2] ?? '';
 const many = Array.from({ length: 20 }, (_, n) => `new/deep-${n}/file.txt`);
 
-/** @typedef {import('../packages/desktop-agent/dist/changes/index.js').Change} Change */
+/** @typedef {import('../packages/desktop-agent/dist/server/changes/index.js').Change} Change */
 
 /** @returns {Change} */
 const write = (/** @type {string} */ path) => ({ type: 'write', path, content: 'B' });

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { recover } from '../packages/desktop-agent/dist/changes/index.js';
-import { useJournalKey } from '../packages/desktop-agent/dist/changes/journal-key.js';
+import { recover } from '../packages/desktop-agent/dist/server/changes/index.js';
+import { useJournalKey } from '../packages/desktop-agent/dist/server/changes/journal-key.js';
 import { newApp, wrongWith } from './agent-oracle.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */

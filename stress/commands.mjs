@@ -24,6 +24,7 @@ export const commands = {
         placeholder: 'FILE',
       },
       timeout: { type: 'number', value: 2_000, help: 'deadline of each script', placeholder: 'MS' },
+      'only-crowded': { type: 'boolean', help: 'leave out the passes of one script after another' },
     },
     load: () => import('./hostile.mjs'),
   },
@@ -60,6 +61,31 @@ export const commands = {
       pause: { ...count(100, 'pause between two chats'), placeholder: 'MS' },
     },
     load: () => import('./agent-memory.mjs'),
+  },
+  runs: {
+    summary: 'runs that wait: killed hosts and sidecars make no call twice, forged snapshots are refused, many wait',
+    options: {
+      times: count(1_000, 'runs whose hosts are killed'),
+      life: count(5_500, 'the longest that a host lives; longer on a slow machine, or none comes to its work'),
+      forged: count(10_000, 'forged snapshots'),
+      waiting: count(100_000, 'runs that wait'),
+      only: { type: 'string', value: 'all', help: 'kills, forged, waiting or all', placeholder: 'PART' },
+    },
+    load: () => import('./runs.mjs'),
+  },
+  fleet: {
+    summary:
+      'workers and the queue of a fleet killed at any moment: no run lost or wrong, no host function called twice; turns; cancels',
+    options: {
+      runs: count(10_000, 'runs to make'),
+      workers: count(8, 'workers, each with one slot'),
+      kills: count(50, 'kills of workers'),
+      restarts: count(10, 'kills of the queue'),
+      queue: { type: 'string', value: 'redis', help: 'redis or postgres', placeholder: 'NAME' },
+      only: { type: 'string', value: 'all', help: 'kills, turns, cancels or all', placeholder: 'PART' },
+      'no-speed': noSpeed,
+    },
+    load: () => import('./fleet.mjs'),
   },
   soak: {
     summary: 'memory and open handles of host and sidecar do not grow',

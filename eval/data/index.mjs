@@ -16,7 +16,7 @@ import { randomOf } from './random.mjs';
 const sets = { log, access, orders, events, catalog, project, mail, feed, dump, har, records, packed, report };
 
 /**
- * @typedef {{ id: string, set: string, ask: string, format: string, files: string[], answer: unknown }} Question
+ * @typedef {{ id: string, set: string, ask: string, format: string, files: string[], answer: unknown }} EvalQuestion
  * `answer` is computed from the records that the files were made of; `truth.py` computes it from the files.
  */
 
@@ -25,7 +25,7 @@ const sets = { log, access, orders, events, catalog, project, mail, feed, dump, 
  *
  * @param {string} folder
  * @param {number} [scale] 1: about 30 MB in all
- * @returns {{ questions: Question[], files: string[] }}
+ * @returns {{ questions: EvalQuestion[], files: string[] }}
  */
 export function makeData(folder, scale = 1) {
   const questions = [];

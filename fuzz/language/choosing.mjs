@@ -1,6 +1,6 @@
 // Scripts that `auto` gives to MustardScript, in its engine and in V8: the same calls, and the same value or error.
 import vm from 'node:vm';
-import { decodeValue, encodeValue, limitsSchema, SandboxError } from '@mustard-sandbox/daemon/protocol';
+import { decodeValue, encodeValue, limitsSchema, SandboxError } from '@mustard-sandbox/protocol';
 import fc from 'fast-check';
 import { chooseEngine } from '../../packages/sandbox-daemon/dist/engine/choose.js';
 import { loadBinding } from '../../packages/sandbox-daemon/dist/engine/mustardscript/binding.js';

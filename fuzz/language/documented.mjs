@@ -61,7 +61,7 @@ export function explanationOf(wanted, got) {
 }
 
 /**
- * The program without a construct that has a documented difference, for each such construct in it.
+ * The program without a construct that has a documented difference, for each such construct in it, and without all.
  *
  * @param {string} source
  * @returns {{ id: string, source: string }[]}
@@ -72,7 +72,9 @@ export function withoutConstructs(source) {
     const simpler = without?.(source) ?? source;
     if (simpler !== source) found.push({ id, source: simpler });
   }
-  return found;
+  if (found.length < 2) return found;
+  const without = rows.reduce((text, row) => row.without?.(text) ?? text, source);
+  return [...found, { id: found.map(({ id }) => id).join(' and '), source: without }];
 }
 
 const text = /"(?:[^"\\]|\\.)*"/g;

@@ -1,8 +1,8 @@
 // Runs programs as the sidecar does, without the process and the pipe around each: some thousands in a second. A child
 // process, because a program may take the engine's process down.
 import { runInProcess, runParams } from '../../bench/peers/engine.mjs';
-import { decodeValue, SandboxError } from '../../packages/sandbox-daemon/dist/protocol/index.js';
-import { RawJson } from '../../packages/sandbox-daemon/dist/protocol/raw-json.js';
+import { decodeValue, SandboxError } from '@mustard-sandbox/protocol';
+import { RawJson } from '@mustard-sandbox/protocol/sidecar';
 import { canonical } from './canonical.mjs';
 
 // Turns bound every loop; the clock would depend on the machine.

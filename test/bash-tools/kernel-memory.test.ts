@@ -11,10 +11,10 @@ const fixture = fileURLToPath(new URL('fixtures/kernel-memory.mjs', import.meta.
 function expectBounded(command: readonly string[]): void {
   const [file = '', ...args] = command;
   const { told } = JSON.parse(execFileSync(file, args, { encoding: 'utf8' })) as {
-    told: Record<'pairs' | 'tcp' | 'after', { exitCode: number; stdout: string; stderr: string }>;
+    told: Record<'pairs' | 'tcp' | 'pipes' | 'letGo' | 'after', { exitCode: number; stdout: string; stderr: string }>;
   };
   const ended = { exitCode: 137, stderr: expect.stringContaining('memoryBytes') as string };
-  expect([told.pairs, told.tcp]).toMatchObject([ended, ended]);
+  expect(told).toMatchObject({ pairs: ended, tcp: ended, pipes: ended, letGo: ended });
   expect(told.after).toMatchObject({ exitCode: 0, stdout: 'fine' });
 }
 

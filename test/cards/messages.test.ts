@@ -23,6 +23,15 @@ describe('sizes and times', () => {
   });
 
   test.each([
+    [1_048_576, 1_048_577, ['1,048,576 bytes', '1,048,577 bytes']],
+    [1_048_576, 2_097_152, ['1 MB', '2 MB']],
+    [1_048_576, 1_048_576, ['1 MB', '1 MB']],
+    [0, 1, ['0 B', '1 B']],
+  ])('%d and %d, which are compared, look like what they are', (one, other, expected) => {
+    expect(format.bytesApart(one, other)).toEqual(expected);
+  });
+
+  test.each([
     [0.4, '0 ms'],
     [812.4, '812 ms'],
     [999.7, '1 s'],

@@ -42,6 +42,24 @@ describe('the events of a real tool make the cards', () => {
     expect(store.get('a')).toBe(record);
   });
 
+  test('a script has begun once it runs, and not while it is only called or asked about', async () => {
+    const begun: unknown[] = [];
+    const { store, call } = hostWith({
+      settings: { consent: 'ask' },
+      consent: async () => {
+        begun.push(store.get('a'));
+        return 'allow-once';
+      },
+    });
+    store.subscribe(() => begun.push(store.get('a')));
+    await call('a', '1 + 1');
+    const [called, asked, , running] = begun as { begun?: boolean; status: string }[];
+    expect(called).toMatchObject({ status: 'running' });
+    expect(asked).toMatchObject({ status: 'waiting' });
+    expect([called?.begun, asked?.begun]).toEqual([undefined, undefined]);
+    expect(running).toMatchObject({ status: 'running', begun: true });
+  });
+
   test.each([
     ['throw new Error("x")', 'error'],
     ['while (true) {}', 'timeout'],

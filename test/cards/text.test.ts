@@ -1,9 +1,11 @@
-import { builtinNames, printableCode } from '@mustard-sandbox/client';
+import { builtinNames } from '@mustard-sandbox/client';
+import { printable as textOfTheTool, printableCode } from '@mustard-sandbox/protocol/text';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isFull } from '../full.ts';
 import { findAll } from '../../packages/cards/src/text/find.ts';
 import { highlightLines } from '../../packages/cards/src/text/highlight.ts';
-import { findHidden, oneLine, pieces, printable } from '../../packages/cards/src/text/printable.ts';
+import { findHidden, oneLine, outputLine, pieces, printable } from '../../packages/cards/src/text/printable.ts';
 import { rowsOf } from '../../packages/cards/src/text/rows.ts';
 
 const anyText = fc.oneof(
@@ -59,15 +61,34 @@ describe('printable', () => {
     );
   });
 
-  test('escapes each character that the previews of the tool escape', () => {
-    const differing: string[] = [];
-    for (let code = 0; code <= 0x10ffff; code++) {
+  test('escapes each character that the tool escapes, in code and in output', () => {
+    const inOutput = (text: string): string =>
+      pieces(text, true)
+        .map((piece) => piece.text)
+        .join('');
+    const around = (code: number): string => {
       const character = String.fromCodePoint(code);
-      const texts = [`a${character}b`, `é${character}`, `\u26a0${character}`, `1${character}\u20e3`];
-      if (code !== 0xd && texts.some((text) => printable(text) !== printableCode(text)))
-        differing.push(code.toString(16));
+      return `a${character}b\té${character}\t\u26a0${character}\t1${character}\u20e3`;
+    };
+    const isOther = (text: string): boolean =>
+      printable(text) !== printableCode(text) || inOutput(text) !== textOfTheTool(text);
+    const differing: string[] = [];
+    // Many at once, because each call costs more than a character.
+    for (let first = 0; first <= 0x10ffff; first += 256) {
+      // The other planes have a few kinds of characters, each in long runs.
+      const isVaried = isFull || [0, 1, 14].includes(first >> 16);
+      const codes = Array.from({ length: isVaried ? 256 : 2 }, (_, at) => first + at).filter((code) => code !== 0xd);
+      if (!isOther(codes.map(around).join('\n'))) continue;
+      for (const code of codes) if (isOther(around(code))) differing.push(code.toString(16));
     }
     expect(differing).toEqual([]);
+  });
+
+  test('keeps emoji of several characters whole in output, and shows their joiners in names', () => {
+    const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
+    expect(outputLine(family)).toBe(family);
+    expect(pieces(family, true)).toEqual([{ text: family, isHidden: false }]);
+    expect(oneLine(family)).toBe('\u{1f468}\\u{200d}\u{1f469}\\u{200d}\u{1f467}');
   });
 
   test('leaves no two names that look the same', () => {

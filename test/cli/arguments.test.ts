@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDuration, parseInputs, parseSize } from '../../packages/cli/src/arguments.ts';
 import { failureOf } from '../../packages/cli/src/failure.ts';
-import { printable, printableJson } from '@mustard-sandbox/client';
+import { printable, printableJson } from '@mustard-sandbox/protocol';
 import { formatCount, formatMs } from '../../packages/cli/src/statistics.ts';
 
 const range = { min: 1, max: 2 ** 40 };

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderFrame } from '../../packages/cli/src/frame.ts';
-import { spreadOf } from '../../packages/cli/src/run/measurements.ts';
+import { spreadOf } from '../../packages/cli/src/commands/run/measurements.ts';
 
 /** A terminal of that width that shows no colours. */
 function terminal(columns: number): NodeJS.WriteStream {

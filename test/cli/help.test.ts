@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fileURLToPath } from 'node:url';
 import { cli, type Ended } from './support.ts';
@@ -6,6 +6,11 @@ import { cli, type Ended } from './support.ts';
 const { version } = JSON.parse(readFileSync(new URL('../../packages/cli/package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
+
+/** Each command has a folder of its own. */
+const commands = readdirSync(new URL('../../packages/cli/src/commands', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
 
 /** Makes a process fail that imports anything of ours but the command itself and the few functions for text. */
 const refuseClient = `data:text/javascript,${encodeURIComponent(`
@@ -34,18 +39,9 @@ describe('without loading the client', () => {
   const helps: [args: string[], usage: string][] = [
     [['--help'], 'Usage: mustard-sandbox [options] [command]'],
     [['help'], 'Usage: mustard-sandbox [options] [command]'],
-    [['run', '--help'], 'Usage: mustard-sandbox run [options] <file>'],
     [['help', 'run'], 'Usage: mustard-sandbox run [options] <file>'],
-    [['validate', '--help'], 'Usage: mustard-sandbox validate [options] <file>'],
-    [['mcp', '--help'], 'Usage: mustard-sandbox mcp [options]'],
     [['doctor', '-h'], 'Usage: mustard-sandbox doctor [options]'],
-    [['repl', '--help'], 'Usage: mustard-sandbox repl [options]'],
-    [['completion', '--help'], 'Usage: mustard-sandbox completion [options] <shell>'],
-    [['attach', '--help'], 'Usage: mustard-sandbox attach [options] <file...>'],
-    [['ls', '--help'], 'Usage: mustard-sandbox ls [options]'],
-    [['clean', '--help'], 'Usage: mustard-sandbox clean [options] [name...]'],
-    [['message', '--help'], 'Usage: mustard-sandbox message [options] <text>'],
-    [['recipes', '--help'], 'Usage: mustard-sandbox recipes [options] [name]'],
+    ...commands.map((name): [string[], string] => [[name, '--help'], `Usage: mustard-sandbox ${name} [options]`]),
   ];
   let ended: Ended[];
   beforeAll(async () => {

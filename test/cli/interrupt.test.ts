@@ -156,3 +156,36 @@ it.skipIf(!isLinux)('an output that cannot be written is an error', async () => 
   expect(stdout).toBe('2');
   expect(stderr).toContain('error: the output cannot be written: ');
 });
+
+const lostOutput =
+  'error: stdout is closed or ignored, so the output would be lost. To do without it, use > /dev/null, or ignore stderr too.';
+
+it.skipIf(!isLinux)('a program that ignores stdout alone is told so, before anything runs', async () => {
+  const { exitCode, stderr } = await execa(process.execPath, [main, 'run', '-'], {
+    input: '1',
+    stdout: 'ignore',
+    reject: false,
+  });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: lostOutput });
+});
+
+it.skipIf(!isLinux).each([
+  ['>&-', '2', lostOutput],
+  ['>&- --json', '2', lostOutput],
+  ['> /dev/null', '0', ''],
+])('a stdout that is closed is an error before anything runs, and /dev/null is none: %s', async (how, code, said) => {
+  const command = `echo 1 | "$0" "$1" run - --quiet ${how}; echo $? >&3`;
+  const { stderr, stdio } = await execa('bash', ['-c', command, process.execPath, main], {
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  });
+  expect({ code: stdio[3], stderr }).toEqual({ code, stderr: said });
+});
+
+it('a program that turns off all output gets the exit code alone', async () => {
+  const { exitCode } = await execa(process.execPath, [main, 'run', '-'], {
+    input: '1',
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  expect(exitCode).toBe(0);
+});

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSandbox, type RunResult, type Sandbox } from '@mustard-sandbox/client';
+import { builtinNames, createSandbox, type RunResult, type Sandbox } from '@mustard-sandbox/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaults, failureOf } from './support.ts';
 
@@ -32,6 +32,14 @@ const run = (script: string, options: { timeoutMs?: number; signal?: AbortSignal
     limits: { timeoutMs: options.timeoutMs ?? 10_000 },
     ...(options.signal && { signal: options.signal }),
   });
+
+test.each(['quickjs', 'mustardscript'] as const)('every one is a function in %s', async (engine) => {
+  // Called without arguments, each refuses that by its own name; one that is missing is not defined.
+  const said = await Promise.all(
+    builtinNames.map((name) => box.run({ script: `${name}()`, engine, scope: { root } }).then(String, String)),
+  );
+  expect(said.filter((text) => /not defined|not a function/.test(text))).toEqual([]);
+});
 
 describe('ends a run that is in a built-in', () => {
   const endless = [

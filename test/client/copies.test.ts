@@ -1,4 +1,4 @@
-import { SandboxError as ProtocolError } from '@mustard-sandbox/daemon/protocol';
+import { SandboxError as ProtocolError } from '@mustard-sandbox/protocol';
 import { createExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
 import { createSandbox, SandboxError } from '@mustard-sandbox/client';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -196,6 +196,25 @@ describe('a host function', () => {
     expect(ran).toEqual([]);
   });
 
+  it('is asked for `then` of what it gives and for nothing else, and its run reads no options once it began', async () => {
+    const read: string[] = [];
+    const traps: ProxyHandler<object> = {};
+    for (const trap of ['get', 'has', 'ownKeys', 'getPrototypeOf', 'getOwnPropertyDescriptor'] as const) {
+      traps[trap] = (target: object, key?: unknown) => {
+        read.push(`${trap} ${String(key)}`);
+        return (Reflect[trap] as (...all: unknown[]) => never)(target, key);
+      };
+    }
+    const hostFunctions = new Proxy(
+      { ask: new Proxy({ handler: () => new Proxy({}, traps) }, traps), add: (a: unknown) => Number(a) + 1 },
+      traps,
+    );
+    const script = `add(1); try { ask(); } catch (error) { error.message }`;
+    const run = shared().run({ script, hostFunctions: hostFunctions as never, onStart: () => void (read.length = 0) });
+    expect((await run).value).toMatch(/^the result of ask\(\) is a Proxy/);
+    expect(read).toEqual(['get then']);
+  });
+
   it('keeps the name and message of what Node throws for an abort', async () => {
     const ask = (): never => AbortSignal.abort().throwIfAborted() as never;
     const script = 'try { ask() } catch (error) { [error.name, error.message] }';

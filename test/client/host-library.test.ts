@@ -31,7 +31,7 @@ const library = `import { createMessageConnection, RAL, StreamMessageReader, Str
 const ours = `
   import { PassThrough } from 'node:stream';
   import { createSandbox } from '@mustard-sandbox/client';
-  import { createConnection } from '@mustard-sandbox/daemon/protocol';`;
+  import { createConnection } from '@mustard-sandbox/protocol';`;
 
 it.each([
   ['before', library + ours],

@@ -1,15 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { stats } from '../fixtures/fake-stats.mjs';
 import { failureOf, fake, fakeDaemon, gone, pidOf, saying } from './support.ts';
 
-const stats = {
-  executionMs: 1,
-  instructionsUsed: 1,
-  heapBytesUsed: 0,
-  hostCalls: 0,
-  bytesRead: 0,
-  residentBytes: 1,
-  engine: 'quickjs',
-};
 const result = { value: { json: 'right' }, ...stats };
 const answer = { id: '$id', result };
 const call = (fields: object = {}, id: unknown = 1): object => ({
@@ -125,7 +118,9 @@ describe('a hostile sidecar that sends', () => {
     await box.warm();
     const pid = pidOf(box);
     const ask = (): Promise<void> => new Promise(() => {});
-    const error = await failureOf(box.run({ script: '1', hostFunctions: { ask }, limits: { timeoutMs: 10_000 } }));
+    // A script with `await` may make several calls at a time.
+    const script = 'await ask()';
+    const error = await failureOf(box.run({ script, hostFunctions: { ask }, limits: { timeoutMs: 10_000 } }));
     expect({ code: error.code, message: error.message }).toEqual({
       code: 'protocol_error',
       message: expect.stringMatching(message) as string,
@@ -134,6 +129,41 @@ describe('a hostile sidecar that sends', () => {
     expect(error.message).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e]/);
     await gone(pid);
   });
+
+  it.each(['ask()', 'const awaited = ask()'])(
+    'two calls at a time for %s, which waits for each, is killed',
+    async (script) => {
+      const box = saying([call({}, 1), call({}, 2)]);
+      await box.warm();
+      const pid = pidOf(box);
+      let calls = 0;
+      const ask = (): Promise<void> => new Promise(() => calls++);
+      const error = await failureOf(box.run({ script, hostFunctions: { ask } }));
+      expect({ code: error.code, message: error.message, calls }).toEqual({
+        code: 'protocol_error',
+        message: 'The sidecar called more than one host function at a time.',
+        calls: 1,
+      });
+      await gone(pid);
+    },
+  );
+
+  it.skipIf(process.platform !== 'linux').each([1, 2])(
+    'one that computes without end while %i of its calls are under way is killed',
+    async (atOnce) => {
+      const box = fake('', { command: [process.execPath, fakeDaemon, 'compute-while-called', String(atOnce)] });
+      await box.warm();
+      const pid = pidOf(box);
+      const ask = (): Promise<void> => sleep(150);
+      const limits = { timeoutMs: 200 };
+      const error = await failureOf(box.run({ script: 'await ask()', hostFunctions: { ask }, limits }));
+      expect({ code: error.code, message: error.message }).toEqual({
+        code: 'protocol_error',
+        message: expect.stringMatching(/^The sidecar computed for \d+ ms in a run with host functions/) as string,
+      });
+      await gone(pid);
+    },
+  );
 
   it('a second answer has settled the run with the first, or broken it, and is dead', async () => {
     const box = fake('answer-twice');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
-import type { SandboxError, RunOptions } from '@mustard-sandbox/client';
+import { busyWords, type SandboxError, type RunOptions } from '@mustard-sandbox/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf, kill, pidOf, sandbox, saying } from './support.ts';
 
@@ -108,6 +108,36 @@ describe('a run whose sidecar is lost has the numbers that were told last', () =
       record: { stats: { bytesRead: size } },
     });
   });
+});
+
+it.skipIf(process.platform === 'win32')(
+  'a run that called nothing and is killed at the deadline has its times',
+  async () => {
+    const { code, details } = await failureOf(
+      // Long enough for the watchdog of the sidecar to come first, on a busy machine too.
+      sandbox({ graceMs: 3_000 }).run({ script: stuck, limits: { timeoutMs: 300 } }),
+    );
+    expect({ code, killed: details.killed }).toEqual({ code: 'timeout', killed: true });
+    const { executionMs = 0, cpuMs = 0 } = details.spent ?? {};
+    expect(executionMs).toBeGreaterThan(300);
+    expect(cpuMs).toBeGreaterThan(0);
+  },
+);
+
+it.each([
+  [
+    'far less of a processor than of the wall clock',
+    { executionMs: 8000, cpuMs: 1900 },
+    ' The machine was busy: of 8.0 s the script had a processor for 1.9 s, so the same script may pass next time.',
+  ],
+  [
+    'all of its time, but slowly',
+    { executionMs: 7000, cpuMs: 2000 },
+    ' The machine was busy: of 7.0 s the script had a processor for 2.0 s.',
+  ],
+  ['a processor whenever it needed one', { executionMs: 2100, cpuMs: 2050 }, ''],
+])('a timeout says whether the machine was busy: %s', (_what, spent, words) => {
+  expect(busyWords(spent, 2000)).toBe(words);
 });
 
 it('a run that called nothing has none but its time, and that where the machine was slow', async () => {

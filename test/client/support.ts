@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   createSandbox,
+  type LocalSandbox,
   type Sandbox,
   type SandboxEvents,
   type SandboxError,
@@ -18,7 +19,7 @@ export const fakeDaemon = fileURLToPath(new URL('../fixtures/fake-daemon.mjs', i
 export const defaults: SandboxOptions = { spares: 0 };
 
 /** A sandbox that is closed with the test. */
-export function sandbox(options: SandboxOptions = {}): Sandbox {
+export function sandbox(options: SandboxOptions = {}): LocalSandbox {
   const created = createSandbox({ ...(options.command === undefined ? defaults : { spares: 0 }), ...options });
   onTestFinished(() => created.close());
   return created;

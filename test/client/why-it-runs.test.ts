@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { whyItRuns } from '@mustard-sandbox/client/files';
+import { whyItRuns } from '@mustard-sandbox/paths';
 import { describe, expect, it } from 'vitest';
 
 describe('what runs by itself, or steers a model', () => {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { protocolVersion } from '@mustard-sandbox/daemon/protocol';
+import { protocolVersion } from '@mustard-sandbox/protocol';
 
 const main = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
 

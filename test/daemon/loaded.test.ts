@@ -14,12 +14,22 @@ const daemon = join(repository, 'packages/sandbox-daemon');
 /** What an idle sidecar needs of Node. Any other module is memory and time that every sidecar pays for. */
 const ofNode = [
   ...['buffer', 'console', 'fs', 'module', 'net', 'os', 'path', 'perf_hooks', 'stream', 'stream/promises'],
-  ...['string_decoder', 'timers/promises', 'url', 'util', 'vm', 'worker_threads', 'diagnostics_channel'],
+  ...['string_decoder', 'timers/promises', 'url', 'util', 'v8', 'vm', 'worker_threads', 'diagnostics_channel'],
 ];
 
 /** What it needs of the built-ins: to open the scope of a run, and to read, list and tell of files. */
 const ofFiles = [
-  ...['aside/aside', 'aside/messages', 'binary-kinds', 'budget', 'builtins', 'call', 'file-stats', 'find-files'],
+  ...[
+    'aside/aside',
+    'aside/messages',
+    'binary-kinds',
+    'budget',
+    'builtins',
+    'call',
+    'call-clock',
+    'file-stats',
+    'find-files',
+  ],
   ...['find-glob', 'glob', 'index', 'later', 'line-indexes', 'line-readers', 'list-files', 'open', 'options', 'pace'],
   ...[
     'path-policy',

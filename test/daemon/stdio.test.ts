@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { execa, type Options } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createConnection, protocolVersion, type Connection } from '@mustard-sandbox/daemon/protocol';
+import { createConnection, protocolVersion, type Connection } from '@mustard-sandbox/protocol';
 
 const main = createRequire(import.meta.url).resolve('@mustard-sandbox/daemon/main');
 const byHand = (input: string | Uint8Array, args: string[] = []) =>
@@ -74,6 +74,20 @@ describe('the protocol', () => {
     expect(ceilings['timeoutMs']).toBe(60_000);
     await expect(daemon.request('initialize', hello)).rejects.toMatchObject({ code: 'protocol_error' });
     await expect(daemon.request('sandbox/run', run)).resolves.toMatchObject({ value: { json: 2 } });
+  });
+
+  it('answers a run before the next one begins, which may have come together with it', async () => {
+    const daemon = connect();
+    const order: string[] = [];
+    daemon.onNotification('sandbox/console', ({ runId, text }) => order.push(`${runId} writes ${text}`));
+    await daemon.request('initialize', hello);
+    const runs = ['1', '2', '3', '4'].map(async (runId, index) => {
+      const engine = index % 2 === 0 ? ('quickjs' as const) : ('mustardscript' as const);
+      await daemon.request('sandbox/run', { runId, script: 'console.log("hi"); 1', engine });
+      order.push(`${runId} is answered`);
+    });
+    await Promise.all(runs);
+    expect(order).toEqual(['1', '2', '3', '4'].flatMap((id) => [`${id} writes hi`, `${id} is answered`]));
   });
 
   it('refuses scopes outside the roots by itself, whatever the client let through', async () => {

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { Engines } from '../../packages/sandbox-daemon/src/engine/engines.ts';
 import { loadBinding, type Binding } from '../../packages/sandbox-daemon/src/engine/mustardscript/binding.ts';
-import { limitsSchema } from '../../packages/sandbox-daemon/src/protocol/limits.ts';
-import { scopeSchema } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
+import { limitsSchema, scopeSchema } from '@mustard-sandbox/protocol';
 import { runScript } from '../../packages/sandbox-daemon/src/server/run.ts';
 import { SharedState, sharedBytes } from '../../packages/sandbox-daemon/src/server/watchdog-state.ts';
 

@@ -25,10 +25,14 @@ export function blocksOf(page: string): Block[] {
   }));
 }
 
+/** The README of each package, by its path from `docs`. */
+export const readmes = readdirSync(join(root, 'packages')).map((name) => `../packages/${name}/README.md`);
+
 /** The pages whose examples have no test of their own, `test/docs/NAME.test.ts`. */
 export const pages = readdirSync(join(root, 'docs'))
   .filter((name) => name.endsWith('.md'))
-  .filter((name) => !existsSync(join(root, 'test/docs', name.replace(/md$/, 'test.ts'))));
+  .filter((name) => !existsSync(join(root, 'test/docs', name.replace(/md$/, 'test.ts'))))
+  .concat(readmes);
 
 /** What the comments at the ends of lines say is printed: `// → text`, where … stands for anything. */
 export function printed(code: string): RegExp | undefined {

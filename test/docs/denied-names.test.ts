@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isDenied } from '../../packages/sandbox-daemon/src/files/path-policy.ts';
+import { isDenied } from '@mustard-sandbox/paths';
 import { codeIn, rowsOf } from './tables.ts';
 
 const text = readFileSync(new URL('../../docs/denied-names.md', import.meta.url), 'utf8');
@@ -13,7 +13,7 @@ test('every name in the table is denied, or is not, as it says', () => {
 });
 
 test('so is every name below it that looks like another', () => {
-  const prose = text.split('\n').filter((line) => line.startsWith('take for others'));
+  const prose = text.split('\n').filter((line) => line.startsWith('Trailing dots'));
   expect(codeIn(prose[0])).toHaveLength(4);
   for (const name of codeIn(prose[0])) expect(isDenied(['a', name, 'b'], []), name).toBe(true);
 });

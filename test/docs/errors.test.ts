@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { maxAnswerLength } from '../../packages/agent-tool/src/failures/explain.ts';
 import { crashReason } from '../../packages/sandbox-client/src/exit-cause.ts';
-import { errorNumbers } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
+import { errorNumbers } from '@mustard-sandbox/protocol';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const document = readFileSync(`${root}/docs/errors.md`, 'utf8');

@@ -22,8 +22,8 @@ import {
 import type * as z from 'zod';
 import type { constructorOptionsSchema } from '../../packages/agent-tool/src/attachments/arguments.ts';
 import type { sandboxOptionsSchema } from '../../packages/sandbox-client/src/options.ts';
-import type { limitOptionsSchema } from '../../packages/sandbox-daemon/src/protocol/limits.ts';
-import type { scopeSchema } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
+import type { limitOptionsSchema } from '../../packages/protocol/src/limits.ts';
+import type { scopeSchema } from '../../packages/protocol/src/methods.ts';
 import { root } from './blocks.ts';
 
 /** What someone writes who uses the packages; the cursor is put on each option. */
@@ -79,7 +79,7 @@ test.each([
   ['limits', /Limits for runs that do not set their own/],
   ['heapBytes', /memory that the script's values may hold/],
   ['callDepth', /Calls within calls/],
-  ['instructions', /Bytecode instructions/],
+  ['instructions', /[Bb]ytecode instructions/],
   ['script', /Its value is that of the last statement/],
   ['attachments', /attachments:<name>/],
   ['maxReadBytes', /one `read_file`/i],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defaultHostCallTimeoutMs, limitPresets, limitTable, readLimitTable } from '@mustard-sandbox/client';
 import { expect, test } from 'vitest';
 import { sandboxOptionsSchema } from '../../packages/sandbox-client/src/options.ts';
-import * as fixed from '../../packages/sandbox-daemon/src/protocol/limits.ts';
+import * as fixed from '@mustard-sandbox/protocol';
 import { root } from './blocks.ts';
 import { limitRows, shown, tablesAfter } from './tables.ts';
 
@@ -11,14 +11,14 @@ const page = readFileSync(join(root, 'docs/limits.md'), 'utf8');
 const firstTable = (heading: string): string[][] => tablesAfter(page, heading)[0] ?? [];
 
 test.each([
-  ['Of a run', limitTable],
-  ['Of reading', readLimitTable],
+  ['A run', limitTable],
+  ['Reading', readLimitTable],
 ])('%s: every limit with its default and its ceiling', (heading, table) => {
   expect(firstTable(heading).map((row) => row.slice(0, 3))).toEqual(limitRows(table));
 });
 
 test('the fixed ones have their values', () => {
-  expect(firstTable('Fixed').map(([, value]) => value)).toEqual([
+  expect(firstTable('Fixed limits').map(([, value]) => value)).toEqual([
     shown(fixed.builtinCallTimeoutMs, 'ms'),
     `${shown(fixed.maxValueBytes, 'bytes')} each`,
     shown(fixed.maxValueItems, ''),
@@ -34,7 +34,7 @@ test('the fixed ones have their values', () => {
 test('those of the sandbox have their defaults', () => {
   const options = sandboxOptionsSchema.parse({}) as Record<string, unknown>;
   const unitOf = (name: string): string => (name.endsWith('Ms') ? 'ms' : name.endsWith('Bytes') ? 'bytes' : '');
-  for (const [cell = '', value] of firstTable('Of the sandbox').slice(1)) {
+  for (const [cell = '', value] of firstTable('The sandbox').slice(1)) {
     const name = cell.replaceAll('`', '');
     expect([name, value]).toEqual([name, shown(options[name] as number, unitOf(name))]);
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as agentTool from '@mustard-sandbox/agent-tool';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
-import { blocksOf, root } from './blocks.ts';
+import { blocksOf, readmes, root } from './blocks.ts';
 
 /** Their examples are scripts for the sandbox, whose language is not TypeScript. */
 const ofScripts = new Set(['language.md', 'fast-scripts.md', 'recipes.md']);
@@ -64,7 +64,7 @@ async function check(files: Map<string, string>): Promise<string> {
 }
 
 test('every example is strict TypeScript', async () => {
-  const files = new Map(['../README.md', ...pages].flatMap(examplesOf));
+  const files = new Map(['../README.md', ...readmes, ...pages].flatMap(examplesOf));
   expect(files.size).toBeGreaterThan(30);
   expect(await check(files)).toBe('');
 });

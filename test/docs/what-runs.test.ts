@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { whyItRuns } from '@mustard-sandbox/client/files';
+import { whyItRuns } from '@mustard-sandbox/paths';
 import { expect, test } from 'vitest';
 import { codeIn, rowsOf } from './tables.ts';
 

@@ -7,11 +7,17 @@ import type {
 } from '../../packages/sandbox-daemon/src/engine/interface.ts';
 import { loadBinding } from '../../packages/sandbox-daemon/src/engine/mustardscript/binding.ts';
 import { MustardScript } from '../../packages/sandbox-daemon/src/engine/mustardscript/engine.ts';
-import { loadReadingBy, readTyped, type Program } from '../../packages/sandbox-daemon/src/engine/read/read.ts';
+import { loadReadingBy, readTyped } from '../../packages/sandbox-daemon/src/engine/read/read.ts';
+import type { Program } from '../../packages/sandbox-daemon/src/engine/read/program.ts';
 import * as reading from '../../packages/sandbox-daemon/src/engine/read/reading.ts';
-import { compileFailure } from '../../packages/sandbox-daemon/src/protocol/compile-failure.ts';
-import { limitsSchema, type LimitOptions } from '../../packages/sandbox-daemon/src/protocol/limits.ts';
-import { decodeValue, encodeValue, type SandboxValue } from '../../packages/sandbox-daemon/src/protocol/values.ts';
+import {
+  compileFailure,
+  decodeValue,
+  encodeValue,
+  limitsSchema,
+  type LimitOptions,
+  type SandboxValue,
+} from '@mustard-sandbox/protocol';
 
 loadReadingBy(() => reading);
 export const mustardScript = new MustardScript(loadBinding());

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Aside } from '../../packages/sandbox-daemon/src/files/aside/aside.ts';
 import { openFileAccess, type FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
-import { SandboxError } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
-import { scopeSchema, type ScopeOptions } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
+import { SandboxError, scopeSchema, type ScopeOptions } from '@mustard-sandbox/protocol';
 import { errorOf, makeFolder } from './support.ts';
 
 const program = new URL('../../packages/sandbox-daemon/dist/aside-thread.cjs', import.meta.url);

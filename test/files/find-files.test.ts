@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compileFindGlob } from '../../packages/sandbox-daemon/src/files/find-glob.ts';
+import { compileFindGlob } from '@mustard-sandbox/paths';
 import { accessTo, errorOf, makeFolder } from './support.ts';
 
 const tree = {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { FolderFiles } from '@mustard-sandbox/client/files';
+import { FolderFiles } from '@mustard-sandbox/paths';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-folder-')));
 const root = join(base, 'root');

@@ -4,9 +4,13 @@ import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { AsideContext, FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
+import type { FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
+import type { AsideContext } from '../../packages/sandbox-daemon/src/files/context.ts';
 import { readJson } from '../../packages/sandbox-daemon/src/files/json/read-json.ts';
+import { readData } from '../../packages/sandbox-daemon/src/files/data/read-data.ts';
+import { readSheet } from '../../packages/sandbox-daemon/src/files/sheets/read-sheet.ts';
 import { pdfText } from '../../packages/sandbox-daemon/src/files/pdf-text.ts';
+import { profile } from '../../packages/sandbox-daemon/src/files/profile/profile.ts';
 import { query } from '../../packages/sandbox-daemon/src/files/query/query.ts';
 import { readLines } from '../../packages/sandbox-daemon/src/files/read-lines.ts';
 import { search } from '../../packages/sandbox-daemon/src/files/search/index.ts';
@@ -32,6 +36,10 @@ const readers: Record<string, (files: Access, path: string) => Promise<unknown>>
   'query as json': count('json'),
   'query as lines': count('lines'),
   'query as parquet': count('parquet'),
+  profile: async (files, path) => await profile(files, [path]),
+  'profile of lines': async (files, path) => await profile(files, [path, { format: 'lines' }]),
+  read_data: async (files, path) => await readData(files, [path, { format: 'yaml' }]),
+  read_sheet: async (files, path) => readSheet(files, [path]),
   pdf_text: async (files, path) => await pdfText(files, [path]),
 };
 
@@ -44,7 +52,7 @@ async function loop(files: FileAccess, path: string): Promise<number> {
 
 const names = Object.keys(readers) as [string, ...string[]];
 const reader = (name: string): ((files: Access, path: string) => Promise<unknown>) => readers[name] as never;
-const text = names.filter((name) => name !== 'pdf_text' && name !== 'query as parquet');
+const text = names.filter((name) => !['pdf_text', 'query as parquet', 'read_sheet'].includes(name));
 
 describe.each(names)('%s', (name) => {
   test('of 5 GB of nothing reads no more than a run may, and says so', async () => {
@@ -53,7 +61,7 @@ describe.each(names)('%s', (name) => {
     const files = accessTo(root, { maxTotalReadBytes: 4 * 2 ** 20 });
     await expect(reader(name)(files, 'a')).rejects.toMatchObject({
       code: expect.stringMatching(/^(?:limit_exceeded|script_error)$/) as string,
-      message: expect.stringMatching(/is not text|not one JSON value|bytes/) as string,
+      message: expect.stringMatching(/is not text|is no text|no ZIP|not one JSON value|bytes/) as string,
     });
     expect(files.bytesRead).toBeLessThanOrEqual(4 * 2 ** 20);
   });
@@ -168,9 +176,9 @@ describe('an archive', () => {
 });
 
 test('what is no text is no table without rows', async () => {
-  const files = accessTo(makeFolder({ 'a.xlsx': 'PK\x03\x04\0\0', 'a.bin': Buffer.from([0, 1, 2, 200, 255]) }));
-  await expect(count()(files, 'a.xlsx')).rejects.toThrow(/is a ZIP archive, .*tell the user/);
-  await expect(count('csv')(files, 'a.xlsx')).rejects.toThrow(/is a ZIP archive/);
+  const files = accessTo(makeFolder({ 'a.docx': 'PK\x03\x04\0\0', 'a.bin': Buffer.from([0, 1, 2, 200, 255]) }));
+  await expect(count()(files, 'a.docx')).rejects.toThrow(/is a ZIP archive, .*tell the user/);
+  await expect(count('csv')(files, 'a.docx')).rejects.toThrow(/is a ZIP archive/);
   await expect(count()(files, 'a.bin')).rejects.toThrow(/is not text\. \{ path, format: 'csv' \}/);
 });
 

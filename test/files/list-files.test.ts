@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { CallClock } from '../../packages/sandbox-daemon/src/files/call-clock.ts';
 import { isFull, runs } from '../full.ts';
 import { accessTo, errorOf, makeFolder } from './support.ts';
 
@@ -88,7 +89,7 @@ describe('list_files', () => {
     const root = makeFolder();
     for (let index = 0; index < 1500; index++) writeFileSync(join(root, `f${index}`), '');
     let now = 0;
-    using _clock = stopClock(() => (now += 600));
+    using _clock = stopClock(() => (now += 2_500));
     const error = errorOf(() => accessTo(root).listFiles('.'));
     expect(error).toMatchObject({
       code: 'capability_timeout',
@@ -97,10 +98,28 @@ describe('list_files', () => {
   });
 });
 
+test('a call has time to compute: of what passes, four times as much', () => {
+  let now = 0;
+  let computed = 0;
+  using _clock = stopClock(() => now);
+  const cpuUsage = vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: computed * 1000, system: 0 }));
+  try {
+    const clock = new CallClock(500);
+    const isOverAt = (passedMs: number, cpuMs: number): boolean => {
+      [now, computed] = [passedMs, cpuMs];
+      return clock.isOver();
+    };
+    expect([isOverAt(60, 10), isOverAt(1900, 300), isOverAt(2001, 300)]).toEqual([false, false, true]);
+    expect(isOverAt(600, 461)).toBe(true);
+  } finally {
+    cpuUsage.mockRestore();
+  }
+});
+
 test('a long read ends with capability_timeout as well', () => {
   const root = makeFolder({ f: Buffer.alloc(9_000_000) });
   let now = 0;
-  using _clock = stopClock(() => (now += 200));
+  using _clock = stopClock(() => (now += 2_500));
   expect(errorOf(() => accessTo(root, { maxReadBytes: 10_000_000 }).readFile('f', {}))).toMatchObject({
     code: 'capability_timeout',
     details: { capability: 'read_file', path: 'f' },
@@ -128,8 +147,14 @@ const entries = fc.array(fc.tuple(fc.array(fc.constantFrom(...names), { minLengt
 test('list_files shows exactly what read_file and list_files accept, and none of it is secret', () => {
   fc.assert(
     fc.property(entries, (generated) => {
-      const world = makeFolder({ 'outside/a': 'SECRET', 'outside/b/a': 'SECRET', 'root/': '' });
-      const root = join(world, 'root');
+      // So deep that no chain of links leads out of it: a file would stay behind in the folder of temporary files.
+      const deep = 'd/'.repeat(25);
+      const world = makeFolder({
+        [`${deep}outside/a`]: 'SECRET',
+        [`${deep}outside/b/a`]: 'SECRET',
+        [`${deep}root/`]: '',
+      });
+      const root = join(world, deep, 'root');
       for (const [segments, what] of generated) make(root, segments, what);
       const files = accessTo(root, { deny: ['b/raw'] });
       checkFolder(files, root, '.', 0);

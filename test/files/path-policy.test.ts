@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compileDenyGlob } from '../../packages/sandbox-daemon/src/files/glob.ts';
-import { checkPath, isDenied } from '../../packages/sandbox-daemon/src/files/path-policy.ts';
+import { checkPath, compileDenyGlob, isDenied } from '@mustard-sandbox/paths';
 import { errorOf } from './support.ts';
 
 const platforms = ['linux', 'darwin', 'win32'] as const;

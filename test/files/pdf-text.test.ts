@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pdfText } from '../../packages/sandbox-daemon/src/files/pdf-text.ts';
-import { SandboxError } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
-import type { ScopeOptions } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
+import { SandboxError, type ScopeOptions } from '@mustard-sandbox/protocol';
 import { accessTo, errorOf, makeFolder } from './support.ts';
 
 /** Three pages, "Chapter 1" to "Chapter 3", each with some lines "Invoice INV-1234 total 56 EUR". */

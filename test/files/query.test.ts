@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SandboxError } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
+import { SandboxError } from '@mustard-sandbox/protocol';
 import { query } from '../../packages/sandbox-daemon/src/files/query/query.ts';
 import { accessTo, makeFolder } from './support.ts';
 
@@ -277,4 +277,28 @@ test('another mistake in SQL is told without that', async () => {
   await expect(query(files, ['select a b c from t', { t: 't.csv' }])).rejects.toThrow(
     /syntax error(?!.*double quotes)/s,
   );
+});
+
+test('several files by a pattern, with their names', async () => {
+  const root = makeFolder({
+    'logs/a.csv': 'n,s\n1,x\n',
+    'logs/deep/b.csv': 'n,s\n2,y\n3,z\n',
+    'logs/c.csv.gz': gzipSync('n,s\n4,w\n'),
+    'logs/.env.csv': 'n,s\n5,v\n',
+    'logs/out.csv': { link: '../../nothing.csv' },
+    'one[1].csv': 'n,s\n6,u\n',
+  });
+  const sql = 'select filename, sum(n)::int n from t group by 1 order by 1';
+  expect(await rowsOf(root, sql, { t: 'logs/**/*.csv' })).toEqual([
+    { filename: 'logs/a.csv', n: 1 },
+    { filename: 'logs/deep/b.csv', n: 5 },
+  ]);
+  expect(await rowsOf(root, sql, { t: { path: 'logs/*.csv.gz' } })).toEqual([{ filename: 'logs/c.csv.gz', n: 4 }]);
+  // A file whose name is a pattern is that file.
+  expect(await rowsOf(root, 'select n from t', { t: 'one[1].csv' })).toEqual([{ n: 6 }]);
+  expect(await refusal(ask(root, sql, { t: 'no/*.csv' }))).toMatchObject({ details: { name: 'NotFoundError' } });
+  expect(await refusal(ask(root, sql, { t: '../*.csv' }))).toMatchObject({ code: 'capability_denied' });
+  expect((await refusal(ask(root, sql, { t: 'logs/{a.csv,c.csv.gz}' }))).message).toContain('packed in several ways');
+  const many = makeFolder(Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`${at}.csv`, 'n\n1\n'])));
+  expect(await refusal(ask(many, sql, { t: '*.csv' }))).toMatchObject({ code: 'limit_exceeded' });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { runs } from '../full.ts';
 import { readJson } from '../../packages/sandbox-daemon/src/files/json/read-json.ts';
 import { JsonScanner } from '../../packages/sandbox-daemon/src/files/json/scanner.ts';
-import type { ScopeOptions } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
+import type { ScopeOptions } from '@mustard-sandbox/protocol';
 import { accessTo, errorOf, makeFolder } from './support.ts';
 
 const ask = (text: string | Uint8Array, options?: object, scope: ScopeOptions = {}): unknown =>

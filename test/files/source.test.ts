@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { BuiltinCall } from '../../packages/sandbox-daemon/src/files/call.ts';
 import { openSource, type Format } from '../../packages/sandbox-daemon/src/files/source/source.ts';
-import type { ScopeOptions } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
+import type { ScopeOptions } from '@mustard-sandbox/protocol';
 import { accessTo, errorOf, makeFolder } from './support.ts';
 
 /** `zstd -19` of 'hello zstd\n' 1,000 times, because Node before 22.15 cannot make one. */

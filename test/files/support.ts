@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openFileAccess, type AsideContext, type FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
-import { SandboxError } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
-import { scopeSchema, type ScopeOptions } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
+import { openFileAccess, type FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
+import type { AsideContext } from '../../packages/sandbox-daemon/src/files/context.ts';
+import { SandboxError, scopeSchema, type ScopeOptions } from '@mustard-sandbox/protocol';
 
 /** What a tree holds, by path: contents, or a link's target. */
 export type Layout = Record<string, string | Uint8Array | { link: string }>;

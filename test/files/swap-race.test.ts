@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { FileAccess } from '../../packages/sandbox-daemon/src/files/index.ts';
-import { SandboxError } from '../../packages/sandbox-daemon/src/protocol/errors.ts';
+import { SandboxError } from '@mustard-sandbox/protocol';
 import { isFull } from '../full.ts';
 import { makeFolder, openScope, releaseLater } from './support.ts';
 

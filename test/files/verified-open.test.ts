@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BuiltinCall } from '../../packages/sandbox-daemon/src/files/call.ts';
 import { listFiles } from '../../packages/sandbox-daemon/src/files/list-files.ts';
-import { byDescriptor, byName, openFlags, type Locator } from '../../packages/sandbox-daemon/src/protocol/locate.ts';
-import { withOpened } from '../../packages/sandbox-daemon/src/files/open.ts';
-import { segmentsInside } from '../../packages/sandbox-daemon/src/files/tree.ts';
+import { byDescriptor, byName, openFlags, segmentsInside, withOpened, type Locator } from '@mustard-sandbox/paths';
 import { errorOf, makeFolder, releaseLater } from './support.ts';
 
 /** Opens and reads a path as it looks just after someone swapped something between the check and this. */

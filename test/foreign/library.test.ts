@@ -7,7 +7,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
-import { protocolVersion } from '@mustard-sandbox/daemon/protocol';
+import { protocolVersion } from '@mustard-sandbox/protocol';
 
 const main = fileURLToPath(import.meta.resolve('@mustard-sandbox/daemon/main'));
 

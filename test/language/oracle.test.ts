@@ -92,6 +92,11 @@ describe('the verdict', () => {
   const causes: [source: string, verdict: string, why: string][] = [
     ["Object.keys({ ...'ab' }).length", 'documented', 'spread-text'],
     ['[0, NaN, 1, 0.5, 2, 3, -1].toReversed().sort((a, b) => a > b)', 'documented', 'comparators'],
+    [
+      "[[0, NaN, 1, 0.5, 2, 3, -1].toReversed().sort((a, b) => a > b), Object.keys({ ...'ab' })]",
+      'documented',
+      'comparators and spread-text',
+    ],
   ];
 
   test.each(causes)('of %s by its cause', async (source, verdict, why) => {

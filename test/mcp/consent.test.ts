@@ -140,3 +140,22 @@ describe('--consent ask', () => {
     expect((await asking().run('1', { onprogress })).structuredContent.value).toBe(1);
   });
 });
+
+it('a reply counts once, and only for a question that was asked', async () => {
+  const { client } = await connect([], { era: '2026-07-28', elicit: () => accept(), autoFulfill: false });
+  type Asked = { requestState?: string; inputRequests?: object };
+  const call = async (more: object = {}): Promise<Asked> => {
+    const params = { name: 'execute_sandbox_script', arguments: { script: '1' }, ...more };
+    return (await client.callTool(params, { allowInputRequired: true })) as Asked;
+  };
+  const { requestState, inputRequests = {} } = await call();
+  const [key = ''] = Object.keys(inputRequests);
+  const inputResponses = { [key]: { action: 'accept', content: { permission: 'Allow this script' } } };
+  for (const state of [undefined, 'asked', `${requestState}x`]) {
+    const forged = await call({ inputResponses, ...(state !== undefined && { requestState: state }) });
+    expect(forged.inputRequests).toBeDefined();
+  }
+  const answered = await call({ inputResponses, requestState });
+  expect(answered).toMatchObject({ structuredContent: { value: 1 } });
+  expect((await call({ inputResponses, requestState })).inputRequests).toBeDefined();
+});

@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { replaced, runCommandLine } from '../cli/in-process.ts';
-import type { OnEnd } from './support.ts';
+
+export type OnEnd = (end: () => void | Promise<void>) => void;
 
 export type Streams = Record<'stdin' | 'stdout' | 'stderr', PassThrough>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { cliInProcess } from '../cli/in-process.ts';
 import { RawProcess } from './raw-server.ts';
-import { childrenOf, connect, isLinux, isPosix, isRunning, makeFolder } from './support.ts';
+import { attachmentsOf, childrenOf, connect, isLinux, isPosix, isRunning, makeFolder } from './support.ts';
 
 const always = ['--consent', 'always'];
 
@@ -97,7 +97,7 @@ it('two servers work on one root, and each sees what the other puts out', async 
   const outputs = answers.map(({ structuredContent }) => String(structuredContent['fullOutput']));
   expect(new Set(outputs).size).toBe(2);
   for (const { client, run } of servers) {
-    expect((await client.listResources()).resources).toHaveLength(2);
+    expect(await attachmentsOf(client)).toHaveLength(2);
     const script = `[${outputs.map((output) => `read_file('${output}', { length: 1 })`).join()}]`;
     expect((await run(script)).structuredContent.value).toEqual(['0', '1']);
   }

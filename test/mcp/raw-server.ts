@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { onTestFinished, vi } from 'vitest';
 import { startHere } from './in-process.ts';
-import { main, type OnEnd } from './support.ts';
+import { main } from './support.ts';
+import type { OnEnd } from './in-process.ts';
 
 interface Message {
   id?: number | string;

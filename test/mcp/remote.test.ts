@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openPlace, type Place } from '../remote/support.ts';
+import { openStage, type Stage } from '../remote/support.ts';
 import { cliInProcess, runScriptInProcess } from '../cli/in-process.ts';
 import { connect, makeFolder } from './support.ts';
 
 // Scripts run at a server that sees none of the client's folders, over TCP: everything has to be sent.
-let place: Place;
+let stage: Stage;
 beforeAll(async () => {
-  place = await openPlace({ tokens: [] });
+  stage = await openStage({ tokens: [] });
 });
-afterAll(() => place.end());
+afterAll(() => stage.end());
 
 const always = ['--consent', 'always'];
 const both = `({ root: read_file('src/a.txt'), attached: read_file('attachments:log') })`;
@@ -18,7 +18,7 @@ const files = { 'root/src/a.txt': 'in the folder', 'root/.env': 'SECRET=1', 'b.l
 it('the MCP server sends what its scripts read, and keeps secrets here', async () => {
   const folder = makeFolder(files);
   const args = ['--root', join(folder, 'root'), '--attach', `log=${join(folder, 'b.log')}`, ...always];
-  const { run } = await connect([...args, '--remote', place.server.url, '--upload-dir']);
+  const { run } = await connect([...args, '--remote', stage.server.url, '--upload-dir']);
   expect(await run(both)).toMatchObject({
     isError: false,
     structuredContent: { status: 'completed', value: { root: 'in the folder', attached: 'attached' } },
@@ -28,7 +28,7 @@ it('the MCP server sends what its scripts read, and keeps secrets here', async (
 });
 
 it('the MCP server says what to do about a folder that may not be sent', async () => {
-  const { run } = await connect(['--root', makeFolder(files), ...always, '--remote', place.server.url]);
+  const { run } = await connect(['--root', makeFolder(files), ...always, '--remote', stage.server.url]);
   const { isError, structuredContent } = await run('1');
   expect(isError).toBe(true);
   expect(JSON.stringify(structuredContent)).toContain('--upload-dir');
@@ -36,7 +36,7 @@ it('the MCP server says what to do about a folder that may not be sent', async (
 
 it('the command runs and validates at the server', async () => {
   const folder = makeFolder(files);
-  const remote = ['--remote', place.server.url];
+  const remote = ['--remote', stage.server.url];
   const scope = ['--root', join(folder, 'root'), '--attach', `log=${join(folder, 'b.log')}`];
   const ran = await runScriptInProcess(both, ...scope, ...remote, '--upload-dir');
   expect(ran.exitCode).toBe(0);

@@ -6,7 +6,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { runs } from '../full.ts';
-import { connect, eras, makeFolder } from './support.ts';
+import { attachmentsOf, connect, eras, makeFolder } from './support.ts';
 
 const always = ['--consent', 'always'];
 const mebibyte = 1024 * 1024;
@@ -33,7 +33,7 @@ describe.each(eras)('resources, at %s', (era) => {
     const { structuredContent } = await run(`'é'.repeat(50000)`);
     const output = String(structuredContent['fullOutput']).slice('attachments:'.length);
 
-    const { resources } = await client.listResources();
+    const resources = await attachmentsOf(client);
     expect(resources).toMatchObject([
       { name: 'a.json', uri: 'attachments:///a.json', size: 8, mimeType: 'application/json' },
       { name: 'two words', uri: 'attachments:///two%20words', size: 3, mimeType: 'application/octet-stream' },
@@ -49,6 +49,26 @@ describe.each(eras)('resources, at %s', (era) => {
     });
     expect(await read(client, 'attachments:///two%20words?start=1')).toMatchObject({ blob: 'AQI=' });
     expect((await read(client, `attachments:///${output}`)).text).toBe('é'.repeat(50_000));
+  });
+
+  it('are what scripts have saved, linked in their answers', async () => {
+    const out = join(makeFolder(), 'out');
+    const { client, run } = await connect(['--root', makeFolder(), '--out', out, ...always], { era });
+    const { tools } = await client.listTools();
+    expect(tools[0]?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false });
+    const { content, structuredContent } = await run(`save('a b.csv', [{ n: 1 }]); 1`);
+    const uri = 'attachments:///outputs%3Aa%20b.csv';
+    expect(content).toMatchObject([
+      { type: 'text', text: expect.stringContaining('Saved outputs:a b.csv (4 B)') },
+      { type: 'resource_link', uri, name: 'a b.csv', size: 4 },
+    ]);
+    expect(structuredContent).toMatchObject({ value: 1, outputs: [{ name: 'outputs:a b.csv', size: 4 }] });
+    expect((await client.listResources()).resources).toMatchObject([
+      { uri: 'mustard-sandbox:///functions.d.ts' },
+      { uri, size: 4, mimeType: 'text/csv' },
+    ]);
+    expect((await read(client, uri)).text).toBe('n\n1\n');
+    expect((await run(`read_file('outputs:a b.csv')`)).structuredContent['value']).toBe('n\n1\n');
   });
 
   it('are announced when a script or another process adds one', async () => {
@@ -140,14 +160,14 @@ describe('resources of a folder', () => {
     const root = makeFolder();
     await new AttachmentStore(root).store(pathOf('a', 'stored'), 'a.txt');
     const { client } = await connect(always, { roots: () => [String(pathToFileURL(root))] });
-    expect((await client.listResources()).resources).toMatchObject([{ name: 'a.txt' }]);
+    expect(await attachmentsOf(client)).toMatchObject([{ name: 'a.txt' }]);
   });
 
   it('give way to a file of --attach with the same name', async () => {
     const root = makeFolder();
     await new AttachmentStore(root).store(pathOf('a', 'stored'), 'a.txt');
     const { client, run } = await connect(['--root', root, '--attach', pathOf('a.txt', 'attached'), ...always]);
-    expect((await client.listResources()).resources).toMatchObject([{ name: 'a.txt', size: 8 }]);
+    expect(await attachmentsOf(client)).toMatchObject([{ name: 'a.txt', size: 8 }]);
     expect((await run(`read_file('attachments:a.txt')`)).structuredContent.value).toBe('attached');
   });
 });

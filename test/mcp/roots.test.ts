@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { childrenOf, connect, connectForAll, eras, isLinux, isPosix, makeFolder, textOf } from './support.ts';
-import type { Connected, OnEnd } from './support.ts';
+import type { Connected } from './support.ts';
+import type { OnEnd } from './in-process.ts';
 
 const always = ['--consent', 'always'];
 const uri = (...parts: string[]): string => String(pathToFileURL(join(...parts)));

@@ -1,8 +1,14 @@
-import { Client, type CallToolResult, type ClientCapabilities, type ElicitResult } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type CallToolResult,
+  type ClientCapabilities,
+  type ElicitResult,
+  type Resource,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { main } from '../cli/support.ts';
-import { LinesTransport, startHere } from './in-process.ts';
+import { LinesTransport, startHere, type OnEnd } from './in-process.ts';
 
 export { childrenOf, isLinux, isPosix, isRunning, main, makeFolder } from '../cli/support.ts';
 
@@ -36,13 +42,13 @@ export interface ConnectOptions {
   /** URIs of the client's roots, as they are when the server asks. */
   roots?: () => string[];
   main?: string;
+  /** Whether the client replies to `input_required` by itself. Default: yes. */
+  autoFulfill?: boolean;
   /** Whether the server is a process of its own, as users have it, which costs 0.3 s of processor time. */
   asProcess?: boolean;
   /** When client and server end: with the test. */
   onEnd?: OnEnd;
 }
-
-export type OnEnd = (end: () => void | Promise<void>) => void;
 
 /**
  * One server for all tests of a file or a `describe`. To start one with its sidecar and a spare takes 0.3 s of processor
@@ -68,14 +74,17 @@ export function connectForAll(
 
 /** Starts the built command with these arguments, in this process, and connects the official client to it. */
 export async function connect(args: string[], options: ConnectOptions = {}): Promise<Connected> {
-  const { era = eras[0], elicit, roots, onEnd = onTestFinished } = options;
+  const { era = eras[0], elicit, roots, autoFulfill = true, onEnd = onTestFinished } = options;
   const capabilities: ClientCapabilities = {
     ...(elicit && { elicitation: {} }),
     ...(roots && { roots: { listChanged: true } }),
     ...options.capabilities,
   };
   const mode = era === '2026-07-28' ? ({ pin: era } as const) : 'legacy';
-  const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } });
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities, versionNegotiation: { mode }, inputRequired: { autoFulfill } },
+  );
   if (elicit) {
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => elicit(params.message, mcpReq.signal));
   }
@@ -118,6 +127,11 @@ async function connectToProcess(
   transport.stderr?.on('data', (chunk) => (said += String(chunk)));
   await client.connect(transport);
   return { pid: transport.pid ?? 0, stderr: () => said };
+}
+
+/** The resources that are files. */
+export async function attachmentsOf(client: Client): Promise<Resource[]> {
+  return (await client.listResources()).resources.filter(({ uri }) => uri.startsWith('attachments:'));
 }
 
 /** The text of an answer. */

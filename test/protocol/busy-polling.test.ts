@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 async function said(program: string): Promise<unknown> {
   const input = `
     import { setTimeout as sleep } from 'node:timers/promises';
-    import { BusyPolling } from '@mustard-sandbox/daemon/protocol';
+    import { BusyPolling } from '@mustard-sandbox/protocol';
     let isBusy = false;
     const polling = new BusyPolling(() => isBusy);
     const goesRound = () => process.getActiveResourcesInfo().includes('Immediate');

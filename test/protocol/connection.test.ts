@@ -9,7 +9,7 @@ import {
   SandboxError,
   type Connection,
   type ErrorCode,
-} from '@mustard-sandbox/daemon/protocol';
+} from '@mustard-sandbox/protocol';
 
 function pair(): { client: Connection; server: Connection; toServer: PassThrough; toClient: PassThrough } {
   const toServer = new PassThrough();
@@ -254,7 +254,7 @@ describe('nothing more is handled', () => {
 
 it('importing ./protocol loads no addon', async () => {
   const program = `
-    await import('@mustard-sandbox/daemon/protocol');
+    await import('@mustard-sandbox/protocol');
     console.log(JSON.stringify(process.report.getReport().sharedObjects.filter((path) => path.endsWith('.node'))));
   `;
   const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', program]);

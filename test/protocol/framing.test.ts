@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CappedMessageReader, CappedMessageWriter } from '../../packages/sandbox-daemon/src/protocol/framing.ts';
+import { CappedMessageReader, CappedMessageWriter } from '../../packages/protocol/src/framing.ts';
 
 const frame = (body: string): string => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { requests } from '../../packages/sandbox-daemon/src/protocol/methods.ts';
-import { parse } from '../../packages/sandbox-daemon/src/protocol/validation.ts';
+import { parse, requests } from '@mustard-sandbox/protocol';
 
 const { params } = requests['sandbox/run'];
 const run = { runId: '1', script: '1 + 1' };

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { inColumns, oneLine, printable, printableJson, quote, shorten } from '@mustard-sandbox/daemon/protocol';
+import { inColumns, oneLine, printable, printableJson, quote, shorten } from '@mustard-sandbox/protocol';
 
 const family = '👩‍👩‍👧';
 const persian = 'می‌خواهم';

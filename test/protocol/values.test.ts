@@ -9,7 +9,7 @@ import {
   maxValueBytes,
   SandboxError,
   type WireValue,
-} from '@mustard-sandbox/daemon/protocol';
+} from '@mustard-sandbox/protocol';
 import { runs } from '../full.ts';
 import { sandboxValue } from '../../fuzz/arbitraries.mjs';
 
@@ -158,7 +158,7 @@ describe('a value that must fit', () => {
 it('a host may have frozen what every object inherits', async () => {
   const program = `
     Object.freeze(Object.prototype);
-    const { encodeValue } = await import('@mustard-sandbox/daemon/protocol');
+    const { encodeValue } = await import('@mustard-sandbox/protocol');
     const value = JSON.parse('{"constructor": 1, "__proto__": {"toString": 2}}');
     console.log(JSON.stringify(encodeValue(value, 'value').json));`;
   const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', program]);

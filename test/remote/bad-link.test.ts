@@ -5,18 +5,18 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { SandboxError, type RunOptions, type RunResult, type Sandbox } from '@mustard-sandbox/client';
 import type { ConnectOptions } from '@mustard-sandbox/remote';
 import { openBadLink, type Badness } from '../../stress/bad-link.mjs';
-import { openPlace, type Place } from './support.ts';
+import { openStage, type Stage } from './support.ts';
 
-let place: Place;
+let stage: Stage;
 beforeAll(async () => {
-  place = await openPlace();
+  stage = await openStage();
 });
-afterAll(() => place.end());
+afterAll(() => stage.end());
 
 async function over(badness: Badness, options: Partial<ConnectOptions> = {}) {
-  const link = await openBadLink(place.server.url, badness);
+  const link = await openBadLink(stage.server.url, badness);
   onTestFinished(() => link.close());
-  return { link, sandbox: place.connect({ url: link.url, connectTimeoutMs: 60_000, ...options }) };
+  return { link, sandbox: stage.connect({ url: link.url, connectTimeoutMs: 60_000, ...options }) };
 }
 
 /** Again, for as long as the connection of the run itself is cut: nobody else runs it again. */
@@ -34,7 +34,7 @@ async function untilDone(sandbox: Sandbox, options: RunOptions): Promise<RunResu
 async function linesFile(name: string, count: number): Promise<{ path: string; lines: string[] }> {
   const seed = randomBytes(8).toString('hex');
   const lines = Array.from({ length: count }, (_, n) => createHash('sha256').update(`${seed} ${n}`).digest('hex'));
-  const path = join(place.folder, 'files', name);
+  const path = join(stage.folder, 'files', name);
   await writeFile(path, lines.join('\n'));
   return { path, lines };
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { protocolVersion } from '@mustard-sandbox/daemon/protocol';
+import { protocolVersion } from '@mustard-sandbox/protocol';
 
 export interface Message {
   id?: number;

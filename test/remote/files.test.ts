@@ -7,22 +7,22 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RemoteSandbox, UploadProgress } from '@mustard-sandbox/remote';
-import { failure, openPlace, otherToken, token, type Place } from './support.ts';
+import { failure, openStage, otherToken, token, type Stage } from './support.ts';
 
 // Client and server are on one disk here; only what is under `shared` may be used in place.
-let place: Place;
+let stage: Stage;
 let remote: RemoteSandbox;
 let uploads: UploadProgress[] = [];
 let shared: string;
 let own: string;
 
 beforeAll(async () => {
-  place = await openPlace({ allowRoots: [await makeFolder()] });
-  own = join(place.folder, 'files');
-  remote = place.connect({ inlineBytes: 1000, onUpload: (progress) => uploads.push(progress) });
+  stage = await openStage({ allowRoots: [await makeFolder()] });
+  own = join(stage.folder, 'files');
+  remote = stage.connect({ inlineBytes: 1000, onUpload: (progress) => uploads.push(progress) });
 });
 afterAll(async () => {
-  await place.end();
+  await stage.end();
   await rm(shared, { recursive: true, force: true });
 });
 beforeEach(() => {
@@ -45,7 +45,7 @@ const size = (path: string) => ({
 });
 
 function blobs(tenant: string): string[] {
-  const folder = join(place.folder, 'store', tenant, 'blobs');
+  const folder = join(stage.folder, 'store', tenant, 'blobs');
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
@@ -116,7 +116,7 @@ describe('attachments', () => {
   });
 
   it('lie within the roots of the client, where it has some', async () => {
-    const bounded = place.connect({ roots: [own] });
+    const bounded = stage.connect({ roots: [own] });
     const outside = join(shared, 'outside');
     await writeFile(outside, 'outside');
     expect(await failure(bounded.run(read(outside)))).toMatchObject({
@@ -128,7 +128,7 @@ describe('attachments', () => {
     const path = join(own, 'private');
     await writeFile(path, 'private content');
     await remote.run(read(path));
-    const other = place.connect({ token: otherToken, inlineBytes: 0 });
+    const other = stage.connect({ token: otherToken, inlineBytes: 0 });
     await other.run({ script: '1' });
     const content = hashOf('private content');
     const answer = await http(other, `/v1/blobs/${content}`, { 'upload-length': '15' }, otherToken);
@@ -154,7 +154,7 @@ async function http(
   method = 'GET',
   body?: Buffer,
 ): Promise<{ status: number; body: string }> {
-  const response = await fetch(place.server.url + path, {
+  const response = await fetch(stage.server.url + path, {
     method,
     headers: { authorization: `Bearer ${bearer}`, ...headers },
     ...(body !== undefined && { body: new Uint8Array(body) }),
@@ -187,7 +187,7 @@ describe('uploads', () => {
             const { status } = await send(hash, content.length, start, content.subarray(start, sorted[index + 1]));
             expect(status).toBe(200);
           }
-          expect(await readFile(join(place.folder, 'store/one/blobs', hash))).toEqual(content);
+          expect(await readFile(join(stage.folder, 'store/one/blobs', hash))).toEqual(content);
         },
       ),
       { numRuns: 15 },
@@ -225,7 +225,7 @@ describe('uploads', () => {
     expect((await sendUnhashed(id, 1000, 400, content.subarray(400))).body).toBe('{"done":false,"offset":1000}');
     expect(blobs('one')).not.toContain(hash);
     expect((await sendUnhashed(id, 1000, 1000, Buffer.alloc(0), hash)).body).toBe('{"done":true,"offset":1000}');
-    expect(await readFile(join(place.folder, 'store/one/blobs', hash))).toEqual(content);
+    expect(await readFile(join(stage.folder, 'store/one/blobs', hash))).toEqual(content);
   });
 
   it('that go on after their end are refused, and the end stays', async () => {
@@ -244,7 +244,7 @@ describe('uploads', () => {
       const start = ends[index - 1] ?? 0;
       expect((await send(hash, content.length, start, content.subarray(start, end))).status).toBe(200);
     }
-    expect(hashOf(await readFile(join(place.folder, 'store/one/blobs', hash)))).toBe(hash);
+    expect(hashOf(await readFile(join(stage.folder, 'store/one/blobs', hash)))).toBe(hash);
   });
 
   it.each([
@@ -257,7 +257,7 @@ describe('uploads', () => {
   });
 
   it('that are never finished take no more room than the store has', async () => {
-    const small = await openPlace({ storeBytes: 10_000 });
+    const small = await openStage({ storeBytes: 10_000 });
     onTestFinished(() => small.end());
     const begin = (name: string): Promise<Response> =>
       fetch(`${small.server.url}/v1/uploads/${hashOf(name)}`, {
@@ -272,7 +272,7 @@ describe('uploads', () => {
   it('are written by one request at a time, however many come for the same one', async () => {
     const body = randomBytes(400_000);
     const hash = hashOf(body);
-    const { port } = new URL(place.server.url);
+    const { port } = new URL(stage.server.url);
     const statuses: string[] = [];
     const begin = async (): Promise<Socket> => {
       const socket = connect(Number(port), '127.0.0.1');
@@ -297,11 +297,11 @@ describe('uploads', () => {
     // Those that had to stop were cut off, and told nothing that is wrong.
     await expect.poll(() => sockets.filter(({ destroyed }) => destroyed).length + statuses.length).toBe(4);
     expect(new Set(statuses)).toEqual(new Set(['200']));
-    expect(hashOf(await readFile(join(place.folder, 'store/one/blobs', hash)))).toBe(hash);
+    expect(hashOf(await readFile(join(stage.folder, 'store/one/blobs', hash)))).toBe(hash);
   });
 
   it('of nothing take room too, so that they do not take every name of the disk', async () => {
-    const small = await openPlace({ storeBytes: 50_000 });
+    const small = await openStage({ storeBytes: 50_000 });
     onTestFinished(() => small.end());
     const sandbox = small.connect();
     for (let n = 0; n < 20; n++) {
@@ -320,7 +320,7 @@ describe('uploads', () => {
     expect(value).toEqual([3, '1950-02-03T04:05:06.000Z']);
     const { runRaw } = await import('./raw-client.ts');
     const wrapper = { path: '/a', size: 1, mtimeMs: 1e300, content: 'YQ==' };
-    const answer = await runRaw(place.server.url, { attachments: [{ name: 'a', path: wrapper }] });
+    const answer = await runRaw(stage.server.url, { attachments: [{ name: 'a', path: wrapper }] });
     expect(answer).toMatchObject({ error: { data: { code: 'invalid_request' } } });
   });
 
@@ -328,7 +328,7 @@ describe('uploads', () => {
     const path = join(own, 'shared-upload');
     await writeFile(path, randomBytes(3_000_000));
     const abort = new AbortController();
-    const sandbox = place.connect({ inlineBytes: 0, onUpload: () => abort.abort() });
+    const sandbox = stage.connect({ inlineBytes: 0, onUpload: () => abort.abort() });
     const cancelled = failure(sandbox.run({ ...size(path), signal: abort.signal }));
     const other = sandbox.run(size(path));
     expect((await cancelled).code).toBe('cancelled');
@@ -345,7 +345,7 @@ describe('uploads', () => {
   it('a file that is swapped or grows while it is sent is never run with', async () => {
     const path = join(own, 'growing');
     await writeFile(path, randomBytes(2_000_000));
-    const growing = place.connect({
+    const growing = stage.connect({
       inlineBytes: 0,
       onUpload: ({ sent }) => void (sent === 0 && appendFile(path, 'more')),
     });
@@ -356,7 +356,7 @@ describe('uploads', () => {
     const swapped = join(own, 'swapped');
     await writeFile(swapped, 'a'.repeat(500_000));
     await writeFile(`${swapped}.new`, 'b'.repeat(500_000));
-    const run = place
+    const run = stage
       .connect({ inlineBytes: 0, onUpload: ({ sent }) => void (sent === 0 && rename(`${swapped}.new`, swapped)) })
       .run({ ...read(swapped), script: `read_file('attachments:a', { length: 10 })` });
     const value = await run.then(({ value }) => value).catch(({ code }: { code: string }) => code);
@@ -422,7 +422,7 @@ describe('folders', () => {
     await writeFile(join(root, 'lib/made/kept.ts'), 'kept');
     await writeFile(join(root, 'lib/made/y.log'), 'ignored');
     await writeFile(join(root, 'lib/made/x.log/z.ts'), 'ignored');
-    const sending = place.connect({ uploadDirectories: true });
+    const sending = stage.connect({ uploadDirectories: true });
     const script = `list_files('lib', { recursive: true })`;
     expect((await sending.run({ script, scope: { root } })).value).toEqual([
       'lib/.gitignore',
@@ -434,7 +434,7 @@ describe('folders', () => {
 
   it('are sent when asked, without secrets, links and what .gitignore leaves out', async () => {
     const root = await project();
-    const sending = place.connect({ uploadDirectories: true });
+    const sending = stage.connect({ uploadDirectories: true });
     const expected = ['.gitignore', 'README.md', 'src/.gitignore', 'src/a.ts', 'src/deep/b.ts', 'src/deep/kept.log'];
     expect((await sending.run({ ...list, scope: { root } })).value).toEqual(expected);
     expect((await sending.run({ script: `read_file('src/a.ts')`, scope: { root } })).value).toBe('export {};');
@@ -469,8 +469,8 @@ describe('folders', () => {
     await put(content, Buffer.from('x'));
     await put(tree, manifest);
     const { runRaw } = await import('./raw-client.ts');
-    const answer = await runRaw(place.server.url, { root: { path: '/x', mtimeMs: 0, folder: true, tree } });
+    const answer = await runRaw(stage.server.url, { root: { path: '/x', mtimeMs: 0, folder: true, tree } });
     expect(answer).toMatchObject({ error: { data: { code: 'invalid_request', details: { status: 422 } } } });
-    expect(readdirSync(join(place.folder, 'store/one/trees')).filter((name) => name === tree)).toEqual([]);
+    expect(readdirSync(join(stage.folder, 'store/one/trees')).filter((name) => name === tree)).toEqual([]);
   });
 });

@@ -4,20 +4,20 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { serveSandboxes } from '@mustard-sandbox/remote/server';
-import { failure, openPlace, otherToken, token, type Place } from './support.ts';
+import { failure, openStage, otherToken, token, type Stage } from './support.ts';
 
-let place: Place;
+let stage: Stage;
 beforeAll(async () => {
-  place = await openPlace({ maxConnections: 3, connectionWaitMs: 50 });
+  stage = await openStage({ maxConnections: 3, connectionWaitMs: 50 });
 });
-afterAll(() => place.end());
+afterAll(() => stage.end());
 
 interface Answer {
   status: number;
   body: string;
 }
 
-function ask(path: string, headers: Record<string, string> = {}, at = place): Promise<Answer> {
+function ask(path: string, headers: Record<string, string> = {}, at = stage): Promise<Answer> {
   const { hostname, port } = new URL(at.server.url);
   return new Promise((resolve, reject) => {
     const asked = request({ host: hostname, port, path, headers }, (response) => {
@@ -31,7 +31,7 @@ function ask(path: string, headers: Record<string, string> = {}, at = place): Pr
 
 /** The status that a WebSocket is refused with; 101 when it is opened. */
 async function upgrade(headers: Record<string, string>, path = '/v1/sandbox'): Promise<number> {
-  const socket = new WebSocket(place.server.url.replace('http', 'ws') + path, ['mustard-sandbox.1'], { headers });
+  const socket = new WebSocket(stage.server.url.replace('http', 'ws') + path, ['mustard-sandbox.1'], { headers });
   return await new Promise((resolve) => {
     socket.on('open', () => (socket.terminate(), resolve(101)));
     socket.on('unexpected-response', (_, { statusCode }) => (socket.terminate(), resolve(statusCode ?? 0)));
@@ -57,7 +57,7 @@ describe('who comes in', () => {
 
   it('is no browser: a foreign page, or one whose name was made to lead here', async () => {
     expect((await ask('/metrics', { ...mine, origin: 'https://evil.example' })).status).toBe(403);
-    expect((await ask('/metrics', { ...mine, origin: place.server.url })).status).toBe(403);
+    expect((await ask('/metrics', { ...mine, origin: stage.server.url })).status).toBe(403);
     expect((await ask('/metrics', { ...mine, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     expect(await upgrade({ ...mine, origin: 'https://evil.example' })).toBe(403);
     expect((await ask('/metrics', { ...mine, host: 'evil.example' })).status).toBe(421);
@@ -67,7 +67,7 @@ describe('who comes in', () => {
   });
 
   it('is told what is wrong, by the client', async () => {
-    const wrong = place.connect({ token: 'wrong' });
+    const wrong = stage.connect({ token: 'wrong' });
     expect(await failure(wrong.run({ script: '1' }))).toMatchObject({
       code: 'invalid_request',
       message: 'The token is wrong, or there is none.',
@@ -77,7 +77,7 @@ describe('who comes in', () => {
 
   it('has a bounded number of connections', async () => {
     const open = (): Promise<WebSocket | number> => {
-      const socket = new WebSocket(`${place.server.url.replace('http', 'ws')}/v1/sandbox`, {
+      const socket = new WebSocket(`${stage.server.url.replace('http', 'ws')}/v1/sandbox`, {
         headers: { authorization: `Bearer ${otherToken}` },
       });
       return new Promise((resolve) => {
@@ -99,7 +99,7 @@ describe('who comes in', () => {
 describe('what a client may send', () => {
   it('floods of headers and broken requests end their connection, and nothing else', async () => {
     expect((await ask('/health', { 'x-flood': 'x'.repeat(20_000) })).status).toBe(431);
-    const { hostname, port } = new URL(place.server.url);
+    const { hostname, port } = new URL(stage.server.url);
     const reply = await new Promise<string>((resolve) => {
       const socket = connect(Number(port), hostname, () => socket.write('GET / HTTP/1.1\r\nno header\r\n\r\n'));
       let text = '';
@@ -110,7 +110,7 @@ describe('what a client may send', () => {
   });
 
   it('headers that never end are cut off, however steadily they come', { timeout: 60_000 }, async () => {
-    const { hostname, port } = new URL(place.server.url);
+    const { hostname, port } = new URL(stage.server.url);
     const socket = connect(Number(port), hostname, () => socket.write('GET /health HTTP/1.1\r\nhost: localhost\r\n'));
     const beganAt = performance.now();
     const timer = setInterval(() => socket.write('x'), 200);
@@ -141,14 +141,14 @@ describe('what a client may send', () => {
     ['an answer to nothing', frame({ jsonrpc: '2.0', id: 1, result: {} })],
     ['a notification that there is not', frame({ jsonrpc: '2.0', method: 'nonsense', params: {} })],
   ])('%s ends the connection', async (_, text) => {
-    const socket = new WebSocket(`${place.server.url.replace('http', 'ws')}/v1/sandbox`, { headers: mine });
+    const socket = new WebSocket(`${stage.server.url.replace('http', 'ws')}/v1/sandbox`, { headers: mine });
     const code = new Promise((resolve) => socket.on('close', resolve));
     socket.on('open', () => socket.send(text));
     expect(await code).toBe(1002);
   });
 
   it('a request before the handshake is refused', async () => {
-    const socket = new WebSocket(`${place.server.url.replace('http', 'ws')}/v1/sandbox`, { headers: mine });
+    const socket = new WebSocket(`${stage.server.url.replace('http', 'ws')}/v1/sandbox`, { headers: mine });
     const answer = new Promise<string>((resolve) => socket.on('message', (data: Buffer) => resolve(data.toString())));
     const run = { runId: '1', script: '1', scope: {}, limits: {} };
     socket.on('open', () => socket.send(frame({ jsonrpc: '2.0', id: 1, method: 'sandbox/run', params: run })));
@@ -157,7 +157,7 @@ describe('what a client may send', () => {
   });
 
   it('figures for Prometheus have no names that a client chose', async () => {
-    await place.connect().run({ script: '"secret-value"' });
+    await stage.connect().run({ script: '"secret-value"' });
     const { body } = await ask('/metrics', mine);
     expect(body).toMatch(/^mustard_sandbox_runs_total\{code="ok"\} \d+$/m);
     expect(body).toMatch(/^mustard_sandbox_run_seconds_bucket\{le="\+Inf"\} \d+$/m);
@@ -167,7 +167,7 @@ describe('what a client may send', () => {
 
 describe('figures', () => {
   it("are those of the token that asks, and the server's own only where there is no other", async () => {
-    const two = await openPlace();
+    const two = await openStage();
     onTestFinished(() => two.end());
     await two.connect().run({ script: '1' });
     await ask('/metrics', { authorization: 'Bearer wrong' }, two);
@@ -178,7 +178,7 @@ describe('figures', () => {
     expect(theirs).not.toContain('runs_total');
     expect(theirs).toMatch(/^mustard_sandbox_(?:connections|processes|store_bytes) 0$/m);
     for (const name of ['resident_bytes', 'wrong_tokens', 'tenants']) expect(own + theirs).not.toContain(name);
-    const one = await openPlace({ tokens: [{ token }] });
+    const one = await openStage({ tokens: [{ token }] });
     onTestFinished(() => one.end());
     await ask('/metrics', { authorization: 'Bearer wrong' }, one);
     const all = (await ask('/metrics', mine, one)).body;
@@ -193,9 +193,9 @@ function frame(message: object): string {
 }
 
 describe('requests at a time', () => {
-  let small: Place;
+  let small: Stage;
   beforeAll(async () => {
-    small = await openPlace({ maxRequests: 4 });
+    small = await openStage({ maxRequests: 4 });
   });
   afterAll(() => small.end());
 
@@ -256,10 +256,10 @@ describe('where it may listen', () => {
   });
 
   it('says at every start that nothing is encrypted, or that anyone may come', async () => {
-    const open = await openPlace({ listen: '0.0.0.0:0' });
+    const open = await openStage({ listen: '0.0.0.0:0' });
     expect(open.server.warnings).toEqual([expect.stringContaining('Nothing is encrypted')]);
     await open.end();
-    const local = await openPlace({ tokens: [] });
+    const local = await openStage({ tokens: [] });
     expect(local.server.warnings).toEqual([expect.stringContaining('There is no token')]);
     await local.end();
   });
@@ -268,8 +268,8 @@ describe('where it may listen', () => {
     expect(await failure(serveSandboxes({ ...options, listen: 'nonsense' }))).toMatchObject({
       message: expect.stringContaining('is not ADDRESS:PORT'),
     });
-    const { port } = new URL(place.server.url);
-    const store = `${place.folder}/other`;
+    const { port } = new URL(stage.server.url);
+    const store = `${stage.folder}/other`;
     expect(await failure(serveSandboxes({ ...options, store, listen: `127.0.0.1:${port}` }))).toMatchObject({
       message: expect.stringContaining('EADDRINUSE'),
     });

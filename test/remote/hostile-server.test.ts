@@ -199,15 +199,15 @@ describe('results that are fetched', () => {
     ],
     ['the content, named by a server of another machine', false, (path) => writeFile(path, content)],
   ])('are not read in place where there is %s', async (_, isLocal, make) => {
-    const place = await mkdtemp(join(folder, 'artifacts-'));
+    const stage = await mkdtemp(join(folder, 'artifacts-'));
     await writeFile(join(folder, 'same'), content);
-    await make(join(place, 'a'.repeat(32)));
+    await make(join(stage, 'a'.repeat(32)));
     let times = 0;
     const http: NonNullable<Script['http']> = (_, response) => void (times++, response.end(content));
     const sandbox = await connect(
-      { ...serving(artifact(content), http), initialize: { artifactsFolder: place } },
-      { cacheDir: join(place, 'cache') },
-      isLocal ? join(place, 'socket') : undefined,
+      { ...serving(artifact(content), http), initialize: { artifactsFolder: stage } },
+      { cacheDir: join(stage, 'cache') },
+      isLocal ? join(stage, 'socket') : undefined,
     );
     expect((await sandbox.run({ script: '1' })).value).toBe('fetched');
     expect(times).toBe(1);

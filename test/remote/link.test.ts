@@ -6,15 +6,15 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectSandbox } from '@mustard-sandbox/remote';
-import { failure, openPlace, token, type Place } from './support.ts';
+import { failure, openStage, token, type Stage } from './support.ts';
 
 const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 
-let place: Place;
+let stage: Stage;
 beforeAll(async () => {
-  place = await openPlace();
+  stage = await openStage();
 });
-afterAll(() => place.end());
+afterAll(() => stage.end());
 
 /** A way to the server that can be cut. */
 interface Wire {
@@ -26,7 +26,7 @@ interface Wire {
   cuts: number;
 }
 
-async function openWire(target = place.server.url): Promise<Wire> {
+async function openWire(target = stage.server.url): Promise<Wire> {
   const sockets = new Set<Socket>();
   const { hostname, port } = new URL(target);
   let most = Infinity;
@@ -70,7 +70,7 @@ async function openWire(target = place.server.url): Promise<Wire> {
 describe('a connection that breaks', () => {
   it('ends its runs with connection_lost, cancels them at the server, and runs none twice', async () => {
     const wire = await openWire();
-    const sandbox = place.connect({ url: wire.url });
+    const sandbox = stage.connect({ url: wire.url });
     const calls: string[] = [];
     const hostFunctions = {
       began: (id) => {
@@ -95,7 +95,7 @@ describe('a connection that breaks', () => {
 
   it('ends what a host function waits for', async () => {
     const wire = await openWire();
-    const sandbox = place.connect({ url: wire.url });
+    const sandbox = stage.connect({ url: wire.url });
     const run = sandbox.run({
       script: 'wait()',
       hostFunctions: {
@@ -111,7 +111,7 @@ describe('a connection that breaks', () => {
   it('is made again, with backoff, as soon as the server can be reached', async () => {
     const wire = await openWire();
     wire.refuse(true);
-    const sandbox = place.connect({ url: wire.url, connectTimeoutMs: 60_000 });
+    const sandbox = stage.connect({ url: wire.url, connectTimeoutMs: 60_000 });
     const delays: number[] = [];
     sandbox.on('backing_off', ({ delayMs, failures }) => {
       delays.push(delayMs);
@@ -124,11 +124,11 @@ describe('a connection that breaks', () => {
 
   it('resumes an upload where it was cut', async () => {
     const wire = await openWire();
-    const path = join(place.folder, 'files/cut');
+    const path = join(stage.folder, 'files/cut');
     await writeFile(path, randomBytes(8_000_000));
     wire.cutAfter(1_000_000);
     const sent: number[] = [];
-    const sandbox = place.connect({ url: wire.url, onUpload: (progress) => sent.push(progress.sent) });
+    const sandbox = stage.connect({ url: wire.url, onUpload: (progress) => sent.push(progress.sent) });
     const run = await sandbox.run({
       script: `file_stats('attachments:a').size`,
       scope: { attachments: [{ name: 'a', path }] },
@@ -140,14 +140,14 @@ describe('a connection that breaks', () => {
 });
 
 async function gauge(name: string): Promise<number> {
-  const response = await fetch(`${place.server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+  const response = await fetch(`${stage.server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
   const [, value] = new RegExp(`^mustard_sandbox_${name} (\\d+)$`, 'm').exec(await response.text()) ?? [];
   return Number(value);
 }
 
 describe('no connection', () => {
   it('is sidecar_unavailable, with the address and the cause', async () => {
-    const sandbox = place.connect({ url: 'http://127.0.0.1:9', connectTimeoutMs: 300 });
+    const sandbox = stage.connect({ url: 'http://127.0.0.1:9', connectTimeoutMs: 300 });
     const state = async (): Promise<string> => {
       expect(await failure(sandbox.run({ script: '1' }))).toMatchObject({
         code: 'sidecar_unavailable',
@@ -160,7 +160,7 @@ describe('no connection', () => {
   });
 
   it('may be cancelled while it is made, and closed', async () => {
-    const sandbox = place.connect({ url: 'http://127.0.0.1:9', connectTimeoutMs: 60_000 });
+    const sandbox = stage.connect({ url: 'http://127.0.0.1:9', connectTimeoutMs: 60_000 });
     const controller = new AbortController();
     sandbox.on('backing_off', () => controller.abort());
     const run = sandbox.run({ script: '1', signal: controller.signal });
@@ -177,7 +177,7 @@ describe('no connection', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-    expect(await failure(place.connect({ url }).run({ script: '1' }))).toMatchObject({
+    expect(await failure(stage.connect({ url }).run({ script: '1' }))).toMatchObject({
       code: 'invalid_request',
       message: 'The server answered 404.',
     });
@@ -199,7 +199,7 @@ describe('no connection', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-    const error = await failure(place.connect({ url, connectTimeoutMs: 300 }).run({ script: '1' }));
+    const error = await failure(stage.connect({ url, connectTimeoutMs: 300 }).run({ script: '1' }));
     expect(['invalid_request', 'sidecar_unavailable']).toContain(error.code);
   });
 
@@ -222,9 +222,9 @@ describe('the server as a process', () => {
   }
 
   it('lets runs end on SIGTERM, takes no more, and exits with 0', async () => {
-    const { child, url } = await start(join(place.folder, 'sigterm'));
+    const { child, url } = await start(join(stage.folder, 'sigterm'));
     const exited = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
-    const sandbox = place.connect({ url });
+    const sandbox = stage.connect({ url });
     let release = (): void => {};
     const run = sandbox.run({
       script: 'wait()',
@@ -241,19 +241,19 @@ describe('the server as a process', () => {
     release();
     expect((await run).value).toBe(7);
     expect(await exited).toBe(0);
-    const late = place.connect({ url, connectTimeoutMs: 0 });
+    const late = stage.connect({ url, connectTimeoutMs: 0 });
     expect(await failure(late.run({ script: '1' }))).toMatchObject({ code: 'sidecar_unavailable' });
   });
 
   it('killed within an upload and a run, leaves no half file and goes on from what it had', async () => {
-    const store = join(place.folder, 'sigkill');
+    const store = join(stage.folder, 'sigkill');
     const first = await start(store);
-    const path = join(place.folder, 'files/killed');
+    const path = join(stage.folder, 'files/killed');
     await writeFile(path, randomBytes(8_000_000));
     const exited = new Promise((resolve) => first.child.once('exit', resolve));
     const wire = await openWire(first.url);
     wire.cutAfter(3_000_000);
-    const sandbox = place.connect({
+    const sandbox = stage.connect({
       url: wire.url,
       // However slow the machine, some bytes get through between two cuts.
       onUpload({ sent }) {
@@ -270,16 +270,16 @@ describe('the server as a process', () => {
     await exited;
     const second = await start(store);
     const sent: number[] = [];
-    const again = place.connect({ url: second.url, onUpload: (progress) => sent.push(progress.sent) });
+    const again = stage.connect({ url: second.url, onUpload: (progress) => sent.push(progress.sent) });
     expect((await again.run({ script, scope })).value).toBe(8_000_000);
     expect(sent[0]).toBeGreaterThan(0);
     second.child.kill('SIGTERM');
   });
 
   it('killed and started again within an upload: the run goes to the new one, once', async () => {
-    const store = join(place.folder, 'restarted');
+    const store = join(stage.folder, 'restarted');
     const first = await start(store);
-    const path = join(place.folder, 'files/restarted');
+    const path = join(stage.folder, 'files/restarted');
     await writeFile(path, randomBytes(8_000_000));
     const wire = await openWire(first.url);
     wire.cutAfter(3_000_000);
@@ -292,7 +292,7 @@ describe('the server as a process', () => {
     };
     const sent: number[] = [];
     const calls: unknown[] = [];
-    const sandbox = place.connect({
+    const sandbox = stage.connect({
       url: wire.url,
       connectTimeoutMs: 60_000,
       onUpload(progress) {
@@ -313,12 +313,12 @@ describe('the server as a process', () => {
   });
 
   it('killed within an upload, and gone: the run fails as one that was not run', async () => {
-    const { child, url } = await start(join(place.folder, 'gone'));
-    const path = join(place.folder, 'files/gone');
+    const { child, url } = await start(join(stage.folder, 'gone'));
+    const path = join(stage.folder, 'files/gone');
     await writeFile(path, randomBytes(8_000_000));
     const wire = await openWire(url);
     wire.cutAfter(3_000_000);
-    const sandbox = place.connect({
+    const sandbox = stage.connect({
       url: wire.url,
       connectTimeoutMs: 500,
       onUpload: ({ sent }) => void (sent > 0 && child.kill('SIGKILL')),

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { protocolVersion } from '@mustard-sandbox/daemon/protocol';
+import { protocolVersion } from '@mustard-sandbox/protocol';
 import { token } from './support.ts';
 
 type Answer = Record<string, unknown>;

@@ -2,15 +2,15 @@ import { mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { protocolVersion } from '@mustard-sandbox/daemon/protocol';
+import { protocolVersion } from '@mustard-sandbox/protocol';
 import { serveSandboxes, type ServerOptions } from '@mustard-sandbox/remote/server';
 import { cli } from '../cli/support.ts';
 import { askRaw, runRaw } from './raw-client.ts';
-import { failure, openPlace, token, type Place } from './support.ts';
+import { failure, openStage, token, type Stage } from './support.ts';
 
 let folder: string;
 let root: string;
-let place: Place;
+let stage: Stage;
 
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'remote-roots-')));
@@ -26,10 +26,10 @@ beforeAll(async () => {
   await symlink(join(root, 'app/log'), join(root, '.env.local'));
   await symlink(join(folder, 'outside'), join(root, 'leads-out'));
   await writeFile(join(folder, 'home/tokens'), `one ${token}\n`);
-  place = await openPlace({ allowRoots: [root, join(root, '.config/own')] });
+  stage = await openStage({ allowRoots: [root, join(root, '.config/own')] });
 });
 afterAll(async () => {
-  await place.end();
+  await stage.end();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -99,12 +99,12 @@ describe('the name of a token', () => {
 
 describe('what is below a root', () => {
   const asText = async (path: string): Promise<unknown> =>
-    (await runRaw(place.server.url, { attachments: [{ name: 'a', path }] }))['error'];
+    (await runRaw(stage.server.url, { attachments: [{ name: 'a', path }] }))['error'];
   const rootAsText = async (path: string): Promise<unknown> =>
-    (await runRaw(place.server.url, { root: path }))['error'];
+    (await runRaw(stage.server.url, { root: path }))['error'];
   const asWrapper = async (path: string): Promise<unknown> => {
     const { size, mtimeMs } = await stat(path);
-    return (await runRaw(place.server.url, { attachments: [{ name: 'a', path: { path, size, mtimeMs } }] }))['error'];
+    return (await runRaw(stage.server.url, { attachments: [{ name: 'a', path: { path, size, mtimeMs } }] }))['error'];
   };
 
   it.each(['.env', 'app/.git/config', 'app/server.key', '.ssh/config', 'plain.txt', '.env.local'])(
@@ -122,7 +122,7 @@ describe('what is below a root', () => {
     });
     const { mtimeMs } = await stat(join(root, name));
     const wrapped = { path: join(root, name), mtimeMs, folder: true };
-    expect((await runRaw(place.server.url, { root: wrapped }))['error']).toMatchObject({
+    expect((await runRaw(stage.server.url, { root: wrapped }))['error']).toMatchObject({
       data: { details: { status: 422 } },
     });
   });
@@ -157,7 +157,7 @@ describe('what is below a root', () => {
     const old = new Set<string>();
     for (const path of paths.slice(0, 5)) {
       const run = { runId: '1', script: '1', scope: { root: path }, limits: {} };
-      const [, answer] = await askRaw(place.server.url, 'mustard-sandbox.1', [
+      const [, answer] = await askRaw(stage.server.url, 'mustard-sandbox.1', [
         ['initialize', initialize],
         ['sandbox/run', run],
       ]);
@@ -168,7 +168,7 @@ describe('what is below a root', () => {
 
   it("of a file of the client with a secret name that is at the server too, the content is the client's", async () => {
     const path = join(root, 'app/server.key');
-    const sandbox = place.connect();
+    const sandbox = stage.connect();
     const scope = { attachments: [{ name: 'a', path }] };
     expect(await sandbox.probe(path)).toBe('missing');
     expect((await sandbox.run({ script: `read_file('attachments:a')`, scope })).value).toBe(

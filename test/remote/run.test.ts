@@ -2,19 +2,19 @@ import { createSandbox, type RunOptions, type Sandbox } from '@mustard-sandbox/c
 import { createExecuteSandboxScriptTool } from '@mustard-sandbox/agent-tool';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isFull } from '../full.ts';
-import { failure, openPlace, otherToken, type Place } from './support.ts';
+import { failure, openStage, otherToken, type Stage } from './support.ts';
 
-let place: Place;
+let stage: Stage;
 let remote: Sandbox;
 let local: Sandbox;
 
 beforeAll(async () => {
-  place = await openPlace({ spillBytes: 50_000 });
-  remote = place.connect();
+  stage = await openStage({ spillBytes: 50_000 });
+  remote = stage.connect();
   local = createSandbox({ spares: 0 });
 });
 afterAll(async () => {
-  await place.end();
+  await stage.end();
   await local.close();
 });
 
@@ -99,7 +99,7 @@ describe('a remote sandbox is like a local one', () => {
   });
 
   it('may be shorter at a server that says so', async () => {
-    const strict = await openPlace({ sandbox: { limits: { timeoutMs: 50 } } });
+    const strict = await openStage({ sandbox: { limits: { timeoutMs: 50 } } });
     onTestFinished(() => strict.end());
     const endless = { script: 'let n = 0; while (true) n++' };
     expect(await failure(strict.connect().run(endless))).toMatchObject({ code: 'timeout', details: { value: 50 } });
@@ -170,7 +170,7 @@ describe('a remote sandbox is like a local one', () => {
 
 describe('another token', () => {
   it('has a sandbox of its own', async () => {
-    const other = place.connect({ token: otherToken });
+    const other = stage.connect({ token: otherToken });
     await other.run({ script: '1' });
     await vi.waitFor(() => expect(other.stats().processes).toHaveLength(1));
     // MustardScript aborts the process where it cannot have so much memory.
@@ -188,9 +188,9 @@ describe('another token', () => {
 
   it('gets no path of the server in an error', async () => {
     const script = "'a'.repeat(500000000).length";
-    const error = await failure(place.connect().run({ script, engine: 'mustardscript' }));
+    const error = await failure(stage.connect().run({ script, engine: 'mustardscript' }));
     expect(error.code).toBe('sidecar_crashed');
-    expect(JSON.stringify(error)).not.toContain(place.folder);
+    expect(JSON.stringify(error)).not.toContain(stage.folder);
     expect(error.details).not.toHaveProperty('stderr');
   });
 });

@@ -9,7 +9,7 @@ export const token = 'correct-horse-battery-staple-0123456789';
 export const otherToken = 'another-horse-battery-staple-9876543210';
 
 /** A server and what it needs; one for a test file, because each has sidecars of its own. */
-export interface Place {
+export interface Stage {
   folder: string;
   server: SandboxServer;
   /** Clients of it; they end with it. */
@@ -17,7 +17,7 @@ export interface Place {
   end(): Promise<void>;
 }
 
-export async function openPlace(options: ServerOptions = {}): Promise<Place> {
+export async function openStage(options: ServerOptions = {}): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'remote-'));
   await mkdir(join(folder, 'files'));
   const server = await serveSandboxes({

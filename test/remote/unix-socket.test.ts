@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectSandbox } from '@mustard-sandbox/remote';
 import { serveSandboxes } from '@mustard-sandbox/remote/server';
-import { failure, openPlace, type Place } from './support.ts';
+import { failure, openStage, type Stage } from './support.ts';
 
 const isWindows = process.platform === 'win32';
 const largeScript = `'x'.repeat(2000)`;
@@ -14,28 +14,28 @@ const large = 'x'.repeat(2000);
 
 describe.skipIf(isWindows)('a server at a Unix socket', () => {
   let folder: string;
-  let place: Place;
+  let stage: Stage;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'unix-'));
-    place = await openPlace({ listen: `unix:${join(folder, 'socket')}`, spillBytes: 1000, tokens: [] });
+    stage = await openStage({ listen: `unix:${join(folder, 'socket')}`, spillBytes: 1000, tokens: [] });
   });
   afterAll(async () => {
-    await place.end();
+    await stage.end();
     await rm(folder, { recursive: true, force: true });
   });
 
   it('runs scripts, without a token and without a warning, for this user alone', async () => {
-    expect(place.server.url).toBe(`unix:${join(folder, 'socket')}`);
-    expect(place.server.warnings).toEqual([]);
+    expect(stage.server.url).toBe(`unix:${join(folder, 'socket')}`);
+    expect(stage.server.warnings).toEqual([]);
     expect((await lstat(join(folder, 'socket'))).mode & 0o777).toBe(0o600);
-    expect((await place.connect().run({ script: '1 + 1' })).value).toBe(2);
+    expect((await stage.connect().run({ script: '1 + 1' })).value).toBe(2);
   });
 
   it('takes uploads', async () => {
-    const path = join(place.folder, 'files/upload');
+    const path = join(stage.folder, 'files/upload');
     await writeFile(path, 'z'.repeat(3_000_000));
-    const sandbox = place.connect({ inlineBytes: 0 });
+    const sandbox = stage.connect({ inlineBytes: 0 });
     const { value } = await sandbox.run({
       script: `file_stats('attachments:a').size`,
       scope: { attachments: [{ name: 'a', path }] },
@@ -44,8 +44,8 @@ describe.skipIf(isWindows)('a server at a Unix socket', () => {
   });
 
   it('has its artifacts read in place, and copied by no one', async () => {
-    const cacheDir = join(place.folder, 'in-place');
-    const sandbox = place.connect({ cacheDir });
+    const cacheDir = join(stage.folder, 'in-place');
+    const sandbox = stage.connect({ cacheDir });
     expect((await sandbox.run({ script: largeScript })).value).toBe(large);
     await expect(readdir(cacheDir)).rejects.toMatchObject({ code: 'ENOENT' });
   });
@@ -53,9 +53,9 @@ describe.skipIf(isWindows)('a server at a Unix socket', () => {
   it('has a large profile read like a large result', async () => {
     const hostFunctions = { f: () => 1 };
     const script = 'for (let i = 0; i < 100; i++) f(i); 1';
-    const { profile } = await place.connect().run({ script, hostFunctions, profile: true });
+    const { profile } = await stage.connect().run({ script, hostFunctions, profile: true });
     expect(profile?.calls).toHaveLength(100);
-    const lying = await readdir(join(place.folder, 'store/local/artifacts'));
+    const lying = await readdir(join(stage.folder, 'store/local/artifacts'));
     expect(lying.length).toBeGreaterThan(0);
   });
 
@@ -88,7 +88,7 @@ describe.skipIf(isWindows)('a server at a Unix socket', () => {
 
   it('that is not there is sidecar_unavailable, with its address', async () => {
     const url = `unix:${join(folder, 'nobody')}`;
-    const error = await failure(place.connect({ url, connectTimeoutMs: 0 }).run({ script: '1' }));
+    const error = await failure(stage.connect({ url, connectTimeoutMs: 0 }).run({ script: '1' }));
     expect(error.code).toBe('sidecar_unavailable');
     expect(error.message).toContain(url);
   });

@@ -9,11 +9,11 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 import * as z from 'zod';
-import { protocolVersion } from '@mustard-sandbox/daemon/protocol';
+import { builtinNames, protocolVersion } from '@mustard-sandbox/protocol';
 import { connectSandbox } from '@mustard-sandbox/remote';
-import { result, type Message } from './fake-server.ts';
+import { openFakeServer, result, type Message } from './fake-server.ts';
 import { askRaw } from './raw-client.ts';
-import { failure, openPlace, token, type Place } from './support.ts';
+import { failure, openStage, token, type Stage } from './support.ts';
 
 type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
 
@@ -28,15 +28,15 @@ function problems(schema: JsonSchema | undefined, value: unknown): unknown {
   return z.fromJSONSchema(schema as JsonSchema).safeParse(value).error?.issues ?? [];
 }
 
-let place: Place;
+let stage: Stage;
 let folder: string;
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'remote-versions-')));
   await writeFile(join(folder, 'notes.txt'), 'hello');
-  place = await openPlace({ allowRoots: [folder] });
+  stage = await openStage({ allowRoots: [folder] });
 });
 afterAll(async () => {
-  await place.end();
+  await stage.end();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -60,7 +60,7 @@ describe('an old client', () => {
     ['a path that it may not name', () => ({ ...run, scope: { root: '/etc' } })],
     ['a crash', () => ({ ...run, script: "'a'.repeat(500000000).length", engine: 'mustardscript' })],
   ])('gets answers that it knows: %s', async (_, params) => {
-    const [hello, answer] = await askRaw(place.server.url, 'mustard-sandbox.1', [
+    const [hello, answer] = await askRaw(stage.server.url, 'mustard-sandbox.1', [
       ['initialize', initialize],
       ['sandbox/run', params()],
     ]);
@@ -77,7 +77,7 @@ describe('an old client', () => {
 
   it('cannot send wrappers: its protocol has none', async () => {
     const scope = { attachments: [{ name: 'a', path: { path: '/a', size: 1, mtimeMs: 1, content: 'YQ==' } }] };
-    const [, answer] = await askRaw(place.server.url, 'mustard-sandbox.1', [
+    const [, answer] = await askRaw(stage.server.url, 'mustard-sandbox.1', [
       ['initialize', initialize],
       ['sandbox/run', { ...run, scope }],
     ]);
@@ -85,7 +85,7 @@ describe('an old client', () => {
   });
 
   it('a client of another version of the protocol is told so', async () => {
-    const [answer] = await askRaw(place.server.url, 'mustard-sandbox.1', [
+    const [answer] = await askRaw(stage.server.url, 'mustard-sandbox.1', [
       ['initialize', { ...initialize, protocolVersion: 1 }],
     ]);
     expect(answer).toMatchObject({
@@ -94,7 +94,7 @@ describe('an old client', () => {
   });
 
   it('one of the future, with features and fields that nobody knows yet, is served', async () => {
-    const [hello] = await askRaw(place.server.url, 'mustard-sandbox.1.remote', [
+    const [hello] = await askRaw(stage.server.url, 'mustard-sandbox.1.remote', [
       ['initialize', { ...initialize, capabilities: ['telepathy'], ofTheFuture: true }],
     ]);
     expect(hello).toMatchObject({
@@ -105,7 +105,7 @@ describe('an old client', () => {
 
 describe('the start of a short run', () => {
   const ask = async (capabilities: string[]) => {
-    const [, answer] = await askRaw(place.server.url, 'mustard-sandbox.1.remote', [
+    const [, answer] = await askRaw(stage.server.url, 'mustard-sandbox.1.remote', [
       ['initialize', { protocolVersion, client: { name: 'raw', version: '1' }, capabilities }],
       ['sandbox/run', { runId: '1', script: '1', scope: {} }],
     ]);
@@ -196,9 +196,9 @@ describe('a client in Python, which knows only docs/reference/protocol.md', () =
   it.skipIf(python === undefined)('does all that a sidecar does for it, over a WebSocket', async () => {
     const foreign = fileURLToPath(new URL('../foreign', import.meta.url));
     const scenario = fileURLToPath(new URL('remote_scenario.py', import.meta.url));
-    const tokenFile = join(place.folder, 'token');
+    const tokenFile = join(stage.folder, 'token');
     await writeFile(tokenFile, token);
-    const { hostname, port } = new URL(place.server.url);
+    const { hostname, port } = new URL(stage.server.url);
     const { stdout } = await execa(python as string, ['-B', scenario, foreign, hostname, port, tokenFile, folder]);
     const report = JSON.parse(stdout) as Record<string, unknown>;
     expect(report).toMatchObject({
@@ -228,6 +228,57 @@ describe('a client in Python, which knows only docs/reference/protocol.md', () =
 });
 
 it('names no path of the server in any of this', async () => {
-  const error = await failure(place.connect().run({ script: '1', scope: { deny: ['['] } }));
-  expect(JSON.stringify(error)).not.toContain(place.folder);
+  const error = await failure(stage.connect().run({ script: '1', scope: { deny: ['['] } }));
+  expect(JSON.stringify(error)).not.toContain(stage.folder);
+});
+
+describe('a server that lacks what a run names', () => {
+  const has = ['sparse_runs', 'builtin:read_file', 'builtin:search', 'engine:quickjs'];
+  const open = async (
+    capabilities: string[],
+  ): Promise<{ asked: Message[]; box: ReturnType<typeof connectSandbox> }> => {
+    const asked: Message[] = [];
+    const server = await openFakeServer({
+      initialize: { capabilities },
+      onRun: (message, send) => {
+        asked.push(message);
+        send({ id: message.id as number, result: result({ json: 'ran' }) });
+      },
+    });
+    onTestFinished(() => server.close());
+    const box = connectSandbox({ url: server.url });
+    onTestFinished(() => box.close());
+    return { asked, box };
+  };
+
+  it.each([
+    [
+      { scope: { builtins: ['search', 'query'] } },
+      /^scope\.builtins: the server does not have query\. It has read_file, /,
+    ],
+    [{ engine: 'mustardscript' }, /^engine: the server does not have mustardscript\. It has quickjs\./],
+  ] as const)('is not asked for it: %j', async (named, message) => {
+    const { asked, box } = await open(has);
+    const error = await failure(box.run({ script: '1', ...(named as object) }));
+    expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(message) as string });
+    expect(asked).toEqual([]);
+  });
+
+  it('is asked for what it has, for what nobody named, and for anything where it does not tell', async () => {
+    const { box } = await open(has);
+    await expect(box.run({ script: '1', scope: { builtins: ['search'] }, engine: 'quickjs' })).resolves.toMatchObject({
+      value: 'ran',
+    });
+    await expect(box.run({ script: '1', scope: {} })).resolves.toMatchObject({ value: 'ran' });
+    const old = await open(['sparse_runs']);
+    await expect(old.box.run({ script: '1', scope: { builtins: ['query'] } })).resolves.toMatchObject({ value: 'ran' });
+  });
+
+  it('and an honest one tells all that it has', async () => {
+    const [hello] = await askRaw(stage.server.url, 'mustard-sandbox.1.remote', [
+      ['initialize', { protocolVersion, client: { name: 'raw', version: '1' } }],
+    ]);
+    const names = [...builtinNames.map((name) => `builtin:${name}`), 'engine:quickjs', 'engine:mustardscript'];
+    expect(hello).toMatchObject({ result: { capabilities: expect.arrayContaining(names) as string[] } });
+  });
 });

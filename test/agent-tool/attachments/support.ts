@@ -100,7 +100,7 @@ export async function bundleFixture(name: string, folder: string): Promise<strin
     minify: true,
     platform: 'node',
     format: 'esm',
-    alias: { '@mustard-sandbox/client': '@mustard-sandbox/daemon/protocol' },
+    alias: { '@mustard-sandbox/client': '@mustard-sandbox/protocol' },
     banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
   });
   return outfile;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import { runs } from '../../full.ts';
 import { maxAnswerLength } from '../../../packages/agent-tool/src/failures/explain.ts';
-import { errorNumbers } from '../../../packages/sandbox-daemon/src/protocol/errors.ts';
+import { errorNumbers } from '@mustard-sandbox/protocol';
 import { explain } from './support.ts';
 
 const codes = Object.keys(errorNumbers) as ErrorCode[];

@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
-import { limitTable, readLimitTable } from '@mustard-sandbox/client';
+import { gzipSync } from 'node:zlib';
+import { explainFailure } from '@mustard-sandbox/agent-tool';
+import { limitTable, readLimitTable, type SandboxError } from '@mustard-sandbox/client';
 import { expect, it, test } from 'vitest';
 import { maxAnswerLength } from '../../../packages/agent-tool/src/failures/explain.ts';
-import { bigFile, exampleIn, explain, folder, inEngine, inJavaScript, sandbox, scope } from './support.ts';
+import { bigFile, exampleIn, explain, folder, folderWith, inEngine, inJavaScript, sandbox, scope } from './support.ts';
 
 interface Row {
   limit: string;
@@ -99,6 +101,11 @@ it.each(rows)('$limit', async ({ limit, script, says, options, expected }) => {
   else expect(value).toEqual(expected ?? (await inJavaScript(script)));
 });
 
+test('what is over a limit by one byte looks different from the limit', async () => {
+  const { text } = await explain(`read_file('${count}', { length: 1024 * 1024 + 1 }).length`);
+  expect(text).toContain('may read 1,048,576 bytes, and this one asked for 1,048,577 bytes');
+});
+
 test('input_bytes is not for the script to mend', async () => {
   const { text } = await explain('data.length', { inputs: { data: 'x'.repeat(11 * 1024 * 1024) } });
   expect(text).toMatch(
@@ -121,11 +128,37 @@ test('too much from a function of the application', async () => {
   expect(text).toContain('fetch_rows() gave or got too much');
 });
 
+test('snapshot_bytes, of a run in segments', async () => {
+  const script = 'const text = String(Math.random()).repeat(1000); await send(1); text.length';
+  const options = { script, hostFunctions: ['send'], limits: { snapshotBytes: 1000 }, engine: 'quickjs' } as const;
+  const error: unknown = await sandbox.runSegment(options).catch((thrown: unknown) => thrown);
+  const text = explainFailure(error as SandboxError, { script });
+  expect(text).toMatch(
+    /^limit_exceeded: What the script holds while it waits for a call is \d+ KB, over the limit of 1,?000/,
+  );
+  expect(text).toContain('keep counts, slices and paths');
+});
+
 test('every limit that a run can meet has an answer of its own', () => {
   const names = [...Object.values(limitTable), ...Object.values(readLimitTable)].map(({ name }) => name as string);
-  const tested = [...rows.map(({ limit }) => limit), 'timeout_ms', 'instructions'];
+  const tested = [...rows.map(({ limit }) => limit), 'timeout_ms', 'instructions', 'snapshot_bytes'];
   expect(names.filter((name) => !tested.includes(name))).toEqual([]);
 });
+
+test.each([
+  ['was read', `const path = 'big.log.gz';\nfor (;;) for (const line of lines(path)) if (line === 'none') break;`],
+  ['is named', `for (;;);\nlines('big.log.gz')`],
+])(
+  'a script that takes too long over a compressed file that %s gets advice that works on one',
+  async (_what, script) => {
+    const root = folderWith({ 'big.log.gz': gzipSync('INFO ok\nERROR bad\n'.repeat(50_000)) });
+    const { text } = await explain(script, { limits: { timeoutMs: 500 }, scope: { root } });
+    expect(text).toMatch(/"big\.log\.gz" is compressed, and no call can begin in its middle/);
+    expect(text).not.toMatch(/parts|read_file|range/);
+    const { value } = await sandbox.run({ script: exampleIn(text), scope: { root } });
+    expect(value).toBe(50_000);
+  },
+);
 
 test('a killed run is told to have been in one operation', async () => {
   const script = `const list = [];\nlist.length = 4_000_000_000;\nlist.join('').length`;

@@ -97,10 +97,12 @@ describe('capability_timeout', () => {
 
   test('of a built-in function', async () => {
     const call = new BuiltinCall('list_files', 'src');
-    const later = performance.now() + 600;
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(later);
+    const [laterMs, computedUs] = [performance.now() + 2_500, 1e9];
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(laterMs);
+    const cpuUsage = vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: computedUs, system: 0 });
     const error = await failureOf((async () => call.checkTime())());
     clock.mockRestore();
+    cpuUsage.mockRestore();
     const text = explained(error);
     expect(text).toContain('list_files of "src" took longer than its limit of 500 ms.');
     expect(await inEngine(exampleIn(text))).toBe(11);

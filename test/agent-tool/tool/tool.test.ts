@@ -34,6 +34,7 @@ describe('execute', () => {
       value: ['one', 'two'],
       truncated: false,
       attachmentsRead: [],
+      outputs: [],
       warnings: [],
       engine: 'quickjs',
       durationMs: expect.any(Number) as number,

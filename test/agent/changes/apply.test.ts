@@ -6,19 +6,19 @@ import { afterAll, describe, expect, it } from 'vitest';
 import {
   applyPlan,
   editFile,
-  parseTags,
   propose,
   readFile,
   wantedBy,
   type Plan,
   type Wanted,
-} from '../../../packages/desktop-agent/src/changes/index.ts';
-import { merge } from '../../../packages/desktop-agent/src/changes/merge.ts';
-import { overlayOfPlan } from '../../../packages/desktop-agent/src/main/answers/proposals/plan-overlay.ts';
-import { sourceOf } from '../../../packages/desktop-agent/src/main/context/overlay.ts';
+} from '../../../packages/desktop-agent/src/server/changes/index.ts';
+import { parseTags } from '../../../packages/desktop-agent/src/shared/tags/parse.ts';
+import { merge } from '../../../packages/desktop-agent/src/server/changes/merge.ts';
+import { overlayOfPlan } from '../../../packages/desktop-agent/src/server/turns/proposals/plan-overlay.ts';
+import { sourceOf } from '../../../packages/desktop-agent/src/server/context/overlay.ts';
 import { runs } from '../../full.ts';
-import { commitOwnChanges } from '../../../packages/desktop-agent/src/main/git/commit.ts';
-import { openRepository } from '../../../packages/desktop-agent/src/main/git/repository.ts';
+import { commitOwnChanges } from '../../../packages/desktop-agent/src/server/git/commit.ts';
+import { openRepository } from '../../../packages/desktop-agent/src/server/git/repository.ts';
 import { filesOf, git, good, hideOwnGit, newApp, put, removeFolders, state, subjects } from './apps.ts';
 
 hideOwnGit();

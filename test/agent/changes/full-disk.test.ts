@@ -33,7 +33,7 @@ it.skipIf(!canMount)('a full disk leaves the old files, a clean repository, and 
 
 it.skipIf(!canMount)('an app that cannot be written says so', () => {
   const app = newApp();
-  const edit = `import { editFile } from '${new URL('../../../packages/desktop-agent/dist/changes/index.js', import.meta.url).href}';
+  const edit = `import { editFile } from '${new URL('../../../packages/desktop-agent/dist/server/changes/index.js', import.meta.url).href}';
     await editFile('${app}', 'b', 'x', null).catch(({ code }) => console.log(code));`;
   const args = ['--dev-bind', '/', '/', '--ro-bind', app, app, process.execPath, '--input-type=module', '-e', edit];
   const { stdout, stderr } = spawnSync('bwrap', args, { encoding: 'utf8' });

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
-import { propose } from '../../../packages/desktop-agent/src/changes/index.ts';
-import { readVersion } from '../../../packages/desktop-agent/src/main/git/index.ts';
+import { propose } from '../../../packages/desktop-agent/src/server/changes/index.ts';
+import { readVersion } from '../../../packages/desktop-agent/src/server/git/index.ts';
 import { git, hideOwnGit, newApp, put, removeFolders } from './apps.ts';
 
 hideOwnGit();

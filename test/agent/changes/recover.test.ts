@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { hashOf } from '../../../packages/desktop-agent/src/changes/app-files.ts';
-import { editFile, recover } from '../../../packages/desktop-agent/src/changes/index.ts';
-import { wasInterrupted } from '../../../packages/desktop-agent/src/changes/interrupted.ts';
-import { useJournalKey } from '../../../packages/desktop-agent/src/changes/journal-key.ts';
-import { Staging, swapModules, type Journal } from '../../../packages/desktop-agent/src/changes/journal.ts';
-import { openRepository } from '../../../packages/desktop-agent/src/main/git/repository.ts';
+import { hashOf } from '../../../packages/desktop-agent/src/server/changes/app-files.ts';
+import { editFile, recover } from '../../../packages/desktop-agent/src/server/changes/index.ts';
+import { wasInterrupted } from '../../../packages/desktop-agent/src/server/changes/interrupted.ts';
+import { useJournalKey } from '../../../packages/desktop-agent/src/server/changes/journal-key.ts';
+import { Staging, swapModules, type Journal } from '../../../packages/desktop-agent/src/server/changes/journal.ts';
+import { openRepository } from '../../../packages/desktop-agent/src/server/git/repository.ts';
 import { filesOf, git, good, hideOwnGit, newApp, newFolder, put, removeFolders, state, subjects } from './apps.ts';
 
 hideOwnGit();
@@ -23,6 +23,7 @@ async function begun(own = false) {
   put(staging.folder, { 'old/0': 'old', 'old/1': 'old', 'new/0': 'new', 'new/2': 'new' });
   const journal: Journal = {
     version: 1,
+    prefix: '',
     head: { ref: 'refs/heads/main', commit: head },
     commit: 'f'.repeat(40),
     steps: [

@@ -11,16 +11,16 @@ import {
   readFile,
   type Change,
   type Plan,
-} from '../../../packages/desktop-agent/src/changes/index.ts';
+} from '../../../packages/desktop-agent/src/server/changes/index.ts';
 import {
   initRepository,
   listVersions,
   readVersion,
   repositoryState,
   revertToVersion,
-} from '../../../packages/desktop-agent/src/main/git/index.ts';
-import { commitOwnChanges } from '../../../packages/desktop-agent/src/main/git/commit.ts';
-import { openRepository } from '../../../packages/desktop-agent/src/main/git/repository.ts';
+} from '../../../packages/desktop-agent/src/server/git/index.ts';
+import { commitOwnChanges } from '../../../packages/desktop-agent/src/server/git/commit.ts';
+import { openRepository } from '../../../packages/desktop-agent/src/server/git/repository.ts';
 import { filesOf, git, good, hideOwnGit, newApp, newFolder, put, removeFolders, state, subjects } from './apps.ts';
 
 hideOwnGit();
@@ -233,7 +233,7 @@ describe('a repository of a stranger', () => {
     );
     put(app, { 'mine.txt': 'x' });
     await apply(app);
-    const [newest, first] = await listVersions(app);
+    const [newest, first] = (await listVersions(app)).versions;
     await readVersion(app, newest?.commit as string);
     await revertToVersion(app, first?.commit as string);
     expect(existsSync(mark)).toBe(false);
@@ -388,12 +388,10 @@ describe('a repository that cannot be worked with', () => {
     expect(subjects(join(outer, 'inner'))).toEqual(['Begin the history of this app']);
   });
 
-  it('a package of a repository gets no history that would hide it from that one, and is told which to add', async () => {
+  it('a package of a repository gets no history that would hide it from that one', async () => {
     const outer = newApp({ 'packages/inner/a.txt': '1' });
-    await expect(initRepository(join(outer, 'packages/inner'))).rejects.toMatchObject({
-      code: 'no_git',
-      message: expect.stringContaining(`Add ${outer} as the app instead`),
-    });
+    const { commit } = await initRepository(join(outer, 'packages/inner'));
+    expect(commit).toBe(git(outer, 'rev-parse', 'HEAD').trim());
     expect(existsSync(join(outer, 'packages/inner/.git'))).toBe(false);
     expect(state(outer)).toEqual(good);
   });

@@ -2,17 +2,21 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, linkSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { ContextGlobs } from '../../../packages/desktop-agent/src/contract/index.ts';
-import { ContextReader, defaultLimits } from '../../../packages/desktop-agent/src/main/context/index.ts';
+import type { ContextGlobs } from '../../../packages/desktop-agent/src/shared/contract/index.ts';
+import {
+  contextFiles,
+  defaultLimits,
+  describeContext,
+} from '../../../packages/desktop-agent/src/server/context/index.ts';
+import { endWorkers } from '../../../packages/desktop-agent/src/server/worker/index.ts';
 import { appWith, put } from './support.ts';
 
-const reader = new ContextReader();
-afterAll(() => reader[Symbol.asyncDispose]());
+afterAll(endWorkers);
 
 const everything: ContextGlobs = { include: [], exclude: [], strict: false };
 
 async function paths(app: string, globs: Partial<ContextGlobs> = {}): Promise<string[]> {
-  return (await reader.files(app, { ...everything, ...globs })).files.map(({ path }) => path);
+  return (await contextFiles(app, { ...everything, ...globs })).files.map(({ path }) => path);
 }
 
 describe('which files', () => {
@@ -59,12 +63,12 @@ describe('which files', () => {
 describe('what is in them', () => {
   test('is read again when it changed, also with the same size and time', async () => {
     const app = appWith({ 'a.ts': 'one', 'b.ts': 'two' });
-    expect((await reader.files(app, everything)).files.map(({ content }) => content)).toEqual(['one', 'two']);
+    expect((await contextFiles(app, everything)).files.map(({ content }) => content)).toEqual(['one', 'two']);
     writeFileSync(join(app, 'a.ts'), 'six');
     utimesSync(join(app, 'a.ts'), 1_700_000_000, 1_700_000_000);
-    expect((await reader.files(app, everything)).files.map(({ content }) => content)).toEqual(['six', 'two']);
+    expect((await contextFiles(app, everything)).files.map(({ content }) => content)).toEqual(['six', 'two']);
     appendFileSync(join(app, 'a.ts'), '!');
-    expect((await reader.files(app, everything)).files).toEqual([
+    expect((await contextFiles(app, everything)).files).toEqual([
       { path: 'b.ts', content: 'two' },
       { path: 'a.ts', content: 'six!' },
     ]);
@@ -81,7 +85,7 @@ describe('what is in them', () => {
       'new.ts': 'n'.repeat(80),
     });
     const limits = { fileBytes: 200, totalBytes: 100 };
-    const { files, omitted, omittedCount, complete } = await reader.files(app, everything, { limits });
+    const { files, omitted, omittedCount, complete } = await contextFiles(app, everything, { limits });
     expect({ paths: files.map(({ path }) => path), omittedCount, complete }).toEqual({
       paths: ['new.ts'],
       omittedCount: 4,
@@ -91,7 +95,7 @@ describe('what is in them', () => {
       'large.ts': 'too-large',
       'old.ts': 'limit',
     });
-    const whole = await reader.files(app, everything);
+    const whole = await contextFiles(app, everything);
     expect(Object.fromEntries(whole.omitted.map(({ path, why }) => [path, why]))).toEqual({
       'binary.ts': 'binary',
       'latin1.ts': 'binary',
@@ -100,7 +104,7 @@ describe('what is in them', () => {
 
   test('the page gets tokens by file and in total, without contents', async () => {
     const app = appWith({ 'b.ts': 'hello world', 'a.ts': '<|endoftext|>', 'c.ts': Buffer.from([0]) });
-    const { files, tokens, ...rest } = await reader.describe(app, everything);
+    const { files, tokens, ...rest } = await describeContext(app, everything);
     expect(files.map(({ path }) => path)).toEqual(['a.ts', 'b.ts', 'c.ts']);
     expect(files[1]).toEqual({ path: 'b.ts', bytes: 11, tokens: 2 });
     expect(files[0]?.tokens).toBeGreaterThan(1);
@@ -111,16 +115,16 @@ describe('what is in them', () => {
 
   test('the page gets what the rules of the app are, and whether all of them are taken', async () => {
     const app = appWith({ 'AI_RULES.md': 'hello world' });
-    expect((await reader.describe(app, everything)).rules).toEqual({ tokens: 2, cut: false });
+    expect((await describeContext(app, everything)).rules).toEqual({ tokens: 2, cut: false });
     const long = appWith({ 'AI_RULES.md': 'word '.repeat(20_000) });
-    expect((await reader.describe(long, everything)).rules).toMatchObject({ cut: true });
+    expect((await describeContext(long, everything)).rules).toMatchObject({ cut: true });
   });
 
   test('of very many files the page gets the first, and numbers of all', async () => {
     const app = appWith({ '0.bin': '\0' });
     // One file by many names, which takes a third of the time of many files.
     for (let index = 1; index < 10_050; index++) linkSync(join(app, '0.bin'), join(app, `${index}.bin`));
-    const { files, taken, omitted } = await reader.describe(app, { include: ['*.bin'], exclude: [], strict: true });
+    const { files, taken, omitted } = await describeContext(app, { include: ['*.bin'], exclude: [], strict: true });
     expect({ listed: files.length, taken, omitted }).toEqual({ listed: 10_000, taken: 0, omitted: 10_050 });
   });
 
@@ -135,7 +139,7 @@ describe('what is in them', () => {
         { path: 'f.xyz', content: 'not source' },
       ],
     };
-    const { files } = await reader.files(app, everything, { overlay });
+    const { files } = await contextFiles(app, everything, { overlay });
     expect(files).toEqual([
       { path: 'b.ts', content: 'b' },
       { path: 'new/c.ts', content: 'c' },
@@ -165,7 +169,7 @@ describe('a hostile app', () => {
   test('that takes for ever is given up, and the next one is read', async () => {
     const app = appWith({ [`${'a'.repeat(200)}.ts`]: 'a' });
     const globs = { ...everything, include: [`${'*a'.repeat(12)}*b`] };
-    const tooLong = reader.files(app, globs, { timeoutMs: 1000 });
+    const tooLong = contextFiles(app, globs, { timeoutMs: 1000 });
     const next = paths(appWith({ 'b.ts': 'b' }));
     await expect(tooLong).rejects.toMatchObject({ code: 'limit_exceeded' });
     expect(await next).toEqual(['b.ts']);
@@ -174,8 +178,8 @@ describe('a hostile app', () => {
   test('that is gone is an error that says so; so is a cancel', async () => {
     const app = appWith({ 'a.ts': 'a' });
     rmSync(app, { recursive: true });
-    await expect(reader.files(app, everything)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(reader.files(app, everything, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    await expect(contextFiles(app, everything)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(contextFiles(app, everything, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       name: 'AbortError',
     });
     mkdirSync(app);

@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { byAge, cutAt, cutFor, isAfter, type Cut } from '../../../packages/desktop-agent/src/main/context/fit.ts';
-import type { Found } from '../../../packages/desktop-agent/src/main/context/walk.ts';
+import { byAge, cutAt, cutFor, isAfter, type Cut } from '../../../packages/desktop-agent/src/server/context/fit.ts';
+import type { Found } from '../../../packages/desktop-agent/src/server/context/walk.ts';
 
 const room = 1000;
 

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FolderFiles } from '@mustard-sandbox/client/files';
-import { GitIgnore } from '../../../packages/desktop-agent/src/main/context/gitignore.ts';
-import { walk } from '../../../packages/desktop-agent/src/main/context/walk.ts';
+import { FolderFiles } from '@mustard-sandbox/paths';
+import { GitIgnore } from '../../../packages/desktop-agent/src/server/context/gitignore.ts';
+import { walk } from '../../../packages/desktop-agent/src/server/context/walk.ts';
 import { runs } from '../../full.ts';
 import { appWith, put } from './support.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderContext } from '../../../packages/desktop-agent/src/main/context/index.ts';
+import { renderContext } from '../../../packages/desktop-agent/src/server/context/index.ts';
 import { runs } from '../../full.ts';
 
 /** Reads the prompt as its first words say, and knows nothing of how it was made. */

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
-import type { Chat, ChatMode } from '../../../packages/desktop-agent/src/contract/index.ts';
+import type { Chat, ChatMode } from '../../../packages/desktop-agent/src/shared/contract/index.ts';
 import { launchChromium } from '../../browser.ts';
-import { TestPage } from '../answers/support.ts';
+import { TestPage } from '../turns/support.ts';
 import { git, put } from '../changes/apps.ts';
-import { ModelServer } from '../model-server.ts';
+import { ModelServer } from '../models/model-server.ts';
 
 const bin = fileURLToPath(new URL('../../../packages/desktop-agent/bin/mustard-agent.js', import.meta.url));
 

@@ -1,4 +1,4 @@
-// npm run agent:screenshots: makes the pictures of docs/desktop-agent.md anew. They are also what the tests compare with.
+// npm run screenshots -- agent: makes the pictures of docs/desktop-agent.md anew. They are also what the tests compare with.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { launchChromium } from '../../browser.ts';
-import type { FakeMain } from './fake/fake-main.ts';
+import type { FakeServer } from './fake/fake-server.ts';
 import { openPage, serveFake } from './fake/serve.mjs';
 
 type OpenOptions = NonNullable<Parameters<typeof openPage>[2]>;
@@ -57,10 +57,10 @@ export async function expectGone(locator: Locator): Promise<void> {
   await locator.waitFor({ state: 'detached' });
 }
 
-/** Works on the fake main in the page. What it gives back is sent as JSON. */
+/** Works on the fake server in the page. What it gives back is sent as JSON. */
 export async function inMain<T, Given = undefined>(
   page: Page,
-  work: (fake: FakeMain, given: Given) => T,
+  work: (fake: FakeServer, given: Given) => T,
   given?: Given,
 ): Promise<Awaited<T>> {
   const fake = await page.evaluateHandle('globalThis.fake');

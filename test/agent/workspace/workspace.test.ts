@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { Chat, Message } from '../../../packages/desktop-agent/src/contract/index.ts';
-import { partsOf, Stage } from '../answers/support.ts';
+import type { Chat, Message } from '../../../packages/desktop-agent/src/shared/contract/index.ts';
+import { partsOf, Stage } from '../turns/support.ts';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await Stage.start({ answers: { bash: { backend: 'memory', env: { MUSTARD_ENABLE_BASH_TOOL: '1' } } } });
+  stage = await Stage.start({ turns: { bash: { backend: 'memory', env: { MUSTARD_ENABLE_BASH_TOOL: '1' } } } });
   await stage.page.ask('update-settings', { bash: true });
   stage.page.onQuestion = () => 'allow-once';
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { buildPage } from '../../../packages/cards/gallery/build.mjs';
 import { startServer } from '../../../packages/cards/gallery/server/server.mjs';
@@ -33,6 +33,8 @@ export function useGallery(options: Parameters<typeof buildPage>[0] = {}): Galle
     origin: () => server.origin,
     async open(options = {}, query = '') {
       const context = await browser.newContext({ locale: 'en-US', viewport: { width: 900, height: 900 }, ...options });
+      // What moves in a page that is left open takes a tenth of a processor until the last test.
+      onTestFinished(() => context.close());
       const page = await context.newPage();
       page.on('pageerror', (error) => problems.push(String(error)));
       page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { constructs, type ErrorDetails } from '../../../packages/sandbox-daemon/src/protocol/errors.ts';
+import { constructs, type ErrorDetails } from '@mustard-sandbox/protocol';
 import { mustardScript, runMustard, unread } from '../support.ts';
 
 afterAll(() => mustardScript.close());

@@ -1,10 +1,9 @@
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { engineSupport } from '../../../packages/sandbox-daemon/src/protocol/engine-support.ts';
+import { engineSupport, type LimitOptions } from '@mustard-sandbox/protocol';
 import { loadBinding, type Binding } from '../../../packages/sandbox-daemon/src/engine/mustardscript/binding.ts';
 import { MustardScript } from '../../../packages/sandbox-daemon/src/engine/mustardscript/engine.ts';
-import type { LimitOptions } from '../../../packages/sandbox-daemon/src/protocol/limits.ts';
 import { sandboxValue } from '../../../fuzz/arbitraries.mjs';
 import {
   finish,

@@ -25,6 +25,7 @@ describe('a run in QuickJS', () => {
   it.each([
     ['values', 'const l = []; for (;;) l.push({ a: [1, 2, 3] })', 'heap_bytes'],
     ['a text', '"x".repeat(1e9).length', 'heap_bytes'],
+    ['names of functions', 'let f = () => 1; for (let i = 0; i < 50000; i++) f = f.bind(null); f()', 'heap_bytes'],
     ['turns', 'for (;;);', 'instructions'],
   ])('ends with limit_exceeded for %s over the limit, and the next goes on', async (_what, script, limit) => {
     const given = limit === 'instructions' ? { ...limits, instructions: 1e6 } : limits;

@@ -1,17 +1,12 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import {
-  diagnose,
-  loadReadingBy,
-  read,
-  readTyped,
-  type Program,
-} from '../../../packages/sandbox-daemon/src/engine/read/read.ts';
+import { diagnose, loadReadingBy, read, readTyped } from '../../../packages/sandbox-daemon/src/engine/read/read.ts';
+import type { Program } from '../../../packages/sandbox-daemon/src/engine/read/program.ts';
 import * as reading from '../../../packages/sandbox-daemon/src/engine/read/reading.ts';
 
 let parsed = 0;
 loadReadingBy(() => ({
-  treeOf: reading.treeOf,
+  ...reading,
   readScript(source) {
     parsed++;
     return reading.readScript(source);

@@ -1,5 +1,5 @@
 // A chat for each state of a message, and some that are too much.
-import type { Chat, Message, Part } from '../../../../packages/desktop-agent/src/contract/index.ts';
+import type { Chat, Message, Part } from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
 import { chat, commandRun, message, proposal, record } from './data.ts';
 
 const answer = `Most of the errors are **E4004**, and they begin at 03:12.
@@ -77,6 +77,16 @@ const proposals = (): Message[] => [
   message('assistant', building, { proposal: proposal() }),
 ];
 
+const tools = (): Message[] => [
+  message('user', 'Close the issues that nobody answers.'),
+  message('assistant', [
+    { type: 'text', text: 'I look for them, and ask you before each is closed.' },
+    { type: 'tools', runId: 'tools-2' },
+    { type: 'tools', runId: 'tools-1' },
+    { type: 'tools', runId: 'tools-4' },
+  ]),
+];
+
 const many = (): Message[] =>
   Array.from({ length: 1_000 }, (_, index) =>
     index % 2 === 0 ? message('user', `Question ${index}`) : message('assistant', `${answer}\n\nAnswer ${index}.`),
@@ -93,6 +103,7 @@ const extreme = (): Message[] => [
 export const chats: Record<string, { chat: Chat; messages: () => Message[] }> = {
   'chat-1': { chat: chat('chat-1', 'Errors of Monday'), messages: script },
   build: { chat: chat('build', 'The total of an order', { mode: 'build' }), messages: proposals },
+  tools: { chat: chat('tools', 'Close old issues'), messages: tools },
   ends: { chat: chat('ends', 'How answers end'), messages: ends },
   hostile: {
     chat: chat('hostile', '\u202Etxt.<b>hostile</b>'),

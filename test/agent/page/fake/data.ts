@@ -1,4 +1,4 @@
-// What the fake main has. Fixed, so that two pictures differ only where the page does.
+// What the fake server has. Fixed, so that two pictures differ only where the page does.
 import type {
   App,
   Chat,
@@ -9,7 +9,7 @@ import type {
   Proposal,
   Settings,
   Version,
-} from '../../../../packages/desktop-agent/src/contract/index.ts';
+} from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
 
 const at = '2026-03-02T10:15:00.000Z';
 const commit = (digit: string): string => digit.repeat(40);
@@ -19,6 +19,7 @@ export const app: App = {
   name: 'shop',
   path: '/home/mira/shop',
   git: true,
+  repository: null,
   context: { include: ['src/**/*.ts'], exclude: ['**/*.test.ts'], strict: false },
   createdAt: at,
   updatedAt: at,
@@ -43,7 +44,7 @@ export const settings: Settings = {
   autoFix: true,
   baseUrl: '',
   serverModel: '',
-  scripts: { enabled: true, consent: 'ask', timeoutMs: 2_000 },
+  scripts: { enabled: true, consent: 'ask', timeoutMs: 2_000, engine: 'auto' },
   sizePolicy: 'ask',
   bash: true,
   theme: 'system',
@@ -213,5 +214,16 @@ export const scriptSettings = {
     max: 600_000,
     step: 100,
     unit: 'ms',
+  },
+  engine: {
+    type: 'choice',
+    label: 'Engine',
+    description: 'What runs scripts: QuickJS is JavaScript, MustardScript is a part of it that starts sooner.',
+    default: 'auto',
+    choices: [
+      { value: 'auto', label: 'Automatic' },
+      { value: 'quickjs', label: 'QuickJS' },
+      { value: 'mustardscript', label: 'MustardScript' },
+    ],
   },
 };

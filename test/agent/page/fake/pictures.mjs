@@ -30,6 +30,15 @@ export const pictures = {
       await page.getByText('Stored in the keychain').waitFor();
     },
   },
+  'agent-tools': {
+    options: { theme: 'light', waiting: true, window: { viewport: { width: 960, height: 900 } } },
+    async prepare(page) {
+      await page.keyboard.press('Control+,');
+      await page.getByRole('radio', { name: 'Tools', exact: true }).check();
+      await page.getByText('3 tools').click();
+      await page.getByText('Deletes an issue for good.').waitFor();
+    },
+  },
   'agent-narrow': {
     options: { theme: 'dark', window: { viewport: { width: 360, height: 720 } } },
     prepare: async (page) => page.locator('.ma-table').waitFor(),

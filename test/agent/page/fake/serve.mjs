@@ -14,7 +14,7 @@ const mediaTypes = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/java
 async function buildFake() {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: { main: 'test/agent/page/fake/entry.ts', page: `${agent}src/renderer/styles/index.css` },
+    entryPoints: { main: 'test/agent/page/fake/entry.ts', page: `${agent}src/page/styles/index.css` },
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -31,9 +31,9 @@ async function buildFake() {
 
 /** Serves it under the policy of the real server, on loopback. */
 export async function serveFake() {
-  const { securityHeaders } = await import('../../../../packages/desktop-agent/dist/main/server/headers.js');
+  const { securityHeaders } = await import('../../../../packages/desktop-agent/dist/server/http/headers.js');
   const files = await buildFake();
-  const html = readFileSync(`${agent}src/renderer/index.html`, 'utf8');
+  const html = readFileSync(`${agent}src/page/index.html`, 'utf8');
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const nonce = randomBytes(16).toString('base64');
@@ -56,7 +56,7 @@ export async function serveFake() {
  *
  * @param {import('playwright-core').Browser} browser
  * @param {string} origin
- * @param {import('./fake-main.ts').FakeOptions & { dir?: 'rtl', window?: import('playwright-core').BrowserContextOptions }} [options]
+ * @param {import('./fake-server.ts').FakeOptions & { dir?: 'rtl', window?: import('playwright-core').BrowserContextOptions }} [options]
  */
 export async function openPage(browser, origin, { dir, window, ...options } = {}) {
   const context = await browser.newContext({

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../../../packages/desktop-agent/src/contract/index.ts';
-import { blocksOf } from '../../../../packages/desktop-agent/src/renderer/chat/blocks.ts';
-import { safeAddress, showHidden, visible } from '../../../../packages/desktop-agent/src/renderer/chat/harmless.ts';
-import { withChunk, withMessage, withPart } from '../../../../packages/desktop-agent/src/renderer/state/messages.ts';
+import type { Message } from '../../../../packages/desktop-agent/src/shared/contract/index.ts';
+import { blocksOf } from '../../../../packages/desktop-agent/src/page/chat/blocks.ts';
+import { safeAddress, showHidden, visible } from '../../../../packages/desktop-agent/src/page/chat/harmless.ts';
+import { withChunk, withMessage, withPart } from '../../../../packages/desktop-agent/src/page/state/messages.ts';
 import { runs } from '../../../full.ts';
 
 const answer = (parts: Message['parts'] = []): Message => ({

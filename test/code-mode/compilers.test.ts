@@ -1,0 +1,27 @@
+import { createRequire } from 'node:module';
+import { expect, test } from 'vitest';
+import { loadCompiler } from '../../packages/code-mode/src/check/process/compiler.ts';
+
+const require = createRequire(import.meta.url);
+const hosts = {
+  7: import.meta.url,
+  // What another of our dependencies brings along.
+  5: createRequire(require.resolve('@arethetypeswrong/cli/package.json')).resolve('@arethetypeswrong/core'),
+};
+const declarations = 'declare var tools: { search(input: { repo: string; limit?: number }): Promise<any>; };';
+
+test.each(Object.entries(hosts))('TypeScript %s finds what is wrong, again and again', async (_, host) => {
+  const compile = await loadCompiler(host);
+  const codes = (script: string): [number, number][] => compile(declarations, script).map(({ code, at }) => [code, at]);
+  expect(codes(`await tools.search({ repo: 'a', limit: 'x' }); await tools.serch({})`)).toEqual([
+    [2322, 32],
+    [2551, 59],
+  ]);
+  expect(codes(`await tools.search({ repo: 'a' })`)).toEqual([]);
+  expect(codes(`await tools.search()`)).toEqual([[2554, 12]]);
+  expect(compile('declare var tools: { other(): void };', `tools.other()`)).toEqual([]);
+});
+
+test('a host without TypeScript is told', async () => {
+  await expect(loadCompiler('/nowhere/index.js')).rejects.toThrow(/typescript/);
+});
