@@ -95,6 +95,7 @@ async function checkImport(specifier, app) {
 async function checkBundledNotices(app) {
   for (const [name, works] of Object.entries({
     client: ['zod', 'vscode-jsonrpc'],
+    protocol: ['vscode-jsonrpc'],
     daemon: ['zod', 'pino', 'vscode-jsonrpc'],
     'agent-tool': ['zod', 'mime', 'tinyglobby'],
     'mcp-server': ['zod'],

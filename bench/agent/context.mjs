@@ -2,7 +2,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ContextReader } from '../../packages/desktop-agent/dist/main/context/index.js';
+import { contextFiles, describeContext } from '../../packages/desktop-agent/dist/server/context/index.js';
+import { endWorkers } from '../../packages/desktop-agent/dist/server/worker/index.js';
+import { WorkerPool } from '../../packages/desktop-agent/dist/server/worker/pool.js';
 import { sideBySide } from '../measure.mjs';
 
 const count = 5000;
@@ -11,19 +13,18 @@ const everything = { include: [], exclude: [], strict: false };
 const limits = { fileBytes: 256 * 1024, totalBytes: 64 * 1024 * 1024 };
 
 const app = mkdtempSync(join(tmpdir(), 'mustard-bench-app-'));
-const kept = new ContextReader();
 
 /** @returns the title of the figures, the least that could be done, and the samples by name */
 export async function measureContext() {
   try {
     const bytes = makeApp();
-    await kept.describe(app, everything, { limits });
+    await describeContext(app, everything, { limits });
     const samples = await sideBySide(
       {
         'plain walk and read': plain,
         'first time, with tokens': first,
-        'again, with tokens': () => kept.describe(app, everything, { limits }),
-        'again, for a prompt': () => kept.files(app, everything),
+        'again, with tokens': () => describeContext(app, everything, { limits }),
+        'again, for a prompt': () => contextFiles(app, everything),
       },
       { rounds: 7, warmup: 1, budgetMs: 60_000 },
     );
@@ -33,7 +34,7 @@ export async function measureContext() {
       samples,
     };
   } finally {
-    await kept[Symbol.asyncDispose]();
+    await endWorkers();
     rmSync(app, { recursive: true, force: true });
   }
 }
@@ -60,7 +61,8 @@ function plain() {
 
 /** With the start of its thread and the tables of the tokens. */
 async function first() {
-  const reader = new ContextReader();
-  await reader.describe(app, everything, { limits });
-  await reader[Symbol.asyncDispose]();
+  const pool = new WorkerPool();
+  const overlay = { writes: [], deletes: [], renames: [] };
+  await pool.run('describeFiles', [app, { globs: everything, limits, overlay }], {});
+  await pool.end();
 }

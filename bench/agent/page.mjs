@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { startProgram } from '../../packages/desktop-agent/dist/main/program.js';
+import { startProgram } from '../../packages/desktop-agent/dist/server/program.js';
 import { addTurns } from './turns.mjs';
 
 const rounds = 7;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
-import { startProgram } from '../../packages/desktop-agent/dist/main/program.js';
+import { startProgram } from '../../packages/desktop-agent/dist/server/program.js';
 import { sideBySide } from '../measure.mjs';
 import { addTurns } from './turns.mjs';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProgram } from '../../packages/desktop-agent/dist/main/program.js';
+import { startProgram } from '../../packages/desktop-agent/dist/server/program.js';
 import { openPage } from '../../stress/agent-program.mjs';
 
 const rounds = 7;
@@ -36,7 +36,7 @@ export async function measureStop() {
   await once(model, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (model.address());
   const local = [{ url: `http://127.0.0.1:${port}/v1`, name: 'Model' }];
-  const program = await startProgram({ dataDir: join(folder, 'data'), answers: { models: { local } } });
+  const program = await startProgram({ dataDir: join(folder, 'data'), turns: { models: { local } } });
   try {
     let hear = (_frame) => {};
     const page = await openPage(new URL(program.url), (frame) => hear(frame));

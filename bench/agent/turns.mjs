@@ -1,5 +1,5 @@
 /**
- * Questions and answers as a chat keeps them.
+ * Messages and answers as a chat keeps them.
  *
  * @param {{ add: (...messages: any[]) => Promise<unknown> }} chats
  */

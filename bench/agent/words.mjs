@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { startProgram } from '../../packages/desktop-agent/dist/main/program.js';
+import { startProgram } from '../../packages/desktop-agent/dist/server/program.js';
 import { summarize } from '../statistics.mjs';
 
 const rounds = 30;
@@ -33,7 +33,7 @@ const url = `http://127.0.0.1:${port}/v1`;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'mustard-bench-agent-'));
 const folder = mkdtempSync(join(tmpdir(), 'mustard-bench-app-'));
-const program = await startProgram({ dataDir, answers: { models: { local: [{ url, name: 'Model' }] } } });
+const program = await startProgram({ dataDir, turns: { models: { local: [{ url, name: 'Model' }] } } });
 const { origin, hash } = new URL(program.url);
 const socket = new WebSocket(`${origin.replace('http', 'ws')}/socket`, { origin });
 let lastId = 0;

@@ -1,16 +1,17 @@
 // QuickJS as its package has it, with the built-ins by the handlers of the sidecar, and nothing else of the sandbox: no
 // limits, no values that JSON has not, no words of errors. What a script costs here is what it costs in this engine.
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { QuickJS } from 'quickjs-wasi';
 import { Vm } from '../../packages/sandbox-daemon/dist/engine/quickjs/vm.js';
 import { read, readTyped } from '../../packages/sandbox-daemon/dist/engine/read/read.js';
 import { builtinHandlers } from '../../packages/sandbox-daemon/dist/files/builtins.js';
 import { openFileAccess } from '../../packages/sandbox-daemon/dist/files/index.js';
-import { dist, runParams } from './engine.mjs';
+import { runParams } from './engine.mjs';
 
 const withAwait = 1 << 7;
 const { Module } = /** @type {any} */ (globalThis).WebAssembly;
-const module = new Module(readFileSync(new URL('quickjs.wasm', dist)));
+const module = new Module(readFileSync(fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm'))));
 /** What scripts call: the sidecar's own file, with JSON for what it takes from elsewhere. */
 const builtins = readFileSync(
   new URL('../../packages/sandbox-daemon/src/engine/quickjs/prelude/builtins.js', import.meta.url),

@@ -1,17 +1,16 @@
 // The same engines and file functions as in the sidecar, without the sidecar around them: the floor.
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { limitsSchema, scopeSchema } from '@mustard-sandbox/daemon/protocol';
+import { decodeValue, limitsSchema, scopeSchema } from '@mustard-sandbox/protocol';
+import { RawJson } from '@mustard-sandbox/protocol/sidecar';
 import { Engines } from '../../packages/sandbox-daemon/dist/engine/engines.js';
 import { loadBinding } from '../../packages/sandbox-daemon/dist/engine/mustardscript/binding.js';
 import { loadReadingBy } from '../../packages/sandbox-daemon/dist/engine/read/read.js';
-import { RawJson } from '../../packages/sandbox-daemon/dist/protocol/raw-json.js';
-import { decodeValue } from '../../packages/sandbox-daemon/dist/protocol/values.js';
 import { runScript } from '../../packages/sandbox-daemon/dist/server/run.js';
 
 const require = createRequire(import.meta.url);
 /** Looked for from here, because this file is also part of a bundle somewhere else. */
-export const dist = pathToFileURL(require.resolve('@mustard-sandbox/daemon/main'));
+const dist = pathToFileURL(require.resolve('@mustard-sandbox/daemon/main'));
 loadReadingBy(() => require(fileURLToPath(new URL('reading.cjs', dist))));
 const noWatchdog = { arm() {}, disarm() {}, now: () => performance.now() };
 const { signal } = new AbortController();

@@ -5,5 +5,4 @@ import { runInProcess, valueOf } from './engine.mjs';
 const run = async (params) => valueOf(await runInProcess(params));
 
 if (isMainThread) process.stdout.write(JSON.stringify(await run(JSON.parse(process.argv[2]))));
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- the port of a thread, not a window
 else parentPort?.postMessage(await run(workerData));

@@ -32,12 +32,6 @@ const fillers = {
     const { medians } = grown(run, argument);
     return amount(medians[1] / medians[0], '×');
   },
-  modules: (run) => {
-    const { modules } = find(run.figures, 'name', 'import');
-    const total = Object.values(modules).reduce((sum, count) => sum + count, 0);
-    const each = Object.entries(modules).map(([name, count]) => `${count} of \`${name}\``);
-    return `${total} modules (${each.join(', ')})`;
-  },
 };
 
 /**

@@ -13,7 +13,7 @@ export async function buildAgentPage() {
   const { build } = await import('esbuild');
   const { metafile, outputFiles } = await build({
     absWorkingDir: agentFolder,
-    entryPoints: { main: 'src/renderer/main.ts', page: 'src/renderer/styles/index.css' },
+    entryPoints: { main: 'src/page/main.ts', page: 'src/page/styles/index.css' },
     bundle: true,
     splitting: true,
     chunkNames: 'chunk-[hash]',
@@ -36,7 +36,7 @@ export async function buildAgentPage() {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, contents);
   }
-  const html = join(agentFolder, 'src/renderer/index.html');
+  const html = join(agentFolder, 'src/page/index.html');
   copyFileSync(html, join(folder, 'index.html'));
   writeFileSync(join(folder, 'LICENSES.txt'), thirdPartyLicenses(metafile, agentFolder));
   const made = readdirSync(folder).map((name) => join(folder, name));

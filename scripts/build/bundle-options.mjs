@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { frozenPrototypes } from './frozen-prototypes.mjs';
+import { directImports, groundFloor } from './ground-floor.mjs';
 import { lateModules } from './late-modules.mjs';
 
 const packageFolder = (name) => fileURLToPath(new URL(`../../packages/${name}/`, import.meta.url));
 
+export const protocolFolder = packageFolder('protocol');
+export const pathsFolder = packageFolder('paths');
 export const daemonFolder = packageFolder('sandbox-daemon');
 export const clientFolder = packageFolder('sandbox-client');
 export const toolFolder = packageFolder('agent-tool');
@@ -20,7 +23,7 @@ export const bundleOptions = {
   platform: /** @type {const} */ ('node'),
   format: /** @type {const} */ ('esm'),
   target: 'node20.19',
-  plugins: [frozenPrototypes, lateModules],
+  plugins: [groundFloor, frozenPrototypes, lateModules],
 };
 
 // Where the host makes CommonJS of it, a module has no address of its own but a file name.
@@ -46,6 +49,7 @@ export const commonJs = {
   outExtension: { '.js': '.cjs' },
   define: { 'import.meta.url': 'ownUrl' },
   banner: { js: "const ownUrl=require('node:url').pathToFileURL(__filename).href;" },
+  plugins: [lateModules, directImports, groundFloor, frozenPrototypes],
   // Makes `require` of `import()`, which fails in what is compiled ahead: see compiled.ts of the daemon.
   supported: { 'dynamic-import': false },
 };

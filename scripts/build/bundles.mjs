@@ -1,8 +1,7 @@
 // Bundles the packages that are loaded as a whole: a few files load in a fraction of the time that zod and ours take as
 // modules. And in its jail the sidecar sees its own files and the engine, but no node_modules.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -14,20 +13,39 @@ import {
   commonJs,
   daemonFolder,
   mcpServerFolder,
+  pathsFolder,
+  protocolFolder,
   remoteFolder,
   toolFolder,
   withPlace,
   withRequire,
 } from './bundle-options.mjs';
 import { isCompiled } from './compiled.mjs';
+import { quickJSImage } from './quickjs-image.mjs';
 import { replaceFile } from './replace.mjs';
 import { isFresh, writeStamp } from './stamp.mjs';
 import { thirdPartyLicenses } from './third-party-licenses.mjs';
+
+/** What runs in QuickJS itself, in one file. */
+const prelude = join(daemonFolder, 'dist/prelude.js');
 
 const minified = { minifySyntax: true, minifyWhitespace: true };
 
 /** @type {[folder: string, ...builds: import('esbuild').BuildOptions[]][]} */
 const bundles = [
+  [
+    protocolFolder,
+    {
+      // With a copy of vscode-jsonrpc of its own, as the client has: see library-runtime.ts. zod stands in the declarations.
+      entryPoints: { index: 'src/index.ts', sidecar: 'src/sidecar.ts' },
+      splitting: true,
+      chunkNames: 'shared/[hash]',
+      external: ['zod'],
+    },
+    // For pages, too: one file each, with nothing of Node.
+    { entryPoints: { builtins: 'src/builtins.ts', text: 'src/text.ts' } },
+  ],
+  [pathsFolder, { entryPoints: { index: 'src/index.ts' } }],
   [
     daemonFolder,
     {
@@ -42,9 +60,9 @@ const bundles = [
         'aside-thread': 'src/files/aside/thread.ts',
       },
       // Optional, and loaded with the first call that needs them.
-      external: ['@duckdb/node-api', 'unpdf'],
+      external: ['@duckdb/node-api', 'sql.js', 'unpdf'],
     },
-    // What runs in QuickJS itself, in one file; its value is that of the last expression.
+    // The prelude. Its value is that of the last expression.
     {
       ...minified,
       entryPoints: { prelude: 'src/engine/quickjs/prelude/index.js' },
@@ -57,11 +75,6 @@ const bundles = [
       platform: 'neutral',
       target: 'es2023',
     },
-    // With a copy of vscode-jsonrpc of its own, as the client has: see library-runtime.ts. zod stands in the declarations.
-    {
-      entryPoints: { 'protocol/index': 'src/protocol/index.ts', 'files/host': 'src/files/host.ts' },
-      external: ['zod'],
-    },
   ],
   [
     clientFolder,
@@ -69,15 +82,9 @@ const bundles = [
       // Not minified: its functions stand in the stack traces of its users.
       entryPoints: {
         index: 'src/index.ts',
-        files: 'src/files.ts',
         'isolation/index': 'src/isolation/index.ts',
         peer: 'src/peer.ts',
-        text: 'src/text.ts',
-      },
-      // From its sources, so that the metafile names what is built in.
-      alias: {
-        '@mustard-sandbox/daemon/protocol': join(daemonFolder, 'src/protocol/index.ts'),
-        '@mustard-sandbox/daemon/files': join(daemonFolder, 'src/files/host.ts'),
+        seal: 'src/seal.ts',
       },
     },
   ],
@@ -97,8 +104,22 @@ const bundles = [
     {
       // The protocol's library stands in the declarations, too. As modules, with zod, it takes a fifth of the start.
       ...minified,
-      entryPoints: { index: 'src/index.ts' },
-      external: ['@mustard-sandbox/agent-tool', '@mustard-sandbox/client'],
+      // The gateway and HTTP apart: who serves scripts over files on stdio loads neither code mode nor a web server.
+      entryPoints: {
+        index: 'src/index.ts',
+        'gateway/index': 'src/gateway/index.ts',
+        'http/index': 'src/http/index.ts',
+      },
+      splitting: true,
+      // Beside the entry: app.ts reads its page relative to where it stands.
+      chunkNames: 'chunk-[hash]',
+      external: [
+        '@mustard-sandbox/agent-tool',
+        '@mustard-sandbox/client',
+        '@mustard-sandbox/code-mode',
+        '@mustard-sandbox/remote',
+        'jose',
+      ],
     },
   ],
   [
@@ -107,7 +128,7 @@ const bundles = [
       entryPoints: {
         index: 'src/index.ts',
         'adapters/ai-sdk': 'src/adapters/ai-sdk.ts',
-        'memory/worker': 'src/memory/worker.ts',
+        'backends/memory/worker': 'src/backends/memory/worker.ts',
       },
       splitting: true,
       chunkNames: 'shared/[hash]',
@@ -119,12 +140,11 @@ const bundles = [
     {
       ...minified,
       ...withRequire,
-      entryPoints: { index: 'src/index.ts', server: 'src/server.ts' },
+      entryPoints: { index: 'src/index.ts', server: 'src/server.ts', door: 'src/door.ts' },
       splitting: true,
       chunkNames: 'shared/[hash]',
       external: [
         '@mustard-sandbox/client',
-        '@mustard-sandbox/client/files',
         '@mustard-sandbox/client/peer',
         '@mustard-sandbox/agent-tool/host',
         // ws does without them.
@@ -173,18 +193,21 @@ async function buildBundle(folder, builds) {
   // What is inlined is shipped: its notices go with it.
   const notices = join(folder, 'dist/THIRD-PARTY-LICENSES.txt');
   replaceFile(notices, thirdPartyLicenses(metafile, folder));
-  const copied = folder === daemonFolder ? [copyQuickJS()] : [];
-  for (const { path, contents } of outputFiles) replaceFile(path, isCompiled(path) ? withHash(contents) : contents);
+  const outputs = await Promise.all(outputFiles.map(shippedOf));
+  for (const { path, contents } of outputs) replaceFile(path, contents);
   const inputs = Object.keys(metafile.inputs).map((path) => resolve(folder, path));
-  writeStamp(stamp, [...inputs, ...ownFiles(), notices, ...copied, ...outputFiles.map(({ path }) => path)]);
+  writeStamp(stamp, [...inputs, ...ownFiles(), notices, ...outputs.map(({ path }) => path)]);
 }
 
-/** The engine is WebAssembly, which no bundler takes in. */
-function copyQuickJS() {
-  const path = createRequire(join(daemonFolder, 'package.json')).resolve('quickjs-wasi/quickjs.wasm');
-  const copy = join(daemonFolder, 'dist/quickjs.wasm');
-  replaceFile(copy, readFileSync(path));
-  return copy;
+/** What becomes of a bundle: the prelude is shipped within the engine that has run it. @param {import('esbuild').OutputFile} file */
+async function shippedOf({ path, contents }) {
+  if (path === prelude) {
+    return {
+      path: join(daemonFolder, 'dist/quickjs.wasm'),
+      contents: await quickJSImage(Buffer.from(contents).toString()),
+    };
+  }
+  return { path, contents: isCompiled(path) ? withHash(contents) : contents };
 }
 
 /**

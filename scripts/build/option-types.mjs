@@ -7,7 +7,7 @@ const settings = "import('./settings.js').SettingsInput";
 
 /** Fields whose type is published with docstrings of its own. test/docs/hover.test.ts checks them against the schemas. */
 const publishedTypes = new Map([
-  ['SandboxOptions.limits', "import('@mustard-sandbox/daemon/protocol').LimitOptions"],
+  ['SandboxOptions.limits', "import('@mustard-sandbox/protocol').LimitOptions"],
   ['ExecuteSandboxScriptToolOptions.limits', "import('@mustard-sandbox/client').LimitOptions"],
   ['ExecuteSandboxScriptToolOptions.settings', `${settings} | (() => ${settings})`],
   [

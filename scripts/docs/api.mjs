@@ -10,7 +10,8 @@ const order = [
   '@mustard-sandbox/mcp-server',
   '@mustard-sandbox/bash-tools',
   '@mustard-sandbox/remote',
-  '@mustard-sandbox/daemon',
+  '@mustard-sandbox/protocol',
+  '@mustard-sandbox/paths',
 ];
 
 /** @returns {Promise<Record<string, string>>} path below docs/reference → Markdown */

@@ -8,11 +8,11 @@ import { readSchemaSource } from './schema-source.mjs';
 import { recordScenes } from './session.mjs';
 import { importSource, loadModule, root } from './source.mjs';
 
-const daemon = join(root, 'packages/sandbox-daemon/src');
-const methods = loadModule(join(daemon, 'protocol/methods.ts'));
-const errors = loadModule(join(daemon, 'protocol/errors.ts'));
-const limits = loadModule(join(daemon, 'protocol/limits.ts'));
-const server = loadModule(join(daemon, 'server/server.ts'));
+const ground = join(root, 'packages/protocol/src');
+const methods = loadModule(join(ground, 'methods.ts'));
+const errors = loadModule(join(ground, 'errors.ts'));
+const limits = loadModule(join(ground, 'limits.ts'));
+const server = loadModule(join(root, 'packages/sandbox-daemon/src/server/server.ts'));
 
 /** Schemas with a section of their own. */
 const sections = {
@@ -24,7 +24,7 @@ const link = (name) => sections[name];
 
 /** @returns {Promise<string>} the page, as Markdown */
 export async function protocolPage() {
-  const protocol = await importSource(join(daemon, 'protocol/index.ts'));
+  const protocol = await importSource(join(ground, 'index.ts'));
   const { exitCodes } = await importSource(server.path);
   const scenes = await recordScenes(protocol.protocolVersion);
   const template = readFileSync(new URL('protocol.template.md', import.meta.url), 'utf8');
@@ -55,7 +55,7 @@ export async function protocolPage() {
 
 /** @returns {Promise<string[]>} fields of the protocol that no docstring explains */
 export async function undocumentedProtocol() {
-  const protocol = await importSource(join(daemon, 'protocol/index.ts'));
+  const protocol = await importSource(join(ground, 'index.ts'));
   const missing = (what, schema, source) => undocumentedFields(schema, source, link).map((field) => `${what} ${field}`);
   const requests = schemaSource(methods, 'requests');
   const notifications = schemaSource(methods, 'notifications');
