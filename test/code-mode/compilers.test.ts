@@ -1,5 +1,7 @@
+import { accessSync, constants, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadCompiler } from '../../packages/code-mode/src/check/process/compiler.ts';
 
 const require = createRequire(import.meta.url);
@@ -24,4 +26,27 @@ test.each(Object.entries(hosts))('TypeScript %s finds what is wrong, again and a
 
 test('a host without TypeScript is told', async () => {
   await expect(loadCompiler('/nowhere/index.js')).rejects.toThrow(/typescript/);
+});
+
+const mayWriteAtTheTop = (() => {
+  try {
+    accessSync('/', constants.W_OK);
+    return process.platform !== 'win32';
+  } catch {
+    return false;
+  }
+})();
+
+// The files to check were in a folder of this name, so that no file of the compiler was found in a project below one.
+test.skipIf(!mayWriteAtTheTop)('TypeScript of a project that lies in /check finds its library', async () => {
+  const project = mkdtempSync('/check');
+  onTestFinished(() => rmSync(project, { recursive: true }));
+  const typescript = dirname(require.resolve('typescript/package.json'));
+  const native = `@typescript/typescript-${process.platform}-${process.arch}`;
+  const modules = join(project, 'node_modules');
+  cpSync(typescript, join(modules, 'typescript'), { recursive: true });
+  const program = dirname(createRequire(join(typescript, 'package.json')).resolve(`${native}/package.json`));
+  cpSync(program, join(modules, native), { recursive: true });
+  const compile = await loadCompiler(join(project, 'index.js'));
+  expect(compile(declarations, `const all = []; all.push(await tools.search({ repo: 'a' }));`)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
@@ -12,7 +13,8 @@ export interface Diagnostic {
 /** Looks at a script, with the declarations of what it may call. */
 export type Compile = (declarations: string, script: string) => Diagnostic[];
 
-const folder = '/check';
+/** Of no file that is really there: what lies in it, such as the compiler's own library, would not be found. */
+const folder = `/${randomUUID()}`;
 const config = `${folder}/tsconfig.json`;
 const declared = `${folder}/declared.d.ts`;
 const checked = `${folder}/script.js`;
@@ -87,7 +89,7 @@ function native(API: new (options: object) => NativeApi): Compile {
   const files = new Map([
     [config, JSON.stringify({ compilerOptions: options, files: ['declared.d.ts', 'script.js'] })],
   ]);
-  const isOurs = (path: string): boolean => path.startsWith('/check');
+  const isOurs = (path: string): boolean => path === folder || path.startsWith(`${folder}/`);
   const names = [config, declared, checked].map((path) => path.slice(folder.length + 1));
   const fs = {
     readFile: (path: string) => files.get(path) ?? (isOurs(path) ? null : undefined),
