@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SandboxError } from '@mustard-sandbox/protocol';
+import { profile } from '../../packages/sandbox-daemon/src/files/profile/profile.ts';
 import { query } from '../../packages/sandbox-daemon/src/files/query/query.ts';
 import { accessTo, makeFolder } from './support.ts';
 
@@ -186,7 +187,7 @@ test('what the SQL gets wrong is told in words of the script', async () => {
     ),
   );
   expect(messages[0]).toMatch(/syntax error at or near "selec"/);
-  expect(messages[1]).toMatch(/"nme" not found.*\n.*"name"/);
+  expect(messages[1]).toMatch(/"nme" not found.*"name"/);
   expect(messages[2]).toMatch(/no table u; there is t\. Name each file: query\(sql, \{ u: /);
   expect(messages[3]).toMatch(/Could not convert string 'x'/);
   expect(messages[4]).toMatch(/PIVOT needs its values/);
@@ -301,4 +302,14 @@ test('several files by a pattern, with their names', async () => {
   expect((await refusal(ask(root, sql, { t: 'logs/{a.csv,c.csv.gz}' }))).message).toContain('packed in several ways');
   const many = makeFolder(Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`${at}.csv`, 'n\n1\n'])));
   expect(await refusal(ask(many, sql, { t: '*.csv' }))).toMatchObject({ code: 'limit_exceeded' });
+});
+
+test('what DuckDB says of columns that do not print is one line of text that does', async () => {
+  const root = makeFolder({ 'a.csv': 'x\u0002,y\n1,2\n3,4\n', 'b.csv': 'z,y\n1,2\n3,4\n' });
+  for (const given of [() => profile(accessTo(root), ['*.csv']), () => ask(root, 'select q from t', { t: 'a.csv' })]) {
+    const { message } = await refusal(given());
+    expect(message).toContain('\\u{2}');
+    // oxlint-disable-next-line no-control-regex -- that is the point
+    expect(message).not.toMatch(/[\u0000-\u001f]/);
+  }
 });

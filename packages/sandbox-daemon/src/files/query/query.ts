@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageOf, SandboxError, shorten } from '@mustard-sandbox/protocol';
+import { messageOf, oneLine, SandboxError } from '@mustard-sandbox/protocol';
 import { BuiltinCall } from '../call.ts';
 import type { AsideContext } from '../context.ts';
 import { parseOptions } from '../options.ts';
@@ -161,13 +161,13 @@ export function explain(error: unknown, sql: string, tables: readonly Table[], c
       'select fewer columns, filter before joining, count instead of collecting lists.';
     return call.limitExceeded('query_bytes', queryMemoryBytes, queryMemoryBytes, why);
   }
-  const message = withScriptsPaths(messageOf(error), tables).replace(
-    /^Failed to extract statements: |\s*LINE 1: CREATE VIEW[^]*$/g,
-    '',
-  );
+  // On one line, as the messages of all functions: a mark below a place would stand below another one.
+  const message = withScriptsPaths(messageOf(error), tables)
+    .replace(/^Failed to extract statements: |\s*LINE 1: CREATE VIEW[^]*$|\n *\^/g, '')
+    .replaceAll(/\s*\n\s*/g, ' ');
   const advice = adviceFor(message, sql);
   // DuckDB lists all that it tried, and what is said last must not be cut.
-  const said = shorten(message, advice === '' ? maxMessage : 100) + advice;
+  const said = oneLine(message, advice === '' ? maxMessage : 100) + advice;
   if (kind === 'Permission') {
     const why = 'it reads something that is not one of its tables, or a table was replaced while it was read';
     return call.refused(`${why}. Only the files that are named as tables can be read.`);
