@@ -246,6 +246,8 @@ async function checkSearch(tree, files, asked, given) {
   };
   for (const [name, call] of Object.entries(whole)) {
     const { value } = await attemptLater(tree, one, async () => JSON.stringify(await call()) ?? '');
+    // These take what `find_files` finds for a pattern, which `checkFind` looks at.
+    if ((name === 'query' || name === 'profile') && typeof one === 'string' && /[*?[{]/.test(one)) continue;
     if (value !== undefined) must(contentOf(tree, one) !== undefined, `${name} read ${JSON.stringify(one)}`);
   }
 }
