@@ -94,3 +94,12 @@ test('a thread that does not end its call is left, and the next call has another
     json: [expect.stringContaining('Chapter 1')],
   });
 });
+
+test('a call gets its own answer, whenever the thread tells of it', () => {
+  const late = new Aside(new URL('fixtures/early-notice.mjs', import.meta.url));
+  const files = accessTo({ root: makeFolder({}) });
+  // The thread told of the call before when this one waited, and each call got the answer to the one before.
+  for (const answer of ['1', '2', '3', '4']) expect(late.call(files, 'query', [answer])).toBe(Number(answer));
+  expect(() => late.call(files, 'read_data', ['5'])).toThrow('The answer to a call of read_data was lost.');
+  expect(late.call(files, 'query', ['6'])).toBe(6);
+});

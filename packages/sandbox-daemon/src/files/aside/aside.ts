@@ -51,20 +51,21 @@ export class Aside {
   /** @throws {SandboxError} what the built-in throws; `timeout` and `cancelled` of the run's pace */
   call(access: FileAccess, name: AsideName, args: readonly unknown[]): WireValue {
     const thread = this.#started(new BuiltinCall(name, name === 'query' ? undefined : args[0]));
-    const number = ++thread.calls;
+    const number = thread.calls + 1;
     const { budget, files } = access;
     const { tree, attachments } = files;
     const call: AsideCall = { number, name, args, files: { tree, attachments }, budget };
     thread.port.postMessage(call);
+    thread.calls = number;
     try {
       while (!isAnswered(thread, number, lookMs)) access.pace.check();
     } catch (error) {
       Atomics.store(thread.state, words.stopped, number);
-      if (isAnswered(thread, number, endMs[name])) this.#take(thread, access);
+      if (isAnswered(thread, number, endMs[name])) this.#take(thread, name, access);
       else this.#leave(thread, name);
       throw error;
     }
-    return valueOf(this.#take(thread, access));
+    return valueOf(this.#take(thread, name, access));
   }
 
   #started(call: BuiltinCall): Thread {
@@ -87,9 +88,14 @@ export class Aside {
   }
 
   /** What the call did to its run, which counts however it ended. */
-  #take({ port }: Thread, access: FileAccess): AsideEnd {
-    const received = receiveMessageOnPort(port) as { message: AsideAnswer };
-    const { end, budget, attachmentsRead, cutShort, hasDuckDB } = received.message;
+  #take(thread: Thread, name: AsideName, access: FileAccess): AsideEnd {
+    const answer = receiveMessageOnPort(thread.port)?.message as AsideAnswer | undefined;
+    // No run may ever get the answer to another one.
+    if (answer?.number !== thread.calls) {
+      this.#leave(thread, name);
+      throw new Error(`The answer to a call of ${name} was lost.`);
+    }
+    const { end, budget, attachmentsRead, cutShort, hasDuckDB } = answer;
     this.#hasDuckDB ||= hasDuckDB;
     access.budget.used = budget.used;
     if (budget.reached !== undefined) access.budget.reached = budget.reached;
@@ -116,7 +122,13 @@ function valueOf(end: AsideEnd): WireValue {
 
 /** Waits for the answer, but no longer than this. */
 function isAnswered({ state }: Thread, number: number, ms: number): boolean {
-  return Atomics.wait(state, words.answered, number - 1, ms) !== 'timed-out';
+  const until = performance.now() + ms;
+  for (let leftMs = ms; leftMs > 0; leftMs = until - performance.now()) {
+    Atomics.wait(state, words.answered, number - 1, leftMs);
+    // Not by what `wait` gives: on a busy machine the thread may tell of the call before only now.
+    if (Atomics.load(state, words.answered) === number) return true;
+  }
+  return false;
 }
 
 /** The one of the sidecar, whose bundle lies beside that of the thread. */

@@ -36,6 +36,8 @@ export interface AsideCall {
 
 /** How a call ended, and what it did to its run. */
 export interface AsideAnswer {
+  /** Of the call. */
+  number: number;
   end: AsideEnd;
   budget: Pick<ReadBudget, 'used' | 'reached'>;
   attachmentsRead: readonly string[];

@@ -65,7 +65,7 @@ function tell(end: AsideEnd): void {
   const { number, files } = pending;
   pending = undefined;
   const { budget, attachmentsRead, cutShort } = files;
-  port.postMessage({ end, budget, attachmentsRead, cutShort: [...cutShort], hasDuckDB: isDuckDBLoaded() });
+  port.postMessage({ number, end, budget, attachmentsRead, cutShort: [...cutShort], hasDuckDB: isDuckDBLoaded() });
   Atomics.store(state, words.answered, number);
   Atomics.notify(state, words.answered);
 }
