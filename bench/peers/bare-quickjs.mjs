@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { QuickJS } from 'quickjs-wasi';
 import { Vm } from '../../packages/sandbox-daemon/dist/engine/quickjs/vm.js';
 import { read, readTyped } from '../../packages/sandbox-daemon/dist/engine/read/read.js';
+import { builtinNames } from '@mustard-sandbox/protocol';
 import { builtinHandlers } from '../../packages/sandbox-daemon/dist/files/builtins.js';
 import { openFileAccess } from '../../packages/sandbox-daemon/dist/files/index.js';
 import { runParams } from './engine.mjs';
@@ -16,9 +17,10 @@ const module = new Module(readFileSync(fileURLToPath(import.meta.resolve('quickj
 const builtins = readFileSync(
   new URL('../../packages/sandbox-daemon/src/engine/quickjs/prelude/builtins.js', import.meta.url),
   'utf8',
-).replaceAll(/^import .*$/gm, '');
+).replaceAll(/^import .*$|^export (?=function)/gm, '');
 const prelude = `const { parse } = JSON; const decode = parse; const encodeArguments = (args) => JSON.stringify(args.map((arg) => arg ?? {}));
-${builtins.replace('export const builtins =', 'Object.assign(globalThis,').replace(/;\s*$/, ');')}
+${builtins}
+for (const name of ${JSON.stringify(builtinNames)}) globalThis[name] = builtin(name);
 globalThis.console = Object.fromEntries(['log', 'info', 'warn', 'error', 'debug'].map((name) => [name, () => {}]));`;
 
 /** @param {{ script: string, scope?: object }} job */
