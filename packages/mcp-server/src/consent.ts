@@ -15,11 +15,14 @@ import type { Tickets } from './tickets.ts';
 /** How long a reply may take, in s. */
 export const questionSeconds = 30 * 60;
 
-/** What is asked, with the two answers that allow it: once, and from now on. */
+/** A question about a folder, beside those of the tools. */
+export type FolderQuestion = ConsentRequest & { isFolder: true };
+
+/** What is asked, with the answers that allow it: once, and from now on where that means something else. */
 interface Asked {
   question: string;
   once: string;
-  always: string;
+  always?: string;
 }
 
 const script = {
@@ -45,6 +48,8 @@ const write = {
 };
 /** For a file that runs by itself, "always" allows only the same content again. */
 const running = { ...write, always: 'Allow this very content of the file until the server ends' };
+
+const openFolder = { question: 'Let scripts read in this folder?', once: 'Open this folder until the server ends' };
 
 /** The tool itself ends a question that nobody answers. The timeout of the SDK must not come first. */
 const noTimeoutMs = 2 ** 31 - 1;
@@ -101,11 +106,12 @@ async function wasAsked(state: unknown, key: string, questions: Tickets<Question
 /** Anything but one of the two answers that the form offers is a no. */
 function answerOf({ action, content }: Reply, { once, always }: Asked): ConsentAnswer {
   const permission = action === 'accept' ? content?.['permission'] : undefined;
-  if (permission === always) return 'allow-always';
+  if (permission !== undefined && permission === always) return 'allow-always';
   return permission === once ? 'allow-once' : 'deny';
 }
 
-function askedOf({ command: shell, file }: ConsentRequest): Asked {
+function askedOf({ command: shell, file, ...rest }: ConsentRequest | FolderQuestion): Asked {
+  if ('isFolder' in rest) return openFolder;
   if (shell !== undefined) return command;
   if (file === undefined) return script;
   if (file.action === 'read') return read;
@@ -120,7 +126,12 @@ function formOf(request: ConsentRequest): ElicitRequestFormParams {
     requestedSchema: {
       type: 'object',
       properties: {
-        permission: { type: 'string', title: 'Permission', enum: [once, always], default: once },
+        permission: {
+          type: 'string',
+          title: 'Permission',
+          enum: always === undefined ? [once] : [once, always],
+          default: once,
+        },
       },
       required: ['permission'],
     },

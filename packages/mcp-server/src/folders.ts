@@ -31,7 +31,8 @@ interface FoldersOptions {
 
 /**
  * Which folder scripts may read in. The folder that the user gave to the server is the limit: a root of the client inside
- * it narrows it, and any other root changes nothing. Without such a folder it is the first root of the client.
+ * it narrows it, and any other root changes nothing. Without such a folder it is the one that the user opened last, or else the
+ * first root of the client.
  */
 export class Folders {
   readonly #server: Server;
@@ -42,6 +43,7 @@ export class Folders {
   #roots: Promise<Root[]> | undefined;
   /** What the user was told last. */
   #note: string | undefined;
+  #opened: string | undefined;
 
   constructor({ server, boundary, log, asksClient }: FoldersOptions) {
     this.#server = server;
@@ -55,6 +57,11 @@ export class Folders {
     this.#roots = undefined;
   }
 
+  /** From now on scripts read there. The user said so. @param folder absolute, without links */
+  open(folder: string): void {
+    this.#opened = folder;
+  }
+
   /**
    * The folder for a request, absolute; `undefined` without one. Or what the client must be asked first: since 2026-07-28
    * the question is the answer to a request, and the client then sends the request again.
@@ -62,7 +69,7 @@ export class Folders {
    * @throws {SandboxError} `invalid_request` when the roots of the client hold no folder, or the client does not tell them
    */
   async forRequest(context: ServerContext): Promise<{ folder: string | undefined } | InputRequiredResult> {
-    if (!this.#hasRoots(context)) return { folder: this.#boundary };
+    if (this.#opened !== undefined || !this.#hasRoots(context)) return { folder: this.#opened ?? this.#boundary };
     if (context.mcpReq.envelope !== undefined) {
       const response = inputResponse(context.mcpReq.inputResponses, rootsKey);
       if (response.kind === 'roots') this.#roots = Promise.resolve(response.roots);
@@ -76,13 +83,14 @@ export class Folders {
 
   /** The folder as far as it is known, for requests that cannot ask. @throws as `forRequest` */
   async known(context: ServerContext): Promise<string | undefined> {
+    if (this.#opened !== undefined) return this.#opened;
     const askable = context.mcpReq.envelope === undefined && this.#hasRoots(context);
     return askable || this.#roots !== undefined ? await this.#choose() : this.#boundary;
   }
 
   /** Whether scripts may get a folder. */
   mayHaveFolder(context: ServerContext): boolean {
-    return this.#boundary !== undefined || this.#hasRoots(context);
+    return this.#opened !== undefined || this.#boundary !== undefined || this.#hasRoots(context);
   }
 
   #hasRoots(context: ServerContext): boolean {

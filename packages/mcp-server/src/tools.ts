@@ -22,15 +22,23 @@ import type { Connection } from './connection.ts';
 import { icons } from './icon.ts';
 import { whyDisabled } from './instructions.ts';
 import { outputJsonSchema, toCallToolResult } from './output-schema.ts';
+import type { McpTool } from './extra-tool.ts';
 import { callExtraTool, describeExtraTool } from './extra-tools.ts';
 import { askBefore, consentThrough } from './consent.ts';
+import { mayOpenFolder, openFolderTool } from './open-folder.ts';
 import { Progress } from './progress.ts';
 
 const toolName = 'execute_sandbox_script';
 
-/** The tool for scripts, unless no script can run, and those of the host. */
+/** The tool for scripts, unless no script can run, and others beside it. */
 export function listTools(connection: Connection, context: ServerContext): Tool[] {
-  return [...scriptTools(connection, context), ...connection.options.tools.map(describeExtraTool)];
+  return [...scriptTools(connection, context), ...extraTools(connection, context).map(describeExtraTool)];
+}
+
+/** Those of the host, and the one that opens a folder. */
+function extraTools(connection: Connection, context: ServerContext): McpTool[] {
+  const { tools } = connection.options;
+  return mayOpenFolder(connection, context) ? [openFolderTool(connection), ...tools] : tools;
 }
 
 function scriptTools({ options, server, folders }: Connection, context: ServerContext): Tool[] {
@@ -74,10 +82,11 @@ export async function callTool(
   { name, arguments: args = {} }: CallToolRequest['params'],
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const extra = connection.options.tools.find((tool) => tool.name === name);
+  const extras = extraTools(connection, context);
+  const extra = extras.find((tool) => tool.name === name);
   if (extra !== undefined) return await callExtraTool(extra, connection, args, context);
   if (name !== toolName) {
-    const others = connection.options.tools.map((tool) => `, ${tool.name}`).join('');
+    const others = extras.map((tool) => `, ${tool.name}`).join('');
     throw unknownTool(`There is no tool ${JSON.stringify(name)}, only ${toolName}${others}.`);
   }
   const why = whyDisabled(connection.options.consent);

@@ -1,0 +1,83 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, sep } from 'node:path';
+import { isSecret } from '@mustard-sandbox/paths';
+import { printableCode, quote } from '@mustard-sandbox/protocol';
+import type { ServerContext } from '@modelcontextprotocol/server';
+import { canAsk, capabilitiesOf } from './capabilities.ts';
+import type { FolderQuestion } from './consent.ts';
+import type { Connection } from './connection.ts';
+import type { McpTool } from './extra-tool.ts';
+
+/** By it a model asks for a folder. */
+const openFolderName = 'open_folder';
+
+/**
+ * Whether the client can be asked for a folder: it has no way to name one (roots), or names none that is wanted. A person
+ * always decides, whatever `consent` says of scripts.
+ */
+export function mayOpenFolder({ server, options, isLocal }: Connection, context: ServerContext): boolean {
+  const isOn = isLocal && options.root === undefined && options.consent !== 'never';
+  return isOn && canAsk(capabilitiesOf(server, context));
+}
+
+/**
+ * Asks the user to let scripts read in a folder, until the server ends or another one is opened. Made for one request: what
+ * its path leads to is looked up once, so that a link cannot lead elsewhere after the question.
+ */
+export function openFolderTool({ folders, log }: Connection): McpTool {
+  let found: Promise<string> | undefined;
+  return {
+    name: openFolderName,
+    title: 'Open a folder for scripts',
+    description:
+      'Asks the user to let scripts read in a folder of their machine, in place of the folder that scripts read in now. Call it when the user names a folder that scripts cannot read.',
+    inputSchema: {
+      type: 'object',
+      properties: { path: { type: 'string', description: 'Absolute path of the folder.' } },
+      required: ['path'],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      properties: { status: { enum: ['opened', 'denied'] }, folder: { type: 'string' } },
+      required: ['status', 'folder'],
+      additionalProperties: false,
+    },
+    readOnly: true,
+    getConsentRequest: async ({ path }) => questionOf(await (found ??= folderAt(path))),
+    call: async ({ path }, { signal, consent }) => {
+      const folder = await (found ??= folderAt(path));
+      const answer = await consent?.(questionOf(folder), { signal });
+      if (answer !== 'allow-once') {
+        const text = `The user did not open ${shown(folder)}. Do not ask for it again unless they name it.`;
+        return { text, structured: { status: 'denied', folder }, isError: true };
+      }
+      folders.open(folder);
+      log.resourcesChanged();
+      const text = `Scripts now read in ${shown(folder)}: paths in scripts are relative to it.`;
+      return { text, structured: { status: 'opened', folder }, isError: false };
+    },
+  };
+}
+
+function questionOf(folder: string): FolderQuestion {
+  const preview = `${shown(folder)}\n\nThey can read all that is in it, except secrets such as .env and keys, and change nothing.`;
+  return { script: `${openFolderName}(${JSON.stringify(folder)})`, preview, files: [], isFolder: true };
+}
+
+/** The whole path, however long: a person decides on it. */
+function shown(folder: string): string {
+  return `"${printableCode(folder)}"`;
+}
+
+/** Without links: the user is shown where it really is. @throws {Error} what is wrong with the path */
+async function folderAt(path: unknown): Promise<string> {
+  if (typeof path !== 'string' || !isAbsolute(path)) throw new Error('path must be the absolute path of a folder.');
+  const real = await realpath(path).catch(() => undefined);
+  const isFolder = real !== undefined && (await stat(real).catch(() => undefined))?.isDirectory() === true;
+  if (!isFolder) throw new Error(`There is no folder ${quote(path)}.`);
+  if (isSecret(real.split(sep))) {
+    throw new Error(`${quote(path)} cannot be opened: scripts read no folder with a name on the denylist.`);
+  }
+  return real;
+}
