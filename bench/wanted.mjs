@@ -136,7 +136,7 @@ export const wanted = {
     wanted: 0.3,
     known: {
       bound: 0.06,
-      why: 'a sidecar gets its next script after the answer to the last one; see docs/performance.md',
+      why: 'host and sidecar each compute some 65 µs for a run, and an echo next to nothing; see docs/performance.md',
     },
   },
   'recovery-ratio': {
@@ -170,7 +170,7 @@ export const wanted = {
     wanted: 5,
     known: {
       bound: 25,
-      why: 'engine and wire each encode it as JSON, and each encoding is decoded; see docs/performance.md',
+      why: "QuickJS alone takes four times as long as the pipe to make the text: 'x'.repeat(1_000_000)",
     },
   },
   'input-1mb': {
@@ -178,13 +178,17 @@ export const wanted = {
     unit: '×',
     direction: 'at most',
     wanted: 5,
-    known: { bound: 25, why: 'it crosses as JSON and is encoded once more for the engine; see docs/performance.md' },
+    known: {
+      bound: 25,
+      why: 'it crosses as JSON, and QuickJS takes twice as long as the pipe to take the text in; see docs/performance.md',
+    },
   },
   'rows-4mb': {
     what: 'a result of 4 MB in rows of three fields, against one text of 4 MB',
     unit: '×',
     direction: 'at most',
     wanted: 3,
+    known: { bound: 9, why: 'four fifths of it are QuickJS alone, which makes the rows and writes them as JSON' },
   },
   'remote-run': {
     what: 'a run over 10,000 lines at a server on the same machine, against a sandbox of the host',

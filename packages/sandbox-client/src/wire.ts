@@ -17,7 +17,7 @@ import type { RunRequest } from './run-request.ts';
 import { Task, type TaskOwner, type Times } from './task.ts';
 
 /** How many runs may wait in a sidecar. With several, host and sidecar seldom sleep, and waking costs more than a small run. */
-const mostAhead = 7;
+const mostAhead = 31;
 
 /** What the sidecar at the other end needs to know, and has to decide. */
 interface Owner extends Pick<TaskOwner, 'graceMs' | 'computedMs' | 'onViolation' | 'onOverdue' | 'onUnheeded'> {

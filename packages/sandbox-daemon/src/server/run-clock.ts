@@ -1,5 +1,5 @@
 import { wallFactor } from '@mustard-sandbox/protocol';
-import { cpuMs } from '../cpu-time.ts';
+import { cpuMs, cpuMsAtMost } from '../cpu-time.ts';
 
 /** Ends a run from another thread when its time is up. */
 export interface Watchdog {
@@ -26,6 +26,8 @@ export class RunClock implements Disposable {
   readonly #timeoutMs: number;
   readonly #token: string | undefined;
   readonly #watchdog: Watchdog;
+  /** What the process had computed when the run began. */
+  readonly #cpuBeforeMs = cpuMsAtMost();
   /** What the process has computed at the deadline. Read once: what it computes in a wait is little. */
   readonly #cpuLimitMs: number;
   #usedMs = 0;
@@ -37,13 +39,18 @@ export class RunClock implements Disposable {
     this.#timeoutMs = timeoutMs;
     this.#token = token;
     this.#watchdog = watchdog;
-    this.#cpuLimitMs = cpuMs() + timeoutMs;
+    this.#cpuLimitMs = this.#cpuBeforeMs + timeoutMs;
     this.resume();
   }
 
   /** By the clock on the wall. */
   elapsedMs(): number {
     return this.#usedMs + (this.#runningSince === undefined ? 0 : this.#watchdog.now() - this.#runningSince);
+  }
+
+  /** What the process has computed since the run began. */
+  cpuMs(): number {
+    return Math.max(0, cpuMs() - this.#cpuBeforeMs);
   }
 
   /** The elapsed time with the pauses in which the host did more than answer at once. */

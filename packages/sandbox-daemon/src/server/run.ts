@@ -1,6 +1,5 @@
 import type { Answer, CallLocation, Calls, Completed, EngineRun, Frozen, Outcome } from '../engine/interface.ts';
 import type { Engines } from '../engine/engines.ts';
-import { cpuMs } from '../cpu-time.ts';
 import { builtinHandlers } from '../files/builtins.ts';
 import { later } from '../files/later.ts';
 import { openFileAccess, type FileAccess } from '../files/index.ts';
@@ -127,7 +126,6 @@ export class Run implements Calls {
   readonly #progress: Progress | undefined;
   readonly #thrown: ThrownErrors;
   readonly #hostFunctions: HostSide;
-  readonly #cpuBefore = cpuMs();
   readonly #usedBefore: KeptUse | undefined;
   /** The files that the script has saved. */
   readonly #saved = new Set<string>();
@@ -178,10 +176,11 @@ export class Run implements Calls {
   /** What the run has cost, with the segments before this one. */
   stats(): RunStats {
     const { executionMs = 0, heapBytes = 0 } = this.#usedBefore ?? {};
+    const elapsedMs = this.#clock.elapsedMs();
     return {
-      executionMs: executionMs + this.#clock.elapsedMs(),
+      executionMs: executionMs + elapsedMs,
       instructionsUsed: this.#execution.instructions,
-      heapBytesUsed: Math.max(heapBytes, grownBytes()),
+      heapBytesUsed: Math.max(heapBytes, grownBytes(elapsedMs)),
       hostCalls: this.hostCalls,
       bytesRead: this.#files.bytesRead,
     };
@@ -191,7 +190,7 @@ export class Run implements Calls {
   use(): KeptUse {
     const { executionMs, heapBytesUsed: heapBytes, hostCalls } = this.stats();
     const { computedMs = 0, cpuMs: cpuBefore = 0 } = this.#usedBefore ?? {};
-    const cpu = cpuMs() - this.#cpuBefore;
+    const cpu = this.#clock.cpuMs();
     return {
       executionMs,
       computedMs: computedMs + Math.min(cpu, this.#clock.elapsedMs()),
@@ -286,7 +285,7 @@ export class Run implements Calls {
     const { reached } = this.#files.budget;
     return {
       ...this.stats(),
-      cpuMs: (this.#usedBefore?.cpuMs ?? 0) + cpuMs() - this.#cpuBefore,
+      cpuMs: (this.#usedBefore?.cpuMs ?? 0) + this.#clock.cpuMs(),
       ...(reached !== undefined && { reached }),
     };
   }
