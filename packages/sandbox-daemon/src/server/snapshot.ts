@@ -36,7 +36,7 @@ export interface Snapshot {
 }
 
 /** What it begins with; the number is the version of the form. */
-const magic = Buffer.from('MSS1');
+const magic = Buffer.from('MSS2');
 const hashBytes = 32;
 
 /**

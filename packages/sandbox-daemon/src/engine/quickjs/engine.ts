@@ -3,7 +3,7 @@ import type { Engine, EngineRun, Frozen, Setup } from '../interface.ts';
 import { diagnose, forQuickJS, readTyped } from '../read/read.ts';
 import type { Program } from '../read/program.ts';
 import { scriptName } from './errors.ts';
-import { thawedMemory, type KeptState } from './frozen.ts';
+import { thawInto, type KeptState } from './frozen.ts';
 import { QuickJSRun } from './run.ts';
 import { Stock } from './stock.ts';
 
@@ -60,7 +60,8 @@ export class QuickJS implements Engine {
     const kept = frozen.state as unknown as KeptState;
     const rewritten = kept.isTyped ? readTyped(program.source) : program;
     if ('diagnostics' in rewritten) throw compileFailure(rewritten.diagnostics);
-    const memory = thawedMemory(frozen, this.#stock.base(), setup.limits.heapBytes + besidesHeap);
-    return new QuickJSRun(await this.#stock.thaw(memory), this.#stock, forQuickJS(rewritten), setup, kept);
+    const instance = await this.#stock.take();
+    thawInto(instance, frozen, setup.limits.heapBytes + besidesHeap);
+    return new QuickJSRun(instance, this.#stock, forQuickJS(rewritten), setup, kept);
   }
 }

@@ -62,7 +62,7 @@ const randomAtOnce = 64;
  */
 const stackBytes = (process.execArgv.some((flag) => flag.startsWith('--stack-size=')) ? 512 : 224) * 1024;
 
-/** The snapshot is of the module alone: `QuickJS.restore` would copy a memory over what the module has put there. */
+/** The memory is that of the module: `QuickJS.restore` would copy another one over it. */
 const noMemory = new Uint8Array(0);
 
 /**
@@ -101,13 +101,14 @@ export class Stock {
    * before: it takes V8's other threads 70 ms of processor time once, and a script of 660 ms then takes 260.
    */
   async #makeWarm(): Promise<Instance> {
-    const instance = await this.#make();
-    if (this.#isWarm) return instance;
-    this.#isWarm = true;
-    instance.vm.evaluate('for (let turn = 0; turn < 5000; turn++);', '<sandbox>', 0);
-    // What the start has left: 2.5 MB of an idle sidecar's 70.
-    globalThis.gc?.();
-    return instance;
+    if (!this.#isWarm) {
+      this.#isWarm = true;
+      const { vm } = await this.#make();
+      vm.evaluate('for (let turn = 0; turn < 5000; turn++);', '<sandbox>', 0);
+      // What the start has left: 2.5 MB of an idle sidecar's 70.
+      globalThis.gc?.();
+    }
+    return await this.#make();
   }
 
   async #make(): Promise<Instance> {
@@ -121,11 +122,6 @@ export class Stock {
   /** What every instance begins with. Made for the first run in segments: it takes 1.4 MB. */
   base(): Base {
     return (this.#base ??= baseOf(this.#compiled));
-  }
-
-  /** An instance that goes on from where another one was frozen. @param memory all of it */
-  async thaw(memory: Uint8Array): Promise<Instance> {
-    return await instanceOf(this.#compiled, memory);
   }
 }
 
@@ -170,11 +166,10 @@ function baseOf(module: WebAssembly.Module): Base {
   return { memory, stackPointer, hash };
 }
 
-/** @param memory instead of that of the module */
-async function instanceOf(module: WebAssembly.Module, memory: Uint8Array = noMemory): Promise<Instance> {
+async function instanceOf(module: WebAssembly.Module): Promise<Instance> {
   const bridge = new Switch();
   const { entries, ...image } = imageOf(module);
-  const library = await QuickJS.restore({ ...image, memory, extensions: [] }, optionsOf(module, bridge));
+  const library = await QuickJS.restore({ ...image, memory: noMemory, extensions: [] }, optionsOf(module, bridge));
   for (const [name, call] of Object.entries(bridge.functions(library))) library.registerHostCallback(name, call);
   return bridge.serve(new Vm(library), entries);
 }

@@ -67,6 +67,12 @@ export class Vm {
     return Buffer.from(this.#exports.memory.buffer);
   }
 
+  /** @param pages of WebAssembly, that the memory has then */
+  growTo(pages: number): void {
+    const { memory } = this.#exports;
+    memory.grow(pages - memory.buffer.byteLength / 65_536);
+  }
+
   evaluate(code: string, filename: string, flags: number): Given {
     const bytes = Buffer.from(code);
     const text = this.#write(bytes);

@@ -14,6 +14,7 @@ declare namespace WebAssembly {
   }
   interface Memory {
     readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
   }
   class RuntimeError extends Error {}
 }
