@@ -4,19 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createWorkspaces, type Workspaces, type WorkspacesOptions } from '@mustard-sandbox/bash-tools';
 import { afterAll } from 'vitest';
+import { atProcessEnd } from '../process-end.ts';
 
 export { noJail } from '../isolation/support.ts';
 
-/** What the tests of a file leave, newest first. A hook that is registered while tests run would not be called. */
+/** Workspaces of the first file of this process that are open, newest first. Those of later files end with the process. */
 const ends: (() => unknown)[] = [];
 afterAll(async () => {
   for (const end of ends) await end();
 });
 
-/** A folder that goes with the tests of a file. */
+/** A folder that goes with this process. */
 export function scratchFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-bash-')));
-  ends.unshift(() => {
+  atProcessEnd(() => {
     // What a command made unreadable is for its owner to remove.
     execFileSync('chmod', ['-R', 'u+rwX', folder]);
     rmSync(folder, { recursive: true, force: true });

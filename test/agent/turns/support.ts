@@ -3,7 +3,7 @@ import { mkdtemp, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
+import { afterAll } from 'vitest';
 import { WebSocket } from 'ws';
 import type {
   Chat,
@@ -37,6 +37,7 @@ export class Stage {
   readonly model: ModelServer;
   readonly page: TestPage;
   readonly dataDir: string;
+  readonly #folders: string[] = [];
 
   private constructor(program: Program, model: ModelServer, page: TestPage, dataDir: string) {
     this.program = program;
@@ -58,7 +59,8 @@ export class Stage {
       await page.close();
       await program.close();
       await model[Symbol.asyncDispose]();
-      await rm(dataDir, { recursive: true, force: true });
+      // Only now: the program may have been at work in them when a test had seen all that it waited for.
+      for (const path of [dataDir, ...stage.#folders]) await rm(path, { recursive: true, force: true, maxRetries: 10 });
     });
     return stage;
   }
@@ -66,8 +68,7 @@ export class Stage {
   /** A chat of a new app with these files. */
   async chat(mode: ChatMode, files: Record<string, string> = {}): Promise<{ chat: Chat; appPath: string }> {
     const appPath = await folder();
-    // The program may still be at work on the repository when the test has seen all that it waits for.
-    onTestFinished(() => rm(appPath, { recursive: true, force: true, maxRetries: 10 }));
+    this.#folders.push(appPath);
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(join(appPath, path)), { recursive: true });
       await writeFile(join(appPath, path), content);
