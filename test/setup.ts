@@ -1,6 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
+import { endFile } from './file-end.ts';
+
+afterAll(endFile);
 
 // The settings of whoever runs the tests must not change what the command does in them.
 delete process.env['MUSTARD_SANDBOX_CONFIG'];

@@ -3,21 +3,14 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createWorkspaces, type Workspaces, type WorkspacesOptions } from '@mustard-sandbox/bash-tools';
-import { afterAll } from 'vitest';
-import { atProcessEnd } from '../process-end.ts';
+import { atFileEnd } from '../file-end.ts';
 
 export { noJail } from '../isolation/support.ts';
 
-/** Workspaces of the first file of this process that are open, newest first. Those of later files end with the process. */
-const ends: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const end of ends) await end();
-});
-
-/** A folder that goes with this process. */
+/** A folder that goes with the tests of a file. */
 export function scratchFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mustard-bash-')));
-  atProcessEnd(() => {
+  atFileEnd(() => {
     // What a command made unreadable is for its owner to remove.
     execFileSync('chmod', ['-R', 'u+rwX', folder]);
     rmSync(folder, { recursive: true, force: true });
@@ -28,6 +21,6 @@ export function scratchFolder(): string {
 /** Workspaces that end with the tests of a file. */
 export async function openWorkspaces(options: Partial<WorkspacesOptions> = {}): Promise<Workspaces> {
   const all = await createWorkspaces({ directory: scratchFolder(), ...options });
-  ends.unshift(() => all.close());
+  atFileEnd(() => all.close());
   return all;
 }

@@ -3,7 +3,6 @@ import { mkdtemp, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
 import { WebSocket } from 'ws';
 import type {
   Chat,
@@ -18,6 +17,7 @@ import type {
   Result,
 } from '../../../packages/desktop-agent/src/shared/contract/index.ts';
 import type { Program, ProgramOptions } from '../../../packages/desktop-agent/src/server/program.ts';
+import { atFileEnd } from '../../file-end.ts';
 import { ModelServer } from '../models/model-server.ts';
 
 const built = new URL('../../../packages/desktop-agent/dist/', import.meta.url);
@@ -55,7 +55,7 @@ export class Stage {
     const program = await startProgram({ ...options, dataDir, turns });
     const page = await TestPage.open(program);
     const stage = new Stage(program, model, page, dataDir);
-    afterAll(async () => {
+    atFileEnd(async () => {
       await page.close();
       await program.close();
       await model[Symbol.asyncDispose]();
