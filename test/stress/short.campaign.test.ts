@@ -72,7 +72,8 @@ describe('stress', { timeout }, () => {
   test.each(queues)('fleet: no run is lost, and no host function is called twice, with %s', async (queue) => {
     const how = [
       '--runs',
-      '100',
+      // So many that all kills come before the last run ends.
+      '400',
       '--workers',
       '2',
       '--kills',
@@ -87,7 +88,7 @@ describe('stress', { timeout }, () => {
     const { kills: figures, ...all } = await figuresOf('fleet', ...how);
     const none = { lost: 0, wrong: 0, twice: 0 };
     expect(all).toMatchObject({ ok: true, missed: [] });
-    expect(figures).toMatchObject({ runs: 100, killed: { workers: 2, queue: 1 }, ...none });
+    expect(figures).toMatchObject({ runs: 400, killed: { workers: 2, queue: 1 }, ...none });
   });
 
   test('soak: one sidecar serves throughout, and opens nothing that it does not close', async () => {
