@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CallToolResult, ElicitResult } from '@modelcontextprotocol/client';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { connect, eras, makeFolder, textOf, type Connected } from './support.ts';
+import { connect, eras, isLinux, makeFolder, textOf, type Connected } from './support.ts';
 
 const files = { 'one/name.txt': 'one', 'two/name.txt': 'two', 'keys/.ssh/config': '', 'file.txt': '' };
 const yes: ElicitResult = { action: 'accept', content: { permission: 'Open this folder until the server ends' } };
@@ -70,6 +70,8 @@ describe.each(eras)('open_folder, at %s', (era) => {
       [join(folder, 'one\0'), 'no folder'],
       [join(folder, 'keys/.ssh'), 'denylist'],
       [join(folder, 'harmless'), 'denylist'],
+      ['/', 'processes and devices'],
+      ...(isLinux ? ['/proc/self', '/dev', '/sys/kernel'].map((path) => [path, 'processes and devices']) : []),
     ]) {
       const answer = await open(connected, path);
       expect([answer.isError, textOf(answer)], String(path)).toEqual([true, expect.stringContaining(String(why))]);
@@ -110,4 +112,7 @@ it('takes a reply for the folder alone that was asked about, and only once', asy
   const reply = { inputResponses: { [key]: yes }, requestState: asked.requestState };
   expect(await call('two', reply)).toMatchObject({ resultType: 'input_required' });
   expect((await connected.run(whereAmI)).structuredContent).toMatchObject({ status: 'failed' });
+  expect(await call('one', reply)).toMatchObject({ structuredContent: { status: 'opened' } });
+  expect((await connected.run(whereAmI)).structuredContent.value).toBe('one');
+  expect(await call('one', reply)).toMatchObject({ resultType: 'input_required' });
 });

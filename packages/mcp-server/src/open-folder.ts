@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, sep } from 'node:path';
-import { isSecret } from '@mustard-sandbox/paths';
+import { isAbsolute, parse, sep } from 'node:path';
+import { isInside, isSecret } from '@mustard-sandbox/paths';
 import { printableCode, quote } from '@mustard-sandbox/protocol';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { canAsk, capabilitiesOf } from './capabilities.ts';
@@ -79,5 +79,13 @@ async function folderAt(path: unknown): Promise<string> {
   if (isSecret(real.split(sep))) {
     throw new Error(`${quote(path)} cannot be opened: scripts read no folder with a name on the denylist.`);
   }
+  if (real === parse(real).root || isInside(real, ofTheSystem)) {
+    throw new Error(
+      `${quote(path)} cannot be opened: it shows processes and devices. Name the folder that has the files.`,
+    );
+  }
   return real;
 }
+
+/** Below them stands what other programs hold, such as the environment of each. They look like folders of files. */
+const ofTheSystem = ['/proc', '/sys', '/dev'];
