@@ -22,12 +22,12 @@ export interface AiTool {
   // oxlint-disable-next-line typescript/no-explicit-any -- TypeScript does not know the schema here
   needsApproval?: boolean | ((input: any, options: any) => boolean | PromiseLike<boolean>) | undefined;
   /** What a call costs, in a unit of the host, for `budgets`. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- likewise
+  // oxlint-disable-next-line typescript/no-explicit-any -- TypeScript does not know the schema here
   cost?: number | ((input: any) => number) | undefined;
   /** Of a tool that writes: what a script gets with `writes: 'propose'` before the call is made. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- likewise
+  // oxlint-disable-next-line typescript/no-explicit-any -- TypeScript does not know the schema here
   standIn?: ((input: any) => unknown) | undefined;
-  // oxlint-disable-next-line typescript/no-explicit-any -- likewise
+  // oxlint-disable-next-line typescript/no-explicit-any -- TypeScript does not know the schema here
   execute?: ((input: any, options: any) => unknown) | undefined;
 }
 

@@ -86,7 +86,8 @@ export function isSecret(segments: readonly string[]): boolean {
 
 function matches(pattern: RegExp, name: string): boolean {
   if (pattern.test(lower(name))) return true;
-  // eslint-disable-next-line no-control-regex -- ASCII names, nearly all, fold to themselves.
+  // ASCII names, nearly all, fold to themselves.
+  // oxlint-disable-next-line no-control-regex -- NUL is an ASCII character
   return !/^[\x00-\x7f]*$/.test(name) && pattern.test(fold(name));
 }
 
