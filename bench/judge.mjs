@@ -20,7 +20,7 @@ function judge(figure, ratios) {
     const { what, unit, direction, wanted: limit, known } = wanted[id];
     const facts = { id, figure, what, unit, direction, wanted: limit };
     if ('skipped' in measured) return { ...facts, value: null, verdict: 'skipped', note: measured.skipped };
-    const verdict = verdictOf(wanted[id], measured.value);
+    const verdict = verdictOf(wanted[id], measured);
     const far = !isTolerable({ ...wanted[id], known: undefined }, measured.value);
     return { ...facts, ...measured, verdict, ...(known !== undefined && { note: noteOf(known, far) }) };
   });
@@ -30,9 +30,13 @@ function noteOf({ why }, far) {
   return far ? `known: ${why}` : 'may no longer need a bound of its own in bench/wanted.mjs';
 }
 
-function verdictOf(entry, value) {
+/**
+ * CI's line is for the best part of the run. On a virtual machine the median of one run can be four times its best part: a
+ * ratio of two processes that wake each other depends on whether its host had a second processor to spare.
+ */
+function verdictOf(entry, { value, low = value, high = value }) {
   if (isMet(entry, value)) return 'met';
-  return isTolerable(entry, value) ? 'missed' : 'too bad';
+  return isTolerable(entry, entry.direction === 'at most' ? low : high) ? 'missed' : 'too bad';
 }
 
 /**
