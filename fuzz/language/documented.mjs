@@ -22,18 +22,33 @@ const rows = [
   { id: 'radix-digits', without: (source) => source.replaceAll(/\.toString\(\d+\)/g, '.toString()') },
   // Without its characters: `{ ...'ab' }`.
   { id: 'spread-text', without: withObjectsSpread },
+  // Of the empty text: `''.repeat(2 ** 31)`.
+  { id: 'empty-repeat', without: withSmallRepeats },
 ];
 
 /** Each spread into an object as that of an object, which a text is then as well. */
 function withObjectsSpread(source) {
+  return wrapped(source, 'Object', (node) =>
+    node.type === 'ObjectExpression'
+      ? node.properties.flatMap(({ type, argument }) => (type === 'SpreadElement' ? argument : []))
+      : [],
+  );
+}
+
+/** Each count of `repeat` that no text but the empty one can have, as one. */
+function withSmallRepeats(source) {
+  return wrapped(source, '((n) => (n > 2147483647 && n < Infinity ? 1 : n))', (node) =>
+    node.type === 'CallExpression' && node.callee.property?.name === 'repeat' ? node.arguments.slice(0, 1) : [],
+  );
+}
+
+/** The source with the nodes that `choose` gives of each node as arguments of a function. */
+function wrapped(source, called, choose) {
   const ends = [];
   try {
     const options = { ecmaVersion: 'latest', allowAwaitOutsideFunction: true, allowReturnOutsideFunction: true };
     visit(parse(source, /** @type {import('acorn').Options} */ (options)), (node) => {
-      if (node.type !== 'ObjectExpression') return;
-      for (const { type, argument } of node.properties) {
-        if (type === 'SpreadElement') ends.push([argument.start, ' Object('], [argument.end, ')']);
-      }
+      for (const { start, end } of choose(node)) ends.push([start, ` ${called}(`], [end, ')']);
     });
   } catch {
     return source;
