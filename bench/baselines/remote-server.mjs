@@ -15,7 +15,7 @@ async function start(args) {
     child.kill('SIGTERM');
     await once(child, 'exit');
   };
-  return { url: String(line).trim(), close };
+  return { url: String(line).trim(), pid: child.pid, close };
 }
 
 /** @param {{ store: string, roots?: string[], listen?: string, storeBytes?: number }} options */
@@ -29,4 +29,9 @@ export function openRemoteServer({ store, roots = [], listen = '127.0.0.1:0', st
 /** What takes a body and writes it into a file, and does nothing else. @param {string} file */
 export function openPlainServer(file) {
   return start([fileURLToPath(new URL('plain-server.mjs', import.meta.url)), file]);
+}
+
+/** The MCP server over HTTP. */
+export function openMcpServer() {
+  return start([fileURLToPath(new URL('mcp-http.mjs', import.meta.url))]);
 }

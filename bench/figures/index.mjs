@@ -40,5 +40,6 @@ export const figures = {
   language: { title: 'What scripts do with much data', load: () => import('./language.mjs') },
   remote: { title: 'A run at a server on the same machine', load: () => import('./remote.mjs') },
   'remote-upload': { title: 'Upload of 1 GB', load: () => import('./remote-upload.mjs') },
+  mcp: { title: 'The MCP server', load: () => import('./mcp.mjs') },
   import: { title: 'Import of the client package', load: () => import('./import.mjs') },
 };
