@@ -26,6 +26,13 @@ test.each([
   'new Date(0).toLocaleDateString(null)',
   "'a'.localeCompare('b', 'en', null)",
   "new Intl.NumberFormat('en', null)",
+  // Lists of locales that are no arrays.
+  '(0).toLocaleString(new Uint8Array([0]))',
+  "(1234.5).toLocaleString({ length: 1, 0: 'de' })",
+  "[(1234.5).toLocaleString(5), (1234.5).toLocaleString(['de', , 'en'])]",
+  "(0).toLocaleString(new String('de'))",
+  "[Intl.getCanonicalLocales(), Intl.getCanonicalLocales({ length: 2, 0: 'EN-us', 1: 'de' })]",
+  '[Intl.NumberFormat.supportedLocalesOf(), "I".toLocaleLowerCase({ length: 1, 0: "tr" })]',
   '[Number.prototype.toLocaleString.length, "".localeCompare.length, Date.parse.name, Math.random.name]',
   // What a script made of lists and objects is its own affair.
   "Object.defineProperty(Object.prototype, 'get', { get() { return 1; }, configurable: true }); 5",

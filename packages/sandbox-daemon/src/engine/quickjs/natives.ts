@@ -82,9 +82,9 @@ const natives: Record<string, Native> = {
     if (method === 'segment') return segments(formatter as unknown as Intl.Segmenter, args[0] as unknown as Sent);
     return formatter[method]?.(...args.map(received)) ?? null;
   },
-  supportedLocales: (name: string, locales: string | string[]) =>
-    (intlClass(name) as unknown as typeof Intl.NumberFormat).supportedLocalesOf(locales),
-  canonicalLocales: (locales?: string | string[]) => Intl.getCanonicalLocales(locales),
+  supportedLocales: (name: string, locales: Locales) =>
+    (intlClass(name) as unknown as typeof Intl.NumberFormat).supportedLocalesOf(locales ?? undefined),
+  canonicalLocales: (locales: Locales) => Intl.getCanonicalLocales(locales ?? undefined),
   supportedValues: (key: 'calendar') => Intl.supportedValuesOf(key),
   localeMethod: (method: 'toLocaleString', sent: Sent, locales: Locales, options: Options) =>
     (received(sent) as Date)[method](locales ?? undefined, options ?? undefined),

@@ -32,7 +32,12 @@ function sent(value) {
 
 /** Only the options' own JSON crosses. */
 const optionsOf = (options) => (options === undefined ? null : { ...given(options) });
-const localesOf = (locales) => (locales === undefined ? null : given(locales));
+
+/** Whatever has a length and elements is a list of locales, also a typed array, which JSON would make an object of. */
+function localesOf(locales) {
+  if (locales === undefined) return null;
+  return typeof given(locales) === 'object' ? apply(filter, locales, [() => true]) : locales;
+}
 
 function given(value) {
   if (value === null) throw new TypeError('Cannot convert undefined or null to object');
@@ -61,7 +66,7 @@ function makeClass(name, methods) {
   defineProperty(made, 'name', { value: name, configurable: true });
   defineProperty(made.prototype, Symbol.toStringTag, { value: `Intl.${name}`, configurable: true });
   defineProperty(made, 'supportedLocalesOf', {
-    value: (locales) => askV8('supportedLocales', name, locales),
+    value: (locales) => askV8('supportedLocales', name, localesOf(locales)),
     configurable: true,
   });
   return made;
@@ -88,7 +93,7 @@ const plain = /^[a-z0-9]*$/;
 export function installIntl() {
   const Intl = {};
   for (const [name, methods] of Object.entries(classes)) hidden(Intl, name, makeClass(name, methods));
-  hidden(Intl, 'getCanonicalLocales', (locales) => askV8('canonicalLocales', locales));
+  hidden(Intl, 'getCanonicalLocales', (locales) => askV8('canonicalLocales', localesOf(locales)));
   hidden(Intl, 'supportedValuesOf', (key) => askV8('supportedValues', key));
   defineProperty(Intl, Symbol.toStringTag, { value: 'Intl', configurable: true });
   hidden(globalThis, 'Intl', Intl);
@@ -115,10 +120,11 @@ export function installIntl() {
     const method = {
       [name](locales) {
         if (locales === undefined) return apply(own, this, []);
-        return askV8('localeCase', name, String(this), given(locales));
+        return askV8('localeCase', name, String(this), localesOf(locales));
       },
     }[name];
     hidden(String.prototype, name, counting(method, 0));
   }
 }
 const { test } = RegExp.prototype;
+const { filter } = Array.prototype;
