@@ -79,7 +79,6 @@ it('also when a function that answered at once starts a run later', async () => 
   const script = 'let n = 0; for (let i = 0; i < 6; i++) n += sometimes(); n';
   const run = (): Promise<unknown> => box.run({ script, hostFunctions: { sometimes } }).then(({ value }) => value);
   expect(await run()).toBe(3);
-  // Here the storage knows of the outer run alone.
   const outer = await box.run({ script: 'inner()', hostFunctions: { inner: run } });
   expect(outer.value).toBe(3);
 });
@@ -108,23 +107,24 @@ it('also at once', async () => {
 });
 
 // While a context is in use, Node 20 and 22 take 0.3 µs for every promise of the host, and number what each one calls.
-it('makes the promises of the host no slower once a run is over, and in it only where a function gives a promise', async () => {
+it('makes the promises of the host no slower once no run is under way', async () => {
   const program = `
     import { executionAsyncId } from 'node:async_hooks';
     import { createSandbox } from '@mustard-sandbox/client';
     const number = () => Promise.resolve().then(executionAsyncId);
     const box = createSandbox({ spares: 0 });
     const seen = [];
-    const note = () => void number().then((id) => seen.push(id));
-    const answer = () => 1;
-    await box.run({ script: 'answer(); note(); for (let i = 0; i < 3; i++) { answer(); note(); }', hostFunctions: { answer, note } });
-    const wait = async () => await 1;
-    await box.run({ script: 'wait() + wait()', hostFunctions: { wait } });
+    const note = async () => void seen.push(await number());
+    const fail = async () => { throw new Error('no'); };
+    await Promise.all([
+      box.run({ script: 'note()', hostFunctions: { note } }),
+      box.run({ script: 'fail()', hostFunctions: { fail } }).catch(() => {}),
+    ]);
     seen.push(await number());
     console.log(JSON.stringify(seen));
     await box.close();`;
   const { stdout } = await execa(process.execPath, ['--input-type=module'], { input: program });
-  const [first, ...others] = JSON.parse(stdout) as number[];
-  expect(first).toEqual(expect.any(Number));
-  expect(others).toEqual([0, 0, 0, 0]);
+  const [during, after] = JSON.parse(stdout) as number[];
+  expect(during).toBeGreaterThanOrEqual(0);
+  expect(after).toBe(0);
 });

@@ -63,11 +63,8 @@ export class HostCalls {
     const { handler, timeoutMs = defaultHostCallTimeoutMs } =
       typeof hostFunction === 'function' ? { handler: hostFunction } : hostFunction;
     try {
-      const given = this.#call(name, () => handler(...decoded));
-      if (!isThenable(given)) {
-        this.#below?.answered(name);
-        return answerOf(name, given);
-      }
+      const given = this.#call(() => handler(...decoded));
+      if (!isThenable(given)) return answerOf(name, given);
       const timeout = { ms: timeoutMs, error: () => tooSlow(name, timeoutMs), start: startTimer };
       return this.#answerLater(name, () => within(given, { signal, timeout }));
     } catch (error) {
@@ -75,8 +72,8 @@ export class HostCalls {
     }
   }
 
-  #call<T>(name: string, make: () => T): T {
-    return this.#below === undefined ? make() : this.#below.call(name, make);
+  #call<T>(make: () => T): T {
+    return this.#below === undefined ? make() : this.#below(make);
   }
 
   /**
@@ -86,13 +83,11 @@ export class HostCalls {
    */
   #answerLater(name: string, wait: () => Promise<unknown>): Promise<HostAnswer> {
     this.outstanding++;
-    const over = this.#below?.promised(name);
     const end = (answer: HostAnswer): HostAnswer => {
       this.outstanding--;
-      over?.();
       return answer;
     };
-    return this.#call(name, wait).then(
+    return this.#call(wait).then(
       (value) => end(answerOf(name, value)),
       (error: unknown) => end({ error: describeThrown(error) }),
     );

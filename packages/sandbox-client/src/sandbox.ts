@@ -4,7 +4,7 @@ import { Events } from './events.ts';
 import { Isolation } from './isolation/isolation.ts';
 import { sandboxOptionsSchema, type ResolvedOptions, type SandboxOptions } from './options.ts';
 import { Pool } from './pool.ts';
-import { Nesting, restStorage } from './nesting.ts';
+import { enterRun, leaveRun, Nesting } from './nesting.ts';
 import { openOutputs, type Outputs } from './outputs/options.ts';
 import { keepingOutputs } from './outputs/run-outputs.ts';
 import { Quarantine } from './quarantine.ts';
@@ -122,6 +122,8 @@ class PooledSandbox implements RelayingSandbox, LocalSandbox {
     const queueMs = startedAt - askedAt;
     this.#events.emit('run_started', { sidecar: sidecar.id, runId, queueMs });
     request.onStart({ sidecar: sidecar.id, queueMs });
+    const mayCall = request.hostCalls.names.length > 0;
+    if (mayCall) enterRun();
     let code: ErrorCode | undefined;
     try {
       const answer = sidecar.perform(ask);
@@ -142,7 +144,7 @@ class PooledSandbox implements RelayingSandbox, LocalSandbox {
         durationMs,
         ...(code !== undefined && { code }),
       });
-      restStorage();
+      if (mayCall) leaveRun();
       this.#pool.release(sidecar);
     }
     // It was stopped before it had begun: nothing of the run has happened. The next one answers a ping first.
