@@ -100,10 +100,10 @@ const ownMessage = new RegExp(
     'is not (?:callable|a function|iterable|defined|a constructor|extensible|valid JSON|an object|a valid)',
     'Cannot (?:read|set|access|convert|mix|destructure|delete|redefine|assign)',
     'Assignment to constant variable|Unexpected |Expected |Unterminated |Bad (?:control|escaped) ',
-    'Invalid (?:index|time value|array length|regular expression|count value|date|code point|string length|flags)',
+    'Invalid (?:character|index|time value|array length|regular expression|count value|date|code point|string length|flags)',
     'Reduce of empty array|called (?:on null|with a non-global)|argument must be|URI malformed',
     'Maximum call stack|must be (?:between|called|either|finite)|object null|Division by zero|cannot be converted',
-    'No number after|Method .* called|Must call super|Incorrect locale|The (?:number|string) ',
+    'The string to be decoded|No number after|Method .* called|Must call super|Incorrect locale|The (?:number|string) ',
   ].join('|'),
 );
 
