@@ -1,40 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { writeFileSync } from 'node:fs';
 import { Client, type CallToolResult, type ElicitResult } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cliInProcess as cli } from '../cli/in-process.ts';
 import { httpTracker } from '../code-mode/support.ts';
-import { connect, eras, main, makeFolder, textOf, type ConnectOptions } from './support.ts';
-
-const notesServer = fileURLToPath(new URL('fixtures/notes-server.mjs', import.meta.url));
-const add = `const before = await notes.count();
-const made = await notes.add({ text: 'one' });
-made.lines`;
-
-interface Gateway {
-  file: string;
-  /** What was written down. */
-  notes: () => string[];
-  go: () => void;
-}
-
-/** A `servers.json` and a state folder for one test. */
-function gateway(more: object = {}, ofServer: object = {}): Gateway {
-  const folder = makeFolder({ 'state/': '' });
-  const notes = join(folder, 'notes.txt');
-  vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'));
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const server = { command: process.execPath, args: [notesServer], env: { NOTES: notes }, ...ofServer };
-  const file = join(folder, 'servers.json');
-  writeFileSync(file, JSON.stringify({ mcpServers: { notes: server }, ...more }));
-  return {
-    file,
-    notes: () => (existsSync(notes) ? readFileSync(notes, 'utf8').trim().split('\n') : []),
-    go: () => writeFileSync(`${notes}.GO`, ''),
-  };
-}
+import { add, gateway, onlyRun, says, type Gateway } from './gateway.ts';
+import { connect, eras, main, textOf, type ConnectOptions } from './support.ts';
 
 interface Served {
   client: Client;
@@ -62,8 +33,6 @@ async function serve({ file }: Gateway, options: ConnectOptions = {}, args: stri
   };
   return { client, call, end };
 }
-
-const says = (decision: string): ElicitResult => ({ action: 'accept', content: { decision } });
 
 describe.each(eras)('a gateway, %s', (era) => {
   it('has one tool in front of all servers, and runs a script that calls them', async () => {
@@ -382,9 +351,3 @@ describe('servers.json', () => {
     }
   });
 });
-
-async function onlyRun(): Promise<string> {
-  const { stdout } = await cli(['runs', 'list', '--json']);
-  const { runs } = JSON.parse(stdout) as { runs: { id: string }[] };
-  return runs[0]?.id ?? 'none yet';
-}

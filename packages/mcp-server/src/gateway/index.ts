@@ -13,6 +13,7 @@ import { outputSchema, refusal } from './answers.ts';
 import { parseGatewayOptions, type GatewayOptions, type ServeGatewayOptions } from './options.ts';
 import { Recovery } from './recovery.ts';
 import { Scripts, type Handle } from './scripts.ts';
+import { takesTasks, Tasks, tasksExtension } from './tasks.ts';
 
 export type { ServeGatewayOptions } from './options.ts';
 
@@ -46,21 +47,22 @@ function createGateway({ tool, key, decideWith, version }: GatewayOptions): Serv
   const server = new Server(
     { name: 'mustard-sandbox', title: 'mustard-sandbox', version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, extensions: { [tasksExtension]: {} } },
       instructions,
       requestState: { verify: (state, context) => handles.verify(state, context) },
     },
   );
   const scripts = new Scripts({ tool, server, handles, decideWith });
+  const tasks = new Tasks({ tool, server, decideWith });
   server.setRequestHandler('tools/list', () => ({ tools: toolsOf(tool) }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }, context) => {
     if (name !== 'run_script' && name !== 'resume_script') {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}.`);
     }
     try {
-      return name === 'run_script'
-        ? await scripts.run(tool.inputSchema.parse(args).script, context)
-        : await scripts.resume(resumeSchema.parse(args).run, context);
+      if (name === 'resume_script') return await scripts.resume(resumeSchema.parse(args).run, context);
+      const { script } = tool.inputSchema.parse(args);
+      return takesTasks(server, context) ? await tasks.run(script, context) : await scripts.run(script, context);
     } catch (error) {
       return refusal(error instanceof z.ZodError ? problemsOf(error) : (error as Error).message);
     }

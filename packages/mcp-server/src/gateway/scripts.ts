@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  CLIENT_INFO_META_KEY,
   inputRequired,
   inputResponse,
   SdkError,
   type CallToolResult,
-  type Implementation,
   type InputRequiredResult,
   type RequestStateCodec,
   type Server,
@@ -17,6 +15,7 @@ import type { Decision } from '@mustard-sandbox/runs';
 import { canAsk, capabilitiesOf } from '../capabilities.ts';
 import { Progress } from '../progress.ts';
 import { answerOf, refusal } from './answers.ts';
+import { decide, userOf } from './decide.ts';
 import { decisionOf, questionsOf, type Question, type Reply } from './questions.ts';
 
 /** What a client gives back with its replies: which run they are for, and no more. */
@@ -76,10 +75,12 @@ export class Scripts {
     const questions = await this.#questions(run);
     const replies = questions.map((question) => {
       const response = inputResponse(inputResponses, keyOf(question));
-      return response.kind === 'elicit' ? decisionOf(question, response, this.#by(context)) : undefined;
+      return response.kind === 'elicit'
+        ? decisionOf(question, response, userOf(this.#around.server, context))
+        : undefined;
     });
     const decisions = replies.filter((decision) => decision !== undefined);
-    await this.#decide(run, decisions);
+    await decide(this.#around.tool.runs, run, decisions);
     using progress = new Progress(context);
     // Who has closed the form is not asked at once again.
     if (decisions.length < questions.length) return this.#answer(await this.#settled(run, context));
@@ -104,7 +105,7 @@ export class Scripts {
       for (const question of questions) {
         const said = await this.#ask(run, question, context, progress);
         if (said === 'later') return this.#answer(await this.#settled(run, context));
-        if (said !== 'elsewhere') await this.#decide(run, [said]);
+        if (said !== 'elsewhere') await decide(this.#around.tool.runs, run, [said]);
       }
     }
   }
@@ -128,7 +129,7 @@ export class Scripts {
     try {
       const options = { signal, timeout: formMs, relatedRequestId: context.mcpReq.id };
       const reply: Reply = await progress.asking(server.elicitInput(question.form, options));
-      return decisionOf(question, reply, this.#by(context)) ?? 'later';
+      return decisionOf(question, reply, userOf(this.#around.server, context)) ?? 'later';
     } catch {
       return elsewhere.signal.aborted ? 'elsewhere' : 'later';
     } finally {
@@ -147,15 +148,6 @@ export class Scripts {
     return questionsOf(found, script, audit);
   }
 
-  /** Decisions that come second do nothing: what was decided first is what the run goes on with. */
-  async #decide(run: string, decisions: readonly Decision[]): Promise<void> {
-    for (const decision of decisions) {
-      await this.#around.tool.runs.decide(run, [decision]).catch((error: { code?: unknown }) => {
-        if (!['not_pending', 'ended', 'wrong_decision'].includes(error.code as string)) throw error;
-      });
-    }
-  }
-
   /** How the run stands once nobody works on it. */
   async #settled(run: string, { mcpReq: { signal } }: ServerContext): Promise<CodeModeResult> {
     const { tool } = this.#around;
@@ -172,14 +164,6 @@ export class Scripts {
 
   #answer(result: CodeModeResult): CallToolResult {
     return answerOf(result, this.#around.decideWith);
-  }
-
-  /** Who decides, for the audit. */
-  #by({ mcpReq }: ServerContext): string {
-    const envelope = mcpReq.envelope as Partial<Record<string, Implementation>> | undefined;
-    const told = envelope?.[CLIENT_INFO_META_KEY];
-    const name = (told ?? this.#around.server.getClientVersion())?.name ?? 'an MCP client';
-    return `the user of ${name}`;
   }
 }
 

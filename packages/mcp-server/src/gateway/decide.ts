@@ -1,0 +1,23 @@
+import {
+  CLIENT_INFO_META_KEY,
+  type Implementation,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Decision, Runs } from '@mustard-sandbox/runs';
+
+/** Decisions that come second do nothing: what was decided first is what the run goes on with. */
+export async function decide(runs: Runs, run: string, decisions: readonly Decision[]): Promise<void> {
+  for (const decision of decisions) {
+    await runs.decide(run, [decision]).catch((error: { code?: unknown }) => {
+      if (!['not_pending', 'ended', 'wrong_decision'].includes(error.code as string)) throw error;
+    });
+  }
+}
+
+/** Who decides, for the audit. */
+export function userOf(server: Server, { mcpReq }: ServerContext): string {
+  const envelope = mcpReq.envelope as Partial<Record<string, Implementation>> | undefined;
+  const told = envelope?.[CLIENT_INFO_META_KEY];
+  return `the user of ${(told ?? server.getClientVersion())?.name ?? 'an MCP client'}`;
+}
