@@ -5,7 +5,11 @@ import { load } from './support.ts';
 import { runs } from '../../full.ts';
 
 const path = fc.constantFrom('a', 'b', 'c', 'd');
-const change: fc.Arbitrary<Change> = fc.oneof(
+/** An edit of any text: it replaces the one line that is there. */
+const edited = (text: string): string => `${text}, edited`;
+type OneChange = Exclude<Change, { type: 'refused' }>;
+const change: fc.Arbitrary<OneChange> = fc.oneof(
+  fc.record({ type: fc.constant('edit' as const), path, hunks: fc.constant([] as never[]) }),
   fc.record({ type: fc.constant('write' as const), path, content: fc.constantFrom('1', '2', '3') }),
   fc.record({ type: fc.constant('rename' as const), from: path, to: path }),
   fc.record({ type: fc.constant('delete' as const), path }),
@@ -16,7 +20,12 @@ function oneByOne(disk: ReadonlyMap<string, string>, changes: readonly Change[])
   const files = new Map(disk);
   for (const one of changes) {
     if (one.type === 'write') files.set(one.path, one.content);
-    else if (one.type === 'delete') files.delete(one.path);
+    else if (one.type === 'refused') return undefined;
+    else if (one.type === 'edit') {
+      const content = files.get(one.path);
+      if (content === undefined) return undefined;
+      files.set(one.path, edited(content));
+    } else if (one.type === 'delete') files.delete(one.path);
     else if (one.from !== one.to) {
       const content = files.get(one.from);
       if (content === undefined || files.has(one.to)) return undefined;
@@ -27,9 +36,9 @@ function oneByOne(disk: ReadonlyMap<string, string>, changes: readonly Change[])
   return files;
 }
 
-/** Deletions, then renames, then writes. */
+/** Deletions, then renames, then writes and edits. */
 function inPhases(disk: ReadonlyMap<string, string>, changes: readonly Change[]): Map<string, string> | undefined {
-  const order = { delete: 0, rename: 1, write: 2 };
+  const order = { delete: 0, rename: 1, write: 2, edit: 2, refused: 2 };
   return oneByOne(
     disk,
     changes.toSorted((one, other) => order[one.type] - order[other.type]),

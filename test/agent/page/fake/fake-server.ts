@@ -158,6 +158,7 @@ function usualAnswers({
     'init-git': ({ appId }) => ({ ...app, id: appId }),
     'list-app-files': () => ({ files: paths, truncated: false }),
     'read-app-file': ({ path }) => ({ content: `// ${path}\nexport const one: number = 1;\n`, hash: 'hash-1' }),
+    'read-proposed-file': ({ path }) => ({ content: `// ${path}\nexport const one: number = 1;\n`, revision: 1 }),
     'edit-app-file': () => ({ hash: 'hash-2', commit: 'c'.repeat(40) }),
     'list-versions': () => ({ versions, more: true }),
     'read-version': ({ commit }) => ({ version: { ...versions[0], commit }, files, more: 0 }),

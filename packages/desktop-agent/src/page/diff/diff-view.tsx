@@ -1,14 +1,19 @@
 import { useRef, type KeyboardEvent, type ReactElement } from 'react';
 import type { FileDiff } from '../../shared/contract/index.ts';
 import { texts } from '../words/texts.ts';
+import type { Choosing } from './choosing.ts';
 import { Change, Counts, nameOf } from './file-facts.tsx';
 import { FileSection } from './file-section.tsx';
 
 /** More files than that are closed at first. */
 const openAtFirst = 20;
 
-/** A diff by file: the list of the files, then each with its lines. j and k go from file to file. */
-export function DiffView({ files }: { files: readonly FileDiff[] }): ReactElement {
+/**
+ * A diff by file: the list of the files, then each with its lines. j and k go from file to file.
+ *
+ * @param choosing where the person may leave out a part of it; x does that with the file that has the focus, e edits it
+ */
+export function DiffView({ files, choosing }: { files: readonly FileDiff[]; choosing?: Choosing }): ReactElement {
   const sections = useRef<HTMLDivElement>(null);
   const heads = (): HTMLElement[] => [...(sections.current?.querySelectorAll<HTMLElement>('summary') ?? [])];
   const go = (index: number): void => {
@@ -17,11 +22,14 @@ export function DiffView({ files }: { files: readonly FileDiff[] }): ReactElemen
     head?.scrollIntoView({ block: 'start' });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     const at = heads().findIndex((head) => head.parentElement?.contains(document.activeElement));
+    const file = files[at];
     if (event.key === 'j') go(Math.min(at + 1, files.length - 1));
     else if (event.key === 'k') go(Math.max(at - 1, 0));
     else if (event.key === 'o') heads()[at]?.click();
+    else if (event.key === 'x' && choosing !== undefined && file !== undefined) choosing.toggleFile(file);
+    else if (event.key === 'e' && choosing?.edit !== undefined && file !== undefined) choosing.edit(file);
     else return;
     event.preventDefault();
   };
@@ -29,7 +37,8 @@ export function DiffView({ files }: { files: readonly FileDiff[] }): ReactElemen
     <div className="ma-diff" onKeyDown={onKeyDown}>
       <ul className="ma-list ma-diff-files" aria-label={texts.diffFiles}>
         {files.map((file, index) => (
-          <li key={file.path}>
+          <li key={file.path} className="ma-diff-row">
+            {choosing !== undefined && <FileChoice file={file} choosing={choosing} />}
             <button type="button" className="ma-list-row" onClick={() => go(index)}>
               <Change change={file.change} />
               <span className="ma-path" dir="ltr" title={nameOf(file)}>
@@ -40,12 +49,35 @@ export function DiffView({ files }: { files: readonly FileDiff[] }): ReactElemen
           </li>
         ))}
       </ul>
-      {files.length > 1 && <p className="ma-quiet ma-diff-keys">{texts.diffKeys}</p>}
+      {(files.length > 1 || choosing !== undefined) && (
+        <p className="ma-quiet ma-diff-keys">{choosing === undefined ? texts.diffKeys : texts.chooseKeys}</p>
+      )}
       <div ref={sections}>
         {files.map((file) => (
-          <FileSection key={file.path} file={file} isOpen={files.length <= openAtFirst} />
+          <FileSection key={file.path} file={file} choosing={choosing} isOpen={files.length <= openAtFirst} />
         ))}
       </div>
     </div>
+  );
+}
+
+/** A letter that is typed is no key of the diff; the editor is in a shadow root, which the event names as its target. */
+function isTyping(target: EventTarget): boolean {
+  return target instanceof HTMLElement && target.matches('textarea, select, .ma-code-editor');
+}
+
+/** The box before the name of a file; half full where only some of its hunks are chosen. */
+function FileChoice({ file, choosing }: { file: FileDiff; choosing: Choosing }): ReactElement {
+  const state = choosing.stateOf(file);
+  return (
+    <input
+      type="checkbox"
+      aria-label={texts.chooseFile(nameOf(file))}
+      checked={state === 'all'}
+      ref={(box) => {
+        if (box !== null) box.indeterminate = state === 'some';
+      }}
+      onChange={() => choosing.toggleFile(file)}
+    />
   );
 }

@@ -1,16 +1,22 @@
 import { Icon, Printed } from '@mustard-sandbox/cards';
 import { useState, type ReactElement } from 'react';
 import type { FileDiff } from '../../shared/contract/index.ts';
-import { LongText } from '../parts/long-text.tsx';
+import { Button } from '../parts/controls.tsx';
 import { texts } from '../words/texts.ts';
+import { hasParts, type Choosing } from './choosing.ts';
 import { Change, Counts, nameOf } from './file-facts.tsx';
+import { HunkView } from './hunk-view.tsx';
 
-type Hunk = FileDiff['hunks'][number];
+interface FileProps {
+  file: FileDiff;
+  choosing: Choosing | undefined;
+}
 
 /** The lines of one file. What is closed is not in the page. */
-export function FileSection({ file, isOpen }: { file: FileDiff; isOpen: boolean }): ReactElement {
+export function FileSection({ file, choosing, isOpen }: FileProps & { isOpen: boolean }): ReactElement {
   const [isShown, setShown] = useState(isOpen);
   const name = nameOf(file);
+  const editor = choosing?.editor(file);
   return (
     <details className="ma-file" open={isShown} onToggle={(event) => setShown(event.currentTarget.open)}>
       <summary className="ma-file-head">
@@ -19,6 +25,8 @@ export function FileSection({ file, isOpen }: { file: FileDiff; isOpen: boolean 
         <span className="ma-path" dir="ltr" title={name}>
           <bdi>{name}</bdi>
         </span>
+        {choosing?.stateOf(file) === 'none' && <span className="ma-quiet">{texts.leftOutFile}</span>}
+        {file.edited === true && <span className="ma-quiet">{texts.editedByYou}</span>}
         <Counts files={[file]} />
       </summary>
       {isShown && (
@@ -29,22 +37,65 @@ export function FileSection({ file, isOpen }: { file: FileDiff; isOpen: boolean 
               {texts.diffRuns(file.runs)}
             </p>
           )}
-          <Body file={file} name={name} />
+          {file.inexact !== undefined && <Inexact sentences={file.inexact} />}
+          {editor ?? <Body file={file} name={name} choosing={choosing} />}
+          {editor === undefined && choosing?.edit !== undefined && isEditable(file) && (
+            <div className="ma-actions ma-file-note">
+              <Button className="ma-flat" onClick={() => choosing.edit?.(file)}>
+                {texts.editProposed}
+              </Button>
+            </div>
+          )}
         </>
       )}
     </details>
   );
 }
 
-function Body({ file, name }: { file: FileDiff; name: string }): ReactElement {
+function isEditable({ change, hidden }: FileDiff): boolean {
+  return change !== 'deleted' && hidden !== 'binary';
+}
+
+/** Where an edit of the model was put in another way than it said. */
+function Inexact({ sentences }: { sentences: readonly string[] }): ReactElement {
+  return (
+    <div className="ma-warning ma-file-note">
+      <p className="ma-with-icon">
+        <Icon name="warning" />
+        {texts.diffInexact}
+      </p>
+      <ul className="ma-inexact">
+        {sentences.map((sentence) => (
+          <li key={sentence}>
+            <Printed text={sentence} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Body({ file, name, choosing }: FileProps & { name: string }): ReactElement {
   const { hidden, unshown } = file;
   const isCut = hidden === 'large' && unshown !== undefined;
   if (hidden !== undefined && !isCut) return <p className="ma-quiet ma-file-note">{texts.diffHidden[hidden]}</p>;
   if (file.hunks.length === 0) return <p className="ma-quiet ma-file-note">{texts.diffEmpty}</p>;
+  const parts = choosing !== undefined && hasParts(file) ? choosing : undefined;
   const hunks = (
     <div className="ma-hunks" dir="ltr" tabIndex={0} role="group" aria-label={texts.diffOf(name)}>
-      {file.hunks.map((hunk) => (
-        <HunkView key={`${hunk.oldStart}-${hunk.newStart}`} hunk={hunk} />
+      {file.hunks.map((hunk, index) => (
+        <HunkView
+          key={`${hunk.oldStart}-${hunk.newStart}`}
+          hunk={hunk}
+          choice={
+            parts && {
+              number: index + 1,
+              count: file.hunks.length,
+              isChosen: parts.hasHunk(file, index),
+              toggle: () => parts.toggleHunk(file, index),
+            }
+          }
+        />
       ))}
     </div>
   );
@@ -54,40 +105,5 @@ function Body({ file, name }: { file: FileDiff; name: string }): ReactElement {
       <p className="ma-warning ma-file-note">{texts.diffUnshown(unshown)}</p>
       {hunks}
     </>
-  );
-}
-
-const signs = { context: ' ', added: '+', removed: '−' } as const;
-
-function HunkView({ hunk }: { hunk: Hunk }): ReactElement {
-  let before = hunk.oldStart - 1;
-  let after = hunk.newStart - 1;
-  return (
-    <div className="ma-hunk">
-      <div className="ma-hunk-head" aria-hidden="true">
-        <Printed text={`@@ −${hunk.oldStart} +${hunk.newStart} @@`} />
-      </div>
-      {hunk.lines.map(({ kind, text }, index) => {
-        if (kind !== 'added') before += 1;
-        if (kind !== 'removed') after += 1;
-        return (
-          <div key={index} className="ma-diff-line" data-kind={kind}>
-            <span className="ma-line-number" aria-hidden="true">
-              {kind === 'added' ? '' : before}
-            </span>
-            <span className="ma-line-number" aria-hidden="true">
-              {kind === 'removed' ? '' : after}
-            </span>
-            <span className="ma-sign" aria-hidden="true">
-              {signs[kind]}
-            </span>
-            <code>
-              {kind !== 'context' && <span className="ms-visually-hidden">{kind === 'added' ? '+ ' : '− '}</span>}
-              <LongText text={text} />
-            </code>
-          </div>
-        );
-      })}
-    </div>
   );
 }

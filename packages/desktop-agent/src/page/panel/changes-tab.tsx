@@ -6,6 +6,8 @@ import { DiffView } from '../diff/diff-view.tsx';
 import { Counts } from '../diff/file-facts.tsx';
 import { Empty } from '../parts/controls.tsx';
 import { Decision } from '../proposal/decision.tsx';
+import { chosenOf, useChosen } from '../proposal/chosen.ts';
+import { useChoosing } from '../proposal/use-choosing.tsx';
 import { proposalTitle } from '../proposal/proposal-line.tsx';
 import { useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
@@ -25,7 +27,8 @@ export function ChangesTab(): ReactElement {
 }
 
 function Review({ message, proposal }: { message: Message; proposal: Proposal }): ReactElement {
-  const { state, summary, files, dependencies, commands, problems, unchecked, error } = proposal;
+  const { state, summary, files, dependencies, commands, problems, unchecked, error, declined = [] } = proposal;
+  const choosing = useChoosing(message, proposal);
   const offers = commands.map((command) => texts.commandNames[command] ?? oneLine(command));
   return (
     <div className="ma-review">
@@ -43,7 +46,12 @@ function Review({ message, proposal }: { message: Message; proposal: Proposal })
             <Printed text={error} />
           </p>
         )}
-        {dependencies.length > 0 && <p className="ma-wrap">{texts.adds(oneLine(dependencies.join(', ')))}</p>}
+        {dependencies.length > 0 && <Packages message={message} proposal={proposal} isOpen={choosing !== undefined} />}
+        {declined.length > 0 && (
+          <p className="ma-quiet ma-wrap" dir="auto">
+            <Printed text={texts.declined(declined)} />
+          </p>
+        )}
         {offers.length > 0 && <p className="ma-wrap">{texts.offers(offers.join(', '))}</p>}
         {(state === 'pending' || state === 'failed' || state === 'applying') && (
           <div className="ma-actions">
@@ -63,7 +71,31 @@ function Review({ message, proposal }: { message: Message; proposal: Proposal })
           <ProblemList problems={problems} />
         </section>
       )}
-      <DiffView files={files} />
+      <DiffView files={files} {...(choosing && { choosing })} />
     </div>
+  );
+}
+
+interface PackagesProps {
+  message: Message;
+  proposal: Proposal;
+  /** Whether the person decides about them yet. */
+  isOpen: boolean;
+}
+
+/** The packages that a proposal adds. They are of no use without its files, but they run code, so they can be left out. */
+function Packages({ message, proposal, isOpen }: PackagesProps): ReactElement {
+  const { isWithoutPackages } = useChosen(message.id);
+  const words = texts.adds(oneLine(proposal.dependencies.join(', ')));
+  if (!isOpen) return <p className="ma-wrap">{words}</p>;
+  return (
+    <label className="ma-check-row ma-wrap">
+      <input
+        type="checkbox"
+        checked={!isWithoutPackages}
+        onChange={() => chosenOf(message.id).set({ isWithoutPackages: !isWithoutPackages })}
+      />
+      <span>{words}</span>
+    </label>
   );
 }

@@ -3,6 +3,7 @@ import type { Message, Proposal } from '../../shared/contract/index.ts';
 import { Button } from '../parts/controls.tsx';
 import { useAgent, useAgentState } from '../state/use-agent.ts';
 import { texts } from '../words/texts.ts';
+import { choiceOf, useChosen } from './chosen.ts';
 
 /** Approve or reject. One press is enough: a commit can be undone, and a rejected proposal stays to be read. */
 export function Decision({ message, proposal }: { message: Message; proposal: Proposal }): ReactElement {
@@ -10,24 +11,30 @@ export function Decision({ message, proposal }: { message: Message; proposal: Pr
   const [isAsked, setAsked] = useState(false);
   const isOffline = useAgentState(({ connected }) => connected === false);
   const hasGit = useAgentState(({ apps, appId }) => apps.find(({ id }) => id === appId)?.git !== false);
-  const decide = async (channel: 'approve-proposal' | 'reject-proposal'): Promise<void> => {
+  const chosen = useChosen(message.id);
+  const choice = choiceOf(proposal, chosen);
+  const ids = { chatId: message.chatId, messageId: message.id };
+  const decide = async (ask: () => Promise<unknown>): Promise<void> => {
     setAsked(true);
-    await agent.attempt(() => agent.call(channel, { chatId: message.chatId, messageId: message.id }));
+    await agent.attempt(ask);
     setAsked(false);
+  };
+  const approve = (): void => {
+    const { revision } = proposal;
+    const approved = { ...ids, ...(revision !== undefined && { revision }), ...(choice !== undefined && { choice }) };
+    void decide(() => agent.call('approve-proposal', approved));
   };
   const busy = isAsked || proposal.state === 'applying' ? texts.proposalStates.applying : undefined;
   const whyNot = isOffline ? texts.whyNotSend.offline : busy;
+  const isNothing =
+    choice !== undefined && choice.files.length === 0 && (!choice.dependencies || proposal.dependencies.length === 0);
+  const notYet = chosen.editing !== undefined ? texts.editIsOpen : isNothing ? texts.nothingChosen : undefined;
   return (
     <>
-      <Button
-        kind="primary"
-        icon="check"
-        whyNot={whyNot ?? (hasGit ? undefined : texts.noGitApprove)}
-        onClick={() => void decide('approve-proposal')}
-      >
-        {proposal.state === 'failed' ? texts.retry : texts.approve}
+      <Button kind="primary" icon="check" whyNot={whyNot ?? (hasGit ? notYet : texts.noGitApprove)} onClick={approve}>
+        {choice !== undefined ? texts.approvePart : proposal.state === 'failed' ? texts.retry : texts.approve}
       </Button>
-      <Button whyNot={whyNot} onClick={() => void decide('reject-proposal')}>
+      <Button whyNot={whyNot} onClick={() => void decide(() => agent.call('reject-proposal', ids))}>
         {texts.reject}
       </Button>
     </>

@@ -24,8 +24,9 @@ export function proposalTitle({ state, undone }: Proposal): string {
 /** What an answer proposes, in short: open when it needs the person, one quiet line when it does not. */
 export function ProposalLine({ message, proposal }: { message: Message; proposal: Proposal }): ReactElement {
   const ui = useUi();
-  const { state, summary, files, problems, dependencies, error } = proposal;
+  const { state, summary, files, problems, dependencies, error, declined = [] } = proposal;
   const running = files.filter(({ runs }) => runs !== undefined).length;
+  const inexact = files.filter((file) => file.inexact !== undefined).length;
   const title = proposalTitle(proposal);
   const isOpen = state === 'pending' || state === 'failed';
   return (
@@ -56,6 +57,17 @@ export function ProposalLine({ message, proposal }: { message: Message; proposal
         <p className="ma-warning ma-with-icon">
           <Icon name="warning" />
           {texts.problems(problems.length)}
+        </p>
+      )}
+      {isOpen && inexact > 0 && (
+        <p className="ma-warning ma-with-icon">
+          <Icon name="warning" />
+          {texts.inexactFiles(inexact)}
+        </p>
+      )}
+      {declined.length > 0 && (
+        <p className="ma-quiet ma-wrap" dir="auto">
+          <Printed text={texts.declined(declined)} />
         </p>
       )}
       {message.commit !== null && <p className="ma-quiet">{texts.committed(message.commit.slice(0, 7))}</p>}

@@ -89,8 +89,9 @@ function hunksOf(old: string, now: string, timeout: number): FileDiff['hunks'] |
     oldStart,
     newStart,
     lines: lines.map((line) => {
+      if (line[0] === '\\') return { kind: 'note', text: line } as const;
       const kind = line[0] === '+' ? 'added' : line[0] === '-' ? 'removed' : 'context';
-      return { kind, text: line[0] === '\\' ? line : line.slice(1) } as const;
+      return { kind, text: line.slice(1) } as const;
     }),
   }));
 }

@@ -1,7 +1,8 @@
 // What an answer would make of the files of an app, without touching them.
 import { AgentError, type FileDiff } from '../../shared/contract/index.ts';
 import { AppFiles, hashOf, type AppFile } from './app-files.ts';
-import { DiffTime, reviewedDiffOf } from './diff.ts';
+import { DiffTime, isBinary, reviewedDiffOf } from './diff.ts';
+import { applyEdit, EditRefused, linesBefore } from './edits/index.ts';
 import { withLineEndsOf } from './line-ends.ts';
 import type { Change, Effect, Plan } from './plan.ts';
 
@@ -15,15 +16,24 @@ interface Slot {
   content: string | undefined;
 }
 
-/** Deletions, then renames, then writes, over what is on the disk. */
+/** A change that is not made, with the reason. `misplaced`: which of the changes it is, when it is an edit that does not fit. */
+interface LeftOut {
+  path: string;
+  why: string;
+  misplaced?: number;
+}
+
+/** Deletions, then renames, then writes and edits, over what is on the disk. */
 export class Draft {
   readonly notes: string[] = [];
-  /** Changes that are not made, with the reason of each: the rest of a good answer is. */
-  readonly leftOut: { path: string; why: string }[] = [];
+  /** Changes that are not made: the rest of a good answer is. */
+  readonly leftOut: LeftOut[] = [];
   readonly #files: AppFiles;
   /** What is on the disk. */
   readonly #disk = new Map<string, AppFile | null>();
   readonly #slots = new Map<string, Slot | null>();
+  /** How edits of a path differ from what was asked for. */
+  readonly #inexact = new Map<string, string[]>();
 
   constructor(app: string, changes: readonly Change[]) {
     if (changes.length > maxChanges) {
@@ -37,7 +47,9 @@ export class Draft {
       if (change.type === 'rename') this.#unlessRefused(change.from, () => this.#renameAll(change.from, change.to));
     }
     const written = new Set<string>();
-    for (const change of changes) {
+    for (const [index, change] of changes.entries()) {
+      if (change.type === 'edit') this.#unlessRefused(change.path, () => this.#edit(change), index);
+      if (change.type === 'refused') this.leftOut.push({ path: change.path, why: change.why, misplaced: index });
       if (change.type !== 'write') continue;
       const path = this.#unlessRefused(change.path, () => this.#write(change));
       if (path === undefined) continue;
@@ -47,11 +59,15 @@ export class Draft {
   }
 
   /** What the guard of paths refuses, or what could not be shown, is left out. */
-  #unlessRefused<T>(path: string, make: () => T): T | undefined {
+  #unlessRefused<T>(path: string, make: () => T, index?: number): T | undefined {
     const before = new Map(this.#slots);
     try {
       return make();
     } catch (error) {
+      if (error instanceof EditRefused && index !== undefined) {
+        this.leftOut.push({ path, why: error.message, misplaced: index });
+        return undefined;
+      }
       if (!(error instanceof AgentError) || !['unsafe_path', 'limit_exceeded'].includes(error.code)) throw error;
       this.#slots.clear();
       for (const [place, slot] of before) this.#slots.set(place, slot);
@@ -94,18 +110,32 @@ export class Draft {
     this.#slots.set(source, null);
   }
 
-  #write({ path, content, exact }: Extract<Change, { type: 'write' }>): string {
-    if (Buffer.byteLength(content) > maxContentBytes) {
-      throw new AgentError('limit_exceeded', `${path} would be over ${maxContentBytes / 1024 / 1024} MB.`);
-    }
-    // No page would show its lines, and nobody could know what they approve.
-    if (content.includes('\0')) {
-      throw new AgentError(
-        'limit_exceeded',
-        `${path} would have a NUL byte. It would not be a text file and could not be shown.`,
-      );
-    }
+  #edit({ path, hunks, isNew = false }: Extract<Change, { type: 'edit' }>): void {
     const plain = this.#files.check(path);
+    const slot = this.#slot(plain);
+    const before = slot === null ? '' : this.#textOf(plain, slot);
+    if (slot === null && !isNew && hunks.some((hunk) => linesBefore(hunk).length > 0)) {
+      throw new EditRefused('There is no such file. Write it as a whole, or name the one that is meant.');
+    }
+    if (isNew && before !== '') throw new EditRefused('The diff says that this file is new, and there is one.');
+    const { text, inexact } = applyEdit(before, hunks);
+    checkContent(plain, text);
+    this.#slots.set(plain, { origin: slot?.origin, content: text });
+    this.#inexact.set(plain, [...(this.#inexact.get(plain) ?? []), ...inexact]);
+  }
+
+  #textOf(path: string, { content, origin }: Slot): string {
+    if (content !== undefined || origin === undefined) return content ?? '';
+    const bytes = this.#read(origin)?.bytes ?? Buffer.alloc(0);
+    if (isBinary(bytes)) throw new EditRefused('It is not a text file, so lines of it cannot be changed.');
+    if (bytes.length > maxContentBytes) throw tooLarge(path);
+    return bytes.toString('utf8');
+  }
+
+  #write({ path, content, exact }: Extract<Change, { type: 'write' }>): string {
+    checkContent(path, content);
+    const plain = this.#files.check(path);
+    this.#inexact.delete(plain);
     const origin = this.#slot(plain)?.origin;
     const before = origin === undefined ? undefined : this.#read(origin)?.bytes;
     this.#slots.set(plain, {
@@ -162,7 +192,9 @@ export class Draft {
       if (from !== undefined) moved.add(from);
       const before = this.#read(from ?? effect.path)?.bytes ?? null;
       const after = effect.kind === 'move' ? this.#read(effect.from)?.bytes : Buffer.from(effect.content);
-      diffs.push(reviewedDiffOf({ path: effect.path, from, before, after: after ?? null }, time));
+      const inexact = this.#inexact.get(effect.path) ?? [];
+      const diff = reviewedDiffOf({ path: effect.path, from, before, after: after ?? null }, time);
+      diffs.push({ ...diff, ...(inexact.length > 0 && { inexact }) });
     }
     for (const path of gone) {
       if (moved.has(path)) continue;
@@ -170,6 +202,20 @@ export class Draft {
     }
     return diffs;
   }
+}
+
+/** @throws {AgentError} `limit_exceeded` */
+export function checkContent(path: string, content: string): void {
+  if (Buffer.byteLength(content) > maxContentBytes) throw tooLarge(path);
+  // No page would show its lines, and nobody could know what they approve.
+  if (content.includes('\0')) {
+    const what = `${path} would have a NUL byte. It would not be a text file and could not be shown.`;
+    throw new AgentError('limit_exceeded', what);
+  }
+}
+
+function tooLarge(path: string): AgentError {
+  return new AgentError('limit_exceeded', `${path} would be over ${maxContentBytes / 1024 / 1024} MB.`);
 }
 
 function tooMany(count: number): AgentError {

@@ -1,11 +1,16 @@
 import type { Proposal } from '../../shared/contract/index.ts';
+import type { EditHunk } from './edits/edit-hunk.ts';
 
 /** One change of a file, as an answer or a write tool wants it. Paths are relative to the app, with `/`. */
 export type Change =
   /** `exact`: byte for byte, also the ends of lines. Models write `\n` whatever the file has. */
   | { type: 'write'; path: string; content: string; exact?: true }
+  /** Of what is there by then. `isNew`: it says that there is nothing yet. */
+  | { type: 'edit'; path: string; hunks: EditHunk[]; isNew?: boolean }
   | { type: 'rename'; from: string; to: string }
-  | { type: 'delete'; path: string };
+  | { type: 'delete'; path: string }
+  /** What could not be understood. */
+  | { type: 'refused'; path: string; why: string };
 
 /** All that one answer wants to change. */
 export interface Wanted {
@@ -36,6 +41,8 @@ export interface Plan {
    * nothing. What is something else when it is applied makes it fail with `changed`.
    */
   base: Record<string, string | null>;
+  /** All that was proposed, while a part of it is being applied: it stands again where that fails. */
+  whole?: { plan: Plan; proposal: Proposal };
 }
 
 /** `plan` is `null` when the proposal has failed; then `proposal.error` says why. */
@@ -44,4 +51,6 @@ export interface Proposed {
   plan: Plan | null;
   /** For a person: what was left out or overwritten by a later change of the same answer. */
   notes: string[];
+  /** Which of the changes, from 0, are edits that could not be made. */
+  misplaced: number[];
 }

@@ -4,6 +4,7 @@ import { openRepository, realApp } from '../git/repository.ts';
 import { checkDependencies } from './dependency-names.ts';
 import { AppFiles } from './app-files.ts';
 import { Draft } from './draft.ts';
+import { changesOfEdit } from './edits/index.ts';
 import { refuseUninstallable } from './installable.ts';
 import type { Change, Effect, Plan, Proposed, Wanted } from './plan.ts';
 import { refuseTwins } from './twins.ts';
@@ -24,6 +25,8 @@ export function wantedBy(segments: readonly Segment[]): Wanted {
     if (!segment.done) continue;
     if (segment.type === 'write') {
       changes.push({ type: 'write', path: segment.path, content: withoutFence(segment.path, segment.content) });
+    } else if (segment.type === 'edit') {
+      changes.push(...changesOfEdit(segment.path, withoutFence(segment.path, segment.content)));
     } else if (segment.type === 'rename') changes.push({ type: 'rename', from: segment.from, to: segment.to });
     else if (segment.type === 'delete') changes.push({ type: 'delete', path: segment.path });
     else if (segment.type === 'dependencies') dependencies.push(...segment.packages);
@@ -50,8 +53,9 @@ function withoutFence(path: string, content: string): string {
 export async function propose(appPath: string, wanted: Wanted): Promise<Proposed> {
   const app = await realApp(appPath);
   const summary = oneLine(wanted.summary);
+  let draft: Draft | undefined;
   try {
-    const draft = new Draft(app, wanted.changes);
+    draft = new Draft(app, wanted.changes);
     const effects = draft.effects();
     await refuseTwins(app, effects);
     const dependencies = checkDependencies(wanted.dependencies);
@@ -69,26 +73,50 @@ export async function propose(appPath: string, wanted: Wanted): Promise<Proposed
     if (draft.leftOut.length > 0) {
       if (effects.length + dependencies.length + known.length === 0) throw nothingLeft(draft.leftOut);
       // What is half of an answer a person should look at.
-      Object.assign(proposal, { leftOut: draft.leftOut.map(({ path }) => path), needsPerson: true });
+      Object.assign(proposal, { ...leftOutOf(draft), needsPerson: true });
     }
-    const omitted = draft.leftOut.map(({ path, why }) => `${JSON.stringify(path)} is left out: ${why}`);
+    // Where it was put is for a person to see.
+    if (proposal.files.some(({ inexact }) => inexact !== undefined)) proposal.needsPerson = true;
+    const omitted = draft.leftOut.map(whyLeftOut);
     const lost = await lostBy(app, plan);
     const warnings = lost.map(
       (path) => `${path} is not kept by git. A copy of what it is now will be in .git/mustard-agent.`,
     );
     if (lost.length > 0) proposal.needsPerson = true;
-    return { proposal, plan, notes: [...omitted, ...draft.notes, ...notes, ...warnings] };
+    return {
+      proposal,
+      plan,
+      notes: [...omitted, ...draft.notes, ...notes, ...warnings],
+      misplaced: misplacedIn(draft),
+    };
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
     const { dependencies, commands } = wanted;
     const nothing: Plan = { ...emptyPlan, summary, dependencies: [...dependencies], commands: [...commands] };
-    return { proposal: { ...proposalOf(nothing, []), state: 'failed', error: error.message }, plan: null, notes: [] };
+    const failed: Proposal = { ...proposalOf(nothing, []), state: 'failed', error: error.message };
+    if (draft !== undefined) Object.assign(failed, leftOutOf(draft));
+    return { proposal: failed, plan: null, notes: [], misplaced: draft === undefined ? [] : misplacedIn(draft) };
   }
 }
 
 function nothingLeft(leftOut: Draft['leftOut']): AgentError {
-  const reasons = leftOut.slice(0, maxReasons).map(({ why }) => why);
+  const reasons = leftOut.slice(0, maxReasons).map((one) => (one.misplaced === undefined ? one.why : whyLeftOut(one)));
   return new AgentError('unsafe_path', reasons.join(' '));
+}
+
+function whyLeftOut({ path, why }: Draft['leftOut'][number]): string {
+  return `${JSON.stringify(path)} is left out: ${why}`;
+}
+
+/** What is refused, and what only has to be said better. */
+function leftOutOf({ leftOut }: Draft): Pick<Proposal, 'leftOut' | 'misplaced'> {
+  const refused = leftOut.filter(({ misplaced }) => misplaced === undefined).map(({ path }) => path);
+  const misplaced = leftOut.filter((one) => one.misplaced !== undefined).map(({ path, why }) => ({ path, why }));
+  return { ...(refused.length > 0 && { leftOut: refused }), ...(misplaced.length > 0 && { misplaced }) };
+}
+
+function misplacedIn({ leftOut }: Draft): number[] {
+  return leftOut.flatMap(({ misplaced }) => misplaced ?? []);
 }
 
 /** A file as the effects leave it. */
@@ -125,7 +153,8 @@ function proposalOf({ summary, dependencies, commands }: Plan, files: FileDiff[]
   return { state: 'pending', summary, files, dependencies, commands, problems: null };
 }
 
-function countsOf(effects: readonly Effect[]): Plan['counts'] {
+/** What the message of the commit counts. */
+export function countsOf(effects: readonly Effect[]): Plan['counts'] {
   const froms = new Set(effects.flatMap((effect) => (effect.kind === 'delete' || !effect.from ? [] : [effect.from])));
   return {
     wrote: effects.filter(({ kind }) => kind === 'write').length,

@@ -15,8 +15,8 @@ export function cutFile(turn: Pick<Turn, 'past' | 'message'>): string | undefine
   const text = textsOf((last.modelMessages ?? []) as ModelMessage[]).at(-1) ?? '';
   const segments = parseTags(text);
   const open = segments.at(-1);
-  if (open?.type !== 'write' || !endsInsideWrite(segments)) return undefined;
-  const start = text.lastIndexOf('<agent-write', text.length - open.content.length);
+  if ((open?.type !== 'write' && open?.type !== 'edit') || !endsInsideWrite(segments)) return undefined;
+  const start = text.lastIndexOf(`<agent-${open.type}`, text.length - open.content.length);
   return start === -1 ? undefined : text.slice(start);
 }
 

@@ -12,6 +12,8 @@ type Names =
   | 'get-chat'
   | 'approve-proposal'
   | 'reject-proposal'
+  | 'read-proposed-file'
+  | 'edit-proposed-file'
   | 'answer-question'
   | 'rerun-script'
   | 'stop-script'
@@ -69,7 +71,10 @@ export function turnHandlers({ services, turns, approvals, underWay, refresh }: 
         toolRuns: ran,
       };
     },
-    'approve-proposal': async ({ chatId, messageId }) => await approvals.approve(chatId, messageId),
+    'approve-proposal': async ({ chatId, messageId, ...approved }) =>
+      await approvals.approve(chatId, messageId, approved),
+    'read-proposed-file': async ({ chatId, messageId, path }) => await approvals.read(chatId, messageId, path),
+    'edit-proposed-file': async ({ chatId, messageId, ...edited }) => await approvals.edit(chatId, messageId, edited),
     'reject-proposal': async ({ chatId, messageId }) => await approvals.reject(chatId, messageId),
     'answer-question': async ({ id, answer }) => {
       questions.answer(id, answer);

@@ -48,6 +48,9 @@ const decisions: Record<Proposal['state'], string> = {
   failed: 'This proposal could not be applied: the app is as before.',
 };
 
+/** So many of a kind are named to a model. */
+const maxTold = 50;
+
 const takenBack = 'This proposal was applied and then taken back: what it changed is not in the app any more.';
 
 /** What became of an answer, which the model cannot know. */
@@ -59,7 +62,28 @@ function afterwards({ proposal, state }: Message): ModelMessage[] {
     const paths = proposal.leftOut.map((path) => JSON.stringify(path)).join(', ');
     notes.push(`[Left out of this proposal, because these changes are refused: ${paths}. Do not propose them again.]`);
   }
+  if (proposal?.misplaced !== undefined) notes.push(`[${misplacedWords(proposal.misplaced)}]`);
+  if (proposal?.state === 'approved') notes.push(...chosenWords(proposal));
   return notes.map((content) => ({ role: 'assistant', content }));
+}
+
+/** For the model: which of its edits do not fit, and why. */
+export function misplacedWords(misplaced: NonNullable<Proposal['misplaced']>): string {
+  const each = misplaced.slice(0, maxTold).map(({ path, why }) => `- ${path}: ${why}`);
+  const more = misplaced.length > maxTold ? [`- and ${misplaced.length - maxTold} more`] : [];
+  return ['These edits do not fit their files, so they are left out of the proposal:', ...each, ...more].join('\n');
+}
+
+/** What the person made of it. */
+function chosenWords({ declined = [], files }: Proposal): string[] {
+  const edited = files.filter((file) => file.edited === true).map(({ path }) => JSON.stringify(path));
+  const notes: string[] = [];
+  if (declined.length > 0) {
+    const named = declined.slice(0, maxTold).map((one) => JSON.stringify(one));
+    notes.push(`[The person approved a part of it and left these out: ${named.join(', ')}.]`);
+  }
+  if (edited.length > 0) notes.push(`[The person changed these files before they were applied: ${edited.join(', ')}.]`);
+  return notes;
 }
 
 /** What stands in the texts of a message. */

@@ -7,7 +7,7 @@ const ask = `You see the app's files below. You cannot change anything: explain,
 
 const agent = `You work with tools.
 - Look before you speak: search and read_file show files of the app. For large files and attachments write a script with execute_sandbox_script: it reads files of any size, and only its result comes to you.
-- write_file, rename_file and delete_file do not touch the app: together they make one proposal, which the person sees as a diff and approves or rejects. Write whole files. Never say that a change is done; say that it is proposed.
+- write_file, edit_file, rename_file and delete_file do not touch the app: together they make one proposal, which the person sees as a diff and approves or rejects. Use edit_file for parts of a file that you have read, write_file for whole files. Never say that a change is done; say that it is proposed.
 - When a tool says that something was not allowed, go on without it.`;
 
 const build = `You change the app by tags in your answer. Nothing is written until the person approves it.
@@ -15,15 +15,23 @@ const build = `You change the app by tags in your answer. Nothing is written unt
 <agent-write path="src/example.ts" description="What changes, in a few words">
 the whole content of the file
 </agent-write>
+<agent-edit path="src/example.ts" description="What changes, in a few words">
+<<<<<<< SEARCH
+lines of the file, exactly as they are
+=======
+what is there instead
+>>>>>>> REPLACE
+</agent-edit>
 <agent-rename from="src/old.ts" to="src/new.ts"></agent-rename>
 <agent-delete path="src/unused.ts"></agent-delete>
 <agent-add-dependency packages="zod react-markdown"></agent-add-dependency>
 <agent-command type="rebuild"></agent-command>
 <agent-chat-summary>Add a login page</agent-chat-summary>
 
-- A write has the whole file, never a part of it, and no "rest as before".
+- A write has the whole file, never a part of it, and no "rest as before". Use it for new files, and where most lines change.
+- An edit has one or more blocks. Each has whole lines that occur once in the file, with enough of them to be found; all blocks are looked for in the file as it is. In place of blocks, an edit may hold a unified diff. Where an edit does not fit, nothing of it is done, and you are told why.
 - Paths are relative to the app, with /. Nothing outside of it, no .git, no files with secrets.
-- One tag for each file. Add a dependency only when the app does not have it. Types of commands: rebuild, restart, refresh.
+- One tag for each file, with all of its blocks. Add a dependency only when the app does not have it. Types of commands: rebuild, restart, refresh.
 - End every answer with exactly one agent-chat-summary of a few words.
 - Do not put tags into code blocks. Explain before the tags, in one or two sentences; do not repeat the code.`;
 
@@ -50,4 +58,4 @@ export function systemPrompt({ mode, rules, files, bash }: PromptFacts): string 
 
 /** After an answer that was cut inside of a file. */
 export const goOn =
-  'Your answer was cut off inside of an agent-write tag. Go on exactly where it stopped, with the next character: repeat nothing, say nothing else, and close the tag.';
+  'Your answer was cut off inside of a tag with a file. Go on exactly where it stopped, with the next character: repeat nothing, say nothing else, and close the tag.';

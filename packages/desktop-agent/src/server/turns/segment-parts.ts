@@ -55,7 +55,7 @@ export class SegmentParts {
       return;
     }
     this.#line ??= new ToolLine(this.#live, segment.type, titleOf(segment));
-    if (segment.type === 'write') this.#showLines(segment.content, segment.description);
+    if (segment.type === 'write' || segment.type === 'edit') this.#showLines(segment.content, segment.description);
     if (segment.done) this.#line.change({ state: 'done', detail: detailOf(segment) });
   }
 
@@ -74,6 +74,8 @@ function titleOf(tag: Tag): string {
   switch (tag.type) {
     case 'write':
       return `Write ${tag.path}`;
+    case 'edit':
+      return tag.path === '' ? 'Edit files by a diff' : `Edit ${tag.path}`;
     case 'rename':
       return `Rename ${tag.from} to ${tag.to}`;
     case 'delete':
@@ -86,7 +88,7 @@ function titleOf(tag: Tag): string {
 }
 
 function detailOf(tag: Tag): string {
-  if (tag.type !== 'write') return '';
+  if (tag.type !== 'write' && tag.type !== 'edit') return '';
   const lines = tag.content === '' ? 0 : tag.content.replace(/\n$/, '').split('\n').length;
   return withDescription(tag.description, `${lines} ${lines === 1 ? 'line' : 'lines'}`);
 }

@@ -2,6 +2,7 @@
 // repositories and lists of 100,000 files, patterns of a stranger. Each takes and gives plain data, and the folder of the
 // app comes first. A test calls the same functions directly.
 import { reviewedDiff } from '../changes/diff.ts';
+import { editProposed } from '../changes/edit-proposed.ts';
 import { mergedSince } from '../changes/merge.ts';
 import { propose } from '../changes/proposal.ts';
 import { describeFiles, listNames, readFiles } from '../context/reading.ts';
@@ -18,6 +19,7 @@ export const tasks = {
   committedFiles,
   containedIn,
   describeFiles,
+  editProposed,
   findOwnChanges,
   findVersions,
   ignoresAll,

@@ -85,7 +85,21 @@ export const requests = {
     result: z.strictObject({ userMessageId: m.messageId, messageId: m.messageId }),
   },
   'chat:cancel': { params: ofChat, result: nothing },
-  'approve-proposal': { params: ofMessage, result: m.message },
+  /** `choice`: a part of it. `revision`: which the page shows; fails with `changed` when it is another one by now. */
+  'approve-proposal': {
+    params: ofMessage.extend({ revision: z.int().optional(), choice: m.choice.optional() }),
+    result: m.message,
+  },
+  /** What a file would be. */
+  'read-proposed-file': {
+    params: ofMessage.extend({ path: m.appPath }),
+    result: z.strictObject({ content: z.string(), revision: z.int() }),
+  },
+  /** Changes what a file would be, before it is applied. Fails with `changed` when the proposal has another revision. */
+  'edit-proposed-file': {
+    params: ofMessage.extend({ path: m.appPath, content: z.string().max(5_000_000), revision: z.int() }),
+    result: m.message,
+  },
   'reject-proposal': { params: ofMessage, result: m.message },
   'answer-question': { params: z.strictObject({ id: z.string(), answer: m.answer }), result: nothing },
   /** Runs the script of a record again. Its result comes by events of the new run, and is not sent to the model. */

@@ -84,8 +84,8 @@ export const problemReport = z.strictObject({
 });
 export type ProblemReport = z.infer<typeof problemReport>;
 
-/** One line of a unified diff. */
-const diffLine = z.strictObject({ kind: z.enum(['context', 'added', 'removed']), text: z.string() });
+/** One line of a unified diff. `note`: no line of the file, but what git says of the line before it. */
+const diffLine = z.strictObject({ kind: z.enum(['context', 'added', 'removed', 'note']), text: z.string() });
 const hunk = z.strictObject({ oldStart: z.int(), newStart: z.int(), lines: z.array(diffLine) });
 export const fileDiff = z.strictObject({
   path: z.string(),
@@ -101,6 +101,10 @@ export const fileDiff = z.strictObject({
   unshown: z.int().optional(),
   /** Why a person has to allow it, whatever the settings: it runs by itself, or tells a model what to do. A clause. */
   runs: z.string().optional(),
+  /** Edits that were not placed exactly as the model said, each as a sentence. */
+  inexact: z.array(z.string()).optional(),
+  /** Whether the person has changed what is proposed. */
+  edited: z.boolean().optional(),
 });
 export type FileDiff = z.infer<typeof fileDiff>;
 
@@ -122,10 +126,27 @@ const proposal = z.strictObject({
   undone: commit.nullable().optional(),
   /** Paths that the answer wanted to change, where that is refused: the reasons are in its text. */
   leftOut: z.array(z.string()).optional(),
+  /** Edits that do not fit their files, with what the model has to do about each. */
+  misplaced: z.array(z.strictObject({ path: z.string(), why: z.string() })).optional(),
+  /** How often the person has changed what is proposed: who approves says which of it they saw. */
+  revision: z.int().optional(),
+  /** What the person left out when they approved the rest. */
+  declined: z.array(z.string()).optional(),
   /** After a failure: what happened, why, and what to do. */
   error: z.string().optional(),
 });
 export type Proposal = z.infer<typeof proposal>;
+
+/** The part of a proposal that a person approves. */
+export const choice = z.strictObject({
+  /** `hunks`: which of those of the file, from 0. Default: all. */
+  files: z
+    .array(z.strictObject({ path: z.string(), hunks: z.array(z.int().min(0)).max(10_000).optional() }))
+    .max(4_000),
+  /** Whether the packages are added. */
+  dependencies: z.boolean(),
+});
+export type Choice = z.infer<typeof choice>;
 
 export const attachment = z.strictObject({
   name: z.string(),

@@ -30,9 +30,9 @@ export function joinContinuation(answer: string, continuation: string): string {
 
 /** Without the tag of the file that is open, if it begins anew. */
 function withoutOpening(answer: string, continuation: string): string {
-  const opening = /^\s*(?:```[\w-]*\n\s*)?<agent-write\s[^>\n]{0,2000}>\r?\n?/.exec(continuation)?.[0];
+  const opening = /^\s*(?:```[\w-]*\n\s*)?<agent-(?:write|edit)\s[^>\n]{0,2000}>\r?\n?/.exec(continuation)?.[0];
   if (opening === undefined) return continuation.replace(/^```[\w-]*\r?\n/, '');
   const path = /\spath\s*=\s*["']?([^"'>]+)/.exec(opening)?.[1];
-  const open = answer.slice(answer.lastIndexOf('<agent-write'));
+  const open = answer.slice(Math.max(answer.lastIndexOf('<agent-write'), answer.lastIndexOf('<agent-edit')));
   return path !== undefined && open.includes(path) ? continuation.slice(opening.length) : continuation;
 }

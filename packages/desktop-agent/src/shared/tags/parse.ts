@@ -26,7 +26,7 @@ export function parseTags(text: string): readonly Segment[] {
  * Parses an answer while it streams, in time linear in its length.
  *
  * - Tags in code (fences, backticks) and unknown or broken tags are text. An end tag without its beginning is dropped.
- * - A write runs to the matching end tag: a write tag within, at the start of a line, is content and has an end tag of its
+ * - A write or an edit runs to the matching end tag: a tag of the same name within, at the start of a line, is content and has an end tag of its
  *   own. An end tag in the middle of a line, with code behind it, is content. The line break behind the opening tag is not.
  * - Reasoning runs to its end tag, and tags in it are text. A summary is one line.
  */
@@ -97,9 +97,9 @@ class Parser implements TagParser {
     if (last?.type === 'text' || last?.type === 'summary') last.done = true;
   }
 
-  get #body(): SegmentOf<'write' | 'reasoning' | 'summary'> | undefined {
+  get #body(): SegmentOf<'write' | 'edit' | 'reasoning' | 'summary'> | undefined {
     const last = this.segments.at(-1);
-    const isBody = last?.type === 'write' || last?.type === 'reasoning' || last?.type === 'summary';
+    const isBody = isFile(last) || last?.type === 'reasoning' || last?.type === 'summary';
     return isBody && !last.done ? last : undefined;
   }
 
@@ -113,7 +113,7 @@ class Parser implements TagParser {
     if (body === undefined) return this.#appendText(piece);
     if (body.type === 'summary') return this.#appendSummary(body, piece);
     let text = piece;
-    if (this.#fresh && body.type === 'write') {
+    if (this.#fresh && isFile(body)) {
       // The content may hold a lone "\r", the first half of a "\r\n" that two pieces split.
       const before = body.content;
       const both = before + text;
@@ -128,7 +128,7 @@ class Parser implements TagParser {
       if (text === '') return;
     }
     this.#noteLine(text);
-    if (body.type === 'write') body.content += text;
+    if (isFile(body)) body.content += text;
     else body.text += text;
   }
 
@@ -163,7 +163,7 @@ class Parser implements TagParser {
         this.#open(scanned.name, segmentOf(scanned.name, scanned.attributes), scanned.selfClosing);
       return;
     }
-    if (body.type === 'write') return this.#takeInWrite(scanned, source);
+    if (isFile(body)) return this.#takeInFile(scanned, source, `agent-${body.type}`);
     const ends = scanned.kind === 'close' && isEndOf(scanned.name, body);
     if (ends) this.#endBody(body);
     else this.#append(source);
@@ -180,8 +180,8 @@ class Parser implements TagParser {
     this.#blankLine = true;
   }
 
-  #takeInWrite(scanned: Extract<Scanned, { kind: 'open' | 'close' }>, source: string): void {
-    if (scanned.name !== 'agent-write') return this.#append(source);
+  #takeInFile(scanned: Extract<Scanned, { kind: 'open' | 'close' }>, source: string, name: TagName): void {
+    if (scanned.name !== name) return this.#append(source);
     if (scanned.kind === 'open') {
       if (this.#blankLine && !scanned.selfClosing) this.#depth++;
       return this.#append(source);
@@ -201,7 +201,7 @@ class Parser implements TagParser {
     if (body !== undefined) this.#endBody(body);
   }
 
-  #endBody(body: SegmentOf<'write' | 'reasoning' | 'summary'>): void {
+  #endBody(body: SegmentOf<'write' | 'edit' | 'reasoning' | 'summary'>): void {
     if (body.type === 'summary') body.text = body.text.trimEnd();
     body.done = true;
   }
@@ -221,6 +221,11 @@ class Parser implements TagParser {
     this.#closing = undefined;
     return known === 0 ? [text, at] : [closing.after + text.slice(at), 0];
   }
+}
+
+/** Whether its content is that of a file, or an edit of one. */
+function isFile(segment: Segment | undefined): segment is SegmentOf<'write' | 'edit'> {
+  return segment?.type === 'write' || segment?.type === 'edit';
 }
 
 function isEndOf(name: TagName, body: Segment): boolean {

@@ -6,6 +6,8 @@ export type Segment =
   | { type: 'text'; text: string; done: boolean }
   | { type: 'reasoning'; text: string; done: boolean }
   | { type: 'write'; path: string; description: string; content: string; done: boolean }
+  /** Blocks of search and replacement, or a unified diff. Without a path the diff names its files. */
+  | { type: 'edit'; path: string; description: string; content: string; done: boolean }
   | { type: 'rename'; from: string; to: string; done: boolean }
   | { type: 'delete'; path: string; done: boolean }
   | { type: 'dependencies'; packages: string[]; done: boolean }
@@ -14,8 +16,8 @@ export type Segment =
 
 export type SegmentOf<Type extends Segment['type']> = Extract<Segment, { type: Type }>;
 
-/** Whether an answer was cut off in a file. `joinContinuation` puts the rest behind it. */
+/** Whether an answer was cut off in a file or an edit of one. `joinContinuation` puts the rest behind it. */
 export function endsInsideWrite(segments: readonly Segment[]): boolean {
   const last = segments.at(-1);
-  return last?.type === 'write' && !last.done;
+  return (last?.type === 'write' || last?.type === 'edit') && !last.done;
 }

@@ -2,6 +2,7 @@ import type { Segment } from './segments.ts';
 
 const tagNames = [
   'agent-write',
+  'agent-edit',
   'agent-rename',
   'agent-delete',
   'agent-add-dependency',
@@ -112,6 +113,8 @@ export function segmentOf(name: TagName, attributes: ReadonlyMap<string, string>
   switch (name) {
     case 'agent-write':
       return { type: 'write', path: value('path'), description: value('description'), content: '', done: false };
+    case 'agent-edit':
+      return { type: 'edit', path: value('path'), description: value('description'), content: '', done: false };
     case 'agent-rename':
       return { type: 'rename', from: value('from'), to: value('to'), done: true };
     case 'agent-delete':

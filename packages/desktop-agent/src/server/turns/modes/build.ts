@@ -35,15 +35,14 @@ export async function build(turn: Turn): Promise<Answered> {
     await offerWhole(turn, wantedBy(parseTags(soFar.text)));
     throw error;
   });
-  let wanted = wantedBy(segments);
+  const wanted = wantedBy(segments);
   if (!wantsNothing(wanted)) {
-    await offer(turn, wanted, async (instruction, plan) => {
+    await offer(turn, wanted, async (instruction, plan, fitting) => {
       const before = [...messages, ...turn.said];
       const instructed: ModelMessage = { role: 'user', content: instruction };
       turn.said.push(instructed);
-      const mended = await buildAnswer(turn, await promptFor(turn, overlayOfPlan(plan)), [...before, instructed]);
-      wanted = joined(wanted, wantedBy(mended));
-      return wanted;
+      const prompt = await promptFor(turn, plan === null ? undefined : overlayOfPlan(plan));
+      return joined(fitting, wantedBy(await buildAnswer(turn, prompt, [...before, instructed])));
     });
   }
   const summary = segments.findLast((segment) => segment.type === 'summary')?.text ?? '';

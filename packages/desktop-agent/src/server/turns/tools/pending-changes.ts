@@ -52,11 +52,12 @@ export class PendingChanges {
     // Where this change joins two groups, their changes keep the order in which they came.
     const changes = [...(groups.length > 1 ? this.#changes.filter((one) => earlier.has(one)) : earlier), wanted];
     const { proposal, plan, notes } = await this.#propose(changes);
+    const isLeftOut = plan !== null && (proposal.leftOut ?? proposal.misplaced) !== undefined;
     return {
       files: proposal.files.filter(({ path, from }) => own.has(path) || (from !== undefined && own.has(from))),
       ...(plan === null && { error: proposal.error ?? 'It cannot be proposed.' }),
       // It was the last one: those before it were looked at already.
-      ...(plan !== null && proposal.leftOut !== undefined && { error: notes[0] ?? 'It is left out.' }),
+      ...(isLeftOut && { error: notes[0] ?? 'It is left out.' }),
       keep: () => this.#keep(wanted, { changes, effects: plan?.effects ?? [] }),
     };
   }

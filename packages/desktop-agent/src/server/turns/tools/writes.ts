@@ -1,4 +1,4 @@
-// write_file, rename_file, delete_file: none touches the app. What a person allows goes into the proposal of the message.
+// write_file, edit_file, rename_file, delete_file: none touches the app. What a person allows goes into the proposal of the message.
 import { tool, type ToolSet } from 'ai';
 import type { Change } from '../../changes/index.ts';
 import type { Calls } from '../calls.ts';
@@ -6,7 +6,7 @@ import type { Turn } from '../turn.ts';
 import { wordsOf } from '../words.ts';
 import type { PendingChanges } from './pending-changes.ts';
 import { ToolLine } from './tool-part.ts';
-import { proposed, writeCalls } from './write-calls.ts';
+import { changeOfEdit, proposed, writeCalls } from './write-calls.ts';
 
 const declined =
   'Not allowed: the person declined this change. Do not try it again in this turn: go on without it, or ask the person how to proceed.';
@@ -44,6 +44,12 @@ export function writeTools(turn: Turn, pending: PendingChanges, calls: Calls): T
       inputSchema: writeCalls.write_file,
       execute: async ({ path, content }, { toolCallId }) =>
         await call(toolCallId, 'write_file', `Write ${path}`, { type: 'write', path, content }),
+    }),
+    edit_file: tool({
+      description: `Proposes to change parts of a file that you have read: all edits are looked for in the file as you proposed it last. ${proposed}`,
+      inputSchema: writeCalls.edit_file,
+      execute: async (input, { toolCallId }) =>
+        await call(toolCallId, 'edit_file', `Edit ${input.path}`, changeOfEdit(input)),
     }),
     rename_file: tool({
       description: `Proposes to rename a file. ${proposed}`,
