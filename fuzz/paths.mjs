@@ -12,7 +12,7 @@ import { readLines } from '../packages/sandbox-daemon/dist/files/read-lines.js';
 import { search } from '../packages/sandbox-daemon/dist/files/search/index.js';
 import { SandboxError, scopeSchema } from '@mustard-sandbox/protocol';
 import { must } from './campaign.mjs';
-import { canary, identity, isDeniedHere, makeTree } from './tree.mjs';
+import { box, canary, identity, inBox, isDeniedHere, makeTree } from './tree.mjs';
 
 const nasty = [
   ...[
@@ -254,6 +254,8 @@ async function checkSearch(tree, files, asked, given) {
 
 function checkPath(tree, files, asked) {
   const read = attempt(tree, asked, () => files.readFile(asked, undefined).toString());
+  // It has a size, and no text.
+  if (read.error?.message.includes('is a tar archive')) return;
   const stats = attempt(tree, asked, () => files.fileStats(asked));
   must(
     (read.error?.code ?? '') === (stats.error?.code ?? ''),
@@ -274,7 +276,27 @@ function checkPath(tree, files, asked) {
  * The content that a path may give, found without the code under test: by what the system says it leads to.
  * `plain`: nothing about it is unusual, so it must be given.
  */
-function contentOf({ root, files, names }, asked) {
+function contentOf(tree, asked) {
+  const at = asked.indexOf('!/');
+  return at === -1 ? contentOnDisk(tree, asked) : contentInBox(tree, asked.slice(0, at), asked.slice(at + 2));
+}
+
+/** What a path in the archive may give: by what the system says the archive is, and by what was put into it. */
+function contentInBox({ root }, archive, member) {
+  const named = (path) => path.split('/').filter((segment) => segment !== '' && segment !== '.');
+  const [outer, segments] = [named(archive), named(member)];
+  if (archive.startsWith('/') || archive.includes('\0')) return undefined;
+  if ([...outer, ...segments].some((segment) => segment === '..' || isDeniedHere(segment))) return undefined;
+  try {
+    const isBox = identity(realpathSync.native([root, ...outer].join('/'))) === identity(join(root, box));
+    const text = isBox ? inBox[segments.join('/')] : undefined;
+    return text === undefined ? undefined : { text, plain: archive === box };
+  } catch {
+    return undefined;
+  }
+}
+
+function contentOnDisk({ root, files, names }, asked) {
   if (asked.startsWith('attachments:'))
     return asked === 'attachments:log' ? { text: 'attached', plain: true } : undefined;
   // The system would drop it from a name, a script may not.
@@ -296,12 +318,13 @@ function contentOf({ root, files, names }, asked) {
 function checkList(tree, files, asked) {
   const { value: list } = attempt(tree, asked, () => files.listFiles(asked));
   if (list === undefined) return;
-  if (asked !== undefined && !String(asked).startsWith('attachments:')) {
+  if (asked !== undefined && !String(asked).startsWith('attachments:') && !String(asked).includes('!/')) {
     must(tree.folders.has(identity(join(tree.root, asked))), `listed ${JSON.stringify(asked)}, which is not inside`);
   }
   must(JSON.stringify(list) === JSON.stringify(list.toSorted()), 'not sorted');
   for (const entry of list) {
-    const use = entry.endsWith('/') ? () => files.listFiles(entry) : () => files.readFile(entry, undefined).toString();
+    const read = entry.endsWith(box) ? () => files.fileStats(entry) : () => files.readFile(entry, undefined).toString();
+    const use = entry.endsWith('/') ? () => files.listFiles(entry) : read;
     const { error } = attempt(tree, entry, use);
     must(error === undefined, `shows ${JSON.stringify(entry)}, which is refused: ${error?.message}`);
   }

@@ -65,6 +65,11 @@ const links = {
   'to-null': ['/dev/null', false],
 };
 
+/** An archive below the root, and what is in it; the canary is in what a script may not read. */
+export const box = 'box.tar';
+export const inBox = { 'a.txt': 'inside the box', 'src/b.js': 'deeper in the box' };
+const deniedInBox = ['.env', 'src/.ssh/id', 'private/x.txt', 'src/a.secret'];
+
 /**
  * A tree to attack. What may be read is told by device and inode, which no trick with names changes.
  *
@@ -84,6 +89,12 @@ export async function makeTree() {
     write(join(root, path), text);
     files.set(identity(join(root, path)), text);
   }
+  for (const [path, text] of Object.entries(inBox)) write(join(world, 'box', path), text);
+  for (const path of deniedInBox) write(join(world, 'box', path), canary);
+  symlinkSync('../outside/secret.txt', join(world, 'box/to-out'));
+  execFileSync('tar', ['cf', join(root, box), '-C', join(world, 'box'), '.']);
+  // Its size can be asked, and it is no text.
+  files.set(identity(join(root, box)), box);
   for (const path of denied) write(join(root, path), canary);
   for (const path of outside) write(join(world, 'outside', path), canary);
   write(join(world, 'root-sibling/a.txt'), canary);
@@ -100,7 +111,18 @@ export async function makeTree() {
   write(join(world, 'outside/attached.log'), 'attached');
   linkSync(join(world, 'outside/attached.log'), join(world, 'outside/attached-too'));
   // Not by a recursive list, which goes round through `parent`.
-  const everything = [...readable, ...denied, ...Object.keys(links), 'fifo', 'socket', 'locked/x.txt', 'src/deep/er'];
+  const boxed = [...Object.keys(inBox), ...deniedInBox, 'to-out'].map((path) => `${box}!/${path}`);
+  const everything = [
+    ...readable,
+    ...boxed,
+    box,
+    ...denied,
+    ...Object.keys(links),
+    'fifo',
+    'socket',
+    'locked/x.txt',
+    'src/deep/er',
+  ];
   const folders = new Set(['.', 'src', 'src/deep', 'src/deep/er'].map((path) => identity(join(root, path))));
   const close = async () => {
     if (server.listening) await new Promise((resolve) => server.close(resolve));

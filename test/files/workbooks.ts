@@ -1,4 +1,7 @@
-import { deflateRawSync } from 'node:zlib';
+import * as zlib from 'node:zlib';
+
+// Node's own since 20.15; the types of Node 20 do not know it.
+const { crc32 } = zlib as unknown as { crc32: (data: Buffer) => number };
 
 /** A ZIP with these files, each packed, or as it is. */
 export function zipOf(files: Record<string, string | Buffer>, { packed = true } = {}): Buffer {
@@ -7,7 +10,7 @@ export function zipOf(files: Record<string, string | Buffer>, { packed = true } 
   let offset = 0;
   for (const [name, content] of Object.entries(files)) {
     const plain = Buffer.from(content);
-    const data = packed ? deflateRawSync(plain) : plain;
+    const data = packed ? zlib.deflateRawSync(plain) : plain;
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
     const entry = Buffer.alloc(46);
@@ -18,6 +21,7 @@ export function zipOf(files: Record<string, string | Buffer>, { packed = true } 
       [entry, 10],
     ] as const) {
       header.writeUInt16LE(packed ? 8 : 0, at);
+      header.writeUInt32LE(crc32(plain), at + 6);
       header.writeUInt32LE(data.length, at + 10);
       header.writeUInt32LE(plain.length, at + 14);
       header.writeUInt16LE(Buffer.byteLength(name), at + 18);

@@ -4,6 +4,14 @@ export { compileFindGlob, isGlob, type FindGlob } from './find-glob.ts';
 export { FolderFiles, type FolderEntry, type FolderRules } from './folder-files.ts';
 export { compileDenyGlob, fold as foldName, matchesAny, type DenyGlob } from './glob.ts';
 export { byDescriptor, byName, openFlags, openFolderFlags, systemLocator, type Locator } from './locate.ts';
+export {
+  deniedMembers,
+  memberMark,
+  memberPathOf,
+  memberSegments,
+  type DeniedMembers,
+  type MemberPath,
+} from './member.ts';
 export { openFile, requireTree, withFile, withOpened, type Files, type OpenFile } from './open.ts';
 export {
   formatOfOutput,

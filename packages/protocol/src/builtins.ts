@@ -49,7 +49,8 @@ export const builtins = {
   },
   list_files: {
     declaration: 'declare function list_files(dir?: string, options?: { recursive? }): string[];',
-    summary: 'Sorted paths in a folder, folders end in "/"; or list_files("attachments:").',
+    summary:
+      'Sorted paths in a folder, folders end in "/"; or list_files("attachments:"), list_files("a.zip!/"): of .zip, .tar, .tar.gz a file is "a.zip!/b.txt".',
     needs: 'files',
   },
   file_stats: {

@@ -1,4 +1,5 @@
-import type { SandboxError } from '@mustard-sandbox/protocol';
+import { memberMark, memberPathOf } from '@mustard-sandbox/paths';
+import { quote, type SandboxError } from '@mustard-sandbox/protocol';
 import type { BuiltinCall } from './call.ts';
 import type { Compression } from './source/compression.ts';
 
@@ -14,10 +15,12 @@ interface BinaryKind {
 const notHere = 'nothing here reads it, so tell the user to attach it in another form';
 const unpack = 'nothing here reads the files in it, so tell the user to unpack it and to attach those that matter';
 
-const unpackOrSheet = `${unpack}; read_sheet and query read a spreadsheet whose name ends in .xlsx`;
-
 const tar: BinaryKind = { name: 'a tar archive', how: unpack, isArchive: true };
-const zip: BinaryKind = { name: 'a ZIP archive, as .docx, .xlsx and .jar are', how: unpackOrSheet, isArchive: true };
+const zip: BinaryKind = {
+  name: 'a ZIP archive, as .docx, .xlsx and .jar are',
+  how: `${unpack}; read_sheet and query read a spreadsheet whose name ends in .xlsx`,
+  isArchive: true,
+};
 
 /** By the first bytes of a file. */
 const kinds: readonly [start: string, kind: BinaryKind][] = [
@@ -57,6 +60,12 @@ export function isArchive(start: Buffer): boolean {
   return binaryKindOf(start)?.isArchive === true;
 }
 
+/** The archive that a file is, of those whose files can be read. */
+export function archiveKindOf(start: Buffer): 'zip' | 'tar' | undefined {
+  if (isTar(start)) return 'tar';
+  return binaryKindOf(start) === zip ? 'zip' : undefined;
+}
+
 /** @param how what it was taken out of, and what else the script can do */
 export function refusedKind(
   start: Buffer,
@@ -66,11 +75,18 @@ export function refusedKind(
   const kind = binaryKindOf(start);
   if (kind === undefined) return undefined;
   const inside = compression === undefined ? '' : `, compressed by ${compression}`;
-  return call.failed('NotReadableError', `${call.shown} is ${kind.name}${inside}: ${kind.how}${also}.`);
+  const isReadIn = kind === tar || (kind === zip && compression === undefined);
+  const how = isReadIn && memberPathOf(call.path) === undefined ? howToReadIn(call) : kind.how;
+  return call.failed('NotReadableError', `${call.shown} is ${kind.name}${inside}: ${how}${also}.`);
 }
 
-/** By the sum of the first header, which every kind of tar has. Only the newer ones have a word of their own. */
-function isTar(start: Buffer): boolean {
+function howToReadIn(call: BuiltinCall): string {
+  const within = quote(`${call.path}${memberMark}`);
+  return `list_files(${within}) shows the files in it, and their paths are read as any other`;
+}
+
+/** Whether a file begins as a tar archive does: by the sum of its first header, which every kind of tar has. */
+export function isTar(start: Buffer): boolean {
   if (start.length < kindBytes || start[0] === 0) return false;
   const [from, to] = [148, 156];
   const said = /^[ \0]*([0-7]{1,7})[ \0]/.exec(start.toString('latin1', from, to))?.[1];

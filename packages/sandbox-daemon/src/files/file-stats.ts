@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { readSync } from 'node:fs';
+import { bytesAt } from './archives/bytes.ts';
+import { openContent } from './archives/content.ts';
 import type { BuiltinCall } from './call.ts';
-import { withFile, type Files } from '@mustard-sandbox/paths';
+import type { BuiltinContext } from './context.ts';
 import { compressionOf, type Compression } from './source/compression.ts';
 import { encodingOf, probedBytes, type Encoding } from './source/encodings.ts';
 import { lookAround, unitBoundary } from './text-range.ts';
@@ -15,25 +16,23 @@ export interface FileStats {
   encoding?: Encoding;
   /** `gzip` or `zstd`, when it is. */
   compression?: Compression;
-  /** ISO 8601, UTC. */
+  /** ISO 8601, UTC. Of what is in an archive, that of the archive. */
   mtime: string;
 }
 
-/** @throws {SandboxError} as `withFile` */
-export function fileStats(files: Files, path: unknown, call: BuiltinCall): FileStats {
-  return withFile(files, path, call, (fd, stats) => {
-    const start = Buffer.allocUnsafe(probedBytes + lookAround);
-    const bytes = start.subarray(0, readSync(fd, start, 0, start.length, 0));
-    const compression = compressionOf(bytes);
-    const encoding = compression === undefined ? encodingOf(bytes) : undefined;
-    return {
-      size: stats.size,
-      isText: isText(bytes),
-      ...(encoding !== undefined && { encoding }),
-      ...(compression !== undefined && { compression }),
-      mtime: stats.mtime.toISOString(),
-    };
-  });
+/** @throws {SandboxError} as `openContent` */
+export function fileStats(context: BuiltinContext, path: unknown, call: BuiltinCall): FileStats {
+  using content = openContent(context, path, call);
+  const bytes = bytesAt(content, 0, probedBytes + lookAround);
+  const compression = compressionOf(bytes);
+  const encoding = compression === undefined ? encodingOf(bytes) : undefined;
+  return {
+    size: content.size,
+    isText: isText(bytes),
+    ...(encoding !== undefined && { encoding }),
+    ...(compression !== undefined && { compression }),
+    mtime: content.file.stats.mtime.toISOString(),
+  };
 }
 
 function isText(bytes: Buffer): boolean {

@@ -1,3 +1,4 @@
+import { membersLike, membersNamedBy } from './archives/list-members.ts';
 import type { BuiltinCall } from './call.ts';
 import {
   attachmentPrefix,
@@ -9,7 +10,7 @@ import {
   type FindGlob,
 } from '@mustard-sandbox/paths';
 import type { BuiltinContext } from './context.ts';
-import { walk, type Walked } from './walk.ts';
+import { walk, type NamedFiles, type Walked } from './walk.ts';
 
 /**
  * The files whose paths a pattern matches, sorted; without what is refused.
@@ -18,6 +19,8 @@ import { walk, type Walked } from './walk.ts';
  * @throws {SandboxError} `capability_denied`, `invalid_request`, and as `walk`
  */
 export function findFiles(context: BuiltinContext, glob: unknown, call: BuiltinCall): Walked {
+  const members = membersLike(context, glob, call);
+  if (members !== undefined) return members;
   const asked = checkPath(glob);
   if (asked.kind === 'refused') throw call.denied(asked.why);
   if (asked.kind === 'attachment') return { paths: attachmentsLike(context, asked.name, call), unreadable: [] };
@@ -37,17 +40,14 @@ export function findFiles(context: BuiltinContext, glob: unknown, call: BuiltinC
   }
 }
 
-/** The files that `where` names, and whether it named just one. */
-export interface NamedFiles extends Walked {
-  isSingle: boolean;
-}
-
 /**
  * What a path names, whatever it is: a file, all files in a folder and below, or those that a pattern matches.
  *
  * @throws {SandboxError} `capability_denied`, `script_error` for what is missing, and as `findFiles`
  */
 export function filesNamedBy(context: BuiltinContext, where: unknown, call: BuiltinCall): NamedFiles {
+  const members = membersNamedBy(context, where, call);
+  if (members !== undefined) return members;
   const asked = checkPath(where);
   if (asked.kind === 'refused') throw call.denied(asked.why);
   if (asked.kind === 'attachment') {

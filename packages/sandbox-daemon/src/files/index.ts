@@ -1,4 +1,5 @@
 import { maxAttachmentsRead, type Scope } from '@mustard-sandbox/protocol';
+import { listMembers } from './archives/list-members.ts';
 import { BuiltinCall } from './call.ts';
 import type { AsideContext, BuiltinContext } from './context.ts';
 import { fileStats, type FileStats } from './file-stats.ts';
@@ -8,7 +9,7 @@ import { LineReaders, type KeptReaders } from './line-readers.ts';
 import { listFiles, listOptionsSchema } from './list-files.ts';
 import { parseOptions, refuseOptions } from './options.ts';
 import { listRecursively } from './walk.ts';
-import { checkPath, systemLocator, type Files } from '@mustard-sandbox/paths';
+import { checkPath, memberPathOf, systemLocator, type Files } from '@mustard-sandbox/paths';
 import type { ReadBudget } from './budget.ts';
 import { unhurried, type Pace } from './pace.ts';
 import { readFile } from './read-file.ts';
@@ -101,7 +102,7 @@ export class ScopedFiles<P extends Pace> implements FileAccess {
 
   readFile(path: unknown, options: unknown): Buffer {
     const call = new BuiltinCall('read_file', path);
-    const bytes = call.run(() => readFile(this.files, this.budget, path, options, call));
+    const bytes = call.run(() => readFile(this, path, options, call));
     this.markRead(path);
     return bytes;
   }
@@ -110,6 +111,8 @@ export class ScopedFiles<P extends Pace> implements FileAccess {
     const call = new BuiltinCall('list_files', dir === undefined ? '.' : dir);
     return call.run(() => {
       const { recursive } = parseOptions(listOptionsSchema, options, call);
+      const members = listMembers(this, dir, recursive, call);
+      if (members !== undefined) return members;
       return recursive ? listRecursively(this, dir, call) : listFiles(this.files, dir, call);
     });
   }
@@ -126,7 +129,7 @@ export class ScopedFiles<P extends Pace> implements FileAccess {
     const call = new BuiltinCall('file_stats', path);
     const stats = call.run(() => {
       refuseOptions(options, call);
-      return fileStats(this.files, path, call);
+      return fileStats(this, path, call);
     });
     // Its size or whether it is text can be all that was asked.
     this.markRead(path);
@@ -153,7 +156,7 @@ export class ScopedFiles<P extends Pace> implements FileAccess {
 
   markRead(path: unknown): void {
     if (typeof path !== 'string') return;
-    const asked = checkPath(path);
+    const asked = checkPath(memberPathOf(path)?.archive ?? path);
     if (asked.kind === 'attachment') this.#attachmentsRead.add(asked.name);
   }
 }

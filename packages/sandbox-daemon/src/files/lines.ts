@@ -64,8 +64,8 @@ export class LineReader implements Disposable {
     let reader: LineReader | undefined;
     try {
       reader = new LineReader(context, path, options);
-      assertSameFile(reader.#source.file, file, call);
-      if (given === 0 || !reader.#isPlain) return reader.#skip(given);
+      assertSameFile(reader.#source.content.file, file, call);
+      if (given === 0 || !reader.#source.isPlain) return reader.#skip(given);
       reader[Symbol.dispose]();
       reader = new LineReader(context, path, options, markBytes + given);
       reader.#given = given;
@@ -80,9 +80,13 @@ export class LineReader implements Disposable {
   }
 
   keep(): KeptReader {
-    const { file, markBytes: found } = this.#source;
+    const {
+      content: { file },
+      markBytes: found,
+      isPlain,
+    } = this.#source;
     const markBytes = this.#markBytes ?? found;
-    const position = this.#isPlain ? markBytes + this.#given : file.stats.size;
+    const position = isPlain ? markBytes + this.#given : file.stats.size;
     const mark = markOf(file, position);
     return { path: this.#call.path, options: this.#options, given: this.#given, markBytes, file: mark };
   }
@@ -90,12 +94,6 @@ export class LineReader implements Disposable {
   /** Bytes that were read, and counted, and were not given yet. */
   get unread(): number {
     return this.#restBytes + this.#waiting.length;
-  }
-
-  /** Whether the text is the bytes of the file. */
-  get #isPlain(): boolean {
-    const { compression, encoding } = this.#source.format();
-    return compression === undefined && (encoding ?? 'utf8') === 'utf8';
   }
 
   next(): Buffer {

@@ -1,10 +1,8 @@
-import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { maxValueBytes, type SandboxError } from '@mustard-sandbox/protocol';
-import { spendInAll } from './budget.ts';
+import { readContent } from './archives/content.ts';
 import { BuiltinCall } from './call.ts';
-import type { AsideContext, BuiltinContext } from './context.ts';
-import { openFile } from '@mustard-sandbox/paths';
+import type { AsideContext } from './context.ts';
 import { parseOptions } from './options.ts';
 
 const page = z.int().check(z.gte(1));
@@ -24,7 +22,7 @@ export async function pdfText(context: AsideContext, [path, given]: readonly unk
   const call = new BuiltinCall('pdf_text', path);
   return await call.runAsync(async () => {
     const { pages } = parseOptions(optionsSchema, given, call);
-    const bytes = readWhole(context, path, call);
+    const bytes = readContent(context, path, call, { most: maxPdfBytes });
     assertPdf(bytes, call);
     const { getDocumentProxy } = await library(call);
     const pdf = await context.pace.within(open(getDocumentProxy, bytes, call));
@@ -79,24 +77,6 @@ async function textOfPage(pdf: Pdf, number: number, call: BuiltinCall): Promise<
   } catch {
     throw call.failed('NotReadableError', `page ${number} of ${call.shown} is broken.`);
   }
-}
-
-function readWhole(context: BuiltinContext, path: unknown, call: BuiltinCall): Uint8Array {
-  using file = openFile(context.files, path, call);
-  const { size } = file.stats;
-  if (size > maxPdfBytes) {
-    const why = `${call.shown} has ${size} bytes, and pdf_text reads files of at most ${maxPdfBytes}. Nothing here reads it.`;
-    throw call.limitExceeded('read_bytes', maxPdfBytes, size, why);
-  }
-  spendInAll(context.budget, size, call);
-  context.markRead(path);
-  const bytes = new Uint8Array(size);
-  for (let at = 0; at < size;) {
-    const count = readSync(file.fd, bytes, at, size - at, at);
-    if (count === 0) break;
-    at += count;
-  }
-  return bytes;
 }
 
 async function open(getDocumentProxy: Library['getDocumentProxy'], bytes: Uint8Array, call: BuiltinCall): Promise<Pdf> {

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { readLimitTable } from '@mustard-sandbox/protocol';
 import { isArchive, kindBytes, refusedKind } from './binary-kinds.ts';
+import { bytesAt, type Bytes } from './archives/bytes.ts';
+import { openContent } from './archives/content.ts';
 import type { BuiltinCall } from './call.ts';
+import type { BuiltinContext } from './context.ts';
 import { spendInAll, type ReadBudget } from './budget.ts';
-import { withFile, type Files } from '@mustard-sandbox/paths';
 import { parseOptions } from './options.ts';
 import { compressionOf } from './source/compression.ts';
 import { encodingOf, encodings } from './source/encodings.ts';
@@ -27,37 +28,32 @@ const chunkBytes = 4 * 1024 * 1024;
  * the range, so that consecutive ranges join to the text of the whole file. Invalid bytes are U+FFFD,
  * which takes up to three times their room; a byte order mark stays.
  *
- * @throws {SandboxError} `limit_exceeded`, `invalid_request` for the options, and as `withFile`
+ * @throws {SandboxError} `limit_exceeded`, `invalid_request` for the options, and as `openContent`
  */
-export function readFile(
-  files: Files,
-  budget: ReadBudget,
-  path: unknown,
-  rawOptions: unknown,
-  call: BuiltinCall,
-): Buffer {
+export function readFile(context: BuiltinContext, path: unknown, rawOptions: unknown, call: BuiltinCall): Buffer {
   const { start: from, length, encoding } = parseOptions(optionsSchema, rawOptions, call);
-  return withFile(files, path, call, (fd, { size }) => {
-    const start = Math.min(from, size);
-    const end = length === undefined ? size : Math.min(size, start + length);
-    spend(budget, end - start, size, call);
-    budget.reached = { path: call.path, position: end, size };
-    if (start === end) return Buffer.alloc(0);
-    if (encoding === undefined || encoding === 'utf8') {
-      const text = readText(fd, start, end, size, call);
-      const isText = isUtf8(text);
-      const isHead = start === 0 && (end === size || text.length >= kindBytes);
-      // Nobody wants what this would give, unless it was asked for.
-      if (encoding === undefined) refuseOther(isHead ? text : headOf(fd), isText, call);
-      if (isText) return text;
-      return Buffer.from(text.toString('utf8'), 'utf8');
-    }
-    if (encoding === 'utf16le' || encoding === 'utf16be') return readUtf16(fd, start, end, size, encoding, call);
-    const bytes = readBytes(fd, start, end, call);
-    return encoding === 'latin1'
-      ? Buffer.from(bytes.toString('latin1'))
-      : Buffer.from(bytes.toString('base64'), 'latin1');
-  });
+  using content = openContent(context, path, call);
+  const { size } = content;
+  const { budget } = context;
+  const start = Math.min(from, size);
+  const end = length === undefined ? size : Math.min(size, start + length);
+  spend(budget, end - start, size, call);
+  budget.reached = { path: call.path, position: end, size };
+  if (start === end) return Buffer.alloc(0);
+  if (encoding === undefined || encoding === 'utf8') {
+    const text = readText(content, start, end, size, call);
+    const isText = isUtf8(text);
+    const isHead = start === 0 && (end === size || text.length >= kindBytes);
+    // Nobody wants what this would give, unless it was asked for.
+    if (encoding === undefined) refuseOther(isHead ? text : bytesAt(content, 0, kindBytes), isText, call);
+    if (isText) return text;
+    return Buffer.from(text.toString('utf8'), 'utf8');
+  }
+  if (encoding === 'utf16le' || encoding === 'utf16be') return readUtf16(content, start, end, size, encoding, call);
+  const bytes = readBytes(content, start, end, call);
+  return encoding === 'latin1'
+    ? Buffer.from(bytes.toString('latin1'))
+    : Buffer.from(bytes.toString('base64'), 'latin1');
 }
 
 /** @throws {SandboxError} `script_error` when the file says by its first bytes that it is no UTF-8, or an archive */
@@ -76,11 +72,6 @@ function refuseOther(start: Buffer, isText: boolean, call: BuiltinCall): void {
   }
 }
 
-function headOf(fd: number): Buffer {
-  const start = Buffer.allocUnsafe(kindBytes);
-  return start.subarray(0, readSync(fd, start, 0, start.length, 0));
-}
-
 function spend(budget: ReadBudget, bytes: number, size: number, call: BuiltinCall): void {
   const { maxReadBytes: most } = budget;
   if (bytes > most) {
@@ -96,15 +87,15 @@ function spend(budget: ReadBudget, bytes: number, size: number, call: BuiltinCal
   spendInAll(budget, bytes, call);
 }
 
-function readText(fd: number, start: number, end: number, size: number, call: BuiltinCall): Buffer {
+function readText(content: Bytes, start: number, end: number, size: number, call: BuiltinCall): Buffer {
   const from = Math.max(0, start - lookAround);
-  const bytes = readBytes(fd, from, Math.min(size, end + lookAround), call);
+  const bytes = readBytes(content, from, Math.min(size, end + lookAround), call);
   return bytes.subarray(unitBoundary(bytes, start - from), unitBoundary(bytes, end - from));
 }
 
 /** The characters whose first byte lies in the range, without a byte order mark. */
 function readUtf16(
-  fd: number,
+  content: Bytes,
   start: number,
   end: number,
   size: number,
@@ -113,7 +104,7 @@ function readUtf16(
 ): Buffer {
   const [first, last] = [start + (start % 2), end + (end % 2)];
   const from = Math.max(0, first - 2);
-  const bytes = readBytes(fd, from, Math.min(size, last + 2), call);
+  const bytes = readBytes(content, from, Math.min(size, last + 2), call);
   const units = encoding === 'utf16be' ? Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16() : bytes;
   /** Whether the second half of a character begins at this place in the file. */
   const isSecondHalf = (at: number): boolean =>
@@ -129,12 +120,12 @@ const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 /** The bytes from `start` up to `end`; fewer when the file has shrunk since its size was taken. */
-function readBytes(fd: number, start: number, end: number, call: BuiltinCall): Buffer {
+function readBytes(content: Bytes, start: number, end: number, call: BuiltinCall): Buffer {
   const bytes = Buffer.allocUnsafe(end - start);
   let filled = 0;
   while (filled < bytes.length) {
     call.checkTime();
-    const count = readSync(fd, bytes, filled, Math.min(chunkBytes, bytes.length - filled), start + filled);
+    const count = content.read(bytes.subarray(filled, filled + chunkBytes), start + filled);
     if (count === 0) break;
     filled += count;
   }

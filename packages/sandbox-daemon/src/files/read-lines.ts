@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { readLimitTable } from '@mustard-sandbox/protocol';
+import { bytesAt } from './archives/bytes.ts';
 import { spendInAll } from './budget.ts';
 import { BuiltinCall } from './call.ts';
 import type { BuiltinContext } from './context.ts';
@@ -41,16 +41,14 @@ export function readLines(context: BuiltinContext, path: unknown, rawOptions: un
     }
     using source = openSource(context, path, call, encoding);
     context.markRead(path);
-    const format = source.format();
-    // What is no text is read as its bytes, so it can be read from its end as well.
-    const isPlain = format.compression === undefined && (format.encoding ?? 'utf8') === 'utf8';
+    const { isPlain } = source;
     const taken = new Taken(context, call);
     if (tail !== undefined) {
       return isPlain ? readTail(context, source, tail, taken, call) : keepTail(context, source, tail, taken);
     }
     const first = start ?? 1;
     if (isPlain) {
-      const index = context.lineIndexes.of(path as string, source.file.stats);
+      const index = context.lineIndexes.of(path as string, source.content.file.stats);
       // A line that begins where as many lines have ended may have begun before.
       const mark = index.marks.findLast(({ lines }) => lines < first - 1) ?? { offset: 0, lines: 0 };
       using rest = mark.offset === 0 ? undefined : openSource(context, path, call, 'utf8', mark.offset);
@@ -134,7 +132,7 @@ function afterNewlines(bytes: Buffer, count: number): number {
 /** The last lines of a file, read from its end. */
 function readTail(
   { budget, pace }: BuiltinContext,
-  { file, markBytes }: Source,
+  { content, markBytes }: Source,
   tail: number,
   taken: Taken,
   call: BuiltinCall,
@@ -142,11 +140,10 @@ function readTail(
   let missing = tail;
   // The end of the last line ends no line more.
   let isLast = true;
-  for (let end = file.stats.size; end > markBytes && missing > 0;) {
+  for (let end = content.size; end > markBytes && missing > 0;) {
     pace.check();
     const start = Math.max(markBytes, end - tailBytes);
-    const bytes = Buffer.allocUnsafe(end - start);
-    const read = bytes.subarray(0, readSync(file.fd, bytes, 0, bytes.length, start));
+    const read = bytesAt(content, start, end);
     spendInAll(budget, read.length, call);
     let from = read.length;
     let at = read.lastIndexOf(newline, isLast ? from - 2 : from - 1);

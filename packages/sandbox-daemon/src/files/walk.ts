@@ -27,6 +27,11 @@ export interface Walked {
   unreadable: string[];
 }
 
+/** The files that a path names, and whether it named just one. */
+export interface NamedFiles extends Walked {
+  isSingle: boolean;
+}
+
 /**
  * The files in a folder and in all folders below it; without what is refused. Links are not followed: they could lead
  * round in a circle, and to the same file twice.

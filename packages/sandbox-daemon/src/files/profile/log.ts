@@ -1,4 +1,3 @@
-import { readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import type { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../context.ts';
@@ -35,12 +34,12 @@ const maxLine = 4 * 1024 * 1024;
 /** What kinds of lines a text has. */
 export function profileLines(context: BuiltinContext, path: unknown, call: BuiltinCall): LogProfile {
   using source = openSource(context, path, call);
-  const { compression, encoding } = source.format();
+  const { encoding } = source.format();
   if (encoding === undefined) throw call.failed('NotReadableError', `${call.shown} is no text.`);
-  const { size } = source.file.stats;
+  const { size } = source.content;
   const found = new Found();
   let sampled: string | undefined;
-  if (size > wholeBytes && compression === undefined && encoding === 'utf8') {
+  if (size > wholeBytes && source.isPlain) {
     sampled = `${pieces} pieces of ${pieceBytes / 1024} KB, spread over the file`;
     for (const text of spread(source, context, call)) found.pushWhole(text);
   } else if (!readFirst(source, context, found)) {
@@ -67,11 +66,11 @@ function readFirst(source: Source, { pace }: BuiltinContext, found: Found): bool
 
 /** Whole lines of pieces that are spread over the file; the last piece is its end. */
 function* spread(source: Source, { budget, pace }: BuiltinContext, call: BuiltinCall): Generator<string> {
-  const { fd, stats } = source.file;
+  const { content } = source;
   const buffer = Buffer.allocUnsafe(pieceBytes);
   for (let index = 0; index < pieces; index++) {
-    const position = Math.floor(((stats.size - pieceBytes) * index) / (pieces - 1));
-    const count = readSync(fd, buffer, 0, pieceBytes, position);
+    const position = Math.floor(((content.size - pieceBytes) * index) / (pieces - 1));
+    const count = content.read(buffer, position);
     spendInAll(budget, count, call);
     const text = buffer.subarray(0, count);
     const start = index === 0 ? 0 : text.indexOf(10) + 1;

@@ -12,7 +12,7 @@ import { compressionOf } from '../source/compression.ts';
 import { columnOf, isPlain, shortened, statisticsOf, type Column, type ColumnProfile } from './columns.ts';
 
 export interface TableProfile {
-  format: Format | LoadedKind;
+  format: Format | Exclude<LoadedKind, 'text'>;
   /** Bytes on the disk. */
   size: number;
   /** Of a sample: how many were looked at. */
@@ -94,7 +94,7 @@ export class TableProfiler {
     const rows = Number(statistics['n']);
     const broken = await this.#broken(connection);
     return {
-      format: this.#table.loads ?? this.#table.format,
+      format: formatIn(this.#table),
       size: this.#table.first.size,
       rows,
       ...(this.#isSample && { sampled: this.#described(rows) }),
@@ -220,6 +220,10 @@ export class TableProfiler {
     const about = isText ? `, of about ${Number((size / bytesOfRow(this.#table.first)).toPrecision(2))}` : '';
     return `the first ${rows} rows${about}`;
   }
+}
+
+function formatIn({ loads, format }: Table): TableProfile['format'] {
+  return loads === undefined || loads === 'text' ? format : loads;
 }
 
 /** Of the lines in a few places of a file. */

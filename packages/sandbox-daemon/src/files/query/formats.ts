@@ -24,7 +24,8 @@ export const readers: Record<Format, string> = {
   parquet: 'read_parquet',
 };
 
-interface TableOptions {
+/** How a table of text is to be read. */
+export interface TableOptions {
   header?: boolean | undefined;
   delimiter?: string | undefined;
   ignoreErrors?: boolean | undefined;

@@ -41,9 +41,18 @@ export async function loadTable(
   } finally {
     appender.closeSync();
   }
-  for (const column of columns) {
-    if (fromText.has(column.type))
-      await connection.run(`ALTER TABLE ${name} ALTER ${identifier(column.name)} TYPE ${column.type}`);
+  await retype(
+    connection,
+    table,
+    columns.filter(({ type }) => fromText.has(type)),
+  );
+}
+
+/** Makes the values of columns from their texts. @throws {Error} DuckDB's, where one does not fit */
+export async function retype(connection: Connection, table: string, columns: Loaded['columns']): Promise<void> {
+  for (const { name, type } of columns) {
+    if (type === 'VARCHAR') continue;
+    await connection.run(`ALTER TABLE ${identifier(table)} ALTER ${identifier(name)} TYPE ${type}`);
   }
 }
 

@@ -9,9 +9,8 @@ const maxCells = 5_000_000;
 
 /** A sheet of Excel as a table: all of its rows are held until DuckDB has them, for their types come first. */
 export function sheetTable(context: BuiltinContext, path: string, options: SheetOptions, call: BuiltinCall): Loaded {
-  const { file, workbook } = openWorkbook(context, path, call);
-  using _file = file;
-  const { names, rows: found } = sheetOf(workbook, options, call);
+  using opened = openWorkbook(context, path, call);
+  const { names, rows: found } = sheetOf(opened.workbook, options, call);
   const rows: Cell[][] = [];
   const kinds: Set<string>[] = [];
   let cells = 0;

@@ -1,11 +1,13 @@
 import { readSync } from 'node:fs';
 import * as z from 'zod/mini';
 import type { SandboxError } from '@mustard-sandbox/protocol';
+import { bytesAt } from '../archives/bytes.ts';
+import { openContent, type Content } from '../archives/content.ts';
 import { spendInAll } from '../budget.ts';
 import { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../context.ts';
 import { refusedKind } from '../binary-kinds.ts';
-import { openFile, type OpenFile } from '@mustard-sandbox/paths';
+import type { OpenFile } from '@mustard-sandbox/paths';
 import { compressionOf, type Compression } from '../source/compression.ts';
 import { encodingOf, probedBytes, type Encoding } from '../source/encodings.ts';
 import { openSource } from '../source/source.ts';
@@ -40,6 +42,7 @@ export const tablesSchema = z.record(
 type TableOptions = z.output<typeof tableSchema>;
 
 interface Opened {
+  content: Content;
   file: OpenFile;
   path: string;
   start: Buffer;
@@ -85,14 +88,19 @@ export class Table implements Disposable {
   /** What it is where DuckDB does not read it itself. */
   get loads(): LoadedKind | undefined {
     const [first] = this.#files;
-    return first && loadedKindOf(first.path, first.start);
+    return first && loadedKindOf(first);
   }
 
   /** Makes it in memory, where DuckDB does not read it itself. */
   async load(kind: LoadedKind, connection: Connection): Promise<void> {
     const [{ path }] = this.#files as [Opened];
     const call = new BuiltinCall(this.#caller.name, path);
-    await load(connection, { name: this.name, path, kind, options: this.#options }, this.#context, call);
+    await load(
+      connection,
+      { name: this.name, path, kind, options: { ...this.#options, format: this.format } },
+      this.#context,
+      call,
+    );
   }
 
   /** The paths by which DuckDB opens the files: their descriptors, so that it opens what the guard let through. */
@@ -122,8 +130,8 @@ export class Table implements Disposable {
 
   /** What the first of its files is, to its size. */
   get first(): { fd: number; size: number; start: Buffer } {
-    const [{ file, start }] = this.#files as [Opened];
-    return { fd: file.fd, size: file.stats.size, start };
+    const [{ content, file, start }] = this.#files as [Opened];
+    return { fd: file.fd, size: content.size, start };
   }
 
   /** @param more arguments of the function that reads it */
@@ -197,7 +205,7 @@ export class Table implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const { file } of this.#files) file[Symbol.dispose]();
+    for (const { content } of this.#files) content[Symbol.dispose]();
   }
 
   /** DuckDB is told once how to read all of them. */
@@ -208,25 +216,26 @@ export class Table implements Disposable {
     const why =
       packings.size > 1
         ? `the files of ${this.name} are packed in several ways. Make a table of each kind, and UNION ALL BY NAME`
-        : 'a spreadsheet or a database is a table of its own: name each';
+        : 'a spreadsheet, a database or a file in an archive is a table of its own: name each';
     throw call.invalid(`${call.name} tables: ${why}.`);
   }
 
   #open(path: string): void {
     const call = new BuiltinCall(this.#caller.name, path);
-    const { files, budget } = this.#context;
+    const { budget } = this.#context;
     if (optionNames.has(this.name) && (formats as readonly string[]).includes(path)) {
       const how = `{ t: { path, ${this.name}: '${path}' } }`;
       throw call.invalid(`query tables: ${this.name} is an option of one table: ${how}`);
     }
     call.run(() => {
-      const file = openFile(files, path, call);
-      const probe = Buffer.alloc(probedBytes + lookAround);
-      const start = probe.subarray(0, readSync(file.fd, probe, 0, probe.length, 0));
-      this.#files.push({ file, path, start });
+      const content = openContent(this.#context, path, call);
+      const { file } = content;
+      const opened: Opened = { content, file, path, start: Buffer.alloc(0) };
+      this.#files.push(opened);
+      const start = (opened.start = bytesAt(content, 0, probedBytes + lookAround));
       this.#context.markRead(path);
       // What is loaded counts then, and of a compressed file the decompressed bytes.
-      if (loadedKindOf(path, start) !== undefined || compressionOf(start) !== undefined) return;
+      if (loadedKindOf(opened) !== undefined || compressionOf(start) !== undefined) return;
       this.#assertReadable(start, call);
       spendInAll(budget, Math.min(file.stats.size, this.#caller.mostBytes), call);
     });

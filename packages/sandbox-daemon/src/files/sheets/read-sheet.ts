@@ -30,9 +30,8 @@ export function readSheet(context: BuiltinContext, [path, given]: readonly unkno
   const call = new BuiltinCall('read_sheet', path);
   return call.run(() => {
     const { limit, ...options } = parseOptions(optionsSchema, given, call);
-    const { file, workbook } = openWorkbook(context, path, call);
-    using _file = file;
-    const { sheets, sheet, names, rows: found } = sheetOf(workbook, options, call);
+    using opened = openWorkbook(context, path, call);
+    const { sheets, sheet, names, rows: found } = sheetOf(opened.workbook, options, call);
     const rows: SandboxValue[] = [];
     let size = 0;
     for (const cells of found) {

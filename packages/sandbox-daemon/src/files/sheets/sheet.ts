@@ -1,9 +1,11 @@
-import { openFile, type OpenFile } from '@mustard-sandbox/paths';
+import { bytesInMemory } from '../archives/bytes.ts';
+import { openContent, readContent } from '../archives/content.ts';
+import { Zip } from '../archives/zip.ts';
 import type { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../context.ts';
 import { everything, lettersOf, namesOf, rangeOf, type Cell, type Range } from './cells.ts';
+import { Parts } from './parts.ts';
 import { Workbook } from './workbook.ts';
-import { Zip } from './zip.ts';
 
 export interface SheetOptions {
   sheet?: string | number | undefined;
@@ -19,18 +21,25 @@ export interface Sheet {
   rows: Iterable<Cell[]>;
 }
 
-/** Opens the workbook that a path names. The caller disposes of the file. */
+/** In an archive it is held as a whole: its parts are read in another order than they are packed. */
+const maxMemberBytes = 64 * 1024 * 1024;
+
+/** Opens the workbook that a path names, which may be in an archive. The caller disposes of it. */
 export function openWorkbook(
   context: BuiltinContext,
   path: unknown,
   call: BuiltinCall,
-): { file: OpenFile; workbook: Workbook } {
-  const file = openFile(context.files, path, call);
+): { workbook: Workbook } & Disposable {
+  const content = openContent(context, path, call);
   try {
     context.markRead(path);
-    return { file, workbook: new Workbook(new Zip(file.fd, file.stats.size, context, call), call) };
+    const bytes = content.isMember
+      ? bytesInMemory(readContent(context, path, call, { most: maxMemberBytes }))
+      : content;
+    const workbook = new Workbook(new Parts(new Zip(bytes, call), context, call), call);
+    return { workbook, [Symbol.dispose]: () => content[Symbol.dispose]() };
   } catch (error) {
-    file[Symbol.dispose]();
+    content[Symbol.dispose]();
     throw error;
   }
 }

@@ -2,8 +2,8 @@ import { SandboxError } from '@mustard-sandbox/protocol';
 import type { BuiltinCall } from '../call.ts';
 import { columnOf, type Cell, type Range } from './cells.ts';
 import { dateOf, isDateFormat } from './dates.ts';
+import type { Parts } from './parts.ts';
 import { attribute, prefixedAttribute, tagsOf, type Tag } from './xml.ts';
-import type { Zip } from './zip.ts';
 
 /** More texts than this take more memory than a sidecar has. */
 const maxSharedBytes = 64 * 1024 * 1024;
@@ -13,18 +13,17 @@ const maxColumns = 16_384;
 /** A workbook of Excel (XLSX): its sheets by name, and their rows. */
 export class Workbook {
   readonly sheets: { name: string; part: string }[];
-  readonly #zip: Zip;
+  readonly #parts: Parts;
   readonly #call: BuiltinCall;
   readonly #from1904: boolean;
   #shared: string[] | undefined;
   #dates: boolean[] | undefined;
 
-  constructor(zip: Zip, call: BuiltinCall) {
-    this.#zip = zip;
+  constructor(parts: Parts, call: BuiltinCall) {
+    this.#parts = parts;
     this.#call = call;
-    if (!zip.has('xl/workbook.xml')) throw this.#broken('it is a ZIP archive, and no spreadsheet of Excel (.xlsx)');
-    const parts = this.#relations();
-    const found = this.#sheets(parts);
+    if (!parts.has('xl/workbook.xml')) throw this.#broken('it is a ZIP archive, and no spreadsheet of Excel (.xlsx)');
+    const found = this.#sheets(this.#relations());
     this.sheets = found.sheets;
     this.#from1904 = found.from1904;
     if (this.sheets.length === 0) throw this.#broken('it has no sheet');
@@ -96,7 +95,7 @@ export class Workbook {
 
   #readShared(): string[] {
     const texts: string[] = [];
-    if (!this.#zip.has('xl/sharedStrings.xml')) return texts;
+    if (!this.#parts.has('xl/sharedStrings.xml')) return texts;
     let text = '';
     let bytes = 0;
     let isRead = false;
@@ -115,7 +114,7 @@ export class Workbook {
 
   /** For each style of cells, whether it shows a date. */
   #readStyles(): boolean[] {
-    if (!this.#zip.has('xl/styles.xml')) return [];
+    if (!this.#parts.has('xl/styles.xml')) return [];
     const codes = new Map<number, string>();
     const dates: boolean[] = [];
     let isOfCells = false;
@@ -147,13 +146,13 @@ export class Workbook {
       if (tag.name === 'workbookPr') from1904 = /^(?:1|true)$/.test(attribute(tag, 'date1904') ?? '');
       if (tag.name !== 'sheet' || tag.kind === 'close' || sheets.length === maxSheets) continue;
       const part = parts.get(prefixedAttribute(tag, 'id') ?? '');
-      if (part !== undefined && this.#zip.has(part)) sheets.push({ name: attribute(tag, 'name') ?? '', part });
+      if (part !== undefined && this.#parts.has(part)) sheets.push({ name: attribute(tag, 'name') ?? '', part });
     }
     return { sheets, from1904 };
   }
 
   *#tags(part: string): Generator<Tag, void> {
-    const tags = tagsOf(this.#zip.read(part));
+    const tags = tagsOf(this.#parts.read(part));
     for (;;) {
       let next: IteratorResult<Tag, void>;
       try {

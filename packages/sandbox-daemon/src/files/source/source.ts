@@ -1,10 +1,9 @@
-import { readSync } from 'node:fs';
 import { SandboxError } from '@mustard-sandbox/protocol';
+import { openContent, type Content } from '../archives/content.ts';
 import { isArchive, refusedKind } from '../binary-kinds.ts';
 import type { BuiltinCall } from '../call.ts';
 import { spendInAll } from '../budget.ts';
 import type { BuiltinContext } from '../context.ts';
-import { openFile, type OpenFile } from '@mustard-sandbox/paths';
 import { lookAround } from '../text-range.ts';
 import { compressionOf, type Compression } from './compression.ts';
 import { decompress } from './decompress.ts';
@@ -22,7 +21,9 @@ export interface Format {
 
 /** The text of one file, whatever its compression and encoding, read from its start to its end. */
 export interface Source extends Disposable {
-  readonly file: OpenFile;
+  readonly content: Content;
+  /** Whether the text is the bytes of a file on the disk, and any part of it can be read by itself. */
+  readonly isPlain: boolean;
   /** Reads as much as it needs to tell. */
   format(): Format;
   /**
@@ -38,11 +39,11 @@ export interface Source extends Disposable {
 }
 
 /**
- * Opens the text that a script's path names, by the one guard. The caller disposes of it.
+ * Opens the text that a script's path names, by the one guard; it may be in an archive. The caller disposes of it.
  *
  * @param encoding what to decode it from, instead of what is recognised
  * @param startAt for UTF-8 that is not compressed: where to begin, in bytes
- * @throws {SandboxError} as `openFile`
+ * @throws {SandboxError} as `openContent`
  */
 export function openSource(
   context: BuiltinContext,
@@ -51,11 +52,11 @@ export function openSource(
   encoding?: Encoding,
   startAt = 0,
 ): Source {
-  return new TextSource(context, openFile(context.files, path, call), call, encoding, startAt);
+  return new TextSource(context, openContent(context, path, call), call, encoding, startAt);
 }
 
 class TextSource implements Source {
-  readonly file: OpenFile;
+  readonly content: Content;
   markBytes = 0;
   readonly #context: BuiltinContext;
   readonly #call: BuiltinCall;
@@ -71,7 +72,7 @@ class TextSource implements Source {
 
   constructor(
     context: BuiltinContext,
-    file: OpenFile,
+    content: Content,
     call: BuiltinCall,
     asked: Encoding | undefined,
     startAt: number,
@@ -79,15 +80,21 @@ class TextSource implements Source {
     this.#position = startAt;
     if (startAt > 0) this.#format = { compression: undefined, encoding: 'utf8' };
     this.#context = context;
-    this.file = file;
+    this.content = content;
     this.#call = call;
     this.#asked = asked;
     // A small file takes little, and one that grows meanwhile is read in small chunks.
-    this.#buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(4096, file.stats.size + 1)));
+    this.#buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(4096, content.size + 1)));
   }
 
   format(): Format {
     return this.#format ?? this.#begin(this.#readChunk());
+  }
+
+  get isPlain(): boolean {
+    const { compression, encoding } = this.format();
+    // What is no text is read as its bytes.
+    return !this.content.isMember && compression === undefined && (encoding ?? 'utf8') === 'utf8';
   }
 
   next(): Buffer | undefined {
@@ -100,7 +107,7 @@ class TextSource implements Source {
 
   [Symbol.dispose](): void {
     this.#pieces?.return();
-    this.file[Symbol.dispose]();
+    this.content[Symbol.dispose]();
   }
 
   /** Tells the format, and keeps what it took for that. */
@@ -165,10 +172,10 @@ class TextSource implements Source {
     // Who only asks for the format, or for the end of the file, should not pay for more.
     const isFirst = this.#format === undefined && this.#pieces === undefined && this.#position === 0;
     const most = isFirst ? Math.min(probedBytes + lookAround, this.#buffer.length) : this.#buffer.length;
-    const count = readSync(this.file.fd, this.#buffer, 0, most, this.#position);
+    const count = this.content.read(this.#buffer.subarray(0, most), this.#position);
     this.#position += count;
     if (count === 0) return undefined;
-    this.#context.budget.reached = { path: this.#call.path, position: this.#position, size: this.file.stats.size };
+    this.#context.budget.reached = { path: this.#call.path, position: this.#position, size: this.content.size };
     const bytes = this.#buffer.subarray(0, count);
     // For a compressed file the decompressed bytes count.
     if (this.#format !== undefined && this.#pieces === undefined) {

@@ -1,8 +1,6 @@
-import { readSync } from 'node:fs';
 import type { Database, SqlJsStatic, Statement } from 'sql.js';
-import { openFile } from '@mustard-sandbox/paths';
+import { readContent } from '../archives/content.ts';
 import type { BuiltinCall } from '../call.ts';
-import { spendInAll } from '../budget.ts';
 import type { BuiltinContext } from '../context.ts';
 import type { Loaded, LoadedType, LoadedValue } from '../query/loaded.ts';
 
@@ -46,16 +44,7 @@ export async function sqliteTable(
 }
 
 function readWhole(context: BuiltinContext, path: string, call: BuiltinCall): Uint8Array {
-  using file = openFile(context.files, path, call);
-  const { size } = file.stats;
-  if (size > maxBytes) {
-    const why = `${call.shown} has ${size} bytes, and SQLite files of at most ${maxBytes} are read.`;
-    throw call.limitExceeded('read_bytes', maxBytes, size, why);
-  }
-  spendInAll(context.budget, size, call);
-  context.markRead(path);
-  const bytes = new Uint8Array(size);
-  for (let at = 0, count = 1; at < size && count > 0; at += count) count = readSync(file.fd, bytes, at, size - at, at);
+  const bytes = readContent(context, path, call, { most: maxBytes });
   // Without its log beside it, a database in WAL mode is one as it was when that was last taken over.
   if (bytes[18] === 2) bytes[18] = bytes[19] = 1;
   return bytes;

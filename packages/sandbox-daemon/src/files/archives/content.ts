@@ -1,0 +1,67 @@
+import { openFile, type OpenFile } from '@mustard-sandbox/paths';
+import { spendInAll } from '../budget.ts';
+import type { BuiltinCall } from '../call.ts';
+import type { BuiltinContext } from '../context.ts';
+import { bytesOfFile, ownBytes, type Bytes } from './bytes.ts';
+import { memberNamed, openInArchive } from './in-archive.ts';
+import { MemberBytes } from './member-bytes.ts';
+
+/** What a script's path names, open until it is disposed of: a file, or one in an archive. */
+export interface Content extends Bytes, Disposable {
+  /** The file on the disk: of what is in an archive, the archive. */
+  readonly file: OpenFile;
+  readonly isMember: boolean;
+}
+
+/**
+ * Opens what a path names, by the one guard: a file, or one in an archive by a path such as `logs.zip!/server.log`.
+ *
+ * @throws {SandboxError} as `openFile` and `openInArchive`
+ */
+export function openContent(context: BuiltinContext, path: unknown, call: BuiltinCall): Content {
+  const within = openInArchive(context, path, call);
+  if (within === undefined) {
+    const file = openFile(context.files, path, call);
+    return { ...bytesOfFile(file), file, isMember: false, [Symbol.dispose]: () => file[Symbol.dispose]() };
+  }
+  try {
+    const bytes = new MemberBytes(within.archive, memberNamed(within, call), context, call);
+    return {
+      file: within.file,
+      isMember: true,
+      size: bytes.size,
+      read: (buffer, position) => bytes.read(buffer, position),
+      [Symbol.dispose]() {
+        bytes[Symbol.dispose]();
+        within[Symbol.dispose]();
+      },
+    };
+  } catch (error) {
+    within[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/**
+ * All that a path names, for a library that takes no less. It counts to what the run may read.
+ *
+ * @param most in bytes
+ * @param advice what to do instead with a larger one
+ * @throws {SandboxError} as `openContent`; `limit_exceeded`
+ */
+export function readContent(
+  context: BuiltinContext,
+  path: unknown,
+  call: BuiltinCall,
+  { most, advice = '' }: { most: number; advice?: string },
+): Uint8Array<ArrayBuffer> {
+  using content = openContent(context, path, call);
+  const { size } = content;
+  if (size > most) {
+    const why = `${call.shown} has ${size} bytes, and ${call.name} reads such files of at most ${most}. ${advice}`;
+    throw call.limitExceeded('read_bytes', most, size, why.trim());
+  }
+  spendInAll(context.budget, size, call);
+  context.markRead(path);
+  return ownBytes(content);
+}
