@@ -58,7 +58,7 @@ export function pageOf(results) {
 How much of JavaScript do [scripts](language.md) have? The tests of the standard (test262) run in V8 and as scripts of the
 sandbox. Scripts have no modules, no shared memory and no code made from text.
 Of the ${valid} other tests that V8 passes **${counts.pass} pass** here (${percent(claimed)}), ${counts.refused} are refused with a typed error,
-${counts.documented} fail by a row of [the table of differences](language.md#different-without-an-error), ${counts.value} get another
+${counts.documented} fail because of a row of [the table of differences](language.md#different-without-an-error), ${counts.value} get another
 value, and ${counts.error} end with another error. Of all tests, ${percent(results)} pass.
 
 \`\`\`text
@@ -68,9 +68,9 @@ npm run test262 -- --list wrong
 npm run test262 -- --page docs/test262.md
 \`\`\`
 
-The first line prints these figures, the third lists the files of what is wrong, and the last writes this page. A run takes
+The first line prints these figures, the third lists the wrong tests, and the last writes this page. A run takes
 some minutes. The tests are the package \`${packageName}\`, a tree of 2017. [Random programs](../CONTRIBUTING.md#fuzzing) and
-\`test/language\` test what the language got later. The command fetches the package (4 MB, 32,000 files) into
+\`test/language\` cover what the language got later. The command fetches the package (4 MB, 32,000 files) into
 \`test262/node_modules\`. Nothing else depends on it, and nothing of it is published. Its licence is the BSD licence of Ecma
 International.
 

@@ -104,7 +104,7 @@ test('the page is one that the command has written as it is now', () => {
     text.split('\n').flatMap((line) => (line.startsWith('|') || line === '' ? [] : [line.replaceAll(/\d+/g, 'N')]));
   expect(prose(page).join(' ')).toBe(prose(pageOf([])).join(' '));
   const [, valid, ...counts] =
-    /Of\s+the (\d+) other tests that V8 passes \*\*(\d+) pass\*\* here \([\d.]+ %\), (\d+) are refused .*?\s(\d+) fail by .*?, (\d+) get\s+another\s+value, and (\d+) end/s.exec(
+    /Of\s+the (\d+) other tests that V8 passes \*\*(\d+) pass\*\* here \([\d.]+ %\), (\d+) are refused .*?\s(\d+) fail because of .*?, (\d+) get\s+another\s+value, and (\d+) end/s.exec(
       page,
     ) ?? [];
   expect(counts.reduce((sum, each) => sum + Number(each), 0)).toBe(Number(valid));
