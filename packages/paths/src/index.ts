@@ -18,6 +18,7 @@ export {
   outputEndings,
   outputFormats,
   problemOfOutputName,
+  startOfOutput,
   type OutputFormat,
 } from './output-names.ts';
 export { attachmentPrefix, outputPrefix, checkPath, isDenied, refusalOfName } from './path-policy.ts';

@@ -8,12 +8,19 @@ export const outputEndings = {
   ndjson: ['ndjson', 'jsonl'],
   markdown: ['md'],
   text: ['txt', 'log'],
+  xlsx: ['xlsx'],
+  parquet: ['parquet'],
 } as const;
 
 /** A format that a script may save in. */
 export type OutputFormat = keyof typeof outputEndings;
 /** All of them, for a schema. */
 export const outputFormats = Object.keys(outputEndings) as [OutputFormat, ...OutputFormat[]];
+
+/** How the bytes of a format begin that is no text; `undefined` for a text. */
+export function startOfOutput(format: OutputFormat): string | undefined {
+  return { xlsx: 'PK\x03\x04', parquet: 'PAR1' }[format as string];
+}
 
 const maxNameBytes = 120;
 

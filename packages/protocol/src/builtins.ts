@@ -85,9 +85,9 @@ export const builtins = {
   },
   save: {
     declaration:
-      "declare function save(name: string, content: any, options?: { format?: 'csv' | 'json' | 'ndjson' | 'markdown' | 'text'; append?: boolean }): { name; size };",
+      "declare function save(name: string, content: any, options?: { format?: 'csv' | 'json' | 'ndjson' | 'markdown' | 'text' | 'xlsx' | 'parquet'; append?: boolean }): { name; size };",
     summary:
-      'Keeps a file for the user, which later scripts read as outputs:<name>: save("a.csv", rows), from objects, lists or query(…).rows; .json, .ndjson, .md; a string as it is.',
+      'Keeps a file for the user, which later scripts read as outputs:<name>: save("a.csv", rows), from objects, lists or query(…).rows; .json, .ndjson, .md, .xlsx, .parquet; a string as it is.',
     needs: 'outputs',
   },
   profile: {

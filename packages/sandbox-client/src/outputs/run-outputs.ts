@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { problemOfOutputName } from '@mustard-sandbox/paths';
+import { formatOfOutput, problemOfOutputName, startOfOutput, type OutputFormat } from '@mustard-sandbox/paths';
 import { messageOf, quote, SandboxError, type SandboxValue } from '@mustard-sandbox/protocol';
 import { writeWhole, type OutputFolder } from './folder.ts';
 import type { OutputLimits } from './options.ts';
@@ -12,7 +12,7 @@ export interface SavedOutput {
   name: string;
   /** In bytes. */
   size: number;
-  /** The first lines, for a model or a person. */
+  /** The first lines, for a model or a person; empty where it is no text. */
   head: string;
   /** For the host. Do not show it to the model. */
   path: string;
@@ -58,12 +58,12 @@ export class RunOutputs implements Disposable {
    * @throws {SandboxError} `invalid_request`, `limit_exceeded`, `script_error` for what the system refuses
    */
   take(...[name, text, options]: SandboxValue[]): SandboxValue {
-    const { append, isLast } = (options ?? {}) as { append?: unknown; isLast?: unknown };
+    const { append, encoding, isLast } = (options ?? {}) as Record<string, unknown>;
     if (typeof name !== 'string' || typeof text !== 'string') throw invalid('A name and a text are needed.');
     const problem = problemOfOutputName(name);
     if (problem !== undefined) throw invalid(`${quote(name)} is no name for a file: ${problem}.`);
     try {
-      this.#write(name, Buffer.from(text));
+      this.#write(name, this.#bytesOf(name, text, encoding));
       return isLast === true ? this.#finish(name, append === true) : null;
     } catch (error) {
       this.#discard();
@@ -75,6 +75,18 @@ export class RunOutputs implements Disposable {
 
   [Symbol.dispose](): void {
     this.#discard();
+  }
+
+  /** A file that is no text begins as its format does. Of any other the bytes are those of a text. */
+  #bytesOf(name: string, text: string, encoding: unknown): Buffer {
+    const start = startOfOutput(formatOfOutput(name) as OutputFormat);
+    if ((start === undefined) === (encoding === 'base64')) throw invalid(`${quote(name)} has another content.`);
+    if (start === undefined) return Buffer.from(text);
+    const bytes = Buffer.from(text, 'base64');
+    const isNew = this.#part === undefined;
+    if (isNew && bytes.toString('latin1', 0, start.length) !== start)
+      throw invalid(`${quote(name)} has another content.`);
+    return bytes;
   }
 
   #write(name: string, bytes: Uint8Array): void {
@@ -92,7 +104,7 @@ export class RunOutputs implements Disposable {
     const part = (this.#part ??= this.#begin(name));
     writeWhole(part.fd, bytes);
     part.size += bytes.length;
-    if (part.head.length < maxHead)
+    if (part.head.length < maxHead && startOfOutput(formatOfOutput(name) as OutputFormat) === undefined)
       part.head += Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4 * maxHead)).toString();
   }
 

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
-import { formatOfOutput, outputEndings, outputFormats, problemOfOutputName } from '@mustard-sandbox/paths';
+import {
+  formatOfOutput,
+  outputEndings,
+  outputFormats,
+  problemOfOutputName,
+  startOfOutput,
+} from '@mustard-sandbox/paths';
 import type { OutputFormat } from '@mustard-sandbox/paths';
-import type { SandboxValue } from '@mustard-sandbox/protocol';
+import { messageOf, SandboxError, type SandboxValue } from '@mustard-sandbox/protocol';
 import { BuiltinCall } from '../call.ts';
 import { parseOptions } from '../options.ts';
 import type { Pace } from '../pace.ts';
@@ -9,6 +15,8 @@ import { writers } from './write.ts';
 
 /** How much of a file goes to the host in one call, in characters: as JSON they are six times as many bytes at most. */
 const partCharacters = 1024 * 1024;
+/** Of bytes, which go as base64: three of them are four characters. */
+const partBytes = 3 * 256 * 1024;
 
 const optionsSchema = z.strictObject({
   format: z.optional(z.enum(outputFormats)),
@@ -19,7 +27,7 @@ const optionsSchema = z.strictObject({
 type Deliver = (args: SandboxValue[]) => boolean;
 
 /**
- * Writes a value as the text of a file and hands that to the host, which alone writes to the disk.
+ * Writes a value as the content of a file and hands that to the host, which alone writes to the disk.
  *
  * @param saved the files that the run has saved so far
  * @throws {SandboxError} `invalid_request` for a name, a value or an option that cannot be used; what `deliver` throws
@@ -42,13 +50,29 @@ export function saveFile(
   const file = named(name, format);
   const problem = problemOfOutputName(file);
   if (problem !== undefined) throw call.invalid(`save: ${call.shown} is no name for a file: ${problem}.`);
+  if (append && startOfOutput(format) !== undefined) {
+    throw call.invalid(
+      `save: nothing can be appended to ${call.shown}: it is written as a whole. Save all rows at once.`,
+    );
+  }
   if (append && format === 'json') {
     throw call.invalid(`save: nothing can be appended to JSON. Save ${call.shown} as .ndjson, one value a line.`);
   }
   const ending = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
   const check = (): void => pace.check();
-  const text = writers[format](content, { ending, isMore: append && saved.has(file), check });
-  if (deliverAll(file, text, append, deliver)) saved.add(file);
+  const written = explained(call, () => writers[format](content, { ending, isMore: append && saved.has(file), check }));
+  const isTaken =
+    typeof written === 'string' ? deliverAll(file, written, append, deliver) : deliverBytes(file, written, deliver);
+  if (isTaken) saved.add(file);
+}
+
+function explained<T>(call: BuiltinCall, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof SandboxError) throw error;
+    throw call.invalid(`save: ${call.shown} cannot be written: ${messageOf(error)}.`);
+  }
 }
 
 /** The name with an ending of the format: what is saved is told by its name. */
@@ -66,5 +90,14 @@ function deliverAll(file: string, text: string, append: boolean, deliver: Delive
     const isTaken = deliver([file, text.slice(at, end), { append, isLast }]);
     if (!isTaken || isLast) return isTaken;
     at = end;
+  }
+}
+
+function deliverBytes(file: string, bytes: Buffer, deliver: Deliver): boolean {
+  for (let at = 0; ; at += partBytes) {
+    const part = bytes.subarray(at, at + partBytes);
+    const isLast = at + partBytes >= bytes.length;
+    const isTaken = deliver([file, part.toString('base64'), { append: false, encoding: 'base64', isLast }]);
+    if (!isTaken || isLast) return isTaken;
   }
 }

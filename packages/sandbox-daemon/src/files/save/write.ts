@@ -1,5 +1,7 @@
 import type { OutputFormat } from '@mustard-sandbox/paths';
+import { parquetOf } from './parquet.ts';
 import { tableOf, textOfCell, type Table } from './table.ts';
+import { xlsxOf } from './xlsx.ts';
 
 interface Writing {
   /** The ending of the file: `tsv` has another separator than `csv`. */
@@ -10,9 +12,9 @@ interface Writing {
   check: () => void;
 }
 
-type Writer = (value: unknown, writing: Writing) => string;
+type Writer = (value: unknown, writing: Writing) => string | Buffer;
 
-/** A value as the text of a file. */
+/** A value as a text, or as bytes. @throws {Error} for what the format cannot hold */
 export const writers: Record<OutputFormat, Writer> = {
   csv: (value, writing) => (typeof value === 'string' ? value : writeCsv(tableOf(value), writing)),
   json: (value, { check }) => {
@@ -31,7 +33,14 @@ export const writers: Record<OutputFormat, Writer> = {
     if (!Array.isArray(value)) return ended(textOfCell(value));
     return value.map((line) => (check(), `${textOfCell(line)}\n`)).join('');
   },
+  xlsx: (value, { check }) => xlsxOf(rowsOf(value), check),
+  parquet: (value, { check }) => parquetOf(rowsOf(value), check),
 };
+
+function rowsOf(value: unknown): Table {
+  if (typeof value !== 'string') return tableOf(value);
+  throw new Error('it is made of rows, as save("a.xlsx", rows), and this is a text');
+}
 
 function writeCsv({ columns, rows }: Table, { ending, isMore, check }: Writing): string {
   const separator = ending === 'tsv' ? '\t' : ',';

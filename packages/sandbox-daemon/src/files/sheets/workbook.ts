@@ -87,7 +87,7 @@ export class Workbook {
     if (type === 's') return (this.#shared ??= this.#readShared())[Number(text)] ?? null;
     if (text === '') return type === 'inlineStr' || type === 'str' ? '' : null;
     if (type === 'b') return text === '1';
-    if (type !== 'n') return text;
+    if (type !== 'n') return plainText(text);
     const number = Number(text);
     if (Number.isNaN(number)) return text;
     return (this.#dates ??= this.#readStyles())[style] === true ? dateOf(number, this.#from1904) : number;
@@ -104,7 +104,7 @@ export class Workbook {
       if (tag.name === 'rPh') isRead = tag.kind === 'open';
       if (tag.name === 't' && tag.kind === 'close' && !isRead) text += tag.text;
       if (tag.name !== 'si' || tag.kind === 'open') continue;
-      texts.push(text);
+      texts.push(plainText(text));
       bytes += text.length + 24;
       text = '';
       if (bytes > maxSharedBytes) throw this.#broken('it has more texts than fit into memory');
@@ -169,4 +169,10 @@ export class Workbook {
   #broken(why: string): Error {
     return this.#call.failed('NotReadableError', `${this.#call.shown} cannot be read: ${why}.`);
   }
+}
+
+/** Excel writes control characters, which XML has not, as `_x000D_`. */
+function plainText(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
