@@ -39,6 +39,8 @@ const readers: Record<string, (files: Access, path: string) => Promise<unknown>>
   profile: async (files, path) => await profile(files, [path]),
   'profile of lines': async (files, path) => await profile(files, [path, { format: 'lines' }]),
   read_data: async (files, path) => await readData(files, [path, { format: 'yaml' }]),
+  'read_data of a page': async (files, path) => await readData(files, [path, { format: 'html' }]),
+  'read_data of a calendar': async (files, path) => await readData(files, [path, { format: 'ics' }]),
   read_sheet: async (files, path) => readSheet(files, [path]),
   pdf_text: async (files, path) => await pdfText(files, [path]),
 };

@@ -74,7 +74,8 @@ export const builtins = {
   },
   read_data: {
     declaration: 'declare function read_data(path: string, options?: { format?; pointer? }): any;',
-    summary: 'Of YAML, TOML, XML (attributes as "@name", text as "#text"): the value; of several documents a list.',
+    summary:
+      'Of YAML, TOML, XML (attributes as "@name", text as "#text"): the value; of several documents a list. Of .html its tables as [{ caption?, rows }], of .ics its entries.',
     needs: 'files',
   },
   read_sheet: {

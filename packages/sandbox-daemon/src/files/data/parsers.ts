@@ -1,6 +1,10 @@
 import type { SandboxValue } from '@mustard-sandbox/protocol';
+import { calendarEntries } from './calendar.ts';
+import { htmlTables } from './html-tables.ts';
 
-export type DataFormat = 'yaml' | 'toml' | 'xml' | 'json';
+/** What `read_data` reads. */
+export const dataFormats = ['yaml', 'toml', 'xml', 'json', 'html', 'ics'] as const;
+export type DataFormat = (typeof dataFormats)[number];
 
 /** How often an alias of YAML may stand for what it names: ten that name each other ten times are ten billion values. */
 const maxAliases = 1_000;
@@ -8,6 +12,8 @@ const maxAliases = 1_000;
 /** Each loads its library with the first file of its kind. */
 export const parsers: Record<DataFormat, (text: string) => Promise<SandboxValue> | SandboxValue> = {
   json: (text) => JSON.parse(text) as SandboxValue,
+  html: htmlTables,
+  ics: calendarEntries,
   toml: async (text) => {
     const { parse } = await import('smol-toml');
     return parse(text, { maxDepth: 100, integersAsBigInt: 'asNeeded' }) as unknown as SandboxValue;

@@ -4,22 +4,37 @@ import { BuiltinCall } from '../call.ts';
 import type { AsideContext } from '../context.ts';
 import { parseOptions } from '../options.ts';
 import { openSource } from '../source/source.ts';
-import { parsers, type DataFormat } from './parsers.ts';
+import { dataFormats, parsers, type DataFormat } from './parsers.ts';
 import { valueAt } from './value-at.ts';
 
 const MiB = 1024 * 1024;
 /** A file is held as a whole, and the trees of these libraries take up to a hundred times as much. */
-const maxBytes: Record<DataFormat, number> = { yaml: 4 * MiB, toml: 4 * MiB, xml: 8 * MiB, json: 16 * MiB };
+const maxBytes: Record<DataFormat, number> = {
+  yaml: 4 * MiB,
+  toml: 4 * MiB,
+  xml: 8 * MiB,
+  json: 16 * MiB,
+  html: 8 * MiB,
+  ics: 8 * MiB,
+};
 
 const optionsSchema = z.strictObject({
-  format: z.optional(z.enum(['yaml', 'toml', 'xml', 'json'])),
+  format: z.optional(z.enum(dataFormats)),
   pointer: z._default(z.string().check(z.maxLength(1_000)), ''),
 });
 
-const byEnding: Record<string, DataFormat> = { yaml: 'yaml', yml: 'yaml', toml: 'toml', json: 'json' };
+const byEnding: Record<string, DataFormat> = {
+  yaml: 'yaml',
+  yml: 'yaml',
+  toml: 'toml',
+  json: 'json',
+  html: 'html',
+  htm: 'html',
+  ics: 'ics',
+};
 
 /**
- * The value of a file of YAML, TOML, XML or JSON.
+ * The value of a file of YAML, TOML, XML or JSON, the tables of a page, or the entries of a calendar.
  *
  * @throws {SandboxError} as `openFile`, `script_error` for what is no such text, `limit_exceeded` for what is too large or
  *   means too much
@@ -64,8 +79,10 @@ function formatOf(path: string, text: string, call: BuiltinCall): DataFormat {
   const ending = /\.([^./]+)(?:\.(?:gz|zst|zstd))?$/i.exec(path.toLowerCase())?.[1] ?? '';
   const known = byEnding[ending];
   if (known !== undefined) return known;
+  if (/^\s*<(?:!doctype\s+html|html)\b/i.test(text)) return 'html';
+  if (/^BEGIN:VCALENDAR/i.test(text)) return 'ics';
   if (/^\s*</.test(text)) return 'xml';
   throw call.invalid(
-    `read_data: the name of ${call.shown} does not say what it is. Add { format: 'yaml' }, 'toml', 'xml' or 'json'.`,
+    `read_data: the name of ${call.shown} does not say what it is. Add { format: 'yaml' }, 'toml', 'xml', 'json', 'html' or 'ics'.`,
   );
 }
