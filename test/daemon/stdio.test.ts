@@ -71,7 +71,7 @@ describe('the protocol', () => {
     const { engine, limits, ceilings } = await daemon.request('initialize', hello);
     expect(engine).toMatchObject({ name: 'mustardscript', version: '0.3.0', available: true });
     expect(limits['timeoutMs']).toBe(2_000);
-    expect(ceilings['timeoutMs']).toBe(60_000);
+    expect(ceilings['timeoutMs']).toBe(3_600_000);
     await expect(daemon.request('initialize', hello)).rejects.toMatchObject({ code: 'protocol_error' });
     await expect(daemon.request('sandbox/run', run)).resolves.toMatchObject({ value: { json: 2 } });
   });

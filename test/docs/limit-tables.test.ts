@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultHostCallTimeoutMs, limitPresets, limitTable, readLimitTable } from '@mustard-sandbox/client';
 import { expect, test } from 'vitest';
-import { sandboxOptionsSchema } from '../../packages/sandbox-client/src/options.ts';
+import { parseSandboxOptions } from '../../packages/sandbox-client/src/options.ts';
 import * as fixed from '@mustard-sandbox/protocol';
 import { root } from './blocks.ts';
 import { limitRows, shown, tablesAfter } from './tables.ts';
@@ -32,7 +32,7 @@ test('the fixed ones have their values', () => {
 });
 
 test('those of the sandbox have their defaults', () => {
-  const options = sandboxOptionsSchema.parse({}) as Record<string, unknown>;
+  const options = parseSandboxOptions({}) as unknown as Record<string, unknown>;
   const unitOf = (name: string): string => (name.endsWith('Ms') ? 'ms' : name.endsWith('Bytes') ? 'bytes' : '');
   for (const [cell = '', value] of firstTable('The sandbox').slice(1)) {
     const name = cell.replaceAll('`', '');

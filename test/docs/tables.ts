@@ -29,10 +29,12 @@ export function codeIn(text = ''): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code as string);
 }
 
-/** A limit as the documents write it: `2 s`, `64 MB`, `200 M`. */
+/** A limit as the documents write it: `2 s`, `1 h`, `64 MB`, `200 M`. */
 export function shown(value: number, unit: string): string {
+  if (unit === 'ms' && value >= 3_600_000) return `${value / 3_600_000} h`;
   if (unit === 'ms') return value >= 1000 || value % 100 === 0 ? `${value / 1000} s` : `${value} ms`;
   if (unit === 'bytes') return formatBytes(value);
+  if (value >= 1e9) return `${value / 1e9} G`;
   if (value >= 1e6) return `${value / 1e6} M`;
   return value >= 1e5 ? value.toLocaleString('en-US') : String(value);
 }

@@ -109,7 +109,7 @@ describe('a start that cannot work', () => {
     [['--root', 'file.txt'], /--root: 'file.txt' is not a folder/],
     [['--attach', 'nowhere.log'], /--attach: there is no file 'nowhere.log'/],
     [['--consent', 'maybe'], /'maybe' is invalid. Allowed choices are ask, always, never/],
-    [['--timeout', '1m'], /--timeout: 1m is out of range. It can be from 1ms to 10s/],
+    [['--timeout', '2h'], /--timeout: 2h is out of range. It can be from 1ms to 3600s/],
     [['--media-dir', '../out'], /mediaDir "..\/out" must be a path relative to appPath/],
     [['--json'], /Unknown option '--json'/],
     [['now'], /Too many arguments for 'mcp'/],

@@ -7,11 +7,11 @@ interface Range {
   max: number;
 }
 
-const durationUnits = { ms: 1, s: 1_000, m: 60_000 } as const;
+const durationUnits = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
-/** `500ms`, `1.5s`, `1m` → milliseconds. */
+/** `500ms`, `1.5s`, `1m`, `1h` → milliseconds. */
 export function parseDuration(option: string, text: string, { min, max }: Range): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/i.exec(text.trim());
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/i.exec(text.trim());
   if (match === null) {
     throw new UsageError(`${option}: '${text}' is not a duration. Write a number with a unit: 500ms, 2s or 1m.`);
   }

@@ -40,11 +40,12 @@ export function limitsOfFlags(
   };
 }
 
-/** The limits of the MCP server. Its scripts get less time than those of `run`, whatever the configuration allows. */
+/** The limits of the MCP server. Only its flag gives scripts more than 10 s: a configuration is for `run` as well. */
 export function limitsOfServer({ timeout }: { timeout?: string }, configured: LimitOptions): LimitOptions {
-  const max = defaultMaxTimeoutMs;
-  if (timeout !== undefined) parseDuration('--timeout', timeout, { min: 1, max });
+  if (timeout !== undefined) return limitsOfFlags({ timeout }, configured);
   const { timeoutMs } = configured;
-  const within = timeoutMs === undefined ? configured : { ...configured, timeoutMs: Math.min(timeoutMs, max) };
-  return limitsOfFlags(timeout === undefined ? {} : { timeout }, within);
+  return limitsOfFlags(
+    {},
+    timeoutMs === undefined ? configured : { ...configured, timeoutMs: Math.min(timeoutMs, defaultMaxTimeoutMs) },
+  );
 }

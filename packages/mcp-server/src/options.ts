@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defaultMaxTimeoutMs, engineChoices, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
+import { engineChoices, type LimitOptions, type Sandbox } from '@mustard-sandbox/client';
 import * as z from 'zod';
 import { AttachmentStore, settingsSchema } from '@mustard-sandbox/agent-tool';
 import type { McpTool } from './extra-tool.ts';
@@ -26,13 +26,10 @@ export const serveMcpOptionsSchema = z.strictObject({
     .optional(),
   /** Which engine runs scripts in a sandbox of the server's own, as for `createSandbox`. */
   engine: z.enum(engineChoices).optional(),
-  /** Limits other than the defaults; `timeoutMs` at most 10,000. */
+  /** Limits other than the defaults. */
   limits: z
     .custom<LimitOptions>()
     .transform((limits) => parseLimits(limits, 'serveMcp(): limits'))
-    .refine(({ timeoutMs = 0 }) => timeoutMs <= defaultMaxTimeoutMs, {
-      error: `timeoutMs is over ${defaultMaxTimeoutMs}`,
-    })
     .default({}),
   /** Tools of the host's own, beside `execute_sandbox_script`. */
   tools: z.array(z.custom<McpTool>((value) => typeof value === 'object', 'must be an object')).default([]),

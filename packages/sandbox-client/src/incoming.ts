@@ -127,6 +127,8 @@ export class Incoming {
       throw new SandboxError('protocol_error', 'The sidecar told of progress more often than it may.');
     }
     this.#spent = spent;
+    const { onProgress, callersContext } = this.#request;
+    if (onProgress !== undefined) callersContext.runInAsyncScope(() => callSafely(onProgress, spent));
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   limitTable,
   logLevels,
   maxRoots,
+  parse,
   scopeSchema,
 } from '@mustard-sandbox/protocol';
 import * as z from 'zod/mini';
@@ -61,8 +62,8 @@ export const sandboxOptionsSchema = z.strictObject({
   quarantineAfter: z._default(positive, 2),
   /** How long such a crash counts, and how long the script is refused. */
   quarantineWindowMs: z._default(ms, 10 * 60_000),
-  /** The most `timeoutMs` that a run may ask for. */
-  maxTimeoutMs: z._default(z.int().check(z.gte(1), z.lte(limitTable.timeoutMs.ceiling)), defaultMaxTimeoutMs),
+  /** The most `timeoutMs` that a run may ask for. Default: 10,000, or that of `limits` where it is more. */
+  maxTimeoutMs: z.optional(z.int().check(z.gte(1), z.lte(limitTable.timeoutMs.ceiling))),
   /**
    * The engine for runs that do not name one. `quickjs` runs JavaScript. `mustardscript` runs a subset of it and starts
    * sooner, but some scripts mean something else there: docs/mustardscript.md. `auto` chooses by the text of the script, and
@@ -99,7 +100,14 @@ export const sandboxOptionsSchema = z.strictObject({
 
 /** Options of `createSandbox`. Times in ms, sizes in bytes. Unknown keys are refused. */
 export type SandboxOptions = z.input<typeof sandboxOptionsSchema>;
-export type ResolvedOptions = z.output<typeof sandboxOptionsSchema>;
+export type ResolvedOptions = z.output<typeof sandboxOptionsSchema> & { maxTimeoutMs: number };
+
+/** @throws {SandboxError} `invalid_request` naming every wrong option */
+export function parseSandboxOptions(options: unknown): ResolvedOptions {
+  const parsed = parse(sandboxOptionsSchema, options, 'createSandbox()');
+  const { limits, maxTimeoutMs = Math.max(defaultMaxTimeoutMs, limits?.timeoutMs ?? 0) } = parsed;
+  return { ...parsed, maxTimeoutMs };
+}
 
 const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', 'must be a function');
 
@@ -118,6 +126,7 @@ const runShape = {
   signal: z.optional(z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal')),
   onStart: z.optional(callback),
   onConsole: z.optional(callback),
+  onProgress: z.optional(callback),
 };
 
 /** Options of `run`. */

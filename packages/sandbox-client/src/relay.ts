@@ -2,11 +2,12 @@ import type { CancelSignal, Result } from '@mustard-sandbox/protocol';
 import type { RunOptions, Sandbox } from './types.ts';
 
 /** A run that came over a wire of its own, where its options were checked. */
-export interface RelayedRun extends Omit<RunOptions, 'signal' | 'onStart' | 'onConsole'> {
+export interface RelayedRun extends Omit<RunOptions, 'signal' | 'onStart' | 'onConsole' | 'onProgress'> {
   signal: CancelSignal | undefined;
   /** Must not throw. */
   onStart: NonNullable<RunOptions['onStart']>;
   onConsole?: RunOptions['onConsole'] | undefined;
+  onProgress?: RunOptions['onProgress'] | undefined;
 }
 
 /** The answer of the sidecar as it came, checked. */

@@ -10,6 +10,7 @@ import {
   maxValueBytes,
   parse,
   SandboxError,
+  withTimeout,
   savingFunction,
   sharedSignal,
   throwIfAborted,
@@ -42,6 +43,7 @@ export interface RunRequest {
   hostCalls: HostCalls;
   onStart: NonNullable<RunOptions['onStart']>;
   onConsole: ((line: { level: ConsoleLevel; text: string }) => void) | undefined;
+  onProgress: RunOptions['onProgress'] | undefined;
   signal: CancelSignal | undefined;
   /** What the script saves; absent where it may not. */
   outputs?: RunOutputs;
@@ -65,8 +67,9 @@ export function buildRunRequest(
   const checked = parse(runOptionsSchema, options, 'run()') as RunOptions;
   const outputs = checked.outputs === undefined ? settings.savedIn : openOutputs(checked.outputs);
   const saving = outputs && letSave(checked, outputs, roots);
-  const { hostFunctions = {}, signal, onStart, onConsole } = checked;
-  const hasCallbacks = Object.keys(hostFunctions).length > 0 || onStart !== undefined || onConsole !== undefined;
+  const { hostFunctions = {}, signal, onStart, onConsole, onProgress } = checked;
+  const callbacks = [onStart, onConsole, onProgress];
+  const hasCallbacks = Object.keys(hostFunctions).length > 0 || callbacks.some((callback) => callback !== undefined);
   // Added to the copy that the check made: copying it once more would be 1 % of a small run.
   const run = Object.assign(checked, {
     onStart: onStart === undefined ? tellNobody : (facts: StartFacts) => callSafely(onStart, facts),
@@ -143,7 +146,7 @@ function tellNobody(): void {}
  */
 export function buildCheckedRequest(
   runId: string,
-  { script, inputs, scope, hostFunctions = {}, limits: given, engine, signal, profile, onStart, onConsole }: RelayedRun,
+  run: RelayedRun,
   {
     settings,
     roots,
@@ -156,9 +159,11 @@ export function buildCheckedRequest(
     below: Below | undefined;
   },
 ): RunRequest {
+  const { script, inputs, scope, hostFunctions = {}, limits: given, engine, signal, profile } = run;
+  const { onStart, onConsole, onProgress } = run;
   // Who has given up wants no word on what was wrong.
   throwIfAborted(signal, cancelledBeforeBegin);
-  const limits: LimitOptions | undefined = given === undefined ? settings.limits : { ...settings.limits, ...given };
+  const limits = withInstructions(given === undefined ? settings.limits : { ...settings.limits, ...given });
   const { timeoutMs = limitTable.timeoutMs.default, scriptBytes = limitTable.scriptBytes.default } = limits ?? {};
   assertTimeAllowed(timeoutMs, settings.maxTimeoutMs);
   assertScriptFits(script, scriptBytes);
@@ -171,7 +176,14 @@ export function buildCheckedRequest(
   if (inputs !== undefined) params.inputs = encodeInputs(inputs);
   if (profile === true) params.profile = profile;
   const callsHost = hostCalls.names.length > 0 || onConsole !== undefined;
-  return { params, timeoutMs, callsHost, hostCalls, onStart, onConsole, signal, callersContext };
+  return { params, timeoutMs, callsHost, hostCalls, onStart, onConsole, onProgress, signal, callersContext };
+}
+
+/** The default of instructions lasts some two seconds, so more time alone would change nothing. */
+function withInstructions(limits: LimitOptions | undefined): LimitOptions | undefined {
+  const { timeoutMs = 0, instructions } = limits ?? {};
+  if (timeoutMs <= limitTable.timeoutMs.default || instructions !== undefined) return limits;
+  return { ...limits, ...withTimeout(timeoutMs) };
 }
 
 /** For a run that calls nothing of its caller's. */

@@ -1,8 +1,8 @@
-import { parse, toSandboxError, type Diagnostic, type EngineInfo, type ErrorCode } from '@mustard-sandbox/protocol';
+import { toSandboxError, type Diagnostic, type EngineInfo, type ErrorCode } from '@mustard-sandbox/protocol';
 import { runOf, segmentOf, validationOf, type Ask, type SidecarResult, type SidecarSegment } from './asks.ts';
 import { Events } from './events.ts';
 import { Isolation } from './isolation/isolation.ts';
-import { sandboxOptionsSchema, type ResolvedOptions, type SandboxOptions } from './options.ts';
+import { parseSandboxOptions, type ResolvedOptions, type SandboxOptions } from './options.ts';
 import { Pool } from './pool.ts';
 import { enterRun, leaveRun, Nesting } from './nesting.ts';
 import { openOutputs, type Outputs } from './outputs/options.ts';
@@ -35,12 +35,12 @@ import type {
  * @throws {SandboxError} `invalid_request` naming every wrong option
  */
 export function createSandbox(options: SandboxOptions = {}): LocalSandbox {
-  return new PooledSandbox(parse(sandboxOptionsSchema, options, 'createSandbox()'));
+  return new PooledSandbox(parseSandboxOptions(options));
 }
 
 /** A sandbox for a program that passes on runs of others. @throws {SandboxError} `invalid_request` */
 export function createRelayingSandbox(options: SandboxOptions = {}): RelayingSandbox {
-  return new PooledSandbox(parse(sandboxOptionsSchema, options, 'createSandbox()'));
+  return new PooledSandbox(parseSandboxOptions(options));
 }
 
 /** The exit code of a sidecar when the machine lacks what it needs: `EX_OSERR` of sysexits.h. */

@@ -9,6 +9,7 @@ import type {
   HostError,
   LimitOptions,
   RunProfile,
+  RunSpent,
   RunStats,
   RunWarning,
   SandboxValue,
@@ -50,6 +51,11 @@ export interface RunOptions {
   onStart?: (facts: { sidecar: number; queueMs: number }) => void;
   /** Called for each console line, while the script runs. */
   onConsole?: (line: { level: ConsoleLevel; text: string }) => void;
+  /**
+   * Called up to 20 times a second while a script of more than some milliseconds runs, with what it has used and read so far. A
+   * server of `connectSandbox` and a fleet do not tell.
+   */
+  onProgress?: (spent: RunSpent) => void;
 }
 
 /** What a script returned, and what the run cost. */

@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
   createSandbox,
+  limitTable,
   type Diagnostic,
   type RunOptions,
   type RunResult,
@@ -98,7 +99,9 @@ export class OwnSandbox {
     const old = this.#current;
     if (old !== undefined && needed.every((path) => isInside(path, old.roots))) return old;
     const roots = chooseRoots(this.#folders(), needed, realPaths(old?.roots ?? []));
-    const sandbox = createSandbox({ roots, isolation: this.#isolation, engine: this.#engine, ...queue });
+    // The limits and the settings of the tool say how long a run may take.
+    const maxTimeoutMs = limitTable.timeoutMs.ceiling;
+    const sandbox = createSandbox({ roots, isolation: this.#isolation, engine: this.#engine, maxTimeoutMs, ...queue });
     const rooted = { sandbox, roots, runs: 0 };
     const events = this.#events;
     // Without a listener the process warns.

@@ -23,7 +23,7 @@ export const defineMcp: Definition = (program, { version, signal, done }) => {
     )
     .option('--connect <file>', 'serve run_script, whose scripts call the MCP servers of this servers.json')
     .option('--workspace <dir>', 'folder that commands work in (default: one that goes with the server)')
-    .option('--timeout <time>', 'how long one script may run (default: 2s, at most 10s)')
+    .option('--timeout <time>', 'how long one script may compute (default: 2s, at most 1h)')
     .option(...engineOption)
     .option('--media-dir <dir>', 'stored attachments and outputs, relative to the root (default: .dyad/media)')
     .option('--out <dir>', 'folder where scripts keep files by save(name, rows); it should have nothing else in it')

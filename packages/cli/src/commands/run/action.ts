@@ -1,3 +1,4 @@
+import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { limitTable, SandboxError, type LimitOptions, type RunOptions, type Sandbox } from '@mustard-sandbox/client';
 import { printable } from '@mustard-sandbox/protocol/text';
 import { parseCount, parseInputs } from '../../arguments.ts';
@@ -65,6 +66,14 @@ export async function run(file: string, flags: RunFlags, signal: AbortSignal): P
   });
 }
 
+/** How far a script has read, where it has read something. */
+function readText({ bytesRead, reached }: Parameters<NonNullable<RunOptions['onProgress']>>[0]): string {
+  if (bytesRead === 0) return '';
+  const share = reached && reached.size > 0 ? `, ${Math.round((100 * reached.position) / reached.size)} % of` : '';
+  const file = reached === undefined ? '' : `${share} ${printable(reached.path)}`;
+  return ` · ${formatBytes(bytesRead)} read${file}`;
+}
+
 type Once = Required<Pick<RunOptions, 'script' | 'scope' | 'signal'>>;
 
 async function execute(sandbox: Sandbox, task: Task, { script, scope, signal }: Once): Promise<Report> {
@@ -77,6 +86,7 @@ async function execute(sandbox: Sandbox, task: Task, { script, scope, signal }: 
     quiet ? undefined : (line) => progress.writeLine(process.stderr, line),
   );
   const onConsole = ({ text }: { text: string }): void => progress.writeLine(process.stderr, printable(text));
+  const onProgress: RunOptions['onProgress'] = (spent) => progress.update(`running${readText(spent)}`);
   const { out: outputs } = flags;
   const options: RunOptions = {
     script,
@@ -88,7 +98,7 @@ async function execute(sandbox: Sandbox, task: Task, { script, scope, signal }: 
     ...(outputs !== undefined && { outputs }),
   };
   try {
-    const measurements = new Measurements(await sandbox.run(quiet ? options : { ...options, onConsole }));
+    const measurements = new Measurements(await sandbox.run(quiet ? options : { ...options, onConsole, onProgress }));
     for (let count = 2; count <= repeats; count++) {
       progress.update(`run ${count} of ${repeats}`);
       measurements.add(await sandbox.run(options));
