@@ -77,7 +77,7 @@ const broken: [what: string, said: unknown[], message: RegExp][] = [
   ],
   ['an error of a code that only a client has', [coded('quarantined', 1103)], /no error code of the wire/],
   ['an error of an unknown code', [coded('fine', 1003)], /no error code of the wire/],
-  ['an error of two codes', [coded('timeout', 1003)], /number or the length/],
+  ['an error of two codes', [coded('timeout', 1003)], /wrong number/],
   ['an error with unknown details', [coded('timeout', 1005, { stack: '/x' })], /unknown option 'details.stack'/],
   ['an error with details of the wrong kind', [coded('timeout', 1005, { location: 'here' })], /details.location/],
   ['an error with details that nest', [coded('timeout', 1005, { frame: deep(90) })], /details.frame/],

@@ -78,7 +78,7 @@ test.each([
   ['isolation', /How sidecars are confined/],
   ['limits', /Limits for runs that do not set their own/],
   ['heapBytes', /memory that the script's values may hold/],
-  ['callDepth', /Calls within calls/],
+  ['callDepth', /Depth of nested calls/],
   ['instructions', /[Bb]ytecode instructions/],
   ['script', /Its value is that of the last statement/],
   ['attachments', /attachments:<name>/],

@@ -5,11 +5,11 @@ interface Builtin {
   /** What it does, for the model: one or two sentences. */
   summary: string;
   /**
-   * What it works on. `files`: a run whose scope has no root and no attachments can call it, but every file is refused.
-   * `outputs`: a run whose host keeps none can call it, and is refused.
+   * What it works on. With `files`, a run whose scope has no root and no attachments can call it, but every file is
+   * refused. With `outputs`, a run whose host keeps no outputs can call it, but the call is refused.
    */
   needs: 'files' | 'outputs';
-  /** The optional package without which it is not there. */
+  /** The optional package that it needs. Without the package the built-in is missing. */
   library?: string;
 }
 
@@ -112,7 +112,7 @@ export type BuiltinName = keyof typeof builtins;
 /** The names of all built-ins. Host functions and inputs cannot take them. */
 export const builtinNames = Object.keys(builtins) as [BuiltinName, ...BuiltinName[]];
 
-/** The optional package without which a built-in is not there; `undefined` for those that are always there. */
+/** The optional package that a built-in needs; `undefined` for a built-in that needs none. */
 export function libraryOf(name: BuiltinName): string | undefined {
   const { library }: Builtin = builtins[name];
   return library;
@@ -124,10 +124,13 @@ export function isBuiltinName(name: string | undefined): name is BuiltinName {
 }
 
 /**
- * The built-in that a host has to serve: the sidecar writes nothing and calls it, once it has made the text of a file, as a
+ * The built-in that a host has to serve. The sidecar writes no file: it makes the text of the file, and then calls a
  * host function of the same name. A run that may save names it among its host functions.
  */
 export const savingFunction = 'save' satisfies BuiltinName;
 
-/** Optional packages for some of the files that a built-in reads: without one, only those are refused. */
+/**
+ * Optional packages that a built-in needs for some kinds of file. Without one of them, only files of that kind are
+ * refused.
+ */
 export const furtherLibraries: readonly string[] = ['sql.js'];

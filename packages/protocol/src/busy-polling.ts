@@ -1,25 +1,25 @@
 import { availableParallelism, loadavg } from 'node:os';
 
 const pollMs = 0.2;
-/** The fourth miss in a row skips 14 times, and so does each further one. */
+/** The fourth miss in a row skips 14 polls, and so does each further miss. */
 const mostMisses = 4;
-/** How often to look whether the machine is busy; looking takes 10 µs. */
+/** How often to check whether the machine is busy. One check takes 10 µs. */
 const lookMs = 500;
-/** With one processor, polling would take from the peer the processor that it needs to answer. */
+/** With only one processor, polling would keep the peer from computing its answer. */
 const canHelp = availableParallelism() > 1;
 
 /**
  * Keeps the event loop turning, instead of sleeping, for a moment in which the peer is likely to send a message. Waking
  * an idle processor takes 30 µs or more on many machines. That is several times as long as a short host function, or as
- * the script between two calls: on two processors a script with 100 calls took 3.6 ms with polling, 9.2 ms without.
+ * the script between two calls: on two processors a script with 100 calls took 3.6 ms with polling and 9.2 ms without.
  *
- * It adapts: when no message comes in time again and again, because the peer has more to do, it skips the next 2, 6 and
- * then 14 times. So it costs a function of 1 ms nothing: a call took 1.13 ms both ways where the function computes, 1.31
- * and 1.32 ms where it waits. It skips no more than that, so that it is there again soon: a function may take long only at
- * first, until V8 has compiled it.
+ * Polling adapts. When messages repeatedly come too late, because the peer has more to do, it skips the next 2, then 6,
+ * then 14 polls. So it costs a function of 1 ms nothing: a call took 1.13 ms with and without polling where the
+ * function computes, and 1.31 and 1.32 ms where it waits. It never skips more than 14 polls, because a function may be
+ * slow only at first, until V8 has compiled it.
  *
- * Where others keep the processors busy, none has to be woken, and polling takes time from the peer: 5.3 ms instead of
- * 4.6 for the same script. So it is left out there.
+ * On a busy machine no processor has to be woken, and polling takes time from the peer: the same script took 5.3 ms
+ * with polling and 4.6 ms without. So there is no polling on a busy machine.
  */
 export class BusyPolling {
   #until = 0;
@@ -50,7 +50,7 @@ export class BusyPolling {
     this.#turn = setImmediate(this.#goRound);
   }
 
-  /** A message came, or none is expected any more. */
+  /** Call this when a message came, or when none is expected any more. */
   stop(): void {
     if (this.#turn === undefined) return;
     clearImmediate(this.#turn);
@@ -69,7 +69,10 @@ export class BusyPolling {
   };
 }
 
-/** Two are the peer and this process. Windows knows no load, and says 0. */
+/**
+ * A load above two means that others compute too, because the peer and this process make two. Windows does not measure
+ * load, and says 0.
+ */
 function hasMoreThanItsProcessorsCanDo(): boolean {
   return (loadavg()[0] as number) > availableParallelism() + 1;
 }

@@ -11,15 +11,15 @@ export function cancellationStrategy(open: OpenRequests): CancellationStrategy {
       createCancellationTokenSource: ({ id }) => open.ofPeer(id) ?? new PeerRequest(),
     },
     sender: {
-      // Async: `sendNotification` throws at once on a connection that has ended. That would throw in a listener of the
-      // caller's signal.
+      // `async`, because `sendNotification` throws at once on a connection that has ended, and would throw inside a
+      // listener of the caller's signal.
       sendCancellation: async (connection, id) => await connection.sendNotification(cancelMethod, { id }),
       cleanup() {},
     },
   };
 }
 
-/** `signal` as the library wants it. */
+/** Wraps `signal` in a token of the library. */
 export function tokenOf(signal: CancelSignal): CancellationToken {
   return signal instanceof PeerRequest ? signal : new SignalToken(signal);
 }

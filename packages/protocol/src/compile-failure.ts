@@ -11,7 +11,10 @@ export function compileFailure(diagnostics: readonly Diagnostic[]): SandboxError
   return new SandboxError(first.code, `${what}: ${first.message}${inWords(first.location)}`, { details });
 }
 
-/** The place for the end of a message: ` (line 3:7)`, ` (in lines 3-9)`, ` (in f, lines 3-9)`; empty if unknown. */
+/**
+ * The location for the end of a message: ` (line 3:7)`, ` (in lines 3-9)`, ` (in f, lines 3-9)`; empty when it is
+ * unknown.
+ */
 export function inWords(location: SourceLocation | Diagnostic['location']): string {
   if (location === undefined) return '';
   const { line, endLine, column, precision, functionName } = location;

@@ -33,7 +33,7 @@ import { parse } from './validation.ts';
 import { connectionClosed, fromWire, toResponseError } from './wire-errors.ts';
 
 /**
- * One end of the wire: typed requests and notifications. Their params and results are checked on arrival.
+ * One end of the wire: typed requests and notifications. Params and results that arrive are checked.
  *
  * A malformed frame or message, an unknown notification, or an answer that does not match its schema goes to
  * `onViolation` as a `protocol_error`; the owner should then end the peer. A request that does not match its schema is
@@ -44,13 +44,14 @@ export interface Connection<P extends Protocol = SidecarProtocol> {
   request<M extends RequestOf<P>>(method: M, params: ParamsInOf<P, M>, signal?: CancelSignal): Promise<ResultOf<P, M>>;
   notify<M extends NotificationOf<P>>(method: M, params: NoticeOf<P, M>): void;
   /**
-   * Sends a request whose answer `answerTo` waits for, for a caller that keeps the event loop from turning. Returns its id.
+   * Sends a request and returns its id. It is for a caller that blocks the event loop, and gets the answer by
+   * `answerTo`.
    *
-   * @throws {SandboxError} `invalid_request` for one that is too large
+   * @throws {SandboxError} `invalid_request` for a request that is too large
    */
   ask<M extends RequestOf<P>>(method: M, params: ParamsInOf<P, M>): string;
   /**
-   * The first answer to one of these requests; `undefined` while there is none. Reads nothing by itself.
+   * The first answer to one of these requests, or `undefined` when none has arrived. It reads nothing from the stream.
    *
    * @throws {SandboxError} the error that the peer answered, or `protocol_error` for an answer that breaks its schema
    */
@@ -70,7 +71,7 @@ export interface Connection<P extends Protocol = SidecarProtocol> {
   onRefusal(handler: (error: SandboxError) => void): void;
   /** `bounds` is called before each message, and gives the most that this message may hold. */
   boundMessages(bounds: () => MessageBounds): void;
-  /** Bytes of the peer that are not a whole message yet. */
+  /** How many bytes the peer has sent that do not make a whole message yet. */
   readonly pendingBytes: number;
   listen(): void;
   /** Rejects every pending request. */
@@ -117,7 +118,7 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
     this.#writer = new CheckedMessageWriter(output, maxBytes, open);
     this.#rpc = createMessageConnection(this.#reader, this.#writer, undefined, {
       cancellationStrategy: cancellationStrategy(open),
-      // With this setting the library handles answers at once, and our reader is the only queue.
+      // `Infinity` makes the library handle each answer at once, so that our reader is the only queue.
       maxParallelism: Infinity,
       messageStrategy: { handleMessage },
     });
@@ -148,7 +149,7 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
 
   ask<M extends RequestOf<P>>(method: M, params: ParamsInOf<P, M>): string {
     if (this.#ended) throw connectionClosed();
-    // The library counts up numbers.
+    // The library uses ascending numbers as ids, so these ids are texts.
     const id = `ask-${++this.#asked}`;
     this.#writer.writeNow({ jsonrpc: '2.0', id, method, params } as RequestMessage);
     return id;
@@ -239,7 +240,7 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
 
   #checkParams<M extends RequestOf<P>>(method: M, params: object): ParamsOf<P, M> {
     try {
-      // Before the strict check: another version may have other fields.
+      // The version is checked before the strict schema, because the params of another version may have other fields.
       if (method === 'initialize') assertSameVersion(params);
       const { params: schema } = this.#protocol.requests[method] as Protocol['requests'][string];
       return parse(schema, params, method) as ParamsOf<P, M>;
@@ -255,7 +256,7 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
     throw error;
   }
 
-  /** Returns what `check` makes of an answer. An error that it throws is a violation by the peer. */
+  /** Returns the result of `check`, which checks an answer. If it throws, the peer has broken the protocol. */
   #judged<T>(check: () => T): T {
     try {
       return check();
@@ -265,7 +266,10 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
     }
   }
 
-  /** Reads nothing more from a peer that broke the rules. A broken pipe may still hold what the peer wrote last. */
+  /**
+   * Stops reading from a peer that broke the protocol. After a broken pipe it reads on, because the pipe may still hold
+   * what the peer wrote last.
+   */
   #failed(cause: unknown): void {
     const error = toSandboxError(cause);
     if (!isBrokenPipe(error)) this.#reader.stop();
@@ -279,8 +283,8 @@ class TypedConnection<P extends Protocol> implements Connection<P> {
 }
 
 /**
- * Returns nothing. Given a promise, the library would add three of its own to each message, to count how many are under
- * way; that count is for `maxParallelism`.
+ * Returns `undefined`, never a promise. For a promise the library would add three more to each message, to count how
+ * many are under way, and only `maxParallelism` needs that count.
  */
 function handleMessage(message: Message, next: (message: Message) => unknown): void {
   void next(message);

@@ -13,7 +13,7 @@ const packages = new Map([
 export type EngineSupport =
   { available: true; packageName: string; manifestPath: string } | { available: false; reason: string };
 
-/** Why nothing can run in this runtime, which passes for Node. */
+/** Why nothing can run in this runtime, or `undefined` when it is Node. Bun passes for Node. */
 export function problemOfRuntime(): string | undefined {
   const { bun } = process.versions;
   if (bun === undefined) return undefined;
@@ -37,7 +37,7 @@ export function engineSupport(platform: string = process.platform, arch: string 
     const manifestPath = resolvePackage(`${packageName}/package.json`, import.meta.url);
     return { available: true, packageName, manifestPath };
   } catch (error) {
-    if (isShortage(error)) return { available: false, reason: `The engine was not looked for: ${messageOf(error)}.` };
+    if (isShortage(error)) return { available: false, reason: `Could not look for the engine: ${messageOf(error)}.` };
     const reason =
       `The engine for ${target} is not installed. Install ${packageName}: it is an optional dependency, ` +
       'which an install with --omit=optional, or a lockfile made on another platform, leaves out.';

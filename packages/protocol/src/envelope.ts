@@ -45,7 +45,7 @@ export function readEnvelope(message: Message): Envelope {
   }
   onlyFields(message, notificationFields);
   if (method === cancelMethod) return readCancellation(params);
-  // vscode-jsonrpc handles `$/progress` and `$/logTrace` by itself; they are not part of this protocol.
+  // vscode-jsonrpc handles `$/progress` and `$/logTrace` by itself, but they are not part of this protocol.
   if (method.startsWith('$/')) throw unknownNotification(method);
   return { kind: 'notification', message: message as unknown as NotificationMessage };
 }

@@ -8,14 +8,14 @@ import { withoutPaths } from './text.ts';
  * The numbers exist on the wire only, as JSON-RPC error codes.
  */
 export const errorNumbers = {
-  // From the script: 1001-1099. Fix the script, or the limits it was given.
+  // 1001-1099 come from the script. The script, or the limits that it was given, must change.
   /** The script is not valid JavaScript. */
   parse_error: 1001,
   /** The script uses JavaScript that the language lacks; the message names the construct. */
   unsupported_syntax: 1002,
   /** The script threw an error and did not catch it, or its result cannot cross to the host. */
   script_error: 1003,
-  /** A limit of the run was passed: `details.limit` says which. */
+  /** The run exceeded a limit: `details.limit` says which. */
   limit_exceeded: 1004,
   /** The script did not end within `timeoutMs`. */
   timeout: 1005,
@@ -25,9 +25,9 @@ export const errorNumbers = {
   capability_denied: 1007,
   /** A capability call took too long, and the script did not catch that error. */
   capability_timeout: 1008,
-  /** A run in segments would have to wait where it cannot be frozen; the message says what to write instead. */
+  /** A run in segments would have to wait where it cannot be frozen. The message says what to write instead. */
   cannot_freeze: 1009,
-  // From the sidecar: 1101-1199. The process or its installation failed.
+  // 1101-1199 come from the sidecar: the process or its installation failed.
   /** The process died while it ran the script; `details.reason` says why. Made by the client. */
   sidecar_crashed: 1101,
   /** No process can be started, or it died while no script ran. Made by the client. */
@@ -40,7 +40,7 @@ export const errorNumbers = {
   protocol_error: 1105,
   /** The connection to a remote sandbox broke during the run. It is not run again. Made by the client. */
   connection_lost: 1106,
-  // From the client: 1201-1299. The call was never sent, or the client is gone.
+  // 1201-1299 come from the client: the call was never sent, or the client is closed.
   /** Too many runs wait for a process. Made by the client. */
   queue_full: 1201,
   /** The call came after `shutdown`, or after the client was closed. */
@@ -62,7 +62,7 @@ const codesByNumber = new Map<number, ErrorCode>(
 const standardNumbers = new Map<number, ErrorCode>([
   [-32602, 'invalid_request'], // InvalidParams
   [-32800, 'cancelled'], // RequestCancelled
-  [-32099, 'invalid_request'], // MessageWriteError: the library could not send it, because it exceeds the cap of a frame
+  [-32099, 'invalid_request'], // MessageWriteError: the message exceeds the cap of a frame
 ]);
 
 /** The code for a JSON-RPC error number; any number outside the table is a `protocol_error`. */
@@ -90,23 +90,27 @@ export function isWireCode(value: unknown): value is ErrorCode {
 }
 
 /**
- * What a failed run had used. Times in ms, sizes in bytes. Where the sidecar was killed or died, `executionMs` is the time
- * until then, and the other numbers are those that it told last, up to 50 ms before its last call of a capability.
+ * What a failed run had used. Times are in ms, sizes in bytes. When the sidecar was killed or died, `executionMs` is
+ * the time until then. The other numbers are the last ones that it reported, up to 50 ms before its last call of a
+ * capability.
  */
 export interface RunSpent {
-  /** As in a result. */
+  /** Wall time in the sidecar, without the time of host functions. */
   executionMs: number;
-  /** Of processors, in all threads of the sidecar. Much less than `executionMs` where the machine was busy with others. */
+  /**
+   * Processor time in all threads of the sidecar. It is much less than `executionMs` when other programs kept the
+   * machine busy.
+   */
   cpuMs: number;
-  /** Up to the last call of a capability: the engine reports none for a step that failed. */
+  /** Instructions up to the last call of a capability, because the engine reports none for a step that failed. */
   instructionsUsed: number;
-  /** As in a result. */
+  /** Growth of the sidecar's peak resident memory. */
   heapBytesUsed: number;
-  /** As in a result. */
+  /** Calls of built-ins and host functions. */
   hostCalls: number;
-  /** As in a result. */
+  /** Bytes read from files. */
   bytesRead: number;
-  /** The file that was read last, as the script named it: up to which byte, and how many bytes it has. */
+  /** The file that was read last: its path as the script wrote it, how far it was read, and its size. */
   reached?: { path: string; position: number; size: number } | undefined;
 }
 
@@ -126,9 +130,9 @@ export interface SourceLocation {
   functionName?: string | undefined;
 }
 
-/** What an error is about, as far as the engine tells: a construct that the language lacks, or a step that failed. */
+/** What an error is about, if the engine can tell: a construct that the language lacks, or a step that failed. */
 export const constructs = [
-  // Refused by the compiler.
+  // The compiler refused these.
   'class',
   'generator',
   'var',
@@ -137,7 +141,7 @@ export const constructs = [
   'module',
   'forbidden_global',
   'early_return',
-  // Found while it ran.
+  // The engine found these while it ran the script.
   'undefined_name',
   'use_before_declaration',
   'constant_assignment',
@@ -157,7 +161,7 @@ export const constructs = [
   'nesting',
   'unsettled_promise',
   'engine_fault',
-  // Values that cannot leave the script: in its result, or as an argument of a call.
+  // Values of these kinds cannot leave the script, in its result or as an argument of a call.
   'shared_reference',
   'cyclic_value',
   'map_or_set_value',
@@ -169,14 +173,14 @@ export const constructs = [
 /** One of `constructs`. */
 export type Construct = (typeof constructs)[number];
 
-/** Why a frozen run is not thawed. */
+/** Why a sidecar does not continue from a snapshot. */
 export const snapshotRefusals = [
-  // By the sidecar.
+  // The sidecar gives these.
   'damaged',
   'other_script',
   'engine_version',
   'file_changed',
-  // By whoever keeps snapshots.
+  // The keeper of snapshots gives these.
   'forged',
   'unknown_key',
   'foreign',
@@ -190,7 +194,7 @@ export type SnapshotRefusal = (typeof snapshotRefusals)[number];
 /** How a sidecar ended. */
 export type CrashReason = 'out_of_memory' | 'stack_overflow' | 'abort' | 'killed' | 'exit';
 
-/** JSON-able facts about an error; which ones are there depends on the code. */
+/** JSON facts about an error. Which of them are present depends on the code. */
 export interface ErrorDetails {
   /** `limit_exceeded`, `timeout`: the limit's name, such as `heap_bytes`. */
   limit?: LimitName | undefined;
@@ -198,13 +202,13 @@ export interface ErrorDetails {
   value?: number | undefined;
   /** Its unit. */
   unit?: LimitUnit | undefined;
-  /** How much was used or asked for, in the same unit, where that is known. */
+  /** How much was used or asked for, in the same unit, if known. */
   actual?: number | undefined;
-  /** `parse_error`, `unsupported_syntax`, `script_error`: what it is about. */
+  /** `parse_error`, `unsupported_syntax`, `script_error`: what the error is about. */
   construct?: Construct | undefined;
-  /** The name in question, such as that of a missing method. */
+  /** The name that the error is about, such as that of a missing method. */
   subject?: string | undefined;
-  /** `parse_error`, `unsupported_syntax`: the message without the place. */
+  /** `parse_error`, `unsupported_syntax`: the message without the location. */
   problem?: string | undefined;
   /** Where in the script it happened. */
   location?: SourceLocation | undefined;
@@ -214,27 +218,30 @@ export interface ErrorDetails {
   name?: string | undefined;
   /** `script_error`: `message` of what the script threw. */
   thrownMessage?: string | undefined;
-  /** `script_error`: `code` of what the script threw, where it had one. */
+  /** `script_error`: `code` of what the script threw, if it had one. */
   thrownCode?: string | undefined;
-  /** `details` of what a host function threw, where the script did not catch it. As JSON. */
+  /** `details` of the error that a host function threw and the script did not catch, as JSON. */
   thrownDetails?: Record<string, unknown> | undefined;
   /** The functions that were running when the script failed, the innermost first; each with its whole span. */
   traceback?: SourceLocation[] | undefined;
   /** `capability_denied`, `capability_timeout`: the capability. */
   capability?: string | undefined;
-  /** The file path as the script wrote it; or, inside a value, the path to the part that cannot cross. */
+  /**
+   * The path of the file as the script wrote it. For a value that cannot cross, the path inside it to the part that is
+   * refused.
+   */
   path?: string | undefined;
-  /** A run that failed in the sidecar: names of the attachments that it had read from, if any. */
+  /** A run that failed in the sidecar: names of the attachments that it had read from. Absent when there are none. */
   attachmentsRead?: string[] | undefined;
   /** `sidecar_crashed`, `sidecar_unavailable`: how the process ended. */
   reason?: CrashReason | undefined;
   /** A run that failed in the sidecar after it began: the engine that ran it. */
   engine?: EngineName | undefined;
-  /** A run that failed in the sidecar: what it had used until then, as a result has it. */
+  /** A run that failed in the sidecar: what it had used until then, in the terms of a result. */
   spent?: RunSpent | undefined;
-  /** A run that failed in the sidecar and needed much memory: the sidecar's resident memory now, in bytes. */
+  /** A run that failed in the sidecar and needed much memory: the resident memory of the sidecar after it, in bytes. */
   residentBytes?: number | undefined;
-  /** `snapshot_refused`: why. */
+  /** `snapshot_refused`: the reason. */
   refusal?: SnapshotRefusal | undefined;
   /** The signal that ended the process. */
   signal?: string | undefined;
@@ -242,16 +249,16 @@ export interface ErrorDetails {
   exitCode?: number | undefined;
   /** The last lines that the process wrote to stderr. */
   stderr?: string | undefined;
-  /** `invalid_request`, `protocol_error`: each problem of the message, when it does not match its schema. */
+  /** `invalid_request`, `protocol_error`: each field of the message that does not match its schema, and why. */
   problems?: string[] | undefined;
-  /** A run with `profile` that failed in the sidecar after it began: its profile until then. */
+  /** A run with `profile` that failed in the sidecar after it began: its profile up to the failure. */
   profile?: RunProfile | undefined;
-  /** `parse_error`, `unsupported_syntax`: all of the compiler's objections, when there are several. */
+  /** `parse_error`, `unsupported_syntax`: everything that the compiler objects to, if there is more than one thing. */
   diagnostics?: unknown[] | undefined;
   [key: string]: unknown;
 }
 
-/** All copies of this class share one symbol: a program may hold several, each in a bundle of its own. */
+/** All copies of this class share one symbol, because a program may hold several copies, each in its own bundle. */
 const brand = Symbol.for('mustard-sandbox.SandboxError');
 
 /**
@@ -273,13 +280,13 @@ export class SandboxError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): value is SandboxError {
-    // A class that extends this one has instances of its own.
+    // A subclass must not take instances of its parent for its own.
     if (this !== SandboxError) return Function.prototype[Symbol.hasInstance].call(this, value);
     return typeof value === 'object' && value !== null && brand in value;
   }
 
   static {
-    // Not declared as a member: the types of two copies would then not fit each other.
+    // Not declared as a member: TypeScript would then refuse one copy's type where another copy's is expected.
     Object.defineProperty(this.prototype, brand, { value: true });
   }
 
@@ -289,24 +296,27 @@ export class SandboxError extends Error {
 }
 
 /**
- * What a caller asked for makes no sense. The parts of the message lead from the place to the reason: `createSandbox()`,
- * `roots`, `one of them is empty`. The last one has no full stop.
+ * The error for options or arguments that make no sense. The parts of the message lead from the place to the reason:
+ * `createSandbox()`, `roots`, `one of them is empty`. The last part has no full stop.
  */
 export function invalidRequest(...parts: string[]): SandboxError {
   return new SandboxError('invalid_request', `${parts.join(': ')}.`);
 }
 
-/** `error` itself when it is a `SandboxError`, otherwise one with `code` that wraps it, without the paths it names. */
+/**
+ * Returns `error` itself when it is a `SandboxError`. Otherwise returns a `SandboxError` with `code` that wraps it,
+ * without the paths in its message.
+ */
 export function toSandboxError(error: unknown, code: ErrorCode = 'protocol_error'): SandboxError {
   if (error instanceof SandboxError) return error;
   return new SandboxError(code, withoutPaths(messageOf(error)), { cause: error });
 }
 
-/** Always a string, whatever was thrown. */
+/** The message of anything that can be thrown. It is always a string. */
 export function messageOf(error: unknown): string {
   try {
     if (typeof error !== 'object' || error === null) return String(error);
-    // Not `instanceof`: that is false for an error of another realm, such as a vm context.
+    // `instanceof` is false for an error of another realm, such as a vm context.
     if ('message' in error) return String(error.message);
     // oxlint-disable-next-line typescript/no-base-to-string -- the next line replaces the default text
     const text = String(error);

@@ -8,7 +8,10 @@ import { decodeUtf8 } from './utf8.ts';
 
 const headerEnd = '\r\n\r\n';
 
-/** The most that may be handed over and not yet handled. The owner handles one message in a turn of the event loop. */
+/**
+ * The most messages and bytes that may be handed over and not yet handled. The owner handles one message in each turn
+ * of the event loop.
+ */
 const maxAhead = { messages: 64, bytes: 1024 * 1024 };
 
 const nothing = Buffer.alloc(0);
@@ -17,15 +20,18 @@ const unbounded = { bytes: Infinity, items: Infinity };
 // oxlint-disable-next-line typescript/no-explicit-any -- a listener of Node takes anything
 type Listener = (...args: any[]) => void;
 
-/** What streams of Node have of an `EventEmitter`. Not its type: who draws what ran, in a page, has no types of Node. */
+/**
+ * The part of `EventEmitter` that streams of Node have. Pages in a browser use these types too, and have no types of
+ * Node.
+ */
 interface Emitter {
   on(event: string, listener: Listener): this;
   once(event: string, listener: Listener): this;
   off(event: string, listener: Listener): this;
 }
-/** Where bytes come from: a `Readable`, or as much of one as is needed here. */
+/** Where bytes come from: a `Readable`, or the part of one that is needed here. */
 export type ByteSource = Emitter & { pause(): unknown; resume(): unknown };
-/** Where bytes go: a `Writable`, or as much of one as is needed here. */
+/** Where bytes go: a `Writable`, or the part of one that is needed here. */
 export type ByteSink = Emitter & {
   readonly writable: boolean;
   readonly writableLength: number;
@@ -39,11 +45,11 @@ export type Message = Record<string, unknown>;
 /** The most that the next message may hold. */
 export interface MessageBounds {
   bytes: number;
-  /** Objects, lists and fields of objects in it. */
+  /** Objects, lists and fields of objects in the message. */
   items: number;
 }
 
-/** What a reader calls. */
+/** The callbacks of a reader. */
 export interface ReaderEvents {
   message(message: Message): void;
   /** An error of the stream, or a `protocol_error`. Nothing more is read after a `protocol_error`. */
@@ -95,12 +101,12 @@ export class CappedMessageReader {
       .on('error', (error) => events.error(error));
   }
 
-  /** Bytes that have arrived and were not handed over: most of them belong to a message that is not whole. */
+  /** Bytes that have arrived and were not handed over. Most of them belong to a message that is not complete. */
   get pendingBytes(): number {
     return this.#rest.length + this.#filled * Number(this.#body !== undefined);
   }
 
-  /** Reads no more. */
+  /** Stops reading. */
   dispose(): void {
     this.#stop();
     this.#disposed = true;
@@ -157,8 +163,8 @@ export class CappedMessageReader {
       const length = this.#takeHeader();
       if (length === undefined) return undefined;
       if (this.#rest.length >= length) return this.#takeRest(length);
-      // The system gives memory only to pages that are written, so a lying header costs nothing. And each chunk is
-      // copied once, however many chunks there are.
+      // A header that lies costs nothing here, because the system gives memory only to pages that are written. And each
+      // chunk is copied once, however many chunks there are.
       this.#body = Buffer.allocUnsafe(length);
       this.#filled = this.#rest.copy(this.#body);
       this.#rest = nothing;
@@ -224,7 +230,7 @@ export class CappedMessageWriter {
     if (bytes > this.#maxBytes) {
       throw new SandboxError('invalid_request', `A message of ${bytes} bytes exceeds the cap of ${this.#maxBytes}.`);
     }
-    // The peer is gone. Its end has been reported already.
+    // The peer is gone, and the reader has reported that.
     if (!this.#output.writable) return;
     if (this.#output.writableLength > maxUnread) {
       const error = new SandboxError('protocol_error', `The peer has left ${maxUnread} bytes unread.`);
@@ -244,8 +250,8 @@ export class CappedMessageWriter {
 }
 
 /**
- * From about this length on, encoding header and body into one buffer is faster than joining two strings first; and writing
- * parts one by one is faster than copying them.
+ * From about this length on it is faster to encode header and body into one buffer than to join two strings first. For
+ * a message in parts it is then faster to write the parts one by one than to copy them.
  */
 const longBody = 16 * 1024;
 
@@ -256,10 +262,12 @@ function joined(header: string, body: string, bytes: number): Buffer {
   return frame;
 }
 
-/** Bytes that may still become a header: whole lines, then the start of one more or of the empty line at the end. */
+/**
+ * Bytes that may still become a header: whole lines, followed by the start of a line or of the empty line at the end.
+ */
 const headerSoFar = /^(?:[\w-]+: *[^\r\n]*\r\n)*(?:[\w-]+(?:: *[^\r\n]*\r?)?|\r)?$/;
 
-/** The two headers there are; the encoding can only be UTF-8. */
+/** The only header that has a meaning here. The other one that is allowed gives the encoding, which is always UTF-8. */
 const lengthLine = /^content-length: *(\d{1,15})$/i;
 const typeLine = /^content-type: *[\w./+-]+(?: *; *charset *= *"?utf-?8"?)? *$/i;
 
@@ -301,7 +309,10 @@ function notAFrame(head: string): SandboxError {
   );
 }
 
-/** The start of bytes that are not ours, often what a program printed: safe to show, and without absolute paths. */
+/**
+ * The start of bytes that are not a frame, often something that a program printed. It is safe to show, without absolute
+ * paths.
+ */
 function preview(text: string): string {
   return quote(withoutPaths(text.slice(0, 80)));
 }

@@ -1,20 +1,20 @@
 import { RAL } from 'vscode-jsonrpc';
 
 /**
- * What vscode-jsonrpc needs of its runtime when reader and writer are ours.
+ * The parts of a runtime that vscode-jsonrpc needs when reader and writer are ours.
  *
- * The library's own runtime handles each message in a later turn of the event loop. Here our reader already decides when
- * a message is handled, so the library handles it at once. A sidecar also starts 3 ms faster without the
- * library's runtime for Node, which loads `node:crypto` and `node:child_process`.
+ * The library's own runtime handles each message in a later turn of the event loop. Here our reader already decides
+ * when a message is handled, so the library handles it at once. A sidecar also starts 3 ms faster without the library's
+ * runtime for Node, which loads `node:crypto` and `node:child_process`.
  *
- * A runtime holds for every connection of one copy of the library. A host may use the library too, so what we publish
- * contains its own copy.
+ * A runtime holds for every connection of one copy of the library. A host may use the library too, so each of our
+ * bundles contains its own copy.
  */
 const runtime: Pick<RAL, 'console' | 'timer'> = {
   timer: {
     setImmediate(callback) {
       callback();
-      // The library keeps this until the callback has run, and begins no other meanwhile.
+      // The library keeps this value until the callback has run, and starts no second timer meanwhile.
       return undefined as never;
     },
     setTimeout(callback, ms) {
@@ -47,7 +47,7 @@ export function inMicrotask(callback: () => void): void {
 
 const done = Promise.resolve();
 
-/** Must be called before the first connection is made. */
+/** Call this before the first connection is made. */
 export function installRuntime(): void {
   RAL.install(runtime as RAL);
 }

@@ -24,20 +24,21 @@ interface LimitRow {
  */
 export const limitTable = {
   /**
-   * Time to compute: what the sidecar computes counts, and no more than passes. The clock stands still while a host
-   * function is pending. A run that is not let compute ends after four times as long.
+   * Time to compute, in ms. The sidecar's processor time counts, but never more than the wall time. The clock stands
+   * still while a host function is pending. A run that gets too little processor time ends after four times
+   * `timeoutMs`.
    */
   timeoutMs: { default: 2_000, ceiling: 3_600_000, unit: 'ms', name: 'timeout_ms' },
   /** The script, in bytes of UTF-8. */
   scriptBytes: { default: 32 * KiB, ceiling: 128 * KiB, unit: 'bytes', name: 'script_bytes' },
-  // Not 16 MiB: the collector of MustardScript then takes all the time.
+  // 64 MiB is the default because with 16 MiB the collector of MustardScript takes all the time.
   /** The most memory that the script's values may hold at a time. */
   heapBytes: { default: 64 * MiB, ceiling: 256 * MiB, unit: 'bytes', name: 'heap_bytes' },
   /** Turns of loops and calls in QuickJS, bytecode instructions in MustardScript. */
   instructions: { default: 200e6, ceiling: 400e9, unit: 'instructions', name: 'instructions' },
   /** Objects, arrays and strings that the script makes. Only MustardScript counts them. */
   allocations: { default: 1e6, ceiling: 5e6, unit: 'allocations', name: 'allocations' },
-  /** Calls within calls, in MustardScript. QuickJS has a stack of a fixed size. */
+  /** Depth of nested calls, in MustardScript. QuickJS has a stack of a fixed size. */
   callDepth: { default: 256, ceiling: 512, unit: 'calls', name: 'call_depth' },
   /** Capability calls that the script has begun and whose promises have not settled yet. */
   outstandingHostCalls: { default: 128, ceiling: 128, unit: 'calls', name: 'outstanding_host_calls' },
@@ -45,8 +46,8 @@ export const limitTable = {
   hostCalls: { default: 100_000, ceiling: 1_000_000, unit: 'calls', name: 'host_calls' },
   /** The result, as JSON on the wire. */
   outputBytes: { default: 10 * MiB, ceiling: 10 * MiB, unit: 'bytes', name: 'output_bytes' },
-  // With its answers it must fit into one frame, as base64.
-  /** What a run in segments may be while it waits, packed. */
+  // The ceiling leaves room for the answers: snapshot and answers must fit into one frame, as base64.
+  /** The size of a snapshot, packed. */
   snapshotBytes: { default: 4 * MiB, ceiling: 6 * MiB, unit: 'bytes', name: 'snapshot_bytes' },
 } as const satisfies Record<string, LimitRow>;
 
@@ -55,7 +56,7 @@ export type LimitOption = keyof typeof limitTable;
 
 const advice = {
   timeoutMs: 'Read less, use fewer passes over smaller texts and arrays',
-  instructions: 'Do less per element, read less',
+  instructions: 'Do less per element, or read less',
   heapBytes: 'Keep only what the answer needs instead of whole files or large arrays',
   allocations: 'Create fewer objects and arrays in loops',
   callDepth: 'Turn the recursion into a loop',
@@ -64,35 +65,35 @@ const advice = {
   snapshotBytes: 'Keep less while the script waits: counts and slices instead of whole files',
 } as const satisfies Partial<Record<LimitOption, string>>;
 
-/** The sentence that ends the error of a run that went over this limit: what its caller can do about it. */
+/** The sentence that ends the error of a run that exceeded this limit. It says what the caller can do. */
 export function limitAdvice(option: keyof typeof advice): string {
-  // A client may allow less time than the ceiling: `maxTimeoutMs`.
+  // A client may set `maxTimeoutMs` below the ceiling, so the sentence does not name the ceiling.
   const most = option === 'timeoutMs' ? '' : ` (at most ${limitTable[option].ceiling})`;
   return `${advice[option]}, or raise limits.${option}${most}.`;
 }
 
-/** The most `timeoutMs` a run may ask for unless the client was created with a higher `maxTimeoutMs`. */
+/** The highest `timeoutMs` of a run, unless the client was created with a higher `maxTimeoutMs`. */
 export const defaultMaxTimeoutMs = 10_000;
 
-/** Limits of reading: of one `read_file`, and of all in one run. */
+/** Limits of reading: for one `read_file`, and for all reading of one run. */
 export const readLimitTable = {
-  /** What one `read_file` may read. */
+  /** How much one `read_file` may read. */
   maxReadBytes: { default: 1 * MiB, ceiling: 20 * MiB, unit: 'bytes', name: 'read_bytes' },
-  /** What all of a run may read together. */
+  /** How much one run may read in all. */
   maxTotalReadBytes: { default: 256 * MiB, ceiling: 16 * 1024 * MiB, unit: 'bytes', name: 'total_read_bytes' },
 } as const satisfies Record<string, LimitRow>;
 
 /** `details.limit` of limits that no option of a run sets. */
 const fixedLimits = [
-  // They bound a value that crosses into the script or out of it.
+  // These bound a value that crosses into the script or out of it.
   'input_bytes',
   'argument_bytes',
   'value_items',
-  // It bounds one call of a built-in.
+  // This one bounds one call of a built-in.
   'capability_ms',
-  // It bounds what DuckDB holds for one query.
+  // This one bounds the memory of DuckDB for one query.
   'query_bytes',
-  // A bound inside the engine.
+  // This one is a bound inside the engine.
   'engine',
   // These belong to the client, the agent tool and the command.
   'queue',
@@ -115,24 +116,27 @@ export const limitNames: readonly LimitName[] = [
 ];
 
 /**
- * A built-in call that computes for longer than this fails with `capability_timeout`, and at the latest one that takes
- * `wallFactor` times as long.
+ * A built-in call that computes for longer than this fails with `capability_timeout`. So does one that takes
+ * `wallFactor` times as long by the wall clock.
  */
 export const builtinCallTimeoutMs = 500;
 
-/** The time of one call of a host function that has no time of its own. It is long because a person may be asked. */
+/**
+ * How long one call of a host function may take when the function sets no time of its own. It is long because a person
+ * may be asked.
+ */
 export const defaultHostCallTimeoutMs = 30_000;
 
-/** The most JSON, in bytes, for the inputs, for the arguments of one host call, and for what it returns. */
+/** The most bytes of JSON for the inputs, for the arguments of one host call, and for what it returns. */
 export const maxValueBytes = 10 * MiB;
 
-/** The most JSON, in bytes, of all answers that one segment begins with. */
+/** The most bytes of JSON for all answers that one segment begins with. */
 export const maxAnswersBytes = 7 * MiB;
 
 /**
- * How many fields, lists and objects a value may hold that leaves the script. They are counted in the JSON on the wire,
- * where `NaN` and its like are objects with one field. The host parses a value in one go: the slowest case, that many
- * fields of one object, takes 0.1 s.
+ * How many fields, lists and objects a value that leaves the script may hold. They are counted in the JSON on the wire,
+ * where `NaN` and other special values are objects with one field. The host parses a value in one go. The slowest case,
+ * an object with that many fields, takes 0.1 s.
  */
 export const maxValueItems = 300_000;
 
@@ -148,13 +152,13 @@ export const maxConsoleCharacters = 16 * KiB;
 /** How many single calls a profile lists. */
 export const maxProfiledCalls = 1000;
 
-/** The most console text of one run, in UTF-16 code units. The rest is dropped, and one line says so. */
+/** The most console text of one run, in UTF-16 code units. More is dropped, and one line says so. */
 export const maxConsoleRunCharacters = 1 * MiB;
 
-/** The most console lines of one run within a second. The others are dropped, and one line tells how many. */
+/** The most console lines of one run within a second. More are dropped, and one line says how many. */
 export const maxConsoleLinesPerSecond = 1_000;
 
-/** How often a sidecar tells of the progress of a run; within the first 100 ms it may be some times more. */
+/** How often a sidecar reports the progress of a run. Within the first 100 ms it may report a few times more. */
 export const maxProgressPerSecond = 20;
 
 /** How many names of read attachments a result or an error carries. */
@@ -163,10 +167,10 @@ export const maxAttachmentsRead = 1000;
 /** The longest message, and the longest text in the details of an error, in UTF-16 code units. A longer one is cut. */
 export const maxErrorText = 16 * KiB;
 
-/** The longest `details` of what a host function threw, as JSON in UTF-16 code units. Longer ones are left out. */
+/** The longest `details` of an error of a host function, as JSON in UTF-16 code units. Longer details are left out. */
 export const maxThrownDetails = 16 * KiB;
 
-/** How many functions a traceback lists: the deepest that calls may nest, and a few more of the engine. */
+/** How many functions a traceback lists: the greatest call depth, and a few functions of the engine. */
 export const maxTraceback = limitTable.callDepth.ceiling + 16;
 
 /** How deep a value may nest to cross between script and host. */
@@ -175,7 +179,7 @@ export const maxValueDepth = 128;
 /** How long an array may be to cross between script and host. */
 export const maxArrayLength = 1_000_000;
 
-/** How deep a message may nest: a tagged object takes three levels of JSON. */
+/** How deep a message may nest. A tagged object takes three levels of JSON. */
 export const maxMessageDepth = 3 * maxValueDepth + 16;
 
 const range = ({ ceiling }: LimitRow): z.ZodMiniNumber<number> => z.int().check(z.gte(1), z.lte(ceiling));
@@ -220,8 +224,9 @@ export const readLimitsShape = {
 };
 
 /**
- * A time to compute, with as many instructions as fit into it. 200 M take MustardScript about two seconds, so more time
- * alone would not help a script there. Less time leaves the default.
+ * A time to compute, with as many instructions as fit into it. MustardScript takes about two seconds for 200 M
+ * instructions, so more time alone would not help a script there. A time under two seconds keeps the default number of
+ * instructions.
  */
 export function withTimeout(timeoutMs: number): { timeoutMs: number; instructions: number } {
   const { default: usual, ceiling } = limitTable.instructions;

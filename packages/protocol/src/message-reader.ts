@@ -7,12 +7,13 @@ import type { OpenRequests } from './open-requests.ts';
 type Deliverable = Exclude<Envelope, { kind: 'cancellation' }>;
 
 /**
- * What vscode-jsonrpc reads from. A message that breaks the rules never reaches the library. Earlier messages that are
- * not handled by then do not reach it either.
+ * What vscode-jsonrpc reads from. A message that breaks the protocol never reaches the library, and neither do earlier
+ * messages that were not handled by then.
  *
- * A message that arrives alone is handed over at once. Of several messages, one is handed over in each turn of the event
- * loop: handling a request takes some microtasks, and its answer must be written before the next message is handled. A
- * cancellation overtakes the request that it arrived with; the request then finds its signal aborted.
+ * A message that arrives alone is handed over at once. When several arrive together, one is handed over in each turn of
+ * the event loop, because handling a request takes some microtasks, and its answer must be written before the next
+ * message is handled. A cancellation overtakes the request that it arrived with; the request then finds its signal
+ * aborted.
  */
 export class CheckedMessageReader extends AbstractMessageReader {
   readonly #frames: CappedMessageReader;
@@ -79,7 +80,7 @@ export class CheckedMessageReader extends AbstractMessageReader {
     this.#inbox.push(envelope);
     if (this.#scheduled) return;
     this.#scheduled = true;
-    // Not at once: the same bytes may hold a message that breaks the rules.
+    // A message is not handed over at once, because the same bytes may hold one that breaks the protocol.
     inMicrotask(this.#handOverNext);
   }
 
@@ -89,7 +90,7 @@ export class CheckedMessageReader extends AbstractMessageReader {
       this.#scheduled = false;
       return;
     }
-    // This may read more messages at once. They start no second round: `#scheduled` is still true.
+    // This may read more messages at once. They start no second round, because `#scheduled` is still true.
     this.#frames.handled();
     this.#deliver(envelope.message);
     // The library has handled a notification by now.

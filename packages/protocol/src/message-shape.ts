@@ -5,14 +5,14 @@ import { maxMessageDepth } from './limits.ts';
 const shortBody = 2 * maxMessageDepth;
 
 const [quoteMark, backslash, colon, dollar] = [0x22, 0x5c, 0x3a, 0x24];
-/** Outside of texts it stands in `null` only. */
+/** `n` stands outside of texts in `null` only. */
 const letterN = 0x6e;
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
  * Checks depth and items in the bytes of a message in JSON, before they are parsed. V8 parses any depth, but code that
- * walks the value afterwards would overflow the stack. And many fields take long to parse; the host can do nothing else
- * meanwhile. Checking 10 MB takes 6 ms.
+ * walks the value afterwards would overflow the stack. Many fields also take long to parse, and the host can do nothing
+ * else meanwhile. Checking 10 MB takes 6 ms.
  *
  * @throws {SandboxError} `protocol_error`
  */
@@ -27,13 +27,13 @@ export function assertMessageShape(body: Uint8Array, maxItems: number): void {
   }
 }
 
-/** What can be seen of JSON without parsing it. */
+/** What the bytes of JSON tell without parsing them. */
 interface Shape {
   depth: number;
   /** Fields, lists and objects. */
   items: number;
   hasNull: boolean;
-  /** It holds the text `$`: it may be the key of an object that stands for a value which JSON cannot say. */
+  /** Whether it holds the text `$`, which may be the key of an object that stands for a value outside of JSON. */
   hasTag: boolean;
 }
 
@@ -59,7 +59,10 @@ export function shapeOf(body: Uint8Array): Shape {
   return { depth: deepest, items, hasNull, hasTag };
 }
 
-/** Most strings are shorter. In a longer one Node finds the next quotation mark a hundred times as fast. */
+/**
+ * Most strings are shorter. In a longer one, Node's own search for the next quotation mark is a hundred times as fast
+ * as this loop.
+ */
 const nearBytes = 64;
 
 /** The index of the quotation mark that ends the string, or the end of the bytes. */

@@ -25,7 +25,7 @@ export class CheckedMessageWriter extends AbstractMessageWriter implements Messa
     try {
       this.writeNow(message);
     } catch (error) {
-      // The peer does not read. `#frames` has reported that already.
+      // The peer does not read, which `#frames` has reported.
       if (error instanceof SandboxError && error.code === 'protocol_error') return written;
       return Promise.reject(toResponseError(error));
     }

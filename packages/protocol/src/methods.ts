@@ -21,34 +21,40 @@ import { runProfileSchema } from './profile.ts';
 import { count, duration } from './scalars.ts';
 import type { WireValue } from './values.ts';
 
-/** Each side refuses any other version, and its error names both. Raise it with every incompatible change of this file. */
+/**
+ * Each side refuses any other version with an error that names both. Raise it with every incompatible change of this
+ * file.
+ */
 export const protocolVersion = 2;
 
 const text = (bytes: number): z.ZodMiniString<string> => z.string().check(z.maxLength(bytes));
-/** A global of the script, or one in a namespace. */
+/** A global function of the script, or a function in a namespace. */
 const functionName = z.string().check(z.regex(functionPattern));
-/** Names the run in console lines and capability calls. Chosen by the client. */
+/** Identifies the run in console lines and capability calls. The client chooses it. */
 const runId = text(64);
-/** A value, encoded. */
+/** A value, encoded for the wire. */
 const wireValueSchema = z.union([
   z.strictObject({ json: z.unknown() }),
   z.strictObject({ tagged: z.unknown() }),
 ]) as z.ZodMiniType<WireValue, WireValue>;
 
-/** What one run may read, as it travels. */
+/** What one run may read, in the form in which it is sent. */
 export const scopeSchema = z.strictObject({
   /** Absolute path of the folder that the script may read in. Without it, the script may read in no folder. */
   root: z.optional(text(4096)),
-  /** Files the script may read as `attachments:<name>`, by absolute path, wherever they are. */
+  /** Files that the script may read as `attachments:<name>`. They may lie in any folder. */
   attachments: z._default(
     z
       .array(
         z.strictObject({
-          /** What the script calls it. No `/` and no control characters. */
+          /** The name that the script uses. It has no `/` and no control characters. */
           name: text(255),
-          /** Absolute. */
+          /** An absolute path. */
           path: text(4096),
-          /** Refuse the file when the last part of its path is a link. For files that a store made and no person chose. */
+          /**
+           * Refuse the file when the last part of its path is a link. This is for files that a store made and no person
+           * chose.
+           */
           noLinks: z.optional(z.boolean()),
         }),
       )
@@ -67,31 +73,31 @@ export type Scope = z.output<typeof scopeSchema>;
 /** What one run may read. All sizes in bytes. */
 export type ScopeOptions = z.input<typeof scopeSchema>;
 
-/** Made once. Filling them in for each run took a twentieth of what the sidecar does for a small one. */
+/** Made once, because filling in the defaults for each run took a twentieth of the sidecar's time for a small run. */
 const defaultScope: Readonly<Scope> = Object.freeze(z.parse(scopeSchema, {}));
 const defaultLimits: Readonly<Limits> = Object.freeze(z.parse(limitsSchema, {}));
 
 /** How much the sidecar writes to stderr. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
-/** Which of the console's functions the script called. */
+/** The function of the console that the script called. */
 export const consoleLevels = ['log', 'warn', 'error'] as const;
-/** The name of a function of the script's console. */
+/** The name of a function of the console. */
 export type ConsoleLevel = (typeof consoleLevels)[number];
 
 /** The engine MustardScript, and whether it could be loaded. Without it every script runs in QuickJS. */
 export const engineSchema = z.strictObject({
   /** `mustardscript`. */
   name: text(128),
-  /** Its version, where it was found. */
+  /** Its version. Absent when it was not found. */
   version: z.optional(text(64)),
-  /** Whether it can run scripts. Otherwise what asks for this very engine fails with `engine_unavailable`. */
+  /** Whether it can run scripts. If not, a run that asks for MustardScript by name fails with `engine_unavailable`. */
   available: z.boolean(),
-  /** The binding's file, where it was found. */
+  /** The path of the binding's file. Absent when it was not found. */
   path: z.optional(text(4096)),
-  /** Why it is not available: the platform, the package and the cause. */
+  /** Why it is not available. The text names the platform, the package and the cause. */
   reason: z.optional(text(4096)),
 });
-/** The engine that a sidecar found. */
+/** The engine MustardScript, as a sidecar found it. */
 export type EngineInfo = z.output<typeof engineSchema>;
 
 const limitNumbers = z.record(z.string(), z.number());
@@ -112,39 +118,39 @@ const locationSchema = z.strictObject({
   endColumn: count,
   /** `statement`: the span is the failing code. `function`: the engine only knows the function around it. */
   precision: z.enum(['statement', 'function']),
-  /** Name of that function, where it has one. */
+  /** Name of that function, if it has one. */
   functionName: z.optional(errorText),
 });
 
-/** One thing that the compiler objects to. */
+/** One problem that the compiler found. */
 export const diagnosticSchema = z.strictObject({
   /** `parse_error` or `unsupported_syntax`. */
   code: errorCode,
-  /** What is wrong. For a construct that the language lacks, also what to write instead. */
+  /** What is wrong. For a construct that the language lacks, it also says what to write instead. */
   message: errorText,
-  /** Where. Lines and columns count from 1; columns count UTF-16 code units. */
+  /** Where the problem is. Lines and columns count from 1; columns count UTF-16 code units. */
   location: z.optional(locationSchema),
   /** Two or three numbered source lines with a mark under the failing code. */
   frame: z.optional(errorText),
-  /** What it is about, where the engine tells. */
+  /** What the problem is about, if the engine can tell. */
   construct: z.optional(z.enum(constructs)),
-  /** The name in question. */
+  /** The name that the problem is about. */
   subject: z.optional(errorText),
 });
-/** One thing that the compiler objects to. */
+/** One problem that the compiler found. */
 export type Diagnostic = z.output<typeof diagnosticSchema>;
 
 /** A part of a script that may do something else here than in JavaScript. */
 export const warningSchema = z.strictObject({
   /**
-   * The row in the table of differences in docs/language.md; `front-end` when rewriting the script failed; `search-limit`
-   * and `query-limit` when there is more than what the built-in gave without being told how much; `in-place` when a remote
-   * server read a file of its own for the client's without comparing what is in it.
+   * The row in the table of differences in docs/language.md, or one of these. `front-end`: rewriting the script failed.
+   * `search-limit` and `query-limit`: there is more than the built-in returned by its default limit. `in-place`: a
+   * remote server read its own copy of a file in place of the client's, and did not compare the contents.
    */
   id: text(64),
   /** What may differ, and what to write instead. */
   message: errorText,
-  /** The first line that it is about, from 1. */
+  /** The first line that the warning is about, from 1. */
   line: z.optional(count),
 });
 /** A part of a script that may do something else here than in JavaScript. */
@@ -187,11 +193,11 @@ const spentSchema = z.strictObject({
   /** The file that was read last. */
   reached: z.optional(
     z.strictObject({
-      /** As the script named it. */
+      /** Its path, as the script wrote it. */
       path: errorText,
-      /** Up to which byte it was read. */
+      /** How far it was read, in bytes from its start. */
       position: count,
-      /** How many bytes it has. */
+      /** Its size in bytes. */
       size: count,
     }),
   ),
@@ -201,7 +207,7 @@ const thrownDetails = z
   .record(z.string(), z.unknown())
   .check(z.refine((details) => JSON.stringify(details).length <= maxThrownDetails, 'is too long'));
 
-/** What a host function threw, as the script will see it. */
+/** The error of a host function, as the script will see it. */
 export const hostErrorSchema = z.strictObject({
   /** `name` of the error that the script can catch, for example `RangeError`. */
   name: text(256),
@@ -215,24 +221,24 @@ export const hostErrorSchema = z.strictObject({
   /** Its `details`, an object as JSON. */
   details: z.optional(thrownDetails),
 });
-/** What a host function threw, as the script will see it. */
+/** The error of a host function, as the script will see it. */
 export type HostError = z.output<typeof hostErrorSchema>;
 
-/** Base64 takes four characters for three bytes. */
+/** Base64 takes four characters for each three bytes. */
 const maxSnapshotText = 4 * Math.ceil(limitTable.snapshotBytes.ceiling / 3);
 const snapshotSchema = z.string().check(z.maxLength(maxSnapshotText), z.regex(/^[A-Za-z0-9+/]*={0,2}$/));
 const mostPending = limitTable.outstandingHostCalls.ceiling;
 
 const pendingCallSchema = z.strictObject({
-  /** Counts up from 1 in the whole run. */
+  /** Counts up from 1 through the whole run. */
   id: count,
   /** One of the run's `hostFunctions`. */
   name: functionName,
   /** An array. */
   args: wireValueSchema,
-  /** The line of the call in the script, from 1. Absent where the engine cannot tell. */
+  /** The line of the call in the script, from 1. Absent when the engine cannot tell. */
   line: z.optional(count),
-  /** The column of the call, from 1, in UTF-16 code units. Absent where `line` is. */
+  /** The column of the call, from 1, in UTF-16 code units. Absent when `line` is absent. */
   column: z.optional(count),
 });
 /** A call that a run in segments waits for. */
@@ -242,7 +248,7 @@ const segmentAnswerSchema = z.union([
   z.strictObject({
     /** The id of the call. */
     id: count,
-    /** What the function gave. */
+    /** What the function returned. */
     value: wireValueSchema,
   }),
   z.strictObject({ id: count, error: hostErrorSchema }),
@@ -252,7 +258,7 @@ export type SegmentAnswer = z.output<typeof segmentAnswerSchema>;
 
 const runParamsShape = {
   runId,
-  /** Source text. Its value is that of the last statement. */
+  /** Source text. The value of its last statement is the result. */
   script: text(limitTable.scriptBytes.ceiling),
   /** An object; each key becomes a global variable of the script. */
   inputs: z.optional(wireValueSchema),
@@ -268,20 +274,26 @@ const runParamsShape = {
    * @defaultValue the default of each limit
    */
   limits: z._default(limitsSchema, () => defaultLimits),
-  /** Names of functions that the client serves: globals of the script, or in a namespace, as `github.search_issues`. */
+  /**
+   * Names of functions that the client serves. Each is a global of the script, or is in a namespace, as
+   * `github.search_issues`.
+   */
   hostFunctions: z._default(z.array(functionName).check(z.maxLength(maxHostFunctions)), []),
-  /** Which engine runs the script. `auto`: by the text of the script alone. */
+  /** Which engine runs the script. `auto` chooses by the text of the script alone. */
   engine: z._default(z.enum(engineChoices), 'auto'),
 };
 
 const segmentResultShape = {
-  /** The engine that ran it. */
+  /** The engine that ran the segment. */
   engine: z.enum(engineNames),
-  /** The numbers count from the start of the run; `heapBytesUsed` is that of the segment that used most. */
+  /**
+   * The numbers count from the start of the run, except for `heapBytesUsed`, which is that of the segment that used
+   * most.
+   */
   ...runStatsShape,
   /** As in the result of `sandbox/run`. */
   warnings: z.optional(z.array(warningSchema).check(z.maxLength(maxWarnings))),
-  /** As in the result of `sandbox/run`, of the whole run. */
+  /** As in the result of `sandbox/run`, but for all segments so far. */
   attachmentsRead: z.optional(z.array(text(255)).check(z.maxLength(maxAttachmentsRead))),
   /** As in the result of `sandbox/run`. */
   residentBytes: count,
@@ -290,8 +302,9 @@ const segmentResultShape = {
 /** Every request, by its method name: the schemas of its params and of its result. */
 export const requests = {
   /**
-   * client → sidecar. Must be the first request, and is sent once. `protocolVersion` is checked before the other params.
-   * Before it only `ping` and `shutdown` are answered; every other request is refused with `protocol_error`.
+   * client → sidecar. Must be the first request, and is sent once. `protocolVersion` is checked before the other
+   * params. Before `initialize` the sidecar answers only `ping` and `shutdown`, and refuses every other request with
+   * `protocol_error`.
    */
   initialize: {
     params: z.strictObject({
@@ -303,11 +316,13 @@ export const requests = {
       logLevel: z._default(z.enum(logLevels), 'warn'),
       /** The pid of the host. The sidecar kills itself when it is no longer a child of this process. */
       hostPid: z.optional(count),
-      /** How long a run may take to end by itself once its time is up, in ms. Then the sidecar kills itself. */
+      /** How long a run may take to end by itself after its time is up, in ms. After that the sidecar kills itself. */
       graceMs: z._default(count, 75),
-      /** The sidecar kills itself when its resident memory passes this many bytes. */
+      /** The sidecar kills itself when its resident memory exceeds this many bytes. */
       maxResidentBytes: z.optional(count),
-      /** Whether to send `sandbox/progress`. A client needs it to tell what a run had used when its sidecar dies. */
+      /**
+       * Whether to send `sandbox/progress`. The client needs it to report what a run had used when its sidecar dies.
+       */
       progress: z.optional(z.boolean()),
       /** Absolute paths without links. When given, the root and the attachments of every run must lie inside them. */
       roots: z.optional(z.array(text(4096)).check(z.maxLength(maxRoots))),
@@ -315,9 +330,9 @@ export const requests = {
     result: z.strictObject({
       /** The version that the sidecar speaks. It equals that of the client. */
       protocolVersion: z.int(),
-      /** The sidecar's package; the version is for messages only. */
+      /** The package of the sidecar. The version is used in messages only. */
       server: z.strictObject({ name: z.string(), version: z.string() }),
-      /** The process to kill when it has to be. */
+      /** The pid of the process that the client kills when it must. */
       pid: count,
       engine: engineSchema,
       /** The default of each limit, by its name. */
@@ -327,8 +342,9 @@ export const requests = {
     }),
   },
   /**
-   * client → sidecar. Runs one script. A sidecar runs one at a time. During a run it reads cancellations and the answers to
-   * the run's calls; other requests are answered after the run. A second run begins after the answer to the first was written.
+   * client → sidecar. Runs one script. A sidecar runs one script at a time. During a run it reads cancellations and the
+   * answers to the run's calls; it answers other requests after the run. A second run begins after the answer to the
+   * first one was written.
    */
   'sandbox/run': {
     params: z.strictObject({
@@ -353,18 +369,18 @@ export const requests = {
     }),
   },
   /**
-   * client → sidecar. Runs a script until it ends, or until nothing is left to do but wait for its host functions. Then the
-   * segment is over, and holds nothing of this process. The next segment begins with the snapshot and with answers, here or
-   * in another sidecar. All other params must then be as they were, except for the limits, which may be higher.
+   * client → sidecar. Runs a script until it ends, or until it can do nothing but wait for its host functions. Then the
+   * segment is over, and keeps nothing in this process. The next segment begins with the snapshot and with answers, in
+   * this sidecar or in another one. All other params must be the same, except that the limits may be higher.
    */
   'sandbox/runSegment': {
     params: z.strictObject({
-      /** Where the run goes on; absent at its start. `inputs` are in it. */
+      /** Where the run continues. Absent for the first segment. The snapshot holds the `inputs`. */
       from: z.optional(
         z.strictObject({
-          /** As the segment before gave it. */
+          /** The snapshot that the previous segment returned. */
           snapshot: snapshotSchema,
-          /** In the order in which the script gets them. Calls that are left out stay pending. */
+          /** The answers, in the order in which the script gets them. A call without an answer stays pending. */
           answers: z.array(segmentAnswerSchema).check(z.minLength(1), z.maxLength(mostPending)),
         }),
       ),
@@ -381,7 +397,7 @@ export const requests = {
       z.strictObject({
         /** `waiting`: the script waits for its calls. */
         state: z.literal('waiting'),
-        /** The run as it waits. It is neither signed nor encrypted, and a sidecar trusts it. */
+        /** The waiting run. It is neither signed nor encrypted, and a sidecar trusts it. */
         snapshot: snapshotSchema,
         /** The version of the engine. No other version can continue from the snapshot. */
         engineVersion: text(128),
@@ -396,7 +412,7 @@ export const requests = {
     params: z.strictObject({
       /** Source text. */
       script: text(limitTable.scriptBytes.ceiling),
-      /** The engine that is to run it. */
+      /** The engine that would run it. */
       engine: z._default(z.enum(engineChoices), 'auto'),
     }),
     result: z.strictObject({
@@ -405,9 +421,9 @@ export const requests = {
     }),
   },
   /**
-   * sidecar → client. The script called a host function. Without `await` in the script one call is pending at most. The clock
-   * of `timeoutMs` stands still meanwhile, so the client bounds the time of its functions. When a function fails, the
-   * request has a result with `error`.
+   * sidecar → client. The script called a host function. If the script has no `await`, at most one call is pending. The
+   * clock of `timeoutMs` stands still during the call, so the client bounds the time of its functions. When a function
+   * fails, the request has a result with `error`.
    */
   'sandbox/callHostFunction': {
     params: z.strictObject({
@@ -416,7 +432,7 @@ export const requests = {
       name: functionName,
       /** An array. */
       args: wireValueSchema,
-      /** What the run has used of `timeoutMs`, in ms by the sidecar's clock. It never goes back. */
+      /** How much of `timeoutMs` the run has used, in ms by the sidecar's clock. It never decreases. */
       executionMs: duration,
     }),
     result: z.union([
@@ -429,23 +445,27 @@ export const requests = {
   },
   /** client → sidecar. Answered at once when no run is under way. */
   ping: { params: z.strictObject({}), result: z.strictObject({}) },
-  /** client → sidecar. The sidecar refuses new runs from now on; the present one goes on. `exit` should follow. */
+  /** client → sidecar. From now on the sidecar refuses new runs, but finishes the present one. Send `exit` after it. */
   shutdown: { params: z.strictObject({}), result: z.strictObject({}) },
 } as const;
 
-/** Every notification, by its method name: the schema of its params. Cancellation is JSON-RPC's usual `$/cancelRequest`. */
+/**
+ * Every notification, by its method name: the schema of its params. A request is cancelled by the usual
+ * `$/cancelRequest` of JSON-RPC.
+ */
 export const notifications = {
   /** sidecar → client. A console call of the script, as it happens and always before the run's result. */
   'sandbox/console': z.strictObject({
     runId,
     /** Which of the console's functions the script called. */
     level: z.enum(consoleLevels),
-    /** The arguments as one text for people. Objects are written as by Node's `util.inspect`. */
+    /** The arguments as one text for people. Objects are written in the manner of Node's `util.inspect`. */
     text: text(2 * maxConsoleCharacters),
   }),
   /**
-   * sidecar → client. What a run has used so far, where `initialize` asked for it: after 2 ms, twice that and so on, then every
-   * 50 ms, wherever it calls a capability or a built-in goes on. Calls of host functions under 2 ms do not count. A process that dies says nothing any more.
+   * sidecar → client. What a run has used so far. It is sent only when `initialize` asked for it: after 2 ms, after
+   * twice that and so on, then every 50 ms, each time at a call of a capability or while a built-in works. Calls of
+   * host functions under 2 ms do not count. A process that dies sends no last one.
    */
   'sandbox/progress': z.strictObject({
     runId,
@@ -464,7 +484,7 @@ export type NotificationMethod = keyof typeof notifications;
 export type ParamsIn<M extends RequestMethod> = z.input<(typeof requests)[M]['params']>;
 /** Params as the handler gets them: defaults filled in. */
 export type Params<M extends RequestMethod> = z.output<(typeof requests)[M]['params']>;
-/** What a request is answered with. */
+/** The result of a request. */
 export type Result<M extends RequestMethod> = z.output<(typeof requests)[M]['result']>;
 /** The params of a notification. */
 export type Notice<M extends NotificationMethod> = z.output<(typeof notifications)[M]>;
@@ -500,10 +520,10 @@ const errorDetailsSchema = z.strictObject({
   serverVersion: z.optional(z.number()),
 });
 
-/** `data` of every JSON-RPC error response. Add the details of a new error to the schema above. */
+/** `data` of every JSON-RPC error response. Add the details of a new error to `errorDetailsSchema`. */
 export const errorDataSchema = z.strictObject({
-  /** The name of the code; the number says the same. */
+  /** The error code. The number of the response says the same. */
   code: errorCode,
-  /** Facts; which ones depends on the code. */
+  /** Facts about the error. Which of them are present depends on the code. */
   details: z.optional(errorDetailsSchema),
 });

@@ -10,8 +10,10 @@ export const functionPattern = /^[A-Za-z_$][\w$]{0,63}(?:\.[A-Za-z_$][\w$]{0,127
 /** How many host functions a run may have. */
 export const maxHostFunctions = 4_096;
 
-/** Members that every object seems to have, and those that the language calls by itself, as `await` calls `then`. */
-// A sidecar runs without `__proto__`, so it does not come with the others there.
+/**
+ * Members that every object seems to have, and members that the language calls by itself: `await` calls `then`.
+ * `__proto__` is added because a sidecar runs without it, so it is not among the members of `Object.prototype` there.
+ */
 const takenMembers = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
   ...['__proto__', 'prototype', 'then', 'toJSON'],
@@ -30,7 +32,7 @@ const taken = new Set<string>([...builtinNames, 'console']);
 
 /**
  * Why a host function or an input may not have this name; `undefined` when it may. The name becomes a global of the
- * script, and must not hide a global that is already there.
+ * script, and must not hide an existing global.
  *
  * @param what `host function` or `input`, for the sentence
  */
@@ -43,13 +45,15 @@ export function problemOfGlobalName(what: string, name: string): string | undefi
   return undefined;
 }
 
-/** The namespace of a host function, and its name in there; without a namespace it is the global itself. */
+/** The global that a host function's name begins with, and its member. A name without a namespace has no member. */
 export function partsOfFunctionName(name: string): { global: string; member?: string } {
   const dot = name.indexOf('.');
   return dot === -1 ? { global: name } : { global: name.slice(0, dot), member: name.slice(dot + 1) };
 }
 
-/** Which of these names no host function may have beside the others, and why; `undefined` when all may. */
+/**
+ * The first of these names that no host function may have beside the others, and why; `undefined` when there is none.
+ */
 export function problemOfFunctionNames(names: readonly string[]): { name: string; problem: string } | undefined {
   const functions = new Set<string>();
   const namespaces = new Set<string>();
@@ -60,18 +64,25 @@ export function problemOfFunctionNames(names: readonly string[]): { name: string
     (member === undefined ? functions : namespaces).add(global);
   }
   const name = [...functions].find((each) => namespaces.has(each));
-  return name === undefined ? undefined : { name, problem: nameIsTaken('host function', name, 'it is a namespace') };
+  return name === undefined
+    ? undefined
+    : { name, problem: nameIsTaken('host function', name, 'it is already a namespace') };
 }
 
 function problemOfFunctionName(name: string): string | undefined {
   const { global, member } = partsOfFunctionName(name);
   if (member === undefined) return problemOfGlobalName('host function', name);
   if (!functionPattern.test(name)) return `The host function name ${quote(name)} is not one that a script can use.`;
-  if (takenMembers.has(member)) return nameIsTaken('host function', name, `'${member}' has a meaning in every object`);
+  if (takenMembers.has(member))
+    return nameIsTaken('host function', name, `JavaScript gives '${member}' a meaning in every object`);
   return problemOfGlobalName('namespace', global);
 }
 
-/** The sentence that refuses a name for a global of the script. @param why completes it */
+/**
+ * The sentence that refuses a name for a global of the script.
+ *
+ * @param why completes the sentence
+ */
 export function nameIsTaken(what: string, name: string, why: string): string {
   return `The ${what} name '${name}' is taken: ${why}. Choose another.`;
 }

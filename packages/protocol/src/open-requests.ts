@@ -3,7 +3,7 @@ import { Cancellation, type CancelSignal } from './cancel-signal.ts';
 import { malformed } from './envelope.ts';
 import { quote } from './text.ts';
 
-/** A listener as the library passes it. */
+/** A listener in the form in which the library passes it. */
 export type Listener = (event: unknown) => void;
 
 /** Calls `listener` when `signal` is aborted. */
@@ -30,12 +30,14 @@ export class PeerRequest extends Cancellation implements AbstractCancellationTok
   dispose(): void {}
 }
 
-/** The requests that have no answer yet, in both directions. No two have the same id, and every answer must match one. */
+/**
+ * The requests in both directions that have no answer yet. No two have the same id, and every answer must match one.
+ */
 export class OpenRequests {
   readonly #ours = new Set<unknown>();
-  /** By id as text, so that `1` and `"1"` are one. */
+  /** The key is the id as text, so `1` and `"1"` are the same id. */
   readonly #theirs = new Map<string, PeerRequest>();
-  /** Requests of the peer since the start. It may cancel each once, also one that we have just answered. */
+  /** How many requests the peer has made. It may cancel each of them once, including one that was just answered. */
   #requests = 0;
   #cancellations = 0;
 

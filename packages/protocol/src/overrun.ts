@@ -1,12 +1,17 @@
 import type { RunSpent } from './errors.ts';
 
-/** A run may take so many times its `timeoutMs` by the clock on the wall, where the machine does not let it compute. */
+/**
+ * How many times its `timeoutMs` a run may take by the wall clock when the machine gives it too little processor time.
+ */
 export const wallFactor = 4;
 
-/** What a sidecar writes last that ends itself because a script overran its time inside of one long operation. */
+/**
+ * The end of the last line that a sidecar writes when it ends itself, because a script exceeded its time inside one
+ * long operation.
+ */
 export const overrunMessage = 'the script overran its time';
 
-/** By how much a run is over its `timeoutMs`, in ms: by the clock on the wall, and by the processors' time. */
+/** By how much a run exceeded its `timeoutMs`, in ms: by the wall clock, and by processor time. */
 export interface Overrun {
   wallMs: number;
   cpuMs: number;
@@ -14,22 +19,22 @@ export interface Overrun {
 
 const figures = new RegExp(String.raw`\((-?\d{1,9}) ms, of processors (-?\d{1,9}) ms\) ${overrunMessage}$`);
 
-/** The last words of such a sidecar. */
+/** The last line that such a sidecar writes. */
 export function overrunWords({ wallMs, cpuMs }: Overrun): string {
   return `(${Math.round(wallMs)} ms, of processors ${Math.round(cpuMs)} ms) ${overrunMessage}`;
 }
 
-/** What a run had used whose sidecar ended with these words; `undefined` where it says no figures. */
+/** What a run had used when its sidecar ended with this line; `undefined` when the line has no figures. */
 export function spentByOverrun(stderr: string, timeoutMs: number): Pick<RunSpent, 'executionMs' | 'cpuMs'> | undefined {
   const [, wallMs, cpuMs] = figures.exec(stderr) ?? [];
   if (wallMs === undefined) return undefined;
   return { executionMs: Math.max(0, timeoutMs + Number(wallMs)), cpuMs: Math.max(0, timeoutMs + Number(cpuMs)) };
 }
 
-/** A share of its time by the clock on the wall. Who computed for less did not get a processor when it needed one. */
+/** The share of the wall time below which a script counts as kept waiting for a processor. */
 const busyShare = 0.5;
 
-/** A sentence to follow a timeout where the machine was busy with others; otherwise empty. */
+/** A sentence to follow a timeout when other programs kept the machine busy; otherwise empty. */
 export function busyWords(spent: Pick<RunSpent, 'executionMs' | 'cpuMs'> | undefined, timeoutMs: number): string {
   if (spent === undefined || spent.cpuMs >= busyShare * spent.executionMs) return '';
   const again = spent.cpuMs < timeoutMs ? ', so the same script may pass next time' : '';

@@ -2,23 +2,23 @@ import * as z from 'zod/mini';
 import { maxProfiledCalls } from './limits.ts';
 import { count, duration } from './scalars.ts';
 
-/** What a call cost, and what the script did before it. */
+/** The cost of a call, and of the script before it. */
 const callCostShape = {
   /** Name of the capability: built-in, host, or `console.log` and its like. */
   name: z.string(),
   /** Wall time in the call, in ms. For a host function that is a round trip to the client. */
   ms: duration,
-  /** Bytes of the answer: of the text that was read, otherwise of its JSON; 0 for the console. */
+  /** Bytes of the answer: of the text that was read, or else of its JSON. 0 for the console. */
   bytes: count,
-  /** Wall time in the script since the answer to the call before, or since the start, in ms. */
+  /** Wall time in the script since the previous answer, or since the start, in ms. */
   scriptMs: duration,
-  /** Instructions since then. */
+  /** Instructions in that time. */
   instructions: count,
 };
 
 const profiledCallSchema = z.strictObject({
   ...callCostShape,
-  /** The first argument, where it is a string; at most 200 characters of it. Not for the console. */
+  /** The first argument if it is a string, at most 200 characters of it. Absent for the console. */
   path: z.optional(z.string()),
 });
 
@@ -44,7 +44,7 @@ export const runProfileSchema = z.strictObject({
   rest: z.strictObject({ scriptMs: duration, instructions: count }),
   /** The first calls, in order. */
   calls: z.array(profiledCallSchema).check(z.maxLength(maxProfiledCalls)),
-  /** How many more calls there were. */
+  /** How many further calls there were. */
   callsLeftOut: count,
 });
 

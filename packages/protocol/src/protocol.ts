@@ -12,7 +12,7 @@ export interface Protocol {
 
 /** What a sidecar and its client say to each other. */
 export const sidecarProtocol = { requests, notifications, errorData: errorDataSchema } as const satisfies Protocol;
-/** Its type. */
+/** The type of `sidecarProtocol`. */
 export type SidecarProtocol = typeof sidecarProtocol;
 
 /** The name of a request of `P`. */
@@ -23,7 +23,7 @@ export type NotificationOf<P extends Protocol> = keyof P['notifications'] & stri
 export type ParamsInOf<P extends Protocol, M extends RequestOf<P>> = z.input<P['requests'][M]['params']>;
 /** Params as the handler gets them: defaults filled in. */
 export type ParamsOf<P extends Protocol, M extends RequestOf<P>> = z.output<P['requests'][M]['params']>;
-/** What a request is answered with. */
+/** The result of a request. */
 export type ResultOf<P extends Protocol, M extends RequestOf<P>> = z.output<P['requests'][M]['result']>;
 /** The params of a notification. */
 export type NoticeOf<P extends Protocol, M extends NotificationOf<P>> = z.output<P['notifications'][M]>;

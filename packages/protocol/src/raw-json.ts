@@ -1,15 +1,15 @@
 /**
- * Stands for the bytes in what `JSON.stringify` writes. The first one in a message is ours, whatever a script has in its
- * texts: before the value of a run stand only the fields of the envelope.
+ * Stands for the bytes in the text that `JSON.stringify` writes. The first placeholder in a message is ours, even if
+ * the texts of a script hold it too, because only the fields of the envelope stand before the value of a run.
  */
 const placeholder = '\u0001raw JSON\u0001';
 const quoted = Buffer.from(JSON.stringify(placeholder));
 
 let written: RawJson | undefined;
 
-/** JSON that is sent as the bytes that it is: a value of a script is not parsed on its way out. One in a message. */
+/** JSON that is sent as bytes, so a value of a script is not parsed on its way out. A message may hold one. */
 export class RawJson {
-  /** Valid JSON in UTF-8, cut in any way. It may be a view of a memory that is kept until the message is sent. */
+  /** Valid JSON in UTF-8, cut anywhere. A part may be a view of memory that is kept until the message is sent. */
   readonly parts: readonly Buffer[];
 
   constructor(...parts: Buffer[]) {
@@ -33,25 +33,25 @@ export class RawJson {
     return standIn(this);
   }
 
-  /** The value, for a reader of this process. */
+  /** The value, for a reader in this process. */
   parse(): unknown {
     return JSON.parse(this.bytes.toString());
   }
 }
 
 const quote = Buffer.from('"');
-/** What JSON writes for each byte that cannot stand in a text as it is. */
+/** The escape that JSON writes for each byte that cannot stand in a text unescaped. */
 const escapes = Array.from({ length: 256 }, (_, byte) =>
   byte < 0x20 || byte === 0x22 || byte === 0x5c
     ? Buffer.from(JSON.stringify(String.fromCharCode(byte)).slice(1, -1))
     : undefined,
 );
-/** By how much that is longer. */
+/** By how much each escape is longer than the byte. */
 const longer = Uint8Array.from(escapes, (escape) => (escape === undefined ? 0 : escape.length - 1));
 
 /**
- * A text as it stands between the quotation marks of JSON. It is made of bytes: V8 would first need it as a string, and
- * gives another one, which takes twice as long and three times the memory.
+ * A text in the form that it has between the quotation marks of JSON. It is made from bytes: V8 would need a string
+ * first and return another string, which takes twice as long and three times the memory.
  */
 function escaped(text: Buffer): Buffer {
   let length = text.length;
@@ -68,7 +68,7 @@ function escaped(text: Buffer): Buffer {
   return written;
 }
 
-/** A message as text, or as bytes, one after another, where something in it is raw. */
+/** A message as text, or as a list of bytes if something in it is raw. */
 export function stringifyMessage(message: object): string | Buffer[] {
   written = undefined;
   const text = JSON.stringify(message);
@@ -79,7 +79,7 @@ export function stringifyMessage(message: object): string | Buffer[] {
   return [around.subarray(0, at), ...raw.parts, around.subarray(at + quoted.length)];
 }
 
-/** The bytes that a message takes. */
+/** The number of bytes of a message. */
 export function bytesOfMessage(written: ReturnType<typeof stringifyMessage>): number {
   if (typeof written === 'string') return Buffer.byteLength(written);
   return written.reduce((sum, part) => sum + part.length, 0);

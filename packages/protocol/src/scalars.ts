@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
-/** How many or how much: a whole number. */
+/** A count or an amount: a whole number, not negative. */
 export const count = z.int().check(z.gte(0));
 
-/** In ms. */
+/** A duration in ms, not negative. */
 export const duration = z.number().check(z.gte(0));

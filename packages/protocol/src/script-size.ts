@@ -2,7 +2,7 @@ import { SandboxError } from './errors.ts';
 import { limitTable } from './limits.ts';
 
 /**
- * Refuses a script that is too long, before it is sent.
+ * Refuses a script that is too long before it is sent.
  *
  * @throws {SandboxError} `limit_exceeded`
  */

@@ -1,4 +1,5 @@
-// What only a sidecar needs of the protocol: how values and raw JSON are written, and the streams beneath a connection.
+// The parts of the protocol that only a sidecar needs: writing values and raw JSON, and the streams beneath a
+// connection.
 export { inWords } from './compile-failure.ts';
 export type { ByteSink, ByteSource } from './framing.ts';
 export { nameIsTaken } from './names.ts';

@@ -3,10 +3,13 @@ import * as z from 'zod/mini';
 import { SandboxError, type ErrorCode } from './errors.ts';
 import { oneLine } from './text.ts';
 
-// zod/mini ships no messages. Passing them per parse leaves the host's own zod configuration alone.
+// zod/mini ships no messages. Passing them to each parse leaves the host's own zod configuration alone.
 const { localeError } = en();
 
-/** A peer may send a million wrong keys: an error tells this many problems, each with this many characters. */
+/**
+ * An error names at most this many problems and cuts each to this many characters, because a peer may send a million
+ * wrong keys.
+ */
 const shownProblems = 8;
 const shownCharacters = 300;
 
@@ -24,7 +27,7 @@ export function parse<T extends z.ZodMiniType>(
 ): z.output<T> {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
-  // Parsed again to get messages. Asking for messages in the first parse would make every parse 50 % slower.
+  // A second parse makes the messages. Asking for them in the first one would make every parse 50 % slower.
   const issues = z.safeParse(schema, value, { error: localeError }).error?.issues ?? [];
   const problems = issues.slice(0, shownProblems).map((issue) => oneLine(describeIssue(issue), shownCharacters));
   if (issues.length > shownProblems) problems.push(`and ${issues.length - shownProblems} more`);

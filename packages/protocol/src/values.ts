@@ -3,9 +3,9 @@ import { maxArrayLength, maxMessageDepth, maxValueBytes, maxValueDepth, maxValue
 import { SandboxError } from './errors.ts';
 
 /**
- * A value on the wire. `json`: plain JSON, as it is. `tagged`: JSON in which what JSON cannot say
- * is written `{"$": "undefined" | "NaN" | "Infinity" | "-Infinity" | "-0" | "hole"}`, and an object that has
- * a key `$` of its own is written `{"$": "object", "entries": [[key, value], …]}`.
+ * A value on the wire. `json` holds plain JSON. `tagged` holds JSON with tags for what JSON cannot say: `{"$":
+ * "undefined" | "NaN" | "Infinity" | "-Infinity" | "-0" | "hole"}`. An object that has a key `$` of its own is written
+ * `{"$": "object", "entries": [[key, value], …]}`.
  */
 export type WireValue = { json: unknown } | { tagged: unknown };
 
@@ -15,7 +15,7 @@ export type SandboxValue =
 
 const { isProxy } = types;
 
-/** The key of an object that stands for a value which JSON cannot say. */
+/** The key that marks an object as the stand-in for a value outside of JSON. */
 export const tag = '$';
 
 /** An item takes at least two bytes of JSON, so a value of more items cannot fit. */
@@ -39,26 +39,27 @@ const specialValues = new Map<unknown, unknown>([
   ['-0', -0],
 ]);
 
-/** JSON takes at most this much for what is no text, tags and separators included; and for a UTF-16 unit of text. */
+/** The most bytes of JSON for each item, including tags and separators, and for each UTF-16 unit of text. */
 const mostBytes = { item: 40, unit: 6 };
 
 /**
- * A host value for the wire: a copy. Objects must be plain; the same object may appear twice.
+ * Encodes a value of the host for the wire, as a copy. Objects must be plain; the same object may appear twice.
  *
  * @param what names the value in errors, for example `inputs` or `result of lookup()`
- * @throws {SandboxError} `invalid_request` with the path of what cannot cross, and why; `limit_exceeded`
- *   for more items than could fit, which few objects can stand for when they are shared
+ * @throws {SandboxError} `invalid_request` with the path of the part that cannot cross, and why; `limit_exceeded`
+ *   for more items than could fit, since a few objects that are used many times can stand for very many items
  */
 export function encodeValue(value: unknown, what: string): WireValue {
   return new Encoder(what).encode(value);
 }
 
 /**
- * A value that leaves the script, for the wire: a copy.
+ * Encodes a value that leaves the script for the wire, as a copy.
  *
  * @param what names the value in errors, such as `The result`
- * @param tooLarge makes the error for one that is longer than `maxValueBytes`; without it the caller measures
- * @throws {SandboxError} as `encodeValue`, `limit_exceeded` for more than `maxValueItems`, and `tooLarge`
+ * @param tooLarge makes the error for a value that is longer than `maxValueBytes`; without it the caller measures
+ * @throws {SandboxError} like `encodeValue`, `limit_exceeded` for more than `maxValueItems`, and the error of
+ * `tooLarge`
  */
 export function encodeLeaving(value: unknown, what: string, tooLarge?: (bytes: number) => SandboxError): WireValue {
   const encoder = new Encoder(what);
@@ -68,7 +69,9 @@ export function encodeLeaving(value: unknown, what: string, tooLarge?: (bytes: n
   return wire;
 }
 
-/** @throws {SandboxError} `limit_exceeded` for more than `maxValueItems`: the host would be blocked while it parses */
+/**
+ * @throws {SandboxError} `limit_exceeded` for more than `maxValueItems`, because the host is blocked while it parses
+ */
 export function assertFewItems(actual: number, what: string): void {
   if (actual <= maxValueItems) return;
   throw new SandboxError(
@@ -82,8 +85,8 @@ export function assertFewItems(actual: number, what: string): void {
 /**
  * Encodes a value that may be as large as `maxValueBytes`.
  *
- * @param tooLarge makes the error for one of that many bytes
- * @throws {SandboxError} that one as well
+ * @param tooLarge makes the error for a value of that many bytes
+ * @throws {SandboxError} like `encodeValue`, and the error of `tooLarge`
  */
 export function encodeFitting(value: unknown, what: string, tooLarge: (bytes: number) => SandboxError): WireValue {
   const encoder = new Encoder(what);
@@ -92,7 +95,7 @@ export function encodeFitting(value: unknown, what: string, tooLarge: (bytes: nu
   return wire;
 }
 
-/** Most values are so short that the estimate is enough; only the others are written out and measured. */
+/** For most values the estimate is enough. Only the others are written out and measured. */
 function assertShort({ mostBytes }: Encoder, wire: WireValue, tooLarge: (bytes: number) => SandboxError): void {
   if (mostBytes <= maxValueBytes) return;
   const bytes = Buffer.byteLength(JSON.stringify(wire));
@@ -102,7 +105,7 @@ function assertShort({ mostBytes }: Encoder, wire: WireValue, tooLarge: (bytes: 
 class Encoder {
   /** An upper bound on the bytes of the value's JSON. */
   mostBytes = 0;
-  /** Objects, lists and fields in it. */
+  /** Objects, lists and fields in the value, as it is on the wire. */
   wireItems = 0;
   readonly #what: string;
   readonly #active = new Set<object>();
@@ -154,7 +157,7 @@ class Encoder {
     return copy;
   }
 
-  /** Counts it as what it is on the wire: an object with one field. */
+  /** Counts a special value as what it is on the wire: an object with one field. */
   #special(): void {
     this.#plain = false;
     this.wireItems += 2;
@@ -169,7 +172,7 @@ class Encoder {
     for (const key of keys) {
       if (key === tag) {
         this.#plain = false;
-        // On the wire it has two fields instead of its own. One of them is a list of pairs.
+        // On the wire this object has two fields in place of its own, and one of them is a list of pairs.
         this.wireItems += 3;
       }
       this.mostBytes += mostBytes.unit * key.length;
@@ -187,10 +190,10 @@ class Encoder {
 const lookupGetter = (Object.prototype as unknown as { __lookupGetter__: (key: PropertyKey) => unknown })
   .__lookupGetter__;
 
-/** @throws {SandboxError} `invalid_request` for an own property that is a getter, or a setter alone */
+/** @throws {SandboxError} `invalid_request` for an own property with a getter or a setter */
 function assertData(object: object, key: PropertyKey, path: string): void {
   if (lookupGetter.call(object, key) !== undefined) throw cannotCross(path, 'a getter');
-  // Nearly no value is undefined.
+  // Only a field that reads as `undefined` can have a setter alone, and such fields are rare.
   if ((object as Record<PropertyKey, unknown>)[key] !== undefined) return;
   if (Object.getOwnPropertyDescriptor(object, key)?.set !== undefined) throw cannotCross(path, 'a setter');
 }
@@ -202,9 +205,9 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
 }
 
 /**
- * The value that a peer sent, as fresh plain objects and arrays.
+ * The value that a peer sent, as new plain objects and arrays.
  *
- * @throws {SandboxError} `protocol_error` for tags that are malformed
+ * @throws {SandboxError} `protocol_error` for malformed tags
  */
 export function decodeValue(wire: WireValue): SandboxValue {
   return ('json' in wire ? wire.json : fromTagged(wire.tagged)) as SandboxValue;
@@ -218,7 +221,7 @@ function toTagged(value: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, item]) => [key, toTagged(item)] as const);
-  // Object.fromEntries defines properties, so a key `__proto__` stays an ordinary key.
+  // `Object.fromEntries` defines properties, so a key `__proto__` stays an ordinary key.
   return Object.hasOwn(value, tag) ? { [tag]: 'object', entries } : Object.fromEntries(entries);
 }
 
@@ -238,7 +241,8 @@ function fromTagged(value: unknown, depth = 1): unknown {
 }
 
 /**
- * The name of what a tagged object stands for, such as `NaN`; `undefined` for one that stands for an object.
+ * The name of the special value that a tagged object stands for, such as `NaN`; `undefined` when it stands for an
+ * object.
  *
  * @throws {SandboxError} `protocol_error` for a tag that is not in the table
  */
@@ -252,17 +256,17 @@ export function specialOf(object: object): SpecialName | undefined {
 }
 
 /**
- * The entries of an object that `specialOf` does not name.
+ * The entries of a tagged object that stands for an object.
  *
- * @throws {SandboxError} `protocol_error` for entries that are no list of pairs
+ * @throws {SandboxError} `protocol_error` for entries that are not a list of pairs
  */
 export function entriesOf(object: object): [string, unknown][] {
   if (!Object.hasOwn(object, tag)) return Object.entries(object);
   const { [tag]: name, entries, ...rest } = object as Record<string, unknown>;
   if (name !== 'object' || !Array.isArray(entries) || Object.keys(rest).length > 0) {
-    throw malformed('has a tagged object without entries, or with more beside them');
+    throw malformed('has a tagged object without entries, or with other fields beside them');
   }
-  if (!entries.every(isEntry)) throw malformed('has an entry that is no pair of a key and a value');
+  if (!entries.every(isEntry)) throw malformed('has an entry that is not a pair of a key and a value');
   return entries;
 }
 
@@ -274,7 +278,7 @@ function malformed(why: string): SandboxError {
   return new SandboxError('protocol_error', `A value on the wire ${why}.`);
 }
 
-/** A hole may stand in an array only. */
+/** Whether a value is a hole, which may stand in an array only. */
 export function isHole(item: unknown): boolean {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return false;
   return (
@@ -299,7 +303,7 @@ function cannotCross(path: string, why: string): SandboxError {
   );
 }
 
-/** The name of its class. An accessor is not called for it. */
+/** The name of the value's class. It is read without calling an accessor. */
 function classNameOf(value: object): unknown {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (typeof prototype !== 'object' || prototype === null || isProxy(prototype)) return undefined;

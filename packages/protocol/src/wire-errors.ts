@@ -15,7 +15,7 @@ function toWire(error: unknown): Failure {
   return { code: errorNumbers[code], message: cut(message), data: { code, details: cutDetails(details) } };
 }
 
-/** The error as one of the library. */
+/** The error in the form that the library sends. */
 export function toResponseError(error: unknown): ResponseError<unknown> {
   const { code, message, data } = toWire(error);
   return new ResponseError(code, message, data);
@@ -28,7 +28,7 @@ function cut(text: string): string {
 /** The length of the longest list that an error may carry. */
 const maxItems = 1_000;
 
-/** Cuts texts and lists: a script chooses some of the texts, and how long they are. */
+/** Cuts texts and lists, because a script chooses some of the texts and their length. */
 function cutDetails<T>(value: T): T {
   if (typeof value === 'string') return cut(value) as T;
   if (Array.isArray(value)) return value.slice(0, maxItems).map(cutDetails) as T;
@@ -49,9 +49,12 @@ function codeOfPlainError(number: number): ErrorCode {
 export function fromWire({ code: number, message, data }: Failure, schema: Protocol['errorData']): SandboxError {
   // A plain JSON-RPC error, as a general-purpose library sends it.
   if (data === undefined) return new SandboxError(codeOfPlainError(number), cut(message));
-  const { code, details } = parse(schema, data, 'Error of an answer', 'protocol_error');
+  const { code, details } = parse(schema, data, 'The error of an answer', 'protocol_error');
   if (errorNumbers[code] !== number || message.length > maxErrorText) {
-    throw new SandboxError('protocol_error', 'Error of an answer: its number or the length of its message is wrong');
+    throw new SandboxError(
+      'protocol_error',
+      'The error of an answer has a wrong number, or a message that is too long',
+    );
   }
   return new SandboxError(code, message, { details: details ?? {} });
 }

@@ -2,14 +2,14 @@ import type { CancelSignal } from './cancel-signal.ts';
 import { SandboxError } from './errors.ts';
 
 interface Bounds {
-  /** An abort ends the wait at once, whether or not the work stops. */
+  /** An abort ends the wait at once, even if the work goes on. */
   signal?: CancelSignal | undefined;
-  /** The message of the error for an abort. */
+  /** The message of the error after an abort. */
   cancelled?: string;
   timeout?: {
     ms: number;
     error: () => Error;
-    /** Starts another timer than one of Node's. */
+    /** Starts a timer in place of one of Node's. */
     start?: (ms: number, callback: () => void) => { stop(): void };
   };
 }
@@ -20,10 +20,10 @@ export function throwIfAborted(signal: CancelSignal | undefined, message?: strin
 }
 
 /**
- * Settles as `work` does, unless the signal or the time ends the wait first. The work then goes on, and its outcome is
+ * Settles like `work`, unless the signal or the timeout ends the wait first. The work then goes on, and its outcome is
  * ignored.
  *
- * @throws {SandboxError} `cancelled` for an abort; `timeout.error()`; and what `work` rejects with
+ * @throws {SandboxError} `cancelled` after an abort; the error of `timeout.error()`; and whatever `work` rejects with
  */
 export function within<T>(work: PromiseLike<T>, { signal, timeout, cancelled: message }: Bounds): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -50,6 +50,6 @@ function startTimer(ms: number, callback: () => void): { stop(): void } {
 }
 
 function cancelled(signal: CancelSignal | undefined, message = 'The run was cancelled.'): SandboxError {
-  // An `AbortSignal` of the host says why it was aborted.
+  // A host's `AbortSignal` says why it was aborted.
   return new SandboxError('cancelled', message, { cause: (signal as Partial<AbortSignal> | undefined)?.reason });
 }
