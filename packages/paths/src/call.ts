@@ -2,15 +2,15 @@ import { quote, SandboxError, type ErrorDetails } from '@mustard-sandbox/protoco
 import { attachmentPrefix, outputPrefix } from './path-policy.ts';
 
 /**
- * One call that names a path, of a built-in or of a tool of the host, and the errors that it may end with. An error names
- * the path as it was written, and never a path of the host.
+ * One call of a built-in, or of a tool of the host, that names a path, and the errors that it may end with. An error
+ * names the path as it was written, and never a path of the host.
  */
 export class PathCall {
-  /** Of the built-in or the tool. */
+  /** The name of the built-in or the tool. */
   readonly name: string;
   /** The path as it was written, quoted for messages. */
   readonly shown: string;
-  /** What every error of this call says. */
+  /** Details that every error of this call carries. */
   protected readonly details: ErrorDetails;
 
   constructor(name: string, path: unknown) {
@@ -19,7 +19,7 @@ export class PathCall {
     this.details = { capability: name, ...(typeof path === 'string' ? { path: path.slice(0, 4096) } : {}) };
   }
 
-  /** The path that was written; empty where that was no path. */
+  /** The path that was written. Empty if it was not a string. */
   get path(): string {
     return this.details.path ?? '';
   }
@@ -36,7 +36,7 @@ export class PathCall {
     return this.denied('it leads through a link to something outside the root, denied, or missing');
   }
 
-  /** The call was valid but the file system failed. The script sees `name` as `error.name`. */
+  /** The error for a call that was valid but failed in the file system. The script sees `name` as `error.name`. */
   failed(name: string, why: string): SandboxError {
     return new SandboxError('script_error', `${this.name}: ${why}`, { details: { ...this.details, name } });
   }
@@ -47,7 +47,7 @@ export class PathCall {
       return this.failed('NotFoundError', `No attachment ${this.shown}. ${hint}`);
     }
     if (this.details.path?.startsWith(outputPrefix)) {
-      const hint = `list_files("${outputPrefix}") lists what earlier scripts have saved; what this one saves the next can read.`;
+      const hint = `list_files("${outputPrefix}") lists what earlier scripts have saved. What this script saves, the next one can read.`;
       return this.failed('NotFoundError', `No output ${this.shown}. ${hint}`);
     }
     const what = this.name === 'list_files' ? 'folder' : 'file';
@@ -55,8 +55,8 @@ export class PathCall {
   }
 
   /**
-   * Runs the call's body. Anything but a `SandboxError` that it throws comes from the file system, and
-   * its message and stack hold host paths: only its code is passed on.
+   * Runs the body of the call. Any error but a `SandboxError` comes from the file system, and its message and stack
+   * hold paths of the host, so only its code is passed on.
    */
   run<T>(body: () => T): T {
     try {
@@ -66,7 +66,7 @@ export class PathCall {
     }
   }
 
-  /** What a raw error of the file system is for whoever made the call. */
+  /** The error for the caller of the built-in or tool, in place of a raw error of the file system. */
   systemError(error: unknown): SandboxError {
     const code = (error as NodeJS.ErrnoException | null)?.code ?? 'unknown error';
     if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code)) return this.notFound();

@@ -2,7 +2,7 @@ import { isSameCharacter, isStar, matches } from './glob.ts';
 
 /** A pattern for paths, as `find_files` and `search` take it. */
 export interface FindGlob {
-  /** The folders that every path begins with. */
+  /** The folders that every matching path begins with. */
   readonly base: readonly string[];
   matches(segments: readonly string[]): boolean;
   /** Whether something below this folder may match. */
@@ -15,7 +15,7 @@ interface CharacterClass {
   ranges: [from: number, to: number][];
 }
 
-/** More alternatives than that come of no pattern that a person would write. */
+/** No pattern that a person would write has more alternatives. */
 const maxAlternatives = 1000;
 
 /** Whether a path is a pattern. */
@@ -24,10 +24,10 @@ export function isGlob(path: string): boolean {
 }
 
 /**
- * Compiles a pattern: `*`, `?` and `[a-z]` within a name, `**` for any folders, `{a,b}` for either. One without `/` is
- * looked for in all folders. Case counts, and `*` stands for a dot at the start of a name as well.
+ * Compiles a pattern: `*`, `?` and `[a-z]` within a name, `**` for any number of folders, `{a,b}` for either. A pattern
+ * without `/` matches in all folders. Case counts, and `*` also matches a dot at the start of a name.
  *
- * @returns what is wrong with it, or the glob
+ * @returns the glob, or what is wrong with the pattern
  */
 export function compileFindGlob(glob: string): FindGlob | { problem: string } {
   const alternatives = expandBraces(glob);
@@ -52,7 +52,7 @@ export function compileFindGlob(glob: string): FindGlob | { problem: string } {
   };
 }
 
-/** The names before the first one that is a pattern. */
+/** The names before the first one that holds a wildcard. */
 function baseOf(glob: string): string[] {
   if (!glob.includes('/')) return [];
   const names = glob.split('/').filter((name) => name !== '' && name !== '.');
@@ -61,7 +61,7 @@ function baseOf(glob: string): string[] {
   return names.slice(0, first === -1 ? -1 : first);
 }
 
-/** `a{b,c{d,e}}` → `ab`, `acd`, `ace`; a brace that is not closed or holds no comma stands for itself. */
+/** `a{b,c{d,e}}` → `ab`, `acd`, `ace`. A brace that is not closed, or that holds no comma, stands for itself. */
 function expandBraces(glob: string): string[] | undefined {
   let done: string[] = [];
   let open = [glob];
@@ -151,7 +151,7 @@ function matchesParts(pattern: readonly Part[], path: readonly (readonly string[
   );
 }
 
-/** Whether the folder is a start of what the pattern matches. */
+/** Whether a path in this folder could match the pattern. */
 function mayGoOn(pattern: readonly Part[], folder: readonly (readonly string[])[]): boolean {
   for (const [at, name] of folder.entries()) {
     const part = pattern[at];

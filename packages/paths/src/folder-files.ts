@@ -21,38 +21,39 @@ import { checkPath, refusalOfName } from './path-policy.ts';
 import { isSecret } from './secret-names.ts';
 import { findInside, segmentsInside, type Tree } from './tree.ts';
 
-/** What `list` gives. */
+/** One entry of the listing that `list` gives. */
 export interface FolderEntry {
   name: string;
-  /** The stats of a regular file; a folder has none. */
+  /** The stats of a regular file. Absent for a folder. */
   stats?: Stats;
 }
 
-/** A call whose errors stay on the host: they keep what the system said, such as that the disk is full. */
+/** A call whose errors stay on the host. They keep what the system said, such as that the disk is full. */
 class FolderCall extends PathCall {
   override systemError(error: unknown): SandboxError {
     return Object.assign(super.systemError(error), { cause: error });
   }
 }
 
-/** How many entries are read in one call into the system. */
+/** How many entries one system call reads. */
 const batch = 256;
 
-/** What is refused inside the folder as well. By default nothing is. */
+/** What is refused inside the folder. By default, nothing is. */
 export interface FolderRules {
-  /** What scripts may not read, by its name; `.git` and `node_modules` are among it. */
+  /** Refuse the names that scripts may not read. `.git` and `node_modules` are among them. */
   refuseSecrets?: boolean;
-  /** Links on the way, wherever they lead; otherwise those that stay inside are followed. */
+  /** Refuse every link on the way. Without it, links that stay inside the folder are followed. */
   refuseLinks?: boolean;
 }
 
 /**
  * The files below one folder, for a tool of a host that lets a model read and write them. No path leads out of the
- * folder, by its text or by a link, also while others swap links there. What is refused inside is for `FolderRules`.
+ * folder, neither by its text nor by a link, even while another program swaps links there. `FolderRules` say what is
+ * refused inside.
  *
- * All functions throw `SandboxError`: `capability_denied` for a path that is refused, `script_error` with
- * `details.name` `NotFoundError` or `NotReadableError` for what is not there or cannot be reached. `cause` is what the
- * system said.
+ * All functions throw `SandboxError`: `capability_denied` for a path that is refused, and `script_error` for a path
+ * that is missing or cannot be reached, with `NotFoundError` or `NotReadableError` as `details.name`. `cause` is the
+ * error of the system.
  */
 export class FolderFiles {
   readonly #tree: Tree;
@@ -89,8 +90,8 @@ export class FolderFiles {
   }
 
   /**
-   * The regular files and the folders in a folder, in no order. Links and devices are left out, and so is what has a name
-   * that the other functions refuse. The folder is open until the iteration ends.
+   * The regular files and the folders in a folder, in no order. Left out are links, devices and names that the other
+   * functions refuse. The folder stays open until the iteration ends.
    *
    * @param path `.` is the root
    */
@@ -104,8 +105,8 @@ export class FolderFiles {
   }
 
   /**
-   * What is at a path: a regular file with its mode, or nothing. All else is refused, and so is a path that a file could
-   * not have.
+   * The mode and size of the regular file at a path; `undefined` when nothing is there. Anything else is refused, and
+   * so is a path that no file could have.
    */
   look(path: unknown, tool: string): { mode: number; size: number } | undefined {
     const call = new FolderCall(tool, path);
@@ -117,7 +118,7 @@ export class FolderFiles {
     });
   }
 
-  /** Whether a path leads to a folder. It is refused where `look` refuses it, but for that. */
+  /** Whether a path leads to a folder. It refuses what `look` refuses, except for folders. */
   isFolder(path: unknown, tool: string): boolean {
     const call = new FolderCall(tool, path);
     return call.run(() => {
@@ -128,7 +129,8 @@ export class FolderFiles {
   }
 
   /**
-   * Moves a file of the host's own to a path, at once, and makes the folders that it lies in. What was there is gone.
+   * Moves a file of the host's own to a path, atomically, and makes the folders above it. It replaces the file that was
+   * there.
    *
    * @param from absolute, on the same disk; not checked
    */
@@ -137,7 +139,10 @@ export class FolderFiles {
     call.run(() => this.#inFolderOf(path, call, (folder, name) => renameSync(from, join(folder, name))));
   }
 
-  /** Where the file of a path is or would be once links are followed, relative to the folder and with `/`. */
+  /**
+   * Where the file of a path is, or would be, after all links are followed. The path is relative to the folder, with
+   * `/`.
+   */
   whereIs(path: unknown, tool: string): string {
     const call = new FolderCall(tool, path);
     return call.run(() => {
@@ -148,13 +153,13 @@ export class FolderFiles {
     });
   }
 
-  /** Writes a file, as a whole or not at all, and makes the folders that it lies in. */
+  /** Writes a file completely or not at all, and makes the folders above it. */
   write(path: unknown, content: string | Uint8Array, tool: string): void {
     const call = new FolderCall(tool, path);
     call.run(() =>
       this.#inFolderOf(path, call, (folder, name) => {
         const partial = join(folder, `.${randomUUID()}.partial`);
-        // What is there keeps its mode: a script stays executable.
+        // A file that is replaced keeps its mode, so a script stays executable.
         const mode = lstatSync(join(folder, name), { throwIfNoEntry: false })?.mode ?? 0o644;
         try {
           writeFileSync(partial, content, { flag: 'wx', mode: mode & 0o777 });
@@ -166,7 +171,7 @@ export class FolderFiles {
     );
   }
 
-  /** Opens a new file, to be written to. What had its name is gone. The caller closes it. */
+  /** Opens a new file for writing. It replaces the file that had its name. The caller closes it. */
   create(path: unknown, tool: string): number {
     const call = new FolderCall(tool, path);
     return call.run(() =>
@@ -177,7 +182,7 @@ export class FolderFiles {
     );
   }
 
-  /** Removes a file, where it is there. */
+  /** Removes a file if it exists. */
   remove(path: unknown, tool: string): void {
     const call = new FolderCall(tool, path);
     call.run(() => this.#inFolderOf(path, call, (folder, name) => rmSync(join(folder, name), { force: true })));
@@ -200,19 +205,22 @@ export class FolderFiles {
       if (entry.isDirectory()) yield { name };
       else {
         const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
-        // Another one may have taken its place since it was listed.
+        // Another kind of entry may have taken its place since the folder was listed.
         if (stats?.isFile() === true) yield { name, stats };
       }
     }
-    // Where a folder is listed by its name, the name must still mean the one that was opened.
+    // A system that lists a folder by its path lists whatever is at that path, so the path must still lead to the
+    // folder that was opened.
     const now = systemLocator.locate(opened.fd, place.path);
     if (now === undefined || !accepts(now)) throw call.deniedLink();
   }
 
-  /** Runs `use` with a path by which the folder that holds `path` cannot be swapped, made where it is missing. */
+  /**
+   * Runs `use` with a path to the folder that holds `path`, which nobody can swap. The folder is made if it is missing.
+   */
   #inFolderOf<T>(path: unknown, call: PathCall, use: (folder: string, name: string) => T): T {
     const { folder, missing, name } = this.#placeFor(path, call);
-    // Where no link is followed, not even one that another program puts there meanwhile is.
+    // When links are refused, a link that another program puts there meanwhile is not followed either.
     const accepts = (real: string): boolean =>
       this.#tree.noLinks === true ? real === folder : segmentsInside(this.#tree, real) !== undefined;
     return withOpened(folder, openFolderFlags, accepts, systemLocator, call, (fd) =>
@@ -220,7 +228,7 @@ export class FolderFiles {
     );
   }
 
-  /** Where a file goes: the folder that is there, those that are missing below it, and the name. */
+  /** Where a file goes: the folder that exists, the missing folders below it, and the name of the file. */
   #placeFor(path: unknown, call: PathCall): { folder: string; missing: string[]; name: string } {
     const asked = checkPath(path);
     if (asked.kind === 'refused') throw call.denied(asked.why);
@@ -234,7 +242,7 @@ export class FolderFiles {
         if (place.kind !== 'file') throw call.denied('it is not a regular file');
         return { folder: dirname(place.path), missing: [], name: basename(place.path) };
       }
-      if (place.kind !== 'folder') throw call.denied('a part of it is a file, and no folder');
+      if (place.kind !== 'folder') throw call.denied('a part of it is a file and not a folder');
       return { folder: place.path, missing: segments.slice(count, -1), name: last };
     }
   }
@@ -243,7 +251,7 @@ export class FolderFiles {
     try {
       return findInside(this.#tree, segments, call);
     } catch (error) {
-      // A link that leads nowhere is refused instead, so nothing is made through one.
+      // A link that leads nowhere is refused, so that nothing is created through it.
       if (error instanceof SandboxError && error.details.name === 'NotFoundError' && segments.length > 0)
         return undefined;
       throw error;
@@ -255,7 +263,10 @@ function closedAfter(dir: Dir): { dir: Dir } & Disposable {
   return { dir, [Symbol.dispose]: () => dir.closeSync() };
 }
 
-/** Makes folders one in the other. Each is opened before the next is made in it: a link that is put there meanwhile fails. */
+/**
+ * Makes folders, one in the other. Each is opened before the next is made in it, so a link that another program puts
+ * there meanwhile makes it fail.
+ */
 function inNewFolders<T>(folder: string, missing: readonly string[], use: (folder: string) => T): T {
   const [name, ...rest] = missing;
   if (name === undefined) return use(folder);

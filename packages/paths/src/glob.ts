@@ -1,6 +1,6 @@
 import { quote, SandboxError } from '@mustard-sandbox/protocol';
 
-/** A caller's deny pattern, split into segments and each of those into code points; `**` stays whole. */
+/** A deny pattern of the caller, split into segments, and each segment into code points. `**` stays whole. */
 export interface DenyGlob {
   readonly plain: readonly Segment[];
   readonly folded: readonly Segment[];
@@ -9,9 +9,9 @@ export interface DenyGlob {
 type Segment = '**' | readonly string[];
 
 /**
- * Compiles a deny pattern: `*` and `?` within a segment, `**` for any number of segments.
- * Without `/` (a last one aside) it applies to a segment at any depth; with one it starts at the
- * root. Whatever it matches is denied with all that is below. Case never counts.
+ * Compiles a deny pattern: `*` and `?` within a segment, `**` for any number of segments. A pattern without `/`, except
+ * at its end, applies to a segment at any depth; one with `/` starts at the root. When it matches a folder, everything
+ * below is denied too. Case never counts.
  *
  * @throws {SandboxError} `invalid_request` for a pattern that could silently deny less than its author expects
  */
@@ -26,11 +26,11 @@ export function compileDenyGlob(glob: string): DenyGlob {
   return { plain: rooted.map((s) => split(lower(s))), folded: rooted.map((s) => split(fold(s))) };
 }
 
-/** Whether any of the patterns matches the path, or a folder that it lies in. */
+/** Whether any of the patterns matches the path or a folder above it. */
 export function matchesAny(globs: readonly DenyGlob[], segments: readonly string[]): boolean {
   if (globs.length === 0) return false;
   const plain = segments.map((segment) => [...lower(segment)]);
-  // FAT drops dots and spaces at the end of a name, under Linux as well.
+  // FAT drops dots and spaces at the end of a name, even under Linux.
   const folded = segments.map((segment) => [...fold(segment).replace(/[. ]+$/, '')]);
   return globs.some((glob) => matchesPath(glob.plain, plain) || matchesPath(glob.folded, folded));
 }
@@ -46,7 +46,7 @@ export function lower(name: string): string {
  */
 export function fold(name: string): string {
   const visible = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
-  // By way of upper case, because some letters meet only there: the dotless i and i, the sharp s and ss.
+  // Upper case comes first, because some letters become equal only there: the dotless i and i, the sharp s and ss.
   const folded = visible.toUpperCase().toLowerCase().normalize('NFKC');
   // The dotted capital I becomes an i with a dot above.
   return folded.replaceAll('i\u0307', 'i');
@@ -81,8 +81,8 @@ export const isStar = (item: string): boolean => item === '*';
 export const isSameCharacter = (item: string, character: string): boolean => item === '?' || item === character;
 
 /**
- * Wildcard matching that goes back to the last star only, so it takes at most pattern × text steps. A RegExp of the same
- * pattern takes exponential time on `*a*a*a*a*b`.
+ * Matches wildcards by going back to the last star only, so it takes at most as many steps as pattern and text have
+ * characters, multiplied. A RegExp of the same pattern takes exponential time on `*a*a*a*a*b`.
  */
 export function matches<P, T>(
   pattern: readonly P[],

@@ -1,4 +1,5 @@
-// What paths and names a script, a tool or a remote client may use: one guard, one list of secrets, one kind of glob.
+// Which paths and names a script, a tool or a remote client may use. There is one guard, one list of secrets and one
+// kind of glob.
 export { PathCall } from './call.ts';
 export { compileFindGlob, isGlob, type FindGlob } from './find-glob.ts';
 export { FolderFiles, type FolderEntry, type FolderRules } from './folder-files.ts';

@@ -1,6 +1,6 @@
 import { constants, existsSync, fstatSync, lstatSync, readlinkSync, realpathSync, type BigIntStats } from 'node:fs';
 
-/** How to tell what a descriptor refers to. */
+/** Tells which file or folder a descriptor refers to. */
 export interface Locator {
   /**
    * The link-free absolute path of what `fd` refers to, or `undefined` when it cannot be told.
@@ -18,8 +18,9 @@ const deletedSuffix = ' (deleted)';
 export const byDescriptor: Locator = {
   locate(fd) {
     const path = readlinkSync(procPath(fd));
-    // For a deleted file the kernel adds ` (deleted)`, so `.env` no longer matches the denylist: its place counts as
-    // unknown. A file may really have a name that ends so; then that name still leads to it.
+    // The kernel adds ` (deleted)` to the path of a deleted file, so a deleted `.env` would no longer match the
+    // denylist. Its place therefore counts as unknown. If a file really has a name with that ending, the path still
+    // leads to it.
     if (path.endsWith(deletedSuffix) && !isSameFile(fd, path)) return undefined;
     return path;
   },
@@ -27,9 +28,9 @@ export const byDescriptor: Locator = {
 };
 
 /**
- * For other systems: the name must still be free of links and lead to the same file. On macOS the open itself refuses
- * every link (`openFlags`), so this only confirms it. On Windows four swaps of a folder within these few calls could
- * pass unseen; there, making links takes a privilege.
+ * For other systems: the path must still be free of links and lead to the same file. On macOS the open itself refuses
+ * every link (`openFlags`), so this only confirms it. On Windows an attacker could swap a folder four times within
+ * these few calls and go unseen; making links takes a privilege there.
  */
 export const byName: Locator = {
   locate(fd, path) {
@@ -46,7 +47,10 @@ export const systemLocator: Locator =
 // From <sys/fcntl.h>, macOS 11 on; Node does not export it, and older kernels ignore it.
 const darwinNoFollowAny = 0x20000000;
 
-/** Flags for a link-free path. O_NONBLOCK: opening a FIFO must not wait for its other end. Windows has none of these. */
+/**
+ * Flags for opening a link-free path. O_NONBLOCK is there because opening a FIFO must not wait for its other end.
+ * Windows has none of these flags.
+ */
 export const openFlags =
   constants.O_RDONLY |
   (constants.O_NOFOLLOW ?? 0) |
@@ -54,7 +58,7 @@ export const openFlags =
   (constants.O_NOCTTY ?? 0) |
   (process.platform === 'darwin' ? darwinNoFollowAny : 0);
 
-/** As `openFlags`, for a folder; what is no folder fails. */
+/** Like `openFlags`, for a folder. Opening anything else fails. */
 export const openFolderFlags = openFlags | (constants.O_DIRECTORY ?? 0);
 
 function procPath(fd: number): string {

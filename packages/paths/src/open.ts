@@ -8,12 +8,12 @@ import { findInside, kindOf, segmentsInside, type Entry, type Tree } from './tre
 /** Everything that one run may see. */
 export interface Files {
   readonly tree: Tree | undefined;
-  /** Link-free absolute paths by name. */
+  /** Link-free absolute paths, by the names of the attachments. */
   readonly attachments: ReadonlyMap<string, string>;
   readonly locator: Locator;
 }
 
-/** What a script's path led to, open until it is disposed of. */
+/** An open file that a script's path led to. It stays open until it is disposed of. */
 export interface OpenFile extends Disposable {
   readonly fd: number;
   readonly stats: Stats;
@@ -44,7 +44,7 @@ export function openGuarded(
   return { fd, [Symbol.dispose]: () => closeSync(fd) };
 }
 
-/** As `openGuarded`, and closes it after `use`. */
+/** Like `openGuarded`, but closes the file after `use`. */
 export function withOpened<T>(
   path: string,
   flags: number,
@@ -77,7 +77,7 @@ export function openFile(files: Files, path: unknown, call: PathCall): OpenFile 
   }
 }
 
-/** As `openFile`, and closes it after `use`, which must be over when it returns. */
+/** Like `openFile`, but closes the file after `use`, which must do all its work before it returns. */
 export function withFile<T>(files: Files, path: unknown, call: PathCall, use: (fd: number, stats: Stats) => T): T {
   using file = openFile(files, path, call);
   return use(file.fd, file.stats);
@@ -89,7 +89,7 @@ function findFile(files: Files, path: unknown, call: PathCall): Entry & { accept
   if (asked.kind === 'attachment') {
     const real = files.attachments.get(asked.name);
     if (real === undefined) throw call.notFound();
-    // A log may be rotated during the run. Another file with the same path is still the one that the host meant.
+    // A log may be rotated during the run. A new file at the same path is still the one that the host meant.
     return { path: real, kind: kindOf(lstatSync(real)), accepts: (opened) => opened === real };
   }
   const tree = requireTree(files, call);

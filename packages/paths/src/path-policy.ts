@@ -8,7 +8,10 @@ export type CheckedPath =
 /** What the path of an attachment begins with; its name follows. */
 export const attachmentPrefix = 'attachments:';
 
-/** What the path of a file begins with that an earlier script saved. A scope has it among its attachments, by this name. */
+/**
+ * The start of the path of a file that an earlier script saved. A scope has the file among its attachments, under this
+ * name.
+ */
 export const outputPrefix = 'outputs:';
 
 const maxPathLength = 4096;
@@ -21,11 +24,10 @@ const deviceName =
 const shortName = /^[^.~]{1,7}~\d{1,6}(?:\.[^.]{0,3})?$/;
 
 /**
- * Takes a script's path apart by its text alone; no file is touched. `.` segments, doubled and
- * trailing `/` are dropped. Names are neither normalised nor percent-decoded: `%2e%2e` and
- * fullwidth dots are just names.
+ * Takes a script's path apart by its text alone, without touching a file. `.` segments and doubled or trailing `/` are
+ * dropped. Names are neither normalised nor percent-decoded: `%2e%2e` and fullwidth dots are ordinary names.
  *
- * @param platform whose rules hold: Windows refuses more names, since it takes them for others
+ * @param platform the system whose rules hold: Windows refuses more names, because it takes them for others
  */
 export function checkPath(path: unknown, platform: NodeJS.Platform = process.platform): CheckedPath {
   if (typeof path !== 'string') return refused(`a path must be a string, not ${path === null ? 'null' : typeof path}`);
@@ -42,7 +44,10 @@ export function checkPath(path: unknown, platform: NodeJS.Platform = process.pla
   return { kind: 'root', segments };
 }
 
-/** Why a script may not use this name in a path, if so. `first`: it stands right below the root. */
+/**
+ * Why a script may not use this name in a path; `undefined` when it may. `first` means that it stands right below the
+ * root.
+ */
 export function refusalOfName(name: string, first: boolean, platform: NodeJS.Platform): string | undefined {
   if (name === '..') return "'..' is not allowed; write the path from the root down";
   // A name on disk that is not Unicode is read with U+FFFD, so two such names may look the same.
@@ -62,8 +67,8 @@ function refused(why: string): CheckedPath {
 }
 
 /**
- * Whether a path relative to the root is denied: by the built-in list of secrets, on any of its
- * segments, or by the caller's patterns. Callers check a path as written and as resolved.
+ * Whether a path relative to the root is denied. It is when one of its segments is on the built-in list of secrets, or
+ * when a pattern of the caller matches. Callers check a path both as written and as resolved.
  */
 export function isDenied(segments: readonly string[], deny: readonly DenyGlob[]): boolean {
   return isSecret(segments) || matchesAny(deny, segments);

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { sep } from 'node:path';
 import { invalidRequest } from '@mustard-sandbox/protocol';
 
-/** Whether one of `roots` is `path` or a folder above it. All must be absolute paths of this machine, without links. */
+/** Whether `path` is one of `roots` or lies below one. All must be absolute paths of this machine, without links. */
 export function isInside(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep));
 }

@@ -5,18 +5,18 @@ import type { PathCall } from './call.ts';
 import type { DenyGlob } from './glob.ts';
 import { isDenied } from './path-policy.ts';
 
-/** The folder a run may read in. */
+/** The folder that a run may read in. */
 export interface Tree {
-  /** Absolute and free of links. It may itself lie in a denied folder: only what is below counts. */
+  /** Absolute and free of links. It may itself lie in a denied folder, because only names below it are checked. */
   readonly root: string;
   readonly deny: readonly DenyGlob[];
-  /** Nothing in it is held back as a secret: whoever reads here may do what he likes with all of it. */
+  /** No name in it is refused as a secret, because whoever reads here may use all of it. */
   readonly whole?: true;
-  /** No link is followed, not even one that stays inside. */
+  /** No link is followed, not even one that stays inside the root. */
   readonly noLinks?: true;
 }
 
-/** Something in the tree, by its link-free path. */
+/** A file or folder in the tree, by its link-free path. */
 export interface Entry {
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'other';
@@ -36,8 +36,8 @@ function isDeniedIn({ deny, whole }: Tree, segments: readonly string[]): boolean
 }
 
 /**
- * Where an absolute path leads after all links; `undefined` when that is outside the tree or denied.
- * The target may change before it is opened. So this only gives good errors; the guard is `withOpened`.
+ * Where an absolute path leads after all links; `undefined` when that is outside the tree or denied. The target may
+ * change before it is opened, so this check only makes good errors; `withOpened` is the guard.
  *
  * @throws raw errors of the file system
  */
@@ -47,7 +47,7 @@ export function resolveInside(tree: Tree, absolute: string): Entry | undefined {
 }
 
 /**
- * What a checked path of a script names.
+ * The file or folder that a checked path of a script names.
  *
  * @throws {SandboxError} `capability_denied` for what is denied, as written or as resolved, whether or
  *   not it exists; `script_error` for what is missing or cannot be read
@@ -62,7 +62,7 @@ export function findInside(tree: Tree, segments: readonly string[], call: PathCa
   }
   if (entry === undefined) throw call.deniedLink();
   if (tree.noLinks === true && entry.path !== join(tree.root, ...segments)) {
-    throw call.denied('a link is on the way, or a name is spelled otherwise on the disk');
+    throw call.denied('a link is on the way, or the disk spells a name differently');
   }
   return entry;
 }
@@ -74,13 +74,13 @@ export function kindOf(stats: Stats): Entry['kind'] {
 }
 
 /**
- * Why a path did not resolve. When `out` leads outside, `out/x` must give the same answer whether or not `x` exists. So
- * the error of the whole path counts only if no link on the way is the cause.
+ * Why a path did not resolve. If `out` is a link that leads outside, `out/x` must give the same answer whether or not
+ * `x` exists. So the error of the whole path counts only if no link on the way is the cause.
  */
 function explain(tree: Tree, segments: readonly string[], call: PathCall, error: unknown): SandboxError {
   let folder = tree.root;
   for (const [index, segment] of segments.entries()) {
-    // A link inside the root may lead to a folder where a pattern of the caller denies the rest.
+    // A link inside the root may lead to a folder where a deny pattern of the caller covers the rest of the path.
     if (segmentsInside(tree, join(folder, ...segments.slice(index))) === undefined) return call.deniedLink();
     const path = join(folder, segment);
     try {

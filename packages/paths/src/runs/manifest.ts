@@ -1,4 +1,7 @@
-/** What nobody runs or installs. All else counts, also what a tool of tomorrow will look for. */
+/**
+ * Keys of a `package.json` whose values nobody runs or installs. Every other key counts, because a future tool may act
+ * on it.
+ */
 const harmlessKeys: ReadonlySet<string> = new Set([
   ...['name', 'version', 'description', 'keywords', 'author', 'contributors', 'maintainers', 'license', 'homepage'],
   ...['bugs', 'repository', 'funding', 'private'],
@@ -6,15 +9,15 @@ const harmlessKeys: ReadonlySet<string> = new Set([
 const maxNamed = 3;
 
 /**
- * Why a change of a `package.json` needs a person, from both of its texts; `undefined` where it only changes what nobody
- * runs.
+ * Why a person must allow a change of a `package.json`, given its texts before and after; `undefined` when only
+ * harmless keys change.
  *
- * @param before `undefined` when the file is not there, or when what it holds is not known
+ * @param before `undefined` when the file is missing, or when its content is not known
  */
 export function whyManifestRuns(after: string | undefined, before: string | undefined): string | undefined {
   if (after === undefined) return 'package managers and tools take from it what they install and run';
   const now = parsed(after);
-  if (now === undefined) return 'it is no JSON object, so nobody can say what it makes package managers run';
+  if (now === undefined) return 'it is not a JSON object, so nobody can say what it makes package managers run';
   const was = (before === undefined ? undefined : parsed(before)) ?? {};
   const keys = [...new Set([...Object.keys(now), ...Object.keys(was)])].filter((key) => !harmlessKeys.has(key));
   const changed = keys.flatMap((key) => changesOf(key, now[key], was[key]));
@@ -35,7 +38,7 @@ function changesOf(key: string, now: unknown, was: unknown): string[] {
 
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
-    // npm takes a file with a byte order mark as well.
+    // npm accepts a file with a byte order mark too.
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
     return isObject(value) ? value : undefined;
   } catch {

@@ -1,16 +1,16 @@
-/** Files and folders that act without being called, by what acts on them. */
+/** Files and folders that take effect without being called, grouped by what acts on them. */
 export interface RunningNames {
-  /** Completes the sentence "You are asked because …". */
+  /** A clause that completes the sentence "You are asked because …". */
   readonly why: string;
-  /** Patterns of whole names, in lower case. A folder stands for all that is in it. */
+  /** Patterns for whole names, in lower case. A folder stands for everything in it. */
   readonly names: readonly string[];
-  /** Programs write them in the course of their work, as `npm install` does. */
+  /** Ordinary programs write these files, as `npm install` does. */
   readonly byPrograms?: true;
 }
 
 /**
- * What runs by itself, or steers an AI model, on a developer's machine or on a build server. Files that only run when a
- * person runs the app, such as its sources and tests, are not on the list.
+ * Files that run by themselves, or steer an AI model, on a developer's machine or a build server. Files that run only
+ * when a person runs the app, such as its sources and tests, are not on the list.
  */
 export const runningNames: readonly RunningNames[] = [
   {
@@ -40,7 +40,7 @@ export const runningNames: readonly RunningNames[] = [
       '[._]?g?n?vimrc|\\.?exrc|_exrc|\\.nvim\\.lua|\\.(?:local\\.|l)vimrc',
       '\\.dir-locals(?:-2)?\\.el|\\.emacs.*|\\.projectile',
       '\\.gitpod.*|\\.replit|replit\\.nix|\\.stackblitzrc|\\.project|\\.classpath|\\.nrepl\\.edn',
-      '(?:j|t)sconfig.*\\.json', // The server of the editor loads the plugins that it names.
+      '(?:j|t)sconfig.*\\.json', // The editor's language server loads the plugins that this file names.
       '\\.(?:gdb|lldb)init|\\.gdbearlyinit|.*-gdb\\.py',
     ],
   },

@@ -8,23 +8,23 @@ const compiled = runningNames.map(({ why, names, byPrograms = false }) => ({
   byPrograms,
   pattern: new RegExp(`^(?:${names.join('|')})[. ]*$`, 's'),
 }));
-/** A folder with such a file may be a repository of its own, with a configuration that names programs. */
+/** A folder with such a file may be a repository of its own, whose configuration names programs. */
 const bareRepository = /^(?:head|commondir)[. ]*$/;
 const manifest = /^package\.json[. ]*$/;
-/** What Windows calls a long name on a disk that makes short ones: `GIT~1`. */
+/** A short name, such as `GIT~1`, that Windows gives to a long name on some disks. */
 const shortName = /^[^.~]{1,7}~\d{1,6}(?:\.[^.]{0,3})?$/;
 
 /**
- * Why a change of this file is a person's to allow: because it runs by itself, as a hook, an editor's task or an install
- * script does, or because it tells an AI model what to do. `undefined` where neither is so. The one list for every tool
- * that lets a model write files.
+ * Why a person must allow a change of this file: because it runs by itself, as a hook, an editor's task or an install
+ * script does, or because it tells an AI model what to do. `undefined` when neither is the case. Every tool that lets a
+ * model write files uses this list.
  *
- * A path is looked at by its text, so callers pass it as it resolves, too. `package.json` is looked at by its content:
- * only what is installed or run counts.
+ * The path is judged by its text, so callers also pass the path after links are resolved. `package.json` is judged by
+ * its content: only what is installed or run counts.
  *
  * @param path relative to the project, with `/`
- * @param after what the file will hold; `undefined` when that is not known, or when it is removed
- * @param before what it holds
+ * @param after what the file will hold; `undefined` when that is not known, or when the file is removed
+ * @param before what the file holds now
  * @returns a clause that completes "You are asked because …"
  */
 export function whyItRuns(path: string, after?: string, before?: string): string | undefined {
@@ -33,7 +33,7 @@ export function whyItRuns(path: string, after?: string, before?: string): string
     const name = fold(segment);
     const found = compiled.find(({ pattern }) => pattern.test(name));
     if (found !== undefined) return found.why;
-    if (shortName.test(segment)) return 'some disks take such a short name for another, longer one';
+    if (shortName.test(segment)) return 'on some disks such a short name stands for another, longer one';
   }
   const last = fold(segments.at(-1) ?? '');
   if (bareRepository.test(last))
@@ -42,8 +42,8 @@ export function whyItRuns(path: string, after?: string, before?: string): string
 }
 
 /**
- * Whether a command that no person was asked about leaves a file or folder of this name alone: it runs by itself, and no
- * program writes it in the course of its work.
+ * Whether a command that no person was asked about may not leave a file or folder of this name. It may not if the file
+ * runs by itself, and no ordinary program writes it.
  */
 export function isHeldBack(name: string, isFolder: boolean): boolean {
   const folded = fold(name);
