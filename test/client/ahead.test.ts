@@ -126,7 +126,7 @@ describe('a run that was sent ahead', () => {
     const box = await behind({ maxQueue: 1, queueTimeoutMs: 100 }, 1_000);
     const [slow, next] = inRow(box, 'slow', 'quick');
     expect(box.stats().queued).toBe(1);
-    expect((await failureOf(box.run({ script: 'quick' }))).message).toMatch(/1 runs are waiting/);
+    expect((await failureOf(box.run({ script: 'quick' }))).message).toMatch(/1 runs already wait/);
     expect(await failureOf(next as Promise<unknown>)).toMatchObject({ code: 'queue_full', details: { value: 100 } });
     await expect(slow).resolves.toMatchObject({ value: 'slow' });
     await expect(box.run({ script: 'quick' })).resolves.toMatchObject(quick);

@@ -1,20 +1,21 @@
 import type { Queue, Wanted } from './queue.ts';
 import type { Sidecar } from './sidecar.ts';
 
-/** A run that has waited for so long behind another one is for any sidecar that becomes free. */
+/** A run that has waited this long behind another one may go to any sidecar that becomes free. */
 const takeBackMs = 20;
 
 interface Owner {
   maxProcesses: number;
-  /** Whether a sidecar will do for one more run. */
+  /** Whether a sidecar can take one more run. */
   fits: (sidecar: Sidecar, wanted: Wanted) => boolean;
-  /** Runs were taken back. */
+  /** Called after runs were taken back. */
   onTakenBack: () => void;
 }
 
 /**
- * Sends runs ahead where all sidecars are busy. A sidecar begins them without waiting for its client, which for a small run
- * takes longer than the run. It sends them where the last run was short, and takes them back if the present one is long.
+ * Sends runs ahead when all sidecars are busy. A sidecar then begins its next run without waiting for its client, which
+ * takes longer than a small run. It sends runs ahead only to sidecars whose last run was short, and takes them back if
+ * the present one is long.
  */
 export class SendingAhead {
   readonly #queue: Queue;
@@ -36,9 +37,9 @@ export class SendingAhead {
   }
 
   #watch(): void {
-    // With one sidecar no other can become free.
+    // With one sidecar, no other one can become free.
     if (this.#owner.maxProcesses === 1) return;
-    // What has come by then is read first: it may be the answer that the run waits for.
+    // Messages that have arrived are read first, because one may be the answer that the run waits for.
     this.#timer ??= setTimeout(() => setImmediate(() => this.#takeBack()), takeBackMs).unref();
   }
 

@@ -12,35 +12,35 @@ import { assertFits, assertGiven, decodedCall } from './incoming.ts';
 import type { RunRequest } from './run-request.ts';
 import type { WaitingCall } from './types.ts';
 
-/** The time of a validation. It only compiles, so a longer one means that the compiler hangs. */
+/** How long a validation may take, in ms. It only compiles, so a longer one means that the compiler hangs. */
 const validateTimeoutMs = 2_000;
-/** How long a sidecar may take to answer a ping. */
+/** How long a sidecar may take to answer a ping, in ms. */
 const pingTimeoutMs = 1_000;
 
-/** Something to ask a sidecar, and how its answer is read. */
+/** A question to a sidecar, and how its answer is read. */
 export interface Ask<T> {
   method: RequestMethod;
-  /** In ms. The client waits longer: see `Task`. */
+  /** The time for the answer, in ms. The client waits longer: see `Task`. */
   timeoutMs: number;
-  /** What is run, if something is. */
+  /** The run, if the question is to run something. */
   request?: RunRequest;
-  /** @param signal cancels it at the sidecar */
+  /** @param signal cancels the question at the sidecar */
   send(connection: Connection, signal: CancelSignal | undefined): Promise<unknown>;
   /**
-   * What the answer says.
+   * Reads the answer.
    *
-   * @param bytes what came from the sidecar since it was asked
+   * @param bytes how much the sidecar has sent since it was asked
    * @throws {SandboxError} `protocol_error` for an answer that no honest sidecar gives
    */
   read(answer: unknown, bytes: number): T;
 }
 
-/** What a sidecar answered to a run, checked. */
+/** The checked answer of a sidecar to a run. */
 export interface SidecarResult {
   answer: Result<'sandbox/run'>;
   /** The value of the script, decoded. */
   value: SandboxValue;
-  /** What came from the sidecar since the run was sent. */
+  /** How many bytes the sidecar has sent since it got the run. */
   bytes: number;
 }
 
@@ -50,7 +50,7 @@ export type SidecarSegment =
   | (Omit<Extract<SegmentAnswer, { state: 'waiting' }>, 'calls'> & { calls: WaitingCall[] })
   | (Omit<Extract<SegmentAnswer, { state: 'completed' }>, 'value'> & { value: SandboxValue });
 
-/** One script. */
+/** The question that runs one script. */
 export function runOf(request: RunRequest): Ask<SidecarResult> {
   return asking('sandbox/run', request.params, request, (answer, bytes) => {
     assertGiven(answer.attachmentsRead ?? [], request);
@@ -59,9 +59,9 @@ export function runOf(request: RunRequest): Ask<SidecarResult> {
   });
 }
 
-/** One segment of a run. */
+/** The question that runs one segment of a run. */
 export function segmentOf(request: RunRequest): Ask<SidecarSegment> {
-  // What is raw in a message comes first in it.
+  // Raw JSON must stand before everything else in a message.
   const { runId, ...params } = request.params;
   const from = request.segment?.from;
   const all = { runId, ...(from !== undefined && { from }), ...params };
@@ -78,7 +78,7 @@ export function validationOf({ script, engine }: ParamsIn<'sandbox/validate'>): 
   return asking('sandbox/validate', params, validateTimeoutMs, ({ diagnostics }) => diagnostics);
 }
 
-/** Whether it is there. */
+/** Asks whether the sidecar is alive. */
 export const ping: Ask<true> = asking('ping', {}, pingTimeoutMs, () => true);
 
 /** @param time of a run, or in ms */

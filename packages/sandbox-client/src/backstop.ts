@@ -1,37 +1,40 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PausableTimer } from './deadline.ts';
 
-/** This much within a grace period is an answer on its way. A long answer takes longer than the grace to read. */
+/**
+ * A sidecar that has sent this many bytes within a grace period is sending its answer. Reading a long answer takes
+ * longer than the grace.
+ */
 const answeringBytes = 64 * 1024;
-/** The wait between a message and the next one that is queued behind it. */
+/** How many turns of the event loop pass between a message and the next one that is queued behind it. */
 const turnsBetweenMessages = 3;
 
 /**
- * The most time, between calls of host functions, that a run gets after its deadline in all. Each call and each piece of
- * an answer is a sign of life, and earns another grace period: a host that is busy reads them late.
+ * The most time that a run gets after its deadline, in all, without calls of host functions. Each call and each piece
+ * of an answer shows that the sidecar is alive and earns another grace period, because a busy host reads them late.
  */
 const mostOvertimeMs = 60_000;
 
-/** How much has come from a sidecar so far. Both numbers only grow. */
+/** How much a sidecar has sent so far. Both numbers only grow. */
 export interface Heard {
   bytes: number;
   messages: number;
 }
 
 /**
- * Calls back when a sidecar is overdue. A healthy sidecar keeps the deadline by its own clock; this catches one that no
- * longer does. It waits for the time that is left by the sidecar's clock plus the grace, and first lets the host read
- * what has arrived.
+ * Calls back when a sidecar is overdue. A healthy sidecar keeps the deadline by its own clock, and this catches one
+ * that does not. It waits for the time that is left by the sidecar's clock and then for the grace, and lets the host
+ * read what has arrived before it calls back.
  */
 export class Backstop {
   readonly #graceMs: number;
   readonly #heard: () => Heard;
   readonly #onOverdue: () => void;
   readonly #timer: PausableTimer;
-  /** How much had come when the grace period began; `undefined` before that. */
+  /** How much had been sent when the grace period began; `undefined` before that. */
   #heardAtDeadline: Heard | undefined;
   #overtimeMs = 0;
-  /** Changes with every call that makes a pending last check void. */
+  /** Changes with every call that makes a pending last check obsolete. */
   #generation = 0;
 
   constructor(timeoutMs: number, graceMs: number, heard: () => Heard, onOverdue: () => void) {
@@ -41,7 +44,7 @@ export class Backstop {
     this.#timer = new PausableTimer(timeoutMs, () => this.#passed());
   }
 
-  /** Whether the host stood still while it waited. If so, silence proves nothing about the sidecar. */
+  /** Whether the host stood still during the wait. If so, the sidecar's silence proves nothing. */
   get isInDoubt(): boolean {
     return this.#timer.stalls > 0;
   }
@@ -57,7 +60,7 @@ export class Backstop {
     this.#timer.resume();
   }
 
-  /** Stops it for good. */
+  /** Stops the timer for good. */
   stop(): void {
     this.#generation++;
     this.#timer.stop();
@@ -73,7 +76,9 @@ export class Backstop {
     this.#timer.resume(this.#graceMs);
   }
 
-  /** A full queue is handled one message a turn: not overdue as long as each turn brings one. */
+  /**
+   * The host handles one queued message in each turn. So the sidecar is not overdue while each turn brings a message.
+   */
   async #lookAgain(): Promise<void> {
     const generation = ++this.#generation;
     const until = performance.now() + this.#graceMs;

@@ -1,30 +1,33 @@
 import { SandboxError, wallFactor } from '@mustard-sandbox/protocol';
 
-/** How often it looks at what the sidecar has computed. */
+/** How often to check what the sidecar has computed, in ms. */
 const lookMs = 1_000;
-/** What a sidecar computes at most beside its script, such as to collect garbage. */
+/** The most that a sidecar computes apart from its script, such as to collect garbage, in ms. */
 const besidesMs = 1_000;
-/** What a sidecar computes at most while it waits for one call: it polls for 0.2 ms, and reads the answer. */
+/** The most that a sidecar computes while it waits for one call, in ms: it polls for 0.2 ms and reads the answer. */
 const callMs = 1;
 
-/** What is known of the sidecar from outside. */
+/** What can be seen of the sidecar from outside. */
 interface Seen {
-  /** Processor time of its process so far; `undefined` where the system does not tell. */
+  /** Processor time of its process so far, in ms; `undefined` when the system does not report it. */
   computedMs: () => number | undefined;
   calls: () => number;
 }
 
 /**
  * Finds a sidecar that computes while host functions are pending. The clock of the deadline stands still then, so a
- * script that took its sidecar over would have no deadline for as long as it calls: 100,000 times 30 s by default. An
- * honest sidecar uses at most a few times the time of its script, because built-ins have two more threads.
+ * script that took over its sidecar would have no deadline while it calls: by default 100,000 times 30 s. An honest
+ * sidecar uses at most a few times the time of its script, because built-ins have two more threads.
  */
 export class BusyWait {
   readonly #mostMs: number;
   readonly #seen: Seen;
   readonly #onViolation: (error: SandboxError) => void;
   #timer: NodeJS.Timeout | undefined;
-  /** At the first look: it reads a file, which a run with one short call need not pay for. */
+  /**
+   * Measured at the first check and not at the start, because it reads a file, and a run with one short call need not
+   * pay for that.
+   */
   #computedBefore: number | undefined;
 
   constructor(timeoutMs: number, seen: Seen, onViolation: (error: SandboxError) => void) {
@@ -33,7 +36,7 @@ export class BusyWait {
     this.#onViolation = onViolation;
   }
 
-  /** From the first call that the sidecar waits for. */
+  /** Call this at the first call that the sidecar waits for. */
   start(): void {
     this.#timer ??= setInterval(() => this.#look(), lookMs);
   }
@@ -52,7 +55,7 @@ export class BusyWait {
     this.#onViolation(
       new SandboxError(
         'protocol_error',
-        `The sidecar computed for ${sinceMs} ms in a run with host functions, over ${this.#mostMs} ms and ${callMs} ms a call.`,
+        `The sidecar computed for ${sinceMs} ms in a run with host functions, over the limit of ${this.#mostMs} ms and ${callMs} ms for each call.`,
       ),
     );
   }

@@ -1,26 +1,28 @@
-/** How often the timer checks the time. A check that comes late shows that the host stood still. */
+/** How often the timer checks the time, in ms. A check that comes late shows that the host stood still. */
 const tickMs = 100;
-/** A check later than this means that the host was stopped, or busy in one turn of its event loop. */
+/**
+ * A check that is later than this, in ms, means that the host was stopped, or was busy in one turn of its event loop.
+ */
 const stallMs = 250;
-/** More stalls than this no longer extend the time. Otherwise a sidecar that hangs could live for ever. */
+/** Only this many stalls extend the time. Otherwise a sidecar that hangs could live for ever. */
 const mostStalls = 20;
 
 /**
- * Calls back once, after `ms`. Time that is paused does not count, nor time in which the host stood still. Pausing and
- * resuming are cheap: the timer keeps running, and computes the time that is left when it fires.
+ * Calls back once, after `ms`. Time in which it is paused does not count, and neither does time in which the host stood
+ * still. Pausing and resuming are cheap: the timer keeps running, and computes the time that is left when it fires.
  */
 export class PausableTimer {
   /** How often the host stood still. */
   stalls = 0;
   readonly #callback: () => void;
   #leftMs: number;
-  /** `undefined`: paused. */
+  /** `undefined` while it is paused. */
   #runningSince: number | undefined;
   #scheduledAt = 0;
   #dueAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param ms `Infinity`: never */
+  /** @param ms `Infinity` means never */
   constructor(ms: number, callback: () => void) {
     this.#callback = callback;
     this.#leftMs = ms;
@@ -32,7 +34,7 @@ export class PausableTimer {
     this.#runningSince = undefined;
   }
 
-  /** @param leftMs from now on */
+  /** @param leftMs the time that is left, counted from now */
   resume(leftMs = this.#left()): void {
     const now = performance.now();
     this.#leftMs = leftMs;
@@ -62,14 +64,14 @@ export class PausableTimer {
   #fired(): void {
     this.#timer = undefined;
     if (this.#runningSince === undefined) return;
-    // The time is read once, so that a stall between two readings is never taken for time of the script.
+    // The time is read once, because a stall between two readings would count as time of the script.
     const now = performance.now();
     if (now - this.#dueAt > stallMs) this.#forgive(now);
     if (this.#left(now) > 0) this.#schedule(now);
     else this.#callback();
   }
 
-  /** What arrived meanwhile is read after the timers of this turn, so at least one tick must pass. */
+  /** What arrived during a stall is read after the timers of this turn, so at least one more tick must pass. */
   #forgive(now: number): void {
     this.stalls++;
     if (this.stalls > mostStalls) return;

@@ -36,5 +36,5 @@ export function callSafely<T>(callback: (argument: T) => unknown, argument: T): 
 }
 
 function warn(error: unknown): void {
-  process.emitWarning(`A listener threw: ${messageOf(error)}`, 'MustardSandboxWarning');
+  process.emitWarning(`A listener of the sandbox threw: ${messageOf(error)}`, 'MustardSandboxWarning');
 }

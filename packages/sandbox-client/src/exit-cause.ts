@@ -11,7 +11,7 @@ const outOfMemory =
   /memory allocation of \d+ bytes failed|out of memory|heap out of memory|bad_alloc|Cannot allocate memory/i;
 const stackOverflow = /has overflowed its stack|stack overflow/i;
 
-/** Windows has no signals: it reports such ends as exit codes (NTSTATUS). */
+/** Windows has no signals, and reports such ends as exit codes (NTSTATUS). */
 const windowsExits = new Map<number, CrashReason>([
   [0xc00000fd, 'stack_overflow'],
   [0xc0000005, 'stack_overflow'],
@@ -41,12 +41,12 @@ const explanations: Record<CrashReason, string> = {
 const advice: Record<CrashReason, string> = {
   out_of_memory: 'Build smaller strings and arrays, read in ranges, or raise memoryBytes.',
   stack_overflow: 'Nest less deeply, or turn the recursion into a loop.',
-  abort: 'The script hit a fault of the engine: write it differently.',
+  abort: 'The script hit a fault of the engine. Write it differently.',
   killed: 'Something outside the sandbox killed it. The run was not repeated: run it again if that is safe.',
   exit: 'The run was not repeated: run it again if that is safe.',
 };
 
-/** `The sidecar ran out of memory (SIGABRT)`. */
+/** A sentence such as `The sidecar ran out of memory (SIGABRT)`, without a full stop. */
 export function describeExit(exit: Exit): string {
   const how = exit.signal ?? `exit code ${exit.exitCode ?? 'unknown'}`;
   return `The sidecar ${explanations[crashReason(exit)]} (${how})`;
@@ -64,7 +64,7 @@ const stackLine = /^\s*(?:at\s|node:\S+:\d+$|#?\d+:\s|-+ .* stack ?trace -+)/i;
 // eslint-disable-next-line no-control-regex -- the one escape sequence that well-behaved programs write
 const colours = /\u001b\[[\d;]*m/g;
 
-/** Collects the end of a stream, as text without what a terminal would act on, without stacks and host paths. */
+/** Collects the end of a stream as text, without terminal sequences, stacks and host paths. */
 export class StderrTail {
   #tail = Buffer.alloc(0);
 
@@ -74,7 +74,7 @@ export class StderrTail {
   }
 
   toString(): string {
-    // A path that is cut at its start would not be recognised as a path.
+    // A path that is cut at its start would not be recognised as one.
     const whole =
       this.#tail.length < keptStderrBytes ? this.#tail.toString() : this.#tail.toString().replace(/^\S*\s/, '');
     const lines = whole.replace(colours, '').split('\n');

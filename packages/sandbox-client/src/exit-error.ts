@@ -4,7 +4,7 @@ import type { SandboxEvents } from './types.ts';
 
 export type KillCause = SandboxEvents['killed']['why'];
 
-/** The error for a process that ended by itself. If a script ran, the script is blamed, otherwise the installation. */
+/** The error for a process that ended by itself. It blames the script if one ran, and otherwise the installation. */
 export function exitError(exit: Exit, duringRun: boolean): SandboxError {
   const reason = crashReason(exit);
   const { signal, exitCode, stderr } = exit;

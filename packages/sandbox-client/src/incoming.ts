@@ -22,38 +22,46 @@ import type { HostAnswer } from './host-calls.ts';
 import type { RunRequest } from './run-request.ts';
 import type { WaitingCall } from './types.ts';
 
-/** Only a script with `await` or an async function gets promises of host functions. No keyword may be escaped. */
+/**
+ * Only a script with one of these keywords gets promises of host functions. JavaScript does not allow escapes in a
+ * keyword.
+ */
 const mayWait = /\b(?:async|await)\b/;
 
 const cancelled = { name: 'Error', message: 'The run was cancelled.', code: 'cancelled' };
 
-/** @throws {SandboxError} `protocol_error` when a sidecar names an attachment as read that `request` did not give it */
+/** @throws {SandboxError} `protocol_error` when a sidecar names an attachment that `request` did not give it */
 export function assertGiven(names: readonly string[], { params }: RunRequest): void {
   if (names.length === 0) return;
   const given = new Set(params.scope?.attachments?.map(({ name }) => name));
   const foreign = names.find((name) => !given.has(name));
   if (foreign === undefined) return;
-  throw new SandboxError('protocol_error', `The sidecar read the attachment ${quote(foreign)}, which is not there.`);
+  throw new SandboxError(
+    'protocol_error',
+    `The sidecar read the attachment ${quote(foreign)}, which the run does not have.`,
+  );
 }
 
-/** @throws {SandboxError} `protocol_error` for a call of what the run did not offer, or with arguments that are no list */
+/**
+ * @throws {SandboxError} `protocol_error` for a function that the run did not offer, or arguments that are not a list
+ */
 export function decodedCall({ args, ...call }: PendingCall, { params }: RunRequest): WaitingCall {
   const decoded = decodeValue(args);
   if (Array.isArray(decoded) && params.hostFunctions?.includes(call.name)) return { ...call, args: decoded };
   throw new SandboxError(
     'protocol_error',
-    `The sidecar called '${call.name}', which this run did not offer, or with arguments that are no list.`,
+    `The sidecar called '${call.name}', which this run did not offer, or its arguments are not a list.`,
   );
 }
 
-/** Room in a message for everything beside the value: names of attachments, a profile, a traceback. */
+/** Room in a message for everything except the value: names of attachments, a profile, a traceback. */
 const besides = { bytes: 4 * 1024 * 1024, items: 20_000 };
 
 /** The most that a message may hold when no run is under way: an answer to `initialize`, or diagnostics. */
 export const boundsOutOfRun: MessageBounds = besides;
 
 /**
- * @param heardBytes what came from the sidecar since the run began: a result is no longer, and need not be measured
+ * @param heardBytes how much the sidecar has sent since the run began. A result within that needs no measuring
  * @throws {SandboxError} `protocol_error` for a result over the run's limit
  */
 export function assertFits(value: WireValue, { params: { limits } }: RunRequest, heardBytes: number): void {
@@ -62,12 +70,12 @@ export function assertFits(value: WireValue, { params: { limits } }: RunRequest,
   throw new SandboxError('protocol_error', `The sidecar sent a result over the limit of ${most} bytes.`);
 }
 
-/** The most characters of base64 in which a snapshot comes. */
+/** The most characters of base64 that a snapshot may have. */
 function snapshotText(limits: RunRequest['params']['limits']): number {
   return 4 * Math.ceil((limits?.snapshotBytes ?? limitTable.snapshotBytes.default) / 3);
 }
 
-/** What the messages of a sidecar may hold during this run. */
+/** The bounds for messages of a sidecar during this run. */
 export function boundsOf({ params: { limits, hostFunctions }, segment }: RunRequest): MessageBounds {
   const output = limits?.outputBytes ?? limitTable.outputBytes.default;
   const result = segment === undefined ? output : Math.max(output, snapshotText(limits)) + maxValueBytes;
@@ -79,7 +87,7 @@ export function boundsOf({ params: { limits, hostFunctions }, segment }: RunRequ
 
 /**
  * Checks the messages that a sidecar sends unasked against the present run. The script may have taken over the sidecar,
- * so nothing is trusted: neither the run that a message names, nor how many messages come.
+ * so nothing is trusted: neither the run that a message names, nor the number of messages.
  */
 export class Incoming {
   readonly #request: RunRequest;
@@ -89,9 +97,9 @@ export class Incoming {
   #calls = 0;
   #reports = 0;
   #spent: RunSpent | undefined;
-  /** How many host functions may be under way. A script without these words waits for each. */
+  /** How many host functions may be pending. A script without `async` and `await` waits for each. */
   readonly #mostAtOnce: number;
-  /** What its messages may be. */
+  /** The bounds for messages during the run. */
   readonly bounds: MessageBounds;
 
   constructor(request: RunRequest) {
@@ -102,12 +110,12 @@ export class Incoming {
     this.bounds = boundsOf(request);
   }
 
-  /** @throws {SandboxError} `protocol_error` for another run, or for more than the sidecar lets a script write */
+  /** @throws {SandboxError} `protocol_error` for another run, or for more lines than a script can write */
   console({ runId, level, text }: Notice<'sandbox/console'>): void {
     this.#assertOurs(runId, 'wrote to the console');
     this.#text += text.length + 1;
     this.#lines++;
-    // Two seconds more: both ends may cut a second into two windows, and the sidecar adds lines of its own.
+    // Two seconds are added, because each end may cut a second into two windows, and the sidecar adds lines of its own.
     const seconds = (performance.now() - this.#startedAt) / 1_000 + 2;
     if (
       this.#lines > seconds * maxConsoleLinesPerSecond ||
@@ -119,12 +127,12 @@ export class Incoming {
     if (onConsole !== undefined) callersContext.runInAsyncScope(() => callSafely(onConsole, { level, text }));
   }
 
-  /** @throws {SandboxError} `protocol_error` for another run, or for more than a sidecar tells */
+  /** @throws {SandboxError} `protocol_error` for another run, or for more reports than a sidecar sends */
   progress({ runId, spent }: Notice<'sandbox/progress'>): void {
-    this.#assertOurs(runId, 'told of progress');
+    this.#assertOurs(runId, 'reported progress');
     const seconds = (performance.now() - this.#startedAt) / 1_000 + 2;
     if (++this.#reports > seconds * maxProgressPerSecond) {
-      throw new SandboxError('protocol_error', 'The sidecar told of progress more often than it may.');
+      throw new SandboxError('protocol_error', 'The sidecar reported progress more often than it may.');
     }
     this.#spent = spent;
     const { onProgress, callersContext } = this.#request;
@@ -132,10 +140,10 @@ export class Incoming {
   }
 
   /**
-   * What the run had used when its sidecar was lost: what it told last; `undefined` when it told nothing, at its end
-   * neither.
+   * What the run had used when its sidecar was lost, as the sidecar last reported it; `undefined` when it never
+   * reported.
    *
-   * @param cpuMs known only where the sidecar ended itself
+   * @param cpuMs known only if the sidecar ended itself
    */
   spentUntilLost({ executionMs, cpuMs }: { executionMs: number; cpuMs?: number }): RunSpent | undefined {
     if (this.#spent === undefined && cpuMs === undefined) return undefined;
@@ -155,21 +163,24 @@ export class Incoming {
     };
   }
 
-  /** Whether the sidecar has said anything of the run. */
+  /** Whether the sidecar has sent anything for this run. */
   get isHeardOf(): boolean {
     return this.#calls > 0 || this.#lines > 0 || this.#reports > 0;
   }
 
-  /** @throws {SandboxError} `protocol_error` for another run, for what it did not offer, or for too many at a time */
+  /**
+   * @throws {SandboxError} `protocol_error` for another run, for a function that it did not offer, or for too many at a
+   * time
+   */
   call(call: Params<'sandbox/callHostFunction'>, over: CancelSignal): Promise<HostAnswer> | HostAnswer {
     this.#assertOurs(call.runId, `called '${call.name}'`);
     if (this.#request.segment !== undefined) {
       throw new SandboxError(
         'protocol_error',
-        `The sidecar called '${call.name}' in a segment, which is answered later.`,
+        `The sidecar called '${call.name}' during a segment, whose calls are answered after it.`,
       );
     }
-    // An honest sidecar sent this before it knew of the end. No new call may begin now.
+    // An honest sidecar may send this before it knows of the end. No new call may begin now.
     if (over.aborted || this.#request.signal?.aborted) return { error: cancelled };
     const { limits } = this.#request.params;
     const calls = limits?.hostCalls ?? limitTable.hostCalls.default;

@@ -5,7 +5,10 @@ import type { ResolvedOptions } from './options.ts';
 
 const client = '@mustard-sandbox/client';
 
-/** The client's name and version for the sidecar's log. In a bundle of the host there is another manifest, or none. */
+/**
+ * The client's name and version for the sidecar's log. In a bundle of the host the manifest is a different one, or is
+ * missing.
+ */
 function readVersion(): string {
   try {
     const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -24,12 +27,13 @@ interface Facts {
   options: ResolvedOptions;
   roots: readonly string[] | undefined;
   /**
-   * Whether this process is the sidecar's parent. Otherwise a jail stands between, which ends with the host by itself.
+   * Whether this process is the parent of the sidecar. If not, a jail is between them, which ends with the host by
+   * itself.
    */
   isChild: boolean;
 }
 
-/** The first request on a connection. Its time is that of the whole start. */
+/** The first request on a connection. Its time limit is that of the whole start. */
 export function initialization(facts: Facts): Ask<EngineInfo> {
   return {
     method: 'initialize',
@@ -39,7 +43,10 @@ export function initialization(facts: Facts): Ask<EngineInfo> {
   };
 }
 
-/** @throws {SandboxError} `protocol_error` for a sidecar of another protocol version; also the error that it answered */
+/**
+ * @throws {SandboxError} `protocol_error` for a sidecar of another protocol version; also the error that the sidecar
+ * answers
+ */
 async function initialize(connection: Connection, { options, roots, isChild }: Facts): Promise<EngineInfo> {
   const { engine, protocolVersion: theirs } = await connection.request('initialize', {
     protocolVersion,

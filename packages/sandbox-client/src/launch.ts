@@ -11,20 +11,20 @@ export type Subprocess = ChildProcessWithoutNullStreams;
 interface Confinement {
   jail: Jail | undefined;
   roots: readonly string[] | undefined;
-  /** The command that makes the kernel end the sidecar with the host. A jail does that by itself. */
+  /** The command that makes the kernel end the sidecar together with the host. A jail does that by itself. */
   prefix: readonly string[];
 }
 
 /**
- * Starts a sidecar: no secret of the host in its environment, not in the host's folder, and on
- * POSIX under limits that the kernel enforces.
+ * Starts a sidecar. Its environment holds no secret of the host, its working folder is not the host's, and on POSIX the
+ * kernel enforces limits.
  *
- * Not with execa, for two reasons. When the host has no file descriptor left, execa throws before anyone can listen for
- * the `error` event, and that event then ends the host. And execa waits for the end of the pipes, which a child of the
- * sidecar may hold open.
+ * It does not use execa, for two reasons. When the host has no file descriptor left, execa throws before anyone can
+ * listen for the `error` event, and that event then ends the host. And execa waits for the end of the pipes, which a
+ * child of the sidecar may hold open.
  *
- * @param isolation the roots that it may read in, if they are known, and what to confine it in, if anything
- * @param onError called when it could not be started; there are no streams then
+ * @param isolation the roots that the sidecar may read in, if known, and its jail, if any
+ * @param onError called when the sidecar could not be started; it then has no streams
  */
 export function launch(
   { command, memoryBytes }: ResolvedOptions,
@@ -48,27 +48,27 @@ const pipes = ['pipe' as const, 'pipe' as const, 'pipe' as const];
 
 /**
  * From V8 13 on (Node 24) each thread reserves 512 MiB of address space for generated code. It counts towards the data
- * limit although almost nothing of it is used. Without room for that of the main thread Node does not start; without
- * room for that of the watchdog it ends a little later.
+ * limit, although almost none of it is used. Node does not start without room for that of the main thread, and ends a
+ * little later without room for that of the watchdog.
  */
 const codeRangeBytes = Number.parseInt(process.versions.v8, 10) >= 13 ? 2 * 512 * 1024 * 1024 : 0;
 
 /**
- * `ulimit` before `exec`: an oversized allocation then fails at once instead of filling memory first,
- * and a native recursion gets an answer instead of a segmentation fault.
+ * `ulimit` runs before `exec`, so that an oversized allocation fails at once instead of filling memory first, and
+ * native recursion gets an error instead of a segmentation fault.
  *
- * The stack is `unlimited` and not merely large, because glibc and libuv give every further thread a
- * stack of the size of a finite limit, and those count as data: with 1,000,000 KiB Node does not start.
+ * The stack is `unlimited` and not merely large, because glibc and libuv give every further thread a stack of the size
+ * of a finite limit, and those stacks count as data: with 1,000,000 KiB Node does not start.
  *
- * The host decides when a sidecar ends, but Ctrl-C goes to the whole terminal group. The sidecar ignores it by itself;
- * what may stand before it in a jail does so because it was started that way.
+ * The host decides when a sidecar ends, but Ctrl-C goes to the whole terminal group. The sidecar ignores it by itself.
+ * A program that stands before it in a jail ignores it because of the `trap`.
  */
 function processLimits(memoryBytes: number): string {
   const data = Math.ceil((memoryBytes + codeRangeBytes) / 1024);
   return `trap '' INT; ulimit -c 0; ulimit -s unlimited 2>/dev/null; ulimit -d ${data} 2>/dev/null; umask 077`;
 }
 
-/** The variables that Node and its C library need. The sidecar gets nothing else of the host's environment. */
+/** The variables that Node and its C library need. The sidecar gets no other variable of the host. */
 const passedOn = ['LANG', 'LC_ALL', 'TZ', 'SystemRoot', 'windir', 'TEMP', 'TMP', 'TMPDIR'];
 
 function environment(): Record<string, string> {
@@ -77,8 +77,8 @@ function environment(): Record<string, string> {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
   }
-  // DuckDB's threads each take a pool of memory of their own, which the C library never gives back: after five queries
-  // 450 MB of data instead of 230, and the next one failed. In a run without a query nothing shows.
+  // Otherwise each thread of DuckDB takes a pool of memory of its own, which the C library never gives back: after five
+  // queries the data was 450 MB instead of 230, and the next query failed. Runs without a query are as fast as before.
   if (process.platform === 'linux') env['MALLOC_ARENA_MAX'] = '2';
   // Electron's binary acts as Node only with this variable.
   if (process.versions['electron'] !== undefined) env['ELECTRON_RUN_AS_NODE'] = '1';

@@ -27,27 +27,29 @@ export const sandboxOptionsSchema = z.strictObject({
    */
   maxProcesses: z._default(z.int().check(z.gte(1), z.lte(256)), Math.min(4, availableParallelism())),
   /**
-   * How deep runs may nest: a host function may run a script in the sandbox that called it. Each level has its own
+   * How deep runs may nest, when a host function runs a script in the sandbox that called it. Each level has its own
    * `maxProcesses`. A run that is deeper fails with `limit_exceeded`.
    */
   maxNesting: z._default(z.int().check(z.gte(0), z.lte(16)), 4),
-  /** Processes kept ready beyond the busy ones, so that nobody waits for a start after a crash. */
+  /** How many processes are kept ready in addition to the busy ones, so that no run waits for a start after a crash. */
   spares: z._default(z.int().check(z.gte(0), z.lte(16)), 1),
-  /** How many runs may wait for a process. One more fails with `queue_full`. */
+  /** How many runs may wait for a process. A further run fails with `queue_full`. */
   maxQueue: z._default(count, 64),
-  /** How long a run may wait for a process. Then it fails with `queue_full`. Without it, it waits until its turn comes. */
+  /**
+   * How long a run may wait for a process before it fails with `queue_full`. Without this option it waits for its turn.
+   */
   queueTimeoutMs: z.optional(ms),
-  /** An idle process ends after this long. */
+  /** How long a process may be idle before it ends. */
   idleTimeoutMs: z._default(ms, 60_000),
-  /** A process is replaced after this many runs. */
+  /** How many runs a process does before it is replaced. */
   recycleRuns: z._default(positive, 10_000),
   /** A process is replaced when its resident memory stays above this. */
   recycleBytes: z._default(positive, 256 * MiB),
   /** How long a process may take to start and answer `initialize`. Each of `roots` adds 20 ms. */
   startTimeoutMs: z._default(ms, 10_000),
-  /** How long the sidecar may take to stop by itself after a deadline or an abort. Then it is killed. */
+  /** How long the sidecar may take to stop by itself after a deadline or an abort. After that it is killed. */
   graceMs: z._default(ms, 75),
-  /** Memory that one sidecar may hold. */
+  /** How much memory one sidecar may hold. */
   memoryBytes: z._default(z.int().check(z.gte(128 * MiB), z.lte(never)), 512 * MiB),
   /**
    * How many deaths at start-up or while idle, within `crashWindowMs`, make runs fail at once with
@@ -58,7 +60,10 @@ export const sandboxOptionsSchema = z.strictObject({
   crashWindowMs: z._default(ms, 60_000),
   /** How long runs fail at once before a start is tried again. */
   cooldownMs: z._default(ms, 30_000),
-  /** How many crashes and kills by one script, within `quarantineWindowMs`, make it fail at once with `quarantined`. */
+  /**
+   * How many crashes and kills by one script, within `quarantineWindowMs`, make its runs fail at once with
+   * `quarantined`.
+   */
   quarantineAfter: z._default(positive, 2),
   /** How long such a crash counts, and how long the script is refused. */
   quarantineWindowMs: z._default(ms, 10 * 60_000),
@@ -86,14 +91,14 @@ export const sandboxOptionsSchema = z.strictObject({
    */
   roots: z.optional(z.array(z.string()).check(z.maxLength(maxRoots))),
   /**
-   * The folder where scripts keep files by `save`, or `{ folder, maxBytes, maxFiles }` with limits for each run: at first
-   * 256 MiB and 100 files. Later scripts of this process read those files as `outputs:<name>`; with `roots` the folder is
-   * one of them, so it should have nothing else in it. Without it, scripts can save nothing.
+   * The folder where scripts keep files by `save`, or `{ folder, maxBytes, maxFiles }` with limits for each run. The
+   * default limits are 256 MiB and 100 files. Later scripts of this process read those files as `outputs:<name>`. With
+   * `roots` the folder becomes one of them, so keep nothing else in it. Without `outputs`, scripts can save nothing.
    */
   outputs: z.optional(outputsSchema),
   /**
-   * Instead of the bundled daemon on this machine: a command that speaks the protocol on its stdio. It
-   * is started without the launcher that sets the process limits, and never in a jail.
+   * A command that speaks the protocol on its stdio, instead of the bundled daemon on this machine. It is started
+   * without the launcher that sets the process limits, and never in a jail.
    */
   command: z.optional(z.array(z.string()).check(z.minLength(1))),
 });
@@ -112,8 +117,8 @@ export function parseSandboxOptions(options: unknown): ResolvedOptions {
 const callback = z.custom<(...args: never[]) => unknown>((value) => typeof value === 'function', 'must be a function');
 
 /**
- * What the host leaves out stays out, and the sidecar fills in all that it has: one of an older release, as at a server,
- * refuses the name of a built-in that came later.
+ * Fields that the host leaves out stay out, and the sidecar fills in its own defaults. A sidecar of an older release,
+ * such as one at a server, would refuse the name of a newer built-in.
  */
 const hostsScopeSchema = z.extend(scopeSchema, { builtins: z.optional(scopeSchema.shape.builtins.def.innerType) });
 

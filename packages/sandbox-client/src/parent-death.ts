@@ -1,14 +1,14 @@
 import { outputOf } from './isolation/spawn.ts';
 
-/** Fixed places, not the host's PATH: the PATH may hold folders of the project that the agent works on. */
+/** The place is fixed, because the host's PATH may hold folders of the project that the agent works on. */
 const setpriv = ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] as const;
 const probeTimeoutMs = 5_000;
 
 let prefix: Promise<readonly string[]> | undefined;
 
 /**
- * A prefix for a command that makes the kernel kill it together with its parent. That works also while the process is
- * stopped and cannot notice the end of its parent. Empty on systems other than Linux, and with util-linux before 2.33.
+ * A prefix for a command that makes the kernel kill it together with its parent, even while the process is stopped and
+ * cannot notice that its parent ended. Empty on systems other than Linux, and with util-linux before 2.33.
  */
 export function parentDeathPrefix(): Promise<readonly string[]> {
   prefix ??= process.platform === 'linux' ? probe() : Promise.resolve([]);
@@ -21,7 +21,7 @@ async function probe(): Promise<readonly string[]> {
     return setpriv;
   } catch (error) {
     const { code } = error as { code?: unknown };
-    // An exit code or a missing program will not change, so it is remembered. Any other error is a passing shortage.
+    // An exit code or a missing program will not change, so the result is kept. Any other error is a passing shortage.
     if (typeof code !== 'number' && code !== 'ENOENT' && code !== 'EACCES') prefix = undefined;
     return [];
   }

@@ -1,4 +1,5 @@
-// Beside `@mustard-sandbox/protocol`, what a client is built on whose sidecars are somewhere else, and its server.
+// What a program needs in addition to `@mustard-sandbox/protocol` to build a client whose sidecars run elsewhere, or
+// the server of such a client.
 export { PausableTimer } from './deadline.ts';
 export { callSafely, Events } from './events.ts';
 export { assertFits, assertGiven, Incoming } from './incoming.ts';

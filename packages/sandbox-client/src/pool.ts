@@ -11,12 +11,15 @@ import { Sidecar } from './sidecar.ts';
 import type { SupervisorState } from './types.ts';
 
 const minIdleCheckMs = 100;
-/** A host that is over by then, as many a command and most tests, does without the start of a spare. */
+/**
+ * The delay before the first spare starts, in ms. A host that has ended by then, like many commands and most tests,
+ * needs no spare.
+ */
 const firstSpareMs = 250;
 
 /**
- * The processes, and the queue before them. A sidecar is leased to one caller at a time, in the order of
- * asking. At most `maxProcesses` are leased on each level of nested runs; `spares` more stand ready to replace a loss.
+ * The processes, and the queue for them. A sidecar is leased to one caller at a time, in the order of asking. At most
+ * `maxProcesses` are leased on each level of nested runs, and `spares` more stand ready to replace a loss.
  */
 export class Pool {
   engine: EngineInfo | undefined;
@@ -25,16 +28,19 @@ export class Pool {
   readonly #events: Events;
   readonly #isolation: Isolation;
   readonly #policy: RestartPolicy;
-  /** Ready and not leased. The most recently used is the last, and is leased first because its caches are warm. */
+  /**
+   * Ready sidecars that are not leased. The most recently used one is last, and is leased first because its caches are
+   * warm.
+   */
   readonly #idle: Sidecar[] = [];
   readonly #queue: Queue;
   readonly #ahead: SendingAhead;
   #nextId = 1;
   #starting = 0;
   #closed = false;
-  /** Whether a sidecar was asked for lately. Only a pool that is in use keeps spares. */
+  /** Whether a sidecar was asked for lately. Only then does the pool keep spares. */
   #inUse = false;
-  /** The wait for the start of the first spares of a pool that came into use. */
+  /** The timer for the first spares of a pool that came into use. */
   #firstSpares: NodeJS.Timeout | 'started' | undefined;
   #lastFailure: SandboxError | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
@@ -66,8 +72,8 @@ export class Pool {
   }
 
   /**
-   * Leases a sidecar to the caller until `release`: one that is there and holds what is at the roots; for a suspect script,
-   * one that no other has used.
+   * Leases a sidecar to the caller until `release`. The sidecar is alive and sees what is at the roots now. A suspect
+   * script gets a sidecar that no other script has used.
    *
    * @throws {SandboxError} `closed`, `queue_full`, `cancelled`, `sidecar_unavailable`
    */
@@ -89,7 +95,7 @@ export class Pool {
     }
   }
 
-  /** If it is not free, it died between two turns of the event loop, before anything was sent to it. */
+  /** A sidecar that is not free died between two turns of the event loop, before it got anything to do. */
   #isFit(sidecar: Sidecar, { suspect = false, reads = false }: Wanted): boolean {
     if (!sidecar.isFree) return false;
     const outdated = sidecar.outdatedFor({ reads }) ?? (suspect && sidecar.runs > 0 ? 'suspect' : undefined);
@@ -97,7 +103,10 @@ export class Pool {
     return outdated === undefined;
   }
 
-  /** A caller that gives up does not wait for the answer, and does not keep the sidecar. */
+  /**
+   * Whether the sidecar answers a ping. A caller that gives up does not wait for the answer, and does not keep the
+   * sidecar.
+   */
   async #answers(sidecar: Sidecar, { signal }: Wanted): Promise<boolean> {
     const answer = sidecar.answersPing();
     return await within(answer, { signal, cancelled: cancelledBeforeBegin }).catch((error: unknown) => {
@@ -106,7 +115,7 @@ export class Pool {
     });
   }
 
-  /** The sidecar has got the run for which it was leased. */
+  /** Call this when the sidecar has got the run for which it was leased. */
   began(): void {
     this.#ahead.send();
   }
@@ -114,7 +123,7 @@ export class Pool {
   release(sidecar: Sidecar): void {
     sidecar.wasThere = false;
     if (this.#queue.passOn(sidecar)) return this.#pump();
-    // It may still have to answer a run that was taken back.
+    // The sidecar may still have to answer a run that was taken back.
     sidecar.onceQuiet(() => {
       this.#queue.release(sidecar);
       if (sidecar.isFree) this.#putBack(sidecar);
@@ -143,17 +152,17 @@ export class Pool {
     return this.#queue.isFull(level, this.#options.maxQueue) ? queueFull(this.#options) : undefined;
   }
 
-  /** Electron without its fuse `runAsNode` opens a window for each start. */
+  /** Starts are then made one at a time, because Electron without its fuse `runAsNode` opens a window for each. */
   get #isUntried(): boolean {
     return this.engine === undefined && startsElectron(this.#options);
   }
 
-  /** No process can be started, and none is alive that could serve a run. */
+  /** Whether no process can be started, and none is alive that could serve a run. */
   #isDown(): boolean {
     return this.#policy.current().state === 'unavailable' && this.#idle.length + this.#queue.leases === 0;
   }
 
-  /** Leases the free sidecars to the waiting callers, and starts the missing ones. */
+  /** Leases the free sidecars to the waiting callers, and starts the sidecars that are missing. */
   #pump(): void {
     if (this.#closed) return;
     const { maxProcesses } = this.#options;
@@ -163,20 +172,20 @@ export class Pool {
     if (restart.state === 'backing_off') return this.#retryAt(restart.until);
     if (restart.state === 'unavailable') return this.#isDown() ? this.#queue.rejectAll(this.#unavailable()) : undefined;
     const { demand } = this.#queue;
-    // While starts fail, only one at a time: eight starts at once would count one failure eight times.
+    // While starts fail, only one is made at a time. Otherwise one failure of eight starts would count eight times.
     const atOnce = restart.suspect || this.#isUntried ? 1 : maxProcesses;
     for (let missing = Math.min(demand, atOnce) - this.#starting; missing > 0; missing--) this.#start();
     if (this.#inUse && demand === 0) this.#keepSpares();
   }
 
-  /** No spare soon after the first run was served, so that the first result does not share the processor with its start. */
+  /** Starts no spare soon after the first run, so that the first result does not share the processor with the start. */
   #keepSpares(): void {
     if (this.#firstSpares === 'started') return this.#startSpares(this.#options.spares);
     if (this.#options.spares > 0)
       this.#firstSpares ??= setTimeout(() => this.#startFirstSpares(), firstSpareMs).unref();
   }
 
-  /** Beside the sidecar that served the first run: it may be idle again. */
+  /** The sidecar that served the first run may be idle again, so the spares come in addition to it. */
   #startFirstSpares(): void {
     this.#firstSpares = 'started';
     if (this.#policy.current().state === 'running' && this.#queue.demand === 0)
@@ -219,7 +228,7 @@ export class Pool {
     this.#pump();
   }
 
-  /** A process died outside of a run. */
+  /** Call this when a process died outside of a run. */
   #failed(failure: SandboxError, hopeless: boolean): void {
     this.#lastFailure = failure;
     const next = this.#policy.failed(hopeless);
@@ -233,11 +242,11 @@ export class Pool {
     this.#events.emit('backing_off', { delayMs: waitMs, failures, message: failure.message });
   }
 
-  /** A timer may fire a moment early: then `#pump` finds it is not time yet and comes here again. */
+  /** A timer may fire a moment early. Then `#pump` finds that it is too early and comes here again. */
   #retryAt(until: number): void {
     clearTimeout(this.#retryTimer);
     this.#retryTimer = setTimeout(() => this.#pump(), Math.max(1, until - performance.now()));
-    // Nobody waits, so this timer must not keep the host alive.
+    // No caller waits, so this timer must not keep the host alive.
     if (this.#queue.length === 0) this.#retryTimer.unref();
   }
 
@@ -249,7 +258,7 @@ export class Pool {
     this.#idleTimer ??= setTimeout(() => this.#retireIdle(), this.#options.idleTimeoutMs).unref();
   }
 
-  /** Why it has to be replaced, if so. */
+  /** Why a sidecar has to be replaced; `undefined` when it need not be. */
   #wear({ promisedRuns, residentBytes }: Sidecar): 'runs' | 'memory' | undefined {
     const { recycleRuns, recycleBytes } = this.#options;
     if (promisedRuns >= recycleRuns) return 'runs';
@@ -272,7 +281,7 @@ export class Pool {
     }
     if (this.#idle.length === 0) return;
     const next = Math.min(...this.#idle.map((sidecar) => sidecar.idleSince)) + idleTimeoutMs - performance.now();
-    // Never 0 ms: a spare of a pool in use is past its time but stays, and the timer would fire in a loop.
+    // The delay is never 0 ms: a spare of a pool in use stays after its time is up, and the timer would fire in a loop.
     this.#idleTimer = setTimeout(() => this.#retireIdle(), Math.max(next, idleTimeoutMs / 4, minIdleCheckMs)).unref();
   }
 

@@ -3,13 +3,16 @@ import { SandboxError } from '@mustard-sandbox/protocol';
 
 interface Crash {
   at: number;
-  /** Whether it happened in a fresh and healthy process. If so, the script is the cause, not an earlier run. */
+  /**
+   * Whether the crash happened in a fresh and healthy process. If so, this script is the cause and not an earlier run.
+   */
   proven: boolean;
 }
 
 /**
  * Remembers scripts that took their sidecar down, and refuses a script that did so too often. A crash in a process that
- * other scripts had used counts only after the script has crashed a fresh process too; until then it is suspect.
+ * other scripts had used counts only after the script has crashed a fresh process too. Until then the script is
+ * suspect.
  */
 export class Quarantine {
   readonly #after: number;
@@ -30,11 +33,11 @@ export class Quarantine {
   }
 
   /**
-   * @returns whether it took a sidecar down: then its next run is to be in a fresh process
+   * @returns whether the script took a sidecar down. If so, its next run must be in a fresh process
    * @throws {SandboxError} `quarantined`
    */
   check(script: string): { suspect: boolean } {
-    // Hashing a script costs more than a trivial run; without a crash there is nothing to find.
+    // Hashing a script costs more than a small run. Without a crash there is nothing to find.
     if (this.#crashes.size === 0) return { suspect: false };
     this.#forget();
     const scriptHash = hash(script);
@@ -57,7 +60,7 @@ export class Quarantine {
     return { scriptHash, crashes: crashes.length, quarantined: this.#refuses(crashes) };
   }
 
-  /** The script ended well in a fresh process, so its unproven crashes no longer count. */
+  /** Call this when the script ended well in a fresh process. Its unproven crashes then no longer count. */
   acquit(script: string): void {
     const scriptHash = hash(script);
     if (this.#crashes.get(scriptHash)?.every(({ proven }) => !proven)) this.#crashes.delete(scriptHash);

@@ -5,45 +5,45 @@ import { cancelled, waitedTooLong } from './refusals.ts';
 import type { Sidecar } from './sidecar.ts';
 
 export interface Wanted {
-  /** How deep in host functions of this sandbox the caller is. */
+  /** How many host functions of this sandbox the caller is nested in. */
   level: number;
-  /** The script took a sidecar down before, so it should get a process that no script has used. */
+  /** Whether the script took a sidecar down before. Then it should get a process that no script has used. */
   suspect?: boolean;
-  /** Another one was found to stand still, so it is asked whether it is there. */
+  /** Whether another sidecar was found to stand still. Then this one is asked whether it is alive. */
   doubted?: boolean;
-  /** The run may read files. */
+  /** Whether the run may read files. */
   reads?: boolean;
   signal?: CancelSignal | undefined;
-  /** What may be sent ahead. */
+  /** The question that may be sent ahead. */
   ask?: Ask<unknown> | undefined;
 }
 
 type Limits = Pick<ResolvedOptions, 'maxProcesses' | 'queueTimeoutMs'>;
 
 interface Waiter extends Wanted {
-  /** Who asked first has the lowest. */
+  /** Ascending numbers: the caller who asked first has the lowest. */
   turn: number;
   resolve(sidecar: Sidecar): void;
   reject(error: SandboxError): void;
 }
 
-/** One whose run was sent ahead. */
+/** A waiting caller whose run was sent ahead. */
 type Ahead = Waiter & { ask: Ask<unknown> };
 
 interface Level {
-  /** The sidecars in use, each with those whose runs wait in it behind the run that is under way. */
+  /** The sidecars in use. Each has the callers whose runs wait in it behind the present run. */
   leases: Map<Sidecar, Ahead[]>;
-  /** All others who wait, in the order of asking. */
+  /** All other waiting callers, in the order of asking. */
   waiters: Waiter[];
 }
 
 /**
  * Who has a sidecar, and who waits for one, in the order of asking. Level 0 is the program; a run that a host function
- * starts is one level deeper than the run that called it. Each level has `most` sidecars of its own: the outer run waits
- * for the inner one, so that must not wait for the outer one's.
+ * starts is one level deeper than the run that called the function. Each level has `most` sidecars of its own, because
+ * the outer run waits for the inner one, so the inner one must not wait for a sidecar of the outer level.
  *
- * Where all sidecars of a level are in use, the next runs are sent ahead to them. They still wait here: until they begin,
- * they can be cancelled, taken back, or lost with a sidecar without harm.
+ * When all sidecars of a level are in use, the next runs are sent ahead to them. They still wait here: until they
+ * begin, they can be cancelled, taken back, or lost with a sidecar without harm.
  */
 export class Queue {
   readonly #most: number;
@@ -56,35 +56,38 @@ export class Queue {
     this.#limits = limits;
   }
 
-  /** How many wait. */
+  /** How many callers wait. */
   get length(): number {
     return this.#levels.reduce((sum, level) => sum + waiting(level), 0);
   }
 
-  /** How many have one. */
+  /** How many callers have a sidecar. */
   get leases(): number {
     return this.#levels.reduce((sum, { leases }) => sum + leases.size, 0);
   }
 
-  /** How many of those that wait may have one now. */
+  /** How many of the waiting callers may have a sidecar now. */
   get demand(): number {
     return this.#levels.reduce((sum, level) => sum + Math.min(level.waiters.length, this.#free(level)), 0);
   }
 
-  /** Whether so many more wait on this level than can have one. */
+  /** Whether `maxQueue` more callers wait on this level than can have a sidecar. */
   isFull(number: number, maxQueue: number): boolean {
     const level = this.#level(number);
     return waiting(level) >= maxQueue + this.#free(level);
   }
 
-  /** Takes a sidecar from `free` at once, if there is one and nobody waits who could have it; nearly every run does. */
+  /**
+   * Takes a sidecar from `free` at once, if there is one and no waiting caller could have it. Nearly every run gets its
+   * sidecar here.
+   */
   takeNow({ level: number, suspect }: Wanted, free: Sidecar[]): Sidecar | undefined {
     const level = this.#level(number);
     if (free.length === 0 || level.waiters.length > 0 || this.#free(level) <= 0) return undefined;
     return this.#lease(free, level, suspect);
   }
 
-  /** @throws {SandboxError} `cancelled`, `queue_full` after the longest wait */
+  /** @throws {SandboxError} `cancelled`; `queue_full` after the longest wait */
   wait(wanted: Wanted): Promise<Sidecar> {
     const { signal } = wanted;
     const level = this.#level(wanted.level);
@@ -114,7 +117,7 @@ export class Queue {
     });
   }
 
-  /** Takes the next sidecar from `free` as long as there is one, and somebody who may have it. */
+  /** Gives sidecars from `free` to waiting callers while there are both. */
   serve(free: Sidecar[]): void {
     while (free.length > 0) {
       const level = this.#nextLevel();
@@ -125,10 +128,10 @@ export class Queue {
   }
 
   /**
-   * Sends runs ahead, where no sidecar is free for them.
+   * Sends runs ahead when no sidecar is free for them.
    *
-   * @param fits whether a sidecar will do for one more run
-   * @returns whether it sent one
+   * @param fits whether a sidecar can take one more run
+   * @returns whether it sent a run
    */
   sendAhead(fits: (sidecar: Sidecar, wanted: Wanted) => boolean): boolean {
     let sent = false;
@@ -136,7 +139,7 @@ export class Queue {
       if (waiters.length === 0 || leases.size < this.#most) continue;
       for (;;) {
         const [first] = waiters;
-        // Nobody overtakes the first.
+        // No run overtakes the first one.
         if (!mayGoAhead(first)) break;
         const sidecar = emptiest(leases, (each) => each.room > 0 && fits(each, first));
         if (sidecar === undefined) break;
@@ -150,9 +153,10 @@ export class Queue {
   }
 
   /**
-   * Takes back the runs that another one has kept waiting for so long: a sidecar that becomes free is for them too.
+   * Takes back the runs that have waited behind another one for `longestMs`, so that they can go to any sidecar that
+   * becomes free.
    *
-   * @returns whether other runs wait that were sent ahead
+   * @returns whether more runs wait that were sent ahead
    */
   takeBack(longestMs: number): boolean {
     let others = false;
@@ -174,7 +178,10 @@ export class Queue {
     return this.#levels.some(({ leases }) => leases.has(sidecar));
   }
 
-  /** A run is over. Whoever sent the next one ahead has the sidecar from now on, if that one has begun; returns whether so. */
+  /**
+   * Call this when a run is over. If the next run was sent ahead and has begun, its caller gets the sidecar. Returns
+   * whether that is so.
+   */
   passOn(sidecar: Sidecar): boolean {
     const level = this.#levels.find(({ leases }) => leases.has(sidecar));
     const ahead = level?.leases.get(sidecar);
@@ -203,12 +210,12 @@ export class Queue {
   }
 
   #level(number: number): Level {
-    // A run of level 2 may be the first that this sandbox sees: its callers are in another one's.
+    // A run of level 2 may be the first one that this sandbox sees, because its callers may be runs of another sandbox.
     while (this.#levels.length <= number) this.#levels.push({ leases: new Map(), waiters: [] });
     return this.#levels[number] as Level;
   }
 
-  /** The level of whoever has waited longest of those that may have a sidecar. */
+  /** Of the callers that may have a sidecar, the one that has waited longest decides the level. */
   #nextLevel(): Level | undefined {
     let next: Level | undefined;
     for (const level of this.#levels) {
@@ -222,7 +229,7 @@ export class Queue {
     return this.#most - leases.size;
   }
 
-  /** The last is the warmest. */
+  /** The last sidecar is the warmest. */
   #lease(free: Sidecar[], level: Level, fresh = false): Sidecar {
     const index = fresh ? free.findIndex(({ runs }) => runs === 0) : -1;
     const sidecar = (index === -1 ? free.pop() : free.splice(index, 1)[0]) as Sidecar;
@@ -245,7 +252,7 @@ function mayGoAhead(waiter: Waiter | undefined): waiter is Ahead {
   return waiter?.ask !== undefined;
 }
 
-/** The sidecar in which the fewest wait, of those that will do. */
+/** Of the sidecars that will do, the one in which the fewest runs wait. */
 function emptiest(leases: Level['leases'], willDo: (sidecar: Sidecar) => boolean): Sidecar | undefined {
   let best: Sidecar | undefined;
   let fewest = Infinity;
@@ -268,7 +275,7 @@ function leave({ leases, waiters }: Level, waiter: Waiter): void {
   }
 }
 
-/** To its old place: before everybody who asked later. */
+/** Puts the caller back in its old place, before all callers that asked later. */
 function putBack({ waiters }: Level, waiter: Waiter): void {
   const at = waiters.findIndex(({ turn }) => turn > waiter.turn);
   waiters.splice(at === -1 ? waiters.length : at, 0, waiter);

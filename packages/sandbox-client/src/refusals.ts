@@ -1,7 +1,7 @@
 import { SandboxError } from '@mustard-sandbox/protocol';
 import type { ResolvedOptions } from './options.ts';
 
-/** Why a run did not begin. */
+/** The error of a run that did not begin, because the sandbox is closed. */
 
 export function closed(): SandboxError {
   return new SandboxError('closed', 'The sandbox is closed. Create another one.');
@@ -16,8 +16,8 @@ export function cancelled(): SandboxError {
 export function queueFull({ maxQueue, maxProcesses }: ResolvedOptions): SandboxError {
   return new SandboxError(
     'queue_full',
-    `${maxQueue} runs are waiting already (maxQueue) for a process (maxProcesses: ${maxProcesses}). ` +
-      'Wait for some to finish, or raise either.',
+    `${maxQueue} runs already wait (maxQueue) for a process (maxProcesses: ${maxProcesses}). ` +
+      'Wait for some of them to finish, or raise maxQueue or maxProcesses.',
     { details: { limit: 'queue', value: maxQueue, unit: 'runs' } },
   );
 }
@@ -34,9 +34,9 @@ export function waitedTooLong(
   );
 }
 
-/** @param waitMs until the next try */
+/** @param waitMs how long until the next try */
 export function unavailable(cause: SandboxError | undefined, waitMs: number): SandboxError {
-  // No start will help, so nobody is told to try again.
+  // No start will help, so the error must not tell anybody to try again.
   if (cause?.code === 'engine_unavailable') return cause;
   const seconds = Math.ceil(waitMs / 1000);
   return new SandboxError(

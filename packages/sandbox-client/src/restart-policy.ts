@@ -5,7 +5,7 @@ export interface RestartLimits {
 }
 
 export type RestartState =
-  | { state: 'running'; /** The last start failed: try one before trying more. */ suspect: boolean }
+  | { state: 'running'; /** the last start failed, so try one before trying more */ suspect: boolean }
   /** No start before `until`, in ms of the clock. */
   | { state: 'backing_off'; until: number; failures: number }
   | { state: 'unavailable'; until: number };
@@ -14,9 +14,9 @@ const firstDelayMs = 100;
 const maxDelayMs = 5_000;
 
 /**
- * When to start a process again after one died at start-up or while idle, which is the installation's
- * fault and not a script's. Delays double, with jitter; more than `maxCrashes` within the window
- * open the circuit until the cool-down is over, and then one start decides.
+ * Decides when to start a process again after one died at start-up or while idle, which is the fault of the
+ * installation and not of a script. Delays double, with jitter. More than `maxCrashes` within the window open the
+ * circuit until the cool-down is over, and then one start decides.
  */
 export class RestartPolicy {
   readonly #limits: RestartLimits;
@@ -39,7 +39,9 @@ export class RestartPolicy {
     return { state: 'backing_off', until: this.#until, failures: this.#failures.length };
   }
 
-  /** A process died outside of a run. `hopeless`: starting it again the same way cannot help. */
+  /**
+   * Call this when a process died outside of a run. `hopeless` means that another start in the same way cannot help.
+   */
   failed(hopeless: boolean): RestartState {
     const now = this.#now();
     this.#suspect = true;
@@ -52,7 +54,7 @@ export class RestartPolicy {
     return this.current();
   }
 
-  /** A process became ready. Says whether that ended a time without any. */
+  /** Call this when a process became ready. Returns whether that ended a time without any process. */
   succeeded(): boolean {
     const recovered = this.#open;
     this.#open = false;

@@ -32,29 +32,35 @@ import { cancelledBeforeBegin } from './refusals.ts';
 import type { RelayedRun } from './relay.ts';
 import type { RunOptions, SegmentOptions } from './types.ts';
 
-/** What a sidecar needs for one run. */
+/** Everything that a sidecar needs for one run. */
 export interface RunRequest {
   params: ParamsIn<'sandbox/run'>;
-  /** Of a segment: where it goes on, or nothing at the start of its run. Its params have no profile. */
+  /** For a segment: where it continues, or nothing when its run begins. Its params have no profile. */
   segment?: { from: ParamsIn<'sandbox/runSegment'>['from'] };
   timeoutMs: number;
-  /** Whether it calls a function of its host while it runs, be it `onConsole`. Otherwise it can be begun twice without harm. */
+  /**
+   * Whether it calls a function of its host while it runs, including `onConsole`. A run that does not can be begun
+   * twice without harm.
+   */
   callsHost: boolean;
   hostCalls: HostCalls;
   onStart: NonNullable<RunOptions['onStart']>;
   onConsole: ((line: { level: ConsoleLevel; text: string }) => void) | undefined;
   onProgress: RunOptions['onProgress'] | undefined;
   signal: CancelSignal | undefined;
-  /** What the script saves; absent where it may not. */
+  /** The files that the script saves. Absent when it may not save. */
   outputs?: RunOutputs;
-  /** The asynchronous context of whoever called `run`. Messages arrive in that of the caller who started the sidecar. */
+  /**
+   * The asynchronous context of the caller of `run`. Messages arrive in the context of the caller who started the
+   * sidecar.
+   */
   callersContext: AsyncResource;
 }
 
 /**
- * Everything a sidecar needs for one run, from what the caller gave.
+ * Makes the request for one run from the caller's options.
  *
- * @param roots link-free; given, everything that the scope names must lie inside them
+ * @param roots link-free. If given, everything that the scope names must lie inside them
  * @throws {SandboxError} `invalid_request`, `limit_exceeded`
  */
 export function buildRunRequest(
@@ -80,10 +86,10 @@ export function buildRunRequest(
   return saving === undefined ? request : Object.assign(request, { outputs: saving });
 }
 
-/** Adds to the options of a run what lets it save, and read what was saved before. */
+/** Adds to the options of a run the function with which it saves files, and the files that were saved before. */
 function letSave(run: RunOptions, { folder, limits }: Outputs, roots: readonly string[] | undefined): RunOutputs {
   if (Object.hasOwn(run.hostFunctions ?? {}, savingFunction)) {
-    const why = `'${savingFunction}' is built in where there is a folder for outputs. Choose another name`;
+    const why = `'${savingFunction}' is a built-in when there is a folder for outputs. Choose another name`;
     throw invalidRequest('run()', 'hostFunctions', why);
   }
   const saving = new RunOutputs(folder, limits);
@@ -100,7 +106,7 @@ function letSave(run: RunOptions, { folder, limits }: Outputs, roots: readonly s
 }
 
 /**
- * Everything a sidecar needs for one segment of a run.
+ * Makes the request for one segment of a run.
  *
  * @throws {SandboxError} `invalid_request`, `limit_exceeded`
  */
@@ -113,7 +119,10 @@ export function buildSegmentRequest(
   const checked = parse(segmentOptionsSchema, options, 'runSegment()') as unknown as SegmentOptions;
   const { hostFunctions: names, from, ...rest } = checked;
   if (from !== undefined && rest.inputs !== undefined) {
-    throw new SandboxError('invalid_request', 'runSegment(): inputs are in the snapshot; leave them out with `from`.');
+    throw new SandboxError(
+      'invalid_request',
+      'runSegment(): inputs are in the snapshot, so leave them out when you give `from`.',
+    );
   }
   const request = buildRunRequest(runId, rest, settings, roots);
   if (names !== undefined && names.length > 0) request.params.hostFunctions = [...names];
@@ -140,7 +149,7 @@ type StartFacts = Parameters<RunRequest['onStart']>[0];
 function tellNobody(): void {}
 
 /**
- * The request of a run whose options were checked already.
+ * Makes the request of a run whose options were checked already.
  *
  * @throws {SandboxError} `invalid_request`, `limit_exceeded`
  */
@@ -168,7 +177,7 @@ export function buildCheckedRequest(
   assertTimeAllowed(timeoutMs, settings.maxTimeoutMs);
   assertScriptFits(script, scriptBytes);
   const hostCalls = new HostCalls(hostFunctions, below);
-  // The sidecar fills in what is left out.
+  // The sidecar fills in the fields that are left out.
   const params: RunRequest['params'] = { runId, script, engine: engine ?? settings.engine };
   if (scope !== undefined) params.scope = absolute(scope, roots);
   if (limits !== undefined) params.limits = limits;
@@ -186,10 +195,10 @@ function withInstructions(limits: LimitOptions | undefined): LimitOptions | unde
   return { ...limits, ...withTimeout(timeoutMs) };
 }
 
-/** For a run that calls nothing of its caller's. */
+/** The context of a run that calls nothing of its caller's. */
 export const noContext = presentContext();
 
-/** Not AsyncLocalStorage.snapshot(): on Node 20 that takes 28 µs, and this 0.3. */
+/** `AsyncLocalStorage.snapshot()` would take 28 µs on Node 20, and this takes 0.3 µs. */
 export function presentContext(): AsyncResource {
   return new AsyncResource('mustard-sandbox.run');
 }
@@ -214,7 +223,7 @@ function tooMuch(what: string, actual: number, value: number): SandboxError {
   );
 }
 
-/** The sidecar has its own working folder, so a relative path must become absolute here. */
+/** The sidecar has its own working folder, so relative paths must become absolute here. */
 function absolute(scope: ScopeOptions, roots: readonly string[] | undefined): ScopeOptions {
   const place = (path: string, what: string, noLinks?: boolean): string =>
     roots === undefined ? resolve(path) : placeInRoots(path, what, roots, noLinks);
@@ -230,9 +239,9 @@ function absolute(scope: ScopeOptions, roots: readonly string[] | undefined): Sc
 }
 
 /**
- * Without links: a link that leads to a root is not there in a jail. With `noLinks` the last part stays as it is, for the
- * sidecar to refuse. What does not exist goes on as it is, because the
- * sidecar says so best. No path in the message, because a model may read it.
+ * The path without links, because a link that leads to a root does not exist in a jail. With `noLinks` the last part
+ * stays unresolved, so that the sidecar can refuse it. A path that does not exist is passed on unchanged, because the
+ * sidecar reports that best. No path is in the message, because a model may read it.
  */
 function placeInRoots(path: string, what: string, roots: readonly string[], noLinks = false): string {
   let real: string;
@@ -245,6 +254,6 @@ function placeInRoots(path: string, what: string, roots: readonly string[], noLi
   throw new SandboxError(
     'invalid_request',
     `${what} lies outside the folders and files that this sandbox was created for. ` +
-      'Name it, or a folder above it, in the option `roots` of createSandbox().',
+      'Add it, or a folder above it, to the option `roots` of createSandbox().',
   );
 }

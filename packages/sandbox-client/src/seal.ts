@@ -2,13 +2,16 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /** A key of the host. */
 export interface Key {
-  /** Tells which key has sealed: unique among the keys, at most 64 characters. */
+  /** The id of the key that sealed. It is unique among the keys, and has at most 64 characters. */
   id: string;
   /** 32 bytes. */
   key: Uint8Array;
 }
 
-/** Why something is not opened: it is not as it was sealed, nobody here has its key, or a field of what it is bound to differs. */
+/**
+ * Why sealed bytes are not opened. They are malformed or were changed, their key is not among the keys here, or a field
+ * of what they are bound to differs.
+ */
 export type SealRefusal<Bound> = 'shapeless' | 'forged' | 'unknown_key' | keyof Bound;
 
 const magic = Buffer.from('MSR1');
@@ -17,18 +20,18 @@ const tagBytes = 16;
 const keyBytes = 32;
 const cipher = 'aes-256-gcm';
 
-/** What is wrong with keys, in words; `undefined` when they will do. */
+/** What is wrong with keys, in words; `undefined` when they are valid. */
 export function problemOfKeys(keys: readonly Key[]): string | undefined {
-  if (keys.length === 0) return 'keys: at least one is needed, to seal with.';
-  if (new Set(keys.map(({ id }) => id)).size < keys.length) return 'keys: an id is there twice.';
+  if (keys.length === 0) return 'keys: give at least one key, which seals.';
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) return 'keys: two keys have the same id.';
   const wrong = keys.find(({ id, key }) => key.length !== keyBytes || id.length === 0 || id.length > 64);
   return wrong && `keys: '${wrong.id.slice(0, 64)}' must have 32 bytes, and an id of 1 to 64 characters.`;
 }
 
 /**
- * Encrypts bytes and signs them, with AES-256-GCM, for one purpose and no other.
+ * Encrypts bytes and authenticates them with AES-256-GCM, for one purpose and no other.
  *
- * @typeParam Bound what the bytes are for. Its values are compared as they are, and can be read in what was sealed
+ * @typeParam Bound what the bytes are for. Its values are compared, and are readable in the sealed bytes
  */
 export class Sealer<Bound extends object> {
   readonly #keys: Map<string, Buffer>;
@@ -37,7 +40,7 @@ export class Sealer<Bound extends object> {
 
   /**
    * @param keys the first one seals
-   * @param refuse the error for what is not opened
+   * @param refuse makes the error for bytes that are not opened
    */
   constructor(keys: readonly Key[], refuse: (why: SealRefusal<Bound>) => Error) {
     this.#keys = new Map(keys.map(({ id, key }) => [id, Buffer.from(key)]));
@@ -56,7 +59,11 @@ export class Sealer<Bound extends object> {
     return Buffer.concat([magic, length, head, iv, sealed.getAuthTag(), body]);
   }
 
-  /** What was sealed, if it is for `expected`. @throws what `refuse` makes */
+  /**
+   * The bytes that were sealed, if they are for `expected`.
+   *
+   * @throws the error of `refuse`
+   */
   open(sealed: Uint8Array, expected: Bound): Buffer {
     const parts = partsOf<Bound>(Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length));
     if (parts === undefined) throw this.#refuse('shapeless');
@@ -72,7 +79,7 @@ export class Sealer<Bound extends object> {
     } catch {
       throw this.#refuse('forged');
     }
-    // Only now is known that the head is ours.
+    // Only here is it certain that the head was sealed by us.
     const other = (Object.keys(expected) as (keyof Bound)[]).find((field) => head[field] !== expected[field]);
     if (other !== undefined) throw this.#refuse(other);
     return bytes;
@@ -81,7 +88,7 @@ export class Sealer<Bound extends object> {
 
 interface Parts<Bound> {
   head: Bound & { key: string };
-  /** The head as it was sealed. */
+  /** The text of the head, as it was sealed. */
   text: Buffer;
   iv: Buffer;
   tag: Buffer;

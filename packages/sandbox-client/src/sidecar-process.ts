@@ -18,22 +18,22 @@ import { launch, type Subprocess } from './launch.ts';
 import type { ResolvedOptions } from './options.ts';
 import { parentDeathPrefix } from './parent-death.ts';
 
-/** The most bytes that an idle sidecar may write to stderr. It needs room for its last log lines only. */
+/** The most bytes that an idle sidecar may write to stderr. That is room for its last log lines. */
 const maxIdleStderr = 1024 * 1024;
 
 interface ProcessEvents {
-  /** It is gone, and its pipes are closed. */
+  /** Called when the process is gone and its pipes are closed. */
   onGone: (exit: Exit) => void;
-  /** It is idle and has written too much to stderr. */
+  /** Called when the idle process has written too much to stderr. */
   onFlood: () => void;
 }
 
-/** How long the pipes of a process that is gone may stay open. */
+/** How long the pipes of a process that is gone may stay open, in ms. */
 const drainMs = 100;
-/** How long a process may take to end when told to. */
+/** How long a process may take to end after it was told to, in ms. */
 export const stopMs = 1_000;
 
-/** A sidecar got ready: the fuse `runAsNode` is on, and so it stays. */
+/** Whether a sidecar has become ready. If so, the fuse `runAsNode` is on, and stays on. */
 let electronRanAsNode = false;
 
 /** Whether the sidecar's Node is Electron's own binary. */
@@ -41,11 +41,13 @@ export function startsElectron({ command }: Pick<ResolvedOptions, 'command'>): b
   return process.versions['electron'] !== undefined && command === undefined;
 }
 
-/** The process of one sidecar, in a jail or not: how it is started, told to end, and found to be gone. */
+/**
+ * The process of one sidecar, in a jail or not: how it is started, how it is told to end, and how its end is noticed.
+ */
 export class SidecarProcess {
   /** The pid of the sidecar itself. In a jail it is known once the sidecar is ready. */
   pid: number | undefined;
-  /** It could not be started, and the next one could not be either. */
+  /** Whether it could not be started for a reason that will keep the next one from starting too. */
   hopeless = false;
   readonly #options: ResolvedOptions;
   readonly #isolation: Isolation;
@@ -54,13 +56,13 @@ export class SidecarProcess {
   #markGone = (): void => {};
   #subprocess: Subprocess | undefined;
   #isIdle = false;
-  /** Bytes that it wrote to stderr since it was idle. */
+  /** Bytes that it has written to stderr since it became idle. */
   #idleStderr = 0;
   #jail: Jail | undefined;
   #prefix: readonly string[] = [];
-  /** Known once the sidecar is ready. */
+  /** The processes in its jail. Known once the sidecar is ready. */
   #inside: Inside | undefined;
-  /** The roots as the jail holds them. */
+  /** The identity of the roots that the jail holds. */
   #rootsInJail: string | undefined;
 
   constructor(options: ResolvedOptions, isolation: Isolation) {
@@ -77,20 +79,23 @@ export class SidecarProcess {
     return this.#jail === undefined ? 'process' : 'jail';
   }
 
-  /** Whether the host is its parent: neither a jail nor a command of the caller's stands between. */
+  /** Whether the host is its parent. It is not when a jail or a command of the caller is between them. */
   get isChild(): boolean {
     return this.#options.command === undefined && !this.#jail?.monitored;
   }
 
-  /** Its jail no longer holds what is at the roots, or it is in none where there could be one by now. */
+  /**
+   * Why the process is out of date: its jail no longer holds what is at the roots, or it has no jail although one is
+   * possible by now. `undefined` when it is not.
+   */
   outdatedFor({ reads }: { reads: boolean }): 'roots' | 'jail' | undefined {
     if (this.#jail === undefined) return this.#isolation.couldBeJailed() ? 'jail' : undefined;
-    // A look at each root is much beside a small run, and one that reads no file sees none of them.
+    // Checking each root takes long compared with a small run, and a run that reads no file sees none of them.
     if (!reads) return undefined;
     return this.#isolation.identity(this.#jail) === this.#rootsInJail ? undefined : 'roots';
   }
 
-  /** How much it has written to stdout. */
+  /** How many bytes it has written to stdout. */
   get bytesRead(): number {
     return (this.#subprocess?.stdout as Socket | undefined)?.bytesRead ?? 0;
   }
@@ -101,10 +106,11 @@ export class SidecarProcess {
   }
 
   /**
-   * Finds what to start it in.
+   * Finds the command and the jail to start it in.
    *
-   * @throws {SandboxError} `sidecar_unavailable` where the daemon is not there, or a jail is wanted and cannot be;
-   *   `engine_unavailable` in another runtime than Node
+   * @throws {SandboxError} `sidecar_unavailable` when the daemon is missing, or when a jail is required and not
+   * possible;
+   *   `engine_unavailable` in a runtime other than Node
    */
   async prepare(): Promise<void> {
     try {
@@ -114,7 +120,7 @@ export class SidecarProcess {
       this.#jail = await this.#isolation.jail();
       this.#prefix = await parentDeathPrefix();
     } catch (error) {
-      // A shortage of the machine, which stands as the cause, may pass; a missing daemon will still be missing.
+      // A shortage of the machine is the cause of the error, and may pass. A missing daemon will still be missing.
       this.hopeless = (error as Error).cause === undefined;
       throw error;
     }
@@ -130,14 +136,14 @@ export class SidecarProcess {
     return new Promise((resolve, reject) => {
       const confinement = { jail: this.#jail, roots: this.#isolation.roots, prefix: this.#prefix };
       const subprocess = launch(this.#options, confinement, (error: NodeJS.ErrnoException) => {
-        // A shortage of the machine may pass; a missing command will still be missing.
+        // A shortage of the machine may pass. A missing command will still be missing.
         this.hopeless = error.code === 'ENOENT' || error.code === 'EACCES';
-        // Only the name of the command, not its path: a model may read this message. `cause` has the path.
+        // The message has the name of the command without its path, because a model may read it. `cause` has the path.
         const message = `The sidecar could not be started: ${error.code} for the command ${quote(basename(error.path ?? ''))}`;
         reject(new SandboxError('sidecar_unavailable', message, { cause: error }));
       });
       if (subprocess === undefined) return;
-      // Set at once, so that a kill in the same turn of the event loop finds it.
+      // This is set at once, so that a kill in the same turn of the event loop finds the process.
       this.#subprocess = subprocess;
       this.#watch(subprocess, events);
       resolve(subprocess);
@@ -145,8 +151,8 @@ export class SidecarProcess {
   }
 
   /**
-   * The failure of a start, with its likely cause where the sidecar is Electron's own binary. With the fuse `runAsNode`
-   * off that is the application once more, with a window: no start is to follow.
+   * Adds the likely cause to the error of a failed start when the sidecar is Electron's own binary. With the fuse
+   * `runAsNode` off, that binary is the application once more, with a window, so no further start may follow.
    */
   explainFailedStart(failure: SandboxError): SandboxError {
     const isTold = !this.wasStarted || failure.code === 'closed';
@@ -160,7 +166,7 @@ export class SidecarProcess {
     );
   }
 
-  /** It has answered: whatever it was started in works. */
+  /** Call this when it has answered, which proves that its jail works. */
   becameReady(): void {
     electronRanAsNode ||= startsElectron(this.#options);
     if (this.#jail?.monitored) {
@@ -172,17 +178,20 @@ export class SidecarProcess {
     for (const pipe of [stdin, stdout, stderr] as unknown as Socket[]) pipe.unref();
   }
 
-  /** Whether its end before it was ready was its jail's doing: nobody's failure, the next one goes without. */
+  /**
+   * Whether the jail is the reason why it ended before it was ready. Then nobody is blamed, and the next one starts
+   * without a jail.
+   */
   wasRefusedByJail(exit: Exit): boolean {
     return this.#jail !== undefined && this.#isolation.refused(this.#jail, exit);
   }
 
-  /** Whether somebody has stopped it. */
+  /** Whether somebody has stopped the process. */
   get standsStill(): boolean {
     return this.pid !== undefined && standsStill(this.pid);
   }
 
-  /** How much processor time it has used, in ms; `undefined` where the system does not tell. */
+  /** Processor time that it has used, in ms; `undefined` when the system does not report it. */
   get computedMs(): number | undefined {
     return this.pid === undefined ? undefined : computedMs(this.pid);
   }
@@ -199,7 +208,7 @@ export class SidecarProcess {
 
   /**
    * An idle sidecar does not keep the host alive. It ends when its stdin does. Its pipes keep the host alive only until
-   * it is ready: afterwards the process is enough, and this is called twice in each run.
+   * it is ready: after that the process is enough, and this function is called twice in each run.
    */
   keepHostAlive(busy: boolean): void {
     const subprocess = this.#subprocess;
@@ -212,7 +221,7 @@ export class SidecarProcess {
   }
 
   #watch(subprocess: Subprocess, { onGone, onFlood }: ProcessEvents): void {
-    // In such a jail the started process is not the sidecar, so it must not get the signal.
+    // In such a jail the process that was started is not the sidecar, so it must not get the signal.
     if (!this.#jail?.monitored) this.pid = subprocess.pid;
     const onStderr = (chunk: Buffer): void => {
       this.#stderr.push(chunk);
@@ -224,7 +233,8 @@ export class SidecarProcess {
     subprocess.stderr.on('data', onStderr).on('error', () => {});
     let timer: NodeJS.Timeout | undefined;
     subprocess.on('exit', () => {
-      // The end of its stderr may still be on its way. Wait only briefly, because a child of it may hold the pipes open.
+      // The end of its stderr may still arrive. The wait is short, because a child of the process may hold the pipes
+      // open.
       timer = setTimeout(() => {
         for (const stream of [subprocess.stdin, subprocess.stdout, subprocess.stderr]) stream.destroy();
       }, drainMs);

@@ -23,17 +23,23 @@ import { Wire } from './wire.ts';
 
 type RetireCause = SandboxEvents['retired']['why'];
 
-/** More time to start for each root, because a jail mounts each: a thousand took 11 s on a busy machine. */
+/**
+ * How much longer a start may take for each root, because a jail mounts each root: a thousand took 11 s on a busy
+ * machine.
+ */
 const startMsOfRoot = 20;
 
-/** A process that has sent nothing for this long is pinged before it gets a script. */
+/** A process that has sent nothing for this long, in ms, is pinged before it gets a script. */
 const quietMs = 1_000;
-/** A sidecar whose last run took longer gets its next one when it is free: to send it ahead would save little then. */
+/**
+ * A sidecar whose last run took longer than this, in ms, gets its next run when it is free. Sending the run ahead would
+ * save little.
+ */
 const shortMs = 5;
 
 /**
- * One sidecar from its start to its end: its process, the wire to it, and what is to become of both. Every end of the
- * process is noticed in `#end`, and the first reason given counts.
+ * One sidecar from its start to its end: its process, the wire to it, and what happens to both. Every end of the
+ * process is noticed in `#end`, and the first reason counts.
  */
 export class Sidecar {
   readonly id: number;
@@ -41,13 +47,13 @@ export class Sidecar {
   idleSince = 0;
   /** How many scripts it has begun. */
   runs = 0;
-  /** As it told last. */
+  /** Resident memory in bytes, as it reported last. */
   residentBytes = 0;
-  /** It answered a ping right before its present task. The pool forgets that after the task. */
+  /** Whether it answered a ping right before its present task. The pool resets this after the task. */
   wasThere = false;
   /** Why the client ended it, if it did. */
   killedFor: KillCause | undefined;
-  /** The host stood still while it waited. So the host may have been late, and not the sidecar. */
+  /** Whether the host stood still while it waited. Then the host may have been late, and not the sidecar. */
   isInDoubt = false;
   /** Why it ended at start-up or while idle. The installation caused that, not a script. */
   failure: SandboxError | undefined;
@@ -63,10 +69,10 @@ export class Sidecar {
   #markExited = (): void => {};
   #violation: SandboxError | undefined;
   #whenQuiet: (() => void) | undefined;
-  /** Its pipe is broken, so it is gone or about to be, even if its exit has not been noticed yet. */
+  /** Whether its pipe is broken. Then it is gone or about to be, even if its exit has not been noticed yet. */
   #pipeBroke = false;
   #refusedByJail = false;
-  /** It refused `initialize`; a new process would refuse too. */
+  /** Whether it refused `initialize`. A new process would refuse too. */
   #saidNo = false;
 
   constructor(id: number, options: ResolvedOptions, events: Events, isolation: Isolation) {
@@ -91,7 +97,7 @@ export class Sidecar {
     this.ready.catch(() => {});
   }
 
-  /** Whether it can be given something to do. */
+  /** Whether it can take a run now. */
   get isFree(): boolean {
     return this.state === 'ready' && !this.#pipeBroke;
   }
@@ -100,12 +106,15 @@ export class Sidecar {
     return this.#process.pid;
   }
 
-  /** Another start would fail in the same way. */
+  /** Whether another start would fail in the same way. */
   get hopeless(): boolean {
     return this.#process.hopeless || this.#saidNo;
   }
 
-  /** Why another one should be started in its place, if so. `reads`: for a run that may read files. */
+  /**
+   * Why another one should be started in its place; `undefined` when none should. `reads` is true for a run that may
+   * read files.
+   */
   outdatedFor(run: { reads: boolean }): 'roots' | 'jail' | undefined {
     return this.#process.outdatedFor(run);
   }
@@ -120,21 +129,21 @@ export class Sidecar {
     return this.runs + this.wire.waiting;
   }
 
-  /** How many more runs may be sent ahead to it: none behind a long one. */
+  /** How many more runs may be sent ahead to it. It is 0 behind a long run. */
   get room(): number {
     const { lastMs, task, room } = this.wire;
     const isShort = lastMs < shortMs && task !== undefined && task.ageMs < shortMs;
     return this.state === 'busy' && !this.#pipeBroke && isShort ? room : 0;
   }
 
-  /** For how long the run that is under way has kept others waiting, at most, in ms. */
+  /** The longest time that the present run has kept another one waiting, in ms. */
   get blocksMs(): number {
     return this.wire.waiting === 0 ? 0 : (this.wire.task?.ageMs ?? 0);
   }
 
   /**
-   * Asks it, or comes for the answer to what was sent ahead. Settles exactly once, for a run at the latest a grace period after
-   * deadline or abort.
+   * Asks the sidecar, or waits for the answer to a question that was sent ahead. Settles exactly once: for a run, at
+   * the latest a grace period after the deadline or an abort.
    *
    * @throws {SandboxError} everything that can go wrong
    */
@@ -143,7 +152,7 @@ export class Sidecar {
     if (request !== undefined) this.runs++;
     const ahead = this.wire.answerTo(ask);
     if (ahead !== undefined) return ahead;
-    // The abort may have come between the lease and here. An aborted signal calls no new listener.
+    // The abort may have come between the lease and this line. An aborted signal calls no new listener.
     if (request?.signal?.aborted === true) return Promise.reject(cancelled());
     this.state = 'busy';
     this.#process.keepHostAlive(true);
@@ -151,8 +160,8 @@ export class Sidecar {
   }
 
   /**
-   * It has not answered anything for a second, so it is asked whether it is there. Otherwise a sidecar that was stopped while
-   * idle would use up the time of a script, and the script would be blamed.
+   * Whether it has answered nothing for a second, so that it should be pinged. Otherwise a sidecar that was stopped
+   * while idle would use up the time of a script, and the script would be blamed.
    */
   get isSilent(): boolean {
     return performance.now() - this.wire.answeredAt >= quietMs;
@@ -168,13 +177,13 @@ export class Sidecar {
     return this.wasThere;
   }
 
-  /** Ends the process now. What is under way fails at once, before the process is gone. */
+  /** Ends the process now. The present task fails at once, before the process is gone. */
   kill(why: KillCause): void {
     if (this.state === 'exited' || this.killedFor !== undefined) return;
     this.killedFor = why;
     const { task } = this.wire;
     this.isInDoubt = task?.isInDoubt ?? false;
-    // It broke the protocol while idle. That counts like a death while idle.
+    // It broke the protocol while idle, which counts as a death while idle.
     if (this.state === 'ready' && why === 'protocol_error') this.failure ??= this.#killError(0);
     this.state = 'stopping';
     if (task !== undefined) this.wire.lose(this.#killError(task.ask.timeoutMs));
@@ -198,7 +207,7 @@ export class Sidecar {
     callback?.();
   }
 
-  /** Asks an idle process to end, and sees to it. */
+  /** Asks an idle process to end, and makes sure that it does. */
   stop(why?: RetireCause): void {
     if (this.state === 'exited' || this.state === 'stopping') return;
     this.state = 'stopping';
@@ -214,7 +223,7 @@ export class Sidecar {
     const timer = new PausableTimer(this.#startTimeoutMs, () => this.kill('start_timeout'));
     try {
       await this.#process.prepare();
-      // It was killed meanwhile, so nothing may be started any more.
+      // It was killed meanwhile, so nothing may be started.
       if (this.killedFor !== undefined) throw this.#killError(0);
       this.#attach(
         await this.#process.launch({
@@ -261,7 +270,10 @@ export class Sidecar {
     return engine;
   }
 
-  /** A process that ends closes its pipes first. One that only closed its output has no more use. */
+  /**
+   * Ends a process whose pipe broke. A process that ends closes its pipes first, and one that only closed its output is
+   * of no use.
+   */
   #noticeBrokenPipe(): void {
     if (this.#pipeBroke) return;
     this.#pipeBroke = true;
@@ -269,14 +281,14 @@ export class Sidecar {
     void this.exited.then(() => timer.stop());
   }
 
-  /** It did what no sidecar may do. */
+  /** Call this when the sidecar did what no sidecar may do. */
   #violated(error: SandboxError): void {
     if (isBrokenPipe(error)) return this.#noticeBrokenPipe();
     this.#violation ??= error;
     this.kill('protocol_error');
   }
 
-  /** The process is gone. */
+  /** Call this when the process is gone. */
   #end(exit: Exit): void {
     if (this.state === 'exited') return;
     const outOfRun = this.state === 'starting' || this.state === 'ready';
@@ -303,8 +315,9 @@ export class Sidecar {
   }
 
   /**
-   * Whether what it was asked for can be the reason why it does not answer. It cannot if the process was stopped before it had
-   * begun, less than a second after its last message: with a ping before each run a small one would take a tenth longer.
+   * Whether its task can be the reason why it does not answer. It cannot if the process was stopped before the task
+   * began, less than a second after its last message. A ping before each run would prevent that case, but make a small
+   * run a tenth longer.
    */
   #isToBlame({ ask, incoming }: Task): boolean {
     if (ask === ping) return false;
@@ -312,7 +325,10 @@ export class Sidecar {
     return !this.#process.standsStill;
   }
 
-  /** A sidecar ends itself when a script is inside of one operation for too long. That is the same as being killed for it. */
+  /**
+   * A sidecar ends itself when a script is inside one operation for too long. That counts as a kill for the same
+   * reason.
+   */
   #noticeOverrun({ stderr }: Exit): void {
     if (this.killedFor !== undefined || this.state !== 'busy' || !stderr.endsWith(overrunMessage)) return;
     this.killedFor = 'deadline';

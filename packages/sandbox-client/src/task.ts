@@ -11,38 +11,38 @@ import { Backstop, type Heard } from './backstop.ts';
 import { BusyWait } from './busy-wait.ts';
 import { boundsOf, boundsOutOfRun, Incoming } from './incoming.ts';
 
-/** The wire that a task was sent on. */
+/** The sidecar to which a task was sent. */
 export interface TaskOwner {
   graceMs: number;
   heard: () => Heard;
-  /** Processor time of its process so far; `undefined` where the system does not tell. */
+  /** Processor time of its process so far, in ms; `undefined` when the system does not report it. */
   computedMs: () => number | undefined;
-  /** The sidecar did what no sidecar may do. */
+  /** Called when the sidecar did what no sidecar may do. */
   onViolation: (error: SandboxError) => void;
-  /** The sidecar should have answered long ago. */
+  /** Called when the sidecar should have answered long ago. */
   onOverdue: (task: Task) => void;
-  /** The sidecar was told that nobody waits any more, and has not answered within the grace period. */
+  /** Called when the sidecar was told to stop, and has not answered within the grace period. */
   onUnheeded: () => void;
-  /** The sidecar goes on after a pause. */
+  /** Called when the sidecar continues after a pause. */
   onResume: () => void;
   /** Called at the first outcome. */
   onSettled: (task: Task) => void;
 }
 
-/** What a run has used of its time, by the clock on the wall and of processors. */
+/** How much time a run has used: wall time and processor time, in ms. */
 export type Times = Pick<RunSpent, 'executionMs' | 'cpuMs'>;
 
 /**
- * One request to a sidecar. The first outcome counts, and later ones are dropped. It may be sent before its turn; its time
- * counts from `begin`.
+ * One request to a sidecar. The first outcome counts, and later ones are dropped. It may be sent before its turn; its
+ * time counts from `begin`.
  */
 export class Task<T = unknown> {
   /** Settles with the first outcome. */
   readonly answer: Promise<T>;
   readonly ask: Ask<T>;
-  /** What the messages of the sidecar may hold during this task. */
+  /** The bounds for messages of the sidecar during this task. */
   readonly bounds: MessageBounds;
-  /** What the sidecar says during this task; `undefined` when it is no run, or has not begun. */
+  /** Checks what the sidecar sends during this task; `undefined` when the task is not a run, or has not begun. */
   incoming: Incoming | undefined;
   /** Cancels the request at the sidecar. */
   readonly cancellation = new Cancellation();
@@ -52,11 +52,11 @@ export class Task<T = unknown> {
   #busyWait: BusyWait | undefined;
   #graceTimer: NodeJS.Timeout | undefined;
   #beganAt: number | undefined;
-  /** What it has used of its time, as the sidecar said last. */
+  /** The time that it has used, as the sidecar reported last. */
   #executionMs = 0;
-  /** What it waits for with its clock stopped. */
+  /** How many waits have stopped its clock. */
   #pauses = 0;
-  /** Since then; `undefined` while the clock stands still. */
+  /** When its clock started to run; `undefined` while the clock stands still. */
   #runningSince: number | undefined;
   readonly #over = new Cancellation();
   #resolve: (answer: T) => void = () => {};
@@ -72,15 +72,16 @@ export class Task<T = unknown> {
     });
   }
 
-  /** It is under way: the sidecar has answered what it was asked before. */
+  /** Call this when the sidecar has answered everything before this task. */
   begin(): void {
     const { timeoutMs, request } = this.ask;
     const { graceMs, heard, computedMs, onOverdue, onViolation } = this.#owner;
     this.#beganAt = this.#runningSince = performance.now();
     if (request !== undefined) this.incoming = new Incoming(request);
-    // The sidecar counts what it computes, and ends itself. This bounds a run that it does not, by the clock on the wall.
+    // The sidecar measures what it computes, and ends itself. This wall time bounds a run when the sidecar does not.
     const wallMs = request === undefined ? timeoutMs : wallFactor * timeoutMs;
-    // Its watchdog ends it a grace period after that, and can say what was computed: it should come first.
+    // The sidecar's watchdog ends it a grace period after that and can report what was computed, so the watchdog should
+    // come first.
     const patienceMs = request === undefined ? graceMs : 3 * graceMs;
     this.#backstop = new Backstop(wallMs, patienceMs, heard, () => onOverdue(this as Task));
     this.#busyWait = new BusyWait(timeoutMs, { computedMs, calls: () => heard().messages }, onViolation);
@@ -88,19 +89,22 @@ export class Task<T = unknown> {
     if (this.cancellation.aborted || request?.signal?.aborted === true) this.cancel();
   }
 
-  /** Nobody waits for it any more. The sidecar is told, and once it is the turn of this task it has the grace period to answer. */
+  /**
+   * Call this when nobody waits for the task any more. The sidecar is told to stop, and has the grace period to answer
+   * once it is the turn of this task.
+   */
   readonly cancel = (): void => {
     this.cancellation.cancel();
     const { graceMs, onUnheeded } = this.#owner;
     if (this.#beganAt !== undefined && !this.isSettled) this.#graceTimer ??= setTimeout(onUnheeded, graceMs);
   };
 
-  /** For how long it has been under way, in ms. */
+  /** How long it has been under way, in ms. */
   get ageMs(): number {
     return this.#beganAt === undefined ? 0 : performance.now() - this.#beganAt;
   }
 
-  /** Whether the host stood still while it waited: then silence proves nothing about the sidecar. */
+  /** Whether the host stood still during the wait. If so, the sidecar's silence proves nothing. */
   get isInDoubt(): boolean {
     return this.#backstop?.isInDoubt ?? false;
   }
@@ -116,9 +120,9 @@ export class Task<T = unknown> {
   }
 
   /**
-   * Fails because the sidecar is lost: with what the run had used until now, as far as that is known.
+   * Fails the task because the sidecar is lost. The error says what the run had used until now, if that is known.
    *
-   * @param times as the sidecar told them at its end
+   * @param times as the sidecar reported them at its end
    */
   lose(error: SandboxError, times?: Times): void {
     const runningMs = this.#runningSince === undefined ? 0 : performance.now() - this.#runningSince;
@@ -128,8 +132,9 @@ export class Task<T = unknown> {
   }
 
   /**
-   * Stops the clock for as long as `wait` takes, and anything else that it waits for; its signal is aborted when the task is over before. It gives a promise
-   * only if `wait` does: where a host uses `AsyncLocalStorage`, Node 20 takes 0.3 µs for each promise.
+   * Stops the clock until `wait` and all other waits have ended. The signal for `wait` is aborted when the task ends
+   * first. Returns a promise only if `wait` does: where a host uses `AsyncLocalStorage`, Node 20 takes 0.3 µs for each
+   * promise.
    *
    * @param executionMs what the sidecar's clock says
    * @throws {SandboxError} `protocol_error` for a clock that goes back
@@ -157,7 +162,7 @@ export class Task<T = unknown> {
     return waited;
   }
 
-  /** One promise. An async function would make two. */
+  /** Makes one promise. An async function would make two. */
   #resumeAfter<U>(waited: Promise<U>): Promise<U> {
     return waited.then(
       (answer) => {
@@ -172,7 +177,7 @@ export class Task<T = unknown> {
   }
 
   #resumeClock(): void {
-    // A script that awaits several calls waits on when the first of them is answered.
+    // A script that awaits several calls still waits after the first of them is answered.
     if (--this.#pauses > 0) return;
     this.#runningSince = performance.now();
     if (this.isSettled) return;

@@ -4,13 +4,14 @@ import { encodeValue, maxThrownDetails, maxValueDepth, withoutPaths, type HostEr
 const { isDate, isProxy } = types;
 
 /**
- * The parts of what a host function threw that a script may see: no stack, no cause. Only properties that hold data are
- * read: to tell of an error must run no code of the host, neither a getter nor the traps of a proxy.
+ * The parts of a thrown value that a script may see: neither stack nor cause. Only data properties are read, because
+ * reporting an error must run no code of the host, neither a getter nor the traps of a proxy.
  */
 export function describeThrown(error: unknown): HostError {
   const name = dataOf(error, 'name');
   const code = dataOf(error, 'code');
-  // The author of a host function chose its messages. But a message of the system about a failed call names host paths.
+  // The author of a host function chose its messages, but a message of the system about a failed call names paths of
+  // the host.
   const isOfSystem = dataOf(error, 'syscall') !== undefined;
   const message = isOfSystem ? withoutPaths(messageIn(error)) : messageIn(error);
   const details = isOfSystem ? undefined : asJson(dataOf(error, 'details'));
@@ -22,12 +23,12 @@ export function describeThrown(error: unknown): HostError {
   };
 }
 
-/** The data that a property holds, its own or an inherited one; `undefined` where reading it would run code. */
+/** The data of a property, own or inherited; `undefined` when reading it would run code. */
 function dataOf(value: unknown, key: string): unknown {
   for (let object = value; isObject(object) && !isProxy(object); object = Object.getPrototypeOf(object) as unknown) {
     const property = Object.getOwnPropertyDescriptor(object, key);
     if (property === undefined) continue;
-    // What Node itself throws for an abort has its name and message as getters of Node's.
+    // The error that Node throws for an abort has its name and message as getters of Node.
     if (object === DOMException.prototype) return nativeData(property, value);
     return property.value;
   }
@@ -38,7 +39,7 @@ function nativeData(property: PropertyDescriptor, error: unknown): unknown {
   try {
     return property.get === undefined ? property.value : property.get.call(error);
   } catch {
-    // It inherits from DOMException and is none.
+    // It inherits from `DOMException`, but is not one.
     return undefined;
   }
 }
@@ -66,11 +67,11 @@ function asJson(value: unknown): Record<string, unknown> | undefined {
   }
 }
 
-/** What `JSON.stringify` would take of a value without running any of its code. */
+/** Copies the data that `JSON.stringify` would write, without running any code of the value. */
 class DataCopy {
   #items = 0;
 
-  /** @throws {RangeError} for more than could be used */
+  /** @throws {RangeError} for a value that is too large to be used */
   of(value: unknown, depth: number): unknown {
     if (++this.#items > maxThrownDetails || depth > maxValueDepth) throw new RangeError('too much');
     if (typeof value === 'bigint') throw new RangeError('no JSON');

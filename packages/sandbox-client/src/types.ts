@@ -32,22 +32,22 @@ export interface RunOptions {
   inputs?: Record<string, unknown>;
   /** What the script may read. Default: nothing. */
   scope?: ScopeOptions;
-  /** Host functions by name; each becomes a global function of the script. */
+  /** Host functions by name. Each becomes a global function of the script. */
   hostFunctions?: Record<string, HostFunction>;
-  /** Limits of this run. A limit that is left out is that of the sandbox. */
+  /** Limits of this run. A limit that is left out has the value of the sandbox. */
   limits?: LimitOptions;
-  /** Which engine runs it. Default: what the sandbox was created with. */
+  /** The engine for this run. Default: the engine of the sandbox. */
   engine?: EngineChoice;
   /** Aborting it ends the run with `cancelled`, at the latest after the grace period. */
   signal?: AbortSignal;
   /** Whether to measure each call of a capability, to see where time and instructions went. Default: no. */
   profile?: boolean;
   /**
-   * Where the script keeps files by `save`, instead of the folder of the sandbox: a folder, or
-   * `{ folder, maxBytes, maxFiles }`. Later scripts with the same folder read them, where it lies in the `roots`.
+   * Where the script keeps files by `save`, instead of the folder of the sandbox: a folder, or `{ folder, maxBytes,
+   * maxFiles }`. Later scripts with the same folder can read the files if it lies in the `roots`.
    */
   outputs?: OutputsOption;
-  /** Called when a process takes the run. `queueMs`: how long the run waited for it. */
+  /** Called when a process takes the run. `queueMs` is how long the run waited for it, in ms. */
   onStart?: (facts: { sidecar: number; queueMs: number }) => void;
   /** Called for each console line, while the script runs. */
   onConsole?: (line: { level: ConsoleLevel; text: string }) => void;
@@ -66,11 +66,16 @@ export interface RunResult extends RunStats {
   engine: EngineName;
   /** Names of the attachments that `read_file` read from, in order of the first read; at most 1,000. */
   attachmentsRead: string[];
-  /** Where the value may differ from what the script means in JavaScript, or was converted so that it could leave the script. */
+  /**
+   * Warnings that the value may differ from the meaning of the script in JavaScript, or was converted so that it could
+   * leave the script.
+   */
   warnings: RunWarning[];
   /** How long the run waited for a process, in ms. */
   queueMs: number;
-  /** The files that the script has saved. A run that fails after it saved some has them in `details.outputs`. */
+  /**
+   * The files that the script has saved. If a run fails after it saved some, its error has them in `details.outputs`.
+   */
   outputs?: SavedOutput[] | undefined;
   /**
    * The measurements of a run with `profile`. If the run fails in its sidecar, the error has them in `details.profile`.
@@ -83,25 +88,28 @@ export interface SegmentOptions extends Omit<RunOptions, 'hostFunctions' | 'prof
   /** Names of the host functions that the script may call and must await. The caller answers them between segments. */
   hostFunctions?: readonly string[];
   /**
-   * Where the run continues: the snapshot of the segment before, and answers to at least one of its calls, in the order in
-   * which the script gets them. All other options must be the same as before, but limits may be higher. Leave out `inputs`:
-   * they are in the snapshot.
+   * Where the run continues: the snapshot of the previous segment, and answers to at least one of its calls, in the
+   * order in which the script gets them. All other options must be the same as before, except that limits may be
+   * higher. Leave out `inputs`, because the snapshot holds them.
    */
   from?: { snapshot: Uint8Array; answers: readonly CallAnswer[] };
 }
 
-/** The answer to a call: what the host function gave, or what the script can catch. */
+/** The answer to a call: the value that the host function returned, or an error that the script can catch. */
 export type CallAnswer = { id: number; value: unknown } | { id: number; error: HostError };
 
 /** A call that a script waits for. */
 export interface WaitingCall {
-  /** Counts up from 1 in the whole run. */
+  /** Counts up from 1 through the whole run. */
   id: number;
   name: string;
   args: SandboxValue[];
-  /** The line of the call in the script, from 1. MustardScript cannot tell it where a script has several calls. */
+  /**
+   * The line of the call in the script, from 1. Absent when MustardScript cannot tell it, in scripts with several
+   * calls.
+   */
   line?: number | undefined;
-  /** The column of the call, from 1, in UTF-16 code units. Absent where `line` is. */
+  /** The column of the call, from 1, in UTF-16 code units. Absent when `line` is absent. */
   column?: number | undefined;
 }
 
@@ -116,9 +124,9 @@ export type SegmentResult =
       /** All calls that the script waits for, in the order in which it made them. */
       calls: WaitingCall[];
       /**
-       * The run as it waits. Give it to `from` of the next segment, in this process or another one with the same version of
-       * the engine. It is neither encrypted nor signed, and a sidecar trusts it. So seal it, or keep it where nobody else can
-       * write.
+       * The waiting run. Give it to `from` of the next segment, in this process or in another one with the same version
+       * of the engine. It is neither encrypted nor signed, and a sidecar trusts it. So seal it, or keep it where nobody
+       * else can write.
        */
       snapshot: Uint8Array;
       /** The version of the engine. No other version can continue from the snapshot. */
@@ -126,13 +134,14 @@ export type SegmentResult =
     } & SegmentFacts);
 
 /**
- * State of the whole sandbox. `idle`: no process. `backing_off`, `unavailable`: processes keep dying at their start.
+ * State of the whole sandbox. `idle`: it has no process. `backing_off`, `unavailable`: its processes keep dying at
+ * their start.
  */
 export type SupervisorState = 'idle' | 'running' | 'backing_off' | 'unavailable' | 'closed';
 /** State of one process. */
 export type SidecarState = 'starting' | 'ready' | 'busy' | 'stopping' | 'exited';
 
-/** Everything that happens, by name, with its facts. */
+/** All events by name, each with its facts. */
 export interface SandboxEvents {
   /** A process was started. In a jail by bubblewrap the sidecar's pid is known when it is `ready`. */
   spawned: { sidecar: number; pid: number | undefined; isolation: 'process' | 'jail' };
@@ -162,8 +171,8 @@ export interface SandboxEvents {
     why: 'idle' | 'runs' | 'memory' | 'roots' | 'no_jail' | 'jail' | 'suspect';
   };
   /**
-   * With `isolation: 'auto'`: sidecars start without a jail, for `reason`. The next attempt is after `retryMs`. The event
-   * comes again when the reason changes. Without a listener, the process warns once.
+   * With `isolation: 'auto'`, sidecars start without a jail because of `reason`. The next attempt is after `retryMs`.
+   * The event comes again when the reason changes. If nobody listens, the process warns once.
    */
   isolation_degraded: { reason: string; retryMs: number };
   /** A process died at its start or while idle. The next one starts after `delayMs`. */
@@ -189,7 +198,7 @@ export interface SandboxStats {
     by?: string;
     /** Why there is no jail, and what to do about it. */
     reason?: string;
-    /** A jail was wanted and could not be made, for a reason that may pass. It is tried again. */
+    /** Present when a jail was wanted but could not be made, for a reason that may pass. The sandbox tries again. */
     degraded?: true;
   };
   /** Counts since the sandbox was created. */
@@ -202,7 +211,7 @@ export interface SandboxStats {
     spawns: number;
     retired: number;
   };
-  /** Time that runs waited for a process, in ms, over the last 1,000 runs. */
+  /** How long runs waited for a process, in ms, over the last 1,000 runs. */
   queueMs: { p50: number; p99: number; max: number };
   /** How many scripts are refused because they took sidecars down. */
   quarantinedScripts: number;
@@ -219,9 +228,10 @@ export interface Sandbox extends AsyncDisposable {
    */
   run(options: RunOptions): Promise<RunResult>;
   /**
-   * The errors of the compiler; an empty list for a script that compiles. Runs nothing.
+   * Compiles a script without running it. Returns the errors of the compiler; the list is empty for a script that
+   * compiles.
    *
-   * @param options.engine the engine that is to run it. Default: what the sandbox was created with
+   * @param options.engine the engine that would run it. Default: the engine of the sandbox
    */
   validate(script: string, options?: Pick<RunOptions, 'engine'>): Promise<Diagnostic[]>;
   /** Starts a sidecar, so that the first run does not wait for it. Returns whether the engine MustardScript works there. */
@@ -237,10 +247,12 @@ export interface Sandbox extends AsyncDisposable {
 /** A sandbox on this machine: its runs can also be made of segments, between which they wait without a process. */
 export interface LocalSandbox extends Sandbox {
   /**
-   * Runs a script until it ends, or until nothing is left to do but wait for its host functions.
+   * Runs a script until it ends, or until it can do nothing but wait for its host functions.
    *
-   * @throws {SandboxError} as `run`; `cannot_freeze` for a script that would have to wait where it cannot be frozen, such as
-   *   at a call without `await`; `snapshot_refused` for a snapshot that is damaged, of another script or of another version of
+   * @throws {SandboxError} like `run`; `cannot_freeze` for a script that would have to wait where it cannot be frozen,
+   * such as
+   *   at a call without `await`; `snapshot_refused` for a snapshot that is damaged, of another script or of another
+   *   version of
    *   the engine, or whose file has changed during a loop over its lines
    */
   runSegment(options: SegmentOptions): Promise<SegmentResult>;

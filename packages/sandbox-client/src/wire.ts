@@ -16,22 +16,25 @@ import type { Subprocess } from './launch.ts';
 import type { RunRequest } from './run-request.ts';
 import { Task, type TaskOwner, type Times } from './task.ts';
 
-/** How many runs may wait in a sidecar. With several, host and sidecar seldom sleep, and waking costs more than a small run. */
+/**
+ * How many runs may wait in a sidecar. With several, host and sidecar seldom sleep, and waking costs more than a small
+ * run.
+ */
 const mostAhead = 31;
 
-/** What the sidecar at the other end needs to know, and has to decide. */
+/** What the wire needs to know about its sidecar, and what it reports. */
 interface Owner extends Pick<TaskOwner, 'graceMs' | 'computedMs' | 'onViolation' | 'onOverdue' | 'onUnheeded'> {
   /** Bytes that the process has written so far. */
   bytesRead: () => number;
-  /** The pipe is broken: the process is gone or about to be. */
+  /** Called when the pipe is broken, so the process is gone or about to be. */
   onBroken: () => void;
-  /** The sidecar has answered everything. */
+  /** Called when the sidecar has answered everything. */
   onQuiet: () => void;
-  /** It told how much memory it holds, in bytes. */
+  /** Called when it reported its memory, in bytes. */
   onMemory: (residentBytes: number) => void;
 }
 
-/** The wire to one sidecar: the task that is under way, and the runs that wait in the sidecar behind it. */
+/** The wire to one sidecar: the present task, and the runs that wait in the sidecar behind it. */
 export class Wire {
   /** When the last task ended, by `performance.now()`. */
   answeredAt = 0;
@@ -42,9 +45,9 @@ export class Wire {
   readonly #polling = new BusyPolling();
   #connection: Connection | undefined;
   #task: Task | undefined;
-  /** They were sent ahead, and have not begun. */
+  /** Runs that were sent ahead and have not begun. */
   readonly #next: Task[] = [];
-  /** They were sent ahead, and nobody has come for their answers yet. */
+  /** Runs that were sent ahead and whose answers nobody has asked for yet. */
   readonly #ahead = new Map<Ask<unknown>, Task>();
   /** How many messages the sidecar has sent that were not answers. */
   #messages = 0;
@@ -54,7 +57,7 @@ export class Wire {
     this.#ownerOfTasks = {
       ...owner,
       heard: () => ({ bytes: owner.bytesRead(), messages: this.#messages }),
-      // A script that called once often calls again soon.
+      // A script that has called once often calls again soon.
       onResume: () => this.#polling.start(),
       onSettled: (task) => this.#ended(task),
     };
@@ -69,7 +72,9 @@ export class Wire {
     return this.#next.length;
   }
 
-  /** How many more runs may be sent ahead. None behind one that calls its host, because it may wait there for a person. */
+  /**
+   * How many more runs may be sent ahead. It is 0 behind a run that calls its host, because that may wait for a person.
+   */
   get room(): number {
     const { ask, cancellation } = this.#task ?? {};
     const mayWait = ask?.request?.callsHost === false && cancellation?.aborted === false;
@@ -86,7 +91,7 @@ export class Wire {
     connection.onClose(onBroken);
     connection.onRequest('sandbox/callHostFunction', (call) => this.#callHost(call));
     connection.onNotification('sandbox/console', (line) => this.#incoming('wrote to the console').console(line));
-    connection.onNotification('sandbox/progress', (notice) => this.#incoming('told of progress').progress(notice));
+    connection.onNotification('sandbox/progress', (notice) => this.#incoming('reported progress').progress(notice));
     connection.listen();
   }
 
@@ -100,32 +105,32 @@ export class Wire {
   }
 
   /**
-   * Sends a run behind those that the sidecar has. It begins when they are answered, without waiting for the client;
-   * `answerTo` then gives its answer. If the sidecar is lost before, nothing of the run has happened.
+   * Sends a run behind those that the sidecar has. It begins when they are answered, without waiting for the client,
+   * and `answerTo` then gives its answer. If the sidecar is lost before that, nothing of the run has happened.
    */
   sendAhead(ask: Ask<unknown>): void {
     const task = new Task(ask, this.#ownerOfTasks);
-    // Somebody comes for the answer later, or nobody.
+    // Somebody asks for the answer later, or nobody does, so a failure must not count as unhandled.
     task.answer.catch(() => {});
     this.#next.push(task);
     this.#ahead.set(ask, task);
     void this.#send(task, task.cancellation);
   }
 
-  /** Whether this run was sent ahead, and its turn has come. */
+  /** Whether this run was sent ahead and has begun. */
   hasBegun(ask: Ask<unknown>): boolean {
     const task = this.#ahead.get(ask);
     return task !== undefined && !this.#next.includes(task);
   }
 
-  /** The answer to a run that was sent ahead, if this one was. */
+  /** The answer to a run that was sent ahead; `undefined` when it was not. */
   answerTo<T>(ask: Ask<T>): Promise<T> | undefined {
     const task = this.#ahead.get(ask);
     this.#ahead.delete(ask);
     return task?.answer as Promise<T> | undefined;
   }
 
-  /** Nobody will come for the answer to this run, which was sent ahead. The sidecar still has to give it. */
+  /** Call this when nobody will ask for the answer to this run, which was sent ahead. The sidecar still gives it. */
   withdraw(ask: Ask<unknown>): void {
     this.#ahead.get(ask)?.cancel();
     this.#ahead.delete(ask);
@@ -136,13 +141,15 @@ export class Wire {
     this.#connection?.notify('exit', {});
   }
 
-  /** The task under way has no answer to expect. Runs that wait have not begun: it is as if they had not been sent. */
+  /**
+   * Fails the present task, because it has no answer to expect. Waiting runs have not begun, so they count as not sent.
+   */
   lose(reason: SandboxError, spent?: Times): void {
     for (const { ask } of this.#next.splice(0)) this.#ahead.delete(ask);
     this.#task?.lose(reason, spent);
   }
 
-  /** Nothing comes any more. */
+  /** Call this when the sidecar will send nothing more. */
   close(reason: SandboxError, spent?: Times): void {
     this.lose(reason, spent);
     this.#connection?.dispose();
@@ -162,13 +169,13 @@ export class Wire {
       });
       task.succeed(read);
     } catch (error) {
-      // The exit of the process will be noticed soon, and it tells the reason.
+      // The exit of the process will be noticed soon, and gives the reason.
       if (isBrokenPipe(error)) return onBroken();
       task.fail(this.#readFailure(toSandboxError(error), ask.request));
     }
   }
 
-  /** The error that the sidecar answered with, or the violation in it. */
+  /** The error that the sidecar answered with, or the violation in that error. */
   #readFailure(failure: SandboxError, request: RunRequest | undefined): SandboxError {
     const { attachmentsRead = [], residentBytes } = failure.details;
     if (residentBytes !== undefined) this.#owner.onMemory(residentBytes);
@@ -180,7 +187,7 @@ export class Wire {
     }
   }
 
-  /** Returns what `check` makes of an answer. An error that it throws is a violation by the sidecar. */
+  /** Returns the result of `check`, which checks an answer. If it throws, the sidecar has broken the protocol. */
   #judged<U>(check: () => U): U {
     try {
       return check();
@@ -191,7 +198,7 @@ export class Wire {
   }
 
   #ended(task: Task): void {
-    // What could not be sent ahead, because it is too large, is told when its turn comes.
+    // A run that is too large to be sent ahead fails when its turn comes.
     if (this.#task !== task) return;
     this.answeredAt = performance.now();
     this.lastMs = task.ageMs;
@@ -202,7 +209,10 @@ export class Wire {
     else this.#task.begin();
   }
 
-  /** The answers to several tasks may arrive together. */
+  /**
+   * The bounds of the present task, but with the most bytes that any task allows, because answers to several tasks may
+   * arrive together.
+   */
   #bounds(): MessageBounds {
     const { bounds = boundsOutOfRun } = this.#task ?? {};
     let { bytes } = bounds;
@@ -210,7 +220,11 @@ export class Wire {
     return { ...bounds, bytes };
   }
 
-  /** Where messages of the present run go. @throws {SandboxError} `protocol_error` when none is under way */
+  /**
+   * Where messages of the present run go.
+   *
+   * @throws {SandboxError} `protocol_error` when no run is under way
+   */
   #incoming(did: string): Incoming {
     const { incoming } = this.#task ?? {};
     if (incoming === undefined) throw outOfRun(did);

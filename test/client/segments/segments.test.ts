@@ -125,7 +125,7 @@ describe('what is refused', () => {
   test('answers to calls that are not pending, and inputs a second time', async () => {
     const { snapshot } = await waiting({ script });
     const from = answer(snapshot, 1, 5);
-    expect((await errorOf(taking().runSegment({ script, hostFunctions, from }))).message).toContain('no call 5');
+    expect((await errorOf(taking().runSegment({ script, hostFunctions, from }))).message).toContain('wait for call 5');
     const twice = { snapshot, answers: [1, 2].map((value) => ({ id: 1, value })) };
     expect((await errorOf(taking().runSegment({ script, hostFunctions, from: twice }))).code).toBe('invalid_request');
     const inputs = { x: 1 };

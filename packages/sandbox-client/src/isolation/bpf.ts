@@ -1,4 +1,4 @@
-/** True if `argument & mask` is `equals`. Arguments count from 0, and only their lower 32 bits are tested. */
+/** True if `argument & mask` equals `equals`. Arguments count from 0, and only their lower 32 bits are tested. */
 export interface Test {
   argument: number;
   mask?: number;
@@ -6,8 +6,8 @@ export interface Test {
 }
 
 /**
- * Refuses a call. With `if`, only when one of the tests is true; with `unless`, only when none is. `as`: the call
- * fails with ENOSYS or EOPNOTSUPP instead of EPERM.
+ * Refuses a system call. With `if`, it refuses only when one of the tests is true; with `unless`, only when none is.
+ * With `as`, the call fails with ENOSYS or EOPNOTSUPP instead of EPERM.
  */
 export interface Rule {
   number: number;
@@ -32,12 +32,12 @@ const notPermitted = 0x00050001; // SECCOMP_RET_ERRNO | EPERM
 const notThere = 0x00050026; // SECCOMP_RET_ERRNO | ENOSYS
 const notSupported = 0x0005005f; // SECCOMP_RET_ERRNO | EOPNOTSUPP
 
-/** From this number on, x86-64 has its calls again for x32. No other processor uses numbers this high. */
+/** From this number on, x86-64 repeats its calls for x32. No other processor uses numbers this high. */
 const x32Calls = 0x40000000;
 
 /**
- * A program for the kernel's seccomp, in classic BPF: 8 bytes an instruction, little-endian, as both processors are.
- * Calls without a rule are allowed. Calls with the numbers of a processor other than `audit` are refused.
+ * A program for the kernel's seccomp, in classic BPF. Each instruction has 8 bytes, little-endian like both processors.
+ * Calls without a rule are allowed. Calls with the numbers of another processor than `audit` are refused.
  */
 export function assemble(audit: number, rules: readonly Rule[]): Buffer {
   return Buffer.concat([
@@ -52,7 +52,7 @@ export function assemble(audit: number, rules: readonly Rule[]): Buffer {
   ]);
 }
 
-/** The call's number stays loaded for the next block: a block that loads anything else ends with an answer. */
+/** The next block needs the number of the call, so a block that loads anything else must end with an answer. */
 function blockOf({ number, if: refusing, unless: allowing, as }: Rule): Buffer[] {
   const refusal = instruction(
     answer,
@@ -69,7 +69,7 @@ function blockOf({ number, if: refusing, unless: allowing, as }: Rule): Buffer[]
   return [instruction(ifEqual, number, 0, block.length), ...block];
 }
 
-/** A jump counts the instructions to skip. */
+/** Jumps are given as the number of instructions to skip. */
 function instruction(code: number, operand: number, skipIfTrue = 0, skipIfFalse = 0): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt16LE(code, 0);

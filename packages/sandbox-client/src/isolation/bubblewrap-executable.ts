@@ -2,20 +2,20 @@ import { access, constants } from 'node:fs/promises';
 import type { NoJail } from './jail.ts';
 import { outputOf } from './spawn.ts';
 
-/** Fixed places. The host's PATH may contain folders of the project that the agent works on. */
+/** The places are fixed, because the host's PATH may contain folders of the project that the agent works on. */
 const places = ['/usr/bin', '/bin', '/usr/local/bin', '/run/wrappers/bin', '/run/current-system/sw/bin'];
 
 export const probeTimeoutMs = 5_000;
 
-/** The installed bubblewrap. */
+/** An installed bubblewrap. */
 export interface Bubblewrap {
-  /** Its executable. */
+  /** The path of its executable. */
   path: string;
   /** From `bwrap --version`, such as `0.8.0`. */
   version: string;
 }
 
-/** Finds bubblewrap, or says how to install it. Only its first use shows whether the system lets it make namespaces. */
+/** Finds bubblewrap, or says how to install it. Only using it shows whether the system lets it make namespaces. */
 export async function lookForBubblewrap(): Promise<Bubblewrap | NoJail> {
   const path = await firstExecutable(places.map((place) => `${place}/bwrap`));
   if (path === undefined) {
@@ -26,7 +26,7 @@ export async function lookForBubblewrap(): Promise<Bubblewrap | NoJail> {
     const stdout = await outputOf([path, '--version'], { env: {}, timeout: probeTimeoutMs });
     return { path, version: /[\d.]+/.exec(stdout)?.[0] ?? 'unknown' };
   } catch (error) {
-    return { reason: `${path} could not be looked at: ${(error as Error).message}` };
+    return { reason: `Could not look at ${path}: ${(error as Error).message}` };
   }
 }
 

@@ -12,14 +12,14 @@ interface Found extends Bubblewrap {
   node: string[];
 }
 
-/** Kept once it was found. A failure is not kept, because bubblewrap may be installed later. */
+/** A jail that was found is kept. A failure is not kept, because bubblewrap may be installed later. */
 let found: Promise<Found | NoJail> | undefined;
 
 /**
- * A jail by bubblewrap around `roots`, or what is missing for one. Only the first use shows whether the system lets
+ * A jail by bubblewrap around `roots`, or what is missing for one. Only using it shows whether the system lets
  * bubblewrap make namespaces.
  *
- * The search runs once in the life of the host: two processes in parallel, about 3 ms.
+ * The search runs once in the life of the host. It starts two processes in parallel and takes about 3 ms.
  */
 export async function findBubblewrap(roots: readonly string[]): Promise<Jail | NoJail> {
   const looking = (found ??= look());
@@ -47,7 +47,7 @@ async function look(): Promise<Found | NoJail> {
   const executable = await lookForBubblewrap();
   if ('reason' in executable) return executable;
   const paths = await libraries;
-  if (paths instanceof Error) return { reason: `Node could not be looked at: ${paths.message}` };
+  if (paths instanceof Error) return { reason: `Could not look at Node: ${paths.message}` };
   // Electron's data files and libraries are beside its executable.
   const own = process.versions['electron'] === undefined ? process.execPath : dirname(process.execPath);
   return { ...executable, node: [own, ...paths] };

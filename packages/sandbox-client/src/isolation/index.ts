@@ -1,4 +1,5 @@
-// What another package builds a jail of its own with: the launcher, the filter of system calls, and its end.
+// The parts with which another package builds its own jail: the launcher, the filter of system calls, and how a jail
+// ends.
 export { lookForBubblewrap, type Bubblewrap } from './bubblewrap-executable.ts';
 export {
   bubblewrapCommand,

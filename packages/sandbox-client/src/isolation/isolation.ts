@@ -9,17 +9,17 @@ import { findSeatbelt } from './find-seatbelt.ts';
 import type { Jail, NoJail } from './jail.ts';
 import { identityOf, isFileSystem } from './roots.ts';
 
-/** Why this machine could make no jail, whatever the roots, and when the next attempt is due. */
+/** Why this machine could make no jail, whatever the roots, and when to try again. */
 let refusedHere: { reason: string; until: number } | undefined;
-/** Whether this process has warned that there is no jail. It warns once. */
+/** Whether this process has warned that there is no jail. It warns only once. */
 let warned = false;
 
 /** The longest time between two attempts to find a jail. */
 const maxRetryMs = 60 * 60_000;
 
 /**
- * Decides how the sidecars of one sandbox are confined. Nothing happens before the first sidecar. Starting that one in a
- * jail shows whether the jail works, which costs no further process.
+ * Decides how the sidecars of one sandbox are confined. It does nothing before the first sidecar. Starting that sidecar
+ * in a jail shows whether the jail works, and needs no further process.
  */
 export class Isolation {
   /** Absolute and free of links; `undefined` if none were given. */
@@ -31,11 +31,11 @@ export class Isolation {
   #jail: Jail | undefined;
   /** Why there is no jail. */
   #reason: string | undefined;
-  /** When to try again: a shortage of descriptors passes, and bubblewrap may be installed meanwhile. */
+  /** When to try again, because a shortage of descriptors may pass, and bubblewrap may be installed meanwhile. */
   #retryAt = 0;
   /** How many attempts in a row found no jail. */
   #failures = 0;
-  /** A sidecar became ready in the jail. From then on, no sidecar starts without one. */
+  /** Whether a sidecar became ready in the jail. After that, no sidecar starts without one. */
   #proven = false;
 
   /** @throws {SandboxError} `invalid_request` for roots that are missing, or a jail that no machine could make */
@@ -64,13 +64,14 @@ export class Isolation {
   }
 
   /**
-   * The jail for the next sidecar; `undefined`: none.
+   * The jail for the next sidecar; `undefined` for none.
    *
    * @throws {SandboxError} `sidecar_unavailable` if a jail is required and not possible
    */
   async jail(): Promise<Jail | undefined> {
     if (!this.#isDecided) await this.#find();
-    // Checked for each caller of several at once: a jail that is missing must not count as one that is not required.
+    // Each of several callers at once checks this, because a jail that is missing must not count as one that is not
+    // required.
     if (this.#jail === undefined && this.#requested === 'jail') throw unavailable(this.#reason ?? 'it was not found.');
     return this.#jail;
   }
@@ -80,7 +81,9 @@ export class Isolation {
     return jail === undefined || this.roots === undefined ? undefined : identityOf(this.roots);
   }
 
-  /** Whether a sidecar that was started without a jail could be in one now. Makes the next attempt if it is due. */
+  /**
+   * Whether a sidecar that was started without a jail could be in one now. It makes the next attempt if that is due.
+   */
   couldBeJailed(): boolean {
     if (!this.#isDecided) this.#find().catch(() => {});
     return this.#jail !== undefined;
@@ -95,13 +98,13 @@ export class Isolation {
   }
 
   /**
-   * Call this when a sidecar in `jail` ended before it was ready. Returns whether the jail was the cause. If so, the next
-   * one starts without a jail, or fails for good if a jail is required. A sidecar that was killed does not count, and
-   * neither does any once the jail has worked: no script may end the isolation of later ones.
+   * Call this when a sidecar in `jail` ended before it was ready. Returns whether the jail was the cause. If so, the
+   * next one starts without a jail, or fails for good if a jail is required. A sidecar that was killed does not count.
+   * Once the jail has worked, no failure counts, because no script may end the isolation of later ones.
    */
   refused(jail: Jail, exit: Exit): boolean {
     if (this.#proven || exit.exitCode === undefined) return false;
-    // Several may have been started before the first of them failed.
+    // Several sidecars may have been started before the first of them failed.
     if (jail !== this.#jail) return true;
     const lines = exit.stderr.split('\n');
     const words = lines.find((line) => line.startsWith('bwrap: ')) ?? lines.at(-1);
@@ -125,7 +128,7 @@ export class Isolation {
     this.#reason = undefined;
   }
 
-  /** Records that there is no jail for now. With `auto` that is less than was hoped for, so an event tells it. */
+  /** Records that there is no jail for now. With `auto`, an event reports it, because the caller hoped for a jail. */
   #degrade(reason: string): void {
     const isNews = reason !== this.#reason;
     this.#jail = undefined;
@@ -138,7 +141,7 @@ export class Isolation {
     process.emitWarning(`Scripts run without a jail: ${reason}`, 'MustardSandboxWarning');
   }
 
-  /** Shares the result of a failed start: until the next attempt, no other sandbox repeats it. */
+  /** Shares the result of a failed start. Until the next attempt, no other sandbox repeats it. */
   #tellOthers(): void {
     refusedHere = { reason: this.#reason as string, until: this.#retryAt };
   }
@@ -170,6 +173,6 @@ function unavailable(reason: string): SandboxError {
   return new SandboxError(
     'sidecar_unavailable',
     `No sidecar is started, because isolation: 'jail' is not possible here: ${reason} ` +
-      "With isolation: 'auto' scripts would run in a process without it.",
+      "With isolation: 'auto' scripts would run in a process without a jail.",
   );
 }

@@ -1,15 +1,15 @@
 /** A way to start a sidecar that the operating system confines. */
 export interface Jail {
-  /** What makes the jail, with its version if known. */
+  /** The program that makes the jail, with its version if known. */
   readonly by: string;
   /** The command that starts `command` inside. */
   wrap(command: string[], cwd: string): string[];
   /**
-   * Another process is between the host and the sidecar: it has the pid that was started, and reports a death by signal as
-   * an exit code.
+   * Whether another process is between the host and the sidecar. That process has the pid that was started, and reports
+   * a death by signal as an exit code.
    */
   readonly monitored: boolean;
-  /** What the command reads from the descriptor `filterFd` until its end. */
+  /** What the command reads from the descriptor `filterFd`, up to its end. */
   readonly filter?: Buffer | undefined;
 }
 

@@ -3,10 +3,11 @@ import { probeTimeoutMs } from './bubblewrap-executable.ts';
 import { outputOf } from './spawn.ts';
 
 /**
- * What the dynamic linker loads for `executable` and addons, by the paths at which it finds them: it lists them itself,
- * without starting the program. `ldd`, a shell script around the same, takes five times as long.
+ * The files that the dynamic linker loads for `executable` and addons, by the paths at which it finds them. The linker
+ * lists them itself, without starting the program. `ldd`, a shell script around the same call, takes five times as
+ * long.
  *
- * @throws what the system does when it cannot be started
+ * @throws the error of the system when the program cannot be started
  */
 export async function librariesOf(executable: string, addons: readonly string[] = []): Promise<string[]> {
   const variables = {
@@ -15,7 +16,7 @@ export async function librariesOf(executable: string, addons: readonly string[] 
     LD_LIBRARY_PATH: addons.map((addon) => dirname(addon)).join(':'),
     LD_PRELOAD: addons.map((addon) => basename(addon)).join(':'),
   };
-  // For this program alone: they would keep the shell that starts it from running, too.
+  // The variables are set for this program alone. They would also keep the shell that starts it from running.
   const env = ['/usr/bin/env', ...Object.entries(variables).map(([name, value]) => `${name}=${value}`)];
   // A static executable has no linker to stop it, and would wait for a program to run.
   const stdout = await outputOf([...env, executable, '--version'], { env: {}, timeout: probeTimeoutMs });

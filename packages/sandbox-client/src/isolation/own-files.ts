@@ -13,20 +13,21 @@ import {
 import { outsideOfArchive } from './archive.ts';
 
 let found: string | undefined;
-/** The shortage of the machine in which the last attempt could not look. */
+/** The shortage of the machine that kept the last attempt from looking. */
 let shortage: (Error & { code: string }) | undefined;
 
-/** The folder of the sidecar's executable, if it exists: a command of the caller needs none. */
+/** The folder of the sidecar's executable, if it exists. With a command of the caller it need not exist. */
 export function daemonFolder(): string | undefined {
   const main = (found ??= lookUp());
   return main !== undefined && existsSync(main) ? dirname(main) : undefined;
 }
 
 /**
- * The sidecar's executable. It is looked up for the first sidecar, not on import: a host that was packed badly must load
- * and report what is wrong.
+ * The sidecar's executable. It is looked up for the first sidecar and not on import, because a host that was packed
+ * badly must load and report what is wrong.
  *
- * @throws {SandboxError} `sidecar_unavailable` if the daemon is not on the disk; with a shortage that may pass as `cause`
+ * @throws {SandboxError} `sidecar_unavailable` if the daemon is not on the disk. A shortage that may pass is its
+ * `cause`
  */
 export function daemonMain(): string {
   const main = (found ??= lookUp());
@@ -47,7 +48,8 @@ function lookUp(): string | undefined {
   try {
     return outsideOfArchive(resolvePackage('@mustard-sandbox/daemon/main', import.meta.url));
   } catch (error) {
-    // Not installed, without its main.cjs, or the client is part of a bundle that has no place of its own.
+    // The daemon is not installed, or is installed without its main.cjs, or the client is part of a bundle without a
+    // path of its own.
     if (isShortage(error)) shortage = error;
     return undefined;
   }
@@ -55,7 +57,8 @@ function lookUp(): string | undefined {
 
 function noDescriptor(cause: Error & { code: string }): SandboxError {
   const why = `this process cannot open a file (${cause.code})`;
-  const how = 'Close files and connections that are not needed, or raise the limit (ulimit -n). It is tried again.';
+  const how =
+    'Close files and connections that are not needed, or raise the limit (ulimit -n). The next run tries again.';
   return new SandboxError('sidecar_unavailable', `The sidecar could not be started: ${why}. ${how}`, { cause });
 }
 
@@ -71,19 +74,19 @@ export function ownFiles(): string[] {
 }
 
 /**
- * The built-ins that a sidecar of this installation has: all but those whose optional library is not installed where the
- * sidecar looks for it. Only the sidecar finds out whether the library loads.
+ * The built-ins that a sidecar of this installation has. A built-in is left out if its optional library is not
+ * installed where the sidecar looks for it. Only the sidecar finds out whether the library loads.
  */
 export function installedBuiltins(platform: string = process.platform): BuiltinName[] {
   return builtinNames.filter((name) => {
-    // It reads files by their descriptors, for which Windows has no paths.
+    // The sidecar gives DuckDB files by their descriptors, for which Windows has no paths.
     if (libraryOf(name) === '@duckdb/node-api' && platform === 'win32') return false;
     const library = libraryOf(name);
     return library === undefined || (found ??= lookUp()) === undefined || folderOf(library, found) !== undefined;
   });
 }
 
-/** The optional libraries that are installed, each with the packages that it needs in turn. */
+/** The optional libraries that are installed, and the packages that each of them needs. */
 function libraryFolders(): string[] {
   const main = daemonMain();
   const found = new Set<string>();
@@ -92,7 +95,7 @@ function libraryFolders(): string[] {
     if (folder === undefined || found.has(folder)) return;
     found.add(folder);
     const { dependencies = {}, optionalDependencies = {} } = readManifest(join(folder, 'package.json'));
-    // As Node resolves modules: from the real folder of the package.
+    // Node resolves modules from the real folder of a package, so this does too.
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
       add(needed, join(realpathSync(folder), 'package.json'));
     }
@@ -117,14 +120,14 @@ function readManifest(path: string): Manifest {
   return JSON.parse(readFileSync(path, 'utf8')) as Manifest;
 }
 
-/** The engine's native code; empty if it is not installed. */
+/** The paths of the engine's native code. Empty if it is not installed. */
 export function engineAddons(): string[] {
   return engineFolders().map((folder) => resolvePackage(folder, daemonMain()));
 }
 
 /**
- * The installed ones of the daemon's optional dependencies, which are one engine for each platform. Their paths are those
- * that Node finds, before links are resolved: with pnpm they are links, and the sidecar opens the link.
+ * The folders of the daemon's optional dependencies that are installed: one engine for each platform. The paths are
+ * those that Node finds before links are resolved, because with pnpm they are links, and the sidecar opens the link.
  */
 function engineFolders(): string[] {
   const { optionalDependencies = {} } = readManifest(manifestOf(daemonMain()));

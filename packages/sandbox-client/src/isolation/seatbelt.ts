@@ -1,14 +1,16 @@
-/** What the profile depends on. All paths are absolute and free of links: the kernel compares the real ones. */
+/**
+ * The facts that decide the profile. All paths are absolute and free of links, because the kernel compares real paths.
+ */
 export interface SeatbeltFacts {
-  /** Node's executable: the one program that may be executed. */
+  /** Node's executable, the only program that may be executed. */
   node: string;
-  /** Files and folders that may be read: the roots, the daemon, the engine, Node's own libraries. */
+  /** Files and folders that may be read: the roots, the daemon, the engine, and Node's own libraries. */
   readable: readonly string[];
 }
 
 /**
- * A profile for `sandbox-exec`. It allows reading `readable` and the system's libraries, and what every process needs. The
- * first line refuses everything else: network, writing, signals to others, further processes.
+ * A profile for `sandbox-exec`. It allows reading `readable` and the system's libraries, and what every process needs.
+ * Its first line refuses everything else, such as network, writing, signals to others and further processes.
  *
  * It has not been run on a Mac yet, so `auto` does not use it.
  */
@@ -37,7 +39,7 @@ export function seatbeltProfile({ node, readable }: SeatbeltFacts): string {
   ].join('\n');
 }
 
-/** A string in the profile's language, which is a Scheme. */
+/** A string in the language of the profile, which is a Scheme. */
 function quoted(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -6,19 +6,20 @@ import { filterFd } from './jail.ts';
 
 /** How to start a process. */
 export interface StartOptions extends Omit<SpawnOptions, 'stdio'> {
-  /** The first three, and no other. */
+  /** The first three descriptors. There are no others. */
   stdio: Extract<StdioOptions, readonly unknown[]>;
-  /** What the command reads from the descriptor `filterFd` until its end. */
+  /** What the command reads from the descriptor `filterFd`, up to its end. */
   filter?: Buffer | undefined;
-  /** Commands for a shell, which it runs before it becomes the program. Not for Windows. */
+  /** Commands that a shell runs before it becomes the program. Not for Windows. */
   setup?: string | undefined;
 }
 
 /**
- * Starts a process that has only the descriptors that it is given. Every child of every package is started here: the
- * host may hold files and sockets without close-on-exec, which native modules opened, or which it inherited itself.
+ * Starts a process that has only the descriptors that it is given. Every child of every package is started here,
+ * because the host may hold files and sockets without close-on-exec: native modules opened them, or the host inherited
+ * them.
  *
- * @param onError called when it could not be started; there are no streams then
+ * @param onError called when the process could not be started; it then has no streams
  */
 export function startProcess(
   command: readonly string[],
@@ -37,7 +38,8 @@ export function startProcess(
 /**
  * What a program writes to its standard output.
  *
- * @throws what the system does when it cannot be started; an error with its exit code as `code` when it fails
+ * @throws the error of the system when the program cannot be started; an error with its exit code as `code` when it
+ * fails
  */
 export async function outputOf(
   command: readonly string[],
@@ -59,14 +61,15 @@ export async function outputOf(
 }
 
 /**
- * Among the usual shells, only dash cannot name a descriptor above 9, and systems with dash have bash. Where its input is a
- * socket, as Node's pipes are, bash would read ~/.bashrc.
+ * Among the usual shells, only dash cannot name a descriptor above 9, and systems with dash have bash. Without the
+ * options, bash would read ~/.bashrc when its input is a socket, as the pipes of Node are.
  */
 const shell = existsSync('/bin/bash') ? ['/bin/bash', '--norc', '--noprofile', '-p'] : ['/bin/sh'];
 
 /**
- * A shell closes what it inherited, and becomes the program. It sees only what survived its own start, so this costs the
- * same for a host that has thousands of sockets open. macOS passes on nothing but stdio by itself.
+ * The command that starts a shell, which closes what it inherited and becomes the program. The shell looks only at
+ * descriptors that survived its own start, so this costs the same for a host with thousands of open sockets. macOS
+ * passes on only stdio by itself.
  */
 function throughShell(
   command: readonly string[],
@@ -76,7 +79,7 @@ function throughShell(
 ): readonly string[] {
   const isLinux = process.platform === 'linux';
   if (process.platform === 'win32' || (!isLinux && setup === undefined)) return command;
-  // What is not there fails without a shell, as the system has it.
+  // A missing program must fail with the error of the system, and not with that of a shell.
   if (!canBeExecuted(command[0] ?? '', options)) return command;
   const steps = [...(isLinux ? [closing(kept)] : []), ...(setup === undefined ? [] : [setup]), 'exec "$@"'];
   return [...shell, '-c', steps.join('; '), 'sh', ...command];

@@ -1,9 +1,9 @@
 import { assemble, type Rule, type Test } from './bpf.ts';
 
-/** A processor as the kernel knows it: AUDIT_ARCH_… of <linux/audit.h>, and where its numbers are in `numbers`. */
+/** A processor as the kernel knows it: AUDIT_ARCH_… of <linux/audit.h>, and the column of its numbers in `numbers`. */
 const processors = { x64: { audit: 0xc000003e, column: 0 }, arm64: { audit: 0xc00000b7, column: 1 } } as const;
 
-/** Of <asm/unistd.h>, for x86-64 and arm64; `undefined` where a processor does not have the call. */
+/** Numbers from <asm/unistd.h>, for x86-64 and arm64; `undefined` for a call that a processor does not have. */
 const numbers = {
   open: [2, undefined],
   mmap: [9, 222],
@@ -46,8 +46,8 @@ const numbers = {
 type Call = keyof typeof numbers;
 
 /**
- * `if`: only calls in which one of these holds; `unless`: only those in which none does. `as`: like a kernel
- * that does not have the call, or a file system that cannot do it.
+ * With `if`, only calls in which one of these tests holds are refused; with `unless`, only calls in which none does.
+ * With `as`, the call fails as on a kernel that does not have it, or on a file system that cannot do it.
  */
 interface Refusal {
   call: Call;
@@ -58,18 +58,19 @@ interface Refusal {
 
 const refuse = (...calls: Call[]): Refusal[] => calls.map((call) => ({ call }));
 
-/** What is refused in every jail, and why the namespaces around it are not enough. */
+/** Calls that are refused in every jail, and why the namespaces around it are not enough. */
 const always: readonly Refusal[] = [
-  // Does the work of other calls, such as making and connecting sockets, where no filter sees it.
+  // It does the work of other calls, such as making and connecting sockets, where no filter sees it.
   ...refuse('io_uring_setup'),
-  // The keys of the host's session: no namespace separates them.
+  // They reach the keys of the host's session, which no namespace separates.
   ...refuse('add_key', 'request_key', 'keyctl'),
-  // The init of the jail could be made to outlive the host. It and what is started inside are of one user.
+  // With these, the init of the jail could be made to outlive the host, because it and what is started inside have the
+  // same user.
   ...refuse('ptrace', 'process_vm_readv', 'process_vm_writev', 'pidfd_getfd'),
   { call: 'prctl', if: [{ argument: 0, equals: 1 }] }, // PR_SET_PDEATHSIG
-  // For bubblewrap before 0.8, which cannot forbid namespaces within the namespace.
+  // These are for bubblewrap before 0.8, which cannot forbid namespaces within the namespace.
   ...refuse('unshare', 'setns'),
-  // Memory that no limit on data counts and no look at a process shows: of files without a name.
+  // They make files without a name. No limit on data counts their memory, and no look at a process shows it.
   ...refuse('memfd_create', 'memfd_secret', 'shmget'),
 ];
 
@@ -78,46 +79,48 @@ const [locks, lease] = [[6, 7, 37, 38], 1024];
 const growsDown: Test = { argument: 3, mask: 0x100, equals: 0x100 }; // MAP_GROWSDOWN
 const sharedMemory: Test = { argument: 3, mask: 0x21, equals: 0x21 }; // MAP_SHARED | MAP_ANONYMOUS
 
-/** What a sidecar never does. */
+/** Calls that a sidecar never makes. */
 const forSidecars: readonly Refusal[] = [
-  // A unix socket that lies inside a root could be connected to: those are files, which a network namespace lets be.
-  // A sidecar has the sockets of its stdio already, and Node needs no others.
+  // A unix socket inside a root could be connected to, because it is a file, which no network namespace confines. A
+  // sidecar already has the sockets of its stdio, and Node needs no others.
   ...refuse('socket', 'socketpair'),
-  // Who may read a file may hold up others who write or lock it: a lease for the kernel's 45 s, a lock for ever.
+  // A process that may read a file could block others who write or lock it: with a lease for the kernel's 45 s, with a
+  // lock for ever.
   ...refuse('flock'),
   { call: 'fcntl', if: [...locks, lease].map((equals) => ({ argument: 1, equals })) },
-  // Memory that no limit on data counts: shared or growing by itself.
+  // Shared memory, and memory that grows by itself, is not counted by the limit on data.
   { call: 'mmap', if: [sharedMemory, growsDown] },
-  // Nothing in a sidecar starts a process, and each would have limits of its own. Threads are made by the same call,
-  // with CLONE_THREAD; of clone3 the kernel shows a filter no argument, and the C library goes back to `clone` where it
-  // is missing.
+  // Nothing in a sidecar starts a process, and each process would have limits of its own. Threads are made by the same
+  // call, with CLONE_THREAD. The kernel shows a filter no argument of clone3; when clone3 is missing, the C library
+  // uses `clone`.
   ...refuse('fork', 'vfork'),
   { call: 'clone', if: [{ argument: 0, mask: 0x10000, equals: 0 }] },
   { call: 'clone3', as: 'missing' },
 ];
 
-/** AF_INET, AF_INET6, and AF_NETLINK, by which a program asks for the names of its network interfaces. */
+/** AF_INET, AF_INET6, and AF_NETLINK, with which a program asks for the names of its network interfaces. */
 const families = [2, 10, 16].map((equals) => ({ argument: 0, equals }));
 
-/** S_ISUID and S_ISGID in the argument that is a mode. */
+/** Refuses S_ISUID and S_ISGID in the argument that is a mode. */
 const withSetId = (call: Call, argument: number): Refusal => ({
   call,
   if: [0o4000, 0o2000].map((bit) => ({ argument, mask: bit, equals: bit })),
 });
 
 /**
- * Builds and tests start processes, lock their caches, share memory and listen on 127.0.0.1. Refused are sockets
- * that no network namespace confines: unix sockets, which are files, and vsock, which reaches the host of a virtual
- * machine.
+ * Calls that commands may not make. Builds and tests start processes, lock their caches, share memory and listen on
+ * 127.0.0.1, so that is allowed. Refused are sockets that no network namespace confines: unix sockets, which are files,
+ * and vsock, which reaches the host of a virtual machine.
  */
 const forCommands: readonly Refusal[] = [
   { call: 'socket', unless: families },
   { call: 'fcntl', if: [{ argument: 1, equals: lease }] },
   { call: 'mmap', if: [growsDown] },
-  // Semaphores and queues of messages by the thousand: memory of the kernel that no limit on data counts.
+  // Semaphores and queues of messages, made by the thousand, take memory of the kernel that no limit on data counts.
   ...refuse('semget', 'msgget'),
-  // A program that runs as the owner of the workspace, whoever starts it outside. Taking the bits away after the command
-  // would leave it there for as long as the command runs. Of openat2 a filter sees no mode, and programs do without it.
+  // A program with one of these bits runs as the owner of the workspace, whoever starts it outside. Removing the bits
+  // after the command would leave such a program there while the command runs. A filter does not see the mode of
+  // openat2, and programs work without that call.
   ...[withSetId('chmod', 1), withSetId('fchmod', 1), withSetId('fchmodat', 2), withSetId('fchmodat2', 2)],
   ...[
     withSetId('open', 2),
@@ -127,21 +130,22 @@ const forCommands: readonly Refusal[] = [
     withSetId('mknodat', 2),
   ],
   { call: 'openat2', as: 'missing' },
-  // Takes gigabytes in no time, before anybody can look. The C library writes instead. Making holes is allowed.
+  // It takes gigabytes in no time, before anybody can look. Without it the C library writes. Making holes is allowed.
   { call: 'fallocate', unless: [{ argument: 1, mask: 2, equals: 2 }], as: 'unsupported' },
 ];
 
-/** What a jail may do beyond what a sidecar may. */
+/** What a jail may do in addition to what a sidecar may do. */
 export interface Allowances {
-  /** Start processes, lock files, share memory, and open sockets of the network. Default: no. */
+  /** Start processes, lock files, share memory, and open sockets of the network. Default: false. */
   processes?: boolean;
 }
 
 /**
- * A filter for the kernel's seccomp that refuses calls with EPERM: those above, and every call in the manner of another
- * processor, such as a 32-bit one, whose numbers are other calls. `undefined` for a processor that is not in the table.
+ * A filter for the kernel's seccomp. It refuses the calls above with EPERM, and also every call in the manner of
+ * another processor, such as a 32-bit one, whose numbers mean other calls. `undefined` for a processor that is not in
+ * the table.
  *
- * It cannot refuse `execve`, which starts what runs inside; without a new process that only replaces the caller.
+ * It cannot refuse `execve`, which starts the program inside. Without a new process, that only replaces the caller.
  *
  * @returns a program of classic BPF
  */

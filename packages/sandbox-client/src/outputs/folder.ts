@@ -18,31 +18,31 @@ import {
 import { join } from 'node:path';
 import { isInside } from '@mustard-sandbox/paths';
 
-/** One file with what is in it: the number of one that was removed goes to the next that is made. */
+/** Identifies a file by more than its inode, because a new file may get the inode of a removed one. */
 type FileId = Pick<BigIntStats, (typeof identifying)[number]>;
 
 const identifying = ['dev', 'ino', 'birthtimeNs', 'mtimeNs', 'size'] as const;
 
 const appendFlags = constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
-/** A scope takes 10,000 attachments. */
+/** How many files are listed, because a scope takes at most 10,000 attachments. */
 const maxListed = 1_000;
 const copiedBytes = 1024 * 1024;
 
-/** A folder that scripts of this process keep files in. It replaces no file that it did not write itself. */
+/** A folder in which scripts of this process keep files. It only replaces files that it wrote itself. */
 export class OutputFolder {
   readonly path: string;
-  /** What was written here, by name: a file that a person has replaced since is none of ours. */
+  /** The files that were written here, by name. A file that a person has replaced since then no longer counts. */
   readonly #own = new Map<string, FileId>();
 
-  /** @param path absolute. It is made when the first file is written. */
+  /** @param path absolute. The folder is made when the first file is written */
   constructor(path: string) {
     this.path = path;
   }
 
   /**
-   * The files that were written here and are still there, by name.
+   * The files that were written here and still exist, by name.
    *
-   * @param roots link-free; given, what a sidecar with these may read
+   * @param roots link-free. If given, only files that a sidecar with these roots may read
    */
   list(roots?: readonly string[]): { name: string; path: string }[] {
     const names = [...this.#own.keys()].filter((name) => this.#isOwn(name));
@@ -55,10 +55,10 @@ export class OutputFolder {
   }
 
   /**
-   * Gives a file that is complete its name. Where another file has that name, a number is added: `a-2.csv`.
+   * Gives a complete file its name. If another file has that name, a number is added: `a-2.csv`.
    *
-   * @param temporary of this folder
-   * @returns the name that it has now
+   * @param temporary a file in this folder
+   * @returns the name that the file now has
    */
   place(temporary: string, name: string): string {
     for (let number = 1; number <= 10_000; number++) {
@@ -70,7 +70,7 @@ export class OutputFolder {
     throw Object.assign(new Error('no name is free'), { code: 'EEXIST' });
   }
 
-  /** Puts a file that is complete in the place of one that was written here. False: it is no longer there. */
+  /** Replaces a file that was written here by a complete one. Returns false if the old one no longer exists. */
   replace(temporary: string, name: string): boolean {
     if (!this.#isOwn(name)) return false;
     renameSync(temporary, join(this.path, name));
@@ -78,7 +78,9 @@ export class OutputFolder {
     return true;
   }
 
-  /** Adds all of one file to the end of another that was written here, or nothing. False: it is no longer there. */
+  /**
+   * Appends a whole file to one that was written here, or appends nothing. Returns false if that one no longer exists.
+   */
   append(temporary: string, name: string): boolean {
     if (!this.#isOwn(name)) return false;
     const to = openSync(join(this.path, name), appendFlags);
@@ -107,7 +109,7 @@ export class OutputFolder {
   }
 }
 
-/** False: the name is taken, by a file, a folder or a link. */
+/** Returns false if the name is taken, by a file, a folder or a link. */
 function nameUnlessTaken(temporary: string, path: string): boolean {
   try {
     linkSync(temporary, path);
@@ -137,7 +139,7 @@ function copy(from: number, to: number): void {
   }
 }
 
-/** A write to a disk that fills up may be a short one. */
+/** A write to a disk that fills up may write fewer bytes than it was given. */
 export function writeWhole(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
 }

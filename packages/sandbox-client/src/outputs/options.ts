@@ -11,7 +11,7 @@ export type OutputsOption =
   | string
   | {
       folder: string;
-      /** What the files of one run may have together. Default: 256 MiB. */
+      /** The most bytes of all files of one run. Default: 256 MiB. */
       maxBytes?: number | undefined;
       /** How many files one run may save. Default: 100. */
       maxFiles?: number | undefined;
@@ -33,10 +33,13 @@ export interface Outputs {
   limits: OutputLimits;
 }
 
-/** A tool may replace its sandbox, and what was saved in one is for scripts in the next. */
+/**
+ * The folders are shared by the process, because a tool may replace its sandbox, and scripts in the next one read what
+ * was saved in the first.
+ */
 const folders = new Map<string, OutputFolder>();
 
-/** @param option checked */
+/** @param option checked already */
 export function openOutputs(option: OutputsOption): Outputs {
   const {
     folder: path,

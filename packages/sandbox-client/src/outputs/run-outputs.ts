@@ -8,7 +8,7 @@ import type { OutputLimits } from './options.ts';
 
 /** A file that a script has saved. */
 export interface SavedOutput {
-  /** By which a later script of the same sandbox reads it, as `outputs:<name>`. */
+  /** The name by which a later script of the same sandbox reads it, as `outputs:<name>`. */
   name: string;
   /** In bytes. */
   size: number;
@@ -18,7 +18,7 @@ export interface SavedOutput {
   path: string;
 }
 
-/** A file whose last part has not come yet. It has a name that no script can read. */
+/** A file whose last part has not arrived. Until then it has a name that no script can read. */
 interface Part {
   name: string;
   path: string;
@@ -31,13 +31,13 @@ const maxHead = 300;
 const maxHeadLines = 4;
 
 /**
- * What one run saves. The sidecar sends names and texts, and may have been taken over: so the name, the bytes and the
- * number of files are checked here.
+ * The files that one run saves. The sidecar sends names and texts, and a script may have taken it over, so this checks
+ * the name, the bytes and the number of files.
  */
 export class RunOutputs implements Disposable {
   readonly #folder: OutputFolder;
   readonly #limits: OutputLimits;
-  /** By the name that the script gave. */
+  /** The saved files, by the name that the script gave. */
   readonly #saved = new Map<string, SavedOutput>();
   #bytes = 0;
   #part: Part | undefined;
@@ -47,21 +47,21 @@ export class RunOutputs implements Disposable {
     this.#limits = limits;
   }
 
-  /** What was saved, in order. */
+  /** The saved files, in order. */
   get saved(): SavedOutput[] {
     return [...this.#saved.values()];
   }
 
   /**
-   * The host function behind `save`: takes one part of a file. With the last one the file gets its name.
+   * The host function behind `save`. It takes one part of a file, and with the last part the file gets its name.
    *
-   * @throws {SandboxError} `invalid_request`, `limit_exceeded`, `script_error` for what the system refuses
+   * @throws {SandboxError} `invalid_request`, `limit_exceeded`, `script_error` for an error of the system
    */
   take(...[name, text, options]: SandboxValue[]): SandboxValue {
     const { append, encoding, isLast } = (options ?? {}) as Record<string, unknown>;
     if (typeof name !== 'string' || typeof text !== 'string') throw invalid('A name and a text are needed.');
     const problem = problemOfOutputName(name);
-    if (problem !== undefined) throw invalid(`${quote(name)} is no name for a file: ${problem}.`);
+    if (problem !== undefined) throw invalid(`${quote(name)} is not a valid name for a file: ${problem}.`);
     try {
       this.#write(name, this.#bytesOf(name, text, encoding));
       return isLast === true ? this.#finish(name, append === true) : null;
@@ -153,7 +153,10 @@ export class RunOutputs implements Disposable {
   }
 }
 
-/** Runs a script with what it saves: that is in the result, and in the error of a run that failed after it. */
+/**
+ * Runs a script and adds the files that it saved to its result. If the run fails after it saved some, they are in its
+ * error.
+ */
 export async function keepingOutputs<R extends { outputs?: SavedOutput[] | undefined }>(
   outputs: RunOutputs,
   run: () => Promise<R>,
@@ -172,7 +175,7 @@ export async function keepingOutputs<R extends { outputs?: SavedOutput[] | undef
 
 function headOf(text: string): string {
   const lines = text.split('\n').slice(0, maxHeadLines).join('\n').trimEnd();
-  // Not half a character.
+  // A cut must not leave half of a surrogate pair.
   return lines.length <= maxHead ? lines : `${lines.slice(0, maxHead).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
