@@ -90,8 +90,8 @@ describe('a run with', () => {
     ['a tag with more', run({ inputs: { tagged: { a: { $: 'NaN', b: 1 } } } }), 'invalid_request', /more beside it/],
     ['a hole in an object', run({ inputs: { tagged: { a: { $: 'hole' } } } }), 'invalid_request', /tag that is not/],
     ['entries that are none', run({ inputs: tagged({ entries: 5 }) }), 'invalid_request', /without entries/],
-    ['an entry that is no pair', run({ inputs: tagged({ entries: [['a']] }) }), 'invalid_request', /no pair/],
-    ['a name twice', run({ inputs: { tagged: twice('a') } }), 'invalid_request', /a name is there twice/],
+    ['an entry that is no pair', run({ inputs: tagged({ entries: [['a']] }) }), 'invalid_request', /not a pair/],
+    ['a name twice', run({ inputs: { tagged: twice('a') } }), 'invalid_request', /two of them have the same name/],
     ['a name of the language', run({ inputs: { json: { Object: 1 } } }), 'invalid_request', /'Object' is taken/],
     [
       'a name that is a prototype',

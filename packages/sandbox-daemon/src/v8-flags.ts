@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Flags that the client starts Node with, and that code of the sidecar depends on only later: what has V8 forget them, and
- * whether anything needs them again. The others have done their work once V8 has started.
+ * Flags that the client starts Node with, but that the sidecar's code needs only later. Each has the flag that resets
+ * it, and says whether anything needs it again. The other flags have done their work once V8 has started.
  */
 const flags = [
   { given: '--stack-size=', forget: '--stack-size=984', isNeededAgain: false },
@@ -22,10 +22,10 @@ const flags = [
 const isGiven = ({ given }: (typeof flags)[number]): boolean => process.execArgv.some((flag) => flag.startsWith(given));
 
 /**
- * Has V8 forget its flags while the sidecar starts. V8 takes Node's own modules as the build of Node has compiled them only
- * under the flags of that build, which are none; under others it compiles each of them anew, and for the watchdog's thread
- * all that Node is made of: a third of the processor time of a start. What the flags did when V8 started, stays: the size
- * of the stack, `gc()`, and that no text becomes code.
+ * Resets V8's flags while the sidecar starts. V8 uses the compiled code of Node's own modules only under the flags of
+ * Node's build, which are the defaults. Under other flags it compiles each module again, and for the watchdog's thread
+ * everything that Node is made of. That is a third of the processor time of a start. Some flags have a lasting effect:
+ * the size of the stack, `gc()`, and that no text becomes code.
  */
 export function forgetFlags(): void {
   for (const flag of flags) if (isGiven(flag)) setFlagsFromString(flag.forget);
@@ -33,7 +33,10 @@ export function forgetFlags(): void {
 
 let areSet = false;
 
-/** Sets them again: before the first pattern of a script, for which V8 has an engine, and before the next thread. */
+/**
+ * Sets the flags again: before the first pattern of a script, because a flag chooses V8's engine for patterns, and
+ * before the next thread.
+ */
 export function setFlagsAgain(): void {
   if (areSet) return;
   areSet = true;

@@ -1,6 +1,6 @@
 import type { CallLocation } from './interface.ts';
 
-/** Where a script calls a function by its name. A name in a text or a comment is taken for a call, too. */
+/** Where a script calls a function by its name. A name in a text or a comment counts as a call, too. */
 export function callsOf(source: string, name: string): CallLocation[] {
   const escaped = name.replaceAll('$', String.raw`\$`).replace('.', String.raw`\s*\??\.\s*`);
   const calls = source.matchAll(new RegExp(String.raw`(?<![\w$.])${escaped}\s*(?:\?\.\s*)?\(`, 'g'));
@@ -11,8 +11,8 @@ export function callsOf(source: string, name: string): CallLocation[] {
 }
 
 /**
- * Where the call begins that QuickJS is in. The place that it tells is the last one with an instruction of its own: in the
- * arguments, or, where these are constants, right before the name.
+ * Where the call begins that QuickJS is in. QuickJS reports the last place with an instruction of its own: inside the
+ * arguments, or, if these are constants, right before the name.
  */
 export function startOfCall(source: string, name: string, place: CallLocation): CallLocation {
   const calls = callsOf(source, name);
@@ -31,7 +31,7 @@ function textBetween(source: string, from: CallLocation, to: CallLocation): stri
   return lines.join('\n');
 }
 
-/** Whether a bracket is open at the end, or none was opened yet. */
+/** Whether a bracket is open at the end, or no bracket was opened yet. */
 function isOpen(text: string): boolean {
   const opened = text.split('(').length - 1;
   return opened === 0 || opened > text.split(')').length - 1;

@@ -1,13 +1,14 @@
-// What `choose.ts` knows of the values of a script, and what MustardScript does with them exactly as JavaScript does.
+// What `choose.ts` knows of the values of a script, and which operations MustardScript does exactly as JavaScript does.
 import { isBuiltinName, type BuiltinName } from '@mustard-sandbox/protocol';
 import { memberName, unwrap, type AnyNode } from './read/syntax.ts';
 
-/** `any` may be anything that a host gives, `primitive` no object, `texts` is a list of texts. */
+/** `any` may be anything that a host gives, `primitive` is any value but an object, `texts` is a list of texts. */
 export type Kind = 'number' | 'text' | 'boolean' | 'nothing' | 'primitive' | 'texts' | 'list' | 'object' | 'any';
 
 /**
- * `paths`: where its objects come from, for MustardScript lets no object leave twice. `#1lookup.rows.0` is what call 1, of
- * `lookup`, gave in the first of its `rows`, `#2` is what the script made itself, `*` is any element.
+ * `paths` say where the value's objects come from, because MustardScript lets no object leave twice. `#1lookup.rows.0`
+ * is what call 1, of `lookup`, gave in the first of its `rows`. `#2` is what the script made itself. `*` is any
+ * element.
  */
 export interface Value {
   kind: Kind;
@@ -16,15 +17,15 @@ export interface Value {
 
 export type Of<T extends AnyNode['type']> = Extract<AnyNode, { type: T }>;
 
-/** Made once: the place where it was thrown would take longer than all else. */
+/** Made once, because recording the place of each throw would take longer than everything else. */
 const notListed = new Error('The script has what is not on the list.');
 
-/** Ends the search: the script has what is not on the list. */
+/** Ends the search, because the script uses something that is not on the list. */
 export function no(): never {
   throw notListed;
 }
 
-/** Whether `search` comes to its end. */
+/** Whether `search` comes to its end without `no()`. */
 export function isListed(search: () => void): boolean {
   try {
     search();
@@ -41,55 +42,55 @@ export function isPrimitive({ kind }: Value): boolean {
   return primitives.has(kind);
 }
 
-/** A list of known length, which a text has not. */
+/** Whether it is a list of known length. A text has no known length. */
 export function isList({ kind }: Value): boolean {
   return kind === 'list' || kind === 'texts';
 }
 
-/** Names of members that some value has by itself: there the two languages differ, or nobody has tried. */
+/** Names of members that some value has by itself. The two languages differ in them, or nobody has compared them. */
 const inherited = new Set<string>(['toJSON', 'then', 'toWellFormed', 'with', 'truncated', 'skipped']);
 for (const { prototype } of [Object, String, Array, Number, Boolean, Function]) {
   for (const name of Object.getOwnPropertyNames(prototype)) inherited.add(name);
 }
 inherited.delete('name');
 
-/** The name of a field, if no value has it by itself. */
+/** The name of a field, if no value has a member of that name by itself. */
 export function ownName(name: string | undefined): string {
   return name === undefined || inherited.has(name) ? no() : name;
 }
 
-/** Whether it may be the name of an input or a host function. */
+/** Whether this may be the name of an input or a host function. */
 export function isGivenName(name: string): boolean {
   const isAmbient = /^(?:[A-Z_$]|(?:arguments|require|module|exports|window|self|document)$)/.test(name);
   return !isAmbient && !(name in globalThis) && !isBuiltinName(name);
 }
 
-/** A value in which is no object that the script has elsewhere. */
+/** A value that holds no object which the script has elsewhere. */
 export function one(kind: Kind): Value {
   return { kind, paths: [] };
 }
 
-/** One value or the other. */
+/** A value that is one of the two. */
 export function joined(a: Value, b: Value): Value {
   const both = isPrimitive(a) && isPrimitive(b) ? 'primitive' : 'any';
   return { kind: a.kind === b.kind ? a.kind : both, paths: [...a.paths, ...b.paths] };
 }
 
-/** @param at `*` for any of them */
+/** @param at `*` for any element */
 export function elementOf({ kind, paths }: Value, at: string): Value {
   return { kind: kind === 'texts' ? 'primitive' : 'any', paths: paths.map((path) => `${path}.${at}`) };
 }
 
-/** One name of a known object. */
+/** One field of a known object. */
 export function fieldOf({ kind, paths }: Value, field: string | undefined): Value {
   const name = kind === 'text' || kind === 'primitive' || kind === 'list' || kind === 'texts' ? no() : ownName(field);
-  // A function of the host may be what it is asked of.
+  // A function of the host may be the value whose field is read.
   if (name === 'name' && paths.some((path) => !/[#.]/.test(path))) no();
   const of = paths.length === 1 ? /^#\d+(\w+)$/.exec(paths[0] as string)?.[1] : undefined;
   return { kind: fieldsOf[`${of}.${name}`] ?? 'any', paths: paths.map((path) => `${path}.${name}`) };
 }
 
-/** Some of its elements, in other places. */
+/** Some elements of a list, in other places. */
 export function someOf({ kind, paths }: Value): Value {
   return { kind, paths: paths.map((path) => `${path}.~`) };
 }
@@ -104,7 +105,10 @@ export class Placed {
     this.#paths.push(...value.paths);
   }
 
-  /** An object may be in two calls, but only once in each. What is in one of the script's own stands among the others. */
+  /**
+   * An object may be in two calls, but only once in each. Objects that are inside one of the script's own are recorded
+   * too.
+   */
   inCall(addAll: () => void): void {
     const outer = this.#paths;
     this.#paths = [];
@@ -115,7 +119,7 @@ export class Placed {
   }
 }
 
-/** Whether a path leads to what one of the others leads to, into it, or around it. */
+/** Whether a path leads to the same object as one of the others, to a part of it, or to an object around it. */
 function meets(path: string, others: readonly string[]): boolean {
   const steps = stepsOf(path);
   return others.some((other) =>
@@ -129,12 +133,12 @@ function stepsOf(path: string): string[] {
   return path.replace(/\.~.*/, '').split('.');
 }
 
-/** What built-ins give. Those that are not here need a loop. */
+/** The kinds of value that built-ins give. For a built-in that is missing here a script needs a loop. */
 export const given: Partial<Record<BuiltinName, Kind>> = {
   ...({ search: 'list', read_lines: 'texts', find_files: 'texts', list_files: 'texts', pdf_text: 'texts' } as const),
   ...({ read_file: 'text', read_json: 'any', query: 'object', file_stats: 'object' } as const),
 };
-/** What is known of its fields. */
+/** What is known of the fields of these objects. */
 const fieldsOf: Record<string, Kind> = {
   'query.rows': 'list',
   'file_stats.size': 'number',
@@ -150,7 +154,9 @@ export function literal({ value, raw = '' }: Of<'Literal'>): Value {
   return value === null && raw === 'null' ? one('nothing') : no();
 }
 
-/** Without halves of characters, which MustardScript has not, and escapes that only sloppy code has. */
+/**
+ * Whether a text has neither halves of characters, which MustardScript lacks, nor escapes that only sloppy code allows.
+ */
 function isPlainText({ raw, cooked }: { raw: string; cooked?: string | null | undefined }): boolean {
   return !/\\[\d\r\n\u2028\u2029]/.test(raw) && !/\p{Surrogate}/u.test(cooked ?? '\ud800');
 }
@@ -176,7 +182,7 @@ export function binary(operator: string, a: Value, b: Value): Value {
   return operator === '+' && isText && isPrimitive(a) && isPrimitive(b) ? one('text') : no();
 }
 
-/** `a?.b.c` goes on after nothing in MustardScript. */
+/** In MustardScript, `a?.b.c` continues even when `a` is missing. */
 export function isOptionalToTheEnd(node: AnyNode): boolean {
   if (node.type !== 'MemberExpression') return false;
   if (!hasOptional(node.object)) return true;
@@ -189,20 +195,20 @@ function hasOptional(node: AnyNode): boolean {
 
 const integer = /^(?:0|[1-9]\d{0,8})$/;
 
-/** The element that `[0]` names. */
+/** The index that `[0]` names. */
 export function indexOf(node: Of<'MemberExpression'>): string | undefined {
   const inner = unwrap(node.property);
   if (!node.computed || inner.type !== 'Literal' || typeof inner.value !== 'number') return undefined;
   return integer.test(inner.raw ?? '') ? inner.raw : no();
 }
 
-/** A whole number as it is written, with a sign or none. */
+/** A whole number as it is written, with or without a sign. */
 export function isWhole(node: AnyNode): boolean {
   const inner = node.type === 'UnaryExpression' && node.operator === '-' ? node.argument : node;
   return inner.type === 'Literal' && typeof inner.value === 'number' && integer.test(inner.raw ?? '');
 }
 
-/** The last arguments of `JSON.stringify(value, null, 2)`. */
+/** Whether these are the last arguments of `JSON.stringify(value, null, 2)`. */
 function isIndent(args: readonly AnyNode[]): boolean {
   const [replacer, indent, ...more] = args;
   if (replacer === undefined) return true;
@@ -229,7 +235,7 @@ export function plainName({ name, start, end }: Of<'Identifier'>): string {
   return end - start === name.length ? name : no();
 }
 
-/** MustardScript adds up what has no text between it. */
+/** MustardScript adds up values that have no text between them. */
 export function template({ quasis, expressions }: Of<'TemplateLiteral'>, valueOf: (node: AnyNode) => Value): Value {
   const values = expressions.map((expression) => valueOf(expression));
   if (!values.every(isPrimitive) || !quasis.every(({ value }) => isPlainText(value))) no();
@@ -237,7 +243,7 @@ export function template({ quasis, expressions }: Of<'TemplateLiteral'>, valueOf
   return isText || values.length === 0 ? one('text') : no();
 }
 
-/** What a function of the library gives, such as `Object.keys`, for a value and what else it is given. */
+/** The value of a library function, such as `Object.keys`, for a value and further arguments. */
 export function ofLibrary(name: string, value: Value, more: readonly AnyNode[]): Value {
   if (name === 'JSON.stringify') return isIndent(more) ? one('primitive') : no();
   if (more.length > 0) no();
@@ -247,14 +253,14 @@ export function ofLibrary(name: string, value: Value, more: readonly AnyNode[]):
   return name === 'Object.keys' ? one('texts') : someOf({ kind: 'list', paths: value.paths });
 }
 
-/** What a method of the value gives that is called with a text. */
+/** The value of a method that is called with a text. */
 export function ofMethod(name: string, { kind }: Value): Value {
   if (name === 'join') return kind === 'texts' ? one('text') : no();
   if (name === 'includes') return kind === 'texts' || kind === 'text' ? one('boolean') : no();
   return kind === 'text' && /^(?:starts|ends)With$/.test(name) ? one('boolean') : no();
 }
 
-/** What a call of the console gives is nothing in one engine and a promise in the other, so it must not be used. */
+/** A call of the console gives nothing in one engine and a promise in the other, so its value must not be used. */
 export function consoleArguments(node: AnyNode): Of<'CallExpression'>['arguments'] | undefined {
   if (node.type !== 'CallExpression' || node.optional || node.callee.type !== 'MemberExpression') return undefined;
   const { object, computed } = node.callee;

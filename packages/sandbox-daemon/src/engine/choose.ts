@@ -35,12 +35,12 @@ import {
 const longest = 4_000;
 const computes = /=>|\b(?:function|class|new|var)\b|\b(?:for|while|switch|catch)\s*\(|<!--|-->|^#!/;
 
-/** What stands where nothing stands. */
+/** Stands for a node that is missing. */
 const nothing = { type: 'Literal', value: null, raw: 'null', start: 0, end: 0 } as const;
 
 /**
- * The engine for a script, by its text alone: MustardScript for what does not compute and means there, without a change,
- * what it means in JavaScript; QuickJS for all else. `fuzz -- language --choose` compares what passes with V8.
+ * The engine for a script, by its text alone. MustardScript gets scripts that compute little and mean the same there,
+ * unchanged, as in JavaScript. QuickJS gets all others. `fuzz -- language --choose` compares what passes with V8.
  */
 export function chooseEngine(program: Program): EngineName {
   const { source, waits } = program;
@@ -51,7 +51,7 @@ export function chooseEngine(program: Program): EngineName {
   return isListed(pass) ? 'mustardscript' : 'quickjs';
 }
 
-/** Goes through a script in the order in which it runs. */
+/** Walks through a script in the order in which it runs. */
 class Whitelist {
   readonly #declared: ReadonlySet<string>;
   readonly #waits: boolean;
@@ -92,7 +92,7 @@ class Whitelist {
     const { kind, paths } = value;
     switch (pattern.type) {
       case 'Identifier': {
-        // What was made here begins a path of its own.
+        // An object that was made here begins a path of its own.
         const isFresh = paths.length === 0 && !isPrimitive(value);
         const from = isFresh ? [`#${++this.#roots}`] : paths;
         this.#scopes[0]?.set(plainName(pattern), { kind, paths: from, isConst });
@@ -168,7 +168,7 @@ class Whitelist {
     if (known !== undefined) return known;
     if (name === 'undefined') return one('nothing');
     if (name === 'NaN' || name === 'Infinity') return one('number');
-    // An input.
+    // A name without a declaration is an input.
     return isGivenName(name) && !this.#declared.has(name) ? { kind: 'any', paths: [name] } : no();
   }
 

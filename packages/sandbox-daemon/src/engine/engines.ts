@@ -17,7 +17,7 @@ import type { Program } from './read/program.ts';
 
 type Names = Pick<Setup, 'builtins' | 'hostFunctions'>;
 
-/** How many scripts are kept with what was read of them: an agent often runs one again. */
+/** How many scripts are kept with the result of reading them, because an agent often runs a script again. */
 const keptReadings = 64;
 
 interface Reading {
@@ -29,10 +29,10 @@ interface Reading {
 export class Engines {
   readonly #mustardScript: MustardScript;
   readonly #quickJS: QuickJS;
-  /** By choice and source, least recently used first. */
+  /** The key is choice and source; the least recently used comes first. */
   readonly #readings = new Map<string, Reading>();
 
-  /** @param folder the one of the bundle: what QuickJS is made of stands beside it */
+  /** @param folder the folder of the bundle, which also holds the parts of QuickJS */
   constructor(binding: LoadedBinding, folder: URL) {
     this.#quickJS = new QuickJS(folder);
     this.#mustardScript = new MustardScript(binding);
@@ -42,7 +42,7 @@ export class Engines {
     return this.#mustardScript.info;
   }
 
-  /** Does while nobody waits what the next run needs. */
+  /** Prepares the next run while nobody waits. */
   prepareNext(): void {
     this.#quickJS.prepareNext();
   }
@@ -57,18 +57,19 @@ export class Engines {
     if ('diagnostics' in reading) throw compileFailure(reading.diagnostics);
     const { engine, program } = reading;
     const run = await this.#engine(engine).prepare(program, setup);
-    // What is forced into MustardScript may mean something else in QuickJS.
+    // A script that `auto` would not give to MustardScript may mean something else in QuickJS, so QuickJS does not
+    // explain its errors.
     if (engine === 'quickjs' || (choice !== 'auto' && this.#chosen(program) === 'quickjs')) return { engine, run };
     return { engine, run: new RetoldRun(run, () => this.#quickJS.prepare(forQuickJS(program), setup)) };
   }
 
-  /** The version of an engine, as `thaw` needs it to be. */
+  /** The version of an engine, in the form that `thaw` compares. */
   async version(name: EngineName): Promise<string> {
     return await this.#engine(name).version();
   }
 
   /**
-   * A run that goes on from where it was frozen.
+   * A run that continues from where it was frozen.
    *
    * @throws {SandboxError} `snapshot_refused`, `engine_unavailable`
    */
@@ -78,7 +79,7 @@ export class Engines {
     return await this.#engine(engine).thaw(reading.program, setup, frozen);
   }
 
-  /** What is wrong with a script; nothing is run. */
+  /** The errors of the compiler. Nothing is run. */
   async validate(source: string, choice: EngineChoice, names: Names): Promise<Diagnostic[]> {
     const reading = this.#read(source, choice);
     if ('diagnostics' in reading) return reading.diagnostics;
@@ -114,7 +115,8 @@ export class Engines {
 }
 
 /**
- * The choice that is left where host functions stand in a namespace: MustardScript knows no namespace but `console`.
+ * The choice that remains when host functions are in a namespace, because the only namespace of MustardScript is
+ * `console`.
  *
  * @throws {SandboxError} `invalid_request`
  */

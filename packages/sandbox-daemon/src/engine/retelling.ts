@@ -4,7 +4,7 @@ import { SandboxError, type SandboxValue } from '@mustard-sandbox/protocol';
 import { RawJson } from '@mustard-sandbox/protocol/sidecar';
 import type { Answer, Calls, Completed, EngineRun, Frozen, Outcome } from './interface.ts';
 
-/** What answers of calls may hold in all to be kept, roughly in bytes. They are kept until the run is over. */
+/** The most bytes, roughly, of the answers that are kept. They are kept until the run is over. */
 const keptBytes = 4 * 1024 * 1024;
 
 interface Call {
@@ -14,16 +14,16 @@ interface Call {
 }
 
 /**
- * A run whose failure another engine tells. MustardScript knows neither the property of a null access nor its line, and
- * QuickJS knows both. So a script that failed there is run again in QuickJS, with the answers that its calls got: none of
- * them is made again. `chooseEngine` lets only scripts pass that mean the same in both.
+ * A run whose failure another engine describes. MustardScript knows neither the property of a null access nor its line,
+ * and QuickJS knows both. So a script that failed there is run again in QuickJS with the answers that its calls got,
+ * and no call is made again. `chooseEngine` chooses MustardScript only for scripts that mean the same in both.
  */
 export class RetoldRun implements EngineRun {
   readonly #run: EngineRun;
   readonly #again: () => Promise<EngineRun>;
   #record: CallRecord | undefined;
 
-  /** @param again makes the same script ready to run in the other engine */
+  /** @param again prepares the same script in the other engine */
   constructor(run: EngineRun, again: () => Promise<EngineRun>) {
     this.#run = run;
     this.#again = again;
@@ -46,7 +46,7 @@ export class RetoldRun implements EngineRun {
     return this.#run.finish(this.#record);
   }
 
-  /** A failure of a segment stands as it is: the answers of those before are not here. */
+  /** The failure of a segment is not described again, because the answers of earlier segments are not here. */
   advance(calls: Calls, answers: readonly Answer[]): Completed | undefined {
     return this.#run.advance(calls, answers);
   }
@@ -57,14 +57,14 @@ export class RetoldRun implements EngineRun {
 
   async told(error: SandboxError): Promise<SandboxError> {
     const replay = this.#record?.replay();
-    // A result that cannot leave has no place in the script, and its own words in both engines.
+    // A result that cannot leave has no place in the script, and the same words in both engines.
     const isOfScript = error.code === 'script_error' && error.details.name !== 'ResultError';
     if (!isOfScript || replay === undefined) return error;
     try {
       using run = await this.#again();
       run.finish(replay);
     } catch (retold) {
-      // Where it was not the script that ended it, such as the deadline, the first error stands.
+      // If something else than the script ended it, such as the deadline, the first error stays.
       if (retold instanceof SandboxError && retold.code === 'script_error') return retold;
     }
     return error;
@@ -85,7 +85,7 @@ class CallRecord implements Calls {
     this.#calls = calls;
   }
 
-  /** The same answers to the same calls; `undefined` where there were too many to keep. */
+  /** Gives the same answers to the same calls; `undefined` when there were too many answers to keep. */
   replay(): Calls | undefined {
     return this.#leftBytes < 0 ? undefined : new Replay(this.#made, this.#calls);
   }
@@ -112,13 +112,13 @@ class CallRecord implements Calls {
   #keep(call: Call): void {
     this.#leftBytes -= bytesOf(call.outcome, this.#leftBytes) + bytesOf(call.args, this.#leftBytes);
     if (this.#leftBytes < 0) this.#made.length = 0;
-    // What is read next may be in the same memory.
+    // The lines are copied, because the next ones may be read into the same memory.
     else if ('lines' in call.outcome) this.#made.push({ ...call, outcome: { lines: Buffer.from(call.outcome.lines) } });
     else this.#made.push(call);
   }
 }
 
-/** Answers calls as they were answered before. Any other call ends the run: it is not the same one. */
+/** Answers calls as they were answered before. Any other call ends the run, because the script took another way. */
 class Replay implements Calls {
   readonly #made: Call[];
   readonly #calls: Calls;
@@ -133,7 +133,7 @@ class Replay implements Calls {
   call(name: string, args: SandboxValue[]): Outcome {
     const made = this.#made[this.#answered++];
     if (made?.name === name && isDeepStrictEqual(made.args, args)) return made.outcome;
-    throw new Error(`${name}() was not called before, or not so.`);
+    throw new Error(`${name}() was not called before with these arguments.`);
   }
 
   begin(name: string, args: SandboxValue[]): { id: number } {
@@ -152,7 +152,7 @@ class Replay implements Calls {
   }
 }
 
-/** Roughly what a value holds; not looked at further once it is over `most`. */
+/** Roughly how many bytes a value holds. It stops counting above `most`. */
 function bytesOf(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { Script } from 'node:vm';
 import { inColumns, type SourceLocation } from '@mustard-sandbox/protocol';
 
-/** A half-open range of UTF-8 byte offsets, as the engine gives them. */
+/** A half-open range of UTF-8 byte offsets, in the form of the engine. */
 export interface Span {
   start: number;
   end: number;
@@ -38,13 +38,13 @@ interface SyntaxProblem {
 }
 
 /**
- * The syntax error that V8 finds, because the compilers of the engines tell less of its place. The script is only
- * compiled, never run. `undefined` where V8 has no objection.
+ * The syntax error that V8 finds, because the compilers of the engines report less of its place. V8 only compiles the
+ * script and never runs it. `undefined` when V8 finds nothing wrong.
  */
 export function syntaxErrorOf(source: string): SyntaxProblem | undefined {
   const text = source.replace(/^#!/, '//');
   const plain = problemOf(text, 0, source);
-  // In a script of V8 neither may stand at the top.
+  // V8 allows neither at the top level of a script.
   if (plain === undefined || !/\b(?:await|return)\b/.test(text)) return plain;
   const prefix = '(async () => {';
   const inFunction = problemOf(`${prefix}${text}\n})`, prefix.length, source);
@@ -54,7 +54,7 @@ export function syntaxErrorOf(source: string): SyntaxProblem | undefined {
 
 const endOfInput = 'Unexpected end of input';
 
-/** @param before how much stands before the script in its first line */
+/** @param before how many characters stand before the script in its first line */
 function problemOf(text: string, before: number, source: string): SyntaxProblem | undefined {
   try {
     // oxlint-disable-next-line no-new -- compiling is the effect
@@ -85,7 +85,7 @@ function problemOf(text: string, before: number, source: string): SyntaxProblem 
 const frameWidth = 120;
 
 /**
- * The line before, the line, and a mark under what is wrong:
+ * The line before, the line, and a mark under the failing code:
  *
  *     2 | const rows = text.split('\n');
  *     3 | rows.map(parse).flt();
@@ -95,7 +95,7 @@ export function codeFrame(source: string, location: SourceLocation): string {
   const lines = source.split('\n');
   const text = lines[location.line - 1] ?? '';
   const endColumn = location.endLine === location.line ? location.endColumn : text.length + 1;
-  // A line may be very long, as in minified code: show only the part around the mark.
+  // A line may be very long, as in minified code, so only the part around the mark is shown.
   const skipped = location.column > frameWidth - 20 ? location.column - 60 : 0;
   const width = String(location.line).length;
   const row = (label: string, content: string): string => `${label.padStart(width)} | ${content}`.trimEnd();

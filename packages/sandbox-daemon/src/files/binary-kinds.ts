@@ -4,11 +4,11 @@ import type { BuiltinCall } from './call.ts';
 import type { Compression } from './source/compression.ts';
 
 interface BinaryKind {
-  /** Completes "x is …". */
+  /** Completes the sentence "x is …". */
   name: string;
   /** What a script can do with it. */
   how: string;
-  /** It holds files. One of texts alone may look like a text itself. */
+  /** Whether it holds files. An archive that holds only texts may look like a text itself. */
   isArchive?: boolean;
 }
 
@@ -22,12 +22,12 @@ const zip: BinaryKind = {
   isArchive: true,
 };
 
-/** By the first bytes of a file. */
+/** Kinds by the first bytes of a file. */
 const kinds: readonly [start: string, kind: BinaryKind][] = [
   ['%PDF-', { name: 'a PDF', how: 'pdf_text reads its pages' }],
   ['PAR1', { name: 'a Parquet file', how: 'query reads it as a table' }],
   ['PK\x03\x04', zip],
-  // Without a file, and in several parts.
+  // These mark a ZIP without files, and a ZIP in several parts.
   ['PK\x05\x06', zip],
   ['PK\x07\x08', zip],
   ['SQLite format 3\0', { name: 'an SQLite database', how: 'query reads its tables: { t: { path, table } }' }],
@@ -36,7 +36,7 @@ const kinds: readonly [start: string, kind: BinaryKind][] = [
   ['GIF8', { name: 'a GIF image', how: notHere }],
   ['\x7fELF', { name: 'a program for Linux', how: notHere }],
   ['MZ', { name: 'a program for Windows', how: notHere }],
-  // Within another compression; a file that begins so is read as what it holds.
+  // Compressed inside another compression. A file that begins so is read as its content.
   ['\x1f\x8b\x08', { name: 'gzip', how: notHere }],
   ['\x28\xb5\x2f\xfd', { name: 'zstd', how: notHere }],
   ['BZh', { name: 'bzip2', how: notHere }],
@@ -45,17 +45,20 @@ const kinds: readonly [start: string, kind: BinaryKind][] = [
   ['Rar!\x1a\x07', { name: 'a RAR archive', how: unpack, isArchive: true }],
 ];
 
-/** How much of the start of a file tells its kind, in bytes. */
+/** How many bytes at the start of a file show its kind. */
 export const kindBytes = 512;
 
-/** What a file that is no text is, where its first `kindBytes` tell. */
+/** The kind of a file that is not text, if its first `kindBytes` show it. */
 function binaryKindOf(start: Buffer): BinaryKind | undefined {
   if (isTar(start)) return tar;
   const text = start.toString('latin1', 0, 16);
   return kinds.find(([begin]) => text.startsWith(begin))?.[1];
 }
 
-/** The files in it are in pieces of it, among names and padding: to read them as its text would give wrong answers. */
+/**
+ * Whether it is an archive. Its files lie in pieces among names and padding, so reading them as its text would give
+ * wrong answers.
+ */
 export function isArchive(start: Buffer): boolean {
   return binaryKindOf(start)?.isArchive === true;
 }
@@ -92,7 +95,7 @@ export function isTar(start: Buffer): boolean {
   const said = /^[ \0]*([0-7]{1,7})[ \0]/.exec(start.toString('latin1', from, to))?.[1];
   if (said === undefined) return false;
   let sum = 0;
-  // Its own field counts as spaces.
+  // The checksum field itself counts as spaces.
   for (let at = 0; at < kindBytes; at++) sum += at >= from && at < to ? 0x20 : (start[at] as number);
   return sum === Number.parseInt(said, 8);
 }

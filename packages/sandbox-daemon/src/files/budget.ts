@@ -1,18 +1,18 @@
 import { readLimitTable } from '@mustard-sandbox/protocol';
 import type { BuiltinCall } from './call.ts';
 
-/** How much the run may read in all and has read, in bytes. */
+/** How much the run may read in all, and how much it has read, in bytes. */
 export interface ReadBudget {
   readonly maxReadBytes: number;
   readonly maxTotalReadBytes: number;
   used: number;
-  /** The file that was read last, as the script named it: up to which byte, and how many it has. */
+  /** The file that was read last: its path as the script wrote it, how far it was read, and its size. */
   reached?: { path: string; position: number; size: number };
 }
 
 /**
- * Counts bytes that a built-in is about to hand to a script, or to look through, to what the run may read in all. Of a
- * compressed file the bytes that it holds count, or a few bytes could stand for any amount of work.
+ * Counts bytes that a built-in is about to hand to a script, or to search, towards the total that the run may read. For
+ * a compressed file the decompressed bytes count, because a few compressed bytes can stand for any amount of work.
  *
  * @throws {SandboxError} `limit_exceeded`; then nothing is counted
  */

@@ -4,13 +4,19 @@ import type { FileAccess } from './index.ts';
 import { later } from './later.ts';
 import { hasLimit } from './options.ts';
 
-/** The result of a built-in: a text as the bytes that were read, the lines of one as a list, or any other value as JSON. */
+/**
+ * The result of a built-in: a text as the bytes that were read, the lines of a text as a list, or any other value as
+ * JSON.
+ */
 type BuiltinAnswer = { text: Buffer } | { lines: Buffer } | { value: WireValue };
 
-/** Gives its answer at once: an engine that calls it does not wait for the event loop. */
+/** Returns its answer at once, because an engine that calls it does not wait for the event loop. */
 type Handler = (files: FileAccess, args: readonly unknown[]) => BuiltinAnswer;
 
-/** What each built-in does but `save`, which needs the host. A name in the table of built-ins that has no handler here does not compile. */
+/**
+ * The handler of each built-in except `save`, which needs the host. A name in the table of built-ins without a handler
+ * here does not compile.
+ */
 export const builtinHandlers: Readonly<Record<Exclude<BuiltinName, typeof savingFunction>, Handler>> = {
   search: (files, [where, pattern, options]) => {
     const answer = later.search().search(files, where, pattern, options);

@@ -2,12 +2,12 @@ import { performance } from 'node:perf_hooks';
 import { wallFactor } from '@mustard-sandbox/protocol';
 import { cpuMs } from '../cpu-time.ts';
 
-/** Nearly all calls are over before; only of the others the processor's clock is read. */
+/** Nearly all calls are shorter than this, in ms. Processor time is read only for longer ones. */
 const shortMs = 50;
 
 /**
- * The time of one call. As for a run, the smaller of two readings counts: what has passed, and what the process has
- * computed. A file system that does not answer takes no processor, so what passes has a bound of its own.
+ * The time of one call. As for a run, the smaller of wall time and processor time counts. A file system that does not
+ * answer uses no processor time, so wall time has a bound of its own.
  */
 export class CallClock {
   readonly #ms: number;

@@ -6,7 +6,7 @@ import { CallClock } from './call-clock.ts';
 export class BuiltinCall extends PathCall {
   readonly #clock = new CallClock(builtinCallTimeoutMs);
 
-  /** What is refused is no path. @param why completes the sentence "<built-in>: …" */
+  /** The error for something other than a path. @param why completes the sentence "<built-in>: …" */
   refused(why: string): SandboxError {
     return new SandboxError('capability_denied', `${this.name}: ${why}`, { details: this.details });
   }
@@ -15,7 +15,7 @@ export class BuiltinCall extends PathCall {
     return new SandboxError('invalid_request', why, { details: { ...details, ...this.details } });
   }
 
-  /** @param actual how many it would have been */
+  /** @param actual the amount that the call would have reached */
   limitExceeded(
     limit: LimitName,
     value: number,
@@ -38,7 +38,7 @@ export class BuiltinCall extends PathCall {
     );
   }
 
-  /** As `run`, for a body that returns a promise. */
+  /** Like `run`, for a body that returns a promise. */
   async runAsync<T>(body: () => Promise<T>): Promise<T> {
     try {
       return await body();

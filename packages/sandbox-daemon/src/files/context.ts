@@ -9,11 +9,11 @@ export interface BuiltinContext {
   readonly budget: ReadBudget;
   readonly pace: Pace;
   readonly lineIndexes: LineIndexes;
-  /** Notes that the script looked at this path, when it is an attachment. */
+  /** Records that the script looked at this path, if it is an attachment. */
   markRead(path: unknown): void;
 }
 
-/** What those share that run in the thread beside: see `aside`. */
+/** What the built-ins share that run in the other thread: see `aside`. */
 export interface AsideContext extends BuiltinContext {
   readonly pace: AsidePace;
 }

@@ -3,14 +3,14 @@ import { readSync, type Stats } from 'node:fs';
 import type { OpenFile } from '@mustard-sandbox/paths';
 import type { BuiltinCall } from './call.ts';
 
-/** So much before the place that was reached is compared. */
+/** How many bytes before the reached place are compared. */
 const comparedBytes = 64 * 1024;
 
-/** Tells whether a file is the one that was read. */
+/** Tells whether a file is the one that was read before. */
 export interface FileMark {
   size: number;
   mtimeMs: number;
-  /** Up to where it was read, in bytes. */
+  /** How far the file was read, in bytes. */
   position: number;
   /** SHA-256 of the bytes before that place. */
   hash: string;

@@ -8,13 +8,13 @@ import { encodingOf, probedBytes, type Encoding } from './source/encodings.ts';
 import { lookAround, unitBoundary } from './text-range.ts';
 
 export interface FileStats {
-  /** Bytes. */
+  /** The size in bytes. */
   size: number;
-  /** By content: the first 8 KiB are UTF-8 without NUL. UTF-16 is not text. */
+  /** Judged by content: the first 8 KiB are UTF-8 without NUL. UTF-16 does not count as text here. */
   isText: boolean;
-  /** What a text is written in; absent for what is no text. Of a compressed file that of its bytes, so absent too. */
+  /** The encoding of a text. Absent for a file that is not text, such as a compressed one. */
   encoding?: Encoding;
-  /** `gzip` or `zstd`, when it is. */
+  /** The compression of a compressed file. */
   compression?: Compression;
   /** ISO 8601, UTC. Of what is in an archive, that of the archive. */
   mtime: string;

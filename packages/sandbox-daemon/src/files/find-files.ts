@@ -13,10 +13,10 @@ import type { BuiltinContext } from './context.ts';
 import { walk, type NamedFiles, type Walked } from './walk.ts';
 
 /**
- * The files whose paths a pattern matches, sorted; without what is refused.
+ * The files whose paths match a pattern, sorted. Refused files are left out.
  *
  * @param glob relative to the root, or `attachments:` and a pattern for names
- * @throws {SandboxError} `capability_denied`, `invalid_request`, and as `walk`
+ * @throws {SandboxError} `capability_denied`, `invalid_request`, and like `walk`
  */
 export function findFiles(context: BuiltinContext, glob: unknown, call: BuiltinCall): Walked {
   const members = membersLike(context, glob, call);
@@ -32,7 +32,7 @@ export function findFiles(context: BuiltinContext, glob: unknown, call: BuiltinC
       takes: (segments) => compiled.matches(segments),
     });
   } catch (error) {
-    // A pattern in a folder that is not there matches nothing.
+    // A pattern in a missing folder matches nothing.
     const isMissing =
       tree !== undefined && (error as { details?: { name?: string } }).details?.name === 'NotFoundError';
     if (isMissing && compiled.base.length > 0) return { paths: [], unreadable: [] };
@@ -41,9 +41,9 @@ export function findFiles(context: BuiltinContext, glob: unknown, call: BuiltinC
 }
 
 /**
- * What a path names, whatever it is: a file, all files in a folder and below, or those that a pattern matches.
+ * The files at a path: one file, all files in a folder and below it, or the files that match a pattern.
  *
- * @throws {SandboxError} `capability_denied`, `script_error` for what is missing, and as `findFiles`
+ * @throws {SandboxError} `capability_denied`, `script_error` for what is missing, and like `findFiles`
  */
 export function filesNamedBy(context: BuiltinContext, where: unknown, call: BuiltinCall): NamedFiles {
   const members = membersNamedBy(context, where, call);

@@ -25,34 +25,35 @@ export type CutShort = 'search' | 'query';
 export interface FileAccess extends BuiltinContext, Disposable {
   /** The loops over the lines of files. */
   readonly lineReaders: LineReaders;
-  /** For `utf8` valid UTF-8, for `base64` its ASCII characters. `options`: `{ start?, length?, encoding? }`, in bytes. */
+  /** Valid UTF-8 for `utf8`; ASCII characters for `base64`. `options` is `{ start?, length?, encoding? }`, in bytes. */
   readFile(path: unknown, options: unknown): Buffer;
   /** Paths relative to the root, or `attachments:<name>`; folders end in `/`. */
   listFiles(dir: unknown, options?: unknown): string[];
-  /** Paths as `listFiles` gives them, of files alone. */
+  /** Paths in the form of `listFiles`, but only of files. */
   findFiles(glob: unknown, options?: unknown): string[];
   fileStats(path: unknown, options?: unknown): FileStats;
-  /** Built-ins whose answer ended at a limit that the call did not give. */
+  /** Built-ins whose answer ended at a default limit. */
   readonly cutShort: Set<CutShort>;
-  /** Bytes of files that built-ins have read so far. */
+  /** How many bytes of files the built-ins have read so far. */
   readonly bytesRead: number;
   /**
-   * Names of the attachments that the script looked at, by `readFile` or `fileStats`, in order of the first look;
-   * `maxAttachmentsRead` at most.
+   * Names of the attachments that the script looked at, by `readFile` or `fileStats`, in the order of the first look;
+   * at most `maxAttachmentsRead`.
    */
   readonly attachmentsRead: string[];
-  /** All that a run in segments needs to go on: no file stays open. */
+  /** Everything that a run in segments needs to continue. No file stays open. */
   keep(): KeptFiles;
   /**
-   * Goes on where another run was.
+   * Continues where another run was.
    *
-   * @throws {SandboxError} `snapshot_refused` for a file that changed during a loop over its lines; as `readFile` for one
+   * @throws {SandboxError} `snapshot_refused` for a file that changed during a loop over its lines; like `readFile` for
+   * a file
    *   that cannot be opened any more
    */
   thaw(kept: KeptFiles): void;
 }
 
-/** What the built-ins of one run know, as plain data. Caches are not in it. */
+/** What the built-ins of one run know, as plain data without caches. */
 export interface KeptFiles {
   bytesRead: number;
   attachmentsRead: string[];
@@ -61,10 +62,10 @@ export interface KeptFiles {
 }
 
 /**
- * Opens what a scope names, for one run. `scope.builtins` is the caller's to enforce.
+ * Opens the root and the attachments of a scope for one run. The caller enforces `scope.builtins`.
  *
- * @param roots link-free; given, the root and the attachments must lie inside them
- * @param pace how built-ins that take long stay under the deadline
+ * @param roots link-free. If given, the root and the attachments must lie inside them
+ * @param pace keeps built-ins that take long under the deadline
  * @throws {SandboxError} `invalid_request` when the root is not an existing folder, an attachment not an
  *   existing regular file, either outside `roots`, one of their names or paths not usable, or a deny pattern malformed
  */
@@ -76,7 +77,7 @@ export function openFileAccess(scope: Scope, roots?: readonly string[], pace: Pa
 
 type Limits = Pick<Scope, 'maxReadBytes' | 'maxTotalReadBytes'>;
 
-/** What a scope names, once that was resolved. */
+/** The files of a scope whose paths were resolved. */
 export class ScopedFiles<P extends Pace> implements FileAccess {
   readonly files: Files;
   readonly budget: ReadBudget;
@@ -131,7 +132,7 @@ export class ScopedFiles<P extends Pace> implements FileAccess {
       refuseOptions(options, call);
       return fileStats(this, path, call);
     });
-    // Its size or whether it is text can be all that was asked.
+    // The script may only ask for the size, or whether it is text.
     this.markRead(path);
     return stats;
   }
@@ -146,7 +147,7 @@ export class ScopedFiles<P extends Pace> implements FileAccess {
     for (const name of attachmentsRead) this.#attachmentsRead.add(name);
     for (const name of cutShort) this.cutShort.add(name);
     this.lineReaders.thaw(this, lines);
-    // What it takes to come back to a place was counted before.
+    // Reading up to the old place again was counted before.
     this.budget.used = bytesRead;
   }
 

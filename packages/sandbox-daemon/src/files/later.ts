@@ -5,8 +5,8 @@ import * as save from './save/save.ts';
 import * as search from './search/index.ts';
 
 /**
- * What few runs need. In the bundle of the sidecar each is evaluated when it is first asked for, for an idle sidecar to
- * be small and a new one to be soon there: scripts/build/late-modules.mjs makes `require` of these imports.
+ * Modules that few runs need. In the bundle of the sidecar each is evaluated at its first use, so that an idle sidecar
+ * stays small and a new one starts fast: scripts/build/late-modules.mjs turns these imports into `require`.
  */
 export const later = {
   json: () => json,

@@ -1,9 +1,12 @@
 import type { Stats } from 'node:fs';
 
-/** The most files whose lines one run remembers. */
+/** For how many files one run remembers its lines. */
 const maxIndexes = 64;
 
-/** Where in a file how many lines have ended; from the start on, some hundred kilobytes apart. */
+/**
+ * Positions in a file with the number of lines that end before them. They begin at the start, and lie some hundred
+ * kilobytes apart.
+ */
 export interface LineIndex {
   /** Tells whether the file is still the one that was read. */
   identity: string;

@@ -4,12 +4,12 @@ import { later } from './later.ts';
 import type { KeptReader, LineReader } from './lines.ts';
 
 /**
- * How many loops over lines may be under way. The script does not say when it leaves one, so the oldest is closed for the
- * one that is too many: nearly always it was left.
+ * How many loops over lines may be open. The script does not report when it leaves one, so one loop too many closes the
+ * oldest, which was nearly always left.
  */
 const maxReaders = 32;
 
-/** The loops that are under way, as plain data. */
+/** The open loops, as plain data. */
 export interface KeptReaders {
   lastOpened: number;
   open: [id: number, reader: KeptReader][];
@@ -23,7 +23,7 @@ export class LineReaders implements Disposable {
    * The next lines of a loop as whole lines of UTF-8 text, some hundred kilobytes; empty at the end.
    *
    * @param id the script's number for the loop
-   * @throws {SandboxError} as `openSource`, and `limit_exceeded` for a line that is too long
+   * @throws {SandboxError} like `openSource`, and `limit_exceeded` for a line that is too long
    */
   next(context: BuiltinContext, path: unknown, options: unknown, id: number): Buffer {
     if (!Number.isInteger(id)) {
@@ -42,7 +42,7 @@ export class LineReaders implements Disposable {
     return lines;
   }
 
-  /** Bytes that were read ahead: they are read again by whoever goes on. */
+  /** How many bytes were read ahead. The run that continues reads them again. */
   get unread(): number {
     return [...this.#readers.values()].reduce((sum, { unread }) => sum + unread, 0);
   }
@@ -63,7 +63,7 @@ export class LineReaders implements Disposable {
 
   #lastOpened = 0;
 
-  /** Numbers go up by one from 1. */
+  /** Loops are numbered upwards from 1. */
   #isClosed(id: number): boolean {
     return id <= this.#lastOpened;
   }

@@ -13,21 +13,23 @@ const newline = 0x0a;
 
 const optionsSchema = z.strictObject({ encoding: z.optional(z.enum(encodings)) });
 
-/** So many lines are given at a time: half a million empty ones at once would hold up the engine beyond its deadline. */
+/**
+ * How many lines are given at a time. Half a million empty lines at once would block the engine beyond its deadline.
+ */
 const maxLines = 50_000;
 
-/** Where a loop over the lines of a file is, so that it can go on in another process. */
+/** The position of a loop over the lines of a file, with which the loop continues in another process. */
 export interface KeptReader {
   path: string;
   options: unknown;
-  /** Bytes of text that it has given. */
+  /** How many bytes of text it has given. */
   given: number;
-  /** Bytes of a byte order mark before it. */
+  /** How many bytes of a byte order mark come before the text. */
   markBytes: number;
   file: FileMark;
 }
 
-/** Cuts the text of one file into whole lines. */
+/** Splits the text of one file into whole lines. */
 export class LineReader implements Disposable {
   readonly #call: BuiltinCall;
   readonly #options: unknown;
@@ -39,10 +41,10 @@ export class LineReader implements Disposable {
   /** Whole lines that were too many to be given at once. */
   #waiting: Buffer = Buffer.alloc(0);
   #given = 0;
-  /** Of the byte order mark, where another reader has passed it. */
+  /** The length of the byte order mark, if an earlier reader has passed it. */
   #markBytes: number | undefined;
 
-  /** @param startAt of a text in UTF-8 that is not compressed: where to begin, in bytes */
+  /** @param startAt for a text in UTF-8 that is not compressed: where to begin, in bytes */
   constructor(context: BuiltinContext, path: unknown, options: unknown, startAt = 0) {
     this.#call = new BuiltinCall('lines', path);
     this.#context = context;
@@ -55,7 +57,7 @@ export class LineReader implements Disposable {
   }
 
   /**
-   * A reader that goes on where another one was.
+   * A reader that continues where another one was.
    *
    * @throws {SandboxError} `snapshot_refused` for a file that has changed meanwhile, `timeout`, `cancelled`
    */
@@ -73,7 +75,7 @@ export class LineReader implements Disposable {
       return reader;
     } catch (error) {
       reader?.[Symbol.dispose]();
-      // A file that is gone has changed, too.
+      // A file that is gone counts as changed.
       const isGone = error instanceof SandboxError && ['script_error', 'capability_denied'].includes(error.code);
       throw isGone ? fileChanged(call, error) : error;
     }
@@ -91,7 +93,7 @@ export class LineReader implements Disposable {
     return { path: this.#call.path, options: this.#options, given: this.#given, markBytes, file: mark };
   }
 
-  /** Bytes that were read, and counted, and were not given yet. */
+  /** How many bytes were read and counted, but not given yet. */
   get unread(): number {
     return this.#restBytes + this.#waiting.length;
   }
@@ -102,7 +104,7 @@ export class LineReader implements Disposable {
     return asUtf8(lines);
   }
 
-  /** Passes over what another reader has given. */
+  /** Skips the bytes that another reader has given. */
   #skip(bytes: number): this {
     while (this.#given < bytes) {
       const { length } = this.#call.run(() => this.#next());
@@ -130,7 +132,7 @@ export class LineReader implements Disposable {
     }
   }
 
-  /** As many of these lines as are given at a time. */
+  /** The first of these lines, as many as are given at a time. */
   #some(lines: Buffer): Buffer {
     this.#waiting = Buffer.alloc(0);
     if (countNewlines(lines) <= maxLines) return lines;
@@ -148,7 +150,7 @@ export class LineReader implements Disposable {
     if (bytes.length === 0) return;
     const { maxReadBytes: most } = this.#context.budget;
     if (this.#restBytes + bytes.length > most) throw this.#tooLong(most);
-    // The source reads its next bytes into the same buffer.
+    // This is a copy, because the source reads its next bytes into the same buffer.
     this.#rest.push(Buffer.from(bytes));
     this.#restBytes += bytes.length;
   }

@@ -3,10 +3,10 @@ import { parse, SandboxError } from '@mustard-sandbox/protocol';
 import type { BuiltinCall } from './call.ts';
 
 /**
- * The options that a script gave to a built-in, with their defaults. The schema is a strict object: an option that the
- * built-in does not have is refused by name, because a model takes one that is ignored for done.
+ * The options that a script gave to a built-in, with their defaults. The schema is a strict object: it refuses an
+ * unknown option by name, because a model would take an ignored option for one that works.
  *
- * @throws {SandboxError} `invalid_request`, a TypeError to the script
+ * @throws {SandboxError} `invalid_request`, which the script sees as a TypeError
  */
 export function parseOptions<T extends z.ZodMiniType>(schema: T, options: unknown, call: BuiltinCall): z.output<T> {
   try {
@@ -17,7 +17,8 @@ export function parseOptions<T extends z.ZodMiniType>(schema: T, options: unknow
 }
 
 /**
- * For a built-in without options. A number is let through: it is the position, in `paths.map(file_stats)`.
+ * Refuses options for a built-in that has none. A number is allowed, because it is the position in
+ * `paths.map(file_stats)`.
  *
  * @throws {SandboxError} `invalid_request`
  */
@@ -26,7 +27,7 @@ export function refuseOptions(options: unknown, call: BuiltinCall): void {
   parseOptions(noOptions, options, call);
 }
 
-/** Whether options that were checked say how much is wanted. */
+/** Whether options that were checked set a limit. */
 export function hasLimit(options: unknown): boolean {
   return typeof options === 'object' && options !== null && ('limit' in options || 'top' in options);
 }

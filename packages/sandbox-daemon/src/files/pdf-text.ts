@@ -8,15 +8,16 @@ import { parseOptions } from './options.ts';
 const page = z.int().check(z.gte(1));
 const optionsSchema = z.strictObject({ pages: z.optional(z.tuple([page, page])) });
 
-/** A PDF is held as a whole, and what it is unpacked to comes on top. */
+/** A PDF is held as a whole, and its unpacked content needs memory in addition. */
 const maxPdfBytes = 64 * 1024 * 1024;
 
 /**
- * The text of the pages of a PDF, by pdf.js as unpdf packs it for Node: without a canvas, and with nothing that it could
- * load. A PDF made to take for ever costs the thread that it runs in.
+ * The text of the pages of a PDF. It uses pdf.js in the form in which unpdf packs it for Node: without a canvas, and
+ * without anything to load. A PDF that is made to take for ever only costs the thread that it runs in.
  *
- * @throws {SandboxError} `limit_exceeded`, `script_error` for what is no PDF, `invalid_request` for the options, and as
- *   `openFile`
+ * @throws {SandboxError} `limit_exceeded`, `script_error` for a file that is not a PDF, `invalid_request` for the
+ * options, and
+ *   like `openFile`
  */
 export async function pdfText(context: AsideContext, [path, given]: readonly unknown[]): Promise<string[]> {
   const call = new BuiltinCall('pdf_text', path);
@@ -56,8 +57,8 @@ async function readPages(
 }
 
 /**
- * The format lets its mark come a little late. What has none pdf.js searches for parts of a PDF, which takes 430 MB and
- * seconds for 8 MB of anything.
+ * Requires the mark of a PDF, which the format allows a little after the start. Without the mark pdf.js would search
+ * for parts of a PDF, which takes 430 MB and seconds for 8 MB of any data.
  */
 function assertPdf(bytes: Uint8Array, call: BuiltinCall): void {
   if (Buffer.from(bytes.subarray(0, 1024)).includes('%PDF-')) return;
@@ -93,7 +94,7 @@ async function library(call: BuiltinCall): Promise<Library> {
   try {
     return await import('unpdf');
   } catch {
-    const how = 'Whoever runs this adds it by: npm install unpdf@1.7.0';
+    const how = 'Whoever runs this can add it: npm install unpdf@1.7.0';
     throw call.failed('NotAvailableError', `unpdf is not installed beside the sidecar, or did not load. ${how}`);
   }
 }

@@ -20,13 +20,13 @@ const optionsSchema = z.strictObject({
   encoding: z.optional(z.enum([...encodings, 'base64'])),
 });
 
-/** How many bytes are read between two checks of the clock; about 1 ms from the page cache. */
+/** How many bytes are read between two checks of the clock. Reading them takes about 1 ms from the page cache. */
 const chunkBytes = 4 * 1024 * 1024;
 
 /**
- * A byte range of a file: as base64, or decoded from another encoding, or as UTF-8 text of the characters whose first byte lies in
- * the range, so that consecutive ranges join to the text of the whole file. Invalid bytes are U+FFFD,
- * which takes up to three times their room; a byte order mark stays.
+ * A byte range of a file: as base64, decoded from another encoding, or as UTF-8 text of the characters whose first byte
+ * lies in the range, so that consecutive ranges join to the text of the whole file. Invalid bytes become U+FFFD, which
+ * takes up to three times their room. A byte order mark stays.
  *
  * @throws {SandboxError} `limit_exceeded`, `invalid_request` for the options, and as `openContent`
  */
@@ -56,7 +56,7 @@ export function readFile(context: BuiltinContext, path: unknown, rawOptions: unk
     : Buffer.from(bytes.toString('base64'), 'latin1');
 }
 
-/** @throws {SandboxError} `script_error` when the file says by its first bytes that it is no UTF-8, or an archive */
+/** @throws {SandboxError} `script_error` when the first bytes show that the file is not UTF-8, or is an archive */
 function refuseOther(start: Buffer, isText: boolean, call: BuiltinCall): void {
   if (isText && !isArchive(start)) return;
   const compression = compressionOf(start);
@@ -106,7 +106,7 @@ function readUtf16(
   const from = Math.max(0, first - 2);
   const bytes = readBytes(content, from, Math.min(size, last + 2), call);
   const units = encoding === 'utf16be' ? Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16() : bytes;
-  /** Whether the second half of a character begins at this place in the file. */
+  /** Whether the second half of a surrogate pair begins at this place in the file. */
   const isSecondHalf = (at: number): boolean =>
     at - from >= 2 &&
     at - from + 2 <= units.length &&

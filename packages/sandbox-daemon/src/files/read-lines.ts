@@ -17,19 +17,19 @@ const optionsSchema = z.strictObject({
   /** The first line, from 1. */
   start: z.optional(z.int().check(z.gte(1))),
   count: z.optional(z.int().check(z.gte(0))),
-  /** So many lines from the end. */
+  /** How many lines from the end. */
   tail: z.optional(z.int().check(z.gte(0))),
   encoding: z.optional(z.enum(encodings)),
 });
 
-/** How much is read at a time from the end of a file, in bytes. */
+/** How many bytes are read at a time from the end of a file. */
 const tailBytes = 32 * 1024;
 
 /**
  * Some lines of a file by their numbers, as UTF-8 text. A file that is not compressed is read from the nearest place
  * that the run knows, or from its end.
  *
- * @throws {SandboxError} `invalid_request` for the options, `limit_exceeded` for more than one call reads, and as
+ * @throws {SandboxError} `invalid_request` for the options, `limit_exceeded` for more than one call may read, and like
  *   `openSource`
  */
 export function readLines(context: BuiltinContext, path: unknown, rawOptions: unknown): Buffer {
@@ -58,7 +58,7 @@ export function readLines(context: BuiltinContext, path: unknown, rawOptions: un
   });
 }
 
-/** What is given back: no more than one call may read. */
+/** The lines that are given back. They must not exceed what one call may read. */
 class Taken {
   readonly #parts: Buffer[] = [];
   readonly #most: number;
@@ -93,7 +93,7 @@ class Taken {
   }
 }
 
-/** @param index is given marks for what is read */
+/** @param index gets marks for what is read */
 function take(
   { pace }: BuiltinContext,
   source: Source,
@@ -122,7 +122,7 @@ function take(
   return taken.all();
 }
 
-/** The position after so many line ends. */
+/** The position after this many line ends. */
 function afterNewlines(bytes: Buffer, count: number): number {
   let at = 0;
   for (let passed = 0; passed < count; passed++) at = bytes.indexOf(newline, at) + 1;
@@ -138,7 +138,7 @@ function readTail(
   call: BuiltinCall,
 ): Buffer {
   let missing = tail;
-  // The end of the last line ends no line more.
+  // The end of the last line does not end another line.
   let isLast = true;
   for (let end = content.size; end > markBytes && missing > 0;) {
     pace.check();
@@ -157,7 +157,7 @@ function readTail(
   return taken.all();
 }
 
-/** The last lines of what can only be read from its start. */
+/** The last lines of a text that can only be read from its start. */
 function keepTail({ pace, budget }: BuiltinContext, source: Source, tail: number, taken: Taken): Buffer {
   let kept = Buffer.alloc(0);
   for (;;) {
@@ -165,7 +165,7 @@ function keepTail({ pace, budget }: BuiltinContext, source: Source, tail: number
     const bytes = source.next();
     if (bytes === undefined) break;
     kept = lastLines(Buffer.concat([kept, bytes]), tail);
-    // More than that cannot be given anyway, and the last lines may still be fewer.
+    // More cannot be given back in any case, and fewer lines may be left at the end.
     if (kept.length > 2 * budget.maxReadBytes) kept = Buffer.from(kept.subarray(-budget.maxReadBytes - 1));
   }
   taken.add(kept);

@@ -4,10 +4,10 @@ import { invalidRequest, quote, type Scope } from '@mustard-sandbox/protocol';
 import { compileDenyGlob, isInside, type Files, type Locator, type Tree } from '@mustard-sandbox/paths';
 
 /**
- * Resolves what a scope names, once a run. Links that lead to the root or to an attachment are the
- * host's choice and fine, unless it says otherwise.
+ * Resolves the paths of a scope, once for each run. Links that lead to the root or to an attachment are the host's
+ * choice and are allowed, unless the scope forbids them.
  *
- * @param roots link-free; given, what the scope names must lie inside them
+ * @param roots link-free. If given, every path of the scope must lie inside them
  * @throws {SandboxError} `invalid_request`; the message may reach the model, so it holds no host path
  */
 export function filesOfScope(scope: Scope, locator: Locator, roots?: readonly string[]): Files {

@@ -1,18 +1,18 @@
-/** A unit of UTF-8 text spans at most this many bytes, its first byte included. */
+/** A unit of UTF-8 text has at most this many bytes, including its first one. */
 const maxUnitBytes = 4;
 
 /** How far `unitBoundary` looks to either side of a position, in bytes. */
 export const lookAround = maxUnitBytes - 1;
 
 /**
- * The first position at or after `position` where a unit of text starts. A unit is what a decoder
- * makes one code point of: a character, or the longest start of one that something else cuts short
- * (one U+FFFD, as WHATWG's decoder has it for the whole file).
+ * The first position at or after `position` where a unit of text starts. A unit is what a decoder turns into one code
+ * point: a character, or the longest start of a character that something else cuts short. Such a start becomes one
+ * U+FFFD, as in WHATWG's decoder for the whole file.
  *
- * Works on any bytes, without decoding from the start: a byte that is no continuation byte always
- * starts a unit, so at most three bytes before `position` decide.
+ * It works on any bytes, without decoding from the start: a byte that is not a continuation byte always starts a unit,
+ * so at most three bytes before `position` decide.
  *
- * @param bytes a stretch of the file that holds `lookAround` bytes on both sides of `position`, or all there are
+ * @param bytes a part of the file that holds `lookAround` bytes on both sides of `position`, or all there are
  * @param position index into `bytes`
  */
 export function unitBoundary(bytes: Uint8Array, position: number): number {
@@ -27,7 +27,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x80 && byte <= 0xbf;
 }
 
-/** Bytes of the unit that starts with a byte that is no continuation byte. */
+/** The length of the unit that starts with a byte that is not a continuation byte. */
 function unitLength(bytes: Uint8Array, start: number): number {
   const lead = bytes[start] ?? 0;
   const wanted = lead < 0xc2 || lead > 0xf4 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
@@ -38,7 +38,7 @@ function unitLength(bytes: Uint8Array, start: number): number {
   return wanted;
 }
 
-/** The second byte rules out overlong forms, surrogates and what is past U+10FFFF. */
+/** The second byte excludes overlong forms, surrogates and code points above U+10FFFF. */
 function maySecond(lead: number, second: number): boolean {
   if (lead === 0xe0) return second >= 0xa0;
   if (lead === 0xed) return second <= 0x9f;

@@ -4,22 +4,22 @@ import type { BuiltinContext } from './context.ts';
 import { listFiles, listFolder } from './list-files.ts';
 import { checkPath, findInside, requireTree } from '@mustard-sandbox/paths';
 
-/** The most entries that one walk gives. More would not help a script, and fill its memory. */
+/** The most entries of one walk. More would not help a script, and would fill its memory. */
 const maxEntries = 200_000;
 
 /** How deep folders may nest. */
 const maxDepth = 128;
 
 export interface WalkOptions {
-  /** Whether to look into a folder; its segments from the root. */
+  /** Whether to look into a folder, given its segments from the root. */
   enters?: (segments: readonly string[]) => boolean;
-  /** Whether to give a file. */
+  /** Whether to include a file. */
   takes?: (segments: readonly string[]) => boolean;
-  /** Give folders as well, with `/` at the end. */
+  /** Whether to include folders, with `/` at the end. */
   withFolders?: boolean;
 }
 
-/** What a walk gave. */
+/** The result of a walk. */
 export interface Walked {
   /** Sorted by UTF-16 code unit. */
   paths: string[];
@@ -33,8 +33,8 @@ export interface NamedFiles extends Walked {
 }
 
 /**
- * The files in a folder and in all folders below it; without what is refused. Links are not followed: they could lead
- * round in a circle, and to the same file twice.
+ * The files in a folder and in all folders below it. Refused files are left out. Links are not followed, because they
+ * could lead in a circle, and to the same file twice.
  *
  * @throws {SandboxError} `capability_denied`, `script_error` for a folder that is missing or cannot be listed,
  *   `limit_exceeded`
@@ -65,7 +65,7 @@ export function walk(
   return { paths: paths.sort(), unreadable };
 }
 
-/** @param unreadable takes the folder when it cannot be listed; without it that is an error */
+/** @param unreadable takes a folder that cannot be listed; without it that is an error */
 function entriesOf(
   { files, pace }: BuiltinContext,
   folder: string[],
@@ -85,7 +85,7 @@ function entriesOf(
   }
 }
 
-/** As `listFiles`, with all that is in the folders below. */
+/** Like `listFiles`, with everything in the folders below. */
 export function listRecursively(context: BuiltinContext, dir: unknown, call: BuiltinCall): string[] {
   const asked = checkPath(dir === undefined ? '.' : dir);
   if (asked.kind !== 'root') return listFiles(context.files, dir, call);

@@ -10,13 +10,13 @@ import {
 import { encodeLeaving } from '@mustard-sandbox/protocol/sidecar';
 import { tooLong } from './value-size.ts';
 
-/** What calls of host functions a script may make, and how many it has made. */
+/** Which calls of host functions a script may make, and how many it has made. */
 export class CallRules {
   made: number;
   readonly #names: readonly string[];
   readonly #limits: Limits;
 
-  /** @param made in segments of the run before this one */
+  /** @param made in earlier segments of the run */
   constructor({ hostFunctions, limits }: { hostFunctions: readonly string[]; limits: Limits }, made = 0) {
     this.#names = hostFunctions;
     this.#limits = limits;
@@ -29,18 +29,18 @@ export class CallRules {
     if (++this.made <= hostCalls) return;
     throw new SandboxError(
       'limit_exceeded',
-      `${name}(): the script called host functions ${hostCalls} times already (host_calls). ${limitAdvice('hostCalls')}`,
+      `${name}(): the script has called host functions ${hostCalls} times (host_calls). ${limitAdvice('hostCalls')}`,
       { details: { capability: name, limit: limitTable.hostCalls.name, value: hostCalls, unit: 'calls' } },
     );
   }
 
-  /** @throws {SandboxError} `limit_exceeded` where one more would be too many at a time */
+  /** @throws {SandboxError} `limit_exceeded` when one more pending call would be too many */
   assertRoom(underWay: number): void {
     const value = this.#limits.outstandingHostCalls;
     if (underWay < value) return;
     throw new SandboxError(
       'limit_exceeded',
-      `More than ${value} calls of host functions are under way. ${limitAdvice('outstandingHostCalls')}`,
+      `More than ${value} calls of host functions are pending. ${limitAdvice('outstandingHostCalls')}`,
       { details: { limit: limitTable.outstandingHostCalls.name, value, unit: 'calls' } },
     );
   }

@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { Script } from 'node:vm';
 
 /**
- * Loads a bundle as `require` would, but with the code that the build has compiled of it, if that is of this very Node:
- * otherwise V8 reads the source once to find its functions, and each function again when it is first called. Of the
- * processor time that a start and a first script take beyond Node's own, that saves a third.
+ * Loads a bundle in the manner of `require`, with the code that the build has compiled for it if that belongs to this
+ * very Node. Otherwise V8 reads the source once to find its functions, and each function again when it is first called.
+ * This saves a third of the processor time that a start and a first script take in addition to Node's own.
  *
  * @param path of a bundle in CommonJS
  */
@@ -21,8 +21,8 @@ export function loadCompiled(path: string): unknown {
 }
 
 /**
- * What the build left, after a line that says what it is of. V8 itself refuses what another version or other flags made,
- * but compares no more than the length of the source.
+ * The compiled code that the build left, after a line that identifies its bundle. V8 itself refuses code of another
+ * version or other flags, but of the source it compares only the length.
  */
 function compiledOf(path: string, source: string): Buffer | undefined {
   let compiled: Buffer;
@@ -35,7 +35,10 @@ function compiledOf(path: string, source: string): Buffer | undefined {
   return compiled.toString('latin1', 0, end) === compiledLine(source) ? compiled.subarray(end + 1) : undefined;
 }
 
-/** The build writes the hash of a bundle into its first line: to hash it at each start takes as long as to compile it. */
+/**
+ * The build writes the hash of a bundle into its first line, because hashing it at each start takes as long as
+ * compiling it.
+ */
 function compiledLine(source: string): string {
   const { version, platform, arch } = process;
   return [source.slice(0, source.indexOf('\n')), version, platform, arch].join(' ');

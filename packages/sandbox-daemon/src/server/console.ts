@@ -13,8 +13,9 @@ export const consoleFunctions = ['console.log', 'console.warn', 'console.error']
 const done: Outcome = { value: { tagged: { $: 'undefined' } } };
 
 /**
- * Turns a script's console calls into lines for the client. The length of a line, the lines in a second and the text of
- * a run are bounded. A call past a bound costs next to nothing, and a line of its own tells that lines were dropped.
+ * Turns console calls of a script into lines for the client. The length of a line, the lines in a second and the text
+ * of a run are bounded. A call past a bound costs next to nothing, and a line of its own reports that lines were
+ * dropped.
  */
 export class ConsoleWriter {
   readonly #emit: (level: ConsoleLevel, text: string) => void;
@@ -29,7 +30,7 @@ export class ConsoleWriter {
     this.#left = left;
   }
 
-  /** In UTF-16 code units. */
+  /** How much text the run may still write, in UTF-16 code units. */
   get left(): number {
     return this.#left;
   }

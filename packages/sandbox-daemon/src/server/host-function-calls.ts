@@ -7,14 +7,14 @@ import type { ThrownErrors } from './thrown-errors.ts';
 
 export type HostAnswer = { value: WireValue } | { error: HostError };
 
-/** The way to the client's functions. */
+/** The connection to the client's functions. */
 export interface HostLine {
-  /** Sends a call. `executionMs`: what the run has used of its time. */
+  /** Sends a call. `executionMs` is how much of its time the run has used. */
   send(name: string, args: WireValue, executionMs: number): string;
   /**
    * Waits for the first answer to one of the calls.
    *
-   * @param look called now and then; what it throws ends the wait
+   * @param look called from time to time; its error ends the wait
    */
   next(ids: ReadonlySet<string>, look: () => void): { id: string; answer: HostAnswer };
 }
@@ -35,11 +35,13 @@ interface Begun {
 
 /** Answers a script's calls of host functions. */
 export type HostSide = Pick<Calls, 'begin' | 'next'> & {
-  /** A call that the script waits for where it is. */
+  /** Makes a call that the script waits for at once. */
   call(name: string, args: SandboxValue[]): Outcome;
 };
 
-/** The calls of host functions that one script makes. The script's clock stands still while the script waits for one. */
+/**
+ * The calls of host functions that one script makes. The script's clock stands still while the script waits for one.
+ */
 export class HostFunctionCalls implements HostSide {
   readonly #around: Around;
   /** Calls that were begun and have not ended, by the ids of their requests. */
@@ -52,7 +54,7 @@ export class HostFunctionCalls implements HostSide {
     this.#rules = new CallRules(around.params);
   }
 
-  /** A call that the script waits for. */
+  /** Makes a call that the script waits for at once. */
   call(name: string, args: SandboxValue[]): Outcome {
     this.#rules.count(name);
     const { answer } = this.#wait(new Set([this.#send(name, args)]));
@@ -60,7 +62,7 @@ export class HostFunctionCalls implements HostSide {
     return answer;
   }
 
-  /** A call that the script does not wait for yet. */
+  /** Begins a call that the script does not wait for yet. */
   begin(name: string, args: SandboxValue[]): { id: number } {
     this.#rules.count(name);
     this.#rules.assertRoom(this.#begun.size);
@@ -69,7 +71,7 @@ export class HostFunctionCalls implements HostSide {
     return { id };
   }
 
-  /** The first begun call to end. */
+  /** The first of the begun calls that ends. */
   next(): Answer {
     const { id: request, answer } = this.#wait(new Set(this.#begun.keys()));
     const { id, name } = this.#begun.get(request) as Begun;
@@ -80,7 +82,7 @@ export class HostFunctionCalls implements HostSide {
 
   #send(name: string, args: SandboxValue[]): string {
     const wire = this.#rules.encode(name, args);
-    // Whole ms are enough for the client's clock; to write and to read a number with a fraction takes 0.4 µs each.
+    // Whole ms are enough for the client's clock. Writing and reading a number with a fraction takes 0.4 µs each.
     return this.#around.line.send(name, wire, Math.floor(this.#around.clock.elapsedMs()));
   }
 

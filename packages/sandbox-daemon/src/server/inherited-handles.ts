@@ -4,8 +4,8 @@ const closeOnExec = 0o2000000;
 
 /**
  * Closes files and sockets that this process inherited from the host, except stdio. Native modules of the host may open
- * them without close-on-exec, or the host inherited them itself; Node closes those that Node opened. Linux only: other
- * systems pass on nothing but stdio.
+ * them without close-on-exec, or the host inherited them itself. Node closes the ones that Node opened. This is for
+ * Linux only, because other systems pass on only stdio.
  */
 export function closeInheritedHandles(): void {
   if (process.platform !== 'linux') return;
@@ -19,7 +19,8 @@ function isInherited(fd: number): boolean {
   try {
     const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0';
     if ((parseInt(flags, 8) & closeOnExec) === 0) return true;
-    // Node marks what it finds at its start, as far as the first gap. Of its own it has no file and no socket open here.
+    // At its start Node marks the descriptors that it finds, up to the first gap. Node itself has no file and no socket
+    // open here.
     const stats = fstatSync(fd);
     return stats.isFile() || stats.isDirectory() || stats.isSocket();
   } catch {

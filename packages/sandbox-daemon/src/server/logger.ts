@@ -4,7 +4,7 @@ import { oneLine, withoutPaths, type logLevels } from '@mustard-sandbox/protocol
 
 type LogLevel = (typeof logLevels)[number];
 
-/** Log lines of the sidecar, on stderr: stdout belongs to the wire. */
+/** Log lines of the sidecar. They go to stderr, because stdout belongs to the wire. */
 export interface Logger {
   setLevel(level: LogLevel): void;
   error(message: string): void;
@@ -29,7 +29,8 @@ export function createLogger(): Logger {
 
   function write(kind: 'error' | 'warn' | 'info' | 'debug', text: string): void {
     if (order[kind] > order[level]) return;
-    // A script or a peer may have chosen a part of the text. It goes to terminals and, after a crash, `details.stderr`.
+    // A script or a peer may have chosen a part of the text, which goes to terminals and, after a crash, into
+    // `details.stderr`.
     const message = oneLine(withoutPaths(text));
     // The process may end right after an error, so this line cannot wait for a module to load.
     if (kind === 'error') writeSync(2, `mustard-sandbox-daemon: ${message}\n`);

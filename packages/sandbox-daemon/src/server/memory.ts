@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { aside } from '../files/aside/aside.ts';
 
 /**
- * The engine does not report the heap of a script that completed, so this reports what can be
- * measured: how far the run pushed the process's peak resident memory above its level before.
- * It counts the script's heap, the interpreter's own work and what crossing values cost; it reads 0
- * for a run that fits into memory which the process already held.
+ * How far the run pushed the process's peak resident memory above its level before. The engine does not report the heap
+ * of a script that completed. This number counts the script's heap, the interpreter's own work and the cost of crossing
+ * values. It is 0 for a run that fits into memory which the process already held.
  *
- * @param elapsedMs of the run so far: a very short one has no time to take memory, and is measured now and then
+ * @param elapsedMs of the run so far. A very short run has no time to take memory, so it is measured only from time to
+ * time
  */
 export function grownBytes(elapsedMs: number): number {
   if (elapsedMs < shortMs && ++unmeasured < mostUnmeasured) {
@@ -19,7 +19,7 @@ export function grownBytes(elapsedMs: number): number {
   return Math.max(0, peak - baseline);
 }
 
-/** Of 10,000 runs a second each would spend a tenth of its time on the measurement. */
+/** With 10,000 runs a second, each would spend a tenth of its time on the measurement. */
 const shortMs = 0.2;
 const mostUnmeasured = 50;
 let unmeasured = 0;
@@ -38,11 +38,12 @@ const collectStepBytes = 64 * 1024 * 1024;
 let collectedTo = process.memoryUsage.rss();
 
 /**
- * Measures resident memory once the answer of a run is sent, when no caller waits. On Linux it also resets the kernel's
- * peak, so that the next run is measured from there. Elsewhere a run shows only what it adds to the highest peak so far.
+ * Measures resident memory after the answer of a run is sent, when no caller waits. On Linux it also resets the
+ * kernel's peak, so that the next run is measured from there. On other systems a run shows only what it adds to the
+ * highest peak so far.
  */
 export function settleMemorySoon(): void {
-  // Otherwise the run took no new memory, so its answer, which is made after this, is no large one either.
+  // Otherwise the run took no new memory, so its answer, which is made after this, is not large either.
   if (peak !== baseline) setImmediate(settleMemory);
 }
 
@@ -61,7 +62,7 @@ function settleMemory(): void {
 }
 
 /**
- * Collects the garbage of a run, if there is much, before its answer is sent. Called after `grownBytes`, whose reading
+ * Collects the garbage of a run, if there is much, before its answer is sent. Call it after `grownBytes`, whose reading
  * it uses, or after a run that failed. V8 collects when its own heap is full, and does not know the limits of the
  * process: 45,000 errors of 4 KB each left 180 MB, and the next script died of `out_of_memory`.
  *
@@ -69,7 +70,7 @@ function settleMemory(): void {
  */
 export function collectLeftovers(hasFailed: boolean): number | undefined {
   if (hasFailed) peak = peakBytes();
-  // If the peak cannot be reset, it shows that some run was large, which need not be this one.
+  // If the peak cannot be reset, it only shows that some run was large, which need not be this one.
   if (peak < collectedTo + collectStepBytes) return undefined;
   resident = process.memoryUsage.rss();
   if (resident < collectedTo + collectStepBytes) return undefined;
@@ -80,9 +81,9 @@ export function collectLeftovers(hasFailed: boolean): number | undefined {
 }
 
 /**
- * Resident memory in bytes: after the last large run, or as of the last `settleMemorySoon`, give or take a step. Once DuckDB
- * was used, at least what counts towards the process's limit on data: it keeps what it no longer uses, and then even a
- * small script finds no memory.
+ * Resident memory in bytes, measured after the last large run or at the last `settleMemorySoon`, so it may be off by
+ * one step. After DuckDB was used, it is at least the memory that counts towards the process's limit on data, because
+ * DuckDB keeps memory that it no longer uses, and then even a small script finds none.
  */
 export function residentBytes(): number {
   return aside.hasDuckDB ? Math.max(resident, dataBytes()) : resident;
@@ -92,7 +93,7 @@ function dataBytes(): number {
   try {
     return Number(/VmData:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? 0) * 1024;
   } catch {
-    // Only Linux tells.
+    // Only Linux reports it.
     return 0;
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '@mustard-sandbox/protocol';
 
 /**
- * Names of host functions and inputs become globals of the script: none may hide what is already there.
+ * Names of host functions and inputs become globals of the script. None may hide an existing global.
  *
  * @throws {SandboxError} `invalid_request`
  */
@@ -23,7 +23,8 @@ export function checkNames({ hostFunctions, inputs }: Pick<Params<'sandbox/run'>
   }
   const globals = new Set(hostFunctions.map((name) => partsOfFunctionName(name).global));
   const names = 'json' in inputs ? Object.keys(object) : namesOfTagged(object);
-  if (new Set(names).size < names.length) throw new SandboxError('invalid_request', 'inputs: a name is there twice.');
+  if (new Set(names).size < names.length)
+    throw new SandboxError('invalid_request', 'inputs: two of them have the same name.');
   for (const name of names) {
     refuse(name, problemOfGlobalName('input', name));
     if (globals.has(name)) refuse(name, nameIsTaken('input', name, 'it is a host function'));

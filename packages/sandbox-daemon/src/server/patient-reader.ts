@@ -3,11 +3,11 @@ import { SandboxError } from '@mustard-sandbox/protocol';
 import type { StandardInput } from './stdio.ts';
 
 /**
- * How long to look for an answer again and again before waiting for it. Waking an idle processor takes 30 µs or more, several
- * times as long as a short host function.
+ * How long to look for an answer repeatedly before waiting for it, in ms. Waking an idle processor takes 30 µs or more,
+ * several times as long as a short host function.
  */
 const lookingMs = 0.2;
-/** How often is looked whether the machine is busy; looking takes 10 µs. */
+/** How often to check whether the machine is busy, in ms. One check takes 10 µs. */
 const busyLookMs = 500;
 
 let isBusy = false;
@@ -22,13 +22,13 @@ export class PatientReader {
     this.#input = input;
   }
 
-  /** A wait begins. */
+  /** Call this when a wait begins. */
   begin(): void {
     this.#startedAt = performance.now();
   }
 
   /**
-   * Reads, and waits where nothing has come.
+   * Reads what has arrived, and waits if nothing has.
    *
    * @throws {SandboxError} `closed` when the client is gone
    */
@@ -40,7 +40,10 @@ export class PatientReader {
   }
 }
 
-/** With one processor, or where others keep all of them busy, looking would take from the client what it needs to answer. */
+/**
+ * With one processor, or when other programs keep all of them busy, looking would take from the client the time that it
+ * needs to answer.
+ */
 function canLook(): boolean {
   const now = performance.now();
   if (now >= lookAt) {

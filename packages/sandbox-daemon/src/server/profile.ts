@@ -12,7 +12,7 @@ interface Mark {
 
 type Totals = RunProfile['capabilities'][number];
 
-/** Measures one run, call by call. Made only for a run that asks for it. */
+/** Measures one run, call by call. It is made only for a run that asks for it. */
 export class Profiler {
   readonly #totals = new Map<string, Totals>();
   readonly #calls: ProfiledCall[] = [];
@@ -22,7 +22,7 @@ export class Profiler {
   /** The present call, and when it began. */
   #call: { facts: ProfiledCall; startedMs: number } | undefined;
 
-  /** The script called `name`; `instructions` have run since its start. */
+  /** The script called `name` after `instructions` since its start. */
   called(name: string, args: SandboxValue[], instructions: number): void {
     const now = performance.now();
     const [path] = isConsole(name) ? [] : args;
@@ -40,7 +40,7 @@ export class Profiler {
     this.#resumed = { ms: now, instructions };
   }
 
-  /** The call is over. A call without an outcome ended the run. */
+  /** The call has ended. A call without an outcome ended the run. */
   answered(outcome?: Outcome): void {
     if (this.#call === undefined) return;
     const { facts, startedMs } = this.#call;
@@ -52,7 +52,7 @@ export class Profiler {
     this.#resumed.ms = performance.now();
   }
 
-  /** What was measured; `instructions` as far as they are known. */
+  /** The measurements. `instructions` is the number that is known so far. */
   result(instructions: number): RunProfile {
     this.answered();
     return {

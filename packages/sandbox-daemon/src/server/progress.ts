@@ -1,13 +1,13 @@
 import { maxProgressPerSecond } from '@mustard-sandbox/protocol';
 
 /**
- * A run that is over before tells nothing: one message costs the host 50 µs, which a short run would notice, or one that
- * calls a short host function a hundred times.
+ * A run that ends before this reports nothing: one message costs the host 50 µs, which would show in a short run, or in
+ * one that calls a short host function a hundred times.
  */
 const firstMs = 2;
 const everyMs = 1_000 / maxProgressPerSecond;
 
-/** Tells now and then how far a run is, while there is somebody to tell it. */
+/** Reports from time to time how far a run is, if the client wants that. */
 export class Progress {
   readonly #tell: () => void;
   #dueMs = firstMs;
@@ -17,13 +17,13 @@ export class Progress {
   }
 
   /**
-   * Called wherever the run passes by.
+   * Call this wherever the run passes by.
    *
-   * @param ms how long the run takes already, without short calls of host functions
+   * @param ms how long the run has taken so far, without short calls of host functions
    */
   look(ms: number): void {
     if (ms < this.#dueMs) return;
-    // At first after twice the time of the last one: of many runs these are the first moments that count.
+    // At first the interval doubles, because for many runs only these first moments count.
     this.#dueMs = ms + Math.min(everyMs, ms);
     this.#tell();
   }

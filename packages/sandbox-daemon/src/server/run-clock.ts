@@ -4,31 +4,35 @@ import { cpuMs, cpuMsAtMost } from '../cpu-time.ts';
 /** Ends a run from another thread when its time is up. */
 export interface Watchdog {
   /**
-   * From now on, until `disarm`, cancel `token` once `ms` of time are used up, and end the process when that does not help.
+   * From now on, until `disarm`, cancel `token` after `ms` of time are used up, and end the process if that does not
+   * help.
    *
-   * @param token `undefined` where the engine looks at the clock by itself
-   * @param cpuMs the process has used up its time when it has computed so much since its start
+   * @param token `undefined` for an engine that checks the clock by itself
+   * @param cpuMs the process time since its start at which the run has used up its time
    */
   arm(token: string | undefined, ms: number, cpuMs: number): void;
   disarm(): void;
-  /** In ms, of a clock that stands still while the process does. */
+  /** The time in ms of a clock that stands still while the process does. */
   now(): number;
 }
 
-/** A shorter pause does not count as time in which something was to be told of the run. */
+/** After a shorter pause, in ms, no report about the run was due. */
 const shortPauseMs = 2;
 
 /**
- * The time a script has used: what the process computed, and on a quiet machine that is what passed. The clocks stand
- * still while a host function is pending, because a person may be answering, and while the process is stopped.
+ * The time that a script has used: what the process computed, which on a quiet machine equals the wall time. The clocks
+ * stand still while a host function is pending, because a person may be answering, and while the process is stopped.
  */
 export class RunClock implements Disposable {
   readonly #timeoutMs: number;
   readonly #token: string | undefined;
   readonly #watchdog: Watchdog;
-  /** What the process had computed when the run began. */
+  /** The processor time of the process when the run began, in ms. */
   readonly #cpuBeforeMs = cpuMsAtMost();
-  /** What the process has computed at the deadline. Read once: what it computes in a wait is little. */
+  /**
+   * The processor time of the process at the deadline, in ms. It is read once, because the process computes little
+   * while it waits.
+   */
   readonly #cpuLimitMs: number;
   #usedMs = 0;
   #runningSince: number | undefined;
@@ -43,22 +47,22 @@ export class RunClock implements Disposable {
     this.resume();
   }
 
-  /** By the clock on the wall. */
+  /** The wall time. */
   elapsedMs(): number {
     return this.#usedMs + (this.#runningSince === undefined ? 0 : this.#watchdog.now() - this.#runningSince);
   }
 
-  /** What the process has computed since the run began. */
+  /** The processor time since the run began. */
   cpuMs(): number {
     return Math.max(0, cpuMs() - this.#cpuBeforeMs);
   }
 
-  /** The elapsed time with the pauses in which the host did more than answer at once. */
+  /** The wall time, including the pauses in which the host did more than answer at once. */
   observedMs(elapsedMs = this.elapsedMs()): number {
     return elapsedMs + this.#longPausesMs;
   }
 
-  /** Whether the script has had its time. */
+  /** Whether the script has used up its time. */
   isOver(): boolean {
     const wallMs = this.elapsedMs();
     if (wallMs < this.#timeoutMs) return false;

@@ -1,11 +1,11 @@
 import type { Pace } from '../files/pace.ts';
 
-/** How long a run may compute before it reads what the client has sent, such as a cancel request. */
+/** How long a run may compute before it reads what the client has sent, such as a cancel request, in ms. */
 const readMs = 5;
-/** The clocks are read this often at most: reading both takes 2 µs. */
+/** The clocks are read at most once in this many ms, because reading both takes 2 µs. */
 const lookMs = 1;
 
-/** The pace of one run: of its engine, and of its built-ins. */
+/** The pace of one run, for its engine and for its built-ins. */
 export class RunPace implements Pace {
   readonly #read: () => void;
   #lookedAt = 0;
@@ -33,7 +33,7 @@ export class RunPace implements Pace {
     this.#stopIfOver();
   }
 
-  /** What the client has sent was read just now. */
+  /** Call this when the messages of the client were just read. */
   hasRead(): void {
     this.#lookedAt = this.#readAt = performance.now();
     this.#stopIfOver();

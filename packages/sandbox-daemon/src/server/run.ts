@@ -38,18 +38,18 @@ import { warningsOf } from './warnings.ts';
 
 export type RunParams = Params<'sandbox/run'>;
 
-/** The result of a run. What it left in the process is measured afterwards. */
+/** The result of a run. The memory that it left in the process is measured afterwards. */
 export type RunOutcome = Omit<Result<'sandbox/run'>, 'residentBytes'>;
 
-/** What a run needs from around it. */
+/** What a run needs from its surroundings. */
 export interface RunEnvironment {
   engines: Engines;
   watchdog: Watchdog;
-  /** The folders and files that a scope may name something in; `undefined`: anywhere. */
+  /** The folders and files that bound the paths of a scope; `undefined` for no bound. */
   roots?: readonly string[] | undefined;
   line: HostLine;
   console(level: ConsoleLevel, text: string): void;
-  /** Called now and then; absent where nobody asked for it. */
+  /** Called from time to time. Absent when nobody asked for it. */
   progress?: (spent: RunSpent) => void;
   /** Reads what the client has sent, such as a cancel request, without waiting. */
   read(): void;
@@ -57,7 +57,7 @@ export interface RunEnvironment {
 }
 
 /**
- * Runs one script to its end. From when its engine is ready until then, the event loop does not turn.
+ * Runs one script to its end. After its engine is ready, the event loop does not turn until then.
  *
  * @throws {SandboxError} everything that can go wrong in a run, each with its code
  */
@@ -91,7 +91,7 @@ export async function runScript(params: RunParams, environment: RunEnvironment):
   };
 }
 
-/** What a run is made of. */
+/** The parts of a run. */
 interface Parts {
   params: Pick<RunParams, 'script' | 'limits' | 'hostFunctions' | 'profile'>;
   environment: RunEnvironment;
@@ -100,18 +100,18 @@ interface Parts {
   clock: RunClock;
   files: FileAccess;
   pace: RunPace;
-  /** Absent where the run is not one of segments. */
+  /** Absent for a run without segments. */
   segment?: SegmentParts;
 }
 
 interface SegmentParts {
   thrown: ThrownErrors;
   hostSide: HostSide;
-  /** What the segments before have used. */
+  /** What earlier segments have used. */
   used: KeptUse | undefined;
 }
 
-/** One script under way: what it calls, and what it has used. */
+/** A running script: its calls, and what it has used. */
 export class Run implements Calls {
   hostCalls: number;
   readonly #params: Parts['params'];
@@ -162,18 +162,18 @@ export class Run implements Calls {
     return this.#ending(() => this.#fitting(this.#execution.finish(this)));
   }
 
-  /** Runs the script until it ends or waits; then it is frozen. */
+  /** Runs the script until it ends or waits. If it waits, it is frozen. */
   advance(answers: readonly Answer[]): { value: WireValue } | Frozen {
     return this.#ending(() => {
       const completed = this.#execution.advance(this, answers);
       if (completed !== undefined) return { value: this.#fitting(completed) };
-      // Freezing is no work of the script.
+      // Freezing does not count as time of the script.
       this.#clock.pause();
       return this.#execution.freeze();
     });
   }
 
-  /** What the run has cost, with the segments before this one. */
+  /** What the run has cost, including earlier segments. */
   stats(): RunStats {
     const { executionMs = 0, heapBytes = 0 } = this.#usedBefore ?? {};
     const elapsedMs = this.#clock.elapsedMs();
@@ -201,10 +201,10 @@ export class Run implements Calls {
     };
   }
 
-  /** A result that is not too long. */
+  /** Returns the result if it is not too long. */
   #fitting({ value, size }: Completed): WireValue {
     const limit = Math.min(this.#params.limits.outputBytes, maxValueBytes);
-    // An upper bound: only what may be too long is written out and measured.
+    // This is an upper bound. Only a value that may be too long is written out and measured.
     const bytes = size <= limit ? size : bytesOfMessage(stringifyMessage(value));
     if (bytes > limit) throw tooLong('The result is', 'output_bytes', limit, bytes);
     return value;
@@ -223,13 +223,13 @@ export class Run implements Calls {
   failure(error: SandboxError): SandboxError {
     const explained = this.#explain(error);
     const { code, message, details, cause } = explained;
-    // QuickJS compiles when it runs. Of a script that does not compile nothing was run.
+    // QuickJS compiles when it runs. When a script does not compile, nothing of it was run.
     if (code === 'parse_error' || code === 'unsupported_syntax') return explained;
     const facts = { engine: this.#engine, ...readNames(this.#files), ...this.profile(), spent: this.#spent() };
     return new SandboxError(code, message, { details: { ...details, ...facts }, cause });
   }
 
-  // What the engine asks.
+  // The calls that the engine makes.
 
   call(name: string, args: SandboxValue[]): Outcome {
     this.#pace.check();
@@ -262,7 +262,7 @@ export class Run implements Calls {
     try {
       if (!isBuiltinName(name)) return this.#hostFunctions.call(name, args);
       const outcome = name === savingFunction ? this.#save(args) : builtinHandlers[name](this.#files, args);
-      // From here on the engine may be in one operation until it is killed, or die of it.
+      // After this the engine may be in one operation until it is killed, or die of that operation.
       this.#progress?.look(this.#clock.observedMs());
       return outcome;
     } catch (error) {
@@ -270,7 +270,7 @@ export class Run implements Calls {
     }
   }
 
-  /** @throws {SandboxError} `capability_denied` where the host keeps no files */
+  /** @throws {SandboxError} `capability_denied` when the host keeps no files */
   #save(args: SandboxValue[]): Outcome {
     if (!this.#params.hostFunctions.includes(savingFunction)) throw savesNothing();
     let outcome: Outcome | undefined;
@@ -303,7 +303,7 @@ export class Run implements Calls {
 
   /** The script's failure as the caller should see it. */
   #explain(error: SandboxError): SandboxError {
-    // Only the watchdog cancels what the engine does, and it does so at the deadline.
+    // Only the watchdog cancels the engine, and it does so at the deadline.
     const isCancelled = error.code === 'cancelled' && !this.#environment.signal.aborted;
     return isCancelled || error.code === 'timeout' ? this.#timeout(error) : this.#thrown.explain(error);
   }
@@ -321,7 +321,10 @@ export class Run implements Calls {
   }
 }
 
-/** Left out when empty: most runs of a busy host read from the root only, and every byte of an answer costs. */
+/**
+ * Left out when empty, because most runs of a busy host read only from the root, and every byte of an answer costs
+ * time.
+ */
 export function readNames({ attachmentsRead }: FileAccess): { attachmentsRead?: string[] } {
   return attachmentsRead.length === 0 ? {} : { attachmentsRead };
 }
@@ -332,12 +335,12 @@ function placeName(location: NonNullable<SandboxError['details']['location']>): 
   return functionName === undefined ? lines : `${functionName}, ${lines}`;
 }
 
-/** `save` is a built-in to the engine. */
+/** To the engine, `save` is a built-in and not a host function. */
 function withoutSaving(hostFunctions: readonly string[]): string[] {
   return hostFunctions.filter((name) => name !== savingFunction);
 }
 
 function savesNothing(): SandboxError {
-  const why = 'this run keeps no files, because its host has no folder for outputs. Return what is to be kept.';
+  const why = 'this run keeps no files, because its host has no folder for outputs. Return the data instead.';
   return new SandboxError('capability_denied', `save: ${why}`, { details: { capability: savingFunction } });
 }

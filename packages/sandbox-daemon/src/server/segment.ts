@@ -14,19 +14,19 @@ import { warningsOf } from './warnings.ts';
 export type SegmentParams = Params<'sandbox/runSegment'>;
 
 type SegmentResult = Result<'sandbox/runSegment'>;
-// `Omit` of a union would keep nothing but what all have.
+// `Omit` of a union would keep only the fields that all members have.
 type Outcome<R> = R extends unknown ? Omit<R, 'residentBytes'> : never;
-/** How a segment ended. What it left in the process is measured afterwards. */
+/** How a segment ended. The memory that it left in the process is measured afterwards. */
 export type SegmentOutcome = Outcome<SegmentResult>;
 
-/** An instance of QuickJS, what its allocator cannot use, and what the sidecar knows of a run. */
+/** The memory of an instance of QuickJS, of what its allocator cannot use, and of what the sidecar knows of a run. */
 const besidesHeap = 96 * 1024 * 1024;
 
 /**
- * Runs one segment of a run: from its start or from a snapshot until the script ends, or has nothing left to do but wait for
+ * Runs one segment of a run, from its start or from a snapshot, until the script ends or can do nothing but wait for
  * its host functions.
  *
- * @throws {SandboxError} as `runScript`, `cannot_freeze` and `snapshot_refused`
+ * @throws {SandboxError} like `runScript`, `cannot_freeze` and `snapshot_refused`
  */
 export async function runSegment(params: SegmentParams, environment: RunEnvironment): Promise<SegmentOutcome> {
   checkNames(params);
@@ -83,14 +83,14 @@ function engineRunOf(
   return engines.thaw(script, name, setup, frozen).then((run) => ({ engine: name, run }));
 }
 
-/** A snapshot of this script and of an engine that this sidecar has. */
+/** Opens a snapshot. It must be of this script, and of an engine that this sidecar has. */
 async function openSnapshot(
   text: string,
   { script, limits }: SegmentParams,
   { engines }: RunEnvironment,
 ): Promise<Snapshot> {
   const snapshot = unpacked(Buffer.from(text, 'base64'), limits.heapBytes + besidesHeap);
-  if (snapshot.script !== hashOfScript(script)) throw refused('other_script', 'It is one of another script.');
+  if (snapshot.script !== hashOfScript(script)) throw refused('other_script', 'It belongs to another script.');
   const { engine, engineVersion } = snapshot;
   const version = await engines.version(engine);
   if (engineVersion !== version) {
@@ -100,7 +100,7 @@ async function openSnapshot(
   return snapshot;
 }
 
-/** As JSON that is not looked through for what must be escaped. */
+/** Base64 as JSON. It needs no search for characters to escape. */
 function textOf(bytes: Buffer): string {
   return new RawJson(Buffer.from(`"${bytes.toString('base64')}"`, 'latin1')) as unknown as string;
 }

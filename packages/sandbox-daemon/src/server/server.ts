@@ -29,28 +29,30 @@ export interface ServerOptions {
   engines: Engines;
   watchdog: ProcessWatchdog;
   logger: Logger;
-  /** Ends the process. Called once, with 0 after `exit` or the end of input, otherwise with what went wrong. */
+  /**
+   * Ends the process. Called once: with 0 after `exit` or the end of input, otherwise with the code for the failure.
+   */
   end(exitCode: number): void;
 }
 
 const drainMs = 20;
 
-/** A sidecar that has nothing to do for so long prepares for what comes. */
+/** After this many idle ms a sidecar prepares for the next run. */
 const idleMs = 50;
 
-/** Exit codes of the sidecar beyond 0; of sysexits.h. */
+/** Exit codes of the sidecar other than 0, from sysexits.h. */
 export const exitCodes = {
-  /** Started by hand: with arguments, or with a terminal as its stdin. Usage is on stderr. */
+  /** The sidecar was started by hand, with arguments or with a terminal as its stdin. It writes its usage to stderr. */
   usage: 64,
-  /** A bug in the sidecar; its stack is on stderr. */
+  /** A bug in the sidecar. Its stack is on stderr. */
   software: 70,
-  /** The machine lacks something that the sidecar needs, such as a thread; stderr names it. */
+  /** The machine lacks something that the sidecar needs, such as a thread. It is named on stderr. */
   machine: 71,
-  /** The client sent something that is not a message of this protocol; stderr tells what. */
+  /** The client sent something that is not a message of this protocol. It is described on stderr. */
   protocol: 76,
 } as const;
 
-/** Speaks the protocol on `input` and `output` until told to end. */
+/** Speaks the protocol on `input` and `output` until it is told to end. */
 export class Server {
   readonly #options: ServerOptions;
   readonly #connection: Connection;
@@ -105,7 +107,8 @@ export class Server {
     settleMemorySoon();
     logger.info(`initialized for ${params.client.name} ${params.client.version}`);
     if (!engines.mustardScript.available) logger.info(engines.mustardScript.reason ?? 'MustardScript is not available');
-    // Not at once: whoever starts a sidecar for one script sends it now, and that may need nothing of this.
+    // This is not done at once, because a client that starts a sidecar for one script sends the script now, and the
+    // script may need none of it.
     setTimeout(() => engines.prepareNext(), idleMs).unref();
     return {
       protocolVersion,
@@ -125,14 +128,14 @@ export class Server {
     return await this.#alone(params.runId, signal, (environment) => runSegment(params, environment));
   }
 
-  /** Runs one script after the one that is under way. */
+  /** Runs one script after the present run. */
   async #alone<T extends object>(
     runId: string,
     signal: CancelSignal,
     run: (environment: RunEnvironment) => Promise<T>,
   ): Promise<T & { residentBytes: number }> {
     this.#assertReady();
-    // A run may come while the one before waits for its instance.
+    // A run may arrive while the previous one waits for its instance.
     while (this.#running !== undefined) await this.#running;
     let settle = (): void => {};
     this.#running = new Promise((resolve) => (settle = resolve));
@@ -151,8 +154,8 @@ export class Server {
     } finally {
       logger.debug(`run ${runId}: is over`);
       settleMemorySoon();
-      // The answer is written some microtasks later. The next run begins after that: by the answers a client knows which
-      // run was under way when a sidecar died.
+      // The answer is written some microtasks later, and the next run begins after that. So when a sidecar dies, the
+      // client knows from the answers which run it was doing.
       setImmediate(() => {
         this.#running = undefined;
         settle();
@@ -176,7 +179,7 @@ export class Server {
     };
   }
 
-  /** The way of one run to the functions of its host. */
+  /** Connects one run with the functions of its host. */
   #lineOf(runId: string): HostLine {
     const method = 'sandbox/callHostFunction';
     const reader = new PatientReader(this.#options.input);

@@ -18,7 +18,8 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 };
 
 let stderrConsole: Console | undefined;
-// One stray byte on stdout breaks the framing for good. It is made when something is printed, because nearly nothing is.
+// One stray byte on stdout breaks the framing for good, so console output goes to stderr. The console is made at its
+// first use, because nearly nothing prints.
 Object.defineProperty(globalThis, 'console', {
   get: () => (stderrConsole ??= new Console(process.stderr, process.stderr)),
 });

@@ -13,12 +13,12 @@ import type { KeptCalls } from './waiting-calls.ts';
 /** What the segments of a run have used. */
 export interface KeptUse {
   executionMs: number;
-  /** Of the limit on time: what was computed, and no more than passed. */
+  /** The part of the time limit that was used: processor time, but never more than the wall time. */
   computedMs: number;
   cpuMs: number;
   heapBytes: number;
   hostCalls: number;
-  /** What may still be written to the console. */
+  /** How much may still be written to the console. */
   consoleLeft: number;
 }
 
@@ -35,12 +35,13 @@ export interface Snapshot {
   frozen: Frozen;
 }
 
-/** What it begins with; the number is the version of the form. */
+/** The first bytes of a snapshot. The digit is the version of the format. */
 const magic = Buffer.from('MSS2');
 const hashBytes = 32;
 
 /**
- * A run as bytes: packed, with a hash that tells damage. Level 1 takes half the time of zlib's default for a tenth more.
+ * A run as bytes: packed, with a hash that shows damage. Level 1 takes half the time of zlib's default, and the result
+ * is a tenth larger.
  *
  * @throws {SandboxError} `limit_exceeded`
  */
@@ -56,16 +57,16 @@ export function packed({ frozen, ...rest }: Snapshot, mostBytes: number): Buffer
 }
 
 /**
- * @param mostBytes of the memory in it, and of what is known beside that
+ * @param mostBytes of the memory in it, and of the state around the memory
  * @throws {SandboxError} `snapshot_refused`
  */
 export function unpacked(bytes: Buffer, mostBytes: number): Snapshot {
   const body = bytes.subarray(magic.length + hashBytes);
   if (!bytes.subarray(0, magic.length).equals(magic)) {
-    throw refused('damaged', 'It does not begin as a snapshot does, or is one of another release.');
+    throw refused('damaged', 'It does not begin like a snapshot, or belongs to another release.');
   }
   if (!bytes.subarray(magic.length, magic.length + hashBytes).equals(hashOf(body))) {
-    throw refused('damaged', 'Its bytes are not those that were written.');
+    throw refused('damaged', 'Its bytes have changed since they were written.');
   }
   try {
     const whole = zlib().inflateRawSync(body, { maxOutputLength: mostBytes });
@@ -93,7 +94,7 @@ function hashOf(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-/** Loaded with the first snapshot: most sidecars see none. */
+/** Loaded with the first snapshot, because most sidecars see none. */
 function zlib(): typeof import('node:zlib') {
   return process.getBuiltinModule('node:zlib');
 }
@@ -102,7 +103,7 @@ function tooLarge(actual: number, value: number): SandboxError {
   const { name, unit } = limitTable.snapshotBytes;
   return new SandboxError(
     'limit_exceeded',
-    `What the script holds while it waits is ${actual} bytes, over the limit of ${value} (${name}). ` +
+    `The state that the script keeps while it waits is ${actual} bytes, over the limit of ${value} (${name}). ` +
       limitAdvice('snapshotBytes'),
     { details: { limit: name, value, unit, actual } },
   );

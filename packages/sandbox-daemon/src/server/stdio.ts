@@ -3,7 +3,7 @@ import { readSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { ByteSink, ByteSource } from '@mustard-sandbox/protocol/sidecar';
 
-/** Node's own name for what makes a pipe block; its documentation knows none. */
+/** Node's undocumented handle, which can make a pipe block. */
 interface Blockable {
   _handle?: { setBlocking?(blocking: boolean): void };
 }
@@ -21,13 +21,14 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Standard input, which the event loop reads while no script runs. While one does, the main thread is inside the engine,
- * and reads by itself what has arrived: a thread for the pipe would take 30 ms of each start, and 70 µs of each call.
+ * Standard input. The event loop reads it while no script runs. While a script runs, the main thread is inside the
+ * engine and reads what has arrived by itself. A thread for the pipe would take 30 ms of each start and 70 µs of each
+ * call.
  */
 export class StandardInput extends EventEmitter implements ByteSource {
   readonly #stream: Socket;
   readonly #buffer = Buffer.allocUnsafe(readBytes);
-  /** The host has closed the pipe. */
+  /** Whether the host has closed the pipe. */
   isOver = false;
 
   constructor(stream: Socket) {
@@ -56,12 +57,12 @@ export class StandardInput extends EventEmitter implements ByteSource {
     const count = this.#readPipe();
     if (count === undefined) return waiting !== null;
     if (count === 0) this.#end();
-    // Whoever takes it may keep it.
+    // This is a copy, because the listener may keep it.
     else this.emit('data', Buffer.from(this.#buffer.subarray(0, count)));
     return true;
   }
 
-  /** Reads what has arrived, and waits for it where nothing has: the system wakes this thread as soon as something comes. */
+  /** Reads what has arrived, and waits if nothing has. The system wakes this thread as soon as something arrives. */
   waitAndRead(): void {
     if (this.readNow() || this.isOver) return;
     const { _handle: handle } = this.#stream as Blockable;
@@ -74,7 +75,7 @@ export class StandardInput extends EventEmitter implements ByteSource {
     }
   }
 
-  /** `undefined`: nothing is there. */
+  /** `undefined` when nothing has arrived. */
   #readPipe(): number | undefined {
     // An error with a stack takes three times as long to make.
     const { stackTraceLimit } = Error;
@@ -96,14 +97,14 @@ export class StandardInput extends EventEmitter implements ByteSource {
 }
 
 /**
- * Standard output, written at once and as a whole: a script that waits for the answer to a message keeps the event loop
- * from sending the rest of it. Who does not read holds up the sidecar, which costs nobody else anything.
+ * Standard output. Everything is written at once and completely, because a script that waits for an answer keeps the
+ * event loop from sending the rest. A client that does not read blocks its sidecar, which harms nobody else.
  */
 export class StandardOutput extends EventEmitter implements ByteSink {
   writable = true;
   readonly writableLength = 0;
 
-  /** @param stream of the same descriptor: it has the pipe block, and is not written to */
+  /** @param stream of the same descriptor. It makes the pipe block, and is not written to */
   constructor(stream: Blockable) {
     super();
     stream._handle?.setBlocking?.(true);

@@ -3,10 +3,10 @@ import { SandboxError, type ErrorCode, type ErrorDetails, type HostError } from 
 /** How many thrown errors a run remembers. An error that leaves a script was usually thrown into it just before. */
 const mostThrown = 100;
 
-/** How many errors with details are kept: a script may catch an error, and throw it again after others came. */
+/** How many errors with details are kept. A script may catch an error and throw it again after others came. */
 const keptDetails = 16;
 
-/** No script can catch these: the run is over, or its client is gone, or it can get no answer. */
+/** No script can catch these, because the run is over, its client is gone, or it can get no answer. */
 const endings = new Set<string>(['cancelled', 'timeout', 'closed', 'cannot_freeze'] satisfies ErrorCode[]);
 
 /** Codes of errors that become the code of the run when the script does not catch the error. */
@@ -16,15 +16,15 @@ const passedThrough = new Set<string>([
   'limit_exceeded',
 ] satisfies ErrorCode[]);
 
-/** What a run in segments takes along. */
+/** What a run in segments keeps of its errors. */
 export interface KeptErrors {
   thrown: { code: ErrorCode; message: string; details: ErrorDetails }[];
   detailed: HostError[];
 }
 
 /**
- * The errors that were thrown into a script. When the script ends with one of them, the run's error has its facts, which
- * the engine does not keep.
+ * The errors that were thrown into a script. When the script ends with one of them, the run's error gets its facts,
+ * which the engine does not keep.
  */
 export class ThrownErrors {
   readonly #thrown: SandboxError[] = [];
@@ -51,14 +51,14 @@ export class ThrownErrors {
     return { error: { name, message: error.message, code: error.code } };
   }
 
-  /** Remembers an error of a host function, which the script is about to get. */
+  /** Remembers an error of a host function before the script gets it. */
   ofHostFunction(error: HostError, capability: string): void {
     const { code, message, details } = error;
     if (details !== undefined) {
       this.#detailed.push(error);
       if (this.#detailed.length > keptDetails) this.#detailed.shift();
     }
-    // Such an error is that of the run, when the script does not catch it.
+    // Such an error becomes the error of the run when the script does not catch it.
     if (code !== undefined && passedThrough.has(code)) {
       this.#remember(new SandboxError(code as ErrorCode, message, { details: { capability } }));
     }

@@ -3,7 +3,7 @@ import { SandboxError, type LimitName } from '@mustard-sandbox/protocol';
 /**
  * The error for a value that is too long to cross.
  *
- * @param what what the message begins with
+ * @param what the start of the message
  * @param value the limit, in bytes of JSON
  */
 export function tooLong(what: string, limit: LimitName, value: number, actual: number): SandboxError {

@@ -19,7 +19,7 @@ export interface KeptCalls {
 
 const none: KeptCalls = { lastId: 0, made: 0, pending: [] };
 
-/** The calls of a run in segments. They are handed to the host when the segment ends, and answered in the next one. */
+/** The calls of a run in segments. They go to the host when the segment ends, and are answered in the next one. */
 export class WaitingCalls implements HostSide {
   readonly #pending: Map<number, PendingCall>;
   readonly #rules: CallRules;
@@ -41,7 +41,7 @@ export class WaitingCalls implements HostSide {
     throw new SandboxError(
       'cannot_freeze',
       `The script calls ${name}() without await, so it cannot wait there. Write await ${name}(…), ` +
-        'in an async function where it is inside of another one.',
+        'in an async function if the call is inside another function.',
       { details: { capability: name } },
     );
   }
@@ -68,7 +68,10 @@ export class WaitingCalls implements HostSide {
     return answers.map(({ id, ...outcome }) => {
       const call = this.#pending.get(id);
       if (call === undefined) {
-        throw new SandboxError('invalid_request', `The script waits for no call ${id}, or it is answered twice.`);
+        throw new SandboxError(
+          'invalid_request',
+          `The script does not wait for call ${id}, or the call is answered twice.`,
+        );
       }
       this.#pending.delete(id);
       if ('error' in outcome) this.#thrown.ofHostFunction(outcome.error, call.name);

@@ -2,13 +2,14 @@ import type { EngineRun } from '../engine/interface.ts';
 import type { CutShort, FileAccess } from '../files/index.ts';
 import { maxWarnings, type RunWarning } from '@mustard-sandbox/protocol';
 
-/** Left out when empty, as most are. */
+/** Left out when empty, because most runs have none. */
 export function warningsOf(
   { warnings }: EngineRun,
   { cutShort }: FileAccess,
   script: string,
 ): { warnings?: RunWarning[] } {
-  // The list loses the property when it leaves the script. One that asks for it needs no telling.
+  // The list loses its property `truncated` when it leaves the script. A script that names the property needs no
+  // warning.
   const cut = script.includes('truncated') ? [] : [...cutShort];
   const all = [...cut.map((name) => ({ id: `${name}-limit`, message: cutMessages[name] })), ...warnings];
   return all.length === 0 ? {} : { warnings: all.slice(0, maxWarnings) };

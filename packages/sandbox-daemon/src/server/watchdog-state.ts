@@ -2,25 +2,28 @@ import { cpuMs } from '../cpu-time.ts';
 
 /**
  * The memory that the two threads share. They send no messages: the watchdog thread never needs its event loop, and a
- * run costs the main thread only a few stores.
+ * run costs the main thread only a few stores. The times are doubles in ms.
  *
- *     0  generation: odd while a deadline is armed; changes with every arm and disarm
- *     1  length of the token
- *     2  generation of the two times below that belong together: odd while they change
- *     16 when it was armed, in ms of the clock that stands still with the process, as a double
- *     24 time at which the thread wakes by itself next, in ms of the machine's clock, likewise
- *     32 how long the process has stood still in all, in ms, likewise
- *     40 how much time the run has from then on, in ms, likewise
- *     48 what the process has computed when the run has had its time, in ms, likewise
+ *     0 generation: odd while a deadline is armed; changes with every arm and disarm
+ *     1 length of the token
+ *     2 generation of the two times below that belong together: odd while they change
+ *     16 when it was armed, by the clock that stands still with the process
+ *     24 when the thread wakes by itself next, by the machine's clock
+ *     32 how long the process has stood still in all
+ *     40 how much time the run has from then on
+ *     48 the processor time of the process at which the run has used up its time
  *     56 the token, ASCII
  */
 export const sharedBytes = 256;
 const timesOffset = 16;
 const tokenOffset = 56;
 
-/** How long the thread may take to start. */
+/** How long the thread may take to start, in ms. */
 const startMs = 100;
-/** The thread sleeps for 100 ms at most. One that wakes this late did not wait for a processor: the process stood still. */
+/**
+ * The thread sleeps for at most 100 ms. If it wakes this late, it did not wait for a processor: the process stood
+ * still.
+ */
 const stallMs = 350;
 
 export interface WatchdogData {
@@ -28,25 +31,25 @@ export interface WatchdogData {
   bindingPath?: string | undefined;
   hostPid?: number | undefined;
   maxResidentBytes?: number | undefined;
-  /** How long a run may take to end by itself once its time is up, in ms. */
+  /** How long a run may take to end by itself after its time is up, in ms. */
   graceMs: number;
 }
 
 /** A deadline that is armed. */
 export interface Armed {
-  /** What has passed since it was armed, by the clock on the wall. */
+  /** The wall time since it was armed. */
   wallMs: number;
-  /** What the process has computed beyond what the run may; negative before. */
+  /** The processor time beyond what the run may use. Negative before that. */
   cpuOverMs: number;
-  /** What the run may use. */
+  /** How much time the run may use. */
   allowedMs: number;
-  /** How to stop the engine; empty where it looks at the clock by itself. */
+  /** The token that stops the engine. Empty for an engine that checks the clock by itself. */
   token: string;
 }
 
 /**
- * The machine's clock. Not `performance.now()`, which has another start in each thread: a thread that loses its processor
- * while it measures the difference would be wrong by that for as long as it lives.
+ * The machine's clock. `performance.now()` has another origin in each thread, and a thread that loses its processor
+ * while it measures the difference would keep that error for its whole life.
  */
 function machineMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
@@ -66,7 +69,7 @@ export class SharedState {
   }
 
   /**
-   * The time in ms, of a clock that stands still while the process is stopped, by a signal or with its container. A
+   * The time in ms, by a clock that stands still while the process is stopped, by a signal or with its container. A
    * script must not lose time to that.
    */
   now(): number {
@@ -76,14 +79,15 @@ export class SharedState {
       const stoodStillMs = this.#times[2] as number;
       if ((generation & 1) === 1 || Atomics.load(this.#words, 2) !== generation) continue;
       const now = machineMs();
-      // The thread is still asleep. The thread that runs first after a stall must not count it as time of the script.
+      // The thread still sleeps. Whichever thread runs first after a stall must not count the stall as time of the
+      // script.
       return now - stoodStillMs - (wakesAt === 0 ? 0 : overslept(now, wakesAt));
     }
   }
 
   /**
-   * @param allowedMs the time that the run has from now on
-   * @param cpuLimitMs what the process has computed since its start when the run has had its time
+   * @param allowedMs how much time the run has from now on
+   * @param cpuLimitMs the processor time since the start of the process at which the run has used up its time
    */
   arm(token: string, allowedMs: number, cpuLimitMs: number): void {
     this.disarm();
@@ -93,11 +97,11 @@ export class SharedState {
     this.#times[3] = allowedMs;
     this.#times[4] = cpuLimitMs;
     Atomics.add(this.#words, 0, 1);
-    // Waking the thread costs more than a trivial run, and for most deadlines it wakes by itself in time.
+    // Waking the thread costs more than a small run, and for most deadlines it wakes by itself in time.
     if (allowedMs < (this.#times[1] as number) - machineMs()) Atomics.notify(this.#words, 0);
   }
 
-  /** Called before the thread is started: a stall counts from here on. */
+  /** Called before the thread is started. Stalls count from here on. */
   expectThread(): void {
     this.#times[1] = machineMs() + startMs;
   }
@@ -106,7 +110,7 @@ export class SharedState {
     if ((Atomics.load(this.#words, 0) & 1) === 1) Atomics.add(this.#words, 0, 1);
   }
 
-  /** What is armed, or `undefined`. Called by the thread. */
+  /** The armed deadline, or `undefined`. The thread calls this. */
   armed(generation: number): Armed | undefined {
     if ((generation & 1) === 0) return undefined;
     const wallMs = this.now() - (this.#times[0] as number);
@@ -123,17 +127,20 @@ export class SharedState {
   }
 
   /**
-   * Called by the thread: sleeps for `ms`, or until a deadline is armed that is earlier. Not at all when
-   * `generation` is not the current one: then something was armed since the thread looked.
+   * Sleeps for `ms`, or until an earlier deadline is armed. It does not sleep if `generation` is out of date, because
+   * something was armed since the thread looked. The thread calls this.
    */
   sleep(ms: number, generation: number): void {
-    // The process may have stood still since the thread woke, too.
+    // The process may also have stood still since the thread woke.
     this.#times[1] = this.countStall() + ms;
     Atomics.wait(this.#words, 0, generation, ms);
     this.countStall();
   }
 
-  /** Called by the thread, once it is there, whenever it wakes and before it sleeps. Returns the machine's time. */
+  /**
+   * Returns the machine's time, and counts a stall. The thread calls this when it starts, whenever it wakes, and before
+   * it sleeps.
+   */
   countStall(): number {
     const now = machineMs();
     const stoodStillMs = overslept(now, this.#times[1] as number);

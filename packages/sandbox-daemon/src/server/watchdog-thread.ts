@@ -33,7 +33,7 @@ for (;;) {
   state.sleep(leftMs > 0 ? Math.min(Math.max(0.1, leftMs), pollMs) : pollMs, generation);
 }
 
-/** Whether the run has had its time, and `moreMs`. */
+/** Whether the run has used up its time and `moreMs` in addition. */
 function isOver({ cpuOverMs, wallMs, allowedMs }: Armed, moreMs: number): boolean {
   if (wallMs < allowedMs + moreMs) return false;
   return cpuOverMs >= moreMs || wallMs >= wallFactor * allowedMs + moreMs;
@@ -42,21 +42,24 @@ function isOver({ cpuOverMs, wallMs, allowedMs }: Armed, moreMs: number): boolea
 function cancel(generation: number, token: string): void {
   if (token === '' || state.generation() !== generation) return;
   try {
-    // Loaded here, for most sidecars never cancel: the main thread has the file already.
+    // Loaded here, because most sidecars never cancel. The main thread has loaded the file already.
     binding ??= createRequire(import.meta.url)(bindingPath as string) as NonNullable<typeof binding>;
     binding.cancelCancellationToken(token);
   } catch {
-    // The run ended in this very moment and released its token.
+    // The run ended just now and released its token.
   }
 }
 
-/** The main thread is inside one operation that nothing can stop. */
+/** Ends the process, because the main thread is inside one operation that nothing can stop. */
 function dieOfOverrun(generation: number, { wallMs, allowedMs, cpuOverMs }: Armed): void {
   if (state.generation() !== generation) return;
   die(overrunWords({ wallMs: wallMs - allowedMs, cpuMs: cpuOverMs }));
 }
 
-/** While the main thread computes, it does not notice the end of stdin. But an orphan gets another parent. */
+/**
+ * Ends the process when the host is gone. While the main thread computes, it does not notice the end of stdin, but an
+ * orphan gets another parent.
+ */
 function dieWithHost(): void {
   if (hostPid !== undefined && process.ppid !== hostPid) die(`the host process ${hostPid} is gone`);
 }

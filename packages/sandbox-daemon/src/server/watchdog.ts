@@ -3,17 +3,17 @@ import type { Watchdog } from './run-clock.ts';
 import { sharedBytes, SharedState, type WatchdogData } from './watchdog-state.ts';
 
 export interface WatchdogOptions {
-  /** Kill this process when that one is no longer its parent. */
+  /** Kill this process when that process is no longer its parent. */
   hostPid?: number | undefined;
-  /** Kill this process when its resident memory passes this. */
+  /** Kill this process when its resident memory exceeds this many bytes. */
   maxResidentBytes?: number | undefined;
-  /** How long a run may take to end by itself once its time is up, in ms. */
+  /** How long a run may take to end by itself after its time is up, in ms. */
   graceMs: number;
 }
 
 /**
- * The thread that can still act while the main thread is inside the engine. It cancels a run at its
- * deadline, and kills the process when the host is gone or memory passes the cap.
+ * The thread that can still act while the main thread is inside the engine. It cancels a run at its deadline, and kills
+ * the process when the host is gone or memory exceeds the cap.
  */
 export class ProcessWatchdog implements Watchdog {
   readonly #state = new SharedState(new SharedArrayBuffer(sharedBytes));
@@ -24,8 +24,8 @@ export class ProcessWatchdog implements Watchdog {
   }
 
   /**
-   * Starts the thread. `initialize` waits until the thread exists, some 2 ms, but not until it works. So a machine that
-   * has no thread left fails the start, and not the first script.
+   * Starts the thread. `initialize` waits some 2 ms until the thread exists, but not until it works. So a machine
+   * without a free thread fails the start, and not the first script.
    *
    * @param onFailure called when the thread cannot be started, or has ended
    */

@@ -2,9 +2,12 @@ import { Buffer } from 'node:buffer';
 import { limitAdvice, limitTable, SandboxError, type SandboxValue } from '@mustard-sandbox/protocol';
 import type { Calls, Outcome, Setup } from '../interface.ts';
 
-/** Answers the calls of one script. What the built-ins give in pieces, or with more beside it, is a plain list in this language. */
+/**
+ * Answers the calls of one script. In this language, answers in pieces and answers with extra properties become plain
+ * lists.
+ */
 export class Answers {
-  /** How many loops over lines there were. */
+  /** How many loops over lines the script has begun. */
   loops = 0;
   readonly #heapBytes: number;
 
@@ -19,7 +22,7 @@ export class Answers {
   }
 }
 
-/** A list of this language has no properties of its own, so that a search was cut short is not in it. */
+/** A list of this language has no properties of its own, so the list does not tell that a search was cut short. */
 function onlyFound(outcome: Outcome): Outcome {
   if (!('value' in outcome)) return outcome;
   const { value } = outcome;
@@ -28,7 +31,7 @@ function onlyFound(outcome: Outcome): Outcome {
   return { value: 'json' in value ? { json: answer.found } : { tagged: answer.found } };
 }
 
-/** All the lines of a file: the language has no loop over what is not there yet. */
+/** All lines of a file, because the language has no loop over lines that have not been read yet. */
 function allLines(calls: Calls, [path, options]: SandboxValue[], loop: number, heapBytes: number): Outcome {
   const batches: Buffer[] = [];
   for (let bytes = 0; ;) {
@@ -37,7 +40,7 @@ function allLines(calls: Calls, [path, options]: SandboxValue[], loop: number, h
     if (outcome.lines.length === 0) return { lines: Buffer.concat(batches) };
     bytes += outcome.lines.length;
     if (bytes > heapBytes) throw tooMuch(heapBytes);
-    // The next lines may be read into the same memory.
+    // This is a copy, because the next lines may be read into the same memory.
     batches.push(Buffer.from(outcome.lines));
   }
 }

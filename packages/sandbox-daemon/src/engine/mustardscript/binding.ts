@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { engineSupport, messageOf, withoutPaths, type EngineInfo } from '@mustard-sandbox/protocol';
 
 /**
- * The native calls of `@mustardscript/binding-*` 0.3.0 that the adapter uses. Handles are opaque
- * strings owned by the addon until released. Steps come back as JSON; failures are thrown as
- * `Error` with a message that `diagnostics.ts` reads.
+ * The native calls of `@mustardscript/binding-*` 0.3.0 that the adapter uses. Handles are opaque strings that the addon
+ * owns until they are released. Steps come back as JSON; failures are thrown as `Error` with a message that
+ * `diagnostics.ts` reads.
  */
 export interface Binding {
   compileProgramWithOptions(source: string, optionsJson: string): string;

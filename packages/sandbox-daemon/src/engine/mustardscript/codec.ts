@@ -12,8 +12,8 @@ import { type SandboxValue, type WireValue } from '@mustard-sandbox/protocol';
 import type { Outcome } from '../interface.ts';
 
 /**
- * The engine's value encodings. In: a binary payload, because a file chunk then crosses as the bytes it
- * is, without a JavaScript string in between. Out: tagged JSON, such as `{"Number":{"Finite":2}}`.
+ * The engine's value encodings. Values go in as a binary payload, so that a file chunk crosses as bytes without a
+ * JavaScript string in between. They come out as tagged JSON, such as `{"Number":{"Finite":2}}`.
  */
 const magic = Buffer.from('MSB\x01', 'latin1');
 const kind = { inputs: 2, resume: 3 } as const;
@@ -36,7 +36,7 @@ const valueTag = {
   object: 12,
 } as const;
 
-/** Payloads share a buffer, because each is used before the next one is made. A buffer this large is not kept. */
+/** Payloads share a buffer, because each is used before the next one is made. A larger buffer is not kept. */
 const keptBytes = 2 * 1024 * 1024;
 let shared: Buffer = Buffer.allocUnsafe(64 * 1024);
 
@@ -120,7 +120,7 @@ class PayloadWriter {
 
   number(value: number): void {
     if (Object.is(value, -0)) return this.u8(valueTag['-0']);
-    // JSON says infinity as well: 1e999.
+    // JSON can also say infinity, as 1e999.
     if (!Number.isFinite(value)) return this.u8(valueTag[String(value) as 'NaN' | 'Infinity' | '-Infinity']);
     this.u8(valueTag.finite);
     this.#reserve(8);
@@ -150,7 +150,7 @@ class PayloadWriter {
     this.bytes(utf8);
   }
 
-  /** Each line is copied as bytes; making a string of each would take three times as long. */
+  /** Lines are copied as bytes, because making a string of each would take three times as long. */
   lines(utf8: Buffer): void {
     this.u8(valueTag.array);
     const countAt = this.#offset;
@@ -228,14 +228,14 @@ export function decodeValue(value: EngineValue): SandboxValue {
 }
 
 /**
- * What leaves goes by the rules of JSON, as from every engine: no fields that are undefined, null for what a list lacks, 0
- * for -0. Numbers that JSON has no word for stay what they are. The engine bounds how deep a value that crosses may nest,
- * so recursion is safe here.
+ * A value leaves by the rules of JSON, as from every engine: fields that are undefined are left out, a missing element
+ * of a list becomes null, and -0 becomes 0. NaN and the infinities stay what they are. The engine bounds how deep a
+ * value that crosses may nest, so recursion is safe here.
  */
 class Decoder {
   /** Whether JSON can write every value so far. */
   plain = true;
-  /** Objects, lists and fields. */
+  /** Objects, lists and fields so far. */
   items = 0;
 
   decode(value: EngineValue): SandboxValue {

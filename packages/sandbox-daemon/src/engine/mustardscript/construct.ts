@@ -7,7 +7,7 @@ export interface Subject {
   subject?: string;
 }
 
-// Beside diagnostics.ts the one place that reads the engine's words. The first group, if any, is the subject.
+// Apart from diagnostics.ts, only this file reads the engine's words. The first group, if any, is the subject.
 const byMessage: [RegExp, Construct][] = [
   [/^(?:(?:classes|super|private fields|private accessors) (?:are|is) not|super\[)/, 'class'],
   [/^(?:generators are not|yield is not|for await|async generator)/, 'generator'],
@@ -41,7 +41,7 @@ const byMessage: [RegExp, Construct][] = [
   [/^[a-z ]+ (?:missing|accounting (?:over|under)flow)$|^(?:function not found|vm lost all frames)$/, 'engine_fault'],
 ];
 
-/** The engine's regular expression errors quote the pattern, mark a place in it and say what is wrong there. */
+/** The engine's regular expression errors quote the pattern, mark a place in it, and say what is wrong there. */
 const regexError =
   /^invalid regular expression: regex parse error:\n {4}([^\n]*)\n {4}( *)\^+\nerror: ([^\n]*)|^invalid regular expression: regex parse error:/;
 

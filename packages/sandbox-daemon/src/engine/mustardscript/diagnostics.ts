@@ -16,27 +16,27 @@ import { codeFrame, locate, syntaxErrorOf } from '../source-location.ts';
 import type { Program } from '../read/program.ts';
 
 /**
- * The addon says everything in one string:
+ * The addon puts everything into one string:
  *
  *     Runtime: TypeError: value is not callable [code=X] [17..40]
  *       at lookup [0..93]
  *       at <script> [0..120]
  *
- * kind, text (which the script may have chosen), span, traceback; spans are UTF-8 byte offsets.
- * This file and construct.ts are the only ones that read such strings.
+ * It has a kind, a text (which the script may have chosen), a span and a traceback. Spans are UTF-8 byte offsets. Only
+ * this file and construct.ts read such strings.
  */
 interface EngineMessage extends Trace {
   kind: string;
   text: string;
 }
 
-/** What the messages are about: the script as it was written, and as the engine got it. */
+/** The script that the messages are about: as it was written, and as the engine got it. */
 type Script = Pick<Program, 'source' | 'code' | 'positions'>;
 
 const frameLine = /^ {2}at ([^\s[\]]+) \[(\d+)\.\.(\d+)\]$/;
 const trailingSpan = / \[(\d+)\.\.(\d+)\]$/;
 
-/** The message with its places in the script as it was written. */
+/** Reads a message, and converts its places to places in the script as it was written. */
 function readMessage(error: unknown, { positions }: Script): EngineMessage {
   const message = parseMessage(messageOf(error));
   if (positions === undefined) return message;
@@ -48,7 +48,7 @@ function readMessage(error: unknown, { positions }: Script): EngineMessage {
 function parseMessage(message: string): EngineMessage {
   const lines = message.split('\n');
   const frames: EngineMessage['frames'] = [];
-  // Parsed from the end, so that a text of the script cannot pass for lines of the engine.
+  // The message is parsed from its end, so that a text of the script cannot pass for lines of the engine.
   for (let match; (match = frameLine.exec(lines.at(-1) ?? '')) !== null && lines.length > 1; lines.pop()) {
     frames.unshift({ name: match[1] as string, span: { start: Number(match[2]), end: Number(match[3]) } });
   }
@@ -61,7 +61,7 @@ function parseMessage(message: string): EngineMessage {
   return { kind, text: text.slice(0, match.index), span, frames };
 }
 
-/** What the compiler objects to, in its order. */
+/** The problems that the compiler found, in its order. */
 export function compileDiagnostics(error: unknown, script: Script): Diagnostic[] {
   const { source } = script;
   const messages = messageOf(error)
@@ -69,7 +69,7 @@ export function compileDiagnostics(error: unknown, script: Script): Diagnostic[]
     .slice(0, maxProblems);
   const seen = new Set<string>();
   return messages.flatMap((message) => {
-    // The compiler repeats itself when it visits a node twice.
+    // The compiler repeats a message when it visits a node twice.
     if (seen.has(message)) return [];
     seen.add(message);
     const { kind, text, span } = readMessage(message, script);
@@ -86,7 +86,7 @@ export function compileDiagnostics(error: unknown, script: Script): Diagnostic[]
   });
 }
 
-/** A script chooses how long the text of its error is; the message around it has to fit as well. */
+/** Cuts the text of an error, because a script chooses its length, and the message around it must fit too. */
 function cut(text: string): string {
   const most = maxErrorText - 1024;
   return text.length <= most ? text : `${text.slice(0, most)}…`;
@@ -100,12 +100,12 @@ function reworded(text: string): string {
 /**
  * The error of a script that failed while it ran.
  *
- * @param called the function whose error the script was given last
+ * @param called the function whose error the script got last
  */
 export function runtimeError(error: unknown, script: Script, limits: Limits, called?: string): SandboxError {
   const message = readMessage(error, script);
   const thrown = thrownParts(message.text);
-  // An error that has a code comes from a capability call or from the script, in words of their own.
+  // An error with a code comes from a capability call or from the script, in words of their own.
   const subject = thrown.code === undefined ? subjectOf(thrown.message) : undefined;
   const located = locationOf(message, script.source, { subject, called });
   if (message.kind === 'Limit') return limitError(message.text, located, limits);
@@ -124,8 +124,8 @@ export function runtimeError(error: unknown, script: Script, limits: Limits, cal
 }
 
 /**
- * What the engine says when its memory is full while it takes in the answer of a call: it has collected what it was about
- * to hand over.
+ * The engine says this when its memory is full while it takes in the answer of a call, because it has collected the
+ * value that it was about to hand over.
  */
 function isHeapFull(thrownMessage: string): boolean {
   return thrownMessage === 'gc encountered missing object';
@@ -147,7 +147,7 @@ function limitError(text: string, located: Located, limits: Limits): SandboxErro
   }
   const option = limitMessages.find(([pattern]) => pattern.test(text))?.[1];
   if (option === undefined) {
-    // A bound inside the engine that nobody can set, such as how deep JSON may nest.
+    // A bound inside the engine that no caller can set, such as the depth of JSON.
     const details: ErrorDetails = { limit: 'engine', engineMessage: text, ...subjectOf(text), ...located };
     return new SandboxError('limit_exceeded', `A fixed limit of the engine: ${text}${inWords(located.location)}.`, {
       details,
@@ -171,13 +171,13 @@ const boundaryAdvice: [RegExp, string][] = [
   [/^BigInt/, 'Return String(value) or Number(value)'],
   [
     /^functions/,
-    'Call the function and return what it gives; in a script that uses await, a capability call gives a promise: await it',
+    'Call the function and return its result. In a script that uses await, a capability call gives a promise: await it',
   ],
   [/nesting limit/, 'Flatten it'],
   [/^only plain/, 'Return plain objects, arrays, strings, numbers or booleans'],
 ];
 
-/** An error without a place comes from the edge of the script: its result, or a promise it waits for. */
+/** An error without a place comes from the edge of the script: from its result, or from a promise that it waits for. */
 function boundaryError(text: string, subject: Subject | undefined): SandboxError {
   if (subject?.construct === 'unsettled_promise') {
     return new SandboxError('script_error', 'The script awaits a promise that nothing will ever settle.', {
@@ -194,7 +194,7 @@ function boundaryError(text: string, subject: Subject | undefined): SandboxError
   });
 }
 
-/** `TypeError: message [code=X] [details=…]` → its parts. Of details the engine tells only that there are some. */
+/** Splits `TypeError: message [code=X] [details=…]` into its parts. The engine only says that there are details. */
 function thrownParts(text: string): { name: string; message: string; code?: string } {
   const name = /^[A-Za-z_$][\w$]*(?=: )/.exec(text)?.[0] ?? 'Error';
   let message = text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text;

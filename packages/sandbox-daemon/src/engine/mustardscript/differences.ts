@@ -5,27 +5,31 @@ import { isFunction, memberName, unwrap, walk, type AnyNode, type MemberExpressi
 
 type Call = Extract<AnyNode, { type: 'CallExpression' }>;
 
-/** What gives another value than in JavaScript, without an error, by its row in docs/mustardscript.md. */
+/**
+ * The differences that give another value than in JavaScript without an error. Each key is a row in
+ * docs/mustardscript.md.
+ */
 const messages = {
   'code-points':
-    'length, positions and . in patterns count code points here, not UTF-16 units: they differ behind characters such as emoji.',
-  template: 'A template without text between its values adds numbers up here: write String(a) + b.',
+    'length, positions and . in patterns count code points here and not UTF-16 units, so they differ after characters such as emoji.',
+  template: 'A template without text between its values adds numbers up here. Write String(a) + b.',
   'optional-chain':
-    'A plain step after ?. means something else here where there is nothing: write ?. at each further step.',
-  round: 'Math.round rounds halves of negative numbers away from zero here: write Math.floor(x + 0.5).',
-  'not-a-number': 'Math.max and Math.min pass over NaN here.',
+    'After ?. a plain step does not stop here when the value before it is missing. Write ?. at each further step.',
+  round: 'Math.round rounds halves of negative numbers away from zero here. Write Math.floor(x + 0.5).',
+  'not-a-number': 'Math.max and Math.min ignore NaN here.',
   'last-digit': 'The last digits of ** and Math.pow may differ here.',
   'to-fixed': 'toFixed rounds halves to the even digit here: (2.5).toFixed(0) is "2".',
   coerced: 'isNaN and isFinite take only numbers here: write isNaN(Number(x)).',
   replacement:
-    'A replacement that is a text stands as it is here, $1 and $& included, where the pattern is a text too.',
+    'When the pattern is a text and the replacement is a text, $1 and $& in the replacement are plain text here.',
   'parse-int': 'map(parseInt) gives NaN here: write map((text) => parseInt(text, 10)).',
-  'own-conversion': 'No method toString, valueOf or [Symbol.toPrimitive] of an object is asked here: call it.',
-  'own-proto': '__proto__ is a field like any other here.',
-  'one-at-a-time': 'Calls of host functions run one after another here, also in Promise.all.',
-  'date-text': 'Only dates as in ISO 8601 are read here, such as 2024-01-02T03:04:00Z.',
-  'block-function': 'A function that is declared in a block is only known there.',
-  'multi-line': 'With the flag m, ^ and $ know only \\n as the end of a line here.',
+  'own-conversion':
+    'Methods toString, valueOf and [Symbol.toPrimitive] of an object are not called here. Call them yourself.',
+  'own-proto': '__proto__ is an ordinary field here.',
+  'one-at-a-time': 'Calls of host functions run one after another here, even in Promise.all.',
+  'date-text': 'Only dates in ISO 8601 are read here, such as 2024-01-02T03:04:00Z.',
+  'block-function': 'A function that is declared in a block is known only in that block here.',
+  'multi-line': 'With the flag m, ^ and $ recognise only \\n as the end of a line here.',
 } as const;
 type Id = keyof typeof messages;
 
@@ -33,11 +37,13 @@ const positional = new Set(
   'length indexOf lastIndexOf slice substring charAt charCodeAt at padStart padEnd search'.split(' '),
 );
 const astral = /[\u{10000}-\u{10FFFF}]|\\u\{[1-9a-f]\w{4}|\\u[dD][89abAB]/u;
-/** What every difference shows at least: most scripts have none of it, and are not parsed for it. */
+/** Every difference shows at least one of these. Most scripts have none of them, so they are not parsed for it. */
 const mayDiffer =
   /[\u{10000}-\u{10FFFF}]|\\u[{dD]|`|\?\.|Math\.|\*\*|toFixed|isNaN|isFinite|replace|parseInt|toString|valueOf|Symbol|__proto__|Promise|Date|function|\/\w*m/u;
 
-/** A warning for each kind of difference from JavaScript that the text of a script shows, with its first line. */
+/**
+ * One warning for each kind of difference from JavaScript that the text of a script shows, with the first line of it.
+ */
 export function differencesOf(program: Program): RunWarning[] {
   if (!mayDiffer.test(program.source)) return [];
   const tree = treeOf(program);
@@ -56,7 +62,7 @@ export function differencesOf(program: Program): RunWarning[] {
   return [...found.values()];
 }
 
-/** Whether a script asks for lengths or places of texts at all. */
+/** Whether a script reads lengths or positions of texts at all. */
 function readsPositions(tree: AnyNode): boolean {
   let found = false;
   walk(tree, (node) => {
@@ -70,7 +76,7 @@ function readsPositions(tree: AnyNode): boolean {
 
 interface Around {
   reads: boolean;
-  /** Where what it declares would be known outside of the block in JavaScript. */
+  /** Whether this is a block outside of which JavaScript would know what it declares. */
   isInBlock: boolean;
 }
 
@@ -103,7 +109,7 @@ function differenceAt(node: AnyNode, parent: AnyNode | undefined, { reads, isInB
   }
 }
 
-/** Whether nothing but values stands in it, or before its second value. */
+/** Whether it holds nothing but values, or no text before its second value. */
 function isBare({ quasis, expressions }: Extract<AnyNode, { type: 'TemplateLiteral' }>): boolean {
   return expressions.length > 0 && quasis[0]?.value.raw === '' && quasis[1]?.value.raw === '';
 }
@@ -114,7 +120,7 @@ function goesOnPlainly(node: AnyNode): boolean {
   for (let link = node; ;) {
     if (link.type !== 'MemberExpression' && link.type !== 'CallExpression') return false;
     if (link.optional && isPlain) return true;
-    // A call of what was found is no further step: `a?.b()`.
+    // A call of the value that was found is not a further step: `a?.b()`.
     isPlain ||= link.type === 'MemberExpression' && !link.optional;
     link = link.type === 'MemberExpression' ? link.object : link.callee;
   }
@@ -133,7 +139,10 @@ function isName(node: AnyNode, name: string): boolean {
 
 const isoDate = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[-+]\d\d:\d\d)?)?)?)?$/;
 
-/** A date in words or with a space. What is no literal may be one as well, but a script does not show it. */
+/**
+ * Whether it is a date in words or with a space. A value that is not a literal may be one too, but the script does not
+ * show that.
+ */
 function isOtherDate([text]: readonly AnyNode[]): boolean {
   return text?.type === 'Literal' && typeof text.value === 'string' && !isoDate.test(text.value);
 }

@@ -12,18 +12,18 @@ const cachedPrograms = 64;
 /** The limits that the engine itself enforces. */
 const engineLimits = ['instructions', 'heapBytes', 'allocations', 'callDepth', 'outstandingHostCalls'] as const;
 
-/** A program, and what its last run was given. */
+/** A compiled program, and what its last run was given. */
 interface Cached extends Compiled {
-  /** Making a context costs a tenth of a small run, and a host seldom changes its limits. */
+  /** Kept, because making a context takes a tenth of a small run, and a host seldom changes its limits. */
   context?: { limits: Limits; capabilities: string[]; handle: string };
 }
 
-/** Runs scripts as the language MustardScript that they are then, in the native engine of this platform. */
+/** Runs scripts in the language MustardScript, in the native engine of this platform. */
 export class MustardScript implements Engine {
   readonly name = 'mustardscript';
   readonly info: EngineInfo;
   readonly #binding: Binding | undefined;
-  /** By code, least recently used first. */
+  /** The key is the code; the least recently used comes first. */
   readonly #programs = new Map<string, Cached>();
 
   constructor({ info, binding }: LoadedBinding) {

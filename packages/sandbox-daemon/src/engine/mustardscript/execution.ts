@@ -22,7 +22,7 @@ export interface Compiled {
   warnings: readonly RunWarning[];
 }
 
-/** Bytes of UTF-8 for one UTF-16 unit, at most. The engine's own encoding of a value is longer than ours. */
+/** The most bytes of UTF-8 for one UTF-16 unit. The engine's own encoding of a value is longer than ours. */
 const bytesPerUnit = 3;
 
 /** Where a run stands after the engine returned control. */
@@ -34,24 +34,24 @@ interface Metrics {
   dynamic_instructions: number;
 }
 
-/** What a run that waits knows of itself beside its snapshot. */
+/** What a waiting run knows of itself apart from its snapshot. */
 interface KeptState {
   instructions: number;
   loops: number;
   waitsFor: PendingCall;
 }
 
-/** The one call that the script waits for: the engine stops at each. */
+/** The one call that the script waits for, because the engine stops at each call. */
 interface PendingCall {
   id: number;
   name: string;
 }
 
-/** One run: it steps the engine, which stops at each call of a capability. */
+/** One run. It steps the engine, which stops at each call of a capability. */
 export class Execution implements EngineRun {
   /** Cancels the run from any thread of the process through `cancelCancellationToken`. */
   readonly cancelToken: string;
-  /** Up to the last time the engine returned; it reports none for a failed step. */
+  /** Instructions up to the last time that the engine returned. It reports none for a failed step. */
   instructions = 0;
   readonly #native: Binding;
   readonly #compiled: Compiled;
@@ -111,7 +111,7 @@ export class Execution implements EngineRun {
   freeze(): Frozen {
     const waitsFor = this.#waitsFor as PendingCall;
     const memory = this.#native.dumpSnapshotHandle(this.#snapshot as string);
-    // The engine dumps what it then does not load: a race of promises, for one.
+    // The engine can dump some states that it cannot load, such as a race of promises.
     this.#native.releaseSnapshotHandle(this.#load(memory, cannotFreeze));
     const state: KeptState = { instructions: this.instructions, loops: this.#answers.loops, waitsFor };
     return { state: { ...state }, memory };
@@ -133,7 +133,7 @@ export class Execution implements EngineRun {
     this.#waitsFor = waitsFor;
   }
 
-  /** The engine wants a signature of what it loads. This process has just made the dump, or found that it is whole. */
+  /** The engine loads only what is signed. This process has just made the dump, or found that it is intact. */
   #load(dumped: Buffer, failure: (why: string) => SandboxError): string {
     const { createHash, createHmac } = process.getBuiltinModule('node:crypto');
     const key = Buffer.from('of this process');
@@ -157,7 +157,7 @@ export class Execution implements EngineRun {
     return calls.begin(name, args, () => this.#onlyCallOf(name));
   }
 
-  /** The engine does not say where it stopped. */
+  /** The engine does not report where it stopped. */
   #onlyCallOf(name: string): CallLocation | undefined {
     const [only, ...more] = callsOf(this.#compiled.program.source, name);
     return more.length === 0 ? only : undefined;
@@ -210,19 +210,19 @@ function completedBy(step: NativeStep & { type: 'completed' }, json: string): Co
 function cannotFreeze(why: string): SandboxError {
   return new SandboxError(
     'cannot_freeze',
-    `MustardScript cannot keep what this script holds while it waits (${why}). Run it with engine: 'quickjs'.`,
+    `MustardScript cannot keep the state of this script while it waits (${why}). Run it with engine: 'quickjs'.`,
   );
 }
 
 const metricsStart = ',"metrics":{';
 const instructionsField = '"dynamic_instructions":';
-/** The engine's metrics are at least this long: all their names, and a digit for each. */
+/** The metrics of the engine have at least this many characters: all their names, and one digit for each. */
 const leastMetrics = 1_300;
 const zero = 0x30;
 
-/** The engine writes some 1,350 characters of metrics after each step, and one number of them is used. */
+/** The engine writes some 1,350 characters of metrics after each step, and only one number of them is used. */
 function readStep(json: string): NativeStep {
-  // In a string its quotation marks would be escaped, so this finds the field itself. Searching from the end on would
+  // In a string its quotation marks would be escaped, so this finds the field itself. A search from the very end would
   // take as long as parsing all of it.
   const at = json.lastIndexOf(metricsStart, json.length - leastMetrics);
   const field = at === -1 ? -1 : json.indexOf(instructionsField, at);

@@ -3,13 +3,13 @@ import { maxTraceback, type Construct, type SourceLocation } from '@mustard-sand
 import type { Subject } from './construct.ts';
 import { codeFrame, locate, type Span } from '../source-location.ts';
 
-/** Where the engine says that an error happened, and the functions that were under way. */
+/** Where the engine says that an error happened, and the functions that were running. */
 export interface Trace {
   span?: Span;
   frames: { name: string; span: Span }[];
 }
 
-/** How the engine names the top level, and functions that have no name. */
+/** The engine's name for the top level, and for functions without a name. */
 const scriptFrame = '<script>';
 
 export interface Located {
@@ -18,10 +18,11 @@ export interface Located {
 }
 
 /**
- * The engine knows the statement of a `throw`. For every other error it knows only the functions that were running. If
- * the message names something that occurs only once in the innermost function, that is the place; or the call that failed.
+ * The place of an error. For a `throw` the engine knows the statement. For every other error it knows only the
+ * functions that were running. If the message names something that occurs only once in the innermost function, that is
+ * the place, or the call that failed.
  *
- * @param about what the message is about, and the name of the function of the host that threw
+ * @param about what the message is about, and the name of the host function that threw
  */
 export function locationOf(
   { span, frames }: Trace,
@@ -45,7 +46,7 @@ export function locationOf(
   return { location, frame: codeFrame(source, location) };
 }
 
-/** Every function that was under way. A recursion names the same one many times: its place is looked up once. */
+/** Every function that was running. A recursion names the same one many times, so its place is looked up once. */
 export function tracebackOf({ frames }: Trace, source: string): SourceLocation[] {
   const locations = new Map<string, SourceLocation>();
   return frames.slice(0, maxTraceback).map(({ name, span }) => {
@@ -58,8 +59,8 @@ export function tracebackOf({ frames }: Trace, source: string): SourceLocation[]
 }
 
 /**
- * The function that was running. A traceback lists the stack up to the script, then what a native
- * call such as `map` called back into; for code after an `await` it has no span and lists outer before inner.
+ * The function that was running. A traceback lists the stack up to the script, and after it the functions that a native
+ * call such as `map` called back. For code after an `await` it has no span, and lists outer before inner.
  */
 function innermost(
   frames: Trace['frames'],
@@ -75,7 +76,7 @@ function sameSpan(a: Span, b: Span): boolean {
   return a.start === b.start && a.end === b.end;
 }
 
-/** What the failing code must contain, by what the message is about; `name` is escaped for a pattern. */
+/** What the failing code must contain, by the subject of the message. `name` is escaped for a pattern. */
 const searches: Partial<Record<Construct, (name: string) => string>> = {
   undefined_name: (name) => String.raw`(?<![\w$])${name}(?![\w$])`,
   constant_assignment: (name) =>
@@ -93,7 +94,7 @@ function searchFor({ construct, subject }: Partial<Subject> = {}): RegExp | unde
   return new RegExp(search(escaped(name)), 'g');
 }
 
-/** A call of the function, as it is written. */
+/** A pattern for a call of the function in the source. */
 function callOf(name: string | undefined): RegExp | undefined {
   if (name === undefined) return undefined;
   return new RegExp(String.raw`(?<![\w$.])${escaped(name)}(?=\s*\()`, 'g');
@@ -113,7 +114,7 @@ function onlyOccurrence(source: string, pattern: RegExp | undefined, within: Spa
   return { start, end: start + Buffer.byteLength(only[0]) };
 }
 
-/** The whole script ends where its text does, not in an empty line after it. */
+/** The span of the whole script ends with its text, and not in an empty line after it. */
 function trimmed(source: string, { start, end }: Span): Span {
   const text = Buffer.from(source).subarray(start, end).toString();
   return { start, end: start + Buffer.byteLength(text.trimEnd()) };

@@ -1,6 +1,6 @@
 import type { Setup } from '../interface.ts';
 
-/** What a script may use, in the words of the engine. */
+/** What a script may use, in the terms of the engine. */
 export interface Policy {
   capabilities: string[];
   limits: Record<string, number>;
@@ -20,14 +20,14 @@ export function policyOf(code: string, { limits, ...names }: Setup): Policy {
 }
 
 /**
- * The capabilities that `code` may get at. The engine makes a global of each at every start, and of the sixteen that there
- * are by default a small script names one or two.
+ * The capabilities that `code` can reach. The engine makes a global of each at every start, and a small script names
+ * one or two of the sixteen that exist by default.
  */
 export function withinReach(
   { builtins, hostFunctions }: Pick<Setup, 'builtins' | 'hostFunctions'>,
   code: string,
 ): string[] {
-  // By a name that is put together, or written with an escape.
+  // By these a script could reach a capability by a computed name, or by a name with an escape.
   const isAll = code.includes('globalThis') || code.includes('\\u');
   return [...builtins, ...hostFunctions].filter((name) => {
     const [global = name] = name.split('.', 1);

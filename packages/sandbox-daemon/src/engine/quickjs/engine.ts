@@ -12,24 +12,24 @@ const version = '3.6.2';
 
 const tooDeep = 'it nests too deep to be read: write it with fewer levels';
 
-/** The most memory of an instance beside the values of its script: its image, and what its allocator cannot use. */
+/** The most memory of an instance apart from the values of its script: its image, and what its allocator cannot use. */
 const besidesHeap = 64 * 1024 * 1024;
 
 const compileOnly = 1 << 5;
 const withAwait = 1 << 7;
 
-/** QuickJS in WebAssembly: JavaScript as it is, for what computes. It runs wherever Node runs. */
+/** QuickJS in WebAssembly, which runs JavaScript. It works wherever Node runs. */
 export class QuickJS implements Engine {
   readonly name = 'quickjs';
   readonly info: EngineInfo = { name: 'quickjs', version, available: true };
   readonly #stock: Stock;
 
-  /** @param folder where the build has put what QuickJS is made of */
+  /** @param folder where the build has put the parts of QuickJS */
   constructor(folder: URL) {
     this.#stock = new Stock(folder);
   }
 
-  /** Makes the instance of the next run, while nobody waits. */
+  /** Makes the instance of the next run while nobody waits. */
   prepareNext(): void {
     this.#stock.refill();
   }
@@ -40,7 +40,7 @@ export class QuickJS implements Engine {
       const given = vm.evaluate(program.code, scriptName, compileOnly | (program.waits ? withAwait : 0));
       return 'thrown' in given ? diagnose(program.source) : [];
     } catch (error) {
-      // The stack of the process ended inside of the compiler, or of our parser.
+      // The stack of the process ran out inside the compiler, or inside our parser.
       if (error instanceof RangeError) return [{ code: 'parse_error', message: tooDeep, construct: 'nesting' }];
       throw error;
     } finally {

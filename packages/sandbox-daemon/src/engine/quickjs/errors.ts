@@ -10,10 +10,10 @@ import {
 import type { Program } from '../read/program.ts';
 import { codeFrame } from '../source-location.ts';
 
-/** The file of the script in the stack of an error. */
+/** The file name of the script in the stack of an error. */
 export const scriptName = 'script';
 
-/** What a script threw, as prelude/describe.js tells it. */
+/** What a script threw, as prelude/describe.js describes it. */
 export interface Thrown {
   name?: string | undefined;
   message?: string | undefined;
@@ -27,7 +27,7 @@ interface Words {
   subject?: string;
 }
 
-/** The error of a script that threw something nobody caught. */
+/** The error of a script that threw something and did not catch it. */
 export function scriptError(thrown: Thrown, program: Program): SandboxError {
   const traceback = framesOf(thrown.stack ?? '', program);
   const { location, frame } = locationIn(thrown.stack ?? '', program);
@@ -47,7 +47,7 @@ export function scriptError(thrown: Thrown, program: Program): SandboxError {
   });
 }
 
-/** Where a script was, by the stack of an error: the innermost place in it. */
+/** Where the script was: the innermost place in the stack of the error. */
 function locationIn(stack: string, program: Program): { location?: SourceLocation; frame?: string } {
   const [location] = framesOf(stack, program);
   return location === undefined ? {} : { location, frame: codeFrame(program.source, location) };
@@ -59,25 +59,25 @@ export function innermostLocation(stack: string, program: Program): { line: numb
   return location && { line: location.line, column: location.column };
 }
 
-/** Whether the compiler threw it: no function was under way. */
+/** Whether the compiler threw it. No function was running then. */
 export function isOfCompiler({ name, stack }: Thrown): boolean {
   return name === 'SyntaxError' && compilerStack.test(stack ?? '');
 }
 
 const compilerStack = new RegExp(String.raw`^\s*at ${scriptName}:\d+:\d+\s*$`);
 
-/** What QuickJS objects to in a script that the parser takes. */
+/** The problem that QuickJS found in a script that the parser accepts. */
 export function syntaxError(thrown: Thrown, program: Program): Diagnostic {
   return { code: 'parse_error', message: cut(thrown.message ?? ''), ...locationIn(thrown.stack ?? '', program) };
 }
 
-/** The error of a promise that was rejected and that nobody waits for. */
+/** The error of a rejected promise that nobody waits for. */
 export function floatingError(thrown: Thrown, program: Program): SandboxError {
   const { code, message, details } = scriptError(thrown, program);
-  return new SandboxError(code, `${message}, in a call that nobody awaits: await it, or catch its error`, { details });
+  return new SandboxError(code, `${message}, in a call that nobody awaits. Await it, or catch its error`, { details });
 }
 
-/** A script chooses how long the text of its error is; the message around it has to fit as well. */
+/** Cuts the text of an error, because a script chooses its length, and the message around it must fit too. */
 function cut(text: string): string {
   const most = maxErrorText - 1024;
   return text.length <= most ? text : `${text.slice(0, most)}…`;
@@ -85,7 +85,7 @@ function cut(text: string): string {
 
 const frameLine = new RegExp(String.raw`^\s*at (?:(.*) \()?${scriptName}:(\d+):(\d+)\)?$`);
 
-/** The places in the script at which functions were under way, the innermost first. */
+/** The places in the script at which functions were running, the innermost first. */
 function framesOf(stack: string, { source, positions }: Program): SourceLocation[] {
   const lines = source.split('\n');
   const places: SourceLocation[] = [];
@@ -115,7 +115,7 @@ function framesOf(stack: string, { source, positions }: Program): SourceLocation
 
 type Reword = (match: RegExpExecArray, line: string, column: number, source: string) => Words;
 
-/** QuickJS's messages that V8 words otherwise, and that models know in V8's words. */
+/** Messages of QuickJS that V8 words differently. Models know V8's words. */
 const rewordings: [RegExp, Reword][] = [
   [
     /^(?:value|object|\S+) is not iterable$|^cannot read property 'Symbol\.iterator' of (null|undefined)$/,
@@ -187,7 +187,7 @@ function inV8sWords(name: string, message: string, location: SourceLocation | un
   return { message };
 }
 
-/** A script that runs throws a `SyntaxError` where it parses a text: JSON, or a regular expression. */
+/** While a script runs, a `SyntaxError` comes from a text that it parses: JSON, or a regular expression. */
 function ofText(message: string, location: SourceLocation | undefined, source: string): Words {
   const line = location === undefined ? '' : (source.split('\n')[location.line - 1] ?? '');
   if (/\bJSON\b/.test(message)) return { message, construct: 'json_syntax' };
@@ -199,7 +199,7 @@ function ofText(message: string, location: SourceLocation | undefined, source: s
   return { message: `Invalid regular expression: ${message}`, construct: 'regex_syntax' };
 }
 
-/** What is looped over, spread or taken apart at a column. QuickJS names the place of the statement. */
+/** The value at a column that is looped over, spread or destructured. QuickJS reports the place of the statement. */
 function iteratedAt(line: string, column: number): string | undefined {
   const rest = line.slice(column - 1, column - 1 + 1_000);
   const word = /\bof\s+([\w$.]+)/.exec(rest)?.[1] ?? /^(?:const|let|var)\b[^=]*=\s*([\w$.]+)/.exec(rest)?.[1];
@@ -209,7 +209,7 @@ function iteratedAt(line: string, column: number): string | undefined {
 
 const callee = /(?<![\w$])[A-Za-z_$][\w$]*(?:\s*(?:\?\.|\.)\s*#?[\w$]+|\[[^\]]*\])*(?=\s*(?:\?\.)?\()/g;
 
-/** The words of the call at a column: QuickJS names a place in or right before what is called. */
+/** The source of the call at a column. QuickJS reports a place in the callee or right before it. */
 function calleeAt(line: string, column: number): string | undefined {
   const at = column - 1;
   let found: string | undefined;

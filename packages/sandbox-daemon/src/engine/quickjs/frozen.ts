@@ -10,21 +10,25 @@ export interface KeptState {
   isWrapped: boolean;
   pending: number;
   unhandled: [promise: Value, reason: string][];
-  /** It was read as TypeScript, because it is no JavaScript. */
+  /** Whether it was read as TypeScript, because it is not JavaScript. */
   isTyped: boolean;
 }
 
-/** What is compared at once: nearly all of the memory is as it was. */
+/** How much is compared at once, because nearly all of the memory is unchanged. */
 const pageBytes = 4096;
-/** What is kept of a page that differs. A script's objects are small, and lie apart: whole pages were six times as much. */
+/**
+ * How much is kept of a page that differs. A script's objects are small and lie apart, so whole pages took six times as
+ * much.
+ */
 const blockBytes = 128;
 const indexBytes = 4;
-/** What a memory of WebAssembly grows by. */
+/** The step in which a memory of WebAssembly grows. */
 const wasmPageBytes = 65_536;
 
 /**
- * An instance as the blocks of its memory in which it differs from the image that all instances begin with: of 1.4 MB that
- * are 30 to 60 KB for a small script. What is below the stack pointer is left over from calls that have ended.
+ * An instance as the blocks of its memory that differ from the image with which all instances begin. For a small script
+ * these are 30 to 60 KB of 1.4 MB. What lies below the stack pointer is left over from calls that have ended, so it is
+ * not kept.
  */
 export function frozenOf(instance: Instance, { memory: base, stackPointer }: Base, kept: KeptState): Frozen {
   instance.release();
@@ -51,9 +55,9 @@ function differingBlocks(memory: Buffer, base: Buffer, stackPointer: number): Bu
 }
 
 /**
- * Gives an instance in which nothing has run the memory of the one that was frozen.
+ * Gives a new instance, in which nothing has run, the memory of the frozen one.
  *
- * @throws {SandboxError} `snapshot_refused` for what has another shape
+ * @throws {SandboxError} `snapshot_refused` for a memory of another shape
  */
 export function thawInto({ vm }: Instance, { state, memory }: Frozen, mostBytes: number): void {
   const { memoryBytes } = state;

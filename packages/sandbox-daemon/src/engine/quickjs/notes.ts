@@ -10,7 +10,7 @@ const sentences: Record<string, string> = {
   iterator: 'An iterator was given as a list of what it yields.',
 };
 
-/** What a value was turned into when it left, for the caller. @param notes as prelude/values.js names them */
+/** The conversions of a value that left, as warnings for the caller. @param notes as prelude/values.js names them */
 export function notesOf(notes: readonly string[]): RunWarning[] {
   return notes.flatMap((note) => {
     const message = sentences[note];

@@ -33,13 +33,13 @@ import { notesOf } from './notes.ts';
 import type { Bridge, Instance, Stock } from './stock.ts';
 import type { Given, Value } from './vm.ts';
 
-/** QuickJS asks whether to go on after so many turns of loops and calls: these are what is counted. */
+/** QuickJS asks whether to go on after this many turns of loops and calls. These questions are counted. */
 const turnsPerQuestion = 10_000;
 
 const globalScript = 0;
 const withAwait = 1 << 7;
 
-/** One run of one program in an instance of its own, which is thrown away with it. */
+/** One run of one program in an instance of its own, which is discarded afterwards. */
 export class QuickJSRun implements EngineRun, Bridge {
   instructions = 0;
   readonly cancelToken = undefined;
@@ -50,21 +50,24 @@ export class QuickJSRun implements EngineRun, Bridge {
   readonly #setup: Setup;
   #isTyped = false;
   #calls: Calls | undefined;
-  /** What ends the run: no script can catch it. */
+  /** The error that ends the run. No script can catch it. */
   #over: Error | undefined;
   #failure = '';
-  /** The value of the script, or a promise of it; `undefined` before it has begun. */
+  /** The value of the script, or a promise of it; `undefined` before the script has begun. */
   #value: Value | undefined;
-  /** That promise is one of an evaluation with `await`: it gives an object with the value in a field. */
+  /**
+   * Whether that promise comes from an evaluation with `await`. It then gives an object that holds the value in a
+   * field.
+   */
   #isWrapped = false;
-  /** Host functions that were called and have not answered. */
+  /** How many calls of host functions have no answer yet. */
   #pending = 0;
-  /** Those that were called since the run last waited. */
+  /** How many calls were begun since the run last waited. */
   #begun = 0;
-  /** Promises that were rejected and that nobody waits for. */
+  /** Rejected promises that nobody waits for. */
   readonly #unhandled = new Map<Value, string>();
 
-  /** @param kept of a run that was frozen: the instance holds its memory */
+  /** @param kept of a frozen run, whose memory is in the instance already */
   constructor(instance: Instance, stock: Stock, program: Program, setup: Setup, kept?: KeptState) {
     this.#instance = instance;
     this.#stock = stock;
@@ -108,7 +111,7 @@ export class QuickJSRun implements EngineRun, Bridge {
     this.#instance.vm.library.dispose();
   }
 
-  // What the script asks.
+  // The calls that the script makes.
 
   call(name: string, args: Buffer): Buffer | undefined {
     return this.#guarded(() => this.#answer((this.#calls as Calls).call(name, argumentsOf(args))));
@@ -160,7 +163,7 @@ export class QuickJSRun implements EngineRun, Bridge {
     else this.#unhandled.set(key, this.#described(reason));
   }
 
-  /** What the sidecar throws ends the run at the next question, and is nothing that the script could catch for good. */
+  /** An error of the sidecar ends the run at the next question, so a script cannot catch it for good. */
   #guarded<T>(body: () => T): T | undefined {
     try {
       if (this.#over === undefined) return body();
@@ -183,7 +186,7 @@ export class QuickJSRun implements EngineRun, Bridge {
     return undefined;
   }
 
-  // What the engine does.
+  // The steps of the engine.
 
   #setUp(): void {
     const { builtins, hostFunctions, inputs } = this.#setup;
@@ -207,7 +210,7 @@ export class QuickJSRun implements EngineRun, Bridge {
     if (!('thrown' in given) || this.#over !== undefined) return this.#valueOf(given);
     const thrown = JSON.parse(this.#described(given.thrown)) as Thrown;
     if (!isOfCompiler(thrown)) throw new GuestError(given.thrown);
-    // What is no JavaScript may be TypeScript.
+    // Text that is not JavaScript may be TypeScript.
     const typed = readTyped(this.#program.source);
     if ('diagnostics' in typed) throw compileFailure(typed.diagnostics);
     const program = forQuickJS(typed);
@@ -222,7 +225,10 @@ export class QuickJSRun implements EngineRun, Bridge {
     return this.#instance.vm.evaluate(code, scriptName, waits ? withAwait : globalScript);
   }
 
-  /** @param handsOver whether the run waits for all that it has just called, also for what the script does not await */
+  /**
+   * @param handsOver whether the run waits for all calls that it has just made, including those that the script does
+   * not await
+   */
   #goOn(calls: Calls, answers: readonly Answer[], handsOver: boolean): Completed | undefined {
     this.#calls = calls;
     this.#begun = 0;
@@ -244,11 +250,11 @@ export class QuickJSRun implements EngineRun, Bridge {
     this.#runJobs();
   }
 
-  /** The value of the script; `undefined` while that waits for host functions. */
+  /** The value of the script; `undefined` while it waits for host functions. */
   #settled(): Value | undefined {
     const { vm } = this.#instance;
     let value = this.#value as Value;
-    // The last statement may be a call of an async function, which nobody awaited.
+    // The last statement may be a call of an async function that nobody awaited.
     for (; this.#isWrapped || vm.isPromise(value); this.#value = value) {
       const state = vm.stateOf(value);
       if (state === 'pending') {
@@ -280,7 +286,7 @@ export class QuickJSRun implements EngineRun, Bridge {
     this.#runJobs();
   }
 
-  /** Where the call is that is being begun. */
+  /** The place of the call that is about to begin. */
   #callLocation(name: string): CallLocation | undefined {
     const { vm, entries } = this.#instance;
     const given = vm.call(entries.stack);
@@ -291,7 +297,7 @@ export class QuickJSRun implements EngineRun, Bridge {
 
   #runJobs(): void {
     const { vm } = this.#instance;
-    // Jobs that make each other never come by the question of the interrupt.
+    // Jobs that create each other never reach the question of the interrupt.
     for (let count = 1; ; count++) {
       const job = vm.runJob();
       if (job === undefined) return;
@@ -303,7 +309,7 @@ export class QuickJSRun implements EngineRun, Bridge {
   #leave(value: Value): Completed {
     const { leave, leaveTagged, takeNotes } = this.#instance.entries;
     const { vm } = this.#instance;
-    // QuickJS takes ten times as long to write a text as JSON. A half of a pair of surrogates is none in UTF-8.
+    // QuickJS takes ten times as long to write a text as JSON. Half of a surrogate pair is not valid in UTF-8.
     const plain = vm.isText(value) ? vm.viewOf(vm.hold(value)) : undefined;
     if (plain !== undefined && isUtf8(plain)) {
       const json = RawJson.ofText(plain);
@@ -312,11 +318,11 @@ export class QuickJSRun implements EngineRun, Bridge {
     const text = vm.hold(this.#valueOf(vm.call(leave, value)));
     const isSpecial = vm.viewOf(text)[0] === dollar;
     const shape = shapeOf(vm.viewOf(text));
-    // Only what has one of these may be something that JSON cannot say: prelude/values.js.
+    // Only a value with one of these in its JSON may hold something that JSON cannot say: see prelude/values.js.
     const mayNeedTags = !isSpecial && (mayHoldSymbols(this.#program) || shape.hasNull || shape.hasTag);
     const again = mayNeedTags ? vm.hold(this.#valueOf(vm.call(leaveTagged, value))) : text;
     this.warnings = notesOf(JSON.parse(vm.textOf(this.#valueOf(vm.call(takeNotes))).toString()) as string[]);
-    // Nothing runs in the instance after this. So a view of its memory stays as it is until it is sent.
+    // Nothing runs in the instance after this, so a view of its memory stays unchanged until it is sent.
     const isTagged = isSpecial || (mayNeedTags && !vm.viewOf(again).equals(vm.viewOf(text)));
     const json = vm.viewOf(again).subarray(isSpecial ? 1 : 0);
     const { depth, items } = isTagged ? shapeOf(json) : shape;
@@ -330,7 +336,7 @@ export class QuickJSRun implements EngineRun, Bridge {
     };
   }
 
-  /** A long text goes in as it is: to write it as JSON and to read that takes ten times as long. */
+  /** A long text goes in unchanged, because writing it as JSON and reading that takes ten times as long. */
   #enterText(name: string, text: string): void {
     const { vm, entries } = this.#instance;
     const [key, value] = [vm.newText(Buffer.from(name)), vm.newText(Buffer.from(text))];
@@ -348,7 +354,7 @@ export class QuickJSRun implements EngineRun, Bridge {
   }
 
   #valueOf(given: Given): Value {
-    // Where it was then QuickJS does not know: it keeps the place of the last call.
+    // QuickJS does not know where it was then, because it keeps the place of the last call.
     if (this.#over !== undefined) throw this.#over;
     if ('thrown' in given) throw new GuestError(given.thrown);
     return given.value;
@@ -360,7 +366,7 @@ export class QuickJSRun implements EngineRun, Bridge {
     return 'value' in given ? vm.textOf(given.value).toString() : '{"message":"an error that cannot be read"}';
   }
 
-  /** What ended the run, as the caller should see it. */
+  /** The error that ended the run, as the caller should see it. */
   #explained(error: unknown): unknown {
     if (this.#over !== undefined) return this.#over;
     if (error instanceof GuestError) {
@@ -389,7 +395,7 @@ function unsettled(): SandboxError {
   });
 }
 
-/** What the script threw, as a pointer into its instance. */
+/** An error that the script threw, as a pointer into its instance. */
 class GuestError extends Error {
   readonly value: Value;
 
@@ -399,20 +405,20 @@ class GuestError extends Error {
   }
 }
 
-/** V8's stack ended inside of the instance, its memory did, or it trapped. */
+/** Whether V8's stack or memory ran out inside the instance, or the instance trapped. */
 function isOfInstance(error: unknown): error is Error {
   return error instanceof RangeError || error instanceof WebAssembly.RuntimeError;
 }
 
-/** JSON leaves symbols out without a word. */
+/** JSON leaves symbols out silently. */
 function mayHoldSymbols({ source }: Program): boolean {
   return source.includes('Symbol');
 }
 
-/** From about this length on. */
+/** The length in UTF-16 units from which a text counts as long. */
 const longText = 4096;
 
-/** The inputs that are long texts, and the others. */
+/** Splits the inputs into long texts and the others. */
 function longTexts(inputs: WireValue): { texts: [string, string][]; rest: WireValue } {
   if ('tagged' in inputs || inputs.json instanceof RawJson) return { texts: [], rest: inputs };
   const entries = Object.entries(inputs.json as Record<string, unknown>);
@@ -421,12 +427,12 @@ function longTexts(inputs: WireValue): { texts: [string, string][]; rest: WireVa
   return { texts, rest: { json: Object.fromEntries(entries.filter(([, value]) => !isLong(value))) } };
 }
 
-/** In UTF-8 a half of a pair of surrogates would get lost. */
+/** Half of a surrogate pair would be lost in UTF-8. */
 function isLong(value: unknown): boolean {
   return typeof value === 'string' && value.length >= longText && (value as WellFormed).isWellFormed();
 }
 
-/** Of every Node from 20 on; the types are of an older JavaScript. */
+/** Every Node from 20 on has this function, but the types are of an older JavaScript. */
 type WellFormed = string & { isWellFormed(): boolean };
 
 const dollar = 0x24;
@@ -437,12 +443,12 @@ function argumentsOf(text: Buffer): SandboxValue[] {
   return (isTagged ? decodeValue({ tagged: parsed }) : parsed) as SandboxValue[];
 }
 
-/** As prelude/values.js decodes it. */
+/** The JSON of a value in the form that prelude/values.js decodes. */
 function jsonOf(value: WireValue): Buffer {
   if ('tagged' in value) return Buffer.from(`$${JSON.stringify(value.tagged)}`);
   if (value.json instanceof RawJson) return value.json.bytes;
   const text = JSON.stringify(value.json);
-  // JSON of a peer may say infinity, as 1e999, and JSON.stringify has no word for it.
+  // JSON of a peer may say infinity, as 1e999, which JSON.stringify cannot write.
   if (text.includes('null')) return jsonOfSpecial(value.json);
   return Buffer.from(text);
 }
@@ -453,7 +459,7 @@ function jsonOfSpecial(json: unknown): Buffer {
 }
 
 function isOutOfMemory({ name, message }: Thrown): boolean {
-  // The second one stands for any message that there was no memory for.
+  // QuickJS gives the second message in place of any message for which it had no memory.
   return name === 'InternalError' && (message === 'out of memory' || message === 'Invalid error message');
 }
 

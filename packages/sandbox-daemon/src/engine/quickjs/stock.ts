@@ -6,18 +6,18 @@ import { decodeUtf8 } from '@mustard-sandbox/protocol/sidecar';
 import { Vm, type Value } from './vm.ts';
 
 /**
- * What an instance asks of the run that it is given to: the functions of prelude/host.js. None of them throws, because
- * the library would give the script the error with the paths of this process in its stack. `undefined`: `failure` says
- * why. Texts are UTF-8.
+ * The calls from an instance to its run: the functions of prelude/host.js. None of them throws, because the library
+ * would hand the error to the script with paths of this process in its stack. When one returns `undefined`, `failure`
+ * says why. Texts are UTF-8.
  */
 export interface Bridge {
   call(name: string, args: Buffer): Buffer | undefined;
   begin(name: string, args: Buffer): number | undefined;
   inV8(operation: string, args: string, text: string | undefined): string | undefined;
   failure(): string;
-  /** Asked after some thousand turns of loops and calls: whether the script is to end. */
+  /** Called after some thousand turns of loops and calls. Returns whether the script must end. */
   interrupt(): boolean;
-  /** A promise was rejected and nobody waits for it, or somebody now does. */
+  /** A promise was rejected that nobody waits for, or somebody now waits for it. */
   rejected(promise: Value, reason: Value, isHandled: boolean): void;
 }
 
@@ -35,17 +35,17 @@ type EntryName =
   | 'stack';
 type Entries = Record<EntryName, Value>;
 
-/** An instance that no script has run in. */
+/** An instance that has run no script. */
 export interface Instance {
   vm: Vm;
   entries: Entries;
-  /** Whom it asks; set by the run that takes it. */
+  /** The run that it calls. The run that takes the instance sets it. */
   bridge: Bridge | undefined;
-  /** Frees what the script was handed last. */
+  /** Frees the value that the script was handed last. */
   release(): void;
 }
 
-/** What of the prepared instance stands beside its memory; scripts/build/quickjs-image.mjs writes it. */
+/** The state of the prepared instance outside of its memory, as scripts/build/quickjs-image.mjs writes it. */
 interface Image {
   stackPointer: number;
   runtimePtr: number;
@@ -53,21 +53,22 @@ interface Image {
   entries: Entries;
 }
 
-/** Random numbers that cross at a time. */
+/** How many random numbers cross at a time. */
 const randomAtOnce = 64;
 
 /**
- * Native code of QuickJS checks the depth of its own stack, and V8 that of the process. The first must come first, so that
- * a script gets an error that it can catch; V8's ends the run. The client gives sidecars more of V8's stack.
+ * QuickJS checks the depth of its own stack, and V8 that of the process. QuickJS must run out first, because the script
+ * gets an error from it that it can catch, while V8's error ends the run. The client gives sidecars a larger stack of
+ * V8.
  */
 const stackBytes = (process.execArgv.some((flag) => flag.startsWith('--stack-size=')) ? 512 : 224) * 1024;
 
-/** The memory is that of the module: `QuickJS.restore` would copy another one over it. */
+/** The memory comes with the module. `QuickJS.restore` would copy another one over it. */
 const noMemory = new Uint8Array(0);
 
 /**
- * Fresh instances of QuickJS, one for each run, made ahead. Their memory begins as the prelude left it when the module was
- * built.
+ * Fresh instances of QuickJS, one for each run, made ahead. Their memory begins as the prelude left it when the module
+ * was built.
  */
 export class Stock {
   #module: WebAssembly.Module | undefined;
@@ -81,31 +82,32 @@ export class Stock {
     this.#folder = folder;
   }
 
-  /** Gives an instance, and makes none for the next run yet. */
+  /** Gives an instance, without making the next one yet. */
   take(): Promise<Instance> {
     const taken = this.#next ?? this.#make();
     this.#next = undefined;
     return taken;
   }
 
-  /** Makes the next instance, where there is none. */
+  /** Makes the next instance, if there is none. */
   refill(): void {
     this.#next ??= this.#makeWarm();
-    // Whoever takes it gets the error.
+    // The run that takes it gets the error.
     this.#next.catch(() => {});
   }
 
   /**
-   * V8 compiles WebAssembly quickly at first, and well once a function has run often; but a function that is under way
-   * stays as it is, and a script with a long loop is one call of the interpreter's. So that is made to be compiled well
-   * before: it takes V8's other threads 70 ms of processor time once, and a script of 660 ms then takes 260.
+   * V8 compiles WebAssembly quickly at first, and well after a function has run often. But a running function is not
+   * replaced, and a script with a long loop is one single call of the interpreter. So this call makes V8 compile the
+   * interpreter well beforehand. That takes V8's other threads 70 ms of processor time once, and a script of 660 ms
+   * then takes 260 ms.
    */
   async #makeWarm(): Promise<Instance> {
     if (!this.#isWarm) {
       this.#isWarm = true;
       const { vm } = await this.#make();
       vm.evaluate('for (let turn = 0; turn < 5000; turn++);', '<sandbox>', 0);
-      // What the start has left: 2.5 MB of an idle sidecar's 70.
+      // Collects what the start has left: 2.5 MB of the 70 MB of an idle sidecar.
       globalThis.gc?.();
     }
     return await this.#make();
@@ -119,19 +121,23 @@ export class Stock {
     return (this.#module ??= compile(fileURLToPath(new URL('quickjs.wasm', this.#folder))));
   }
 
-  /** What every instance begins with. Made for the first run in segments: it takes 1.4 MB. */
+  /** The memory with which every instance begins. Made for the first run in segments, because it takes 1.4 MB. */
   base(): Base {
     return (this.#base ??= baseOf(this.#compiled));
   }
 }
 
-/** What V8 11, of Node 20, lets a function use before it compiles it well, and what the interpreter of QuickJS should get. */
+/**
+ * The budget after which V8 11, of Node 20, compiles a function well, and the budget that the interpreter of QuickJS
+ * should get.
+ */
 const budget = { ofV8: '--wasm-tiering-budget=1800000', ours: '--wasm-tiering-budget=100000000' };
 
 /**
- * With V8's own budget the interpreter is compiled well after some twenty calls: for 70 ms, on the processor that the first
- * result and the thread of the watchdog need. With this one it is after a millisecond of a script. A first script of 10,000
- * turns then takes half the time, and a long one no more than before. The budget is read once for a module.
+ * With V8's own budget the interpreter is compiled well after some twenty calls. That takes 70 ms on the processor that
+ * the first result and the watchdog's thread need. With this budget it happens after a millisecond of a script. A first
+ * script of 10,000 turns then takes half the time, and a long one no more than before. V8 reads the budget once for
+ * each module.
  */
 function compile(path: string): WebAssembly.Module {
   const bytes = readFileSync(path);
@@ -147,20 +153,20 @@ function compile(path: string): WebAssembly.Module {
 /** The memory of an instance in which nothing has run. */
 export interface Base {
   memory: Buffer;
-  /** Below it is what calls have left over. */
+  /** Below this address lies what calls have left over. */
   stackPointer: number;
-  /** Tells apart modules whose frozen instances the other one cannot go on from. */
+  /** A hash of the module. An instance can only continue in the module in which it was frozen. */
   hash: string;
 }
 
 function baseOf(module: WebAssembly.Module): Base {
   const { entries, stackPointer } = imageOf(module);
-  // Nothing of it is called: the memory is as the module has it.
+  // None of these is called, because the memory stays as the module has it.
   const imports: Record<string, Record<string, () => number>> = {};
   for (const { module: from, name } of WebAssembly.Module.imports(module)) (imports[from] ??= {})[name] = () => 0;
   const { exports } = new WebAssembly.Instance(module, imports);
   const memory = Buffer.from((exports as { memory: WebAssembly.Memory }).memory.buffer);
-  // Loaded here: it takes 3 ms of a start, and few sidecars run segments.
+  // Loaded here, because it takes 3 ms of a start, and few sidecars run segments.
   const { createHash } = process.getBuiltinModule('node:crypto');
   const hash = createHash('sha256').update(memory).update(JSON.stringify(entries)).digest('hex').slice(0, 16);
   return { memory, stackPointer, hash };
@@ -182,7 +188,8 @@ function imageOf(module: WebAssembly.Module): Image {
 function optionsOf(module: WebAssembly.Module, bridge: Switch): QuickJSOptions {
   return {
     wasm: module,
-    // Its C library asks for some at its start. The library's own loads node:crypto, 3 ms of each start.
+    // The C library of QuickJS asks for random bytes at its start. The library's own function would load node:crypto,
+    // which takes 3 ms of each start.
     wasi: (memory) => ({
       random_get(pointer: number, length: number) {
         const bytes = new Uint8Array(memory.buffer, pointer, length);
@@ -202,7 +209,7 @@ function optionsOf(module: WebAssembly.Module, bridge: Switch): QuickJSOptions {
 /** Connects an instance with the run that it is given to. */
 class Switch {
   instance: Instance | undefined;
-  /** What was handed over last: the library takes a copy after the call. */
+  /** The value that was handed over last. The library copies it after the call. */
   #lent: Value | undefined;
 
   serve(vm: Vm, entries: Entries): Instance {

@@ -1,6 +1,6 @@
 import { QuickJS, type JSValueHandle } from 'quickjs-wasi';
 
-/** The part of the module's exports that is used here beside the library's own calls. Values are pointers. */
+/** The exports of the module that are used here in addition to the library's own calls. Values are pointers. */
 interface Exports {
   memory: WebAssembly.Memory;
   wasm_malloc(size: number): number;
@@ -27,10 +27,10 @@ interface Exports {
   qjs_get_value_ptr(value: number): number;
 }
 
-/** A value of the script, as a pointer into the instance's memory. Whoever gets one frees it. */
+/** A value of the script, as a pointer into the instance's memory. The code that gets one must free it. */
 export type Value = number & { readonly value?: never };
 
-/** What a call or an evaluation gave. */
+/** The outcome of a call or an evaluation. */
 export type Given = { value: Value } | { thrown: Value };
 
 /** Where a text stands in the memory of an instance. */
@@ -40,8 +40,8 @@ interface Held {
 }
 
 /**
- * One instance of QuickJS, with the calls that the engine makes. Only numbers and bytes go in and out; no object of this
- * realm reaches the script.
+ * One instance of QuickJS, with the calls that the engine makes. Only numbers and bytes go in and out, and no object of
+ * this realm reaches the script.
  */
 export class Vm {
   readonly library: QuickJS;
@@ -62,12 +62,12 @@ export class Vm {
     this.#exports.qjs_set_max_stack_size(bytes);
   }
 
-  /** All of it, as long as nothing runs in it: not a copy. */
+  /** The whole memory. It is not a copy, and is valid while nothing runs in the instance. */
   get memory(): Buffer {
     return Buffer.from(this.#exports.memory.buffer);
   }
 
-  /** @param pages of WebAssembly, that the memory has then */
+  /** @param pages how many pages of WebAssembly the memory has then */
   growTo(pages: number): void {
     const { memory } = this.#exports;
     memory.grow(pages - memory.buffer.byteLength / 65_536);
@@ -85,7 +85,7 @@ export class Vm {
     }
   }
 
-  /** Calls a function of the script's world. The arguments stay the caller's. */
+  /** Calls a function in the script's realm. The arguments stay the caller's. */
   call(fn: Value, ...args: Value[]): Given {
     const list = this.#exports.wasm_malloc(Math.max(4, 4 * args.length));
     new Uint32Array(this.#exports.memory.buffer, list, args.length).set(args);
@@ -96,7 +96,7 @@ export class Vm {
     }
   }
 
-  /** Runs one job of a promise. `undefined`: there is none. */
+  /** Runs one job of a promise; `undefined` when there is none. */
   runJob(): 'done' | { thrown: Value } | undefined {
     if (this.#exports.qjs_is_job_pending() === 0) return undefined;
     return this.#exports.qjs_execute_pending_job() < 0 ? { thrown: this.#exports.qjs_get_exception() } : 'done';
@@ -116,7 +116,7 @@ export class Vm {
     return this.#exports.qjs_new_number(value);
   }
 
-  /** The text of a value that is one, as UTF-8; a copy. */
+  /** The text of a value that is a text, as a copy in UTF-8. */
   textOf(value: Value): Buffer {
     const held = this.hold(value);
     const copy = Buffer.from(this.viewOf(held));
@@ -124,7 +124,7 @@ export class Vm {
     return copy;
   }
 
-  /** Has the text of a value that is one stand in the memory as UTF-8, as long as there is the instance. */
+  /** Puts the text of a value into the memory as UTF-8. It stays there as long as the instance exists. */
   hold(value: Value): Held {
     const lengthAt = this.#exports.wasm_malloc(4);
     const at = this.#exports.qjs_get_string_len(value, lengthAt);
@@ -134,7 +134,9 @@ export class Vm {
     return { at, length };
   }
 
-  /** A text in the memory, which may move with the next call into the instance: then its view is empty. */
+  /**
+   * A view of a text in the memory. The memory may move with the next call into the instance, which empties the view.
+   */
   viewOf({ at, length }: Held): Buffer {
     return Buffer.from(this.#exports.memory.buffer, at, length);
   }
@@ -152,7 +154,7 @@ export class Vm {
     return states[this.#exports.qjs_promise_state(promise)] ?? 'pending';
   }
 
-  /** What a promise was fulfilled or rejected with. */
+  /** The value that a promise was fulfilled or rejected with. */
   resultOf(promise: Value): Value {
     return this.#exports.qjs_promise_result(promise);
   }
@@ -166,7 +168,7 @@ export class Vm {
     }
   }
 
-  /** An identity of an object: all pointers to it have the same one. */
+  /** The identity of an object. All pointers to the object have the same identity. */
   identityOf(object: Value): Value {
     return this.#exports.qjs_get_value_ptr(object);
   }
@@ -175,7 +177,7 @@ export class Vm {
     this.#exports.qjs_free_value(value);
   }
 
-  /** The pointer of a handle of the library. */
+  /** The pointer behind a handle of the library. */
   static valueOf(handle: JSValueHandle): Value {
     return (handle as unknown as { ptr: number }).ptr;
   }

@@ -1,4 +1,5 @@
-// What is used of WebAssembly's own types: they stand in the library of browsers, which is none of this package's.
+// The types of WebAssembly that are used here. TypeScript has them only in its library for browsers, which this package
+// does not use.
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: string;

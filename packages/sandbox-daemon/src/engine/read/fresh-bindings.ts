@@ -5,7 +5,7 @@ import { isFunction, walk, type AnyNode } from './syntax.ts';
 type Loop = Extract<AnyNode, { type: 'ForStatement' }>;
 type Continue = Extract<AnyNode, { type: 'ContinueStatement' }>;
 
-/** A loop whose `continue` would share its variables, and what to write for it. */
+/** A loop whose `continue` would share variables between turns, and what to write instead. */
 interface Shared {
   loop: Loop;
   continues: Continue[];
@@ -13,12 +13,13 @@ interface Shared {
 }
 
 /**
- * Makes `continue` leave a labelled body. In QuickJS a `continue` of `for (let …)` does not give the next turn variables
- * of its own, so functions that were made in both turns see one. A `break` out of the body does.
+ * Makes `continue` leave a labelled body. In QuickJS a `continue` of `for (let …)` does not give the next turn
+ * variables of its own, so functions that were made in both turns share one variable. A `break` out of the body does
+ * give new ones.
  *
- *     for (let i = 0; i < 3; i++) {         for (let i = 0; i < 3; i++) $0:{
- *       later.push(() => i);            →     later.push(() => i);
- *       if (i === 1) continue;                if (i === 1) break $0;
+ *     for (let i = 0; i < 3; i++) { for (let i = 0; i < 3; i++) $0:{
+ *       later.push(() => i); → later.push(() => i);
+ *       if (i === 1) continue; if (i === 1) break $0;
  *
  * @param tree of the program's code
  */
@@ -30,7 +31,7 @@ export function withFreshBindings(program: Program, tree: AnyNode): Program {
   const write = (at: number, text: string): void => void written.splice(at, text.length, ...text);
   for (const { continues, label } of found) {
     for (const { start, label: target } of continues) {
-      // Both have eight letters, so that every place stays what it is.
+      // Both texts have eight letters, so every place in the code stays the same.
       write(start, `break ${label}`);
       if (target) write(target.start, ' '.repeat(target.end - target.start));
     }
@@ -43,7 +44,7 @@ export function withFreshBindings(program: Program, tree: AnyNode): Program {
   return { source, code: result, positions: new Positions(source, result, insertions), waits };
 }
 
-/** Every `for (let …)` in which a function or a class is made, with what continues it. */
+/** Every `for (let …)` in which a function or a class is made, with its `continue` statements. */
 function sharedLoops(tree: AnyNode): Shared[] {
   const labels = labelsOf(tree);
   const free = freeLabels(new Set([...labels.values()].flat()));
@@ -57,7 +58,7 @@ function sharedLoops(tree: AnyNode): Shared[] {
   return found;
 }
 
-/** The labels of each statement that has some. */
+/** The labels of each statement that has any. */
 function labelsOf(tree: AnyNode): Map<AnyNode, string[]> {
   const labels = new Map<AnyNode, string[]>();
   walk(tree, (node) => {
@@ -66,7 +67,7 @@ function labelsOf(tree: AnyNode): Map<AnyNode, string[]> {
   return labels;
 }
 
-/** Of two characters: `break` and a space leave so many of the eight of `continue`. */
+/** Labels have two characters, because `break` and a space leave two of the eight letters of `continue`. */
 function* freeLabels(taken: ReadonlySet<string>): Generator<string> {
   for (const first of '$_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ') {
     for (let digit = 0; digit < 10; digit++) if (!taken.has(`${first}${digit}`)) yield `${first}${digit}`;
@@ -83,7 +84,7 @@ function makesFunction(loop: AnyNode): boolean {
   return found;
 }
 
-/** What continues the loop with this body. An unlabelled `continue` belongs to the innermost loop. */
+/** The `continue` statements of the loop with this body. One without a label belongs to the innermost loop. */
 function continuesOf(body: AnyNode, labels: readonly string[]): Continue[] {
   const found: Continue[] = [];
   const look = (node: AnyNode, isInner: boolean): void => {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Span } from '../source-location.ts';
 
-/** Text that the program has and the script has not, before the character `at` of the script. */
+/** Text that was added to the program before the character `at` of the script. */
 export interface Insertion {
   at: number;
   text: string;
@@ -13,11 +13,11 @@ export interface LineColumn {
   column: number;
 }
 
-/** Leads from places in the program back to those in the script. */
+/** Converts places in the program to places in the script. */
 export class Positions {
   readonly #source: string;
   readonly #code: string;
-  /** Where each begins and ends in the program, in order. */
+  /** Where each insertion begins and ends in the program, in order. */
   readonly #inserted: { start: number; end: number }[] = [];
 
   readonly insertions: readonly Insertion[];
@@ -34,7 +34,7 @@ export class Positions {
     }
   }
 
-  /** The offset in the script, in UTF-16 units. What was inserted is where it was. */
+  /** The offset in the script, in UTF-16 units. A place in inserted text becomes the place where it was inserted. */
   offset(inCode: number): number {
     let longer = 0;
     for (const { start, end } of this.#inserted) {

@@ -2,48 +2,63 @@ import type { Diagnostic } from '@mustard-sandbox/protocol';
 import type { Program, Read } from './program.ts';
 import type { Reading, Tree } from './reading.ts';
 
-/** What has to be found by the syntax tree: all other scripts are compiled as they are. */
+/** Only a script with one of these must be parsed. All others are compiled unchanged. */
 const needsTree = /^\s*```|\b(?:async|await|return|import|export|eval|Function)\b/;
 
-/** What `continue` would share between two turns in QuickJS; functions in the loop are looked for in the syntax tree. */
+/**
+ * In QuickJS only a `continue` can share variables between turns. Whether the loop makes functions needs the syntax
+ * tree.
+ */
 const needsFreshBindings = /\bcontinue\b/;
 const loopWithLet = /\bfor\s*\(\s*let\b/;
 
 let loaded: Reading | undefined;
 let load: (() => Reading) | undefined;
 
-/** Says how the parser is loaded, once a script needs one: a file of its own, because most do without. */
+/**
+ * Sets how the parser is loaded when a script needs it. The parser is a file of its own, because most scripts do not
+ * need it.
+ */
 export function loadReadingBy(loader: () => Reading): void {
   load = loader;
 }
 
 function reading(): Reading {
-  if (load === undefined) throw new Error('Nobody said how the parser is loaded.');
+  if (load === undefined) throw new Error('No loader for the parser was set.');
   return (loaded ??= load());
 }
 
-/** Reads a script. One that shows no need of it is not parsed: the compiler of the engine will say what is wrong. */
+/**
+ * Reads a script. It is parsed only if its text requires that; otherwise the compiler of the engine reports what is
+ * wrong.
+ */
 export function read(source: string): Read {
   return needsTree.test(source) ? reading().readScript(source) : { source, code: source, waits: false };
 }
 
-/** Reads a script that the compiler of the engine refused: it may be TypeScript, which is what it is without its types. */
+/**
+ * Reads a script that the compiler of the engine refused. It may be TypeScript, and then the program is the script
+ * without types.
+ */
 export function readTyped(source: string): Read {
   return reading().readScript(source);
 }
 
-/** What is wrong with a script that the compiler of the engine refused; empty where nothing is known to be. */
+/** What is wrong with a script that the compiler of the engine refused. Empty when no problem is found. */
 export function diagnose(source: string): Diagnostic[] {
   const result = reading().readScript(source);
   return 'diagnostics' in result ? result.diagnostics : [];
 }
 
-/** The syntax tree of the script without its types; `undefined` where it does not parse. Its places are those of the source. */
+/**
+ * The syntax tree of the script without its types; `undefined` when it does not parse. Its places are those of the
+ * source.
+ */
 export function treeOf(program: Program): Tree | undefined {
   return reading().treeOf(program);
 }
 
-/** The program as QuickJS has to have it, for what it does wrong. */
+/** The program for QuickJS, with workarounds for what QuickJS does wrong. */
 export function forQuickJS(program: Program): Program {
   const { code } = program;
   return needsFreshBindings.test(code) && loopWithLet.test(code) ? reading().freshBindings(program) : program;

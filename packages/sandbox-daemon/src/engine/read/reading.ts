@@ -1,4 +1,4 @@
-// All that needs the parser, which is a bundle of its own: most scripts are run without.
+// Everything that needs the parser. It is a bundle of its own, because most scripts run without it.
 import { Buffer } from 'node:buffer';
 import { parse, type Options, type Program as Tree } from 'acorn';
 import type { Diagnostic, SourceLocation } from '@mustard-sandbox/protocol';
@@ -24,7 +24,7 @@ export const parserOptions: Options = {
   sourceType: 'script',
   allowAwaitOutsideFunction: true,
   allowReturnOutsideFunction: true,
-  // They are refused by name.
+  // These statements are refused later, by name.
   allowImportExportEverywhere: true,
   allowHashBang: true,
   preserveParens: true,
@@ -34,9 +34,9 @@ type ParserError = SyntaxError & { pos: number };
 
 const trees = new WeakMap<Program, Tree>();
 
-/** A program of any script, or what is wrong with it. */
+/** The program of a script, or what is wrong with it. */
 export function readScript(source: string): Read {
-  // It would be a template with a template as its tag.
+  // JavaScript would read the fence as a template with a template as its tag.
   if (/^\s*```/.test(source)) {
     const start = source.indexOf('`');
     return {
@@ -56,7 +56,7 @@ export function readScript(source: string): Read {
   }
 }
 
-/** Only where it was read by {@link readScript}, or is what it was written. */
+/** Call it only for a program of {@link readScript}, or one whose code is its source. */
 export function treeOf(program: Program): Tree | undefined {
   const known = trees.get(program);
   if (known !== undefined) return known;
@@ -75,13 +75,13 @@ export function freshBindings(program: Program): Program {
   try {
     tree = parse(program.code, parserOptions);
   } catch {
-    // The compiler of the engine will say what is wrong with it.
+    // The compiler of the engine will report what is wrong.
     return program;
   }
   return withFreshBindings(program, tree);
 }
 
-/** Types only where the script is no JavaScript: `f<T>(x)` is two comparisons there. */
+/** Reads the script as TypeScript only if it is not JavaScript, because `f<T>(x)` is two comparisons in JavaScript. */
 function parseEither(source: string): { tree: Tree; text: string } {
   try {
     return { tree: parse(source, parserOptions), text: source };
@@ -91,7 +91,7 @@ function parseEither(source: string): { tree: Tree; text: string } {
       text = eraseTypes(source, parserOptions);
     } catch (typedError) {
       if (typedError instanceof Refusal) throw typedError;
-      // What comes further is more likely what was meant.
+      // The parse that gets further is more likely the one that was meant.
       throw offsetOf(typedError) > offsetOf(error) ? withTypes(typedError) : error;
     }
     return { tree: parse(text, parserOptions), text };
@@ -104,13 +104,13 @@ function offsetOf(error: unknown): number {
 
 const typed = new WeakSet<object>();
 
-/** Notes that V8 would stop at the first type. */
+/** Marks an error as one of TypeScript, because V8 would stop at the first type. */
 function withTypes(error: unknown): unknown {
   typed.add(error as object);
   return error;
 }
 
-/** Whether promises are awaited in it. */
+/** Whether the script awaits promises. */
 function isWaiting(tree: Tree): boolean {
   let found = false;
   walk(
@@ -128,11 +128,14 @@ function refused({ message, node, about }: Refusal, source: string): Diagnostic 
   return { code: 'unsupported_syntax', message, ...about, ...shown(source, locationOf(source, node.start, node.end)) };
 }
 
-/** V8's words are those that models know, and it tells where a mistake begins and ends. */
+/**
+ * The diagnostic of a script that does not parse. It has V8's words, because models know them, and V8 reports where a
+ * mistake begins and ends.
+ */
 function broken(error: ParserError, source: string): Diagnostic {
   const found = typed.has(error) ? undefined : syntaxErrorOf(source);
   if (found !== undefined) return { code: 'parse_error', message: found.message, ...shown(source, found.location) };
-  // acorn puts the position behind the message.
+  // acorn puts the position at the end of the message.
   const message = error.message.replace(/ \(\d+:\d+\)$/, '');
   return { code: 'parse_error', message, ...shown(source, locationOf(source, error.pos, error.pos + 1)) };
 }

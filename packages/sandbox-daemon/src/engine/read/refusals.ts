@@ -2,7 +2,7 @@ import type { Program as Tree } from 'acorn';
 import type { Construct } from '@mustard-sandbox/protocol';
 import { declaredNames, isReference, memberName, walk, type AnyNode } from './syntax.ts';
 
-/** What a script has and no engine runs. */
+/** Something in a script that no engine runs. */
 export class Refusal extends Error {
   readonly node: { start: number; end: number };
   readonly about: { construct?: Construct; subject?: string };
@@ -17,7 +17,7 @@ export class Refusal extends Error {
 const noModules = 'is not supported: scripts have no modules, and read files with the functions of the sandbox';
 const makers = new Set(['eval', 'Function']);
 
-/** @throws {Refusal} for modules, and for what makes code out of text */
+/** @throws {Refusal} for modules, and for code that is made from text */
 export function refuse(tree: Tree, source: string): void {
   let declared: Set<string> | undefined;
   const mayMake = /\b(?:eval|Function)\b/.test(source);
@@ -40,7 +40,7 @@ export function refuse(tree: Tree, source: string): void {
   });
 }
 
-/** `f instanceof Function`, `typeof eval` and `Function.prototype` make nothing. */
+/** Uses that make no code: `f instanceof Function`, `typeof eval` and `Function.prototype`. */
 function isAsked(node: AnyNode, parent: AnyNode | undefined): boolean {
   if (parent?.type === 'MemberExpression') return parent.object === node && memberName(parent) === 'prototype';
   if (parent?.type === 'BinaryExpression') return parent.operator === 'instanceof' && parent.right === node;

@@ -7,13 +7,14 @@ import { isFunction, walk, type AnyNode } from './syntax.ts';
 type Return = Extract<AnyNode, { type: 'ReturnStatement' }>;
 
 /**
- * Makes a `return` at the top level work where the value of a program is that of its last statement. Where it is the last
- * statement, its value stands there instead; else the script becomes a function, and its last value is returned too.
+ * Makes a `return` at the top level work, although the value of a program is that of its last statement. If `return` is
+ * the last statement, its value takes its place. Otherwise the script becomes a function, which also returns its last
+ * value.
  *
- *     return 1       →       ;(1)
+ *     return 1 → ;(1)
  *
- *     if (done) return 1;    (() => {
- *     2                 →    if (done) return 1;
+ *     if (done) return 1; (() => {
+ *     2 → if (done) return 1;
  *                            return (2)
  *                            })()
  *
@@ -27,7 +28,7 @@ export function withResult(source: string, text: string, tree: Tree, waits: bool
   const insertions: Insertion[] = [{ at: 0, text: waits ? '(async () => {\n' : '(() => {\n' }];
   if (last !== undefined) returnValue(last, insertions);
   insertions.push({ at: text.length, text: '\n})()' });
-  // A line that begins with `#!` may only be the first one.
+  // A line that begins with `#!` may only be the first line.
   return programOf(source, text.replace(/^#!/, '//'), insertions, waits);
 }
 
@@ -35,7 +36,7 @@ function lastReturn(source: string, text: string, { start, argument }: Return, w
   const before = text.slice(0, start);
   const after = text.slice(start + 'return'.length);
   if (!argument) return { source, code: `${before}void 0${after}`, waits };
-  // A semicolon, for the line before may have none.
+  // A semicolon is added, because the line before may have none.
   return programOf(source, `${before}    ;(${after}`, [{ at: argument.end, text: ')' }], waits);
 }
 
@@ -57,12 +58,12 @@ function topLevelReturns(tree: Tree): Return[] {
   return found;
 }
 
-/** The last one that may have a value: functions that are declared behind it have none. */
+/** The last statement that may have a value. Functions that are declared after it have none. */
 function lastValue(statements: readonly AnyNode[]): AnyNode | undefined {
   return statements.findLast(({ type }) => type !== 'FunctionDeclaration' && type !== 'EmptyStatement');
 }
 
-/** Returns what would be the value of the statement. */
+/** Makes a statement return its value. */
 function returnValue(statement: AnyNode, insertions: Insertion[]): void {
   switch (statement.type) {
     case 'ExpressionStatement':

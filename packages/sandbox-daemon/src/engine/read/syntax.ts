@@ -6,12 +6,12 @@ export type FunctionNode = Extract<
   { type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
 >;
 
-/** The nodes right below `node`, in no order. Where one stands twice, as in `{ a }`, it is given once. */
+/** The nodes right below `node`, in no order. A node that stands twice, as in `{ a }`, is given once. */
 export function childrenOf(node: AnyNode): AnyNode[] {
   const children: AnyNode[] = [];
   for (const name of Object.keys(node) as (keyof AnyNode)[]) {
     const value = node[name] as unknown;
-    // Key and value share their text.
+    // Key and value are the same text.
     if (name === ('key' as string) && node.type === 'Property' && node.shorthand) continue;
     if (Array.isArray(value)) {
       for (const item of value as unknown[]) if (isNode(item)) children.push(item);
@@ -26,7 +26,7 @@ function isNode(value: unknown): value is AnyNode {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 }
 
-/** Calls `visit` for `node` and all below it, outermost first, with the node around each. */
+/** Calls `visit` for `node` and all nodes below it, the outermost first, with the parent of each. */
 export function walk(
   node: AnyNode,
   visit: (node: AnyNode, parent: AnyNode | undefined) => void,
@@ -58,7 +58,7 @@ export function memberName({ computed, property }: MemberExpression): string | u
   return inner.type === 'Literal' && typeof inner.value === 'string' ? inner.value : undefined;
 }
 
-/** Whether an identifier stands for a variable here, and is not a name of something. */
+/** Whether an identifier stands for a variable here, and not for a name of a member or a label. */
 export function isReference(node: AnyNode, parent: AnyNode | undefined): boolean {
   if (node.type !== 'Identifier') return false;
   switch (parent?.type) {
@@ -101,7 +101,7 @@ function bindingNames(pattern: AnyNode, names: Set<string>): void {
   }
 }
 
-/** Every name that a variable, a function, a class or a parameter of the script has. */
+/** The names of all variables, functions, classes and parameters of the script. */
 export function declaredNames(program: AnyNode): Set<string> {
   const names = new Set<string>();
   walk(program, (node) => {

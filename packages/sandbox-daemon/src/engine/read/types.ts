@@ -3,7 +3,7 @@ import { Parser, type Node, type Options } from 'acorn';
 import { Refusal } from './refusals.ts';
 import { childrenOf, type AnyNode } from './syntax.ts';
 
-/** What stands for values in TypeScript, and so cannot just be left out. */
+/** Constructs of TypeScript that stand for values, so they cannot be left out. */
 const refused: Record<string, string> = {
   TSEnumDeclaration: 'enum is not supported: use an object, const Color = { Red: 0, Blue: 1 }',
   TSModuleDeclaration: 'namespace is not supported: use an object',
@@ -13,9 +13,9 @@ const refused: Record<string, string> = {
   Decorator: 'decorators are not supported: call the function yourself',
 };
 
-/** Written away whole. A semicolon in their place keeps the lines around them apart. */
+/** Declarations that are removed completely. A semicolon in their place separates the lines around them. */
 const declarations = new Set(['TSInterfaceDeclaration', 'TSTypeAliasDeclaration', 'TSDeclareFunction']);
-/** `value as Type` and the like: what comes after the value goes. */
+/** In `value as Type` and similar nodes, everything after the value is removed. */
 const wrappers = new Set([
   'TSAsExpression',
   'TSSatisfiesExpression',
@@ -39,13 +39,13 @@ interface TypedNode extends Node {
   typeAnnotation?: AnyNode;
 }
 
-/** Made for the first script with types: few have any. */
+/** Made for the first script with types, because few scripts have any. */
 let typeParser: typeof Parser | undefined;
 
 /**
- * The script without its types: what is TypeScript's becomes spaces, so that every place stays what it is.
+ * The script without its types. What belongs to TypeScript becomes spaces, so that every place stays the same.
  *
- * @throws {SyntaxError} for what is no TypeScript either; {@link Refusal} for enums and the like
+ * @throws {SyntaxError} for text that is not TypeScript either; {@link Refusal} for enums and similar constructs
  */
 export function eraseTypes(source: string, options: Options): string {
   typeParser ??= Parser.extend(tsPlugin());
@@ -79,7 +79,7 @@ function visit(node: AnyNode, source: string, blank: (start: number, end: number
     if (typed.value?.type === ('TSEmptyBodyFunctionExpression' as string)) return blank(start, end);
     blankModifiers(typed, source, blank);
   } else if ((type === 'ClassDeclaration' || type === 'ClassExpression') && typed.body !== undefined) {
-    // `implements` and what is given to the base class.
+    // `implements`, and the type arguments of the base class.
     const head = source.slice(start, typed.body.start);
     if (typed.superClass) blank(typed.superClass.end, typed.body.start);
     else {

@@ -6,13 +6,13 @@ import { attachmentPrefix } from '@mustard-sandbox/paths';
 import { setFlagsAgain } from '../../v8-flags.ts';
 import { words, type AsideAnswer, type AsideCall, type AsideData, type AsideEnd, type AsideName } from './messages.ts';
 
-/** How often the main thread looks, while it waits, whether its run is over. */
+/** How often the main thread checks, while it waits, whether its run is over, in ms. */
 const lookMs = 5;
 
 /**
- * How long a call may take to end once its run is over. pdf.js may be in a loop that nothing but the end of its thread
- * ends: that comes within the client's grace, so that the sidecar lives on. What DuckDB holds must be free before
- * anything else runs; it is interrupted, and if it does not end in time, the client ends the sidecar.
+ * How long a call may take to end after its run is over, in ms. pdf.js may be in a loop that only the end of its thread
+ * ends. That end must come within the client's grace, so that the sidecar survives. The memory of DuckDB must be free
+ * before anything else runs: DuckDB is interrupted, and if it does not end in time, the client ends the sidecar.
  */
 const endMs: Record<AsideName, number> = {
   pdf_text: 40,
@@ -30,8 +30,8 @@ interface Thread {
 }
 
 /**
- * Calls built-ins whose libraries give promises, from a thread that waits for them: the event loop does not turn
- * meanwhile. Their thread starts with the first call, and is kept.
+ * Calls built-ins whose libraries give promises. A thread runs them, and the main thread waits without turning its
+ * event loop. The thread starts with the first call, and is kept.
  */
 export class Aside {
   readonly #program: URL;
@@ -43,12 +43,12 @@ export class Aside {
     this.#program = program;
   }
 
-  /** Whether DuckDB is in the memory of this process, for all that is known. */
+  /** Whether DuckDB may be in the memory of this process. */
   get hasDuckDB(): boolean {
     return this.#hasDuckDB;
   }
 
-  /** @throws {SandboxError} what the built-in throws; `timeout` and `cancelled` of the run's pace */
+  /** @throws {SandboxError} the error of the built-in; `timeout` and `cancelled` from the pace of the run */
   call(access: FileAccess, name: AsideName, args: readonly unknown[]): WireValue {
     const thread = this.#started(new BuiltinCall(name, name === 'query' ? undefined : args[0]));
     const number = thread.calls + 1;
@@ -74,11 +74,11 @@ export class Aside {
     const { port1: port, port2 } = new MessageChannel();
     const workerData: AsideData = { port: port2, shared };
     try {
-      // What a library prints stays there: by the ways of the main thread it would be among the frames on stdout.
+      // The output of a library stays in its thread. The main thread would write it among the frames on stdout.
       const options = { workerData, transferList: [port2], stdout: true, stderr: true };
       setFlagsAgain();
       const worker = new Worker(this.#program, options);
-      // It says itself how it ended. Without a listener the process would end with it.
+      // The thread reports by itself how it ended. Without a listener, the error would end the process.
       worker.on('error', () => {}).unref();
       this.#thread = { worker, port, state: new Int32Array(shared), calls: 0 };
       return this.#thread;
@@ -87,10 +87,10 @@ export class Aside {
     }
   }
 
-  /** What the call did to its run, which counts however it ended. */
+  /** Applies to the run what the call did to it, however the call ended. */
   #take(thread: Thread, name: AsideName, access: FileAccess): AsideEnd {
     const answer = receiveMessageOnPort(thread.port)?.message as AsideAnswer | undefined;
-    // No run may ever get the answer to another one.
+    // No run may ever get the answer to a call of another one.
     if (answer?.number !== thread.calls) {
       this.#leave(thread, name);
       throw new Error(`The answer to a call of ${name} was lost.`);
@@ -104,7 +104,7 @@ export class Aside {
     return end;
   }
 
-  /** The thread ends as soon as it leaves the code of its library. */
+  /** Leaves the thread, which ends as soon as it is out of the code of its library. */
   #leave({ worker, port }: Thread, name: AsideName): void {
     if (name === 'query' || name === 'profile') this.#hasDuckDB = true;
     this.#thread = undefined;
@@ -120,16 +120,17 @@ function valueOf(end: AsideEnd): WireValue {
   throw new SandboxError(code, message, { details });
 }
 
-/** Waits for the answer, but no longer than this. */
+/** Waits for the answer, for at most `ms`. */
 function isAnswered({ state }: Thread, number: number, ms: number): boolean {
   const until = performance.now() + ms;
   for (let leftMs = ms; leftMs > 0; leftMs = until - performance.now()) {
     Atomics.wait(state, words.answered, number - 1, leftMs);
-    // Not by what `wait` gives: on a busy machine the thread may tell of the call before only now.
+    // The result of `wait` does not decide, because on a busy machine the thread may report the start of the call only
+    // now.
     if (Atomics.load(state, words.answered) === number) return true;
   }
   return false;
 }
 
-/** The one of the sidecar, whose bundle lies beside that of the thread. */
+/** The one instance of the sidecar. The bundle of the thread lies beside that of the sidecar. */
 export const aside = new Aside(new URL('./aside-thread.cjs', import.meta.url));

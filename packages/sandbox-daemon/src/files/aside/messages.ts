@@ -9,23 +9,23 @@ export type AsideName = 'pdf_text' | 'profile' | 'query' | 'read_data' | 'read_s
 
 /** What the thread is started with. */
 export interface AsideData {
-  /** Its calls come by it, and its answers go. */
+  /** Carries calls to the thread, and answers back. */
   port: MessagePort;
-  /** The words below. */
+  /** Holds the words below. */
   shared: SharedArrayBuffer;
 }
 
-/** What each word of the shared memory holds. Calls are numbered from 1. */
+/** The meaning of each word of the shared memory. Calls are numbered from 1. */
 export const words = {
-  /** The last call that was answered. It wakes the main thread. */
+  /** The number of the last call that was answered. A change wakes the main thread. */
   answered: 0,
-  /** The call that should end, because its run is over. */
+  /** The number of the call that must end, because its run is over. */
   stopped: 1,
-  /** 1: the thread has ended by itself. */
+  /** 1 after the thread has ended by itself. */
   ended: 2,
 } as const;
 
-/** One call. What the scope names was resolved when the run began, and is not looked up again. */
+/** One call. The paths in the scope were resolved when the run began, and are not resolved again. */
 export interface AsideCall {
   number: number;
   name: AsideName;
@@ -36,7 +36,7 @@ export interface AsideCall {
 
 /** How a call ended, and what it did to its run. */
 export interface AsideAnswer {
-  /** Of the call. */
+  /** The number of the call. */
   number: number;
   end: AsideEnd;
   budget: Pick<ReadBudget, 'used' | 'reached'>;
@@ -46,8 +46,8 @@ export interface AsideAnswer {
 }
 
 export type AsideEnd =
-  /** The JSON of a wire value: a text is copied faster than its objects. */
+  /** A wire value as JSON, because a text is copied faster than objects. */
   | { json: string }
   | { error: { code: ErrorCode; message: string; details: ErrorDetails } }
-  /** What should not happen; its stack. */
+  /** The stack of an error that should not happen. */
   | { fault: string };

@@ -1,7 +1,7 @@
 import { SandboxError } from '@mustard-sandbox/protocol';
 import type { AsidePace } from '../pace.ts';
 
-/** How often is looked whether the run is over, while a library works. */
+/** How often it checks whether the run is over while a library works, in ms. */
 const lookMs = 10;
 
 /** The pace of one call in the thread. */
@@ -12,7 +12,7 @@ export class ThreadPace implements AsidePace {
     this.#isOver = isOver;
   }
 
-  /** What it throws nobody sees: the main thread knows why the run is over. */
+  /** Nobody sees its error, because the main thread knows why the run is over. */
   check(): void {
     if (this.#isOver()) throw new SandboxError('cancelled', 'The run is over.');
   }
@@ -24,7 +24,7 @@ export class ThreadPace implements AsidePace {
         try {
           this.check();
         } catch (error) {
-          // Not again: what is stopped may take a while to end.
+          // It stops only once, because the library may take a while to end.
           clearInterval(look);
           stop?.();
           reject(error);
@@ -37,7 +37,7 @@ export class ThreadPace implements AsidePace {
       return result;
     } finally {
       clearInterval(look);
-      // When the run is over first, nobody waits for the other any more.
+      // When the run is over first, nobody waits for `work` any more.
       work.catch(() => {});
     }
   }

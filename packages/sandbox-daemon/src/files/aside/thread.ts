@@ -14,7 +14,10 @@ import { readSheet } from '../sheets/read-sheet.ts';
 import { words, type AsideCall, type AsideData, type AsideEnd, type AsideName } from './messages.ts';
 import { ThreadPace } from './thread-pace.ts';
 
-/** The thread for built-ins whose libraries give promises. The main thread waits meanwhile, and its event loop stands. */
+/**
+ * The thread for built-ins whose libraries give promises. Meanwhile the main thread waits, and its event loop stands
+ * still.
+ */
 const { port, shared } = workerData as AsideData;
 const state = new Int32Array(shared);
 
@@ -32,7 +35,10 @@ const handlers: Record<AsideName, Handler> = {
   },
 };
 
-/** Above this the garbage of a call is collected before its answer: the process has one limit for all of its threads. */
+/**
+ * Above this many bytes, the garbage of a call is collected before its answer, because all threads share one limit of
+ * the process.
+ */
 const collectBytes = 32 * 1024 * 1024;
 
 let pending: { number: number; files: ScopedFiles<AsidePace> } | undefined;

@@ -6,10 +6,10 @@ import { htmlTables } from './html-tables.ts';
 export const dataFormats = ['yaml', 'toml', 'xml', 'json', 'html', 'ics'] as const;
 export type DataFormat = (typeof dataFormats)[number];
 
-/** How often an alias of YAML may stand for what it names: ten that name each other ten times are ten billion values. */
+/** How many aliases a YAML file may use. Ten lists that each name the next one ten times are ten billion values. */
 const maxAliases = 1_000;
 
-/** Each loads its library with the first file of its kind. */
+/** Each parser loads its library for the first file of its kind. */
 export const parsers: Record<DataFormat, (text: string) => Promise<SandboxValue> | SandboxValue> = {
   json: (text) => JSON.parse(text) as SandboxValue,
   html: htmlTables,
@@ -35,7 +35,7 @@ export const parsers: Record<DataFormat, (text: string) => Promise<SandboxValue>
     return values.length > 1 ? values : (values[0] ?? null);
   },
   xml: async (text) => {
-    // The library knows entities that a document declares, which can be made to mean gigabytes.
+    // The library expands entities that a document declares, which can stand for gigabytes.
     if (/<!ENTITY/i.test(text)) throw new Error('it declares entities of its own');
     const { XMLParser, XMLValidator } = await import('fast-xml-parser');
     const valid = XMLValidator.validate(text);
@@ -43,7 +43,7 @@ export const parsers: Record<DataFormat, (text: string) => Promise<SandboxValue>
     const parser = new XMLParser({
       ignoreAttributes: false,
       attributeNamePrefix: '@',
-      // Numbers stay as they are written: 007 is no 7.
+      // Values stay texts, because 007 is not 7.
       parseTagValue: false,
       parseAttributeValue: false,
       processEntities: true,

@@ -36,8 +36,9 @@ const byEnding: Record<string, DataFormat> = {
 /**
  * The value of a file of YAML, TOML, XML or JSON, the tables of a page, or the entries of a calendar.
  *
- * @throws {SandboxError} as `openFile`, `script_error` for what is no such text, `limit_exceeded` for what is too large or
- *   means too much
+ * @throws {SandboxError} like `openFile`, `script_error` for text of another kind, `limit_exceeded` for a file or a
+ * value that
+ *   is too large
  */
 export async function readData(context: AsideContext, [path, given]: readonly unknown[]): Promise<SandboxValue> {
   const call = new BuiltinCall('read_data', path);

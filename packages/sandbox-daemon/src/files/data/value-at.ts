@@ -3,7 +3,7 @@ import type { BuiltinCall } from '../call.ts';
 
 const maxItems = 300_000;
 
-/** What a pointer leads to, `/a/0/b`, as a value that is not too large to hand over. */
+/** The value at a pointer such as `/a/0/b`, if it is not too large to hand over. */
 export function valueAt(root: SandboxValue, pointer: string, call: BuiltinCall): SandboxValue {
   if (pointer !== '' && !pointer.startsWith('/')) {
     throw call.invalid(`read_data: a pointer begins with '/': '/servers/0/name'. ${JSON.stringify(pointer)} does not.`);
@@ -23,8 +23,8 @@ export function valueAt(root: SandboxValue, pointer: string, call: BuiltinCall):
 }
 
 /**
- * A copy as plain values. Places that refer to one value have a copy each, as JSON has: so it is counted, for a small file
- * can stand for a huge value.
+ * A copy as plain values. Places that share one value get a copy each, as in JSON. The copies are counted, because a
+ * small file can stand for a huge value.
  */
 function copied(value: unknown, count: { items: number; bytes: number }, call: BuiltinCall, depth = 0): SandboxValue {
   count.items++;

@@ -1,34 +1,37 @@
 import type { Action, Kind, Visitor } from './scanner.ts';
 import { all, type Segment } from './path.ts';
 
-/** A container on the way to what is looked for. */
+/** An object or a list on the way to the value. */
 interface Level {
-  /** How much was found before a key that was asked for by name came first: it may come again, and then the last counts. */
+  /**
+   * How much was found before the first value of a key that was asked for by name. The key may come again, and then its
+   * last value counts.
+   */
   before?: { found: number; matches: number };
 }
 
 export interface FinderOptions {
   segments: readonly Segment[];
-  /** Given, they choose among the items of an array, or among all that a `*` finds. */
+  /** If given, `offset` and `limit` choose among the items of a list, or among all that a `*` finds. */
   offset: number | undefined;
   limit: number | undefined;
-  /** Called with the size of each text that is kept. */
+  /** Called with the length of each text that is kept. */
   onKept: (characters: number) => void;
-  /** As `holding` of a visitor. */
+  /** Like `holding` of a visitor. */
   onHeld: Visitor['holding'];
 }
 
 const shownKeys = 12;
 
-/** Finds what a path leads to. */
+/** Finds the values at a path. */
 export class Finder implements Visitor {
   readonly #options: FinderOptions;
   readonly #levels: Level[] = [];
   #found: string[] = [];
   #matches = 0;
-  /** What was asked for is an array, whose items are chosen among. */
+  /** Whether the value is a list whose items are chosen. */
   #isList: boolean;
-  /** The keys that are there where the path leads no further, at its deepest. */
+  /** The keys at the deepest place at which the path ended. */
   #missed: { depth: number; keys: Set<string> } = { depth: 0, keys: new Set() };
 
   constructor(options: FinderOptions) {
@@ -36,7 +39,7 @@ export class Finder implements Visitor {
     this.#isList = options.segments.includes(all);
   }
 
-  /** The texts of what was found; `undefined`: the path leads nowhere. */
+  /** The texts of the values that were found; `undefined` when the path leads nowhere. */
   get found(): { texts: string[]; isList: boolean } | undefined {
     if (this.#matches === 0 && (!this.#isList || this.#missed.keys.size > 0)) return undefined;
     return { texts: this.#found, isList: this.#isList };
@@ -78,7 +81,7 @@ export class Finder implements Visitor {
   #descend(kind: Kind): Action {
     if (kind !== 'object' && kind !== 'array') return 'skip';
     this.#levels.push({});
-    // Here the path has led: what is missed above it says nothing any more.
+    // The path led here, so keys that were missing above no longer matter.
     if (this.#levels.length > this.#missed.depth) this.#missed = { depth: this.#levels.length, keys: new Set() };
     return 'descend';
   }

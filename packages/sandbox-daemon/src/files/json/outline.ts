@@ -15,7 +15,7 @@ export class Outline implements Visitor {
   readonly holding: Visitor['holding'];
   readonly #open: Shape[] = [];
 
-  /** @param holding of the one key that is read */
+  /** @param holding for the one key that is read */
   constructor(holding: Visitor['holding']) {
     this.holding = holding;
   }
@@ -30,7 +30,7 @@ export class Outline implements Visitor {
 
   leave(length: number): void {
     const shape = this.#open.pop() as Shape;
-    // Before what is in it, which may be long.
+    // The shape comes before its contents, which may be long.
     const { type, ...rest } = shape;
     for (const key of Object.keys(rest)) delete shape[key];
     Object.assign(shape, { type, length }, rest);

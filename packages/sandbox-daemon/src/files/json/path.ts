@@ -1,14 +1,14 @@
 /** One step into a JSON value: a key or an index as text, or all of them. */
 export type Segment = string | typeof all;
-/** `*` of a JSONPath. */
+/** The `*` of a JSONPath. */
 export const all = Symbol('all');
 
 const jsonPathStep = /\.([\p{L}_$][\p{L}\p{N}_$-]*)|\[(\d+)\]|\[(?:'([^'\\]*)'|"([^"\\]*)")\]|(\.\*|\[\*\])/uy;
 
 /**
- * Takes a JSON Pointer (`/items/0/price`) or a simple JSONPath (`$.items[*].price`) apart.
+ * Splits a JSON Pointer (`/items/0/price`) or a simple JSONPath (`$.items[*].price`) into steps.
  *
- * @returns `undefined` for what is neither
+ * @returns `undefined` for a text of neither kind
  */
 export function parsePath(text: string): Segment[] | undefined {
   if (text.startsWith('$')) return parseJsonPath(text);

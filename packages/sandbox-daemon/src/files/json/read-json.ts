@@ -18,11 +18,12 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * What a JSON Pointer or a simple JSONPath leads to in a file, or without one the shape of what is in it. The file is
- * scanned in pieces, and only what was asked for is held and parsed, by V8. What is passed by is not checked.
+ * The values at a JSON Pointer or a simple JSONPath in a file. Without one, the shape of the file's value. The file is
+ * scanned in pieces, and only the value that was asked for is held and parsed, by V8. Values that are passed over are
+ * not checked.
  *
- * @throws {SandboxError} `limit_exceeded` when it is more than a value that crosses may hold, `script_error` when it is not
- *   there or no JSON, `invalid_request` for the options, and as `openSource`
+ * @throws {SandboxError} `limit_exceeded` for more than a value that crosses may hold, `script_error` when the value is
+ *   missing or the file is not JSON, `invalid_request` for the options, and like `openSource`
  */
 export function readJson(context: BuiltinContext, [path, given]: readonly unknown[]): SandboxValue {
   const call = new BuiltinCall('read_json', path);
@@ -48,7 +49,7 @@ export function readJson(context: BuiltinContext, [path, given]: readonly unknow
   });
 }
 
-/** How much of a file is taken into memory, which is what the script can take. */
+/** Bounds how much of a file is held, which is as much as the script can take. */
 class Bound {
   readonly #call: BuiltinCall;
   #kept = 0;
@@ -62,7 +63,7 @@ class Bound {
     this.held(0, false);
   }
 
-  /** Beside what is kept. A value without an end must not be held whole before it is found to be too long. */
+  /** This is in addition to what is kept. A value without an end must fail before all of it is held. */
   held(bytes: number, isKey: boolean): void {
     const total = this.#kept + bytes;
     if (total <= maxValueBytes) return;
@@ -103,7 +104,7 @@ function valueOf(finder: Finder, segments: readonly Segment[], call: BuiltinCall
   }
 }
 
-/** The engine loses track of a value of 300,000 objects, which takes 300 MB there; 150,000 work. */
+/** The engine fails with a value of 300,000 objects, which takes 300 MB there. 150,000 objects work. */
 const maxContainers = 150_000;
 
 function assertFew(value: SandboxValue, call: BuiltinCall): void {

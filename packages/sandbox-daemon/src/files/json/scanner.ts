@@ -1,23 +1,23 @@
-/** What a JSON value is. */
+/** The kind of a JSON value. */
 export type Kind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
-/** What to do with a value: look into it, which only a container can be, take its text, or pass it by. */
+/** What to do with a value: look into it (a list or an object only), take its text, or pass over it. */
 export type Action = 'descend' | 'capture' | 'skip';
 
-/** Decides about each value that the scanner comes to. */
+/** Decides about each value that the scanner reaches. */
 export interface Visitor {
-  /** @param step the key or the index in the container that was descended into last; `undefined` for the whole value */
+  /** @param step the key or index in the container that was entered last; `undefined` for the whole value */
   enter(step: string | number | undefined, kind: Kind): Action;
-  /** The container that was descended into last ends; it has this many values. */
+  /** The container that was entered last ends. It has this many values. */
   leave(length: number): void;
   captured(text: string): void;
-  /** So many bytes are held of a text, or of a key, whose end has not come yet. May throw, so that they do not grow. */
+  /** This many bytes are held of a text or a key whose end has not come yet. It may throw to stop them from growing. */
   holding(bytes: number, isKey: boolean): void;
 }
 
-/** That a text is no JSON, by the byte at which it shows. */
+/** A text is not JSON. The error has the byte at which that shows. */
 export class JsonError extends Error {
-  /** There is a second value after the first, as in NDJSON. */
+  /** Whether a second value follows the first one, as in NDJSON. */
   readonly isMany: boolean;
 
   constructor(what: string, at: number, isMany = false) {
@@ -37,22 +37,22 @@ interface Frame {
 }
 
 /**
- * Goes through one JSON value that comes in pieces, in the memory of what is captured. It is not a parser: of what is
- * passed by only brackets and quotes are looked at, some 300 MB a second. Streaming parsers from npm build or report every
- * value, at a tenth of that, and a file of 200 MB must be read within a deadline of seconds.
+ * Scans one JSON value that comes in pieces. It holds only what is captured. It is not a parser: in what it passes over
+ * it looks only at brackets and quotes, at some 300 MB a second. Streaming parsers from npm build or report every
+ * value, at a tenth of that speed, and a file of 200 MB must be read within a deadline of seconds.
  */
 export class JsonScanner {
   readonly #visitor: Visitor;
   readonly #frames: Frame[] = [];
   #mode: Mode = 'value';
   #step: string | undefined;
-  /** Bytes of the pieces before this one. */
+  /** How many bytes the earlier pieces have. */
   #before = 0;
-  /** The depth in a container that is skipped. 0 for a string, -1 for a number or a word. */
+  /** The depth in a container that is passed over. It is 0 for a string, and -1 for a number or a word. */
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** What was captured, or read of a key, in the pieces before. */
+  /** The part of a captured value or a key that earlier pieces held. */
   #parts: Buffer[] | undefined;
   #heldBytes = 0;
   #from = 0;
@@ -90,7 +90,7 @@ export class JsonScanner {
     if (byte === closeBrace && this.#frames.at(-1)?.length === 0) return this.#close(at);
     if (byte !== quote) throw this.#unexpected(at, byte);
     this.#mode = 'in key';
-    // A value whose last escape lay on the border of two pieces has left it set.
+    // A value whose last escape lay on the border of two pieces has left this set.
     this.#escaped = false;
     this.#parts = [];
     this.#from = at + 1;
@@ -118,7 +118,7 @@ export class JsonScanner {
     return this.#pass(piece, this.#depth === -1 ? at : at + 1);
   }
 
-  /** To the end of the value that is passed by, or of the piece. */
+  /** Passes over a value, to its end or to the end of the piece. */
   #pass(piece: Buffer, start: number): number {
     const end = this.#depth === -1 ? endOfWord(piece, start) : this.#endOfValue(piece, start);
     if (end === undefined) return piece.length;
@@ -130,7 +130,7 @@ export class JsonScanner {
     return end;
   }
 
-  /** This loop is where the time goes. */
+  /** Nearly all of the time is spent in this loop. */
   #endOfValue(piece: Buffer, start: number): number | undefined {
     let [depth, inString, escaped] = [this.#depth, this.#inString, this.#escaped];
     for (let at = start; at < piece.length; at++) {
@@ -172,7 +172,9 @@ export class JsonScanner {
     this.#visitor.holding(this.#heldBytes, this.#mode === 'in key');
   }
 
-  /** What was kept up to here. Most values lie in one piece, and a copy of each is what most of the time goes into. */
+  /**
+   * The text that was kept, up to here. Most values lie in one piece, and copying them is what takes most of the time.
+   */
   #textTo(piece: Buffer, end: number): string {
     const parts = this.#parts ?? [];
     this.#parts = undefined;

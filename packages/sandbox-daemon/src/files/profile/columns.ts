@@ -1,25 +1,28 @@
 import type { SandboxValue } from '@mustard-sandbox/protocol';
 import { identifier } from '../query/duckdb.ts';
 
-/** What a table says of one column. */
+/** One column of a table. */
 export interface ColumnProfile {
   name: string;
-  /** DuckDB's. */
+  /** The type of DuckDB. */
   type: string;
   nulls: number;
-  /** Absent for lists and objects. Above 10,000 it is an estimate, except where it may be a key. */
+  /**
+   * How many different values there are. Absent for lists and objects. Above 10,000 it is an estimate, unless the
+   * column may be a key.
+   */
   distinct?: number;
   min?: SandboxValue;
   max?: SandboxValue;
-  /** Of texts: how many are empty, and the length of the longest. */
+  /** For texts: how many are empty, and the length of the longest. */
   empty?: number;
   longest?: number;
-  /** Each row has a value of its own. */
+  /** Each row has a different value. */
   key?: true;
-  /** What texts or numbers mostly are, and how many are not. */
+  /** What most texts or numbers look like, and how many do not. */
   looks?: 'dates' | 'numbers' | 'seconds since 1970' | 'milliseconds since 1970';
   others?: number;
-  /** The most frequent values, of a column with few. */
+  /** The most frequent values, for a column with few different ones. */
   top?: { value: SandboxValue; count: number }[];
   examples: SandboxValue[];
 }
@@ -32,14 +35,14 @@ export interface Column {
 type Row = Record<string, SandboxValue>;
 
 const maxText = 100;
-/** Share of the texts that must be dates or numbers for the column to look like them. */
+/** The share of texts that must be dates or numbers for the column to look like them. */
 const mostly = 0.8;
 
 const isText = ({ type }: Column): boolean => type === 'VARCHAR';
 export const isPlain = ({ type }: Column): boolean => !/^(?:STRUCT|MAP|UNION|JSON|BLOB|BIT)|\[\d*\]$/.test(type);
 const isNumber = ({ type }: Column): boolean => /INT|DOUBLE|FLOAT|DECIMAL/.test(type);
 
-/** What is asked of all columns in one pass over the rows. */
+/** The statistics of all columns, computed in one pass over the rows. */
 export function statisticsOf(columns: readonly Column[]): string {
   const asked = columns.flatMap((column, at) => {
     const c = identifier(column.name);
@@ -59,7 +62,7 @@ export function statisticsOf(columns: readonly Column[]): string {
   return `SELECT ${['count(*) n', ...asked].join(', ')} FROM t`;
 }
 
-/** @param found the row that `statisticsOf` gave */
+/** @param found the row that the SQL of `statisticsOf` gave */
 export function columnOf(column: Column, at: number, found: Row, examples: readonly Row[]): ColumnProfile {
   const rows = Number(found['n']);
   const count = Number(found[`n${at}`]);
@@ -102,7 +105,7 @@ function examplesOf(name: string, rows: readonly Row[]): SandboxValue[] {
   return [...seen.values()];
 }
 
-/** A value of a cell, not longer than a few words. */
+/** The value of a cell, cut to a few words. */
 export function shortened(value: SandboxValue): SandboxValue {
   const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
   return typeof text === 'string' && text.length > maxText ? `${text.slice(0, maxText)}…` : text;

@@ -7,31 +7,31 @@ import { Templates, type Template } from './templates.ts';
 
 export interface LogProfile {
   format: 'lines';
-  /** Bytes on the disk. */
+  /** The size of the file in bytes. */
   size: number;
   /** How many lines were looked at. */
   lines: number;
-  /** What was left out, in words; absent where all was looked at. */
+  /** What was left out, in words. Absent when everything was looked at. */
   sampled?: string;
   empty: number;
   longest: number;
-  /** The first and the last time that a line begins with, as they are written. */
+  /** The first and the last time at the start of a line, as it is written. */
   from?: string;
   to?: string;
-  /** The most frequent kinds of lines, and how many there are. */
+  /** The most frequent kinds of lines, and how many kinds there are. */
   templates: Template[];
   kinds: number;
 }
 
-/** Up to here all of a file is looked at. */
+/** Up to this size all of a file is looked at. */
 const wholeBytes = 16 * 1024 * 1024;
 const pieceBytes = 512 * 1024;
-/** Of a larger file as many pieces, spread evenly. */
+/** A larger file is looked at in this many pieces, spread evenly. */
 const pieces = 32;
 const mostTemplates = 30;
 const maxLine = 4 * 1024 * 1024;
 
-/** What kinds of lines a text has. */
+/** The kinds of lines in a text. */
 export function profileLines(context: BuiltinContext, path: unknown, call: BuiltinCall): LogProfile {
   using source = openSource(context, path, call);
   const { encoding } = source.format();
@@ -48,7 +48,7 @@ export function profileLines(context: BuiltinContext, path: unknown, call: Built
   return { format: 'lines', size, ...found.result(), ...(sampled !== undefined && { sampled }) };
 }
 
-/** Reads up to `wholeBytes`. False: there is more. */
+/** Reads up to `wholeBytes`. Returns false if there is more. */
 function readFirst(source: Source, { pace }: BuiltinContext, found: Found): boolean {
   const decoder = new StringDecoder('utf8');
   let read = 0;
@@ -64,7 +64,7 @@ function readFirst(source: Source, { pace }: BuiltinContext, found: Found): bool
   return isWhole;
 }
 
-/** Whole lines of pieces that are spread over the file; the last piece is its end. */
+/** Whole lines from pieces that are spread over the file. The last piece is the end of the file. */
 function* spread(source: Source, { budget, pace }: BuiltinContext, call: BuiltinCall): Generator<string> {
   const { content } = source;
   const buffer = Buffer.allocUnsafe(pieceBytes);
@@ -80,7 +80,7 @@ function* spread(source: Source, { budget, pace }: BuiltinContext, call: Builtin
   }
 }
 
-/** Near the start of a line. */
+/** A time near the start of a line. */
 const time =
   /(?:^|[[\s"(])(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,]*Z?|\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)/;
 
@@ -93,14 +93,14 @@ class Found {
   #from: string | undefined;
   #to: string | undefined;
 
-  /** The next of a text, which may end within a line. */
+  /** Takes the next part of a text, which may end within a line. */
   push(text: string): void {
     const lines = (this.#open + text).split('\n');
     this.#open = (lines.pop() ?? '').slice(0, maxLine);
     for (const line of lines) this.#line(line);
   }
 
-  /** A text of whole lines. */
+  /** Takes a text of whole lines. */
   pushWhole(text: string): void {
     this.push(text);
     this.end();

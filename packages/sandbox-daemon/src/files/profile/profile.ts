@@ -19,10 +19,10 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * What is in a file: the columns of a table with their values, or the kinds of lines of a log. Of a large file it looks at
- * a sample, and says so.
+ * What is in a file: the columns of a table with their values, or the kinds of lines of a log. For a large file it
+ * looks at a sample, and says so.
  *
- * @throws {SandboxError} as `query`
+ * @throws {SandboxError} like `query`
  */
 export async function profile(
   context: AsideContext,
@@ -46,7 +46,7 @@ export async function profile(
   });
 }
 
-/** Any text can be taken for a CSV. */
+/** Whether a table was recognised. Any text can be read as CSV. */
 function isLikelyTable({ columns, rows, broken }: TableProfile): boolean {
   return columns.length > 1 && rows > 0 && (broken?.lines ?? 0) <= rows / 10;
 }

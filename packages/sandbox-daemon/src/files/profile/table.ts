@@ -15,36 +15,36 @@ export interface TableProfile {
   format: Format | Exclude<LoadedKind, 'text'>;
   /** Bytes on the disk. */
   size: number;
-  /** Of a sample: how many were looked at. */
+  /** How many rows there are. For a sample: how many were looked at. */
   rows: number;
-  /** What was left out, in words; absent where all was looked at. */
+  /** What was left out, in words. Absent when everything was looked at. */
   sampled?: string;
   columns: ColumnProfile[];
-  /** Columns beyond the first 200. */
+  /** How many columns there are beyond the first 200. */
   moreColumns?: number;
-  /** Lines that do not fit: of a CSV too many or too few cells, of NDJSON no JSON. */
+  /** Lines that do not fit: in CSV, lines with too many or too few cells; in NDJSON, lines that are not JSON. */
   broken?: { lines: number; examples: { line?: number; text: string; why?: string }[] };
 }
 
-/** Up to here all rows are looked at; of a compressed file that many bytes hold much more. */
+/** Up to this size all rows are looked at. A compressed file of that size holds much more. */
 const wholeBytes = 8 * 1024 * 1024;
 const wholeCompressedBytes = 1024 * 1024;
-/** What a sample may hold in memory. */
+/** How much memory a sample may take. */
 const sampleBytes = 8 * 1024 * 1024;
 const sampleRows = 30_000;
 const maxColumns = 200;
 const maxRejects = 1_000;
 const exactDistinct = 10_000;
 const fewValues = 50;
-/** DuckDB takes a megabyte for each. */
+/** DuckDB takes a megabyte for each column. */
 const maxCounted = 30;
 
-/** What one sample of a file reads of it at most, with what DuckDB reads ahead. */
+/** The most that one sample reads of a file, including what DuckDB reads ahead. */
 export const mostBytes = 3 * sampleBytes;
 
 type Row = Record<string, SandboxValue>;
 
-/** Profiles one table. Its file is open. */
+/** Profiles one table, whose file is open. */
 export class TableProfiler {
   readonly #table: Table;
   readonly #duckdb: DuckDB;
@@ -60,7 +60,7 @@ export class TableProfiler {
     this.#call = call;
     this.#isSample =
       table.loads === undefined && size > (compressionOf(start) === undefined ? wholeBytes : wholeCompressedBytes);
-    // Of a compressed file that is cut off, DuckDB gives what comes before the cut.
+    // For a compressed file that is cut off, DuckDB gives the rows before the cut.
     if (!this.#isSample) table.check();
   }
 
@@ -104,7 +104,7 @@ export class TableProfiler {
     };
   }
 
-  /** The table `t`: a view of the file, or a sample in memory. */
+  /** Makes the table `t`: a view of the file, or a sample in memory. */
   async #open(connection: Connection): Promise<void> {
     const { loads } = this.#table;
     if (loads !== undefined) return await this.#table.load(loads, connection);
@@ -113,7 +113,7 @@ export class TableProfiler {
     if (this.#isSample) await this.#take(connection, 'file', this.#table.name);
   }
 
-  /** NDJSON with broken lines: `t` has the others. */
+  /** Makes `t` from the valid lines of NDJSON with broken lines. */
   async #openLines(connection: Connection): Promise<void> {
     await connection.run(this.#table.lines('raw'));
     const from = this.#isSample ? `(SELECT * FROM raw LIMIT ${this.#limit()})` : 'raw';
@@ -132,7 +132,10 @@ export class TableProfiler {
     await connection.run(`CREATE TABLE ${identifier(name)} AS SELECT * FROM ${identifier(as)} LIMIT ${this.#limit()}`);
   }
 
-  /** Exact numbers of different values where that is cheap, or tells a key; and the most frequent ones of few. */
+  /**
+   * Counts different values exactly where that is cheap or shows a key, and finds the most frequent values of columns
+   * with few.
+   */
   async #count(
     connection: Connection,
     columns: readonly Column[],
@@ -209,7 +212,7 @@ export class TableProfiler {
     return row ?? {};
   }
 
-  /** How many rows make a sample. */
+  /** How many rows a sample has. */
   #limit(): number {
     return Math.max(100, Math.min(sampleRows, Math.floor(sampleBytes / bytesOfRow(this.#table.first))));
   }

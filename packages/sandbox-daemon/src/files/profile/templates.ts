@@ -2,7 +2,7 @@
 export interface Template {
   template: string;
   count: number;
-  /** The first line of its kind. */
+  /** The first line of this kind. */
   example: string;
 }
 
@@ -13,25 +13,28 @@ interface Group {
 }
 
 const wild = '<*>';
-/** What a word must not be to stand for itself: times, numbers, ids, addresses and paths differ from line to line. */
+/**
+ * A word like this does not stand for itself, because times, numbers, ids, addresses and paths differ from line to
+ * line.
+ */
 const varies = /\d|^[0-9a-f]{8,}$|^\/|^https?:|@/i;
-/** As many words as tell lines apart. What follows is one place that differs. */
+/** This many words tell lines apart. Everything after them is one place that differs. */
 const maxWords = 30;
 const maxWordLength = 60;
 const maxGroups = 2_000;
 const maxSimilar = 50;
-/** How many words of two lines must be the same for one template, of those that do not vary anyway. */
+/** The share of words that two lines of one template must have in common, not counting words that vary anyway. */
 const similarity = 0.5;
 
 /**
- * Finds the templates of lines, as Drain does (He et al., 2017): lines of as many words that begin with the same word are
- * compared, and where most words are the same, those that differ become a place. Bounded in memory.
+ * Finds the templates of lines in the manner of Drain (He et al., 2017). It compares lines that have the same number of
+ * words and begin with the same word. If most words are equal, the others become places that differ. Memory is bounded.
  */
 export class Templates {
-  /** By the number of words and the first one that stands for itself. */
+  /** The key is the number of words and the first word that stands for itself. */
   readonly #leaves = new Map<string, Group[]>();
   #groups = 0;
-  /** Lines that no template has, because there were too many. */
+  /** How many lines have no template, because there were too many templates. */
   rest = 0;
 
   push(line: string): void {
@@ -55,7 +58,7 @@ export class Templates {
     this.#leaves.set(key, leaf);
   }
 
-  /** The most frequent ones, and how many there are. */
+  /** The most frequent templates, and how many there are in all. */
   top(most: number): { templates: Template[]; kinds: number } {
     const merged = new Map<string, Template>();
     for (const { words, count, example } of [...this.#leaves.values()].flat()) {
@@ -79,7 +82,7 @@ function wordsOf(line: string): string[] {
   return words.map((word) => (varies.test(word) || word.length > maxWordLength ? masked(word) : word));
 }
 
-/** `user=17` is a word with a place: its name says what differs. */
+/** `user=17` stays a word with a place in it, because its name says what differs. */
 function masked(word: string): string {
   const name = /^([A-Za-z_.-]{1,30})[=:]/.exec(word)?.[0];
   return name === undefined || name === 'http:' || name === 'https:' ? wild : `${name}${wild}`;

@@ -5,7 +5,7 @@ import type { AsidePace } from '../pace.ts';
 export type DuckDB = typeof api;
 export type Connection = api.DuckDBConnection;
 
-/** What DuckDB may hold at a time. A sidecar has 512 MiB by default, of which Node and the engine take some 120. */
+/** How much memory DuckDB may hold. A sidecar has 512 MiB by default, of which Node and the engine take some 120. */
 export const queryMemoryBytes = 192 * 1024 * 1024;
 
 let loading: Promise<DuckDB> | undefined;
@@ -16,9 +16,9 @@ export function isDuckDBLoaded(): boolean {
 }
 
 /**
- * Loads DuckDB with the first query: 70 MB of library, which takes longer than the start of a sidecar.
+ * Loads DuckDB with the first query, because its library of 70 MB takes longer to load than a sidecar to start.
  *
- * @throws {Error} that it is not installed, or why it did not load
+ * @throws {Error} when it is not installed, or with the reason why it did not load
  */
 export async function loadDuckDB(): Promise<DuckDB> {
   loading ??= import('@duckdb/node-api');
@@ -30,11 +30,11 @@ export async function loadDuckDB(): Promise<DuckDB> {
   }
 }
 
-/** What only a version of DuckDB that does not fit would refuse. */
+/** Only an incompatible version of DuckDB would refuse one of these. */
 const settings: Record<string, string> = {
   memory_limit: `${queryMemoryBytes}B`,
   threads: '2',
-  // There is no place to write, and a value that does not fit must fail and not fill a disk.
+  // It must write nothing: a value that does not fit has to fail and not fill a disk.
   temp_directory: '',
   autoload_known_extensions: 'false',
   autoinstall_known_extensions: 'false',
@@ -58,7 +58,7 @@ export class Database implements Disposable {
   }
 
   /**
-   * From now on only `paths` can be read, nothing can be written, and no setting can be changed. DuckDB follows links
+   * After this only `paths` can be read, nothing can be written, and no setting can be changed. DuckDB follows links
    * before it compares.
    */
   async confine(paths: readonly string[]): Promise<void> {
@@ -73,7 +73,7 @@ export class Database implements Disposable {
   }
 }
 
-/** Works in a database that is closed afterwards. Waits until DuckDB has really ended, which frees what it holds. */
+/** Works in a database that is closed afterwards. It waits until DuckDB has really ended, which frees its memory. */
 export async function inDatabase<T>(
   duckdb: DuckDB,
   pace: AsidePace,
@@ -88,17 +88,17 @@ export async function inDatabase<T>(
   }
 }
 
-/** A string in SQL. */
+/** A text as a literal in SQL. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A name in SQL. */
+/** A name as an identifier in SQL. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Whether DuckDB could not be loaded because it is not there. */
+/** Whether DuckDB could not be loaded because it is missing. */
 export function isNotInstalled(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND' || /unsupported arch/.test(messageOf(error));

@@ -3,16 +3,19 @@ import { encodingOf, probedBytes } from '../source/encodings.ts';
 import { literal } from './duckdb.ts';
 import { separator } from './line-ends.ts';
 
-/** What DuckDB reads. */
+/** The formats that DuckDB reads. */
 export const formats = ['csv', 'json', 'parquet', 'lines'] as const;
 export type Format = (typeof formats)[number];
 
-/** How thoroughly types are found out: `all` looks at every row, which a column needs that changes late in its file. */
+/**
+ * How thoroughly types are found out. `all` looks at every row, which is needed for a column that changes late in its
+ * file.
+ */
 export type Sampling = 'some' | 'all';
 
 /**
- * What DuckDB reads of a file at a time, for each thread. Its own 32 MB are held for a file of ten bytes, too, and stay
- * with the process: 282 MB of data after five queries instead of 168, at the same speed.
+ * How much DuckDB reads of a file at a time, in each thread. It would hold its default of 32 MB even for a file of ten
+ * bytes, and the memory stays with the process: 282 MB of data after five queries instead of 168, at the same speed.
  */
 export const bufferBytes = 4_000_000;
 
@@ -38,7 +41,7 @@ type Arguments = (
   compression: Compression | undefined,
 ) => string[];
 
-/** What this function is given beside the files. */
+/** The arguments of this function in addition to the files. */
 export const argumentsOf: Record<Format, Arguments> = {
   csv: ({ header, delimiter, ignoreErrors }, sampling, start, compression) => [
     `buffer_size = ${bufferBytes}`,
@@ -49,7 +52,7 @@ export const argumentsOf: Record<Format, Arguments> = {
     ...(sampling === 'all' ? ['sample_size = -1'] : []),
     ...encoding(start, compression),
   ],
-  // A separator that the text does not have, and no quote: each line is one value.
+  // The separator does not occur in the text and there is no quote, so each line is one value.
   lines: (_options, _sampling, start, compression) => [
     "columns = { 'line': 'VARCHAR' }",
     'auto_detect = false',
@@ -62,7 +65,7 @@ export const argumentsOf: Record<Format, Arguments> = {
     'strict_mode = false',
     ...encoding(start, compression),
   ],
-  // Not ignore_errors: DuckDB then leaves out the line after a broken one, too.
+  // `ignore_errors` is not used, because DuckDB then also leaves out the line after a broken one.
   json: (_options, sampling) => [
     `maximum_object_size = ${bufferBytes}`,
     ...(sampling === 'all' ? ['sample_size = -1'] : []),
@@ -74,8 +77,9 @@ const quotedCell = /(^|[,;|\t\n])"[^"]*(?:""[^"]*)*"(?=[,;|\t\r\n]|$)/g;
 const openCell = /(^|[,;|\t\n])"[^"]*$/;
 
 /**
- * Whether cells stand in quotation marks, with those in them doubled, and there are no others. Else DuckDB finds out what
- * quotes. In a short file it may take an apostrophe: of `n,text` and `0,"'"",a"` it read no row.
+ * Whether cells stand in double quotes, in which quotes are doubled, and there are no other quotes. Otherwise DuckDB
+ * finds out by itself which character quotes. In a short file it may take an apostrophe: of `n,text` and `0,"'"",a"` it
+ * read no row.
  */
 function isQuoted(start: Buffer): boolean {
   const text = start.toString('latin1');
@@ -84,7 +88,7 @@ function isQuoted(start: Buffer): boolean {
   return unquoted !== text && !rest.includes('"') && !text.includes('\\"');
 }
 
-/** DuckDB reads two more encodings than UTF-8. What is in a compressed file is not looked at. */
+/** The encoding, if DuckDB reads it in addition to UTF-8. The content of a compressed file is not looked at. */
 function encoding(start: Buffer, compression: Compression | undefined): string[] {
   const found = compression === undefined ? encodingOf(start) : undefined;
   if (found === 'latin1') return ["encoding = 'latin-1'"];
@@ -116,7 +120,7 @@ export function isNamedTable(path: string): boolean {
   return byName(path) !== undefined;
 }
 
-/** By the name of the file, or by how it begins. */
+/** The format by the name of the file, or by its first bytes. */
 export function formatOf(path: string, start: Buffer): Format {
   if (start.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';
   const known = byName(path);

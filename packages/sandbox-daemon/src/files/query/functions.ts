@@ -1,9 +1,13 @@
-// What SQL of a script may call. DuckDB has some 300 more: they show settings, and so paths of the host, parse or plan
-// other SQL, which is folded before anyone looks at it, wait, keep a state, or have no meaning in one SELECT.
+// The functions that SQL of a script may call. DuckDB has some 300 others. They show settings, and so paths of the
+// host; they parse or plan other SQL, which is folded before anyone checks it; they wait, keep a state, or have no
+// meaning in one SELECT.
 
 const operators = '!__postfix !~~ !~~* % & && * ** + - -> ->> / // <-> << <=> <@ >> @ @> ^ ^@ | || ~ ~~ ~~* ~~~';
 
-/** Of values alone, and of groups of them. What is new in a later version of DuckDB is not allowed before it is read. */
+/**
+ * Functions of values, and of groups of values. A function of a later version of DuckDB is added only after somebody
+ * has read about it.
+ */
 const functions = `
   abs acos acosh add age aggregate ago alias any_value apply approx_count_distinct approx_quantile approx_top_k
   arbitrary arg_max arg_max_null arg_max_nulls_last arg_min arg_min_null arg_min_nulls_last argmax argmin
@@ -64,10 +68,10 @@ const functions = `
   unnest
 `;
 
-/** In lower case. */
+/** The names are in lower case. */
 export const allowedFunctions: ReadonlySet<string> = new Set(`${operators} ${functions}`.trim().split(/\s+/));
 
-/** What may stand in FROM with parentheses. All others read files, show settings, or run SQL that is a string. */
+/** Functions that may stand in FROM. All others read files, show settings, or run SQL that is a string. */
 export const allowedTableFunctions: ReadonlySet<string> = new Set([
   'range',
   'generate_series',

@@ -3,13 +3,13 @@ import type { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../context.ts';
 import { filesNamedBy } from '../find-files.ts';
 
-/** Each is open until the query ends. */
+/** Each file is open until the query ends. */
 const maxFiles = 200;
 
 /**
- * The files that a pattern matches; `undefined` for a path of one file.
+ * The files that match a pattern; `undefined` for the path of one file.
  *
- * @throws {SandboxError} `script_error` where none matches, `limit_exceeded` for too many
+ * @throws {SandboxError} `script_error` when no file matches, `limit_exceeded` for too many
  */
 export function globFiles(context: BuiltinContext, path: string, call: BuiltinCall): string[] | undefined {
   if (!isGlob(path)) return undefined;

@@ -2,12 +2,12 @@ import { countNewlines } from '../search/newlines.ts';
 
 const [newline, carriageReturn] = [0x0a, 0x0d];
 
-/** Separates the columns of a table of lines, which has one: DuckDB takes up to four bytes. */
+/** Separates the columns of a table of lines, which has only one column. DuckDB accepts up to four bytes. */
 export const separator = '\u0001\u0002\u0003\u0004';
 
 /**
- * Looks for what makes DuckDB see other lines than there are: it takes a `\r` by itself for the end of one, and where a
- * text has ends of both kinds, `\r\n` for two.
+ * Finds texts in which DuckDB would see other lines than there are. It takes a lone `\r` for the end of a line. In a
+ * text with both kinds of ends, it takes `\r\n` for two ends.
  */
 export class LineEnds {
   #newlines = 0;
@@ -16,7 +16,7 @@ export class LineEnds {
   #endsInReturn = false;
   #hasSeparator = false;
 
-  /** @param bytes the next of a text in which a line end is one byte */
+  /** @param bytes the next part of a text in which a line end is one byte */
   push(bytes: Buffer): void {
     if (bytes.length === 0) return;
     if (this.#endsInReturn) this.#returnBefore(bytes[0]);
@@ -28,7 +28,7 @@ export class LineEnds {
     this.#hasSeparator ||= bytes.includes(separator);
   }
 
-  /** Why the text cannot be a table of lines, if it cannot. Asked at its end. */
+  /** Why the text cannot be a table of lines; `undefined` when it can. Read it at the end of the text. */
   get problem(): string | undefined {
     if (this.#hasSeparator) return 'has control characters that no log has';
     if (this.#hasLoneReturn || this.#endsInReturn)

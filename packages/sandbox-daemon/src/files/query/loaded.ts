@@ -4,17 +4,17 @@ import { identifier, type Connection } from './duckdb.ts';
 export type LoadedType = 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'VARCHAR' | 'DATE' | 'TIMESTAMP';
 export type LoadedValue = string | number | bigint | boolean | null;
 
-/** Rows for a table of DuckDB, of what DuckDB does not read itself. */
+/** Rows for a table of DuckDB, from a file that DuckDB does not read itself. */
 export interface Loaded {
   columns: { name: string; type: LoadedType }[];
   rows: Iterable<readonly LoadedValue[]>;
 }
 
 const checkedRows = 500;
-/** Of these DuckDB makes the values from their texts. */
+/** DuckDB makes values of these types from texts. */
 const fromText = new Set<LoadedType>(['DATE', 'TIMESTAMP']);
 
-/** Makes a table in memory. @throws {Error} DuckDB's, where it does not fit */
+/** Makes a table in memory. @throws {Error} DuckDB's error when a value does not fit */
 export async function loadTable(
   connection: Connection,
   table: string,

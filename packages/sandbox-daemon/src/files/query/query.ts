@@ -18,8 +18,8 @@ const optionsSchema = z.strictObject({
 /**
  * Runs one SELECT over files. It can read the tables that are named, and nothing else: see docs/query.md.
  *
- * @throws {SandboxError} `capability_denied` for other SQL and as `openFile`, `limit_exceeded`, `script_error` with what
- *   DuckDB says of the SQL or a file, `timeout` and `cancelled`
+ * @throws {SandboxError} `capability_denied` for other SQL and like `openFile`, `limit_exceeded`, `script_error` with
+ *   DuckDB's message about the SQL or a file, `timeout` and `cancelled`
  */
 export async function query(context: AsideContext, args: readonly unknown[]): Promise<QueryResult> {
   const call = new BuiltinCall('query', undefined);
@@ -74,7 +74,7 @@ class Query {
     const { sql, tables, limit, duckdb, context, call } = this.#facts;
     const { connection } = database;
     await database.confine(tables.flatMap(({ paths }) => paths));
-    // Before any SQL of the script is looked at: DuckDB runs a PRAGMA while it parses.
+    // This happens before any SQL of the script is parsed, because DuckDB runs a PRAGMA while it parses.
     const names = tables.map(({ name }) => name);
     this.#assertAllowed(await refusalOf(sql, names, connection));
     for (const table of tables) {
@@ -93,31 +93,31 @@ class Query {
   }
 }
 
-/** @throws {SandboxError} `script_error` where it is not there */
+/** @throws {SandboxError} `script_error` when it is missing */
 export async function library(call: BuiltinCall): Promise<DuckDB> {
-  // By a descriptor it reads what was checked; there the system has no such paths.
-  if (process.platform === 'win32') throw call.failed('NotAvailableError', 'there is no query on Windows yet.');
+  // DuckDB reads files by their descriptors, which is what was checked. Windows has no paths for descriptors.
+  if (process.platform === 'win32') throw call.failed('NotAvailableError', 'query does not work on Windows yet.');
   try {
     return await loadDuckDB();
   } catch (error) {
     const why = isNotInstalled(error)
-      ? 'DuckDB is not installed beside the sidecar. Whoever runs this adds it by: npm install @duckdb/node-api'
+      ? 'DuckDB is not installed beside the sidecar. Whoever runs this can add it: npm install @duckdb/node-api'
       : 'DuckDB is installed but did not load on this machine';
     throw call.failed('NotAvailableError', why);
   }
 }
 
-/** The kind of a failure by the beginning of DuckDB's message, which is all that tells it. */
+/** The kind of a failure. Only the beginning of DuckDB's message tells it. */
 export function kindOf(error: unknown): string {
   return /^(?:Error: )?([A-Za-z ]+) Error:/.exec(messageOf(error))?.[1] ?? '';
 }
 
-/** Whether DuckDB may have guessed the types of columns wrong by looking at some rows only. */
+/** Whether DuckDB may have guessed the types of columns wrong, because it looked only at some rows. */
 function isOfTypes(error: unknown): boolean {
   return kindOf(error) === 'Conversion' || /sample_size/.test(messageOf(error));
 }
 
-/** Words of SQL that files have as names of columns. */
+/** Words of SQL that files use as names of columns. */
 const reserved = new Set(
   'all analyze any array asc case check column constraint default desc end fetch for foreign grant group limit offset only order primary references some table then to union unique using when window with'.split(
     ' ',
@@ -126,7 +126,10 @@ const reserved = new Set(
 
 const lastWord = /(\w+)[\s;]*$/;
 
-/** At a column with such a name, or at what follows it, DuckDB only finds that the syntax is wrong. */
+/**
+ * The word of SQL near a syntax error, which may be the name of a column. DuckDB only reports that the syntax is wrong
+ * there, or right after it.
+ */
 function reservedNear(message: string, sql: string): string | undefined {
   const near = /syntax error at or near "(\w+)"/.exec(message)?.[1] ?? lastWord.exec(sql)?.[1];
   if (near === undefined || !message.includes('syntax error at')) return undefined;
@@ -134,7 +137,7 @@ function reservedNear(message: string, sql: string): string | undefined {
   return [found?.[1], near].find((word) => word !== undefined && reserved.has(word.toLowerCase()));
 }
 
-/** What to do instead where DuckDB's own advice cannot be followed. */
+/** Advice for failures where DuckDB's own advice cannot be followed. */
 function adviceFor(message: string, sql: string): string {
   const word = reservedNear(message, sql);
   if (word !== undefined)
@@ -152,7 +155,7 @@ function adviceFor(message: string, sql: string): string {
 
 const maxMessage = 800;
 
-/** What DuckDB said, for a script. */
+/** The error for a script, with DuckDB's message. */
 export function explain(error: unknown, sql: string, tables: readonly Table[], call: BuiltinCall): SandboxError {
   const kind = kindOf(error);
   if (kind === 'Out of Memory' || /bad_alloc|bad allocation/.test(messageOf(error))) {
@@ -161,12 +164,13 @@ export function explain(error: unknown, sql: string, tables: readonly Table[], c
       'select fewer columns, filter before joining, count instead of collecting lists.';
     return call.limitExceeded('query_bytes', queryMemoryBytes, queryMemoryBytes, why);
   }
-  // On one line, as the messages of all functions: a mark below a place would stand below another one.
+  // The message is on one line, like those of all functions, because a mark below a place would stand below another
+  // one.
   const message = withScriptsPaths(messageOf(error), tables)
     .replace(/^Failed to extract statements: |\s*LINE 1: CREATE VIEW[^]*$|\n *\^/g, '')
     .replaceAll(/\s*\n\s*/g, ' ');
   const advice = adviceFor(message, sql);
-  // DuckDB lists all that it tried, and what is said last must not be cut.
+  // DuckDB lists everything that it tried, and the advice after it must not be cut.
   const said = oneLine(message, advice === '' ? maxMessage : 100) + advice;
   if (kind === 'Permission') {
     const why = 'it reads something that is not one of its tables, or a table was replaced while it was read';
@@ -175,7 +179,7 @@ export function explain(error: unknown, sql: string, tables: readonly Table[], c
   return call.failed(kind === 'IO' ? 'NotReadableError' : 'QueryError', said);
 }
 
-/** DuckDB names files by their descriptors. */
+/** Replaces descriptors by the script's paths, because DuckDB names files by their descriptors. */
 function withScriptsPaths(message: string, tables: readonly Table[]): string {
   const names = new Map(tables.flatMap((table) => table.names));
   return message.replaceAll(/\/(?:proc\/self|dev)\/fd\/\d+/g, (path) => names.get(path) ?? 'a file');

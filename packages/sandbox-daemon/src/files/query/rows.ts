@@ -4,20 +4,20 @@ import type { BuiltinCall } from '../call.ts';
 import type { Pace } from '../pace.ts';
 import type { DuckDB } from './duckdb.ts';
 
-/** What a script gets of a query. */
+/** The result of a query for a script. */
 export interface QueryResult {
   rows: Record<string, SandboxValue>[];
-  /** There are more rows than `limit`. */
+  /** Whether there are more rows than `limit`. */
   truncated: boolean;
 }
 
-/** More take seconds to hand over, and do not fit into the engine beside what a script makes of them. */
+/** More rows take seconds to hand over, and do not fit into the engine together with what a script makes of them. */
 const maxRows = 100_000;
 
 /**
  * The first `limit` rows of a streamed result.
  *
- * @throws {SandboxError} `limit_exceeded` when they are more than a value that crosses may hold
+ * @throws {SandboxError} `limit_exceeded` for more than a value that crosses may hold
  */
 export async function readRows(
   result: DuckDBResult,
@@ -41,16 +41,16 @@ export async function readRows(
   }
 }
 
-/** Not cut: whoever asks for more counts on all of them. */
+/** An error and not a cut result, because a script that asks for more counts on all rows. */
 function tooMany(call: BuiltinCall): Error {
   const why = `the result has more than ${maxRows} rows. Let SQL count, sum up or filter them, or set a limit up to that.`;
   return call.limitExceeded('value_items', maxRows, maxRows + 1, why);
 }
 
-/** Numbers up to this many digits are exact in a double, whatever their scale. */
+/** Numbers with at most this many digits are exact in a double, whatever their scale. */
 const exactDigits = 15;
 
-/** DuckDB's values as those of a script. docs/query.md has them in a table. */
+/** Converts values of DuckDB to values of a script. docs/query.md has them in a table. */
 class Converter {
   readonly #duckdb: DuckDB;
   readonly #call: BuiltinCall;
@@ -119,7 +119,7 @@ function fromDecimal(unscaled: bigint, text: string): number | string {
   return unscaled.toString().replace('-', '').length <= exactDigits ? Number(text) : text;
 }
 
-/** `undefined` for what a `Date` cannot hold, infinity among it. */
+/** `undefined` for a time that a `Date` cannot hold, such as infinity. */
 function fromInstant(micros: bigint): string | undefined {
   const date = new Date(Number(micros / 1000n));
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();

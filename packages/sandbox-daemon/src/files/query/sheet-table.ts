@@ -4,10 +4,12 @@ import type { Cell } from '../sheets/cells.ts';
 import { openWorkbook, sheetOf, type SheetOptions } from '../sheets/sheet.ts';
 import type { Loaded, LoadedType } from './loaded.ts';
 
-/** What fits into memory beside DuckDB's own table of it. */
+/** The number of cells that fits into memory together with DuckDB's own table of them. */
 const maxCells = 5_000_000;
 
-/** A sheet of Excel as a table: all of its rows are held until DuckDB has them, for their types come first. */
+/**
+ * A sheet of Excel as a table. All of its rows are held until DuckDB has them, because their types must be known first.
+ */
 export function sheetTable(context: BuiltinContext, path: string, options: SheetOptions, call: BuiltinCall): Loaded {
   using opened = openWorkbook(context, path, call);
   const { names, rows: found } = sheetOf(opened.workbook, options, call);

@@ -1,7 +1,7 @@
 import type { Connection, DuckDB } from './duckdb.ts';
 import { allowedFunctions, allowedTableFunctions } from './functions.ts';
 
-/** How the names of DuckDB's own views begin: those of settings show paths of the host. */
+/** The prefixes of DuckDB's own views. The views of settings show paths of the host. */
 const ownViews = /^(?:duckdb|pg|sqlite|pragma)_/i;
 
 const onlySelect = 'only a SELECT statement is allowed: it reads, and does nothing else.';
@@ -11,15 +11,16 @@ type Tree = Record<string, unknown>;
 /** `why` completes the sentence "query: …". */
 interface Refusal {
   why: string;
-  /** It asks for nothing that is forbidden, only for what is not there. */
+  /** The SQL asks for nothing forbidden, but for something that does not exist. */
   isMistake?: true;
 }
 
 /**
- * Why a script may not run this SQL, if so. DuckDB itself parses it: it must be one statement, by its own account a
- * SELECT, that reads nothing but `tables`. What is not refused here is still run without access to anything else.
+ * Why a script may not run this SQL; `undefined` when it may. DuckDB itself parses it. It must be one statement, which
+ * DuckDB classifies as a SELECT, and it must read nothing but `tables`. SQL that passes is still run without access to
+ * anything else.
  *
- * @throws {Error} DuckDB's, for what is no SQL
+ * @throws {Error} DuckDB's error for text that is not SQL
  */
 export async function refusalOf(
   sql: string,
@@ -40,7 +41,10 @@ export async function refusalOf(
   return found.refusal(names) ?? (await refusalOfFunctions(found.functions, connection));
 }
 
-/** What a query may call is on a list: what DuckDB folds while it plans has read settings before it is refused. */
+/**
+ * Refuses functions that are not on the list. Whatever DuckDB folds while it plans could read settings before a later
+ * check.
+ */
 async function refusalOfFunctions(names: Iterable<string>, connection: Connection): Promise<Refusal | undefined> {
   for (const name of names) {
     if (allowedFunctions.has(name) || allowedTableFunctions.has(name)) continue;
@@ -58,7 +62,7 @@ async function refusalOfFunctions(names: Iterable<string>, connection: Connectio
   return undefined;
 }
 
-/** Why a statement is refused by the type that DuckDB gives it once its tables are there. */
+/** Why a statement is refused for its type, which DuckDB knows after its tables exist. */
 export async function refusalOfType(sql: string, duckdb: DuckDB, connection: Connection): Promise<Refusal | undefined> {
   const statement = await (await connection.extractStatements(sql)).prepare(0);
   const { statementType } = statement;
@@ -66,7 +70,7 @@ export async function refusalOfType(sql: string, duckdb: DuckDB, connection: Con
   return statementType === duckdb.StatementType.SELECT ? undefined : { why: onlySelect };
 }
 
-/** What a statement names, wherever in it. */
+/** The names in a statement, at any depth. */
 class Findings {
   readonly functions = new Set<string>();
   readonly #tableFunctions = new Set<string>();
@@ -93,7 +97,7 @@ class Findings {
     for (const { name, place } of this.#tables) {
       if (place === '' && (tables.has(name) || this.#withs.has(name))) continue;
       const given = tables.size === 0 ? 'none was given' : `there is ${[...tables].join(', ')}`;
-      // A path in FROM: 'a.csv', or a.csv, which is a table of a schema.
+      // A path in FROM is 'a.csv', or a.csv without quotes, which is a table of a schema.
       const isPath = place !== '' || /[^\p{L}\p{N}_]/u.test(name);
       const how = isPath
         ? `A file gets a name: query('select * from t', { t: '${place}${name}' }).`

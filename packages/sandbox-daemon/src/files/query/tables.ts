@@ -24,16 +24,18 @@ const tableSchema = z.strictObject({
   header: z.optional(z.boolean()),
   delimiter: z.optional(z.string().check(z.minLength(1), z.maxLength(4))),
   ignoreErrors: z.optional(z.boolean()),
-  /** Of a spreadsheet. */
+  /** For a spreadsheet. */
   sheet: z.optional(z.union([z.string(), z.int().check(z.gte(1))])),
   range: z.optional(z.string().check(z.maxLength(40))),
-  /** Of an SQLite file. */
+  /** For an SQLite file. */
   table: z.optional(z.string()),
 });
 
 const optionNames = new Set(Object.keys(tableSchema.shape));
 
-/** The tables of a query by their names in SQL: a path, several of the same shape, or either with options. */
+/**
+ * The tables of a query by their names in SQL. Each is a path, several paths of the same shape, or either with options.
+ */
 export const tablesSchema = z.record(
   z.string().check(z.regex(/^[\p{L}_][\p{L}\p{N}_]{0,62}$/u, 'a table needs a name of letters, digits and _')),
   z.union([z.string(), z.array(z.string()).check(z.minLength(1), z.maxLength(100)), tableSchema]),
@@ -48,13 +50,13 @@ interface Opened {
   start: Buffer;
 }
 
-/** The built-in that has a table, and how much of each file it reads at most. */
+/** The built-in that makes a table, and how much of each file it reads at most. */
 export interface Caller {
   name: string;
   mostBytes: number;
 }
 
-/** One table of a query: its files, open. */
+/** One table of a query, with its open files. */
 export class Table implements Disposable {
   readonly name: string;
   readonly #options: TableOptions;
@@ -85,13 +87,13 @@ export class Table implements Disposable {
     }
   }
 
-  /** What it is where DuckDB does not read it itself. */
+  /** The kind of its file if DuckDB does not read that kind itself. */
   get loads(): LoadedKind | undefined {
     const [first] = this.#files;
     return first && loadedKindOf(first);
   }
 
-  /** Makes it in memory, where DuckDB does not read it itself. */
+  /** Makes the table in memory if DuckDB does not read its kind itself. */
   async load(kind: LoadedKind, connection: Connection): Promise<void> {
     const [{ path }] = this.#files as [Opened];
     const call = new BuiltinCall(this.#caller.name, path);
@@ -103,7 +105,7 @@ export class Table implements Disposable {
     );
   }
 
-  /** The paths by which DuckDB opens the files: their descriptors, so that it opens what the guard let through. */
+  /** The paths by which DuckDB opens the files. They are descriptors, so it opens what the guard accepted. */
   get paths(): string[] {
     return this.#files.map(({ file }) => pathOf(file));
   }
@@ -113,7 +115,7 @@ export class Table implements Disposable {
     return this.#files.map(({ file, path }) => [pathOf(file), path]);
   }
 
-  /** Whether a second look at all rows may find other types. */
+  /** Whether a second pass over all rows may find other types. */
   get isSampled(): boolean {
     return this.loads === undefined && (this.format === 'csv' || this.format === 'json');
   }
@@ -128,13 +130,13 @@ export class Table implements Disposable {
     return format ?? (first === undefined ? 'csv' : formatOf(first.path, first.start));
   }
 
-  /** What the first of its files is, to its size. */
+  /** The first of its files: descriptor, size and first bytes. */
   get first(): { fd: number; size: number; start: Buffer } {
     const [{ content, file, start }] = this.#files as [Opened];
     return { fd: file.fd, size: content.size, start };
   }
 
-  /** @param more arguments of the function that reads it */
+  /** @param more further arguments of the function that reads it */
   view(sampling: Sampling, more: readonly string[] = []): string {
     const files = `[${this.paths.map(literal).join(', ')}]`;
     const named = this.#isOfGlob ? ['filename = true'] : [];
@@ -145,7 +147,7 @@ export class Table implements Disposable {
     return `CREATE VIEW ${identifier(this.name)} AS SELECT ${columns} FROM ${read}`;
   }
 
-  /** The same as a table of its lines. */
+  /** The same file as a table of its lines. */
   lines(name: string): string {
     const { start } = this.first;
     const read = [literal(this.paths[0] as string), ...argumentsOf.lines({}, 'some', start, compressionOf(start))];
@@ -153,10 +155,11 @@ export class Table implements Disposable {
   }
 
   /**
-   * Reads what is compressed to its end: of a file that is cut off DuckDB gives the rows before the cut, as if they were
-   * all. What it holds counts to what the run may read, so that a bomb ends here.
+   * Reads compressed files to their end, because DuckDB gives the rows before a cut as if they were all. The
+   * decompressed bytes count towards what the run may read, so a bomb ends here.
    *
-   * @throws {SandboxError} `script_error` for what is broken or cut off, `limit_exceeded`, `timeout`, `cancelled`
+   * @throws {SandboxError} `script_error` for a file that is broken or cut off, `limit_exceeded`, `timeout`,
+   * `cancelled`
    */
   check(): void {
     if (this.loads !== undefined) return;
@@ -164,7 +167,7 @@ export class Table implements Disposable {
     for (const { file, path, start } of this.#files) {
       const call = new BuiltinCall(this.#caller.name, path);
       const compression = compressionOf(start);
-      // Only where each line is one value: in a CSV a value may hold line ends of its own.
+      // Only where each line is one value, because a value of a CSV may hold line ends.
       const ends = this.format === 'lines' ? new LineEnds() : undefined;
       const lastLine = call.run(() => {
         if (compression !== undefined) return this.#readThrough(path, call, compression, ends);
@@ -194,7 +197,7 @@ export class Table implements Disposable {
     return length ?? 0;
   }
 
-  /** It is read once more by DuckDB, and counts once: what the run may read was asked when it was opened. */
+  /** DuckDB reads the file once more, but it counts only once: the budget was charged when the file was opened. */
   #look({ fd }: OpenFile, encoding: Encoding | undefined, ends: LineEnds): void {
     const buffer = Buffer.allocUnsafe(lookBytes);
     for (let position = 0, read; (read = readSync(fd, buffer, 0, lookBytes, position)) > 0; position += read) {
@@ -208,7 +211,7 @@ export class Table implements Disposable {
     for (const { content } of this.#files) content[Symbol.dispose]();
   }
 
-  /** DuckDB is told once how to read all of them. */
+  /** Requires one kind of file, because DuckDB is told only once how to read all of them. */
   #assertOfOneKind(): void {
     const packings = new Set(this.#files.map(({ start }) => compressionOf(start)));
     if (packings.size <= 1 && (this.loads === undefined || this.#files.length === 1)) return;
@@ -262,7 +265,10 @@ export class Table implements Disposable {
 
 const newline = 0x0a;
 
-/** In bytes, within the last `bufferBytes`. DuckDB reports nothing of a longer last line without a line end. */
+/**
+ * The length of the last line in bytes, within the last `bufferBytes`. DuckDB does not report a last line that is
+ * longer and has no line end.
+ */
 function lengthOfLastLine({ fd, stats }: OpenFile): number {
   if (stats.size < bufferBytes) return 0;
   const end = Buffer.allocUnsafe(bufferBytes);
@@ -286,7 +292,10 @@ function isUtf16(encoding: Encoding | undefined): boolean {
   return encoding === 'utf16le' || encoding === 'utf16be';
 }
 
-/** DuckDB takes the one kind of UTF-16 for the other, and in what is compressed either for UTF-8. */
+/**
+ * Refuses encodings that DuckDB confuses: big-endian UTF-16 with little-endian, and UTF-16 in a compressed file with
+ * UTF-8.
+ */
 function assertKnown(encoding: Encoding | undefined, call: BuiltinCall): void {
   if (encoding === 'utf16be') throw unknownEncoding(call);
 }

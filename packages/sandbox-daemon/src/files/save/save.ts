@@ -13,7 +13,7 @@ import { parseOptions } from '../options.ts';
 import type { Pace } from '../pace.ts';
 import { writers } from './write.ts';
 
-/** How much of a file goes to the host in one call, in characters: as JSON they are six times as many bytes at most. */
+/** How many characters of a file go to the host in one call. As JSON they are at most six times as many bytes. */
 const partCharacters = 1024 * 1024;
 /** Of bytes, which go as base64: three of them are four characters. */
 const partBytes = 3 * 256 * 1024;
@@ -23,15 +23,15 @@ const optionsSchema = z.strictObject({
   append: z._default(z.boolean(), false),
 });
 
-/** Hands one part of a file to the host. False: the host refuses, and no other part should follow. */
+/** Hands one part of a file to the host. Returns false if the host refuses, and then no other part should follow. */
 type Deliver = (args: SandboxValue[]) => boolean;
 
 /**
  * Writes a value as the content of a file and hands that to the host, which alone writes to the disk.
  *
  * @param saved the files that the run has saved so far
- * @throws {SandboxError} `invalid_request` for a name, a value or an option that cannot be used; what `deliver` throws
- * @public by way of `later.ts`
+ * @throws {SandboxError} `invalid_request` for a name, a value or an option that cannot be used; the error of `deliver`
+ * @public through `later.ts`
  */
 export function saveFile(
   [name, content, given]: readonly unknown[],
@@ -75,7 +75,7 @@ function explained<T>(call: BuiltinCall, write: () => T): T {
   }
 }
 
-/** The name with an ending of the format: what is saved is told by its name. */
+/** The name with an ending of the format, because the ending tells what was saved. */
 function named(name: string, format: OutputFormat): string {
   return formatOfOutput(name) === format ? name : `${name}.${outputEndings[format][0]}`;
 }
@@ -84,7 +84,7 @@ function deliverAll(file: string, text: string, append: boolean, deliver: Delive
   let at = 0;
   for (;;) {
     let end = Math.min(at + partCharacters, text.length);
-    // Not between the halves of a character.
+    // A part must not end inside a surrogate pair.
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
     const isLast = end === text.length;
     const isTaken = deliver([file, text.slice(at, end), { append, isLast }]);

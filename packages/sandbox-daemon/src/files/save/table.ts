@@ -1,11 +1,13 @@
 /** What a script gave, as the rows of a table. */
 export interface Table {
-  /** `undefined` where the rows are lists without names. */
+  /** `undefined` when the rows are lists without names. */
   columns: string[] | undefined;
   rows: unknown[][];
 }
 
-/** The rows of a value: of `query`'s answer, of a list, or of an object, whose keys and values are two columns. */
+/**
+ * The rows of a value: of an answer of `query`, of a list, or of an object, whose keys and values become two columns.
+ */
 export function tableOf(value: unknown): Table {
   const list = rowsIn(value);
   if (list.length > 0 && list.every((row) => Array.isArray(row))) return { columns: undefined, rows: list };
@@ -13,7 +15,7 @@ export function tableOf(value: unknown): Table {
   const columns = new Set<string>();
   for (const row of list) for (const key of isObject(row) ? Object.keys(row) : []) columns.add(key);
   const names = [...columns];
-  // A row that is no object has its value in the first column, where a person sees it.
+  // The value of a row that is not an object goes into the first column, where a person sees it.
   return { columns: names, rows: list.map((row) => (isObject(row) ? names.map((name) => cell(row, name)) : [row])) };
 }
 
@@ -32,7 +34,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One cell as text; nothing for what is not there. */
+/** The text of one cell; empty for a missing value. */
 export function textOfCell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number') return String(value);

@@ -4,9 +4,9 @@ import { tableOf, textOfCell, type Table } from './table.ts';
 import { xlsxOf } from './xlsx.ts';
 
 interface Writing {
-  /** The ending of the file: `tsv` has another separator than `csv`. */
+  /** The ending of the file, because `tsv` has another separator than `csv`. */
   ending: string;
-  /** The file has rows already, so it has its header. */
+  /** The file has rows already, and so has its header. */
   isMore: boolean;
   /** Called for each row. */
   check: () => void;
@@ -51,7 +51,7 @@ function writeCsv({ columns, rows }: Table, { ending, isMore, check }: Writing):
   };
   const line = (cells: readonly unknown[]): string => {
     const text = cells.map(quoted).join(separator);
-    // A line without any character is no row to most readers.
+    // Most readers skip a line without any character.
     return `${text === '' ? '""' : text}\n`;
   };
   const header = columns === undefined || isMore ? '' : line(columns);
@@ -61,7 +61,7 @@ function writeCsv({ columns, rows }: Table, { ending, isMore, check }: Writing):
 function writeMarkdown({ columns, rows }: Table, { isMore, check }: Writing): string {
   const line = (cells: readonly unknown[]): string => `| ${cells.map(markdownCell).join(' | ')} |\n`;
   const width = columns?.length ?? Math.max(1, ...rows.slice(0, 1_000).map((row) => row.length));
-  // Without names the first row is the header: a table of Markdown has one.
+  // Without names, the first row becomes the header, because a table of Markdown needs one.
   const names = columns ?? rows[0] ?? [];
   const body = columns === undefined && !isMore ? rows.slice(1) : rows;
   const header = isMore ? '' : `${line(names)}|${' --- |'.repeat(width)}\n`;

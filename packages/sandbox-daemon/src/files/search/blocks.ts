@@ -4,24 +4,26 @@ import type { Source } from '../source/source.ts';
 
 const newline = 0x0a;
 
-/** Matching in a text of this size is twice as fast as in one of a megabyte: it stays in the processor's cache. */
+/**
+ * Matching is twice as fast in a text of this size as in one of a megabyte, because it stays in the processor's cache.
+ */
 const blockBytes = 64 * 1024;
 
-/** A line that is longer than this is looked through in pieces. */
+/** A longer line is searched in pieces. */
 const maxLineBytes = 1024 * 1024;
 
-/** How far the next piece of a long line reaches back: a match may be that long and still be found whole. */
+/** How far the next piece of a long line reaches back. A match up to this length is found whole. */
 export const overlapBytes = 64 * 1024;
 
-/** Whole lines of a text, or a piece of a long one. */
+/** Whole lines of a text, or a piece of a long line. */
 export class Block {
-  /** As they stand in the text. The next block may overwrite them. */
+  /** The bytes of the text. The next block may overwrite them. */
   readonly bytes: Buffer;
-  /** Where they begin in the text, in bytes. */
+  /** Where the bytes begin in the text. */
   readonly offset: number;
-  /** It goes on with a line that began in another block. */
+  /** Whether it continues a line that began in another block. */
   readonly isContinued: boolean;
-  /** Its last line goes on in the next block. */
+  /** Whether its last line continues in the next block. */
   readonly isOpen: boolean;
   readonly isPlain: boolean;
   #text: string | undefined;
@@ -31,11 +33,11 @@ export class Block {
     this.offset = offset;
     this.isContinued = isContinued;
     this.isOpen = isOpen;
-    // Then bytes and characters are the same.
+    // Then each byte is one character.
     this.isPlain = isAscii(bytes) && !bytes.includes(0x0d);
   }
 
-  /** The lines, each but an open one with `\n` at its end. */
+  /** The lines, each with `\n` at its end, except an open one. */
   get text(): string {
     return (this.#text ??= this.#decode());
   }
@@ -46,18 +48,18 @@ export class Block {
   }
 }
 
-/** What a scan of a block says about it. */
+/** The outcome of scanning a block. */
 export interface Scanned {
-  /** How many bytes of an open block were scanned for good. The next block begins there. */
+  /** How many bytes of an open block are finished. The next block begins there. */
   doneBytes?: number;
-  /** Enough was found. */
+  /** Whether enough was found. */
   isOver: boolean;
 }
 
 /**
- * Cuts a text into blocks, and gives each to `scan`, until that says that enough was found.
+ * Cuts a text into blocks and gives each to `scan`, until `scan` says that enough was found.
  *
- * @throws {SandboxError} as `Source.next` and `Pace.check`
+ * @throws {SandboxError} like `Source.next` and `Pace.check`
  */
 export function eachBlock(source: Source, pace: Pace, scan: (block: Block) => Scanned): void {
   let rest: Buffer = Buffer.alloc(0);
@@ -91,7 +93,7 @@ export function eachBlock(source: Source, pace: Pace, scan: (block: Block) => Sc
     for (let end: number; (end = endOfBlock(bytes, start)) > start; start = end) {
       if (give(bytes.subarray(start, end), false).isOver) return;
     }
-    // The source reads its next bytes into the same buffer.
+    // This is a copy, because the source reads its next bytes into the same buffer.
     rest = Buffer.from(bytes.subarray(start));
   }
   if (rest.length > 0) give(rest, false);

@@ -34,11 +34,11 @@ export class OtherLineCount implements Findings {
   }
 }
 
-/** The most different values that are counted, and the most characters in all of them. */
+/** The most different values that are counted, and the most characters that all of them may have. */
 const maxValues = 500_000;
 const maxCharacters = 32 * 1024 * 1024;
 
-/** How often a group has which value. */
+/** Counts how often a group has each value. */
 export class GroupCount implements Findings {
   readonly #group: (match: RegExpExecArray) => string | undefined;
   readonly #call: BuiltinCall;
@@ -63,7 +63,7 @@ export class GroupCount implements Findings {
     return false;
   }
 
-  /** The most frequent values first; what is as frequent in the order of its text. */
+  /** The most frequent values first. Values of the same frequency are in the order of their texts. */
   top(most: number): { counts: { value: string; count: number }[]; isTruncated: boolean } {
     const all = [...this.#counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
     const counts = all.slice(0, most).map(([value, count]) => ({ value, count }));

@@ -18,7 +18,7 @@ export function groupReader(
   throw call.invalid(`search: the pattern has ${has}, but not ${JSON.stringify(group)}; 0 is the whole match.`);
 }
 
-/** Reads all groups of a match, by number and by name; `undefined` where the pattern has none. */
+/** Reads all groups of a match, by number and by name; `undefined` for a pattern without groups. */
 export function groupsReader({
   groupCount,
 }: Pattern): (match: RegExpExecArray) => Record<string, string | null> | undefined {

@@ -20,25 +20,25 @@ interface Skipped {
   why: string;
 }
 
-/** What a search gives to the program that a script becomes; it hands the script `found`, and the rest beside it. */
+/** The answer of a search to the program around the script. The script gets `found`, with the rest as properties. */
 export interface SearchAnswer {
   /** Rows, rows of fields, counts of values, or one count. */
   found: unknown;
-  /** There is more than what was found. */
+  /** Whether there is more than what was found. */
   truncated: boolean;
-  /** Files that were not looked through; the first of them. */
+  /** The first of the files that were not searched. */
   skipped: Skipped[];
 }
 
-/** The most files that an answer says it left out. */
+/** How many files an answer lists as left out. */
 const maxSkipped = 100;
 
 /**
- * Looks for a pattern in the lines of files.
+ * Searches the lines of files for a pattern.
  *
  * @param where a path, a pattern for paths, or several of them
  * @param given a text, or the `{ source, flags }` of a RegExp
- * @throws {SandboxError} `invalid_request` for the pattern and the options, `limit_exceeded`, and as `filesNamedBy`
+ * @throws {SandboxError} `invalid_request` for the pattern and the options, `limit_exceeded`, and like `filesNamedBy`
  */
 export function search(context: BuiltinContext, where: unknown, given: unknown, rawOptions: unknown): SearchAnswer {
   const call = new BuiltinCall('search', Array.isArray(where) ? where[0] : where);
@@ -87,14 +87,15 @@ function searchFile(
       return undefined;
     });
   } catch (error) {
-    // What was found in a folder, and then vanished or cannot be read, is one file less. Over a limit is over a limit.
+    // A file that was found in a folder, and then vanished or cannot be read, is left out. An exceeded limit is still
+    // an error.
     const isOfFile = error instanceof SandboxError && ['script_error', 'capability_denied'].includes(error.code);
     if (isSingle || !isOfFile) throw error;
     return 'it cannot be read';
   }
 }
 
-/** What a search gives: rows, or some count. */
+/** What a search returns: rows, or a count. */
 interface Kind {
   pattern: Pattern;
   /** For one file. */
@@ -105,7 +106,7 @@ interface Kind {
 
 function kindOf(options: SearchOptions, pattern: Pattern, call: BuiltinCall): Kind {
   const { by, count, fields, invert, top } = options;
-  // To count values, or to give a field, there must be a match to take the group from.
+  // Counting values or giving fields needs a match to take the group from.
   const matching = { ...pattern, literal: by === undefined && fields === undefined ? pattern.literal : undefined };
   if (by !== undefined) {
     const counts = new GroupCount(groupReader(by, pattern, call), call);

@@ -2,10 +2,10 @@ import type { Block } from './blocks.ts';
 import type { RowsOfFile } from './rows.ts';
 import { startOfLine, type Findings } from './scan.ts';
 
-/** Hands on the lines in which nothing was found. */
+/** Reports the lines in which nothing was found. */
 export class Inverted implements Findings {
   readonly #rows: RowsOfFile;
-  /** Up to where the lines of the block were seen. */
+  /** How far the lines of the block were seen. */
   #seen = 0;
   #isLineFound = false;
 
@@ -25,7 +25,7 @@ export class Inverted implements Findings {
 
   blockEnd(block: Block): boolean {
     let isOver = false;
-    // A long line is known to have no match at its end.
+    // Only at its end is it certain that a long line has no match.
     if (!block.isOpen && !this.#isLineFound) isOver = this.#handOn(block, block.text.length);
     if (!block.isOpen) this.#isLineFound = false;
     this.#seen = 0;

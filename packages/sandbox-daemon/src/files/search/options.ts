@@ -5,7 +5,10 @@ import { encodings } from '../source/encodings.ts';
 const maxContext = 100;
 
 const group = z.union([z.int().check(z.gte(0)), z.string()]);
-/** A model that wants all writes a large number. What is too much to give ends the search, and is not cut in silence. */
+/**
+ * No ceiling, because a model that wants everything writes a large number. Too much to give ends the search with an
+ * error, and is not cut silently.
+ */
 const size = z.int().check(z.gte(1));
 const context = z.int().check(z.gte(0), z.lte(maxContext));
 
@@ -21,7 +24,7 @@ export const searchOptionsSchema = z.strictObject({
   count: z._default(z.boolean(), false),
   /** The group whose values are counted. */
   by: z.optional(group),
-  /** How many of these values, the most frequent first. */
+  /** How many of these values are given, the most frequent first. */
   top: z._default(size, 100),
   /** The groups that are given instead of the line. */
   fields: z.optional(z.array(group).check(z.minLength(1), z.maxLength(100))),
@@ -29,7 +32,7 @@ export const searchOptionsSchema = z.strictObject({
 });
 export type SearchOptions = z.output<typeof searchOptionsSchema>;
 
-/** What is wrong with the options together, if anything. */
+/** What is wrong with the combination of options; `undefined` when nothing is. */
 export function conflictOf({ by, fields, count, invert }: SearchOptions): string | undefined {
   if (by !== undefined && (fields !== undefined || count)) return 'by cannot be combined with count or fields';
   if (fields !== undefined && count) return 'fields cannot be combined with count';

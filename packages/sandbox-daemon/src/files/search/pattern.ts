@@ -2,15 +2,18 @@ import { setFlagsAgain } from '../../v8-flags.ts';
 
 /** What a search looks for. */
 export interface Pattern {
-  /** Exactly this text, which has no line end in it; `undefined`: a regular expression. */
+  /** The exact text to find, without a line end; `undefined` for a regular expression. */
   readonly literal: string | undefined;
-  /** With `g`, on one line by itself. It says what a match is. */
+  /** The expression for one single line, with `g`. It defines what a match is. */
   readonly inLine: RegExp;
-  /** With `g` and `m`, on many lines at a time: faster, and right where `scan.ts` says. `undefined` when it never is. */
+  /**
+   * The expression for many lines at a time, with `g` and `m`. It is faster, and correct in the cases that `scan.ts`
+   * names. `undefined` when it never is.
+   */
   readonly inBlock: RegExp | undefined;
-  /** It has `^` or `$`, which stand at more places in a block than in a line. */
+  /** Whether it has `^` or `$`, which match at more places in a block than in a line. */
   readonly hasAnchors: boolean;
-  /** Every match of a line counts, not only the first. */
+  /** Whether every match of a line counts, and not only the first. */
   readonly isGlobal: boolean;
   readonly groupCount: number;
   readonly groupNames: readonly string[];
@@ -43,7 +46,7 @@ function compileRegex(source: string, flags: string): Pattern | { problem: strin
   setFlagsAgain();
   try {
     const inLine = new RegExp(source, `${kept}g`);
-    // The added `|` lets it match the empty text; the match then lists all groups.
+    // The added `|` lets it match the empty text, and that match lists all groups.
     const groups = new RegExp(`${source}|`, kept).exec('') as RegExpExecArray;
     return {
       literal: undefined,
@@ -59,7 +62,10 @@ function compileRegex(source: string, flags: string): Pattern | { problem: strin
   }
 }
 
-/** What sees past the ends of a line: look-around, and flags that begin within the pattern. Too often is only slow. */
+/**
+ * Whether the source can see past the ends of a line: by look-around, or by flags that begin within the pattern. Saying
+ * yes too often only costs time.
+ */
 function looksAround(source: string): boolean {
   return /\(\?(?:[=!]|<[=!]|[-a-z])/.test(source);
 }

@@ -4,28 +4,31 @@ import { maxValueBytes } from '@mustard-sandbox/protocol';
 import type { BuiltinCall } from '../call.ts';
 import { startOfLine, type Findings } from './scan.ts';
 
-/** A line that was found. */
+/** A row for a line that was found. */
 export interface Row {
   path: string;
-  /** From 1. */
+  /** The number of the line, from 1. */
   line: number;
-  /** Where `text` begins in the file; in its text as UTF-8, when it is compressed or in another encoding. */
+  /**
+   * Where `text` begins in the file, in bytes. For a compressed file, or one in another encoding, it is the position in
+   * its text as UTF-8.
+   */
   offset: number;
-  /** The line without its end; of a line that is too long, what is around the match. */
+  /** The line without its end. For a line that is too long, the part around the match. */
   text: string;
-  /** By number from 1, and by name; absent where the pattern has none. */
+  /** By number from 1, and by name. Absent for a pattern without groups. */
   groups?: Record<string, string | null>;
   before?: string[];
   after?: string[];
 }
 
-/** The most characters of one line in a row, and how many of them go before the match. */
+/** How many characters of one line a row holds, and how many of them come before the match. */
 const maxText = 10_000;
 const lead = 2_000;
 
 /**
- * The most rows of a search, and the most characters in all of them. Rows of lines have more in them: 150,000 of 90
- * characters are over the engine's 64 MiB, and of fields they take 180 MB of the process at most.
+ * The most rows of a search, and the most characters in all of them. Rows of lines hold more than rows of fields:
+ * 150,000 of 90 characters exceed the engine's 64 MiB, and rows of fields take at most 180 MB of the process.
  */
 const most = {
   lines: { rows: 100_000, characters: 6 * 1024 * 1024 },
@@ -35,9 +38,9 @@ const most = {
 const instead =
   "Count them with { count: true } or { by: 1 }, take less of each with fields: [1], take a part with limit and offset, loop over lines(path), or compute it by query(sql, { t: { path, format: 'lines' } }).";
 
-/** What all files of one search fill. */
+/** The rows of all files of one search. */
 export class Rows {
-  /** Rows, or the fields of each. */
+  /** Rows, or the fields of each row. */
   readonly rows: (Row | (string | null)[])[] = [];
   isTruncated = false;
   #skipped = 0;
@@ -57,15 +60,15 @@ export class Rows {
     this.#call = call;
   }
 
-  /** Whether the next match is left out because it comes before `offset`. */
+  /** Whether the next match is left out, because it comes before `offset`. */
   skips(): boolean {
     return this.#skipped < this.#offset && ++this.#skipped > 0;
   }
 
   /**
-   * Whether one more is wanted.
+   * Whether one more row is wanted.
    *
-   * @throws {SandboxError} `limit_exceeded` when it is, and is more than a script can be given
+   * @throws {SandboxError} `limit_exceeded` when it is wanted, but a script cannot be given more
    */
   hasRoom(): boolean {
     if (this.rows.length >= this.#limit) {
@@ -100,20 +103,20 @@ export class Rows {
   }
 }
 
-/** Makes rows of what is found in one file. */
+/** Makes rows of the matches in one file. */
 export class RowsOfFile implements Findings {
   readonly #path: string;
   readonly #rows: Rows;
   readonly #before: number;
   readonly #after: number;
   readonly #groupsOf: (match: RegExpExecArray) => Record<string, string | null> | undefined;
-  /** Lines before the block. */
+  /** How many lines come before the block. */
   #lines = 0;
-  /** The block, and how far its lines were counted: lines, characters and bytes. */
+  /** The block, and how far its lines were counted, in lines, characters and bytes. */
   #counted: { block: Block; lines: number; at: number; bytes: number } | undefined;
-  /** The last lines before the block, when they are wanted. */
+  /** The last lines before the block, if they are wanted. */
   #lastLines: string[] = [];
-  /** Rows that still want lines after them, and how far these were handed out in the block. */
+  /** Rows that still want lines after them, and how far the lines of the block were handed out. */
   #pending: { row: Row; after: string[] }[] = [];
   #handedOut = 0;
 
@@ -170,7 +173,7 @@ export class RowsOfFile implements Findings {
     for (let end; (end = block.text.indexOf('\n', counted.at)) !== -1 && end < lineStart;) {
       counted.lines++;
       counted.at = end + 1;
-      // A line may have other bytes than characters, and an end of two.
+      // A line may have more bytes than characters, and an end of two bytes.
       if (!block.isPlain) counted.bytes = block.bytes.indexOf(0x0a, counted.bytes) + 1;
     }
     const offset = block.offset + (block.isPlain ? lineStart : counted.bytes);

@@ -2,37 +2,38 @@ import { unitBoundary } from '../text-range.ts';
 import { overlapBytes, type Block, type Scanned } from './blocks.ts';
 import type { Pattern } from './pattern.ts';
 
-/** Told of what is found, in the order of the text. */
+/** Gets the matches, in the order of the text. */
 export interface Findings {
   /**
    * @param at where the match begins in `block.text`
-   * @param lineEnd where its line ends there
+   * @param lineEnd where the line of the match ends there
    * @param match absent for a literal, which matches itself
-   * @returns that enough was found
+   * @returns whether enough was found
    */
   found(block: Block, at: number, lineEnd: number, match: RegExpExecArray | undefined): boolean;
-  /** @returns that enough was found */
+  /** @returns whether enough was found */
   blockEnd(block: Block): boolean;
 }
 
-/** How many matches across line ends make clear that a pattern is better looked for in line by line. */
+/** After this many matches across line ends, the pattern is searched line by line. */
 const maxSpans = 64;
 
-/** How much of a long line stands before the place where the search in it goes on, for what looks behind. */
+/** How many bytes of a long line are kept before the place where its search continues, for look-behind. */
 const contextBytes = 256;
 
 /**
- * Looks for a pattern in the lines of one text. A match never goes over the end of a line. Where it can, it looks in many
- * lines at a time: that finds whatever a look at each line finds, and what goes over a line end is looked at again.
+ * Searches the lines of one text for a pattern. A match never crosses the end of a line. Where possible, it searches
+ * many lines at a time: that finds everything that a search of each line finds, and matches that cross a line end are
+ * searched again.
  */
 export class Scanner {
   readonly #pattern: Pattern;
   readonly #findings: Findings;
   readonly #literalBytes: Buffer;
   #spans = 0;
-  /** The long line that is being looked through has its match. */
+  /** Whether the match of the long line that is being searched was found. */
   #isLineDone = false;
-  /** Where the search in a long line goes on, in characters of the next block. */
+  /** Where the search in a long line continues, in characters of the next block. */
   #resumeAt = 0;
 
   constructor(pattern: Pattern, findings: Findings) {
@@ -49,7 +50,7 @@ export class Scanner {
   #scanLines(block: Block): boolean {
     const { literal, inBlock, hasAnchors } = this.#pattern;
     if (literal !== undefined && block.isPlain) return this.#scanLiteral(block, literal);
-    // `^` and `$` stand at these as well, but they end no line.
+    // `^` and `$` also match at these characters, but these do not end a line.
     const isOdd = hasAnchors && !block.isPlain && /[\r\u2028\u2029]/.test(block.text);
     if (inBlock === undefined || isOdd || this.#spans > maxSpans) return this.#lineByLine(block, 0);
     return this.#scanAtOnce(block, inBlock);
@@ -74,7 +75,7 @@ export class Scanner {
     pattern.lastIndex = 0;
     for (;;) {
       const match = pattern.exec(text);
-      // Behind the last line end there is no line.
+      // There is no line after the last line end.
       if (match === null || (match.index === text.length && text.endsWith('\n'))) return false;
       const { index } = match;
       const lineEnd = endOfLine(text.indexOf('\n', index), text.length);
@@ -117,13 +118,13 @@ export class Scanner {
     return false;
   }
 
-  /** A piece of a line that is too long to hold. */
+  /** Searches a piece of a line that is too long to hold. */
   #scanPiece(block: Block): Scanned {
     const { inLine, isGlobal } = this.#pattern;
     const cut = block.isOpen ? unitBoundary(block.bytes, block.bytes.length - overlapBytes) : block.bytes.length;
     const kept = block.isOpen ? unitBoundary(block.bytes, cut - contextBytes) : cut;
     const text = block.text.replace(/\n$/, '');
-    // A match that begins behind this is found in the next piece.
+    // A match that begins after this is found in the next piece.
     const last = block.isOpen ? block.bytes.toString('utf8', 0, cut).length : text.length;
     let isOver = false;
     let doneAt = last;
@@ -146,7 +147,7 @@ function endOfLine(newlineAt: number, length: number): number {
   return newlineAt === -1 ? length : newlineAt;
 }
 
-/** Where the line begins that the position is in. */
+/** The start of the line that holds the position. */
 export function startOfLine(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
 }

@@ -1,7 +1,7 @@
-/** What a cell holds. Dates are ISO 8601. */
+/** The content of a cell. Dates are ISO 8601. */
 export type Cell = string | number | boolean | null;
 
-/** Rows and columns from 1, all of them included. */
+/** Rows and columns count from 1. All limits are inclusive. */
 export interface Range {
   top: number;
   bottom: number;
@@ -11,7 +11,7 @@ export interface Range {
 
 export const everything: Range = { top: 1, bottom: Infinity, left: 1, right: Infinity };
 
-/** `B7` is in column 2. */
+/** The column of a place: `B7` is in column 2. */
 export function columnOf(place: string): number {
   let column = 0;
   for (const letter of /^[A-Z]{0,4}/.exec(place)?.[0] ?? '') column = column * 26 + letter.charCodeAt(0) - 64;
@@ -25,7 +25,7 @@ export function lettersOf(column: number): string {
   return letters;
 }
 
-/** `A2:F100`, `A:F`, `2:100` or one cell; `undefined` for what is no range. */
+/** `A2:F100`, `A:F`, `2:100` or one cell; `undefined` for another text. */
 export function rangeOf(text: string): Range | undefined {
   const found = /^\$?([A-Z]{1,3})?\$?(\d{1,7})?(?::\$?([A-Z]{1,3})?\$?(\d{1,7})?)?$/i.exec(text.trim());
   if (found === null || text.trim() === '') return undefined;
@@ -45,7 +45,7 @@ export function rangeOf(text: string): Range | undefined {
   return range.left <= range.right && range.top <= range.bottom ? range : undefined;
 }
 
-/** The names of columns in a row of headings: each once, and the letters of the column where there is none. */
+/** The names of columns from a row of headings. Each name occurs once; a column without a heading gets its letters. */
 export function namesOf(cells: readonly Cell[], width: number, left: number): string[] {
   const taken = new Set<string>();
   return Array.from({ length: width }, (_, at) => {

@@ -24,7 +24,7 @@ export interface SheetRows {
 /**
  * The rows of a sheet of Excel: objects by the names in its first row, or lists.
  *
- * @throws {SandboxError} as `openFile`, `script_error` for what is no such file, `limit_exceeded`
+ * @throws {SandboxError} like `openFile`, `script_error` for a file of another kind, `limit_exceeded`
  */
 export function readSheet(context: BuiltinContext, [path, given]: readonly unknown[]): SheetRows {
   const call = new BuiltinCall('read_sheet', path);

@@ -13,7 +13,7 @@ export interface SheetOptions {
   header?: boolean | undefined;
 }
 
-/** What a sheet holds as a table. */
+/** The content of a sheet as a table. */
 export interface Sheet {
   sheets: string[];
   sheet: string;
@@ -45,9 +45,9 @@ export function openWorkbook(
 }
 
 /**
- * The rows of a sheet. Its first row with a cell has the names of the columns, unless `header` is false.
+ * The rows of a sheet. The first row with a cell has the names of the columns, unless `header` is false.
  *
- * @throws {SandboxError} `invalid_request` for a range that is none
+ * @throws {SandboxError} `invalid_request` for a text that is not a range
  */
 export function sheetOf(
   workbook: Workbook,
@@ -69,7 +69,7 @@ export function sheetOf(
   };
 }
 
-/** Grows the names where a later row is longer. */
+/** Adds names when a later row is longer. */
 function* cellsOf(rows: Iterable<{ cells: Cell[] }>, names: string[], range: Range): Generator<Cell[], void> {
   for (const { cells } of rows) {
     while (names.length < cells.length) names.push(free(lettersOf(range.left + names.length), names));

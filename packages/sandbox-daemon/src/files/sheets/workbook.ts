@@ -29,7 +29,7 @@ export class Workbook {
     if (this.sheets.length === 0) throw this.#broken('it has no sheet');
   }
 
-  /** @throws {SandboxError} `script_error` naming the sheets that there are */
+  /** @throws {SandboxError} `script_error` with the names of the sheets that exist */
   sheet(name: string | number | undefined): { name: string; part: string } {
     const found =
       typeof name === 'string' ? this.sheets.find((sheet) => sheet.name === name) : this.sheets[(name ?? 1) - 1];
@@ -41,7 +41,7 @@ export class Workbook {
     );
   }
 
-  /** The rows of a sheet that have a cell in the range, each as long as its last cell. */
+  /** The rows of a sheet that have a cell in the range. Each is as long as its last cell. */
   *rows(
     { part }: { part: string },
     { top, bottom, left, right }: Range,
@@ -100,7 +100,7 @@ export class Workbook {
     let bytes = 0;
     let isRead = false;
     for (const tag of this.#tags('xl/sharedStrings.xml')) {
-      // What says how a word is pronounced is no part of it.
+      // The pronunciation of a word is not part of its text.
       if (tag.name === 'rPh') isRead = tag.kind === 'open';
       if (tag.name === 't' && tag.kind === 'close' && !isRead) text += tag.text;
       if (tag.name !== 'si' || tag.kind === 'open') continue;
@@ -112,7 +112,7 @@ export class Workbook {
     return texts;
   }
 
-  /** For each style of cells, whether it shows a date. */
+  /** Whether each style of cells shows a date. */
   #readStyles(): boolean[] {
     if (!this.#parts.has('xl/styles.xml')) return [];
     const codes = new Map<number, string>();

@@ -2,22 +2,22 @@ import { StringDecoder } from 'node:string_decoder';
 
 /** One tag of XML, with the text before it. */
 export interface Tag {
-  /** Without the prefix of its namespace. */
+  /** The name without the prefix of its namespace. */
   name: string;
   kind: 'open' | 'close' | 'empty';
-  /** As they are written. */
+  /** The attributes as they are written. */
   attributes: string;
-  /** The text since the tag before, decoded. */
+  /** The text since the previous tag, decoded. */
   text: string;
 }
 
-/** A tag or a text that is longer is no spreadsheet. */
+/** A longer tag or text does not occur in a spreadsheet. */
 const maxOpen = 4 * 1024 * 1024;
 
 /**
- * The tags of the XML in a spreadsheet, in which there is no document type and so no entity of its own.
+ * The tags of the XML in a spreadsheet. It must have no document type, and so declares no entities.
  *
- * @throws {Error} for what is no such XML
+ * @throws {Error} for other XML
  */
 export function* tagsOf(pieces: Iterable<Buffer>): Generator<Tag, void> {
   const decoder = new StringDecoder('utf8');
@@ -44,7 +44,7 @@ export function* tagsOf(pieces: Iterable<Buffer>): Generator<Tag, void> {
   if (rest.trim() !== '') throw new Error('it is cut off');
 }
 
-/** A comment, a piece of plain text or an instruction. `end` is 0 where it is not there yet. */
+/** A comment, a piece of plain text or an instruction. `end` is 0 when it is not complete yet. */
 function specialAt(xml: string, start: number): { end: number; text: string } | undefined {
   const after = (mark: string): number => xml.indexOf(mark, start) + mark.length;
   const found = (end: number, mark: string): number => (end < mark.length ? 0 : end);
@@ -55,7 +55,7 @@ function specialAt(xml: string, start: number): { end: number; text: string } | 
     return { end, text: end === 0 ? '' : xml.slice(start + 9, end - 3) };
   }
   if (xml.startsWith('<!D', start)) throw new Error('it declares entities');
-  // Not enough of it to tell.
+  // There are not enough characters to tell.
   return xml.startsWith('<!', start) && xml.length - start < 9 ? { end: 0, text: '' } : undefined;
 }
 
@@ -82,7 +82,10 @@ export function prefixedAttribute({ attributes }: Pick<Tag, 'attributes'>, name:
   return at === -1 ? undefined : valueBehind(attributes, at + name.length + 1);
 }
 
-/** What stands in quotes behind a `=`. By hand: a sheet has an attribute for each of its cells and more. */
+/**
+ * The value in quotes after a `=`. It is written by hand for speed, because a sheet has at least one attribute for each
+ * of its cells.
+ */
 function valueBehind(attributes: string, start: number): string | undefined {
   let at = start;
   while (isBlank(attributes.charCodeAt(at))) at++;

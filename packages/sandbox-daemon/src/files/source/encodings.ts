@@ -10,10 +10,10 @@ export type Encoding = (typeof encodings)[number];
 export const probedBytes = 8 * 1024;
 
 /**
- * The encoding of a text by its first bytes, or `undefined` when it is no text. A byte order mark decides; without one,
- * UTF-16 is told by the zero bytes of its ASCII characters, and Latin-1 is text that UTF-8 cannot be.
+ * The encoding of a text by its first bytes; `undefined` when it is not text. A byte order mark decides. Without one,
+ * UTF-16 is recognised by the zero bytes of its ASCII characters, and Latin-1 is text that cannot be UTF-8.
  *
- * @param bytes the first `probedBytes` and `lookAround` more, or all there are
+ * @param bytes the first `probedBytes` and `lookAround` more, or all bytes of a shorter file
  */
 export function encodingOf(bytes: Uint8Array): Encoding | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf16le';
@@ -23,7 +23,7 @@ export function encodingOf(bytes: Uint8Array): Encoding | undefined {
   return isUtf8(probed) ? 'utf8' : encodingOfBroken(probed);
 }
 
-/** In a text that is mostly ASCII nearly every other byte is zero, and in no other text is any. */
+/** In a text that is mostly ASCII, nearly every other byte of UTF-16 is zero. Other texts have no zero bytes. */
 function utf16Of(bytes: Uint8Array): Encoding | undefined {
   const zeros = [0, 0];
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0) zeros[at % 2]!++;
@@ -34,8 +34,8 @@ function utf16Of(bytes: Uint8Array): Encoding | undefined {
 }
 
 /**
- * What is not UTF-8 throughout. Text in Latin-1 has letters above ASCII; UTF-8 with a few broken bytes has more sequences
- * that are right than bytes that are wrong. Neither has control characters.
+ * The encoding of bytes that are not valid UTF-8. A text in Latin-1 has letters above ASCII. UTF-8 with a few broken
+ * bytes has more valid sequences than wrong bytes. Neither has control characters.
  */
 function encodingOfBroken(bytes: Uint8Array): Encoding | undefined {
   let wrong = 0;
@@ -53,12 +53,12 @@ function encodingOfBroken(bytes: Uint8Array): Encoding | undefined {
   return wrong > right ? 'latin1' : 'utf8';
 }
 
-/** Not those of layout, nor the escape that begins the colours of a terminal. */
+/** Control characters of layout do not count, and neither does the escape that begins the colours of a terminal. */
 function isControl(byte: number): boolean {
   return byte === 0x7f || (byte < 0x20 && byte !== 0x1b && !(byte >= 0x08 && byte <= 0x0d));
 }
 
-/** The bytes of a byte order mark at the start of a text in this encoding. */
+/** How many bytes the byte order mark at the start of a text in this encoding has. */
 export function markLength(bytes: Uint8Array, encoding: Encoding): number {
   if (encoding === 'utf8') return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   if (encoding === 'utf16le') return bytes[0] === 0xff && bytes[1] === 0xfe ? 2 : 0;
@@ -68,14 +68,14 @@ export function markLength(bytes: Uint8Array, encoding: Encoding): number {
 
 /** Decodes pieces of one text into UTF-8. A character may lie across two pieces. */
 export interface Decoder {
-  /** @param isLast the text ends here, so half a character at the end becomes U+FFFD */
+  /** @param isLast whether the text ends here; half a character at the end then becomes U+FFFD */
   decode(bytes: Buffer, isLast: boolean): Buffer;
 }
 
-/** A decoder for all but UTF-8, which is handed on as it is. */
+/** A decoder for every encoding except UTF-8, which is handed on unchanged. */
 export function decoderFor(encoding: Exclude<Encoding, 'utf8'>): Decoder {
   if (encoding === 'latin1') return { decode: (bytes) => Buffer.from(bytes.toString('latin1'), 'utf8') };
-  // The mark is not among the bytes any more: a second one is text.
+  // The mark was removed from the bytes before, so a second one is text.
   const decoder = new TextDecoder(encoding === 'utf16le' ? 'utf-16le' : 'utf-16be', { ignoreBOM: true });
   return { decode: (bytes, isLast) => Buffer.from(decoder.decode(bytes, { stream: !isLast }), 'utf8') };
 }

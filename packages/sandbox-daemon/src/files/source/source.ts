@@ -9,13 +9,13 @@ import { compressionOf, type Compression } from './compression.ts';
 import { decompress } from './decompress.ts';
 import { decoderFor, encodingOf, markLength, probedBytes, type Decoder, type Encoding } from './encodings.ts';
 
-/** How much is read from a file at a time. A few of these are all that a reader holds. */
+/** How many bytes are read from a file at a time. A reader holds only a few of these chunks. */
 const chunkBytes = 512 * 1024;
 
-/** What a file holds. */
+/** The format of a file's content. */
 export interface Format {
   compression: Compression | undefined;
-  /** `undefined`: it is no text. */
+  /** `undefined` for a file that is not text. */
   encoding: Encoding | undefined;
 }
 
@@ -27,21 +27,22 @@ export interface Source extends Disposable {
   /** Reads as much as it needs to tell. */
   format(): Format;
   /**
-   * The next bytes: text in UTF-8, or the bytes of what is no text; `undefined` at the end. What it gives may be
-   * overwritten by the next call. Each byte is counted to what the run may read in all.
+   * The next bytes: text in UTF-8, or the bytes of a file that is not text; `undefined` at the end. The next call may
+   * overwrite them. Each byte counts towards what the run may read in all.
    *
-   * @throws {SandboxError} `limit_exceeded`, `script_error` for compressed data that is broken and for a known kind of
-   *   file that is no text, `timeout`, `cancelled`
+   * @throws {SandboxError} `limit_exceeded`, `script_error` for broken compressed data and for a known kind of file
+   * that is
+   *   not text, `timeout`, `cancelled`
    */
   next(): Buffer | undefined;
-  /** Bytes of a byte order mark that were left out at the start; a position in the file is that much higher. */
+  /** How many bytes of a byte order mark were left out at the start. A position in the file is that much higher. */
   readonly markBytes: number;
 }
 
 /**
  * Opens the text that a script's path names, by the one guard; it may be in an archive. The caller disposes of it.
  *
- * @param encoding what to decode it from, instead of what is recognised
+ * @param encoding the encoding to decode, instead of the recognised one
  * @param startAt for UTF-8 that is not compressed: where to begin, in bytes
  * @throws {SandboxError} as `openContent`
  */
@@ -66,7 +67,7 @@ class TextSource implements Source {
   #format: Format | undefined;
   #decoder: Decoder | undefined;
   #pieces: Generator<Buffer, void> | undefined;
-  /** What was read to tell the format, and is to be handed out first. */
+  /** Bytes that were read to recognise the format. They are handed out first. */
   #ahead: Buffer[] = [];
   #isOver = false;
 
@@ -110,7 +111,7 @@ class TextSource implements Source {
     this.content[Symbol.dispose]();
   }
 
-  /** Tells the format, and keeps what it took for that. */
+  /** Recognises the format, and keeps the bytes that this took. */
   #begin(start: Buffer | undefined): Format {
     const compression = start === undefined ? undefined : compressionOf(start);
     if (start === undefined || compression === undefined) {
@@ -139,7 +140,7 @@ class TextSource implements Source {
 
   *#compressed(start: Buffer): Generator<Buffer> {
     for (let chunk: Buffer | undefined = start; chunk !== undefined; chunk = this.#readChunk()) {
-      // Much of it may hold nothing.
+      // Much compressed data may hold no text.
       this.#context.pace.check();
       yield chunk;
     }
@@ -147,7 +148,7 @@ class TextSource implements Source {
 
   #tell(compression: Compression | undefined, start: Buffer): Format {
     const found = encodingOf(start.subarray(0, probedBytes + lookAround));
-    // Whoever names an encoding wants the bytes as they are.
+    // A caller that names an encoding wants the bytes unchanged.
     if (this.#asked === undefined && (found === undefined || isArchive(start))) {
       const refused = refusedKind(start, this.#call, { compression });
       if (refused !== undefined) throw refused;
@@ -169,7 +170,7 @@ class TextSource implements Source {
   }
 
   #readChunk(): Buffer | undefined {
-    // Who only asks for the format, or for the end of the file, should not pay for more.
+    // A caller that only asks for the format, or for the end of the file, should not pay for more.
     const isFirst = this.#format === undefined && this.#pieces === undefined && this.#position === 0;
     const most = isFirst ? Math.min(probedBytes + lookAround, this.#buffer.length) : this.#buffer.length;
     const count = this.content.read(this.#buffer.subarray(0, most), this.#position);
@@ -177,7 +178,7 @@ class TextSource implements Source {
     if (count === 0) return undefined;
     this.#context.budget.reached = { path: this.#call.path, position: this.#position, size: this.content.size };
     const bytes = this.#buffer.subarray(0, count);
-    // For a compressed file the decompressed bytes count.
+    // A compressed file counts by its decompressed bytes.
     if (this.#format !== undefined && this.#pieces === undefined) {
       spendInAll(this.#context.budget, count, this.#call);
     }
@@ -196,7 +197,7 @@ class TextSource implements Source {
     return piece;
   }
 
-  /** What neither this program nor the file system threw comes from the decompressor. */
+  /** An error that neither this program nor the file system threw comes from the decompressor. */
   #explain(error: unknown, compression: Compression): unknown {
     const isOurs = error instanceof SandboxError || (error instanceof Error && 'syscall' in error);
     if (isOurs) return error;

@@ -1,7 +1,7 @@
 import { Decompress } from 'fzstd';
 import { maxWindowLog } from './compression.ts';
 
-/** How much compressed data is handed over at a time: a block of four bytes may stand for 128 KiB. */
+/** How much compressed data is handed over at a time. A block of four bytes may stand for 128 KiB. */
 const fedBytes = 1024;
 
 /** For Node before 22.15. */
@@ -13,7 +13,7 @@ export function* decompressZstd(compressed: Iterable<Buffer>): Generator<Buffer,
     if (isFirst) refuseLargeWindow(bytes);
     isFirst = false;
     for (let at = 0; at < bytes.length; at += fedBytes) {
-      // It keeps what is no whole block yet, and the next bytes are read into the same memory.
+      // This is a copy: the library keeps an incomplete block, and the next bytes are read into the same memory.
       stream.push(Buffer.from(bytes.subarray(at, at + fedBytes)));
       yield* pieces.splice(0);
     }
@@ -22,11 +22,11 @@ export function* decompressZstd(compressed: Iterable<Buffer>): Generator<Buffer,
   yield* pieces.splice(0);
 }
 
-/** The library takes the memory that a header asks for, before there is any data. */
+/** Refuses a large window, because the library takes the memory that a header asks for before there is any data. */
 function refuseLargeWindow(frame: Buffer): void {
   const descriptor = frame[4] ?? 0;
   const isSingleSegment = (descriptor & 0x20) !== 0;
-  // A single-segment frame names no window: its window is its content size, which the header holds in 1 to 8 bytes.
+  // A single-segment frame names no window. Its window is its content size, which the header holds in 1 to 8 bytes.
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 3] as number;
   const sizeBytes = [1, 2, 4, 8][descriptor >> 6] as number;
   const log = 10 + ((frame[5] ?? 0) >> 3);

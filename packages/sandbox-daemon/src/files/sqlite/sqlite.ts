@@ -4,7 +4,7 @@ import type { BuiltinCall } from '../call.ts';
 import type { BuiltinContext } from '../context.ts';
 import type { Loaded, LoadedType, LoadedValue } from '../query/loaded.ts';
 
-/** The library holds it as a whole. */
+/** The library holds the file as a whole. */
 const maxBytes = 64 * 1024 * 1024;
 const maxValueBytes = 4 * 1024 * 1024;
 
@@ -12,13 +12,14 @@ export const sqliteMark = 'SQLite format 3\0';
 
 let loading: Promise<SqlJsStatic> | undefined;
 
-/** A table of an SQLite file, as it was at its last checkpoint. */
+/** A table of an SQLite file, with the content of its last checkpoint. */
 export interface SqliteTable extends Loaded, Disposable {}
 
 /**
- * Opens a table of an SQLite file. The library is SQLite in WebAssembly, which gets a copy of the bytes and has no files.
+ * Opens a table of an SQLite file. The library is SQLite in WebAssembly. It gets a copy of the bytes and can open no
+ * files.
  *
- * @throws {SandboxError} `script_error` where there is no such table, the file is broken or the library is not there,
+ * @throws {SandboxError} `script_error` when the table is missing, the file is broken or the library is missing,
  *   `limit_exceeded`
  */
 export async function sqliteTable(
@@ -50,7 +51,7 @@ function readWhole(context: BuiltinContext, path: string, call: BuiltinCall): Ui
   return bytes;
 }
 
-/** Tables that hold rows. A view is a program of whoever made the file, and may never end. */
+/** Tables that hold rows. A view is a program by the author of the file, and may never end. */
 function tablesOf(database: Database): string[] {
   const sql =
     "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name LIMIT 1000";
@@ -66,7 +67,10 @@ function nameOf(tables: readonly string[], asked: string | undefined, call: Buil
   throw call.failed('NotFoundError', `${call.shown} has ${what}${there}.${example}`);
 }
 
-/** SQLite has types of values, not of columns: a column has the type that holds all of its values. */
+/**
+ * The columns with their types. In SQLite values have types and columns have none, so a column gets a type that holds
+ * all of its values.
+ */
 function columnsOf(database: Database, table: string): Loaded['columns'] {
   const names = (database.exec(`SELECT name FROM pragma_table_info(${text(table)})`)[0]?.values ?? []).map(([name]) =>
     String(name),
@@ -93,7 +97,7 @@ function* rowsOf(
   );
   try {
     while (statement.step()) {
-      // Integers as they are: a number would lose those from 2^53 on.
+      // Integers are read as BigInt, because a number would lose digits from 2^53 on.
       const row = statement.get(null, { useBigInt: true }) as unknown as (LoadedValue | Uint8Array)[];
       yield row.map((value) => {
         const length = value instanceof Uint8Array || typeof value === 'string' ? value.length : 0;
@@ -132,7 +136,7 @@ async function library(call: BuiltinCall): Promise<SqlJsStatic> {
     loading = undefined;
     throw call.failed(
       'NotAvailableError',
-      'sql.js is not installed beside the sidecar, or did not load. Whoever runs this adds it by: npm install sql.js@1.16.0',
+      'sql.js is not installed beside the sidecar, or did not load. Whoever runs this can add it: npm install sql.js@1.16.0',
     );
   }
 }

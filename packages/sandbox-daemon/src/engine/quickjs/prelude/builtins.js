@@ -1,4 +1,4 @@
-// The built-ins, as scripts call them. What each does is in the sidecar: src/files.
+// The built-ins, as scripts call them. The work is done in the sidecar: src/files.
 import { ask, parse } from './host.js';
 import { decode, encodeArguments } from './values.js';
 
@@ -18,15 +18,15 @@ function search(where, pattern, options) {
   return found;
 }
 
-/** The lines of whole lines of text, without their ends. @param {string} text */
+/** Splits a text of whole lines into lines without their ends. @param {string} text */
 function linesOf(text) {
   const list = text.split('\n');
-  // What follows the last end of a line is no line, unless the text ends without one.
+  // The empty text after the last line end is not a line.
   if (list[list.length - 1] === '') list.length--;
   if (text.includes('\r')) {
     for (let index = 0; index < list.length; index++) {
       const line = list[index];
-      // The last one has lost no end of its own: a lone `\r` there is text.
+      // If the text has no end, the last line keeps its `\r`, because a lone `\r` is text.
       const hadEnd = index < list.length - 1 || text.endsWith('\n');
       if (hadEnd && line.endsWith('\r')) list[index] = line.slice(0, -1);
     }
@@ -37,11 +37,11 @@ function linesOf(text) {
 let readers = 0;
 const iteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
 
-/** An iterator over the lines of a file: some hundred kilobytes of them come at a time. */
+/** An iterator over the lines of a file, which are fetched some hundred kilobytes at a time. */
 function lines(path, options) {
   const id = ++readers;
   const more = () => linesOf(ask('lines', encodeArguments([path, options, id])));
-  // Begun here, so that a file that cannot be read fails at the call.
+  // The first lines are fetched here, so that the call fails for a file that cannot be read.
   let list = more();
   let at = 0;
   return {
@@ -62,7 +62,7 @@ function lines(path, options) {
   };
 }
 
-/** Those whose arguments or answers are no plain values. */
+/** Built-ins whose arguments or answers are not plain values. */
 const special = {
   search,
   lines,

@@ -1,4 +1,4 @@
-// Host functions: in a script without `await` a call gives its answer, otherwise a promise.
+// Host functions. In a script without `await` a call returns its answer, and otherwise a promise.
 import { ask, beginCall, failureOf } from './host.js';
 import { decode, encodeArguments } from './values.js';
 
@@ -7,7 +7,7 @@ export function hostFunction(name) {
   return named(name, (...args) => decode(ask(name, encodeArguments(args))));
 }
 
-/** Calls that are under way, by their ids. */
+/** Pending calls, by their ids. */
 const pending = new Map();
 
 /** @param {string} name */

@@ -1,4 +1,4 @@
-// Code from texts: refused, with words.
+// Code from texts is refused with a message.
 
 export function refuseCode() {
   const refuse = (name) =>

@@ -1,4 +1,5 @@
-// The console. A call past the bounds of a run costs next to nothing: the sidecar counts, see server/console.ts.
+// The console. A call past the bounds of a run costs next to nothing, because the sidecar counts: see
+// server/console.ts.
 import { ask } from './host.js';
 import { encodeArguments } from './values.js';
 
@@ -11,7 +12,7 @@ export function consoleFunctions(given) {
       ask(`console.${level}`, encodeArguments(args.map(shown)));
     };
   for (const level of ['log', 'warn', 'error']) if (given.includes(`console.${level}`)) console[level] = write(level);
-  // Models use these for the same.
+  // Models use these functions in place of the others.
   for (const [name, level] of [
     ['info', 'log'],
     ['debug', 'log'],
@@ -24,7 +25,7 @@ export function consoleFunctions(given) {
   return console;
 }
 
-/** What cannot leave is told by a text: a line for a person must not end the script. */
+/** A value that cannot leave becomes a text, because a line for a person must not end the script. */
 function shown(value) {
   if (typeof value === 'string') return value;
   if (typeof value === 'function') return `[Function: ${value.name}]`;

@@ -1,12 +1,15 @@
-// What V8 says of a date and QuickJS does not: the name of the zone, which is always UTC here, and the texts that are
-// dates though they are not written as the standard has them.
+// Two things about dates in which V8 and QuickJS differ: the name of the time zone, which is always UTC here, and texts
+// that are dates although the standard does not define their form.
 import { apply, askV8, defineProperty } from './host.js';
 
 const Own = Date;
 const { parse: ownParse } = Own;
 const { exec } = RegExp.prototype;
 
-/** What QuickJS reads as V8 does: the forms of the standard, and that of most logs. It would take the 32nd of a month. */
+/**
+ * Forms that QuickJS reads as V8 does: those of the standard, and the form of most logs. QuickJS would accept the 32nd
+ * of a month.
+ */
 const standard =
   /^(?:\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?|[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)$/;
 const isStandard = (text) => apply(exec, standard, [text]) !== null;
@@ -33,7 +36,7 @@ function withZone(method) {
   }[method.name];
 }
 
-/** A part that is no number makes the date invalid. QuickJS says so, and leaves the date as it was. */
+/** A part that is not a number makes the date invalid. QuickJS returns NaN but leaves the date unchanged. */
 function withInvalid(method) {
   const own = {
     [method.name](...parts) {

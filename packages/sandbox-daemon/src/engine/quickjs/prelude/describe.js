@@ -1,4 +1,5 @@
-// What a script threw, as text for the sidecar. A script may have made anything of it, such as a getter that does not end.
+// Describes what a script threw, as text for the sidecar. The script may have made the value hostile, such as with a
+// getter that does not end.
 import { stringify } from './host.js';
 
 /** @param {unknown} thrown @returns {string} JSON: `{ name?, message, code?, stack? }` */
@@ -25,7 +26,7 @@ export function describe(thrown) {
 
 const OwnError = Error;
 
-/** The functions under way: for the place of a call that is being begun. @returns {string} */
+/** The stack of running functions, for the place of a call that is about to begin. @returns {string} */
 export function stack() {
   return String(new OwnError().stack);
 }

@@ -1,10 +1,10 @@
-// `TextEncoder`, `TextDecoder`, `URL` and `URLSearchParams`: V8's side does the work, one crossing a call.
+// `TextEncoder`, `TextDecoder`, `URL` and `URLSearchParams`. V8 does the work, with one crossing for each call.
 import { askV8 } from './host.js';
 
-/** Bytes travel as text of one character each. @param {Uint8Array} bytes */
+/** Bytes cross as a text with one character for each byte. @param {Uint8Array} bytes */
 function binary(bytes) {
   const pieces = [];
-  // The arguments of one call are bounded.
+  // The number of arguments of one call is bounded.
   for (let at = 0; at < bytes.length; at += 8192) pieces.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
   return pieces.join('');
 }
@@ -31,7 +31,7 @@ class TextEncoder {
   }
   encodeInto(text, target) {
     const bytes = this.encode(text);
-    // Whole characters only.
+    // Only whole characters are written.
     let written = Math.min(bytes.length, target.length);
     while (written > 0 && written < bytes.length && (bytes[written] & 0xc0) === 0x80) written--;
     target.set(bytes.subarray(0, written));
@@ -43,7 +43,7 @@ class TextDecoder {
   #label;
   #options;
   #encoding;
-  /** What was given with `stream`, and may end inside of a character. */
+  /** Bytes that were given with `stream` and may end inside a character. */
   #waiting = '';
   constructor(label = 'utf-8', { fatal = false, ignoreBOM = false } = {}) {
     this.#label = String(label);
@@ -69,7 +69,7 @@ class TextDecoder {
 
 class URLSearchParams {
   #pairs;
-  /** Told of every change, for the URL that this belongs to. */
+  /** Called after every change, for the URL that these parameters belong to. */
   #changed;
   constructor(init = '', changed = undefined) {
     this.#changed = typeof changed === 'function' ? changed : () => {};
@@ -183,7 +183,7 @@ class URL {
 }
 
 export function installEncodings() {
-  // Not by their own names: a bundler may have given them others.
+  // The names are given here, because a bundler may have renamed the classes.
   for (const [name, value] of Object.entries({ TextEncoder, TextDecoder, URLSearchParams, URL })) {
     Object.defineProperty(value, 'name', { value: name, configurable: true });
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });

@@ -1,4 +1,4 @@
-// Built-in functions as texts: V8 writes them in one line.
+// The text of a built-in function, which V8 writes on one line.
 import { apply, defineProperty } from './host.js';
 
 const { toString: ownText } = Function.prototype;

@@ -1,5 +1,6 @@
 // The functions of the sidecar. Only texts and numbers go through them. They are taken from the global that holds them
-// before a script runs, and so are the intrinsics that this prelude depends on: a script may replace what it finds.
+// before a script runs, and so are the intrinsics that this prelude depends on, because a script may replace any of
+// them.
 const { call, begin, failure, inV8, random } = globalThis.__host;
 export const { parse, stringify } = JSON;
 export const { apply } = Reflect;
@@ -7,13 +8,13 @@ export const { defineProperty, hasOwn, keys, getPrototypeOf } = Object;
 
 const errorClasses = { Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError };
 
-/** Throws what the last call of the sidecar failed with. @returns {never} */
+/** Throws the error of the last call of the sidecar. @returns {never} */
 export function throwFailure() {
   throw failureOf(failure());
 }
 
 /**
- * An error of the host, as a script may catch it.
+ * The error of the host in the form that a script can catch.
  *
  * @param {string} text `{ name, message, code?, details? }` as JSON
  */
@@ -30,7 +31,7 @@ export function failureOf(text) {
  * Calls a capability and waits for its answer.
  *
  * @param {string} name
- * @param {string} args a list, as `encodeArguments` writes it
+ * @param {string} args a list in the form of `encodeArguments`
  * @returns {string}
  */
 export function ask(name, args) {
@@ -44,13 +45,16 @@ export function beginCall(name, args) {
   return id === undefined ? throwFailure() : id;
 }
 
-/** What V8 does for a script, as JSON both ways. @param {string} operation @param {unknown[]} args */
+/**
+ * Asks V8 to do an operation for a script, with JSON in both directions. @param {string} operation @param {unknown[]}
+ * args
+ */
 export function askV8(operation, ...args) {
   const answer = inV8(operation, stringify(args));
   return answer === undefined ? throwFailure() : parse(answer);
 }
 
-/** Asks V8 about one long text, which crosses beside the other arguments. */
+/** Asks V8 to do an operation on one long text, which crosses apart from the other arguments. */
 export function askV8About(text, operation, ...args) {
   const answer = inV8(operation, stringify(args), text);
   return answer === undefined ? throwFailure() : parse(answer);

@@ -1,5 +1,5 @@
-// What a script finds in QuickJS beside the language. Runs once in a new instance, before any script; its memory is then
-// the image that every run begins with. What this file exports is what the engine calls.
+// What a script finds in QuickJS in addition to the language. This runs once in a new instance, before any script; the
+// memory of the instance is then the image that every run begins with. The engine calls what this file exports.
 import { builtin } from './builtins.js';
 import { consoleFunctions } from './console.js';
 import { refuseCode } from './code.js';
@@ -30,7 +30,7 @@ function define(name, value) {
 }
 
 /**
- * Makes the host functions. Those in a namespace, as `github.search_issues`, are members of a frozen object.
+ * Makes the host functions. Functions in a namespace, as `github.search_issues`, are members of a frozen object.
  *
  * @param {readonly string[]} names @param {(name: string) => Function} make
  */
@@ -48,7 +48,8 @@ function defineFunctions(names, make) {
 /**
  * Makes the globals of one run.
  *
- * @param {string} names of the built-ins and of console functions, of host functions, whether these give promises, and whether it names `Symbol`; JSON
+ * @param {string} names JSON: the names of built-ins and console functions, the names of host functions, whether host
+ * functions return promises, and whether the script names `Symbol`
  */
 function setUp(names) {
   const { given, hostFunctions, waits, mayHoldSymbols } = JSON.parse(names);

@@ -1,8 +1,8 @@
-// Every run begins with the same memory, and so with the same seed: random numbers are the sidecar's.
+// Every run begins with the same memory, and so with the same seed. Random numbers therefore come from the sidecar.
 import { defineProperty, someRandom } from './host.js';
 
 export function installRandom() {
-  // Some at a time: a call for each would take ten times as long.
+  // Several are fetched at once, because a call for each would take ten times as long.
   let numbers = [];
   const { random } = {
     random() {

@@ -1,10 +1,13 @@
-// Regular expressions over long texts are matched by V8, in one crossing for many matches: 85 MB/s and more where QuickJS
-// reaches 45. And `split` by a pattern looks for the next match, where QuickJS tries one at every character.
+// V8 matches regular expressions over long texts, in one crossing for many matches: 85 MB/s and more where QuickJS
+// reaches 45. For `split` by a pattern, V8 looks for the next match, while QuickJS tries one at every character.
 import { apply, askV8About, defineProperty, getPrototypeOf, hasOwn } from './host.js';
 
-/** A shorter text is matched sooner than it has crossed. */
+/** Crossing takes longer than matching in a text that is shorter than this. */
 const longText = 64 * 1024;
-/** So many matches come at a time: few at first, for a loop may end soon, and then more, for the text crosses each time. */
+/**
+ * How many matches come at a time. The first batch is small, because a loop may end soon; later ones are larger,
+ * because the text crosses each time.
+ */
 const atFirst = 1_000;
 const atMost = 100_000;
 
@@ -14,11 +17,13 @@ const own = Object.fromEntries(
   ['match', 'matchAll', 'replace', 'split'].map((name) => [name, RegExp.prototype[Symbol[name]]]),
 );
 
-/** Whether V8 matches the same: nothing of the script's is called for a match, and nothing depends on `lastIndex`. */
+/**
+ * Whether V8 gives the same matches: no code of the script is called for a match, and nothing depends on `lastIndex`.
+ */
 function isForV8(pattern, text) {
   if (getPrototypeOf(pattern) !== RegExp.prototype || hasOwn(pattern, 'exec') || pattern.exec !== exec) return false;
   const { flags } = pattern;
-  // A half of a pair of surrogates has no form in UTF-8.
+  // Half of a surrogate pair has no form in UTF-8.
   return !flags.includes('y') && !flags.includes('d') && apply(isWellFormed, text, []);
 }
 
@@ -30,7 +35,7 @@ function match(text) {
   return askV8About(text, 'match', this.source, this.flags);
 }
 
-/** The matches from `start` on, as `exec` gives them. */
+/** The matches from `start` on, in the form of `exec`. */
 function* matchesOf({ source, flags }, text, start) {
   for (let at = start, most = atFirst; at !== null; most = Math.min(10 * most, atMost)) {
     const { matches, names, next } = askV8About(text, 'matches', source, flags, at, most);
@@ -54,11 +59,14 @@ function matchOf(index, groups, names, input) {
   return groups;
 }
 
-/** With less text than this for each match, a match takes longer to cross than QuickJS to find it: twice as long for words. */
+/**
+ * With fewer characters than this for each match, crossing takes longer than matching in QuickJS: twice as long for
+ * words.
+ */
 const apart = 200;
 const probed = 16 * 1024;
 
-/** Whether matches are close to each other where the text begins. */
+/** Whether the matches at the start of the text are close to each other. */
 function isDense({ source, flags }, text) {
   const pattern = new RegExp(source, flags);
   const head = text.slice(0, probed);
@@ -97,7 +105,7 @@ function replace(text, replacement) {
   return pieces.join('');
 }
 
-/** Patterns with the flag `g`, by what they are made of: a pattern in a loop is a new object each time. */
+/** Patterns with the flag `g`, by source and flags, because a pattern in a loop is a new object each time. */
 const searching = new Map();
 
 function searchingFor({ source, flags }) {

@@ -23,7 +23,7 @@ function clone(value, known) {
 
 const errors = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
-/** A new value of the same kind, without what it holds. */
+/** A new value of the same kind, without its contents. */
 function emptyCopy(value) {
   if (Array.isArray(value)) return new Array(value.length);
   if (value instanceof Map) return new Map();

@@ -1,4 +1,4 @@
-// Values that enter and leave. They go as JSON; what JSON cannot say is written with a tag, as on the wire: see
+// Values that enter and leave cross as JSON. What JSON cannot say is written with a tag, as on the wire: see
 // `WireValue` in protocol/values.ts. A text that begins with `$` is JSON with tags.
 import { defineProperty, hasOwn, keys, parse, stringify } from './host.js';
 
@@ -26,7 +26,7 @@ function fromTagged(value) {
   return object;
 }
 
-/** Also for the key `__proto__`. */
+/** Sets a field, even if its key is `__proto__`. */
 function set(object, key, value) {
   if (key === '__proto__') defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   else object[key] = value;
@@ -40,7 +40,7 @@ export function enterInputs(text) {
   }
 }
 
-/** One input that is a text. */
+/** Makes a global of one input that is a text. */
 export function enterText(name, value) {
   defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
 }
@@ -55,9 +55,9 @@ const OwnSet = Set;
 /** @type {Set<string> | undefined} */
 let notes;
 
-/** What the last value that left was turned into, for a note to the caller: such as `map`. @returns {string} JSON */
+/** The conversions of the last value that left, such as `map`, for a note to the caller. @returns {string} JSON */
 export function takeNotes() {
-  // Most have none, and what a script made of lists is then its own affair.
+  // Most values have no conversions. Then this uses a literal, so that nothing that a script did to lists matters.
   const taken = notes === undefined ? '[]' : stringify([...notes]);
   notes = undefined;
   return taken;
@@ -78,7 +78,7 @@ const noted = (note, convert) =>
 const iteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype);
 
-/** How values that JSON would lose or leave empty are written. Installed only while a value leaves. */
+/** How values are written that JSON would lose or leave empty. Installed only while a value leaves. */
 const conversions = [
   [Map.prototype, noted('map', (map) => [...map])],
   [Set.prototype, noted('set', (items) => [...items])],
@@ -88,12 +88,13 @@ const conversions = [
   [ArrayBuffer.prototype, noted('bytes', (buffer) => Array.from(new Uint8Array(buffer)))],
   [Error.prototype, noted('error', ({ name, message }) => ({ name, message }))],
   [iteratorPrototype, noted('iterator', (items) => [...items])],
-  [Function.prototype, refuse('a function: call it, and return what it gives')],
+  [Function.prototype, refuse('a function: call it, and return its result')],
   [Promise.prototype, refuse('a promise: await it')],
 ];
 
 /**
- * Writes a value that leaves, by the rules of JSON: fields that are `undefined` are left out, in a list they are `null`.
+ * Writes a value that leaves by the rules of JSON: fields that are `undefined` are left out, and in a list they are
+ * `null`.
  *
  * @param {(value: unknown) => string} write
  */
@@ -110,7 +111,7 @@ function leaving(value, write) {
   }
 }
 
-/** Whether the script may hold symbols, which JSON leaves out without a word. */
+/** Whether the script may hold symbols, which JSON leaves out silently. */
 let mayHoldSymbols = false;
 
 /** @param {boolean} may whether the script names `Symbol` */
@@ -119,30 +120,32 @@ export function watchSymbols(may) {
 }
 
 /**
- * What leaves, by the rules of JSON. The engine looks into this text whether it must be written again, with tags: V8
- * finds a word in a long text a hundred times as fast.
+ * Writes a value that leaves by the rules of JSON. The engine searches this text to see whether it must be written
+ * again, with tags, because V8 finds a word in a long text a hundred times as fast.
  *
  * @returns {string} JSON, or `$` and JSON with tags
  */
 export function leave(value) {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return stringify(value);
   if (typeof value === 'number' && value - value === 0) return stringify(value);
-  if (typeof value === 'function') throw new ResultError('a function: call it, and return what it gives');
+  if (typeof value === 'function') throw new ResultError('a function: call it, and return its result');
   if (typeof value === 'symbol') throw new ResultError('a symbol: return its description');
   return leaving(value, stringifyOnce) ?? '${"$":"undefined"}';
 }
 
-/** What leaves, with tags. @returns {string} JSON */
+/** Writes a value that leaves, with tags. @returns {string} JSON */
 export function leaveTagged(value) {
   return leaving(value, stringifyTagged);
 }
 
-/** As the engine does it with a result. @returns {string} JSON, or `$` and JSON with tags */
+/**
+ * Writes a value in the way in which the engine does it for a result. @returns {string} JSON, or `$` and JSON with tags
+ */
 function write(value) {
-  // A text has no tags, and looking for them takes ten times as long as writing it.
+  // A text needs no tags, and looking for them takes ten times as long as writing it.
   if (typeof value === 'string') return stringify(value);
   const text = leave(value);
-  // Only what has one of these may be something that JSON cannot say.
+  // Only a value with one of these in its JSON may hold something that JSON cannot say.
   if (text[0] === '$' || (!mayHoldSymbols && !text.includes('null') && !text.includes('"$"'))) return text;
   const tagged = leaveTagged(value);
   return tagged === text ? text : `$${tagged}`;
@@ -166,7 +169,9 @@ function tagging(_key, value) {
 }
 const made = Symbol('made');
 
-/** The arguments of a call: `undefined` among them stays what it is. @param {unknown[]} args @returns {string} */
+/**
+ * Encodes the arguments of a call. `undefined` among them stays `undefined`. @param {unknown[]} args @returns {string}
+ */
 export function encodeArguments(args) {
   let length = args.length;
   while (length > 0 && args[length - 1] === undefined) length--;
