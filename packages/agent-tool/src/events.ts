@@ -1,7 +1,7 @@
 import type { CrashReason, EngineName, ErrorCode, RunStats } from '@mustard-sandbox/client';
 
 interface RunFacts {
-  /** Names the call of the tool: all its events have the same id. */
+  /** Identifies the call of the tool. All events of a call have the same id. */
   runId: string;
   /** SHA-256 of the script, in hex. */
   scriptHash: string;
@@ -15,18 +15,21 @@ interface Outcome extends RunFacts {
 }
 
 /**
- * Why a script, or a call of a host function, was not allowed: scripts are turned off (`disabled`) or never allowed
- * (`never`), a person said no (`declined`), nobody can be asked (`no_consent_function`), or asking went wrong.
+ * Why a script, or a call of a host function, was not allowed. Scripts are turned off (`disabled`) or never allowed
+ * (`never`), a person said no (`declined`), nobody can be asked (`no_consent_function`), or asking failed.
  */
 export type DenialReason =
   'disabled' | 'never' | 'declined' | 'no_consent_function' | 'consent_failed' | 'consent_timeout' | 'unknown_answer';
 
-/** Everything that a host may want to log, count or show. Names, sizes and times only: never what is in a file. */
+/**
+ * Everything that a host may want to log, count or show. Events have names, sizes and times only, and never the content
+ * of a file.
+ */
 export type AgentEvent = { /** ISO 8601. */ at: string } & (
   | { type: 'attachment.stored'; name: string; size: number; mediaType?: string; deduplicated: boolean }
   /**
-   * The manifest of the attachments was broken or missing, and was rebuilt from the files. `renamed`: how many attachments
-   * lost their names. `setAside`: the file name of the broken manifest.
+   * The manifest of the attachments was broken or missing, and was rebuilt from the files. `renamed` is how many
+   * attachments lost their names. `setAside` is the file name of the broken manifest.
    */
   | { type: 'attachment.manifest_rebuilt'; attachments: number; renamed: number; setAside?: string }
   /** A person is asked, or will be after earlier questions: about the script, or about its call of `hostFunction`. */
@@ -50,8 +53,8 @@ export type AgentEvent = { /** ISO 8601. */ at: string } & (
       hostFunction?: string;
     } & RunFacts)
   /**
-   * The tool's own sandbox should be in a jail of the operating system, but is not, for `reason`. The next attempt is
-   * after `retryMs`.
+   * The tool's own sandbox should be in a jail of the operating system, but is not, because of `reason`. The next
+   * attempt is after `retryMs`.
    */
   | { type: 'sandbox.isolation.degraded'; reason: string; retryMs: number }
   /** A turn of a local agent ended, and none of the files attached to it was read. `message` is for the user. */
@@ -63,7 +66,7 @@ export type AgentEventListener = (event: AgentEvent) => void;
 
 type WithoutTime<E> = E extends AgentEvent ? Omit<E, 'at'> : never;
 
-/** An event before it is told. */
+/** An event before its time is added. */
 export type EventFacts = WithoutTime<AgentEvent>;
 
 /** Calls `listener`, if there is one. Errors and rejections of the listener are ignored. */

@@ -1,4 +1,5 @@
-// What another package builds a host on: the MCP server, an agent. Everything else of the tool stays inside.
+// What another package needs to build a host, such as the MCP server or an agent. Everything else of the tool stays
+// inside.
 export { listedFiles, availableFrom, type Available } from './tool/attachments.ts';
 export { ConsentGate, describeDenial, type Decision } from './tool/consent.ts';
 export { Life } from './tool/life.ts';

@@ -16,10 +16,11 @@ export interface SandboxSource {
 }
 
 /**
- * Passes on what a sandbox says about itself: that it cannot be started, that it could again, that it has no jail.
+ * Passes on what a sandbox reports about itself: that it cannot be started, that it can be started again, that it has
+ * no jail.
  *
- * @param sandbox that of `createSandbox`
- * @param tell `dispatch` of the run store of the cards, or what sends the event to the page that has the store
+ * @param sandbox from `createSandbox`
+ * @param tell `dispatch` of the run store of the cards, or a function that sends the event to the page with the store
  * @returns stops it
  */
 export function followSandbox(sandbox: SandboxSource, tell: (event: SandboxEvent) => void): () => void {

@@ -2,11 +2,11 @@ import { SandboxError } from '@mustard-sandbox/client';
 
 const prefixes = ['', 'K', 'M', 'G', 'T'];
 
-/** A size for people: `80 MB`, `1.5 KB`, `512 B`. 1024-based; one decimal below 10, none above. */
+/** A size for people: `80 MB`, `1.5 KB`, `512 B`. It is 1024-based, with one decimal below 10 and none above. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let power = 0;
-  // Compared after rounding, so that 1,048,575 bytes are 1 MB and not 1024 KB.
+  // The rounded value is compared, so that 1,048,575 bytes are 1 MB and not 1024 KB.
   while (rounded(value) >= 1024 && power < prefixes.length - 1) {
     value /= 1024;
     power++;
@@ -14,7 +14,7 @@ export function formatBytes(bytes: number): string {
   return `${rounded(value)} ${prefixes[power]}B`;
 }
 
-/** Two sizes that are compared: to the byte, `1,048,577 bytes`, where they would look the same. */
+/** Two sizes for comparison. They are exact to the byte, `1,048,577 bytes`, when they would look equal otherwise. */
 export function formatBytesApart(one: number, other: number): [string, string] {
   const isClear = one === other || formatBytes(one) !== formatBytes(other);
   const show = isClear ? formatBytes : (bytes: number): string => `${bytes.toLocaleString('en-US')} bytes`;

@@ -5,7 +5,7 @@ import type { ExecuteContext } from '../tool/runner.ts';
 import type { ExecuteSandboxScriptTool } from '../tool/tool.ts';
 
 /**
- * The tools of one call of `generateText` or `streamText`. A type and no interface: only so does it fit the AI SDK's
+ * The tools of one call of `generateText` or `streamText`. It is a type, because an interface does not fit the AI SDK's
  * `ToolSet`.
  */
 export type SandboxTools = {
@@ -13,15 +13,16 @@ export type SandboxTools = {
   execute_sandbox_script: Tool<ExecuteSandboxScriptArgs, ExecuteSandboxScriptResult>;
 };
 
-/** What one call of `generateText` or `streamText` adds. */
+/** Options for one call of `generateText` or `streamText`. */
 export type AiSdkToolsOptions = Pick<ExecuteContext, 'turn'>;
 
 /**
  * `execute_sandbox_script` for the AI SDK, versions 6 and 7: `tools: { ...aiSdkTools(tool) }`. The abort signal of the
  * call ends the run.
  *
- * While the tool is not enabled the object is empty. Its type has the tool all the same: that of the calls and results
- * is made from it, and `toolName === 'execute_sandbox_script'` narrows them. To know beforehand, ask `tool.isEnabled()`.
+ * The object is empty while the tool is not enabled. Its type has the tool all the same, because the types of calls and
+ * results come from it, and `toolName === 'execute_sandbox_script'` narrows them. `tool.isEnabled()` says beforehand
+ * whether the tool is there.
  */
 export function aiSdkTools(tool: ExecuteSandboxScriptTool, { turn }: AiSdkToolsOptions = {}): SandboxTools {
   if (!tool.isEnabled()) return {} as SandboxTools;
@@ -31,7 +32,7 @@ export function aiSdkTools(tool: ExecuteSandboxScriptTool, { turn }: AiSdkToolsO
       inputSchema: tool.inputSchema,
       execute: (args, { abortSignal }) =>
         tool.execute(args, { ...(abortSignal && { signal: abortSignal }), ...(turn && { turn }) }),
-      // A refusal is no error: providers that mark errors invite the model to try again.
+      // A refusal is not marked as an error, because providers that mark errors invite the model to try again.
       toModelOutput: ({ output }) => ({
         type: output.status === 'failed' ? 'error-text' : 'text',
         value: output.text,

@@ -2,7 +2,7 @@ import type { ExecuteSandboxScriptResult } from '../tool/result.ts';
 import type { ExecuteContext } from '../tool/runner.ts';
 import type { ExecuteSandboxScriptTool } from '../tool/tool.ts';
 
-/** What a provider's API needs to know of a tool, as JSON. */
+/** The JSON facts about a tool that a provider's API needs. */
 export interface ToolDefinition {
   /** `execute_sandbox_script`. */
   name: string;
@@ -16,9 +16,9 @@ export interface ToolDefinition {
 export interface ToolCallAnswer {
   /** For the model. */
   text: string;
-  /** The script failed; a refusal is no error. */
+  /** Whether the script failed. A refusal is no error. */
   isError: boolean;
-  /** All of it, for the host. */
+  /** The whole result, for the host. */
   result: ExecuteSandboxScriptResult;
 }
 
@@ -30,7 +30,7 @@ export function toolDefinition({ name, description, inputJsonSchema }: ExecuteSa
   return { name, description, inputSchema: inputJsonSchema };
 }
 
-/** Runs a model's calls of the tool. Arguments that are no JSON, or do not fit, are answered to the model. */
+/** Runs a model's calls of the tool. For arguments that are not JSON or do not fit, the answer tells the model so. */
 export function toolCallHandler(tool: ExecuteSandboxScriptTool): ToolCallHandler {
   return async (args, context) => {
     const result = await tool.execute((typeof args === 'string' ? readJson(args) : args) as never, context);
@@ -38,7 +38,7 @@ export function toolCallHandler(tool: ExecuteSandboxScriptTool): ToolCallHandler
   };
 }
 
-/** What cannot be read stays a text, which does not fit and is refused as such. */
+/** A text that cannot be parsed stays a text, which the schema then refuses. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

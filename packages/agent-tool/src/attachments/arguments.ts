@@ -5,19 +5,19 @@ import { defaultMediaDir } from './attachment.ts';
 import type { StoreSource } from './copy.ts';
 import { parseMediaType } from './media-type.ts';
 
-/** What a host calls one of its chats. */
+/** The host's name for one of its chats. */
 export const chatSchema = z.string().min(1, 'is empty').max(256);
 
 export const constructorOptionsSchema = z.strictObject({
   /** Where the files go: a folder below `appPath`, relative to it. */
   mediaDir: z.string().min(1).default(defaultMediaDir),
   /**
-   * The chat that these attachments belong to: any text that names it, the same one whenever the chat continues. The
-   * store lists, finds and removes attachments of this chat only. A store without a chat sees those that were stored
-   * without one. Content that several chats stored is on disk once.
+   * The chat of these attachments: any text that identifies it, and stays the same when the chat continues. The store
+   * lists, finds and removes only attachments of this chat. A store without a chat sees those that were stored without
+   * one. Content that several chats stored is on disk once.
    */
   chat: chatSchema.optional(),
-  /** Hears what is stored, and when the manifest had to be rebuilt. */
+  /** Called for each file that is stored, and when the manifest had to be rebuilt. */
   events: z.custom<AgentEventListener>((value) => typeof value === 'function', 'must be a function').optional(),
   /** How long to wait for other processes that work on the same folder, in ms. */
   lockWaitMs: z.number().int().nonnegative().default(30_000),
@@ -36,13 +36,13 @@ export const cleanupOptionsSchema = z.strictObject({
 export const storeOptionsSchema = z.strictObject({
   /** Aborting it ends the copy and leaves nothing behind. */
   signal: z.instanceof(AbortSignal, { error: 'must be an AbortSignal' }).optional(),
-  /** Hears how many bytes are copied so far. */
+  /** Called with the number of bytes that are copied so far. */
   onProgress: z
     .custom<(bytes: number) => void>((value) => typeof value === 'function', 'must be a function')
     .optional(),
 });
 
-/** What belongs to one call of `store`. */
+/** Options of one call of `store`. */
 export type StoreOptions = z.input<typeof storeOptionsSchema>;
 
 /** The name and the type under which the caller wants a file stored. */
@@ -62,7 +62,7 @@ export function checkSource(source: unknown): asserts source is StoreSource {
   }
 }
 
-/** Far longer than a name on any system. There must be a limit, because the manifest keeps the name. */
+/** Far longer than a name on any system. There is a limit because the manifest keeps the name. */
 const maxOriginalNameLength = 4096;
 
 export function checkWish(originalName: unknown, mediaType: unknown): Wish {

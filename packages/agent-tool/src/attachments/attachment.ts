@@ -1,6 +1,6 @@
 /** A file that scripts read as `attachments:<name>`. */
 export interface Attachment {
-  /** Without `/` and control characters, and in one chat never twice. */
+  /** Without `/` and control characters, and unique in its chat. */
   name: string;
   /** Absolute. */
   path: string;
@@ -16,8 +16,8 @@ export interface Attachment {
 export interface AttachmentSource {
   list(): Promise<readonly Attachment[]>;
   /**
-   * Its own folder, absolute. Outputs of scripts go there. No path of a script leads there, and links in it are
-   * refused.
+   * The folder of the source, absolute. Outputs of scripts go there. Scripts cannot reach it by a path, and links in it
+   * are refused.
    */
   readonly directory?: string | undefined;
   /** A folder above `directory`, absolute. Between the two there may be no link. Default: the parent of `directory`. */
@@ -32,7 +32,7 @@ export interface StoredAttachment extends Attachment {
   mediaType: string;
   /** The hash of the content, in hex. The file on disk is named after it. */
   sha256: string;
-  /** As it was given to `store`. */
+  /** The name that was given to `store`. */
   originalName: string;
   /** The chat of the store that took it in. */
   chat?: string | undefined;

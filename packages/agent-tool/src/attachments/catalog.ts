@@ -4,13 +4,15 @@ import { withLock } from './lock.ts';
 import { readManifest, writeManifest, type ManifestEntry } from './manifest.ts';
 import { rebuildManifest, sizesOfBlobs } from './rebuild.ts';
 
-/** What an update gets: the entries as they are, and how to replace them. */
+/** What an update gets: the present entries, and a function that replaces them. */
 export interface Update {
   entries: readonly ManifestEntry[];
   save: (entries: readonly ManifestEntry[]) => Promise<void>;
 }
 
-/** The manifest of one media folder. Readers always see a whole one, and one process at a time changes it. */
+/**
+ * The manifest of one media folder. Readers always see a complete manifest, and only one process at a time changes it.
+ */
 export class Catalog {
   readonly #folder: MediaFolder;
   readonly #lockWaitMs: number;
@@ -32,9 +34,9 @@ export class Catalog {
   }
 
   /**
-   * Makes the folder where it is missing, and runs `change` while nobody else changes anything in it.
+   * Makes the folder if it is missing, and runs `change` while nobody else changes anything in it.
    *
-   * @throws {AttachmentError} `locked` and what `change` throws
+   * @throws {AttachmentError} `locked`, and the error of `change`
    * @throws {SandboxError} `cancelled` when the signal is aborted before `change` begins
    */
   async update<T>(signal: AbortSignal | undefined, change: (update: Update) => Promise<T>): Promise<T> {
@@ -52,7 +54,7 @@ export class Catalog {
     if (state.kind === 'valid') return state.entries;
     const rebuilt = await rebuildManifest(path, state.kind === 'malformed' ? state.salvaged : undefined);
     if (rebuilt === undefined) {
-      // Written before the first file: stored files without a manifest then always mean that the manifest was lost.
+      // Written before the first file, so that stored files without a manifest always mean that the manifest was lost.
       await writeManifest(path, []);
       return [];
     }

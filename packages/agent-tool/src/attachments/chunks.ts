@@ -23,7 +23,10 @@ export async function* readChunks(file: FileHandle, path: string, size: number):
   }
 }
 
-/** Chunks of `chunkBytes` from a stream, whose own chunks may have any size. An abort ends it without waiting for the next chunk. */
+/**
+ * Chunks of `chunkBytes` from a stream whose own chunks may have any size. An abort ends it without waiting for the
+ * next chunk.
+ */
 export async function* streamChunks(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -50,8 +53,8 @@ export async function* streamChunks(
     }
     yield buffer.subarray(0, used);
   } finally {
-    // Closes a source that was not read to its end. Not awaited, because a generator that hangs in `next` hangs in
-    // `return`.
+    // Closes a source that was not read to its end. This is not awaited, because a generator that hangs in `next` also
+    // hangs in `return`.
     void Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }
@@ -66,10 +69,10 @@ async function nextOf(iterator: AsyncIterator<Uint8Array>): Promise<IteratorResu
 }
 
 /**
- * Listens to a source before it is read. From now on `streamChunks` throws an error of a `Readable`. Without a listener,
- * the `error` event would end the process.
+ * Listens to a source before it is read. From now on `streamChunks` throws an error of a `Readable`. Without a
+ * listener, its `error` event would end the process.
  *
- * @returns closes it, however much was read. The iterator cannot do that for a `Readable` that gives nothing
+ * @returns closes the source, however much was read. The iterator cannot close a `Readable` that gives nothing
  */
 export function takeOver(source: string | AsyncIterable<Uint8Array>): () => void {
   if (typeof source === 'string') return () => {};

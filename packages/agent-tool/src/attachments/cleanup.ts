@@ -12,7 +12,7 @@ import { namesIn, sizesOfBlobs } from './rebuild.ts';
 
 /** What `cleanup` may remove. */
 export interface CleanupOptions {
-  /** How long ago something must have been stored to be removed, in ms. */
+  /** The age in ms from which something may be removed, counted from when it was stored last. */
   olderThanMs: number;
   /**
    * What stays, whatever its age: names of attachments, and texts such as the messages of all chats that may continue.
@@ -105,7 +105,10 @@ export async function cleanup(
   return removed;
 }
 
-/** Old script outputs, half written ones, and broken manifests that were set aside. `before`: in ms since 1970. */
+/**
+ * Removes old script outputs, half-written ones, and broken manifests that were set aside. `before` is in ms since
+ * 1970.
+ */
 async function sweep(
   folder: string,
   outputs: ReadonlyMap<string, string>,

@@ -7,7 +7,7 @@ import { AttachmentError, notAFile, orAborted, readingError, throwIfAborted, wri
 import { discard } from './folder.ts';
 import { probedBytes } from './media-type.ts';
 
-/** A file's path, or its bytes as they come: a `Readable`, a web stream, a generator. */
+/** A file's path, or its bytes as they arrive: a `Readable`, a web stream, a generator. */
 export type StoreSource = string | AsyncIterable<Uint8Array>;
 
 export interface Copied {
@@ -24,16 +24,16 @@ export interface CopyOptions {
   onProgress?: ((bytes: number) => void) | undefined;
 }
 
-/** For larger files, cloning saves more than a failed attempt costs, in bytes. */
+/** The size in bytes from which cloning a file saves more than a failed attempt costs. */
 const cloneFromBytes = 1024 * 1024;
 
 /** How long to wait before each attempt at a file that is being rewritten, in ms. */
 const pausesMs = [0, 50, 250];
 
-/** The steps of file times are at most this long, in ms: the kernel's tick is 10 ms or shorter. */
+/** The longest step of file times, in ms. The kernel's tick is 10 ms or shorter. */
 const timeStepMs = 20;
 
-// Read-only: the file is named after its hash, which a later write would make wrong.
+// Read-only, because the file is named after its hash, which a later write would make wrong.
 const fileMode = 0o400;
 
 /**
@@ -66,7 +66,7 @@ interface Source {
   stats: BigIntStats;
 }
 
-/** `undefined` when the file was rewritten meanwhile. */
+/** Returns `undefined` when the file was rewritten meanwhile. */
 async function copyUnchanged(path: string, target: string, options: CopyOptions): Promise<Copied | undefined> {
   const file = await openFile(path);
   try {
@@ -82,7 +82,7 @@ async function copyUnchanged(path: string, target: string, options: CopyOptions)
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
-    // Checked before opening: opening a FIFO waits for its other end, and opening a device can have effects.
+    // Checked before opening, because opening a FIFO waits for its other end, and opening a device can have effects.
     const stats = await stat(path);
     if (!stats.isFile()) throw notAFile(path, stats.isDirectory() ? 'a folder' : 'a device, pipe or socket');
     return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -92,7 +92,7 @@ async function openFile(path: string): Promise<FileHandle> {
 }
 
 /**
- * Whether the file still begins with the bytes that were copied, as a log does that only grew. If the times of the file
+ * Whether the file still begins with the bytes that were copied, like a log that only grew. If the times of the file
  * show a change, the file is read again and its content decides. That happens only for files in use.
  */
 async function stillHolds(
@@ -101,7 +101,7 @@ async function stillHolds(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const after = await file.stat({ bigint: true });
-  // The times of files have coarse steps: two changes within one step cannot be told apart.
+  // File times have coarse steps, so two changes within one step cannot be told apart.
   const isSettled = openedAt - Number(before.mtimeMs) > timeStepMs;
   if (BigInt(size) === before.size && isSame(before, after) && isSettled) return true;
   if (size < before.size || after.size < size) return false;
@@ -119,7 +119,10 @@ function isSame(before: BigIntStats, after: BigIntStats): boolean {
   return before.size === after.size && before.mtimeNs === after.mtimeNs && before.ctimeNs === after.ctimeNs;
 }
 
-/** Clones: reads once and writes nothing, if the file system can share blocks between files. Otherwise `undefined`. */
+/**
+ * Clones the file if the file system can share blocks between files: it reads the file once and writes nothing. Returns
+ * `undefined` if it cannot.
+ */
 async function cloneFile(path: string, target: string, options: CopyOptions): Promise<Copied | undefined> {
   try {
     await copyFile(path, target, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);
@@ -152,7 +155,7 @@ async function writeAll(chunks: AsyncIterable<Uint8Array>, target: string, optio
     try {
       const sum = new Sum(options);
       for await (const chunk of chunks) {
-        // Hashes while another thread writes.
+        // The chunk is hashed while another thread writes it.
         const written = file.writeFile(chunk);
         try {
           sum.add(chunk);

@@ -27,7 +27,8 @@ export type AttachmentErrorCode =
   | 'newer_version';
 
 /**
- * `code` tells what to do; `message` is for a person; `details` holds the facts as JSON; `cause` the system's error.
+ * An error of an `AttachmentStore`. `code` is for the program, `message` for a person, `details` holds the facts as
+ * JSON, and `cause` the system's error.
  */
 export class AttachmentError extends Error {
   override readonly name = 'AttachmentError';
@@ -55,7 +56,7 @@ export function systemCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** An error of reading `path` as an `AttachmentError`. An error that is one of ours stays as it is. */
+/** The error of reading `path` as an `AttachmentError`. An error of ours stays unchanged. */
 export function readingError(error: unknown, path: string): Error {
   if (isOurs(error)) return error;
   const code = systemCode(error) ?? 'error';
@@ -65,13 +66,13 @@ export function readingError(error: unknown, path: string): Error {
   return new AttachmentError('unreadable', `${path} cannot be read (${code}).`, options);
 }
 
-/** An error of writing below `path` as an `AttachmentError`. An error that is one of ours stays as it is. */
+/** The error of writing below `path` as an `AttachmentError`. An error of ours stays unchanged. */
 export function writingError(error: unknown, path: string): Error {
   if (isOurs(error)) return error;
   const code = systemCode(error) ?? 'error';
   const options = { details: { path, systemCode: code }, cause: error };
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    const message = `There is no space left for ${path} (${code}): free some and store the file again.`;
+    const message = `There is no space left for ${path} (${code}). Free some, and store the file again.`;
     return new AttachmentError('disk_full', message, options);
   }
   return new AttachmentError('unwritable', `${path} cannot be written (${code}).`, options);

@@ -9,7 +9,7 @@ import { ownerPattern, ownerTag } from './owner.ts';
 /** Content-addressed files of the store: the hash in lower-case hex, and an extension. */
 export const blobName = /^([0-9a-f]{64})\.[a-z0-9]{1,16}$/;
 
-/** Files that are being written. Their names tell by which process. */
+/** Files that are being written. Their names identify the writing process. */
 export const partialName = new RegExp(`^\\.partial-${ownerPattern}$`);
 
 export function newPartialName(): string {
@@ -42,9 +42,10 @@ export class MediaFolder {
   }
 
   /**
-   * Makes the folder where it is missing.
+   * Makes the folder if it is missing.
    *
-   * @throws {AttachmentError} `not_found` when the app's folder is, `not_a_file`, `unsafe_folder`, `unwritable`, `disk_full`
+   * @throws {AttachmentError} `not_found` when the app's folder is missing, `not_a_file`, `unsafe_folder`,
+   * `unwritable`, `disk_full`
    * @throws {SandboxError} `invalid_request` when a link leads there
    */
   async make(): Promise<void> {
@@ -65,7 +66,11 @@ export class MediaFolder {
     }
   }
 
-  /** Whether it is there. @throws as `make` */
+  /**
+   * Whether the folder exists.
+   *
+   * @throws like `make`
+   */
   async exists(): Promise<boolean> {
     try {
       await this.#check(await this.#realApp(), this.path);
@@ -97,7 +102,7 @@ export class MediaFolder {
 
   async #check(realApp: string, path: string): Promise<void> {
     try {
-      // Behind a link may be the folder of another app, whose files `cleanup` would remove.
+      // A link may lead to the folder of another app, whose files `cleanup` would remove.
       if ((await realpath(path)) !== join(realApp, relative(this.app, path))) {
         throw invalidRequest(
           `${path} is a link, or below one in the app's folder: remove it, or choose another mediaDir`,
@@ -122,7 +127,7 @@ export class MediaFolder {
   }
 }
 
-/** Keeps a folder that we made out of `git status`. If that fails, everything else works all the same. */
+/** Hides a folder that we made from `git status`. If that fails, everything else still works. */
 async function hideFromGit(path: string): Promise<void> {
   await writeFile(join(path, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 }).catch(() => {});
 }
@@ -131,7 +136,10 @@ function leadsOut(path: string): boolean {
   return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
 }
 
-/** The size of the regular file at `path`, in bytes; `undefined` when nothing or anything else is there, a link too. */
+/**
+ * The size of the regular file at `path`, in bytes; `undefined` for a missing file and for anything else, including a
+ * link.
+ */
 export async function sizeOfFile(path: string): Promise<number | undefined> {
   try {
     const stats = await lstat(path);
@@ -143,7 +151,7 @@ export async function sizeOfFile(path: string): Promise<number | undefined> {
 }
 
 /**
- * Puts a file in place at once and whole.
+ * Puts a file in place atomically.
  *
  * @throws {AttachmentError} `disk_full`, `unwritable`; then the old file is still there, and nothing else
  */
@@ -170,7 +178,7 @@ export async function discard(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => {});
 }
 
-/** `rename`, also over an existing file. */
+/** Renames a file, even over an existing one. */
 export async function moveOver(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -8,7 +8,7 @@ export interface GitignoreResult {
   /**
    * - `added`: the media folder is now in `file`
    * - `present`: a `.gitignore` ignores it already; nothing was written
-   * - `no_git`: the app is in no git work tree
+   * - `no_git`: the app is not in a git work tree
    */
   status: 'added' | 'present' | 'no_git';
   /** Absolute path of the `.gitignore` that was written or found. */
@@ -57,13 +57,14 @@ function foldersBetween(from: string, to: string): string[] {
 }
 
 /**
- * Whether the lines have git ignore (`undefined`: they say nothing of it) the folder at `path`, by its name or that of one above it, as people write it:
- * `.dyad`, `/.dyad/media/`, `.dyad/**`. Of several the last one counts, and `!.dyad/media` takes it back. A pattern that
- * is more than a name is not understood; then the line that is added says the same once more.
+ * Whether the lines make git ignore the folder at `path`, by its name or the name of a folder above it, in the forms
+ * that people write: `.dyad`, `/.dyad/media/`, `.dyad/**`. `undefined` when they do not mention it. The last matching
+ * line counts, and `!.dyad/media` takes the folder back. Patterns that are more than a name are not understood; the
+ * line that is then added repeats what they say.
  */
 function ignores(path: readonly string[], content: string): boolean | undefined {
   const ways = new Set(path.map((_, index) => path.slice(0, index + 1).join('/')));
-  // Without a slash inside, a pattern holds at every depth.
+  // A pattern without a slash inside applies at every depth.
   const names = new Set(path);
   const last = content.split(/\r?\n/).findLast((line) => {
     const pattern = line
@@ -90,7 +91,7 @@ async function readIfThere(file: string): Promise<Buffer | undefined> {
 }
 
 /**
- * Bytes, not text: whatever encoding the file has, what is in it stays.
+ * Works on bytes, so the rest of the file stays unchanged in any encoding.
  *
  * @returns `false` when the file ignores `path` by now, because another call was faster
  */

@@ -6,27 +6,27 @@ import { discard } from './folder.ts';
 import { isThisHost, ownerOf, ownerPattern, ownerTag, stateOf, type Owner } from './owner.ts';
 
 /**
- * One at a time in a folder, over all processes, whatever becomes of them.
+ * A lock for a folder, across all processes, that survives the death of any of them.
  *
- * Everyone who wants in puts down a file of his own in `.lock/`, a claim, looks who else has one, and is in when
- * nobody has; he takes it away when he is done. Of two that come together at least the later one sees the other. The
- * claim that came first stays and waits, the others withdraw theirs until it is gone.
+ * A process that wants the lock puts a file of its own, a claim, into `.lock/` and looks for the claims of others. If
+ * there are none, it has the lock. It removes its claim when it is done. Of two processes that come together, at least
+ * the later one sees the other. The earlier claim stays and waits, and later ones are withdrawn until it is gone.
  *
- * Who has to wait puts down a ticket as well, and makes a claim only when nobody waits who came before: without that,
- * 21 of 100 processes that came at once had not been in after 10 s, while later ones were. Tickets make it fair and not
- * safe, so one whose process does nothing is passed over.
+ * A process that must wait also puts down a ticket, and makes a claim only when no earlier ticket waits. Without
+ * tickets, 21 of 100 processes that came at once had not got the lock after 10 s, while later ones had. Tickets only
+ * make the lock fair and not safe, so a process that does nothing is passed over.
  *
- * A dead process's claim may be removed by anyone at any time, since no other claim will ever have its name. That
- * is what a single lock file lacks: two that find its holder dead remove one after the other, the second one the
- * lock that the first has just taken.
+ * Anyone may remove the claim of a dead process at any time, because no other claim will ever have its name. A single
+ * lock file cannot offer that: when two processes find its holder dead, the second one removes the lock that the first
+ * has just taken.
  */
 export interface LockOptions {
-  /** How long to wait for any one other process, in ms: who waits behind many that are quick gets his turn. */
+  /** How long to wait for any one other process, in ms. A process behind many quick ones still gets its turn. */
   waitMs: number;
   signal?: AbortSignal | undefined;
   /**
-   * Whether a process on another computer lives cannot be told. Its claim counts as left behind when it was not
-   * renewed for so long, in ms, while we watched it; no two clocks are compared for that.
+   * For a process on another computer nobody can tell whether it lives. Its claim counts as left behind when it was not
+   * renewed for this long, in ms, while we watched it. So no clocks of two computers are compared.
    */
   unknownMs?: number;
 }
@@ -34,21 +34,25 @@ export interface LockOptions {
 const defaultUnknownMs = 15_000;
 const renewMs = 2_000;
 const longestPauseMs = 50;
-/** How long nobody may be in before those who came first are passed over: they are stopped, or a start takes long. */
+/**
+ * How long nobody may have the lock before earlier waiters are passed over, in ms. They are stopped, or are slow to
+ * start.
+ */
 const patienceMs = 1_000;
 
 const ticketEnding = '.waits';
 const claimName = new RegExp(`^[0-9a-z]{9}\\.${ownerPattern}$`);
 const ticketName = new RegExp(`^[0-9a-z]{9}\\.${ownerPattern}\\${ticketEnding}$`);
 
-/** Ends of the queues of this process, by folder: among its own calls there is nothing to poll for. */
+/** The ends of the queues of this process, by folder. Calls of one process wait for each other without polling. */
 const queues = new Map<string, Promise<void>>();
 
 /**
  * Runs `use` while nobody else is in a `withLock` of the same folder.
  *
- * @throws {AttachmentError} `locked` when another holds it for longer than `waitMs`, `disk_full`, `unwritable`
- * @throws {SandboxError} `cancelled` when the signal is aborted before `use` begins; then it does not
+ * @throws {AttachmentError} `locked` when another process holds the lock for longer than `waitMs`, `disk_full`,
+ * `unwritable`
+ * @throws {SandboxError} `cancelled` when the signal is aborted before `use` begins; `use` then does not run
  */
 export async function withLock<T>(folder: string, options: LockOptions, use: () => Promise<T>): Promise<T> {
   let finish!: () => void;
@@ -73,13 +77,16 @@ export async function withLock<T>(folder: string, options: LockOptions, use: () 
 
 class Claim {
   readonly #folder: string;
-  /** Begins with the time, so that who came first sorts first. Clocks that differ make it less fair, no less safe. */
+  /**
+   * Begins with the time, so that earlier claims sort first. Clocks that differ make the lock less fair, but not less
+   * safe.
+   */
   readonly #name = `${Date.now().toString(36).padStart(9, '0')}.${ownerTag()}`;
   readonly #ticket = `${this.#name}${ticketEnding}`;
   readonly #unknownMs: number;
-  /** Claims of processes that cannot be looked at: when each was renewed, and since when we know. */
+  /** Claims of processes that cannot be checked: when each was renewed, and since when we know that. */
   readonly #watched = new Map<string, { renewed: number; since: number }>();
-  /** The files that were put down, each with what renews it. */
+  /** Our files in the folder, each with the timer that renews it. */
   readonly #put = new Map<string, NodeJS.Timeout>();
 
   constructor(folder: string, unknownMs: number) {
@@ -106,13 +113,13 @@ class Claim {
         if (!this.#put.has(this.#ticket)) await this.#putDown(this.#ticket);
       }
       if (holder !== undefined && wait.isOverFor(holder)) throw locked(holder, waitMs);
-      // At random, so that several that wait do not keep meeting.
+      // The pause is random, so that waiters do not keep meeting.
       await orAborted(delay(pauseMs * (0.5 + Math.random())), signal);
     }
   }
 
   async withdraw(): Promise<void> {
-    // The ticket goes first: who sees it must not wait for one that is done.
+    // The ticket goes first, because others must not wait for a ticket whose owner is done.
     await this.#takeAway(this.#ticket);
     await this.#takeAway(this.#name);
   }
@@ -140,7 +147,7 @@ class Claim {
     this.#put.set(name, setInterval(renew, renewMs).unref());
   }
 
-  /** The first claim of another, and the first who waits and came before: of those that live or may live. */
+  /** The first claim of another process, and the first earlier ticket, of processes that live or may live. */
   async #others(): Promise<{ holder: string | undefined; before: string | undefined }> {
     const names = (await this.#list()).sort();
     const claims = names.filter((name) => claimName.test(name) && name !== this.#name);
@@ -148,7 +155,7 @@ class Claim {
     return { holder: await this.#firstLiving(claims), before: await this.#firstLiving(tickets) };
   }
 
-  /** Removes those before it that were left behind. Many may wait, and each process is looked up. */
+  /** Removes files before it that were left behind. Many may wait, and each process is looked up. */
   async #firstLiving(names: readonly string[]): Promise<string | undefined> {
     for (const name of names) {
       if (!(await this.#isLeftBehind(name))) return name;
@@ -157,7 +164,7 @@ class Claim {
     return undefined;
   }
 
-  /** A link by this name leads to files of others, where claims would be made and removed. */
+  /** Refuses a link by this name. It would lead to files of others, where claims would be made and removed. */
   async #assertFolder(): Promise<void> {
     if ((await lstat(this.#folder)).isDirectory()) return;
     throw new AttachmentError('not_a_file', `${this.#folder} is not a folder: remove it.`, {
@@ -191,7 +198,7 @@ class Claim {
   }
 }
 
-/** How long one has waited, and for whom. */
+/** How long a process has waited, and for whom. */
 class Wait {
   readonly #waitMs: number;
   #holder: string | undefined;
@@ -202,14 +209,14 @@ class Wait {
     this.#waitMs = waitMs;
   }
 
-  /** Whether this one has been in for longer than one waits. */
+  /** Whether the holder has had the lock for longer than we wait. */
   isOverFor(holder: string): boolean {
     const now = performance.now();
     if (holder !== this.#holder) [this.#holder, this.#holderSince] = [holder, now];
     return now - this.#holderSince > this.#waitMs;
   }
 
-  /** Whether nobody was in for so long that who came before need not be waited for. */
+  /** Whether nobody has had the lock for so long that earlier waiters can be passed over. */
   isFreeForLong(isFreeNow: boolean): boolean {
     const now = performance.now();
     this.#freeSince = isFreeNow ? (this.#freeSince ?? now) : undefined;

@@ -10,13 +10,14 @@ import { isUsableName, keyOf } from './names.ts';
 
 export const manifestName = 'manifest.json';
 
-/** The manifest before its last change: what names are taken from when the manifest is broken. */
+/** The manifest before its last change. It gives the names when the manifest is broken. */
 const previousName = 'manifest.previous.json';
 
 const schemaId = 'mustard-sandbox/attachments';
 
 /**
- * What a manifest takes at most, in bytes: some hundred thousand entries. A repository can bring any file by its name.
+ * The largest manifest, in bytes. It holds some hundred thousand entries. There is a bound because a repository can
+ * bring any file under its name.
  */
 const maxManifestBytes = 64 * 1024 * 1024;
 
@@ -25,16 +26,16 @@ const version = 2;
 
 const entrySchema = z
   .object({
-    /** Logical; in one chat unique in any case. */
+    /** The logical name, unique in its chat whatever its case. */
     name: z.string().refine(isUsableName),
     originalName: z.string(),
-    /** In the media folder. Several entries may share it. */
+    /** The file in the media folder. Several entries may share it. */
     file: z.string().regex(blobName),
     sha256: z.string(),
     size: z.number().int().nonnegative(),
     mediaType: z.string().regex(mediaTypePattern),
     storedAt: z.iso.datetime(),
-    /** Absent: of no chat. */
+    /** Absent for an attachment of no chat. */
     chat: z.string().optional(),
   })
   .refine(({ file, sha256 }) => blobName.exec(file)?.[1] === sha256);
@@ -48,14 +49,14 @@ const manifestSchema = z.object({
   attachments: z.array(entrySchema).refine(haveUniqueNames),
 });
 
-/** `salvaged`: the entries of a malformed one that are well-formed themselves. */
+/** `salvaged`: the well-formed entries of a malformed manifest. */
 export type ManifestState =
   | { kind: 'missing' }
   | { kind: 'valid'; entries: readonly ManifestEntry[] }
   | { kind: 'malformed'; salvaged: readonly ManifestEntry[] };
 
 /**
- * Safe without the lock: the manifest is replaced whole.
+ * Needs no lock, because the manifest is replaced as a whole.
  *
  * @throws {AttachmentError} `newer_version`, `unreadable`
  */
@@ -63,22 +64,23 @@ export async function readManifest(folder: string): Promise<ManifestState> {
   return await readState(join(folder, manifestName));
 }
 
-/** What the manifest said before its last change, as far as it can be told; never fails. */
+/** The entries of the manifest before its last change, as far as they can be read. Never fails. */
 export async function readPrevious(folder: string): Promise<readonly ManifestEntry[]> {
   const state = await readState(join(folder, previousName)).catch((): ManifestState => ({ kind: 'missing' }));
   return state.kind === 'valid' ? state.entries : [];
 }
 
 /**
- * Only within the lock. Durable when it returns, together with files that were put into the folder before.
+ * Call it only within the lock. When it returns, the change is durable, together with files that were put into the
+ * folder before.
  *
- * @throws {AttachmentError} `disk_full`, `unwritable`; then the manifest is as it was
+ * @throws {AttachmentError} `disk_full`, `unwritable`; then the manifest is unchanged
  */
 export async function writeManifest(folder: string, entries: readonly ManifestEntry[]): Promise<void> {
   const path = join(folder, manifestName);
   const text = `${JSON.stringify({ schema: schemaId, version, attachments: entries }, null, 2)}\n`;
   if (text.length > maxManifestBytes / 3 && Buffer.byteLength(text) > maxManifestBytes) {
-    throw new AttachmentError('unwritable', `There are too many attachments for ${path}: remove some.`, {
+    throw new AttachmentError('unwritable', `There are too many attachments for ${path}. Remove some.`, {
       details: { path, attachments: entries.length },
     });
   }
@@ -105,7 +107,7 @@ async function readState(path: string): Promise<ManifestState> {
   } catch (error) {
     const code = systemCode(error);
     if (code === 'ENOENT') return { kind: 'missing' };
-    // A link, a folder or a socket by that name is as malformed as wrong content.
+    // A link, a folder or a socket under that name counts as malformed content.
     if (code === 'ELOOP' || code === 'EISDIR' || code === 'ENXIO') return { kind: 'malformed', salvaged: [] };
     throw readingError(error, path);
   }
@@ -145,16 +147,16 @@ function haveUniqueNames(entries: readonly { name: string; chat?: string | undef
   return new Set(entries.map(keyOf)).size === entries.length;
 }
 
-/** A second name for the file that is about to be replaced costs no write. */
+/** The previous manifest is kept as a second name of the file that is about to be replaced, which costs no write. */
 async function keepPrevious(folder: string): Promise<void> {
   const [path, previous] = [join(folder, manifestName), join(folder, previousName)];
   try {
-    // Missing before the first change, and when it was just set aside. Then the previous manifest stays as it is.
+    // It is missing before the first change, and after it was set aside. Then the previous manifest stays unchanged.
     await access(path);
     await rm(previous, { force: true });
     await link(path, previous);
   } catch (error) {
-    // exFAT has no links; a full disk need not keep it.
+    // exFAT has no links. On a full disk the previous manifest may be lost.
     if (systemCode(error) !== 'ENOENT') await copyFile(path, previous).catch(() => {});
   }
 }

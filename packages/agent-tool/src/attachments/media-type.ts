@@ -1,18 +1,16 @@
-/**
- * How many bytes at the beginning of a file decide whether it is text: as many as `file_stats` of the sandbox reads.
- */
+/** How many bytes at the beginning of a file decide whether it is text. `file_stats` of the sandbox reads as many. */
 export const probedBytes = 8 * 1024;
 
 /**
- * The media type of a file. The content decides whether it is text; the name decides which kind. So TypeScript is not
- * `video/mp2t`, for which `.ts` stands too, and an image named `.txt` is not text. Text in a single-byte encoding such
+ * The media type of a file. The content decides whether it is text, and the name decides which kind. So TypeScript is
+ * not `video/mp2t`, which also uses `.ts`, and an image named `.txt` is not text. Text in a single-byte encoding such
  * as Latin-1 is `text/plain`.
  *
  * @param head the file's first `probedBytes`, or all of it
  * @param whole whether `head` is all of it
  */
 export async function guessMediaType(name: string, head: Uint8Array, whole: boolean): Promise<string> {
-  // Not loaded at import: two tables of a thousand types, for the first file that is stored.
+  // Loaded with the first file that is stored, because it has two tables of a thousand types.
   const { default: mime } = await import('mime');
   const byName = mime.getType(name);
   if (isText(head, whole)) return byName !== null && isKindOfText(byName, head) ? byName : 'text/plain';
@@ -38,7 +36,7 @@ function isLatinText(head: Uint8Array): boolean {
 export function isText(head: Uint8Array, whole: boolean): boolean {
   if (head.includes(0)) return false;
   try {
-    // With `stream`, a character that the end of `head` cuts in two is no error.
+    // With `stream`, a character that the end of `head` cuts in two is not an error.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: !whole });
     return true;
   } catch {
@@ -55,10 +53,10 @@ function isKindOfText(type: string, head: Uint8Array): boolean {
 }
 
 /**
- * A media type as a caller gave it, without parameters and in lower case; `undefined` for an empty one, which is
- * what browsers give where they do not know.
+ * A media type of a caller, without parameters and in lower case; `undefined` for an empty text, which browsers give
+ * for a type that they do not know.
  *
- * @returns `null` for what is none
+ * @returns `null` for a text that is not a media type
  */
 export function parseMediaType(type: string): string | null | undefined {
   const essence = type.replace(/;.*$/s, '').trim().toLowerCase();

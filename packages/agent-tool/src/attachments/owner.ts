@@ -3,21 +3,21 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * The process that made a file, as part of the file's name: `<host>-<pid>-<start>-<random>`. It is in the name because a
- * crash can leave content half written, but never a name.
+ * The process that made a file, as part of the file's name: `<host>-<pid>-<start>-<random>`. It is in the name because
+ * a crash can leave content half written, but never a name.
  */
 export interface Owner {
-  /** Hash of the computer's name and the process namespace: a pid is unique only within both. */
+  /** Hash of the computer's name and the process namespace, because a pid is unique only within both. */
   host: string;
   pid: number;
-  /** Boot and start time of the process, because pids are used again; `0` if unknown. */
+  /** Boot and start time of the process, because pids are reused; `0` if unknown. */
   start: string;
 }
 
-/** `unknown`: a process on another computer, or one that cannot be told from another with the same pid. */
+/** `unknown` is a process on another computer, or one that cannot be distinguished from another with the same pid. */
 export type OwnerState = 'alive' | 'dead' | 'unknown';
 
-/** A regular expression for what `ownerTag` gives, with a group for each part of an owner. */
+/** A regular expression for the result of `ownerTag`, with a group for each part of an owner. */
 export const ownerPattern = '([0-9a-f]{8})-(\\d{1,10})-([0-9a-z]{1,24})-[0-9a-f]{12}';
 
 const host = createHash('sha256')
@@ -29,7 +29,7 @@ const bootId = readProc(() => readFileSync('/proc/sys/kernel/random/boot_id', 'u
 
 const ownStart = processOf(process.pid)?.start ?? '0';
 
-/** A name part that is new with every call and names this process. */
+/** A part for file names that is new with every call and identifies this process. */
 export function ownerTag(): string {
   return `${host}-${process.pid}-${ownStart}-${randomBytes(6).toString('hex')}`;
 }
@@ -62,7 +62,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** What Linux knows of a process; elsewhere `undefined`. */
+/** What Linux knows of a process; `undefined` on other systems. */
 function processOf(pid: number): { state: string; start: string } | undefined {
   const stat = readProc(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   if (stat === undefined || bootId === undefined) return undefined;

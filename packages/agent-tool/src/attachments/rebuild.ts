@@ -8,7 +8,7 @@ import { keyOf, nameKey, uniqueName } from './names.ts';
 
 export interface Rebuilt {
   entries: readonly ManifestEntry[];
-  /** File name of the broken manifest, where there was one. */
+  /** File name of the broken manifest. Absent when there was none. */
   setAside?: string;
   /** How many entries kept their name; the others are called `attachment-<start of the hash>`. */
   named: number;

@@ -6,8 +6,8 @@ import { chatKey, outputFileOf, outputOfFile } from './names.ts';
 import { namesIn } from './rebuild.ts';
 
 /**
- * The files that the tool itself wrote into the media folder for this chat. They are in no manifest: their names have all
- * facts.
+ * The files that the tool itself wrote into the media folder for this chat. They are in no manifest, because their
+ * names hold all facts.
  */
 export async function listOutputs(folder: string, chat?: string): Promise<ScriptOutput[]> {
   const own = chat === undefined ? undefined : chatKey(chat);
@@ -30,7 +30,7 @@ export async function removeOldOutputs(folder: string, olderThanMs: number, chat
   return old.map(({ name }) => name);
 }
 
-/** `undefined` when it is not there, or is a link. */
+/** `undefined` when it is missing, or is a link. */
 export async function findOutput(
   folder: string,
   name: string,

@@ -40,14 +40,14 @@ import { findOutput, listOutputs } from './script-outputs.ts';
  * With the option `chat`, a store sees the attachments of that chat only. To give one to another chat, store its path
  * there: `await other.store(file.path, file.originalName)`. That takes no more room on disk.
  *
- * Any number of processes and chats may use the same folder at once, and any of them may be killed at any moment. A file
- * is stored whole and for good once `store` has returned. Equal content is on disk once, whatever its names.
+ * Any number of processes and chats may use the same folder at once, and any of them may be killed at any moment. When
+ * `store` has returned, the file is stored completely and durably. Equal content is on disk once, whatever its names.
  *
  * @throws {AttachmentError} from every method that touches the disk; see `AttachmentErrorCode`
  * @throws {SandboxError} `invalid_request` for arguments that cannot be used, also from the constructor
  */
 export class AttachmentStore implements AttachmentSource {
-  /** The chat of these attachments; `undefined`: attachments of no chat. */
+  /** The chat of these attachments; `undefined` for attachments of no chat. */
   readonly chat: string | undefined;
   readonly #folder: MediaFolder;
   readonly #catalog: Catalog;
@@ -74,16 +74,17 @@ export class AttachmentStore implements AttachmentSource {
   }
 
   /**
-   * Takes in a file, of any size and kind, reading it once with constant memory.
+   * Takes in a file of any size and kind. It reads the file once, with constant memory.
    *
-   * The same content under the same original name is the same attachment and keeps its name; under another one it
-   * gets that name as well, without a second copy on disk. A file that is being appended to is stored as long as it
-   * was when it was opened.
+   * The same content under the same original name is the same attachment and keeps its name. Under another original
+   * name it gets that name too, without a second copy on disk. Of a file that is being appended to, it stores the
+   * length that the file had when it was opened.
    *
    * @param source a path, or the bytes: a `Readable`, a web stream, any async iterable of `Uint8Array`
-   * @param originalName what the user calls it; a path is cut to its last part
+   * @param originalName the user's name for it; a path is cut to its last part
    * @param mediaType guessed from content and name when absent or empty
-   * @param options `signal` ends it with nothing left behind; `onProgress` hears how many bytes are copied
+   * @param options `signal` ends it with nothing left behind; `onProgress` is called with the bytes that are copied so
+   * far
    */
   async store(
     source: StoreSource,
@@ -130,16 +131,18 @@ export class AttachmentStore implements AttachmentSource {
   }
 
   /**
-   * What `attachments:<name>` stands for.
+   * The attachment that `attachments:<name>` stands for.
    *
    * @throws {AttachmentError} `not_found`, also for a file that was replaced by a link or changed in length
    */
   async resolve(reference: string): Promise<StoredAttachment | ScriptOutput> {
     const name = typeof reference === 'string' ? nameOfReference(reference) : undefined;
     if (name === undefined) {
-      throw invalidRequest(`resolve(): ${JSON.stringify(reference)} is no reference; write ${attachmentPrefix}<name>`);
+      throw invalidRequest(
+        `resolve(): ${JSON.stringify(reference)} is not a reference; write ${attachmentPrefix}<name>`,
+      );
     }
-    // First, because it also checks that the folder is within the app.
+    // This comes first, because it also checks that the folder is within the app.
     const entries = (await this.#catalog.read()).filter((entry) => this.#isOwn(entry));
     const output = isScriptOutputName(name) ? await findOutput(this.directory, name, this.chat) : undefined;
     if (output !== undefined) return output;
@@ -175,7 +178,9 @@ export class AttachmentStore implements AttachmentSource {
     return removed.names.length + removed.files > 0;
   }
 
-  /** Removes what no attachment needs: files without a name, and what killed processes left half written. */
+  /**
+   * Removes files that no attachment needs: files without a name, and files that killed processes left half written.
+   */
   async prune(): Promise<Removed> {
     const removed = nothing();
     if (!(await this.#folder.exists())) return removed;
@@ -184,8 +189,9 @@ export class AttachmentStore implements AttachmentSource {
   }
 
   /**
-   * Removes attachments and script outputs that are old and that nothing in `keep` names; then prunes. With a `chat` only
-   * its own; without one those of every chat, and a name in `keep` then keeps them in all.
+   * Removes attachments and script outputs that are old and not named in `keep`, and then prunes. With a `chat` it
+   * removes only those of the chat. Without one it removes those of every chat, and a name in `keep` then keeps them in
+   * all chats.
    */
   async cleanup(options: CleanupOptions): Promise<Removed> {
     const parsed = parse(cleanupOptionsSchema, options, 'cleanup()') as CleanupOptions;
@@ -194,14 +200,14 @@ export class AttachmentStore implements AttachmentSource {
   }
 
   /**
-   * Where the app is in a git work tree, adds the media folder to the app's `.gitignore`, unless a `.gitignore`
-   * there or above already speaks of it. Does not run git.
+   * If the app is in a git work tree, adds the media folder to the app's `.gitignore`, unless a `.gitignore` there or
+   * above mentions it already. It does not run git.
    */
   async ensureGitignored(): Promise<GitignoreResult> {
     return await ensureGitignored(this.#folder);
   }
 
-  /** Within the lock: makes the copy an attachment. */
+  /** Makes the copy an attachment. Call it only within the lock. */
   async #adopt(
     { entries, save }: Update,
     partial: string,
@@ -230,7 +236,7 @@ export class AttachmentStore implements AttachmentSource {
     };
     const path = join(this.directory, file);
     try {
-      // Replaces a file of that name, because nobody has checked its content.
+      // This replaces a file of that name, because nobody has checked its content.
       await moveOver(partial, path);
       await save(same === undefined ? [...entries, entry] : entries.map((other) => (other === same ? entry : other)));
     } catch (error) {

@@ -2,13 +2,13 @@ import type { Construct } from '@mustard-sandbox/client';
 
 /** What to write instead. */
 export interface Advice {
-  /** In one line. Lists of several problems show it too. */
+  /** The advice in one line. Lists of several problems show it too. */
   advice: string;
   /** A complete script. */
   example: string;
 }
 
-/** What the words of an error do not say. Advice that depends on a name is in names.ts. */
+/** Advice that adds to the words of an error. Advice that depends on a name is in names.ts. */
 export const advices: Partial<Record<Construct, Advice>> = {
   module: {
     advice:

@@ -23,7 +23,7 @@ export function builtinErrorAnswer(failure: Failure, what: string): Answer {
   return { what, advice: byError[name ?? ''] ?? `If nothing here reads it, tell the user what it is.` };
 }
 
-/** By the name of the error; the message has said what reads the file, if anything does. */
+/** The key is the name of the error. The message has already said what reads the file, if anything does. */
 const byError: Readonly<Record<string, string>> = {
   QueryError:
     "Look at the table, then mend the SQL: query('describe t', { t: path }).rows shows its columns and their types, query('select * from t limit 3', { t: path }).rows how its values look. a::double casts.",
@@ -47,7 +47,10 @@ export function attachmentNames(names: readonly string[]): string {
   return list(names.map((name) => `attachments:${name}`));
 }
 
-/** For what a built-in other than `read_file` gives or reads: its message says how much and what to ask for instead. */
+/**
+ * The answer to a limit of a built-in other than `read_file`, whose message says how much there is and what to ask for
+ * instead.
+ */
 export function builtinLimitAnswer({ error }: Failure): Answer | undefined {
   const { capability, limit } = error.details;
   if (!isBuiltinName(capability) || capability === 'read_file' || limit === 'total_read_bytes') return undefined;
@@ -61,13 +64,13 @@ const parts: Partial<Record<BuiltinName, string>> = {
   search: 'search can count: { count: true }, or by a group: { by: 1, top: 5 }.',
 };
 
-/** How a built-in that the script calls gives less, for a value that is too large. */
+/** How a built-in that the script calls can give less, for a value that is too large. */
 export function lessFromBuiltins({ context: { script } }: Failure): string {
   const [first] = (Object.keys(parts) as BuiltinName[]).filter((name) => script.includes(`${name}(`));
   return first === undefined ? '' : ` ${parts[first]}`;
 }
 
-/** Explains a line that takes the value of a built-in for something else. */
+/** Explains a line that misunderstands the value of a built-in. */
 export function misused(failure: Failure): string | undefined {
   const { construct } = failure.error.details;
   const { code } = failure;

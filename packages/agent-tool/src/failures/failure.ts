@@ -3,24 +3,24 @@ import { list } from './words.ts';
 
 /** What the host knows of the failed run. */
 export interface FailureContext {
-  /** As the model wrote it. */
+  /** The script as the model wrote it. */
   script: string;
-  /** Names of the functions that the script had besides the built-in ones. */
+  /** Names of the functions that the script had in addition to the built-ins. */
   hostFunctions?: readonly string[] | undefined;
   /** Names of the attachments that the script could read. */
   attachments?: readonly string[] | undefined;
   /** Whether the script could read in a folder. */
   hasRoot?: boolean | undefined;
-  /** Where its time went, of a run with `profile`. */
+  /** Where the time of a run with `profile` went. */
   profile?: RunProfile | undefined;
 }
 
-/** How much of a script is looked at around the place of an error, in characters. */
+/** How many characters of a script are looked at around the place of an error. */
 const maxLooked = 400;
 
 /**
- * A failed run. Nothing parses its script: that would be in the host's own process, and without a deadline. What looks at
- * it looks at a few hundred characters.
+ * A failed run. The script is never parsed here, because that would happen in the host's own process and without a
+ * deadline. Only a few hundred characters of it are looked at.
  */
 export class Failure {
   readonly error: SandboxError;
@@ -31,7 +31,7 @@ export class Failure {
     this.context = context;
   }
 
-  /** The lines of the error as far as they are short, or the part of a long line around the error. */
+  /** The lines of the error if they are short, or the part of a long line around the error. */
   get code(): string {
     const { location } = this.error.details;
     if (location === undefined) return '';
@@ -60,6 +60,6 @@ export interface Answer {
   advice: string;
   /** A complete script that works, as an example. */
   example?: string | undefined;
-  /** The place does not help the model, or `what` already tells it. */
+  /** Whether to leave out the place, because it does not help the model, or `what` already tells it. */
   hidePlace?: boolean;
 }

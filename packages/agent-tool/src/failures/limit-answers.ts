@@ -6,7 +6,7 @@ import { formatLimit, limitAndActual } from './words.ts';
 
 const anyFile = 'attachments:server.log';
 
-/** What does a whole loop's work outside of the engine. */
+/** How built-ins do the work of a whole loop outside of the engine. */
 function byBuiltins(): string {
   const sql = installedBuiltins().includes('query')
     ? ' query(sql, { t: path }) for percentiles, sums by group and joins;'
@@ -14,7 +14,7 @@ function byBuiltins(): string {
   return `Let a built-in do the work: search(path, /re/, { count: true }) or { by: 1 } instead of match in a loop;${sql} read_json(path, { pointer }) for JSON. Or split the work over several runs.`;
 }
 
-/** The answer to `timeout`. The cause is always too much work, never the syntax of the script. */
+/** The answer to `timeout`. The cause is always too much work, and never the syntax of the script. */
 export function timeoutAnswer(failure: Failure): Answer {
   const { value, unit, killed } = failure.error.details;
   const limit = value === undefined ? 'its time limit' : `the time limit of ${formatLimit(value, unit)}`;
@@ -32,7 +32,7 @@ export function timeoutAnswer(failure: Failure): Answer {
   };
 }
 
-/** A compressed file is read from its beginning by each call, so a part of it takes as long as all before it. */
+/** Each call reads a compressed file from its beginning, so a part of it takes as long as everything before it. */
 function inOnePass(path: string): Pick<Answer, 'advice' | 'example'> {
   const sql = installedBuiltins().includes('query') ? ', query(sql, { t: path }) for tables' : '';
   return {
@@ -166,14 +166,14 @@ found`,
   }),
 };
 
-/** Into how many parts to split a file that one run may not read as a whole. */
+/** Into how many parts to split a file that one run may not read completely. */
 function partsOf({ spent, value }: Failure['error']['details']): string {
   const size = spent?.reached?.size;
   if (size === undefined || value === undefined || size <= value) return '';
   return ` The file has ${formatLimit(size, 'bytes')}: ${Math.ceil(size / value)} runs, each over a part.`;
 }
 
-/** JSON may be one line, which no loop over lines can take apart. */
+/** JSON may be on one line, which a loop over lines cannot split. */
 function readLess(path: string, step: number): Pick<Answer, 'advice' | 'example'> {
   if (/\.(?:json|geojson|har|ipynb)$/i.test(path)) {
     return {
@@ -193,7 +193,7 @@ function shortened(path: string): string {
   return path.length > 200 ? `${path.slice(0, 200)}…` : path;
 }
 
-/** A loop over a file of any size; it keeps the unfinished last line of a range for the next one. */
+/** A loop over a file of any size. It carries the unfinished last line of a range over to the next one. */
 export function rangeLoop(path: string, step: number): string {
   return `const path = ${JSON.stringify(path)};
 const step = ${step};

@@ -1,10 +1,10 @@
 import { busyWords, type RunProfile, type RunSpent } from '@mustard-sandbox/client';
 import type { Failure } from './failure.ts';
 
-/** A share of the time from which on it is the cause. */
+/** From this share of the time on, a part counts as the cause. */
 const most = 0.6;
 
-/** What a run that ended by a limit had done, in sentences for the model; empty where nobody measured it. */
+/** What a run that a limit ended had done, in sentences for the model. Empty when nobody measured it. */
 export function measurementsOf({ error, context }: Failure): string {
   const { spent, value } = error.details;
   if (spent === undefined) return '';

@@ -114,7 +114,7 @@ export function adviceOnName(fullName: string, failure: Failure): Advice {
   };
 }
 
-/** Every name that has its own answer. A test provokes each of them. */
+/** Every name that has its own answer. A test provokes each of these answers. */
 export const answeredNames: readonly string[] = [...adviceOfName.keys()];
 
 /** `readfile`, `listFiles` → `read_file`, `list_files`. */

@@ -107,7 +107,7 @@ for (const text of ['{"n": 1}', 'broken']) {
 results`,
 };
 
-/** A promise has no methods of lists and texts, and is no text of JSON. */
+/** A promise lacks the methods of lists and texts, and is not a text of JSON. */
 function mayBePromise(failure: Failure): boolean {
   const { construct } = failure.error.details;
   const isOf = construct === 'not_callable' || construct === 'not_iterable' || construct === 'json_syntax';

@@ -58,7 +58,7 @@ export function deniedAnswer(failure: Failure): Answer {
   if (!isBuiltinName(capability)) {
     return { what: `The call was refused: ${said}`, advice: 'Do not try it again; go on without it, or ask the user.' };
   }
-  // What is refused is no path but SQL.
+  // The refusal is about SQL and not about a path.
   if (capability === 'query' && failure.error.details.path === undefined) {
     return { what: said, advice: `It is declared so:\n${builtins[capability].declaration}` };
   }

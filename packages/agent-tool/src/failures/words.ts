@@ -2,7 +2,7 @@ import { formatBytes, formatBytesApart } from '../sizes.ts';
 
 const maxListLength = 250;
 
-/** As many items as fit into a line, and how many more there are. */
+/** As many items as fit into a line, and the number of further ones. */
 export function list(items: readonly string[]): string {
   let length = 0;
   const shown = items.filter((item) => (length += item.length + 2) <= maxListLength);
@@ -10,7 +10,7 @@ export function list(items: readonly string[]): string {
   return shown.join(', ') + (more > 0 ? `${shown.length > 0 ? ' and ' : ''}${more} more` : '');
 }
 
-/** A limit and what was asked for, for a reader: to the byte where they would look the same. */
+/** A limit and what was asked for, for a reader. They are exact to the byte when they would look equal otherwise. */
 export function limitAndActual(
   { value, actual, unit }: { value?: number | undefined; actual?: number | undefined; unit?: string | undefined },
   limit?: string,

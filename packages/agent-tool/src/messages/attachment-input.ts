@@ -9,11 +9,11 @@ const mediaType = z
   .optional();
 
 const fileSchema = z.strictObject({
-  /** Taken literally, never as a pattern. */
+  /** Taken literally and never as a pattern. */
   path: z.string().min(1, 'is empty'),
-  /** What the model and scripts see; none: the path's. */
+  /** The name that the model and scripts see. Default: the path. */
   name: z.string().min(1, 'is empty').optional(),
-  /** None: the bytes tell it. */
+  /** Default: the type that the bytes show. */
   mediaType,
 });
 
@@ -32,17 +32,20 @@ export type AttachmentInput = string | z.input<typeof fileSchema> | z.input<type
 
 /** A file or bytes that nobody has looked at. */
 export interface DeclaredAttachment {
-  /** The host's; else the path as seen from the working directory, or its last part when it is not below that. */
+  /**
+   * The host's name. Otherwise the path relative to the working directory, or its last part when it is not below that.
+   */
   name: string;
   content: Content;
   /** `undefined` while only the content can tell. */
   mediaType: string | undefined;
-  /** What the host wrote: one object for all the files that a pattern found. */
+  /** What the host wrote. All files of a pattern share one object. */
   source: { text: string; isPattern: boolean };
 }
 
 /**
- * What one input declares. A text comes back as it is: whether it is a path or a pattern, only the disk can tell.
+ * The attachment that one input declares. A text is returned unchanged, because only the disk can tell whether it is a
+ * path or a pattern.
  *
  * @throws {SandboxError} `invalid_request` naming which input is wrong, and how
  */
@@ -54,7 +57,7 @@ export function parseInput(input: unknown, index: number, cwd: string): string |
     return { name, ...bytesOf(name, data, mediaType), source: { text: name, isPattern: false } };
   }
   const { path, name, mediaType } = parse(fileSchema, input, what);
-  // A person is asked by the name that they know: the path may be one of a store, which is a hash.
+  // A person is asked with the name that they know, because the path may be one of a store, which is a hash.
   const file = fileAt(resolve(cwd, path), cwd, { text: name ?? path, isPattern: false });
   return { ...file, name: name ?? file.name, mediaType };
 }
@@ -86,18 +89,18 @@ function essence(mediaType: string): string {
   return mediaType.toLowerCase().replace(/\s*;.*/s, '');
 }
 
-/** Bytes, and the media type where the URL names one. */
+/** Bytes, and the media type if the URL names one. */
 interface DataUrl {
   bytes: Uint8Array;
   mediaType?: string;
 }
 
-/** A text may merely begin with `data:`, as YAML can. */
+/** A text may begin with `data:` without being a URL, as YAML can. */
 function isDataUrl(text: string): boolean {
   return /^data:(?:[\w.+-]+\/[\w.+-]+|[;,])/i.test(text);
 }
 
-/** `undefined` for a malformed one. */
+/** Returns `undefined` for a malformed URL. */
 function parseDataUrl(url: string): DataUrl | undefined {
   const comma = url.indexOf(',');
   if (comma < 0) return undefined;
@@ -109,7 +112,7 @@ function parseDataUrl(url: string): DataUrl | undefined {
   return { bytes, ...(mediaType.trim() !== '' && { mediaType: mediaType.trim() }) };
 }
 
-/** Node would take anything for base64 and leave out what it does not understand. */
+/** Node would accept any text as base64 and skip what it does not understand. */
 function fromBase64(text: string): Uint8Array | undefined {
   const digits = (text.includes('%') ? fromPercents(text).toString('latin1') : text).replace(/[\t\n\f\r ]+/g, '');
   const padding = digits.endsWith('==') ? 2 : digits.endsWith('=') ? 1 : 0;
@@ -119,7 +122,7 @@ function fromBase64(text: string): Uint8Array | undefined {
   return wellFormed && (digits.length - padding) % 4 !== 1 && bytes.length === expected ? bytes : undefined;
 }
 
-/** A `%` without two hex digits stands for itself, as browsers read it. */
+/** A `%` without two hex digits stands for itself, as in browsers. */
 function fromPercents(text: string): Buffer {
   const pieces = text.split(/((?:%[0-9a-f]{2})+)/i);
   return Buffer.concat(

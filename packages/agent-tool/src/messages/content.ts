@@ -3,7 +3,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import { oneLine, throwIfAborted, within } from '@mustard-sandbox/protocol';
 import { SandboxError } from '@mustard-sandbox/client';
 
-/** Bytes, wherever they are. */
+/** Bytes, in a file or in memory. */
 export type Content = { path: string } | { bytes: Uint8Array };
 
 /** The first bytes of a content, and whether there are more. */
@@ -12,13 +12,13 @@ export interface Start {
   more: boolean;
 }
 
-/** One file's part of a message at most: Node can hold little more than 512 MB as one string. */
+/** The most bytes of one file in a message. Node can hold little more than 512 MB in one string. */
 export const maxPartBytes = 256 * 1024 * 1024;
 
 /**
- * Reads at most `length` bytes from the start, and never more, however big the file is.
+ * Reads at most `length` bytes from the start, however big the file is.
  *
- * @throws {SandboxError} `invalid_request` naming what is no file, or cannot be read
+ * @throws {SandboxError} `invalid_request` with the name of a file that is not a regular file, or cannot be read
  */
 export async function readStart(name: string, content: Content, length: number): Promise<Start> {
   if ('bytes' in content) return { bytes: content.bytes.subarray(0, length), more: content.bytes.length > length };
@@ -30,9 +30,9 @@ export async function readStart(name: string, content: Content, length: number):
 }
 
 /**
- * The bytes from `start` up to `end`, or fewer where the content ends before.
+ * The bytes from `start` up to `end`, or fewer if the content ends before.
  *
- * @throws {SandboxError} `invalid_request` naming what is no file, or cannot be read
+ * @throws {SandboxError} `invalid_request` with the name of a file that is not a regular file, or cannot be read
  */
 export async function readRange(name: string, content: Content, start: number, end: number): Promise<Uint8Array> {
   if ('bytes' in content) return content.bytes.subarray(start, end);
@@ -46,9 +46,9 @@ export async function readRange(name: string, content: Content, start: number, e
 }
 
 /**
- * In bytes.
+ * The size in bytes.
  *
- * @throws {SandboxError} `invalid_request` naming what is no file
+ * @throws {SandboxError} `invalid_request` with the name of a file that is not a regular file
  */
 export async function sizeOf(name: string, content: Content): Promise<number> {
   if ('bytes' in content) return content.bytes.length;
@@ -65,7 +65,10 @@ async function readFileStart(name: string, path: string, length: number): Promis
   return { bytes: await readBytes(file, 0, Math.min(length, size)), more: size > length };
 }
 
-/** The path may have become a FIFO since it was looked at, and opening one waits for a writer. */
+/**
+ * Opens without waiting, because the path may have become a FIFO since it was checked, and opening one waits for a
+ * writer.
+ */
 async function openFile(path: string): Promise<FileHandle> {
   return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 }
@@ -88,7 +91,7 @@ function fileSize(name: string, path: string, stats: Stats): number {
   throw badAttachment(name, `${shown} is a folder; attach the files in it by a pattern, ${shown}/**`);
 }
 
-/** That something about an attachment is wrong; the message names it. */
+/** The error for an attachment that cannot be used. The message names the attachment. */
 export function badAttachment(name: string, why: string, cause?: unknown): SandboxError {
   return new SandboxError('invalid_request', `attachment "${oneLine(name)}": ${why}.`, {
     details: { attachment: name },
@@ -104,7 +107,7 @@ const reasons: Record<string, (path: string) => string> = {
   ELOOP: (path) => `${path} is a link that leads to itself`,
 };
 
-/** What the file system said about an attachment's path. */
+/** The error for what the file system said about an attachment's path. */
 function unreadable(name: string, path: string, error: unknown): SandboxError {
   if (error instanceof SandboxError) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;

@@ -5,17 +5,17 @@ import { isImage, mayBeText } from './media-type.ts';
 import type { UserPart } from './options.ts';
 import type { ResolvedAttachment } from './resolve-attachments.ts';
 
-/** As many bytes as `file_stats` looks at. With fewer, the start of a binary file could pass for text. */
+/** `file_stats` looks at as many bytes. With fewer, the start of a binary file could pass for text. */
 const probedBytes = 8 * 1024;
 
-/** A part of a message, and whether a text was cut for it. */
+/** A part of a message, and whether its text was cut. */
 interface InlinedPart {
   part: UserPart;
   truncated: boolean;
 }
 
 /**
- * What a model without tools gets of an attachment: a text inlined, an image as an image, anything else as a file.
+ * The part of a message for a model without tools: text is inlined, an image is an image, and anything else is a file.
  *
  * @param truncateTo a text is cut to this many bytes, and beyond them only samples are read. Default: the whole text
  * @throws {SandboxError} `invalid_request` for a file that disappeared, one that is too big for a message, and one that
@@ -26,7 +26,7 @@ export async function inlinePart(attachment: ResolvedAttachment, truncateTo?: nu
   const textPossible = mayBeText(mediaType);
   const cut = textPossible && truncateTo !== undefined && size > truncateTo;
   const start = cut ? await readStart(name, content, Math.max(truncateTo, probedBytes)) : await readAll(attachment);
-  // One that is too big to be a file of a message can only be cut.
+  // A file that is too big for a message can only be cut.
   const isMixed = cut && size <= maxPartBytes && !(await endsAsText(attachment));
   const text = textPossible && !isMixed ? decodeText(start, cut ? truncateTo : undefined) : undefined;
   if (text !== undefined) {
@@ -37,18 +37,21 @@ export async function inlinePart(attachment: ResolvedAttachment, truncateTo?: nu
   return { part: binaryPart(name, bytes, mediaType), truncated: false };
 }
 
-/** How many places are looked at, the last of them the end. */
+/** How many places are looked at. The last of them is the end. */
 const samples = 16;
 
-/** Whether what would be left out passes for text as well: a file may begin with megabytes of text and go on as anything. */
+/**
+ * Whether the part that would be left out looks like text too. A file may begin with megabytes of text and continue
+ * with anything.
+ */
 async function endsAsText({ name, content, size }: ResolvedAttachment): Promise<boolean> {
   const { bytes: start } = await readStart(name, content, 2);
-  // Any bytes are UTF-16.
+  // Any bytes are valid UTF-16.
   if (encodingOf(start) !== 'utf-8') return true;
   for (let sample = 1; sample <= samples; sample++) {
     const end = Math.floor((size * sample) / samples);
     const bytes = await readRange(name, content, Math.max(0, end - probedBytes), end);
-    // A sample may begin or end in the middle of a character; so may a file that is being written.
+    // A sample may begin or end in the middle of a character, and so may a file that is being written.
     const first = bytes.findIndex((byte) => (byte & 0xc0) !== 0x80);
     if (first > 3 || decode(bytes.subarray(Math.max(0, first)), 'utf-8', true) === undefined) return false;
   }
@@ -70,11 +73,11 @@ function binaryPart(name: string, bytes: Uint8Array, mediaType = 'application/oc
 }
 
 /**
- * The text that these bytes are: UTF-8, or UTF-16 with a byte order mark, as PowerShell and Notepad write it; without
- * that mark. A character that is cut at the end is left out.
+ * The text of these bytes: UTF-8, or UTF-16 with a byte order mark, as PowerShell and Notepad write it. The mark is
+ * removed, and a character that is cut at the end is left out.
  *
- * @param keep the bytes to decode; none: all. The others are looked at as well
- * @returns `undefined` for anything else: a NUL or a byte that cannot be there makes it binary
+ * @param keep how many bytes to decode. Default: all. The others are checked too
+ * @returns `undefined` for binary bytes: those with a NUL, or with a byte that the encoding does not allow
  */
 function decodeText({ bytes, more }: Start, keep = bytes.length): string | undefined {
   const encoding = encodingOf(bytes);
@@ -91,14 +94,14 @@ function inlineText(name: string, size: number, text: string): string {
   return `Attachment: ${oneLine(name)} (${formatBytes(size)})\n${fence}\n${body}${fence}`;
 }
 
-/** What stands where a text was cut: `... [truncated, 623 KB → 256 KB]`. */
+/** The mark where a text was cut: `... [truncated, 623 KB → 256 KB]`. */
 function truncationMark(size: number, truncateTo: number): string {
   return `... [truncated, ${formatBytes(size)} → ${formatBytes(truncateTo)}]`;
 }
 
 function decode(bytes: Uint8Array, encoding: string, more: boolean): string | undefined {
   try {
-    // With `stream` the decoder keeps an unfinished character back instead of refusing it.
+    // With `stream` the decoder keeps an unfinished character instead of refusing it.
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: more });
     return text.includes('\0') ? undefined : text;
   } catch {
@@ -112,7 +115,7 @@ function encodingOf(bytes: Uint8Array): string {
   return 'utf-8';
 }
 
-/** Each length once: a text may hold more runs of backticks than a call can have arguments. */
+/** Each length occurs once, because a text may hold more runs of backticks than a call can have arguments. */
 function fencesIn(text: string): Set<number> {
   const lengths = new Set<number>();
   for (const [run] of text.matchAll(/`+/g)) lengths.add(run.length);

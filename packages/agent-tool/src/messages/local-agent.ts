@@ -8,14 +8,14 @@ import type { ResolvedAttachment } from './resolve-attachments.ts';
 
 interface Stored {
   parts: UserPart[];
-  /** Each once, in the order given. */
+  /** Each attachment once, in the order given. */
   stored: StoredAttachment[];
 }
 
 /**
- * Stores every attachment and names it in a block; images are parts as well, before it.
+ * Stores every attachment and names it in a block. Images are also parts, before the block.
  *
- * @throws {SandboxError} `cancelled`; what the store throws. What it had stored before that stays there
+ * @throws {SandboxError} `cancelled`; the error of the store. What was stored before that stays there
  */
 export async function storeParts(
   attachments: readonly ResolvedAttachment[],
@@ -24,7 +24,7 @@ export async function storeParts(
   signal: AbortSignal | undefined,
 ): Promise<Stored> {
   const images: UserPart[] = [];
-  // By name: a store gives the same content the same one.
+  // The key is the name, because a store gives equal content the same name.
   const stored = new Map<string, StoredAttachment>();
   for (const attachment of attachments) {
     const { name, content, size, mediaType } = attachment;
@@ -41,7 +41,7 @@ export async function storeParts(
   return { parts: [...images, ...block], stored: files };
 }
 
-/** Whether it becomes a part of the message as well: an image, unless it is bigger than any provider takes. */
+/** Whether it also becomes a part of the message. An image does, unless it is bigger than any provider accepts. */
 export function isInlined(attachment: ResolvedAttachment): attachment is ResolvedAttachment & { mediaType: string } {
   const { mediaType, size } = attachment;
   return mediaType !== undefined && isImage(mediaType) && size <= maxPartBytes;
@@ -55,13 +55,13 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Names have no folders in the store; two that end alike get different ones there. */
+/** Names have no folders in the store. Two names with the same last part get different names there. */
 function lastPart(name: string): string {
   return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1) || name;
 }
 
 /**
- * What tells a model of its attachments, one line each.
+ * The block that tells a model of its attachments, one line each.
  *
  * @param scripting whether the agent has `execute_sandbox_script`
  */

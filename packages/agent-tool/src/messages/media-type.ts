@@ -1,18 +1,18 @@
 import { badAttachment } from './content.ts';
 
-/** How much of a file tells its type, in bytes. */
+/** How many bytes of a file show its type. */
 export const signatureBytes = 32;
 
 const ascii = (bytes: Uint8Array, start: number, end: number): string =>
   Buffer.from(bytes.subarray(start, end)).toString('latin1');
 
-/** What can be told by the first bytes: the images that the AI SDK itself knows, and PDF, which can look like text. */
+/** Types that the first bytes show: the images that the AI SDK itself knows, and PDF, which can look like text. */
 const signatures: Record<string, (bytes: Uint8Array) => boolean> = {
   'image/png': (bytes) => ascii(bytes, 0, 8) === '\x89PNG\r\n\x1a\n',
   'image/jpeg': (bytes) => ascii(bytes, 0, 3) === '\xff\xd8\xff',
   'image/gif': (bytes) => /^GIF8[79]a/.test(ascii(bytes, 0, 6)),
   'image/webp': (bytes) => ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP',
-  // The reserved zeros as well: a text may begin with "BM".
+  // The reserved zeros are checked too, because a text may begin with "BM".
   'image/bmp': (bytes) => ascii(bytes, 0, 2) === 'BM' && ascii(bytes, 6, 10) === '\0\0\0\0',
   'image/tiff': (bytes) => ['II*\0', 'MM\0*'].includes(ascii(bytes, 0, 4)),
   'image/avif': (bytes) => /^ftypavi[fs]$/.test(ascii(bytes, 4, 12)),
@@ -28,11 +28,11 @@ const otherNames: Record<string, string> = {
 };
 
 /**
- * The type that is certain before the whole content is read: the one that its first bytes show, else the declared
- * one; `undefined` when it is still open whether it is text.
+ * The type that is certain before the whole content is read: the one that the first bytes show, or else the declared
+ * one; `undefined` when it is still open whether the content is text.
  *
- * @throws {SandboxError} `invalid_request` when the bytes say another type than the host declared. A provider would
- *   refuse the whole request for it
+ * @throws {SandboxError} `invalid_request` when the bytes show another type than the host declared, because a provider
+ *   would refuse the whole request for it
  */
 export function certainMediaType(name: string, declared: string | undefined, start: Uint8Array): string | undefined {
   const found = Object.keys(signatures).find((type) => signatures[type]?.(start));
@@ -47,12 +47,14 @@ export function certainMediaType(name: string, declared: string | undefined, sta
   );
 }
 
-/** What models see. SVG is text to them. */
+/** Whether models see it as an image. SVG is text to them. */
 export function isImage(mediaType: string): boolean {
   return mediaType.startsWith('image/') && mediaType !== 'image/svg+xml';
 }
 
-/** Whether the content may be text; then its bytes decide: browsers declare TypeScript, `.ts`, as `video/mp2t`. */
+/**
+ * Whether the content may be text. Then its bytes decide, because browsers declare TypeScript, `.ts`, as `video/mp2t`.
+ */
 export function mayBeText(mediaType: string | undefined): boolean {
   return mediaType === undefined || !(isImage(mediaType) || mediaType === 'application/pdf');
 }

@@ -5,7 +5,7 @@ import type { AttachmentInput } from './attachment-input.ts';
 import type { SizeRules } from './size-policy.ts';
 import type { SizePrompt } from './size-summary.ts';
 
-/** The parts that a user message can have, as the AI SDK 6 (`UserContent`) takes them. */
+/** The parts that a user message can have, in the form of the AI SDK 6 (`UserContent`). */
 export type UserPart =
   | { type: 'text'; text: string }
   | { type: 'image'; image: Uint8Array; mediaType: string }
@@ -31,7 +31,10 @@ export interface AttachmentSink {
 const size = z.union([z.string(), z.number()], 'must be a size, such as 512KB');
 
 export const messageOptionsSchema = z.strictObject({
-  /** `local-agent`: the model has tools, and files stay on disk. `default-chat`: it has none, and gets what is in them. */
+  /**
+   * `local-agent`: the model has tools, and files stay on disk. `default-chat`: the model has no tools, and gets the
+   * content of the files.
+   */
   mode: z.enum(['local-agent', 'default-chat']),
   /** What the user wrote. */
   text: z.string(),
@@ -46,26 +49,29 @@ export const messageOptionsSchema = z.strictObject({
       'must be an AttachmentStore',
     )
     .optional(),
-  /** What relative paths and patterns start at; none: the process's working directory. */
+  /** The folder that relative paths and patterns start at. Default: the process's working directory. */
   cwd: z.string().min(1).optional(),
-  /** The total that becomes part of the message without a question (`local-agent`: the images): bytes, or such as `512KB`. */
+  /**
+   * How much becomes part of the message without a question (`local-agent`: of images), in bytes or as a text such as
+   * `512KB`.
+   */
   sizeThreshold: size.default('512KB'),
-  /** What happens over the threshold. `truncate` cuts texts, so it attaches the images of `local-agent` as they are. */
+  /** What happens above the threshold. `truncate` cuts texts, so it attaches the images of `local-agent` unchanged. */
   sizePolicy: z.enum(['ask', 'allow', 'truncate', 'reject']).default('ask'),
-  /** `default-chat`: what a truncated text keeps; none: half of the threshold. */
+  /** `default-chat`: the size that a text is cut to. Default: half of the threshold. */
   truncateTo: size.optional(),
-  /** Who is asked by the policy `ask`; none: the terminal, and without one nobody. */
+  /** The function that the policy `ask` asks. Default: the terminal; without a terminal nobody is asked. */
   sizePrompt: z.custom<SizePrompt>((value) => typeof value === 'function', 'must be a function').optional(),
   /** Aborting it rejects with `cancelled`. */
   signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
 });
 
-/** What the user wrote and attached, and how it shall reach the model. Sizes in bytes, or such as `512KB`. */
+/** What the user wrote and attached, and how it reaches the model. Sizes are in bytes, or texts such as `512KB`. */
 export type PrepareUserMessageOptions = z.input<typeof messageOptionsSchema>;
 
 type MessageOptions = z.output<typeof messageOptionsSchema>;
 
-/** @throws {SandboxError} `invalid_request` for what is no size */
+/** @throws {SandboxError} `invalid_request` for a text that is not a size */
 export function sizeRules({ sizeThreshold, sizePolicy, truncateTo, sizePrompt }: MessageOptions): SizeRules {
   const thresholdBytes = parseBytes(sizeThreshold, 'sizeThreshold');
   const truncateToBytes =

@@ -18,11 +18,11 @@ import { decide, summarize, type SizeRules } from './size-policy.ts';
 /** A message that is ready to be sent. */
 export interface PreparedUserMessage {
   status: 'prepared';
-  /** To be appended to the conversation. */
+  /** The message to append to the conversation. */
   message: UserMessage;
-  /** Its content: what is attached, in the order given, and the user's text last. */
+  /** The content of the message: the attachments in the order given, and the user's text last. */
   parts: UserPart[];
-  /** `local-agent`: what scripts can read now, each file once. */
+  /** `local-agent`: the files that scripts can read now, each once. */
   stored: StoredAttachment[];
   /** The names of the texts that were cut. */
   truncated: string[];
@@ -30,26 +30,26 @@ export interface PreparedUserMessage {
   totalBytes: number;
 }
 
-/** The user was asked whether to attach so much, and did not want to send the message. */
+/** The user was asked whether to attach so much, and chose not to send the message. */
 export interface CancelledUserMessage {
   status: 'cancelled';
   totalBytes: number;
 }
 
 /**
- * Turns what a user wrote and attached into one message for a model. Only that message: the system prompt and the
- * messages before it are never read or changed.
+ * Turns what a user wrote and attached into one message for a model. It never reads or changes the system prompt or
+ * earlier messages.
  *
- * `local-agent`: everything is stored, nothing is inlined. A block just before the user's text names the files for
- * `execute_sandbox_script`; images are parts of the message as well.
+ * `local-agent`: everything is stored, and nothing is inlined. A block just before the user's text names the files for
+ * `execute_sandbox_script`; images are also parts of the message.
  *
  * `default-chat`: texts are inlined, images are image parts, other files are file parts, and nothing is stored.
  *
- * When the bytes of what becomes part of the message are over `sizeThreshold`, `sizePolicy` decides, and may ask the
- * user. It does so before anything is stored.
+ * When the bytes that become part of the message exceed `sizeThreshold`, `sizePolicy` decides, and may ask the user. It
+ * does so before anything is stored.
  *
  * @throws {SandboxError} `invalid_request` naming the option or the attachment that is wrong; `limit_exceeded` by the
- *   policy `reject`; `cancelled` by the signal; what the store and the prompt throw
+ *   policy `reject`; `cancelled` by the signal; the errors of the store and of the prompt
  */
 export async function prepareUserMessage(
   options: PrepareUserMessageOptions,
@@ -70,7 +70,7 @@ export async function prepareUserMessage(
   if (attachments.length === 0) return prepared(text, { parts: [], stored: [], truncated: [], totalBytes });
   if (store === undefined)
     throw invalidRequest('prepareUserMessage()', "the mode 'local-agent' stores attachments: pass it a store");
-  // `truncate` cuts texts, and these are images: they are attached as they are, as in the other mode.
+  // `truncate` cuts texts, and these are images, so they are attached unchanged, as in the other mode.
   const answer = await decide(summarize(attachments.filter(isInlined), rules), rules, signal);
   if (answer === 'cancel') return { status: 'cancelled', totalBytes };
   return prepared(text, { ...(await storeParts(attachments, store, scripting, signal)), truncated: [], totalBytes });
@@ -78,13 +78,13 @@ export async function prepareUserMessage(
 
 type Attached = Omit<PreparedUserMessage, 'status' | 'message'>;
 
-/** Providers refuse an empty text, so there is no part for it. */
+/** Providers refuse an empty text, so it gets no part. */
 function prepared(text: string, { parts, ...rest }: Attached): PreparedUserMessage {
   const content: UserPart[] = text === '' ? parts : [...parts, { type: 'text', text }];
   return { status: 'prepared', message: { role: 'user', content }, parts: content, ...rest };
 }
 
-/** `undefined` when the user cancelled. */
+/** Returns `undefined` when the user cancelled. */
 async function inlineParts(
   attachments: readonly ResolvedAttachment[],
   rules: SizeRules,

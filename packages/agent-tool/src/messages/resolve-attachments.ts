@@ -5,16 +5,16 @@ import { fileAt, parseInput, type DeclaredAttachment } from './attachment-input.
 import { badAttachment, readStart, sizeOf, throwIfCancelled } from './content.ts';
 import { certainMediaType, signatureBytes } from './media-type.ts';
 
-/** A file or bytes that were found and looked at, but not read. */
+/** A file or bytes that were found and checked, but not read. */
 export interface ResolvedAttachment extends DeclaredAttachment {
-  /** Bytes. */
+  /** The size in bytes. */
   size: number;
 }
 
 /**
- * All files behind the inputs in their order, those of a pattern by their path, each path once.
+ * All files of the inputs in their order. Those of a pattern are ordered by their paths, and each path is given once.
  *
- * @throws {SandboxError} `invalid_request` naming what is missing, malformed, no file, or not what it is declared as
+ * @throws {SandboxError} `invalid_request` naming what is missing, malformed, not a file, or not of its declared type
  */
 export async function resolveAttachments(
   inputs: readonly unknown[],
@@ -39,7 +39,7 @@ export async function resolveAttachments(
 
 async function find(text: string, cwd: string, signal: AbortSignal | undefined): Promise<DeclaredAttachment[]> {
   const path = resolve(cwd, text);
-  // A file may be called `[2024].log`: what is there goes before what could match.
+  // A file may be called `[2024].log`, so an existing file comes before a pattern.
   const isPattern = isDynamicPattern(text) && !(await exists(path));
   const source = { text, isPattern };
   const paths = isPattern ? await matches(text, cwd, signal) : [path];
@@ -51,7 +51,7 @@ async function matches(pattern: string, cwd: string, signal: AbortSignal | undef
     cwd,
     absolute: true,
     expandDirectories: false,
-    // Links can lead out of the folder and around in circles. One that is named itself is followed.
+    // Links can lead out of the folder and in circles, so they are followed only when they are named themselves.
     followSymbolicLinks: false,
     ignore: pattern.includes('node_modules') ? [] : ['**/node_modules/**'],
     ...(signal && { signal }),
@@ -72,12 +72,12 @@ async function lookAt(declared: DeclaredAttachment): Promise<ResolvedAttachment>
   return { ...declared, size, mediaType: certainMediaType(name, mediaType, bytes) };
 }
 
-/** In bytes. */
+/** The total size in bytes. */
 export function totalOf(attachments: readonly ResolvedAttachment[]): number {
   return attachments.reduce((total, { size }) => total + size, 0);
 }
 
-/** A link that leads nowhere is there as well, and worth its own error. */
+/** Whether something is at the path. A link that leads nowhere counts, because it deserves its own error. */
 async function exists(path: string): Promise<boolean> {
   return await lstat(path).then(
     () => true,

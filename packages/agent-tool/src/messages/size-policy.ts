@@ -8,7 +8,7 @@ export interface SizeRules {
   thresholdBytes: number;
   truncateToBytes: number;
   policy: 'ask' | 'allow' | 'truncate' | 'reject';
-  /** None: the terminal, where there is one. */
+  /** Default: the terminal, if there is one. */
   prompt: SizePrompt | undefined;
 }
 
@@ -25,10 +25,10 @@ export function summarize(attachments: readonly ResolvedAttachment[], rules: Siz
 }
 
 /**
- * What shall happen to attachments of that size: at or under the threshold they are attached as they are.
+ * What happens to attachments of that size. At or under the threshold they are attached unchanged.
  *
- * @throws {SandboxError} `limit_exceeded` by the policy `reject`; `invalid_request` when a host's prompt gives no
- *   answer that there is; `cancelled`; what a host's prompt throws
+ * @throws {SandboxError} `limit_exceeded` by the policy `reject`; `invalid_request` when a host's prompt gives an
+ *   unknown answer; `cancelled`; the error of a host's prompt
  */
 export async function decide(
   summary: SizeSummary,

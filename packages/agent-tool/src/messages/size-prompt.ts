@@ -16,16 +16,16 @@ const answers: Record<string, SizeAnswer> = {
 // oxlint-disable-next-line typescript/no-explicit-any -- a listener of Node takes anything
 type Listener = (...args: any[]) => void;
 
-/** As much of a stream of Node as a prompt is given. Not its type: a page has no types of Node. */
+/** The part of a stream of Node that a prompt needs. It is declared here, because a page has no types of Node. */
 interface Terminal {
   on(event: string, listener: Listener): unknown;
 }
 
 /**
- * A prompt that shows the sizes and takes `y`, `t` or `n`; `?` explains them. The end of the input and Ctrl-C cancel,
- * anything else is asked again.
+ * A prompt that shows the sizes and takes `y`, `t` or `n`; `?` explains them. The end of the input and Ctrl-C cancel.
+ * After any other input it asks again.
  *
- * @param streams by default stdin and stderr: stdout may be what another program reads
+ * @param streams by default stdin and stderr, because another program may read stdout
  */
 export function createTerminalSizePrompt(
   streams: { input?: Terminal & { resume(): unknown }; output?: Terminal & { write(text: string): unknown } } = {},
@@ -51,7 +51,7 @@ export function createTerminalSizePrompt(
   };
 }
 
-/** Iterated rather than asked by `question()`, which in Node 20 never settles when the input ends. */
+/** It iterates over lines, because in Node 20 `question()` never settles when the input ends. */
 async function firstAnswer(lines: Interface, output: Writable, help: string): Promise<SizeAnswer> {
   lines.prompt();
   for await (const line of lines) {
@@ -60,7 +60,7 @@ async function firstAnswer(lines: Interface, output: Writable, help: string): Pr
     output.write(text === '?' ? help : 'Please answer y, t, n or ?.\n');
     lines.prompt();
   }
-  // Nobody typed the end of the line.
+  // Nobody has typed the end of the line.
   output.write('\n');
   return 'cancel';
 }

@@ -1,19 +1,19 @@
 import { oneLine } from '@mustard-sandbox/protocol';
 import { formatBytes, formatBytesApart } from '../sizes.ts';
 
-/** What is about to be inlined. Sizes in bytes. */
+/** What is about to be inlined. Sizes are in bytes. */
 export interface SizeSummary {
   totalBytes: number;
   thresholdBytes: number;
-  /** What `truncate` leaves of each text. */
+  /** The size in bytes that `truncate` leaves of each text. */
   truncateToBytes: number;
-  /** In the order given; the files of a pattern together. */
+  /** In the order given. The files of a pattern are one source. */
   sources: SizeSource[];
 }
 
-/** One attachment, or what one pattern matched. Bytes before anything is cut. */
+/** One attachment, or the files of one pattern. Sizes are those before anything is cut. */
 export interface SizeSource {
-  /** The name that the host gave; without one a path or a pattern. */
+  /** The name that the host gave, or else the path or the pattern. */
   source: string;
   isPattern: boolean;
   files: number;
@@ -23,7 +23,7 @@ export interface SizeSource {
 /** Attach everything as it is, cut the texts, or send nothing. */
 export type SizeAnswer = 'attach' | 'truncate' | 'cancel';
 
-/** Asks a person whether so much shall be attached. */
+/** Asks a person whether to attach so much. */
 export type SizePrompt = (summary: SizeSummary, options: { signal?: AbortSignal }) => Promise<SizeAnswer>;
 
 /** The question as a terminal shows it, without the choices. */
@@ -37,7 +37,7 @@ export function formatSizeSummary({ totalBytes, thresholdBytes, sources }: SizeS
   return [`⚠ ${sizeHeading(totalBytes, thresholdBytes)}`, '', ...list].join('\n');
 }
 
-/** Both numbers. */
+/** The heading with both numbers. */
 export function sizeHeading(totalBytes: number, thresholdBytes: number): string {
   const [total, threshold] = formatBytesApart(totalBytes, thresholdBytes);
   return `Attachments total ${total} (threshold: ${threshold})`;

@@ -6,10 +6,10 @@ interface Bounds {
 }
 
 /**
- * Like `within` of the client, for work that takes a signal. The signal is aborted when the call no longer waits, so that
- * a dialog can close.
+ * Like `within` of the client, for work that takes a signal. The signal is aborted when the call no longer waits, so
+ * that a dialog can close.
  *
- * @throws {SandboxError} `cancelled` for an abort, `timeout.error()`, and what `work` throws
+ * @throws {SandboxError} `cancelled` for an abort, `timeout.error()`, and the error of `work`
  */
 export async function askWithin<T>(work: (signal: AbortSignal) => T | Promise<T>, bounds: Bounds): Promise<T> {
   throwIfAborted(bounds.signal);

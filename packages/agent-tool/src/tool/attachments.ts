@@ -8,19 +8,19 @@ import { parse } from '../options.ts';
 /** The longest name that the sidecar takes, in characters. */
 const maxNameLength = 255;
 
-/** A file that scripts read as `attachments:<name>`, or its path alone: then the name is the path's last part. */
+/** A file that scripts read as `attachments:<name>`, or only its path. The name is then the last part of the path. */
 export type AttachmentOption = string | { name: string; path: string };
 
-/** The files of a call, and the names of those that are gone. */
+/** The files of a call, and the names of the files that are missing. */
 export interface Available {
   attachments: Attachment[];
   missing: string[];
 }
 
 /**
- * A fixed list of files as a source. They need not be there yet.
+ * A fixed list of files as a source. The files need not exist yet.
  *
- * @throws {SandboxError} `invalid_request` for a name that cannot be used or is there twice
+ * @throws {SandboxError} `invalid_request` for a name that cannot be used or occurs twice
  */
 export function listedFiles(options: readonly AttachmentOption[]): AttachmentSource {
   const files = options.map((option) => {
@@ -40,7 +40,8 @@ const listSchema = z
  * The files that a source lists, with their present sizes. A missing file is left out, because the sidecar would refuse
  * the whole run for it; a script that reads it gets an error that names it.
  *
- * @throws {SandboxError} `invalid_request` if the source gives no list, or a name cannot be used; also what the source throws
+ * @throws {SandboxError} `invalid_request` if the source gives no list, or a name cannot be used; also the error of the
+ * source
  */
 export async function availableFrom(source: AttachmentSource): Promise<Available> {
   const { directory } = source;
@@ -72,8 +73,9 @@ function checkNames(files: readonly { name: string }[]): void {
 }
 
 /**
- * The size of a regular file in bytes; `undefined` for anything else, or what cannot be reached. Synchronous, because it
- * takes 3 µs instead of 30 µs by the thread pool. The client checks the same paths in the same way before each run.
+ * The size of a regular file in bytes; `undefined` for anything else, and for a file that cannot be reached. It is
+ * synchronous, because that takes 3 µs, and the thread pool 30 µs. The client checks the same paths in the same way
+ * before each run.
  */
 function sizeOf({ path, noLinks }: Pick<Attachment, 'path' | 'noLinks'>): number | undefined {
   try {

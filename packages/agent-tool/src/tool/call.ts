@@ -20,7 +20,8 @@ interface CallFacts extends Omit<FailureContext, 'attachments'> {
 }
 
 /**
- * One call of the tool: its id, how long it took, and each way it can end, with the event and the record of that end.
+ * One call of the tool: its id, how long it took, and each way in which it can end, with the event and the record of
+ * that end.
  */
 export class Call {
   readonly runId: string;
@@ -36,7 +37,7 @@ export class Call {
     this.scriptHash = createHash('sha256').update(facts.script).digest('hex');
   }
 
-  /** Runs `wait`, and leaves its time out of the duration, because a person takes it. */
+  /** Runs `wait`, and leaves its time out of the duration, because a person takes that time. */
   async waiting<T>(wait: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     try {
@@ -62,7 +63,7 @@ export class Call {
     emit(events, { type: 'sandbox.script.run', ...this.#identity(), scriptBytes, attachments });
   }
 
-  /** Facts for a trace. */
+  /** Facts about the call for a trace. */
   attributes(attachments: number): Record<string, string | number> {
     return {
       'sandbox.run_id': this.runId,
@@ -120,7 +121,7 @@ export class Call {
     this.#tellFailure(failure, durationMs);
     const { engine, spent } = error.details;
     const { cpuMs: _, reached: __, instructionsUsed = 0, ...others } = spent ?? {};
-    // MustardScript counts up to the last call of a capability, and 0 is what is told where nothing was counted.
+    // MustardScript counts only up to the last call of a capability, and a sidecar that counted nothing reports 0.
     const isCounted = engine !== 'mustardscript' && instructionsUsed > 0;
     const numbers = { ...others, ...(isCounted && { instructionsUsed }) };
     const record: ScriptRecord = {
@@ -147,7 +148,7 @@ export class Call {
     return { status: 'denied', text, by, reason, ...(problem !== undefined && { problem }), durationMs, record };
   }
 
-  /** A host function was refused. The run goes on, because the script may catch the error. */
+  /** Records that a host function was refused. The run goes on, because the script may catch the error. */
   hostCallDenied(hostFunction: string, { by, reason }: Denial): void {
     emit(this.#facts.events, { type: 'sandbox.script.denied', ...this.#identity(), by, reason, hostFunction });
   }
@@ -171,7 +172,7 @@ export class Call {
   }
 
   #durationMs(): number {
-    // Several host functions may be asked about at once. Time that they wait together counts once.
+    // Several host functions may be asked about at once. Time in which they wait together counts once.
     return Math.max(0, performance.now() - this.#startedAt - this.#waitedMs);
   }
 
@@ -205,7 +206,7 @@ export interface FailedCallContext {
   hasRoot: boolean;
 }
 
-/** The answer to a call that could not be handed to a tool, for example because the folder it is for is not there. */
+/** The answer to a call that no tool could take, for example because the folder for it is missing. */
 export function failedCall(args: unknown, error: SandboxError, context: FailedCallContext): FailedResult {
   const { events, hasRoot } = context;
   return new Call({ ...textsOf(args), events, hasRoot }).failed(error);

@@ -8,38 +8,41 @@ import { askWithin } from './ask-within.ts';
 /** A file that a tool would read or write. */
 export interface ConsentFileAccess {
   action: 'read' | 'write';
-  /** Relative to the folder, as it resolves. */
+  /** Relative to the folder, after links are resolved. */
   path: string;
-  /** All that would be written. */
+  /** The complete text that would be written. */
   content?: string;
-  /** Why this write is asked about whatever was allowed before: a clause that completes "You are asked because …". */
+  /**
+   * Why this write needs a question whatever was allowed before. It is a clause that completes "You are asked because
+   * …".
+   */
   why?: string;
 }
 
 /**
- * What a person is asked about: a script before it runs, a call of a host function while it runs, a command of a shell
- * before it does, or a file before a tool reads or writes it.
+ * What a person is asked about: a script or a command of a shell before it runs, a call of a host function during a
+ * run, or a file before a tool reads or writes it.
  */
 export interface ConsentRequest {
   /** The id of the call in its events and its record. Absent before the call. */
   runId?: string;
   script: string;
-  /** What the model says that the script does. */
+  /** The model's description of the script. */
   description?: string;
   /** Short plain text for a dialog. */
   preview: string;
   /** Attachments that the script may read. */
   files: readonly ConsentFile[];
-  /** The folder that it may read in, absolute. */
+  /** The folder that the script may read in, absolute. */
   root?: string;
   /**
    * The host function that the script calls, with its arguments. Absent when the question is about the script itself.
    */
   hostFunction?: string;
   args?: readonly SandboxValue[];
-  /** The command of a shell, the same text as `script`. Absent when the question is about a script. */
+  /** The command of a shell. `script` has the same text. Absent when the question is about a script. */
   command?: string;
-  /** Only when the question is about a file. `script` then is the call in words. */
+  /** Present only when the question is about a file. `script` then is the call in words. */
   file?: ConsentFileAccess;
 }
 
@@ -52,7 +55,7 @@ export type ConsentAnswer = 'allow-once' | 'allow-always' | 'deny';
  */
 export type ConsentFunction = (request: ConsentRequest, context: { signal: AbortSignal }) => Promise<ConsentAnswer>;
 
-/** A denial: who denied it, and why. */
+/** A denial: who denied the call, and why. */
 export interface Denial {
   allowed: false;
   by: 'settings' | 'user' | 'error';
@@ -81,18 +84,18 @@ const byOfReason: Record<DenialReason, Denial['by']> = {
 };
 
 interface HowToAsk {
-  /** Asks about this call, instead of the tool's own function. */
+  /** The function that asks about this call, instead of the tool's own. */
   consent?: ConsentFunction | undefined;
   /** Called once when a person has to be asked, before the question waits for earlier ones. */
   asking?: () => void;
-  /** Called at the same time. If it rejects, that error ends the decision, and nobody is asked. */
+  /** Called at the same time as the question. If it rejects, its error ends the decision, and nobody is asked. */
   check?: () => Promise<void>;
 }
 
-/** Decides what may run: by the present settings, and by asking a person if they say so. */
+/** Decides what may run, by the present settings, and by asking a person if the settings require it. */
 export class ConsentGate {
   readonly #options: GateOptions;
-  /** Allowed for the life of the tool, by `subjectOf`. */
+  /** What was allowed for the life of the tool, by `subjectOf`. */
   readonly #always = new Set<string>();
   readonly #line = new Line();
   /** How many questions got no answer in time. */
@@ -102,14 +105,16 @@ export class ConsentGate {
     this.#options = options;
   }
 
-  /** Whether a person would be asked about this now. @throws what reading the settings throws */
+  /**
+   * Whether a person would be asked about this now.
+   *
+   * @throws the error of reading the settings
+   */
   mustAsk(request: ConsentRequest): boolean {
     return this.#withoutAsking(request) === undefined;
   }
 
-  /**
-   * @throws {SandboxError} `cancelled` when the signal is aborted first, and what reading the settings throws
-   */
+  /** @throws {SandboxError} `cancelled` when the signal is aborted first, and the error of reading the settings */
   async decide(
     request: ConsentRequest,
     signal: AbortSignal,
@@ -123,11 +128,11 @@ export class ConsentGate {
     const checked = check?.() ?? Promise.resolve();
     const decision = this.#line.inTurn(signal, async () => {
       await checked;
-      // While this question waited, an earlier one may have been answered with allow-always, or the settings have
+      // While this question waited, an earlier one may have been answered with allow-always, or the settings may have
       // changed.
       const decidedSince = this.#withoutAsking(request);
       if (decidedSince !== undefined) return decidedSince;
-      // Nobody answered the question before. The questions behind it must not each wait as long.
+      // Nobody answered the previous question. The questions behind it must not each wait as long.
       if (this.#unanswered !== askedAt) return denial('consent_timeout');
       const decision = await this.#ask(consent, request, signal);
       return decision.allowed ? (this.#refusedBySettings() ?? decision) : decision;
@@ -137,7 +142,7 @@ export class ConsentGate {
     return decided;
   }
 
-  /** Reads the settings at that moment: they may change while a person thinks about the answer. */
+  /** Reads the settings at that moment, because they may change while a person thinks about the answer. */
   #refusedBySettings(): Denial | undefined {
     const { enabled, consent } = this.#options.readSettings();
     if (!enabled) return denial('disabled');
@@ -149,7 +154,7 @@ export class ConsentGate {
     if (refused !== undefined) return refused;
     const { consent } = this.#options.readSettings();
     const subject = subjectOf(request);
-    // The setting is about scripts, which only read. A host function that asks may do anything, and so may a command.
+    // The setting covers scripts, which only read. A host function that asks may do anything, and so may a command.
     if (consent === 'always' && subject === '') return { allowed: true };
     return this.#always.has(subject) ? { allowed: true } : undefined;
   }
@@ -175,8 +180,8 @@ export class ConsentGate {
 }
 
 /**
- * What an allow-always covers: all scripts (`''`), one host function, one exact command, all reads or all writes of files;
- * and of a file that runs by itself this very content.
+ * What an allow-always covers: all scripts (`''`), one host function, one exact command, all reads of files, or all
+ * writes of files. For a file that runs by itself it covers only this exact content.
  */
 function subjectOf({ hostFunction, command, file, script }: ConsentRequest): string {
   if (command !== undefined) return `$ ${command}`;
@@ -190,9 +195,9 @@ function denial(reason: DenialReason, problem?: string): Denial {
   return { allowed: false, by: byOfReason[reason], reason, ...(problem !== undefined && { problem }) };
 }
 
-/** What the model is told, so that it does not try again and does not look for a fault in its script. */
+/** What the model is told. It should neither try again nor look for a fault in its script. */
 export function describeDenial(reason: DenialReason, what = 'this script'): string {
-  // A replacement function, because `$` has a meaning in a replacement text, and function names may contain it.
+  // A replacement function is used, because `$` has a meaning in a replacement text, and function names may contain it.
   return `Not allowed: ${whyDenied[reason].replace('{what}', () => what)}`;
 }
 
@@ -211,7 +216,7 @@ const whyDenied: Record<DenialReason, string> = {
 class Line {
   #last: Promise<void> = Promise.resolve();
 
-  /** @throws {SandboxError} `cancelled` when the signal is aborted before the turn came; and what `work` throws */
+  /** @throws {SandboxError} `cancelled` when the signal is aborted before its turn; and the error of `work` */
   async inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const before = this.#last;
     let leave = (): void => {};

@@ -7,7 +7,7 @@ export function headOf(text: Buffer, maxBytes: number): Buffer {
   return text.subarray(0, end);
 }
 
-/** The last `maxBytes` bytes of a text at most, beginning with a whole character. */
+/** At most the last `maxBytes` bytes of a text. They begin with a whole character. */
 export function tailOf(text: Buffer, maxBytes: number): Buffer {
   if (text.length <= maxBytes) return text;
   let start = text.length - maxBytes;

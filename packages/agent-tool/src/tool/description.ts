@@ -7,14 +7,14 @@ import type { ToolOptions } from './options.ts';
 import { maxOutputBytes } from './output.ts';
 import { limitsFor, settingsInfo } from './settings.ts';
 
-/** What the description depends on. */
+/** The facts that decide the description. */
 export type ToolFacts = Pick<ToolOptions, 'appPath' | 'hostFunctions' | 'fixedSettings' | 'limits'> &
   Partial<Pick<ToolOptions, 'outputs'>>;
 
 /**
  * What a model needs to know to write a script that works at the first try. The model pays for this text in every turn,
- * so each line must prevent a mistake. The text never changes in the life of a tool, so that a prompt cache keeps it.
- * The names of attachments are in the message that they came with, not here.
+ * so each line must prevent a mistake. The text never changes in the life of a tool, so a prompt cache can keep it. The
+ * names of attachments are in their message and not here.
  */
 export function describeTool(facts: ToolFacts): string {
   return [summary, language, functionsSection(facts), limitsSection(facts), bigFiles].join('\n\n');
@@ -39,9 +39,9 @@ ${functionDeclarations(hostFunctions, outputs !== undefined)}
 }
 
 /**
- * What a script can call here, as declarations of TypeScript with what each does.
+ * The functions that a script can call here, as declarations of TypeScript with a description of each.
  *
- * @param saves whether the host gave a folder for outputs, without which a script has no `save`
+ * @param saves whether the host gave a folder for outputs. Without one a script has no `save`
  */
 export function functionDeclarations(functions: HostFunctions = {}, saves = false): string {
   const there = installedBuiltins().filter((name) => saves || name !== savingFunction);
@@ -76,7 +76,7 @@ function limitsSection({ limits: given, fixedSettings }: ToolFacts): string {
 function timeLimit(ms: number | undefined): string {
   if (ms !== undefined) return `${ms / 1000} seconds`;
   const { timeoutMs } = settingsInfo;
-  // Not the user's present setting: it may change at any time, and the description must not.
+  // The user's present setting is not named, because it may change at any time, and the description must not.
   return `${Number(timeoutMs.default) / 1000} seconds, unless the user chose another time,`;
 }
 

@@ -51,11 +51,11 @@ function problemOfDeclaration(name: string, declaration: string): string | undef
   return `declaration: must begin with '${start}('`;
 }
 
-/** What a call of a host function needs to know of the run it belongs to. */
+/** What a call of a host function needs to know of its run. */
 export interface RunAround {
   call: Call;
   gate: ConsentGate;
-  /** Asks a person about this call, instead of the tool's own function. */
+  /** The function that asks a person about this call, instead of the tool's own. */
   consent: ConsentFunction | undefined;
   span: RunSpan;
   /** The question about the script. A call adds its own name and arguments. */
@@ -71,7 +71,7 @@ export function bindHostFunctions(functions: HostFunctions, run: RunAround): Rec
   const entries = Object.entries(functions).map(([name, options]): [string, HostFunction] => {
     const handler = (...args: SandboxValue[]): Promise<unknown> =>
       run.span.hostCall(name, () => callFunction(name, options, args, run));
-    // The limit is inside, because the time of a person who is asked is not time of the function.
+    // The limit is inside the handler, because the time of a person who is asked must not count.
     return [name, { handler, timeoutMs: maxTimerMs }];
   });
   return Object.fromEntries(entries);

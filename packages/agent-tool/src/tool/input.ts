@@ -28,7 +28,9 @@ export type ExecuteSandboxScriptArgs = z.infer<typeof inputSchema>;
 /** `inputSchema` as JSON Schema (draft 2020-12), for hosts that do not use zod. */
 export const inputJsonSchema: Record<string, unknown> = z.toJSONSchema(inputSchema);
 
-/** The arguments of a call, or what is wrong with them. That is a mistake of the model, so it is not thrown. */
+/**
+ * The arguments of a call, or the error in them. It is returned and not thrown, because it is a mistake of the model.
+ */
 export function readInput(args: unknown): ExecuteSandboxScriptArgs | SandboxError {
   try {
     return parse(inputSchema, args, 'execute_sandbox_script');
@@ -37,7 +39,7 @@ export function readInput(args: unknown): ExecuteSandboxScriptArgs | SandboxErro
   }
 }
 
-/** What a record keeps of arguments of any shape. */
+/** The texts that a record keeps of arguments of any shape. */
 export function textsOf(args: unknown): { script: string; description?: string } {
   const { script, description } = (args ?? {}) as { script?: unknown; description?: unknown };
   return {

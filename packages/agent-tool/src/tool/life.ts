@@ -7,7 +7,8 @@ const over = new Error('The call is over.');
 export class Life implements Disposable {
   readonly #controller = new AbortController();
   readonly #sources: CancelSignal[];
-  // Not AbortSignal.any: a source may live as long as the host, and Node 20 never frees the signals that follow it.
+  // AbortSignal.any is not used: a source may live as long as the host, and Node 20 never frees the signals that follow
+  // it.
   readonly #end = (): void => this.#controller.abort(over);
 
   constructor(sources: readonly (AbortSignal | undefined)[]) {

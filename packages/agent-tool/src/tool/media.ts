@@ -12,7 +12,7 @@ export interface Media {
   folders: readonly MediaFolder[];
 }
 
-/** @param given as the tool's option, relative to `appPath` */
+/** @param given the tool's option, relative to `appPath` */
 export function mediaOf(given: string | undefined, appPath: string | undefined, source: AttachmentSource): Media {
   const own = typeof source.directory === 'string' ? folderAt(source.directory, source.appPath ?? appPath) : undefined;
   const byDefault = appPath === undefined ? undefined : new MediaFolder(appPath, defaultMediaDir);
@@ -20,7 +20,10 @@ export function mediaOf(given: string | undefined, appPath: string | undefined, 
   return { outputs, folders: [own, outputs].filter((folder) => folder !== undefined) };
 }
 
-/** The folder from which on no link may lead to the media folder: the app's, or the parent of a folder elsewhere. */
+/**
+ * From this folder on, no link may lead to the media folder. It is the app's folder, or the parent of a folder
+ * elsewhere.
+ */
 function folderAt(path: string, app: string | undefined): MediaFolder {
   const holder = app !== undefined && path !== app && isInside(path, [app]) ? app : dirname(path);
   return new MediaFolder(holder, relative(holder, path));
@@ -41,8 +44,8 @@ export function readableByPath(
 }
 
 /**
- * A deny pattern for a folder below the root. A character that a pattern cannot express becomes `?`: it denies more,
- * never less.
+ * A deny pattern for a folder below the root. A character that a pattern cannot express becomes `?`, which denies more
+ * and never less.
  */
 function patternOf(below: string): string {
   return `/${below

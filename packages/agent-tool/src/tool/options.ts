@@ -38,13 +38,13 @@ const toolOptionsSchema = z.strictObject({
     .custom<Sandbox>((value) => has('run')(value) && has('stats')(value), 'must come from createSandbox()')
     .optional(),
   /**
-   * How the tool's own sandbox is confined, as in the options of `createSandbox`: by default in a jail of the operating
-   * system where there is one, in which nothing but `appPath`, the media folder and the attachments can be read.
+   * How the tool's own sandbox is confined, as in the options of `createSandbox`. Default: in a jail of the operating
+   * system if that is possible. In the jail only `appPath`, the media folder and the attachments can be read.
    */
   isolation: z.enum(['process', 'jail', 'auto']).optional(),
   /**
-   * Which engine runs scripts in the tool's own sandbox, as in the options of `createSandbox`. Default: `auto`, by the
-   * text of each script.
+   * The engine for scripts in the tool's own sandbox, as in the options of `createSandbox`. Default: `auto`, which
+   * chooses by the text of each script.
    */
   engine: z.enum(engineChoices).optional(),
   /** The folder that scripts may read in. Default: none, so scripts read only attachments. */
@@ -66,7 +66,7 @@ const toolOptionsSchema = z.strictObject({
   settings: z.union([settingsSchema, z.custom<SettingsSource>(callable)]).default(settingsSchema.parse({})),
   /** Asks a person when the settings say `ask`. Without it, such a script is refused. */
   consent: z.custom<ConsentFunction>(callable, 'must be a function').optional(),
-  /** How long a person may take for one answer, in ms. Then the answer is no. */
+  /** How long a person may take for one answer, in ms. After that the answer counts as no. */
   consentTimeoutMs: z
     .int()
     .min(1)
@@ -74,7 +74,7 @@ const toolOptionsSchema = z.strictObject({
     .default(5 * 60_000),
   /** Called with each event: its name and its facts. */
   events: z.custom<AgentEventListener>(callable, 'must be a function').optional(),
-  /** Host functions that scripts may call, besides the read-only three that are always there. */
+  /** Host functions that scripts may call, in addition to the built-ins. */
   hostFunctions: hostFunctionsSchema.default({}),
   /**
    * Limits other than the defaults. The description tells the model of limits given here, but not of limits given to
@@ -82,8 +82,8 @@ const toolOptionsSchema = z.strictObject({
    */
   limits: limitsSchema,
   /**
-   * Where the whole text of a result goes that is too long for the model; relative to `appPath`. Default: the
-   * folder of the attachment store, or `.dyad/media`; without an `appPath` such a text is only cut.
+   * Where the whole text of a result goes that is too long for the model, relative to `appPath`. Default: the folder of
+   * the attachment store, or `.dyad/media`. Without an `appPath` such a text is only cut.
    */
   mediaDir: z.string().min(1).optional(),
   /**
@@ -92,8 +92,8 @@ const toolOptionsSchema = z.strictObject({
    */
   chat: chatSchema.optional(),
   /**
-   * The folder where scripts keep files by `save`, or `{ folder, maxBytes, maxFiles }` with limits for each run. It should
-   * have nothing else in it. No file there is replaced but those that a run has saved itself. Later scripts read them as
+   * The folder where scripts keep files by `save`, or `{ folder, maxBytes, maxFiles }` with limits for each run. Keep
+   * nothing else in it. A run replaces only files that it has saved itself. Later scripts read the files as
    * `outputs:<name>`. Default: scripts can save nothing.
    */
   outputs: z
@@ -106,7 +106,7 @@ const toolOptionsSchema = z.strictObject({
       }),
     ])
     .optional(),
-  /** An OpenTelemetry tracer: one span a run, one below it for each call of a host function. */
+  /** An OpenTelemetry tracer. It gets one span for each run, and one below it for each call of a host function. */
   tracer: z.custom<TracerLike>(has('startSpan'), 'must be an OpenTelemetry tracer').optional(),
 });
 

@@ -7,7 +7,7 @@ import { maxSpillBytes, type Kept, type Spills } from './spills.ts';
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 
 export interface Output {
-  /** For the model: at most 64 KiB. */
+  /** The text for the model, at most 64 KiB. */
   text: string;
   /** The script's value. Absent when the script gave `undefined`, and when it was too long for the model. */
   value?: JsonValue;
@@ -45,8 +45,8 @@ interface Beside {
 }
 
 /**
- * A script's value for a model: a string as it is, everything else as compact JSON. If that is too long, the middle is left
- * out, and the whole text is kept for later scripts.
+ * A script's value for a model: a string is unchanged, and everything else is compact JSON. If that is too long, the
+ * middle is left out, and the whole text is kept for later scripts.
  */
 export async function toOutput(
   result: SandboxValue,
@@ -57,7 +57,7 @@ export async function toOutput(
   const value = toJsonValue(result, special);
   const numbers = sayNumbers(special);
   const notes = [...remarks, ...numbers];
-  // A result that is only a number reads `NaN` or `Infinity`, which needs no note.
+  // A result that is a single number reads `NaN` or `Infinity`, which needs no note.
   const lines = [...remarks, ...(typeof result === 'number' ? [] : numbers), ...warnings].map((line) => `[${line}]`);
   const below = lines.length === 0 ? '' : `\n\n${lines.join('\n')}`;
   const noted = notes.length > 0 && { note: notes.join('\n') };
@@ -81,7 +81,7 @@ export async function toOutput(
   return { text, ...noted, truncated: true, ...file, totalBytes, shownBytes, empty: false };
 }
 
-/** The text for an empty result. A model takes an empty answer for a failure of the tool and tries again. */
+/** The text for an empty result. A model would take an empty answer for a failure of the tool and try again. */
 function sayEmpty(value: JsonValue | undefined, printed: string): string | undefined {
   if (value === undefined) {
     const why = 'The script ended without a value (undefined).';
@@ -106,8 +106,8 @@ function describeCut(totalBytes: number, shownBytes: number, kept: Kept): string
 }
 
 /**
- * JSON writes `NaN` and infinities as `null`, and a model could not tell them from a missing value. So they become their
- * names. `undefined` in an object or an array is treated as JSON does.
+ * JSON writes `NaN` and infinities as `null`, and a model could not distinguish them from a missing value, so they
+ * become their names. `undefined` in an object or an array is treated as in JSON.
  */
 function toJsonValue(value: SandboxValue, special: Set<string>): JsonValue | undefined {
   if (typeof value === 'number') {

@@ -17,7 +17,7 @@ import type { ToolOptions } from './options.ts';
 
 type OwnSandboxOptions = Pick<ToolOptions, 'appPath' | 'media' | 'isolation' | 'engine' | 'events' | 'outputs'>;
 
-/** A client may send many calls at once, and has nothing to do but to wait for them: so most are bounded by time. */
+/** A client may send many calls at once and only waits for them, so most are bounded by time. */
 const queue = { maxQueue: 1_000, queueTimeoutMs: 5 * 60_000 };
 
 /** One sandbox with its roots. It is used as long as these roots are enough. */
@@ -28,11 +28,11 @@ interface RootedSandbox {
 }
 
 /**
- * The sandbox of a tool that was given none. It has `roots`, so it is in a jail if the machine has one.
+ * The sandbox of a tool that got none. It has `roots`, so it is in a jail if the machine has one.
  *
- * Roots are fixed at creation and must exist, and attachments may come from anywhere at any time. So it is made with
- * the roots that the first run needs, and replaced when a run needs more. The old one ends with the last of its runs.
- * With an `AttachmentStore` that happens at most once, when its folder is made.
+ * Roots are fixed at creation and must exist, but attachments may come from anywhere at any time. So the sandbox is
+ * made with the roots that the first run needs, and replaced when a run needs more. The old one ends with the last of
+ * its runs. With an `AttachmentStore` that happens at most once, when its folder is made.
  */
 export class OwnSandbox {
   readonly #isolation: OwnSandboxOptions['isolation'];
@@ -60,12 +60,16 @@ export class OwnSandbox {
     return this.#current?.sandbox.stats();
   }
 
-  /** @throws {SandboxError} as `Sandbox.run`, and `invalid_request` for an isolation that is not possible here */
+  /** @throws {SandboxError} like `Sandbox.run`, and `invalid_request` for an isolation that is not possible here */
   async run(options: RunOptions): Promise<RunResult> {
     return await this.#use(options.scope, (sandbox) => sandbox.run(options));
   }
 
-  /** Validates in the sandbox that will run the script. @throws {SandboxError} as `Sandbox.validate` */
+  /**
+   * Validates in the sandbox that will run the script.
+   *
+   * @throws {SandboxError} like `Sandbox.validate`
+   */
   async validate(
     script: string,
     scope: RunOptions['scope'],
@@ -104,7 +108,7 @@ export class OwnSandbox {
     const sandbox = createSandbox({ roots, isolation: this.#isolation, engine: this.#engine, maxTimeoutMs, ...queue });
     const rooted = { sandbox, roots, runs: 0 };
     const events = this.#events;
-    // Without a listener the process warns.
+    // Without a listener the process emits a warning.
     if (events !== undefined) {
       rooted.sandbox.on('isolation_degraded', (facts) => {
         emit(events, { type: 'sandbox.isolation.degraded', ...facts });
@@ -132,9 +136,12 @@ export class OwnSandbox {
 }
 
 /**
- * @param earlier roots of earlier runs, kept while there is room: otherwise a host whose chats list different files would
+ * @param earlier roots of earlier runs, kept while there is room. Otherwise a host whose chats list different files
+ * would
  *   replace its sandbox at every turn
- * @throws {SandboxError} `invalid_request` for more files than a jail can hold one by one: their folders would open more
+ * @throws {SandboxError} `invalid_request` for more files than a jail can hold one by one, because opening their
+ * folders
+ *   would open more
  */
 function chooseRoots(folders: readonly string[], needed: readonly string[], earlier: readonly string[]): string[] {
   const files = needed.filter((path) => !isInside(path, folders));
@@ -149,7 +156,7 @@ function chooseRoots(folders: readonly string[], needed: readonly string[], earl
   return [...new Set([...roots, ...earlier])].slice(0, maxRoots);
 }
 
-/** A root must be there, and this one is made with the first run. */
+/** A root must exist, and this one is made with the first run. */
 function realFolder(path: string): string {
   mkdirSync(path, { recursive: true });
   return realpathSync.native(path);

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { oneLine, printableCode, shorten } from '@mustard-sandbox/protocol';
 import { formatBytes } from '../sizes.ts';
 
-/** A file that a script may read, for a person to see. */
+/** A file that a script may read, as a person sees it. */
 export interface ConsentFile {
   name: string;
   /** Bytes. */
@@ -15,7 +15,7 @@ export interface PreviewFacts {
   description?: string | undefined;
   /** The folder that the script may read in. */
   root?: string | undefined;
-  /** All files that it may read; if that is not known, those that it names. */
+  /** All files that it may read. If these are not known, the files that it names. */
   files?: readonly ConsentFile[] | undefined;
 }
 
@@ -31,7 +31,7 @@ const maxArguments = 1_000;
 
 /**
  * What a dialog shows of a script: its description, the whole script, and everything that it may read. It is plain text
- * without invisible characters, and none of the code is left out, so a person sees exactly what will run.
+ * without invisible characters, and no code is left out, so a person sees exactly what will run.
  */
 export function previewScript({ script, description, root, files }: PreviewFacts): string {
   const parts = [scriptLines(script)];
@@ -58,7 +58,7 @@ export function previewCall(name: string, args: readonly unknown[]): string {
   return `The script calls ${name}(${shorten(text, maxArgumentText)})\n\nNot all of it is shown: ${all}`;
 }
 
-/** Written as in a script, because JSON would show NaN and Infinity as null. */
+/** The value in the form of a script, because JSON would show NaN and Infinity as null. */
 function shown(value: unknown): string {
   const text = inspect(value, {
     depth: Infinity,
@@ -77,7 +77,7 @@ function scriptLines(script: string): string {
   return withoutEmptyRuns(lines).flatMap(wrapped).join('\n');
 }
 
-/** A line in which nothing is invisible. A long run of blanks, of any kind, is replaced by a text that names it. */
+/** A line in which nothing is invisible. A long run of blanks of any kind is replaced by a text that names it. */
 function shownLine(line: string): string {
   const named = withoutBlanksAtTheEnd(line).replace(/[\p{Zs}\t\u2800\u3164\u115f\u1160\uffa0]+/gu, (blanks) =>
     blanks.length <= maxBlanks ? blanks : ` ⟨${blanks.length} blanks⟩ `,
@@ -85,7 +85,7 @@ function shownLine(line: string): string {
   return printableCode(named);
 }
 
-/** Only those that are plain to see: `trimEnd` takes separators and marks, too. */
+/** Only ordinary blanks are removed, because `trimEnd` removes separators and marks too. */
 function withoutBlanksAtTheEnd(line: string): string {
   let end = line.length;
   while (end > 0 && /[\p{Zs}\t]/u.test(line[end - 1] as string)) end--;
@@ -120,7 +120,7 @@ function nameOf(name: string): string {
   return oneLine(printableCode(name));
 }
 
-/** The attachments, with those that the script names first. */
+/** The attachments. Those that the script names come first. */
 function fileNames(script: string, files: readonly ConsentFile[] | undefined): string[] {
   if (files === undefined) return namesIn(script).map(nameOf);
   const named = new Set(namesIn(script));

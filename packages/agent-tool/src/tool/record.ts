@@ -10,7 +10,7 @@ const recordVersion = 1;
 const count = z.int().min(0);
 const text = z.string();
 
-/** Times in ms, sizes in bytes. All but `durationMs` are known only of a run that completed. */
+/** Times in ms, sizes in bytes. For a run that did not complete, only `durationMs` is known. */
 const statsSchema = z.strictObject({
   durationMs: z.number().min(0),
   executionMs: z.number().min(0).optional(),
@@ -49,37 +49,37 @@ const common = {
   outputs: z.array(z.strictObject({ name: text, size: count, head: text })).optional(),
   /** As the model wrote it. */
   script: text,
-  /** What the model said that it does. */
+  /** The model's description of the script. */
   description: text.optional(),
   stats: statsSchema,
   /** When the call began, ISO 8601. */
   at: z.iso.datetime(),
 };
 
-/** The records, told apart by `status`. */
+/** The three kinds of record, distinguished by `status`. */
 const schemas = {
   result: z.strictObject({
     ...common,
-    /** It completed: what the model got. */
+    /** The script completed: what the model got. */
     result: z.strictObject({
       text,
       truncated: z.boolean(),
       fullOutput: text.optional(),
-      /** Bytes of the whole result, and of what the model got of it. */
+      /** Bytes of the whole result, and of the part that the model got. */
       totalBytes: count.optional(),
       shownBytes: count.optional(),
-      /** Whether there was nothing in it; `text` then only says so. */
+      /** Whether the result was empty. `text` then only says so. */
       empty: z.boolean().optional(),
     }),
   }),
   error: z.strictObject({
     ...common,
-    /** It failed: why, and what the model got. */
+    /** The script failed: why, and what the model got. */
     error: z.strictObject({
       code: z.custom<ErrorCode>(isErrorCode, 'is no error code'),
       message: text,
       text,
-      /** Where in the script. */
+      /** The location in the script. */
       location: locationSchema.optional(),
       /** The limit or deadline that was reached: its name, its value and the unit of the value. */
       limit: z.strictObject({ name: text, value: z.number(), unit: text.optional() }).optional(),
@@ -90,7 +90,7 @@ const schemas = {
   }),
   denied: z.strictObject({
     ...common,
-    /** It was not allowed: by whom, and what the model got. */
+    /** The script was not allowed: who decided that, and what the model got. */
     denied: z.strictObject({ by: z.enum(['settings', 'user', 'error']), text }),
   }),
 };
@@ -118,7 +118,7 @@ export function parseRecord(value: unknown): ScriptRecord {
       `record: it has version ${version}, and this release reads up to version ${recordVersion}. Update to read it.`,
     );
   }
-  // Not parsed by the union, whose error would only say that no case fits.
+  // The union is not used, because its error would only say that no case fits.
   const { error, denied } = (value ?? {}) as { error?: unknown; denied?: unknown };
   const kind = error !== undefined ? 'error' : denied !== undefined ? 'denied' : 'result';
   return parse(schemas[kind], value, 'record');
@@ -128,7 +128,7 @@ export function parseRecord(value: unknown): ScriptRecord {
  * A record as plain text, for a log or a simple view: the description, the script and the answer. It runs nothing and
  * reads no file. Characters that do not print are escaped.
  *
- * @throws {SandboxError} `invalid_request` as `parseRecord`
+ * @throws {SandboxError} `invalid_request` like `parseRecord`
  */
 export function renderRecord(value: ScriptRecord): string {
   const record = parseRecord(value);

@@ -1,7 +1,7 @@
 import { SandboxError, type RunProfile } from '@mustard-sandbox/client';
 import type { RecordedError } from './record.ts';
 
-/** What a record keeps of a failure. */
+/** The part of a failure that a record keeps. */
 export function recordedError(
   { code, message, details }: SandboxError,
   profile: RunProfile | undefined,
@@ -20,7 +20,10 @@ export function recordedError(
   };
 }
 
-/** A copy of the failure without the list of its calls, which may be a hundred kilobytes, and without paths of outputs. */
+/**
+ * A copy of the failure without the list of its calls, which may take a hundred kilobytes, and without paths of
+ * outputs.
+ */
 export function withoutProfile(error: SandboxError): SandboxError {
   const { profile: _, outputs: __, ...details } = error.details;
   return new SandboxError(error.code, error.message, { details, cause: error.cause });

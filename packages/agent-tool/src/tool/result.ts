@@ -19,21 +19,24 @@ export interface CompletedResult extends Common, Output, RunStats {
   engine: EngineName;
   /** Names of the attachments that it read. */
   attachmentsRead: string[];
-  /** Where the answer may differ from what the script means in JavaScript. They are at the end of `text` too. */
+  /**
+   * Warnings that the answer may differ from the meaning of the script in JavaScript. They are at the end of `text`
+   * too.
+   */
   warnings: RunWarning[];
   /** The files that it saved. The model gets their names, sizes and first lines in `text`. */
   outputs: SavedOutput[];
 }
 
 /**
- * The script did not run, or not to its end. `text` tells the model what to write instead. The numbers of the run are
- * there if the sidecar told them.
+ * The script did not run, or did not run to its end. `text` tells the model what to write instead. The numbers of the
+ * run are present if the sidecar reported them.
  */
 export interface FailedResult extends Common, Partial<RunStats> {
   status: 'failed';
-  /** Which engine ran it, if the sidecar told. */
+  /** Which engine ran it, if the sidecar reported that. */
   engine?: EngineName;
-  /** The files that it had saved before. */
+  /** The files that it had saved before it failed. */
   outputs: SavedOutput[];
   error: { code: ErrorCode; message: string; details: ErrorDetails };
 }
@@ -43,5 +46,5 @@ export interface DeniedResult extends Common, Omit<Denial, 'allowed'> {
   status: 'denied';
 }
 
-/** JSON-able. Give the model `text`; the rest is for the host. */
+/** The result of a call. It can be written as JSON. Give the model `text`; the rest is for the host. */
 export type ExecuteSandboxScriptResult = CompletedResult | FailedResult | DeniedResult;

@@ -37,23 +37,23 @@ const has = (method: string, value: unknown): boolean =>
 const contextSchema = z.strictObject({
   /** Aborting it ends the run, and closes a pending question for consent. */
   signal: z.custom<AbortSignal>((value) => has('addEventListener', value), 'must be an AbortSignal').optional(),
-  /** Is told which attachments the script reads. */
+  /** Learns which attachments the script reads. */
   turn: z
     .custom<Pick<AttachmentTurn, 'markRead'> & Partial<Pick<AttachmentTurn, 'markDenied'>>>(
       (value) => has('markRead', value),
       'must come from createAttachmentTurn()',
     )
     .optional(),
-  /** Asks a person about this call, instead of the tool's own `consent`. */
+  /** The function that asks a person about this call, instead of the tool's own `consent`. */
   consent: z.custom<ConsentFunction>((value) => typeof value === 'function', 'must be a function').optional(),
-  /** Names the call in its events, its record and its question for consent. Default: a random UUID. */
+  /** Identifies the call in its events, its record and its question for consent. Default: a random UUID. */
   runId: z.string().min(1).max(64).optional(),
 });
 
-/** What belongs to one call, besides its arguments. */
+/** Options of one call, apart from its arguments. */
 export type ExecuteContext = z.input<typeof contextSchema>;
 
-/** How much of the console a model gets when there is no value, in characters. */
+/** How many characters of the console a model gets when there is no value. */
 const maxPrinted = 4_000;
 
 /** The parts of one run. */
@@ -181,7 +181,8 @@ export class ScriptRunner {
   }
 
   /**
-   * Determined once: the first start finds out what the machine can do, and that does not change while the host runs.
+   * Determined once, because the first start finds out what the machine can do, and that does not change while the host
+   * runs.
    */
   #isolation(): 'process' | 'jail' | undefined {
     return (this.#confinement ??= this.#sandbox.stats()?.isolation.active);
@@ -199,7 +200,7 @@ export class ScriptRunner {
     call.begins(attachments.length);
     return await traceRun(call.attributes(attachments.length), (span) => {
       const functions = bindHostFunctions(hostFunctions, { call, gate: this.#gate, consent, span, request, signal });
-      // Profiled, so that a person can see what a run that took too long did. That costs about 3 µs a call.
+      // Every run is profiled, so that a person can see what a slow run did. That costs about 3 µs for each call.
       const onConsole = ({ text }: { text: string }): void => {
         if (run.printed.length < maxPrinted) run.printed = shorten(`${run.printed}${text}\n`, maxPrinted);
       };
@@ -211,7 +212,7 @@ export class ScriptRunner {
     });
   }
 
-  /** @throws {SandboxError} what the run would fail with, if the compiler objects to the script */
+  /** @throws {SandboxError} the error that the run would fail with, if the compiler finds a problem in the script */
   async #compile({ request: { script }, attachments, engine, signal }: Run): Promise<void> {
     const diagnostics = await within(this.#sandbox.validate(script, this.#scopeOf(attachments), engine), { signal });
     if (diagnostics.length > 0) throw compileFailure(diagnostics);
@@ -257,7 +258,7 @@ function inWords({ message, line }: RunWarning): string {
 }
 
 /**
- * The sidecar tells what was read. If it died, each file that the script names counts as read, because it may have
+ * The sidecar reports what was read. If it died, each file that the script names counts as read, because it may have
  * been.
  */
 function readBeforeFailure({ code, details }: SandboxError, { request, attachments }: Run): string[] {

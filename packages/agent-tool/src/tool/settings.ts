@@ -26,7 +26,10 @@ export const settingsSchema = z.strictObject({
     .min(timeoutRange.min, timeoutProblem)
     .max(timeoutRange.max, timeoutProblem)
     .default(limitTable.timeoutMs.default),
-  /** What runs scripts. `auto`: what the tool's sandbox says, which chooses by the text of each script unless it is told otherwise. */
+  /**
+   * The engine for scripts. `auto` means the choice of the tool's sandbox, which by default chooses by the text of each
+   * script.
+   */
   engine: z.enum(engineChoices, `must be one of ${engineChoices.join(', ')}`).default('auto'),
 });
 
@@ -52,7 +55,7 @@ export function limitsFor(limits: LimitOptions, { timeoutMs }: Pick<Settings, 't
   return limits.timeoutMs === undefined ? { ...withTimeout(timeoutMs), ...limits } : limits;
 }
 
-/** The engine of a run: the user's, or none where that is for the sandbox to say. */
+/** The engine that the user chose for a run; empty when the sandbox is to choose. */
 export function engineFor({ engine }: Pick<Settings, 'engine'>): Pick<RunOptions, 'engine'> {
   return engine === 'auto' ? {} : { engine };
 }
@@ -95,7 +98,8 @@ export const settingsInfo: Readonly<Record<keyof Settings, SettingInfo>> = {
   engine: {
     type: 'choice',
     label: 'Engine',
-    description: 'What runs scripts: QuickJS is JavaScript, MustardScript is a part of it that starts sooner.',
+    description:
+      'The engine that runs scripts. QuickJS runs JavaScript. MustardScript runs a part of it, and starts sooner.',
     default: defaultSettings.engine,
     choices: [
       { value: 'auto', label: 'Automatic' },

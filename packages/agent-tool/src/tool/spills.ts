@@ -15,8 +15,8 @@ const spillName = /script-output-[0-9a-f]{16}\.txt/g;
 export type Kept = { name: string; path: string; isWhole: boolean } | { problem: string };
 
 /**
- * Results that were too long for the model, as files in the media folder. A file is named after its content, so a chat has
- * equal results once. Later scripts of that chat can read it by its name, in this process or another.
+ * Results that were too long for the model, as files in the media folder. A file is named after its content, so a chat
+ * has equal results once. Later scripts of that chat can read it by its name, in this process or another.
  */
 export class Spills {
   readonly #folder: MediaFolder | undefined;
@@ -24,7 +24,7 @@ export class Spills {
   /** The outputs that this tool wrote. A script that lists the attachments sees them. */
   readonly #own = new Set<string>();
 
-  /** @param folder is created when missing. Without a folder, nothing is kept. */
+  /** @param folder is created when missing. Without a folder, nothing is kept */
   constructor(folder: MediaFolder | undefined, chat: string | undefined) {
     this.#folder = folder;
     this.#chat = chat;
@@ -58,7 +58,7 @@ export class Spills {
     const found = await Promise.all(
       [...names].map(async (name) => {
         const path = join(folder.path, outputFileOf(name, this.#chat));
-        // Links are refused, whoever made them. An output that is gone is a missing attachment.
+        // Links are refused, whoever made them. A missing output is a missing attachment.
         const stats = await lstat(path).catch(() => undefined);
         return stats?.isFile() ? [{ name, path, size: stats.size, mediaType: 'text/plain', noLinks: true }] : [];
       }),

@@ -9,8 +9,8 @@ interface SpanLike {
 }
 
 /**
- * The part of an OpenTelemetry `Tracer` that is used. It is declared here, because a host that does not trace should need
- * neither the package nor its types.
+ * The part of an OpenTelemetry `Tracer` that is used. It is declared here, because a host that does not trace should
+ * need neither the package nor its types.
  */
 export interface TracerLike {
   startSpan(name: string, options?: { attributes?: Attributes }, context?: unknown): SpanLike;
@@ -34,7 +34,7 @@ const untraced: TraceRun = (_, work) => work({ hostCall: (__, call) => call() })
 export type InSpan = <T>(name: string, attributes: Attributes, body: () => Promise<T>) => Promise<T>;
 
 /**
- * What makes spans, or does the work without them where there is no tracer.
+ * The function that makes spans. Without a tracer it only does the work.
  *
  * @throws {SandboxError} `invalid_request` when there is a tracer and `@opentelemetry/api` is not installed
  */
@@ -65,7 +65,8 @@ async function spansOf(tracer: TracerLike): Promise<InOwnSpan> {
 }
 
 /**
- * What traces the runs of a tool. Attributes are names, numbers and hashes: no script, no path, no content.
+ * The function that traces the runs of a tool. Attributes are names, numbers and hashes, and never a script, a path or
+ * content.
  *
  * @throws {SandboxError} `invalid_request` when there is a tracer and `@opentelemetry/api` is not installed
  */

@@ -8,7 +8,7 @@ import { parseRecord, type ScriptRecord } from './record.ts';
 import type { ExecuteSandboxScriptResult } from './result.ts';
 import { ScriptRunner, type ExecuteContext } from './runner.ts';
 
-/** The functions do not use `this`, so each can be passed on by itself. */
+/** The tool. Its functions do not use `this`, so each can be passed on by itself. */
 export interface ExecuteSandboxScriptTool extends AsyncDisposable {
   readonly name: 'execute_sandbox_script';
   /** For the model: the language, the functions, the limits. It never changes, so a prompt cache can keep it. */
@@ -17,10 +17,10 @@ export interface ExecuteSandboxScriptTool extends AsyncDisposable {
   /** `inputSchema` as JSON Schema. */
   readonly inputJsonSchema: typeof inputJsonSchema;
   /**
-   * Whether to offer the tool to the model now: this platform has an engine, and the settings allow scripts. Starts
+   * Whether to offer the tool to the model now: this platform has an engine, and the settings allow scripts. It starts
    * nothing.
    *
-   * @throws {SandboxError} `invalid_request` for wrong settings, and what the settings function throws
+   * @throws {SandboxError} `invalid_request` for wrong settings, and the error of the settings function
    */
   readonly isEnabled: () => boolean;
   /** What a dialog or a log may show of a call: its description, the first lines, the files it names. Never throws. */
@@ -30,24 +30,25 @@ export interface ExecuteSandboxScriptTool extends AsyncDisposable {
    * settings or an earlier answer decide, or the arguments are invalid. It is for a host that asks first and calls
    * `execute` later, with the answer as `consent` of that call.
    *
-   * @throws {SandboxError} as `execute`
+   * @throws {SandboxError} like `execute`
    */
   readonly getConsentRequest: (args: ExecuteSandboxScriptArgs) => Promise<ConsentRequest | undefined>;
   /**
-   * Runs a model's script, once the settings or the user allow it. What a script, a model or a person does
-   * wrong is an answer, not an exception: invalid arguments, an error of the script, a refusal. An abort is an answer too
-   * (`failed` with the code `cancelled`): a loop that goes on can tell the model.
+   * Runs a model's script, once the settings or the user allow it. A mistake of a script, a model or a person is an
+   * answer and not an exception: invalid arguments, an error of the script, a refusal. An abort is an answer too
+   * (`failed` with the code `cancelled`), which a loop that goes on can tell the model.
    *
    * Calls may overlap. They ask for consent one after the other.
    *
-   * @throws {SandboxError} `invalid_request` for wrong settings and unusable names of attachments; and what the
-   *   host's own functions throw that find settings and attachments
+   * @throws {SandboxError} `invalid_request` for wrong settings and unusable names of attachments; and the errors of
+   * the
+   *   host's own functions for settings and attachments
    */
   readonly execute: (args: ExecuteSandboxScriptArgs, context?: ExecuteContext) => Promise<ExecuteSandboxScriptResult>;
   /**
-   * Runs the script of a record again, with consent like any other.
+   * Runs the script of a record again, with consent like any other call.
    *
-   * @throws {SandboxError} `invalid_request` for what is no record; and as `execute`
+   * @throws {SandboxError} `invalid_request` for a value that is not a record; and like `execute`
    */
   readonly rerun: (record: ScriptRecord, context?: ExecuteContext) => Promise<ExecuteSandboxScriptResult>;
   /**
@@ -55,7 +56,7 @@ export interface ExecuteSandboxScriptTool extends AsyncDisposable {
    * sandbox is made.
    */
   readonly stats: () => SandboxStats | undefined;
-  /** Ends the calls that are under way, and the tool's own sandbox. May be called again. */
+  /** Ends the pending calls and the tool's own sandbox. It may be called again. */
   readonly close: () => Promise<void>;
 }
 

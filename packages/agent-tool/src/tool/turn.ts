@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { emit, type AgentEventListener } from '../events.ts';
 import { parse } from '../options.ts';
 
-/** One turn of a local agent that came with attachments: from the user's message to the end of the answer. */
+/** One turn of a local agent that came with attachments, from the user's message to the end of the answer. */
 export interface AttachmentTurn extends Disposable {
   /** Call this when a tool of the host has read this attachment. The name may begin with `attachments:`. */
   markRead(name: string): void;
-  /** A script was not allowed to run, so it is not the model's fault that nothing was read. */
+  /** Call this when a script was not allowed to run. The model is then not to blame if nothing was read. */
   markDenied(): void;
   /**
    * Ends the turn. Emits `sandbox.tool.unused_with_attachment` if no attachment was read and no script was denied. A
