@@ -1,12 +1,12 @@
 /**
- * What can go wrong with workspaces and their commands. What a command does wrong is its exit code and no error; options
- * that make no sense are a `SandboxError` with `invalid_request`, an aborted call one with `cancelled`.
+ * What can go wrong with workspaces and their commands. A mistake of a command is its exit code and no error. Options
+ * that make no sense are a `SandboxError` with `invalid_request`, and an aborted call is one with `cancelled`.
  *
- * - `disabled`: a gate is closed; `details.gate` says which
- * - `forbidden`: a request comes from where none may, or without the shared secret
+ * - `disabled`: a gate is closed; `details.gate` names it
+ * - `forbidden`: a request comes from an address that is not allowed, or without the shared secret
  * - `backend_unavailable`: the backend cannot run here; the message says what is missing
- * - `seed_failed`: the workspace could not be filled, so there is none
- * - `not_found`: there is no workspace of this id
+ * - `seed_failed`: the workspace could not be filled, so it does not exist
+ * - `not_found`: there is no workspace with this id
  * - `queue_full`, `queue_timeout`: too many commands wait, or one waited for too long
  * - `workspace_full`: the workspace has all that it may have; something must be deleted first
  * - `closed`: the workspace or all of them were closed
@@ -22,7 +22,10 @@ export type BashErrorCode =
   | 'workspace_full'
   | 'closed';
 
-/** `code` tells what to do; `message` is for a person; `details` holds the facts as JSON; `cause` the system's error. */
+/**
+ * An error of workspaces. `code` is for the program, `message` for a person, `details` holds the facts as JSON, and
+ * `cause` the system's error.
+ */
 export class BashError extends Error {
   override readonly name = 'BashError';
   readonly code: BashErrorCode;

@@ -1,30 +1,32 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BashError } from './errors.ts';
 
-/** Turns the tools on, together with the configuration: `1`, `true`, `yes` or `on`. */
+/** Turns the tools on, together with the configuration, when it is `1`, `true`, `yes` or `on`. */
 export const gateVariable = 'MUSTARD_ENABLE_BASH_TOOL';
 
-/** What the configuration says, as `[app.bash_tools]` has it. */
+/** The configuration, as in `[app.bash_tools]`. */
 export interface GateSettings {
   /** `enabled = true`. */
   enabled: boolean;
-  /** `loopback`: requests of this machine alone. `lan`: of others, too, each with the shared secret. */
+  /**
+   * `loopback` allows requests of this machine only. `lan` also allows requests of others, each with the shared secret.
+   */
   access: 'loopback' | 'lan';
-  /** Wanted of every request with `lan`; 32 characters or more. */
+  /** Required of every request with `lan`; at least 32 characters. */
   secret?: string | undefined;
 }
 
-/** One thing that must be so before there are tools. */
+/** One condition for the tools to be there. */
 export interface Gate {
   name: 'configuration' | 'environment' | 'secret';
   open: boolean;
-  /** What it is, or what is missing. */
+  /** What the gate is, or what is missing. */
   detail: string;
 }
 
 const minSecretChars = 32;
 
-/** Each gate, open or not, for `doctor` and a page of settings. */
+/** Every gate, open or not, for `doctor` and a page of settings. */
 export function gatesOf(settings: GateSettings, env: NodeJS.ProcessEnv = process.env): Gate[] {
   const value = env[gateVariable];
   const isOn = /^(?:1|true|yes|on)$/i.test(value?.trim() ?? '');
@@ -44,11 +46,11 @@ export function gatesOf(settings: GateSettings, env: NodeJS.ProcessEnv = process
   const open = (settings.secret?.length ?? 0) >= minSecretChars;
   const detail = open
     ? 'access = "lan" with a shared secret'
-    : `access = "lan" wants a secret of ${minSecretChars} characters`;
+    : `access = "lan" needs a secret of ${minSecretChars} characters`;
   return [...gates, { name: 'secret', open, detail }];
 }
 
-/** @throws {BashError} `disabled`, naming every gate that is closed */
+/** @throws {BashError} `disabled`, with the name of every gate that is closed */
 export function assertGates(settings: GateSettings, env: NodeJS.ProcessEnv = process.env): void {
   const closed = gatesOf(settings, env).filter(({ open }) => !open);
   const [first] = closed;
@@ -59,14 +61,14 @@ export function assertGates(settings: GateSettings, env: NodeJS.ProcessEnv = pro
 
 /** What a server knows of a request. */
 export interface GateRequest {
-  /** As the socket has it, and not as a header says it. */
+  /** The address of the socket, and not of a header. */
   remoteAddress: string | undefined;
-  /** What the request gave as the shared secret. */
+  /** The shared secret that the request gave. */
   secret?: string | undefined;
 }
 
 /**
- * Whether a request may reach the tools.
+ * Checks whether a request may reach the tools.
  *
  * @throws {BashError} `disabled`, `forbidden`
  */
@@ -85,7 +87,7 @@ function isLoopback(address: string | undefined): boolean {
   return plain === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(plain);
 }
 
-/** In a time that says nothing about either: hashes have one length, and are compared to the end. */
+/** Compares in constant time: hashes have one length, and are compared to the end. */
 function isSame(given: string, wanted: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(given), hash(wanted)) && wanted.length >= minSecretChars;

@@ -6,51 +6,54 @@ import type { Output, Sink } from './output/output.ts';
 /** How a command ended. */
 export interface Ended {
   exitCode: number;
-  /** The limit that ended it, in words; absent where it ended by itself. */
+  /** The limit that ended it, in words. Absent when it ended by itself. */
   killed?: string;
-  /** What the model should know beside that. */
+  /** A further note for the model. */
   note?: string;
 }
 
 export interface RunContext {
-  /** Aborted when the command is to end at once, with all that it started. */
+  /** Aborted when the command must end at once, with everything that it started. */
   signal: AbortSignal;
-  /** Takes what the command writes. */
+  /** Takes the output of the command. */
   output: Output;
-  /** No person was asked: in a folder of the user's, what runs by itself stays as it is. */
+  /** Set when no person was asked. In a folder of the user, files that run by themselves then stay unchanged. */
   holdBack?: boolean;
 }
 
-/** Where the commands of one workspace run, whatever makes it. */
+/** Where the commands of one workspace run, whatever the backend. */
 export interface Machine {
-  /** How the model is to name the folder. */
+  /** The name of the folder for the model. */
   readonly folder: string;
-  /** Where the host finds the files; absent where they are not on this machine. */
+  /** Where the host finds the files. Absent when they are not on this machine. */
   readonly hostFolder?: string | undefined;
-  /** Where the host finds the home of its commands; absent where it is not on this machine. */
+  /** Where the host finds the home of its commands. Absent when it is not on this machine. */
   readonly hostHome?: string | undefined;
   /** The id by which a machine elsewhere is found again. */
   readonly id?: string | undefined;
-  /** Why `holdBack` cannot be kept in this folder, in words; `undefined` where it can. */
+  /** Why `holdBack` is not possible in this folder, in words; `undefined` when it is. */
   whyNotHeld?(): string | undefined;
-  /** Rejects only where the machine itself fails. After an abort it settles when nothing of the command is left. */
+  /** Rejects only when the machine itself fails. After an abort it settles when nothing of the command is left. */
   run(command: string, context: RunContext): Promise<Ended>;
   /** The first `maxBytes` of a file, and its size. `path` is relative to the folder. */
   readFile(path: string, maxBytes: number): Promise<{ bytes: Buffer; size: number }>;
   writeFile(path: string, content: string | Uint8Array, options?: WriteOptions): Promise<void>;
-  /** Where the file of a path is or would be once links are followed, relative to the folder. */
+  /** Where the file of a path is, or would be, after all links are followed. The result is relative to the folder. */
   whereIs(path: string): Promise<string>;
   removeFile(path: string): Promise<void>;
-  /** Takes the whole of an output that is too long for the model. */
+  /** Opens a file for the whole of an output that is too long for the model. */
   keep(path: string): Sink;
   /** Ends processes that only wait for the next command. Files stay. */
   stop(): Promise<void>;
-  /** Ends it for good, with all that it holds outside of this machine's disk. */
+  /** Ends it for good, with everything that it holds on other machines. */
   dispose(): Promise<void>;
 }
 
 export interface WriteOptions {
-  /** Refuses a path with a link in it, also one that is put there meanwhile: the path is what a person was asked about. */
+  /**
+   * Refuses a path with a link in it, even a link that is put there meanwhile, because the person was asked about this
+   * path.
+   */
   noLinks?: boolean;
 }
 
@@ -64,8 +67,8 @@ export interface Backend {
   seed(folders: Folders, seed: Seed, signal: AbortSignal | undefined): Promise<Seeded>;
   /** @param id of the workspace, by which a machine elsewhere is found again */
   machine(folders: Folders, id: string): Machine;
-  /** What the kernel bounds for all processes of a command together, where that differs by machine. */
+  /** What the kernel bounds for all processes of a command together, if that differs by machine. */
   readonly bounds?: readonly Bounded[];
-  /** Ends what it keeps running for all its machines, once they are closed. */
+  /** Frees what it keeps for all its machines, after they are closed. */
   close?(): Promise<void>;
 }

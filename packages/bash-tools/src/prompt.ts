@@ -1,8 +1,8 @@
 /**
- * What a system prompt says of the tools, while they are there.
+ * The part of a system prompt about the tools, while they are there.
  *
  * @param folder the workspace, as commands name it
- * @param names of the tools that read and write a file of it, where the host calls them otherwise
+ * @param names of the tools that read and write a file of it, if the host names them differently
  */
 export function bashPrompt(folder = '/workspace', { read, write } = { read: 'readFile', write: 'writeFile' }): string {
   return [
@@ -14,17 +14,18 @@ export function bashPrompt(folder = '/workspace', { read, write } = { read: 'rea
 
 const opening = /^\s*(?:please\s+)?(?:run|execute)\s*:?\s*(?=`)/i;
 
-/** Longer ones are no such request, whatever they begin with. */
+/** A longer message is no such request, whatever it begins with. */
 const maxMessageChars = 20_000;
 
 /**
- * The command that a person asks for word by word, as in "run: `npm test`"; `undefined` for any other message. A host
- * then has the model call `bash` with exactly this command.
+ * The command that a person asks for literally, as in "run: `npm test`"; `undefined` for any other message. A host then
+ * lets the model call `bash` with exactly this command.
  */
 export function requestedCommand(message: string): string | undefined {
   const start = message.length > maxMessageChars ? undefined : opening.exec(message)?.[0].length;
   if (start === undefined) return undefined;
-  // By hand: an expression that looks for the same number of backquotes again takes a minute for a thousand of them.
+  // This is written by hand: a pattern that looks for the same number of backquotes again takes a minute for a thousand
+  // of them.
   const quoted = message.slice(start).trimEnd().replace(/[.!]$/, '');
   const fence = quoted.length - quoted.replace(/^`+/, '').length;
   const text = quoted.slice(fence, -fence);

@@ -3,7 +3,7 @@ import type { BashInput, ReadFileInput, WriteFileInput } from '../tools/input.ts
 import type { BashTools } from '../tools/tools.ts';
 import type { BashResult } from '../workspaces/command.ts';
 
-/** The tools of a chat for the AI SDK. A type and no interface: only so does it fit the AI SDK's `ToolSet`. */
+/** The tools of a chat for the AI SDK. It is a type, because an interface does not fit the AI SDK's `ToolSet`. */
 export type AiSdkBashTools = {
   bash: Tool<BashInput, BashResult>;
   readFile: Tool<ReadFileInput, { content: string }>;
@@ -12,8 +12,8 @@ export type AiSdkBashTools = {
 
 /**
  * `bash`, `readFile` and `writeFile` for the AI SDK, versions 6 and 7: `tools: { ...aiSdkBashTools(tools) }`. The abort
- * signal of the call ends the command. Without tools, because a gate is closed or the model can call none, the object is
- * empty.
+ * signal of the call ends the command. The object is empty when there are no tools, because a gate is closed or the
+ * model cannot call tools.
  */
 export function aiSdkBashTools(tools: BashTools | undefined): AiSdkBashTools {
   if (tools === undefined) return {} as AiSdkBashTools;

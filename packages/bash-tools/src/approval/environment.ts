@@ -3,7 +3,9 @@ import { FolderFiles } from '@mustard-sandbox/paths';
 
 const maxConfigBytes = 256 * 1024;
 
-/** Settings that name no program, by section and key. All else may, also in a later version of git. */
+/**
+ * Settings that name no program, by section and key. Any other setting may name one, also in a later version of git.
+ */
 const plainSettings: readonly RegExp[] = [
   /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol)$/,
   /^core\.(?:safecrlf|protecthfs|protectntfs|longpaths|compression|preloadindex|untrackedcache|quotepath|abbrev)$/,
@@ -25,9 +27,9 @@ const plainSettings: readonly RegExp[] = [
 ];
 
 /**
- * Why `git` in this folder may run another program than itself, so that a rule for the words of a command does not say
- * what would run; `undefined` where it runs none. It looks at the configuration of the repository and of the home, and at
- * hooks. What is not known to be harmless counts as a program.
+ * Why `git` in this folder may run a program other than itself, so that a rule for the words of a command does not show
+ * what would run; `undefined` when it runs none. It checks the configuration of the repository and of the home, and the
+ * hooks. A setting that is not known to be harmless counts as a program.
  *
  * @param folder of the workspace, absolute and free of links
  * @param home of its commands
@@ -50,7 +52,7 @@ export function whyGitRuns(folder: string, home: string): string | undefined {
 }
 
 /**
- * The same of one repository, without the home and what lies beside it.
+ * Like `whyGitRuns`, but for one repository, without the home and other repositories.
  *
  * @param folder absolute and free of links
  * @param at the folder of the repository in it, such as `.git` or one of a submodule below it
@@ -92,7 +94,7 @@ function hookOf(files: FolderFiles, hooks: string): string | undefined {
   return undefined;
 }
 
-/** The first setting of a configuration that may name a program, or a line that is not understood. */
+/** The first setting of a configuration that may name a program, or the first line that is not understood. */
 function settingThatRuns(text: string): string | undefined {
   let section = '';
   for (const line of text.split('\n').map((one) => one.trim())) {
@@ -111,7 +113,10 @@ function settingThatRuns(text: string): string | undefined {
   return undefined;
 }
 
-/** `undefined` where there is no such file. What is too long is not looked at as a whole, so it counts. */
+/**
+ * The text of the file, or `undefined` if there is none. A file that is too long is not read, and counts as one that
+ * names a program.
+ */
 function configOf(files: FolderFiles, path: string): string | undefined {
   if (files.look(path, 'bash') === undefined) return undefined;
   const { bytes, size } = files.read(path, maxConfigBytes, 'bash');

@@ -1,11 +1,11 @@
-/** The simple commands of a command line, each as its words; `undefined` where it holds more than that. */
+/** The simple commands of a command line, each as its words; `undefined` for a line that holds anything else. */
 export type SimpleCommands = string[][] | undefined;
 
 /**
- * Takes a command line apart, as far as it is nothing but simple commands with plain words, between `;`, `&`, `&&`, `|`,
- * `||` and line breaks. Everything by which a word could become another, or a command run in another place, makes it
- * `undefined`: `$`, backquotes, backslashes, redirections, brackets and braces, comments, assignments, and every
- * character that does not print. So a word here is the word that the shell sees.
+ * Splits a command line that consists only of simple commands with plain words, separated by `;`, `&`, `&&`, `|`, `||`
+ * and line breaks. The result is `undefined` for everything by which a word could become another one, or a command
+ * could run elsewhere: `$`, backquotes, backslashes, redirections, brackets and braces, comments, assignments, and
+ * every character that does not print. So each word here is exactly the word that the shell sees.
  */
 export function simpleCommandsOf(command: string): SimpleCommands {
   const commands: string[][] = [[]];
@@ -15,7 +15,7 @@ export function simpleCommandsOf(command: string): SimpleCommands {
     if (character === "'" || character === '"') {
       const end = command.indexOf(character, at + 1);
       const text = command.slice(at + 1, end);
-      // Between double quotes some characters still mean something.
+      // Some characters keep their meaning between double quotes.
       if (end < 0 || isMeaningful(text, character === '"' ? /[$`\\!]/ : /(?!)/)) return undefined;
       word = (word ?? '') + text;
       at = end;
@@ -34,7 +34,7 @@ function isMeaningful(text: string, pattern: RegExp): boolean {
   return pattern.test(text) || /[^\P{C}\n\t]/u.test(text);
 }
 
-/** The words of a text, whatever stands between them. For looking for one, not for knowing what runs. */
+/** The words of a text, whatever separates them. It serves to find a word, and does not show what runs. */
 export function wordsOf(command: string): string[] {
   return command
     .replace(/['"\\]/g, '')

@@ -17,7 +17,7 @@ const ruleSchema = z.strictObject({
 
 /** Which commands run without a question, as a zod schema. */
 export const approvalSchema = z.strictObject({
-  /** What becomes of a command that no rule allows or denies. Default: a person is asked. */
+  /** What happens to a command that no rule allows or denies. Default: a person is asked. */
   otherwise: actionSchema.default('ask'),
   /** Rules for commands by their first words, in any order. */
   rules: z.array(ruleSchema).default([]),
@@ -26,21 +26,21 @@ export const approvalSchema = z.strictObject({
 /** Which commands run without a question, and which do not run. */
 export type ApprovalOptions = z.input<typeof approvalSchema>;
 export type Approval = z.output<typeof approvalSchema>;
-/** What becomes of a command. */
+/** What happens to a command. */
 export type ApprovalAction = (typeof actions)[number];
 
 /**
- * What the rules say of a command line. `allow` needs a rule for each command in it, and only plain words: a rule never
- * allows more than its words say. `deny` finds the words of a rule in a row anywhere, because one command may follow
- * another, as in `xargs rm`. If several rules match one command, the strictest counts.
+ * The decision of the rules about a command line. `allow` needs a rule for each command in it and only plain words,
+ * because a rule never allows more than its words say. `deny` finds the words of a rule in a row anywhere, because one
+ * command may follow another, as in `xargs rm`. If several rules match one command, the strictest counts.
  */
 export function actionFor({ otherwise, rules }: Approval, command: string): ApprovalAction {
   const words = wordsOf(command);
   if (rules.some(({ prefix, action }) => action === 'deny' && holds(words, wordsOf(prefix)))) return 'deny';
-  // Nothing to look for.
+  // With such rules the outcome does not depend on the command.
   if (rules.every(({ action }) => action === otherwise)) return otherwise;
   const commands = simpleCommandsOf(command);
-  // What is not understood is nobody's to allow but a person's.
+  // Only a person may allow a command line that is not understood.
   if (commands === undefined) return otherwise === 'deny' ? 'deny' : 'ask';
   if (commands.length === 0) return otherwise;
   return strictest(commands.map((words) => actionForWords(rules, words) ?? otherwise));

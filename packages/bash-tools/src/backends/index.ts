@@ -2,12 +2,12 @@ import type { Backend } from '../machine.ts';
 import type { BackendName, ParsedOptions } from '../workspaces/options.ts';
 
 interface BackendEntry {
-  /** Whether commands run on this machine, so that they may work in a folder of it as it is. */
+  /** Whether commands run on this machine, so that they may work directly in a folder of it. */
   isHere: boolean;
   /**
-   * Loads only what is asked for.
+   * Loads only the backend that is asked for.
    *
-   * @param state a folder of this process alone
+   * @param state a folder that only this process uses
    * @throws {BashError} `backend_unavailable`
    */
   make: (options: ParsedOptions, state: string) => Promise<Backend>;

@@ -2,7 +2,7 @@ import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { describeOutput, type Shown } from './text.ts';
 
 export interface Sink {
-  /** Throws what the system does, such as for a full disk. */
+  /** Throws the error of the system, such as for a full disk. */
   write(bytes: Buffer): void;
   close(): Promise<void>;
 }
@@ -11,16 +11,18 @@ export type StreamName = 'stdout' | 'stderr';
 
 interface StreamOptions {
   maxChars: number;
-  /** Where the whole goes when it is too long for the model, and the name that the model is told. */
+  /** Where the whole output goes when it is too long for the model, and its name for the model. */
   keep: () => { path: string; sink: Sink };
 }
 
-/** A character has at most three bytes for each UTF-16 unit. Twice that, since escape sequences are taken out. */
+/**
+ * A character has at most three bytes for each UTF-16 unit. This is twice that, because escape sequences are removed.
+ */
 const bytesForChar = 6;
 
 /**
- * What a command writes to one stream: the beginning and the end in memory, and the whole in a file as soon as there is
- * more than that.
+ * The output of a command to one stream. Its beginning and its end are in memory, and everything is in a file as soon
+ * as there is more.
  */
 class StreamOutput {
   bytes = 0;
@@ -53,7 +55,7 @@ class StreamOutput {
     const { maxChars } = this.#options;
     const head = Buffer.concat(this.#head);
     const shown = describeOutput({ head, tail: Buffer.concat(this.#tail), bytes: this.bytes, maxChars });
-    // What is short in bytes may be long in the characters that stand for what does not print.
+    // An output of few bytes may still be long, because escapes stand for characters that do not print.
     if (shown.isWhole || this.bytes === 0) return shown.with({});
     if (this.#kept === undefined) this.#keep(Buffer.alloc(0));
     await this.#kept?.sink.close().catch((error: unknown) => this.#failed(error));
@@ -87,14 +89,14 @@ class StreamOutput {
 interface OutputOptions {
   maxStdoutChars: number;
   maxStderrChars: number;
-  /** What both streams together may have, in bytes. */
+  /** The most bytes of both streams together. */
   maxBytes: number;
   keep: (stream: StreamName) => { path: string; sink: Sink };
   /** Called with each chunk. */
   onChunk?: (stream: StreamName, chunk: Buffer) => void;
 }
 
-/** What one command writes. */
+/** The output of one command. */
 export class Output {
   readonly #options: OutputOptions;
   readonly #streams: Record<StreamName, StreamOutput>;
@@ -124,7 +126,7 @@ export class Output {
   }
 
   write(stream: StreamName, chunk: Buffer): void {
-    // What comes between the kill and the end is of no use.
+    // Output between the kill and the end is of no use.
     if (this.#isFlooded) return;
     this.#streams[stream].write(chunk);
     this.#options.onChunk?.(stream, chunk);

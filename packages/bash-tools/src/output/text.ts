@@ -3,31 +3,31 @@ import { stripVTControlCharacters } from 'node:util';
 import { formatBytes } from '@mustard-sandbox/agent-tool';
 import { printable } from '@mustard-sandbox/protocol';
 
-/** What a model gets of one stream. */
+/** The part of one stream that a model gets. */
 export interface Shown {
   text: string;
   truncated: boolean;
-  /** Where all of it is, relative to the workspace; absent when `text` is all. */
+  /** Where the whole output is, relative to the workspace. Absent when `text` has all of it. */
   path?: string;
 }
 
 interface Pieces {
-  /** The beginning, and what is known of the end. */
+  /** The beginning, and the part of the end that is known. */
   head: Buffer;
   tail: Buffer;
-  /** In all. */
+  /** The number of bytes of the whole output. */
   bytes: number;
   maxChars: number;
 }
 
 interface Kept {
   path?: string | undefined;
-  /** Why there is no such file. */
+  /** Why there is no file with the whole output. */
   problem?: string | undefined;
 }
 
 interface Described {
-  /** Nothing was left out, so the whole need not be kept. */
+  /** Whether nothing was left out, so that the whole output need not be kept. */
   isWhole: boolean;
   with: (kept: Kept) => Shown;
 }
@@ -35,8 +35,8 @@ interface Described {
 const mark = '…(truncated)';
 
 /**
- * A stream as a text: without escape sequences of terminals, without white space at its end, with its middle left out
- * at ends of lines where it is too long; of binary data only how much there is.
+ * A stream as a text, without escape sequences of terminals and without white space at its end. If it is too long, its
+ * middle is left out at ends of lines. For binary data the text only says how much there is.
  */
 export function describeOutput({ head, tail, bytes, maxChars }: Pieces): Described {
   if (isBinary(head)) {
@@ -64,7 +64,10 @@ function whereAll({ path, problem = 'it was not kept' }: Kept): string {
 
 const probedBytes = 8 * 1024;
 
-/** Text in another encoding than UTF-8 is shown as well as it goes; binary data has NULs, or hardly anything that is text. */
+/**
+ * Text in another encoding than UTF-8 is shown as well as possible. Binary data has NULs, or hardly anything that is
+ * text.
+ */
 function isBinary(head: Buffer): boolean {
   const probed = head.subarray(0, probedBytes);
   if (probed.includes(0)) return true;
@@ -79,7 +82,7 @@ function asText(bytes: Buffer): string {
   return printable(lines).trimEnd();
 }
 
-/** A progress bar goes back to the start of its line: a terminal shows what was written last. */
+/** A progress bar returns to the start of its line, and a terminal shows what was written last. */
 function lastWritten(line: string): string {
   const written = line.replace(/\r+$/, '');
   return written.slice(written.lastIndexOf('\r') + 1);
@@ -97,7 +100,7 @@ function fromLine(text: string, maxChars: number): string {
   return start >= 0 && start < text.length - 1 ? text.slice(start + 1) : withoutHalves(text.slice(-maxChars));
 }
 
-/** Without half a surrogate pair at either end. */
+/** Removes half a surrogate pair at either end. */
 function withoutHalves(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }

@@ -12,7 +12,7 @@ export const bashInputSchema = z.strictObject({
 export const readFileInputSchema = z.strictObject({ path });
 export const writeFileInputSchema = z.strictObject({
   path,
-  /** All that is to be in the file. */
+  /** The whole new content of the file. */
   content: z.string(),
 });
 

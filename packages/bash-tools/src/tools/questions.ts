@@ -7,20 +7,20 @@ import { wordsOf } from '../approval/parse.ts';
 import { actionFor, type Approval, type ApprovalAction } from '../approval/rules.ts';
 import type { Workspace } from '../workspaces/workspace.ts';
 
-/** What becomes of one call of a tool. */
+/** The decision about one call of a tool. */
 export interface Judged {
   action: ApprovalAction;
-  /** What a person is asked, where it is asked about. */
+  /** The question for a person, if one is asked. */
   request: ConsentRequest;
-  /** Why it is denied, where it is. */
+  /** Why the call is denied, if it is. */
   denial: string;
-  /** Of a command: a rule allows it, and nobody is asked. */
+  /** For a command: a rule allows it, so nobody is asked. */
   byRule?: boolean;
-  /** The path of the file that would be written, with links resolved. */
+  /** The path of the file that would be written, after all links are resolved. */
   path?: string;
 }
 
-/** Decides for each call of the three tools whether it is made, asked about or refused: one policy for all of them. */
+/** Decides whether each call of the three tools is made, asked about or refused, by one policy for all of them. */
 export class Questions {
   readonly #workspace: Workspace;
   readonly #approval: Approval;
@@ -42,7 +42,7 @@ export class Questions {
     };
   }
 
-  /** In a copy nobody is asked: what is in there is for the model. */
+  /** In a copy nobody is asked, because its files are for the model. */
   async read(path: string): Promise<Judged> {
     const { isUsersFolder, folder } = this.#workspace;
     const action = isUsersFolder ? this.#approval.otherwise : 'allow';
@@ -50,8 +50,8 @@ export class Questions {
   }
 
   /**
-   * What runs by itself is asked about in a folder of the user's, whatever is allowed; in a copy only where commands are
-   * asked about: elsewhere it gives a model nothing that it does not have.
+   * In a folder of the user, a file that runs by itself always needs a question, whatever is allowed. In a copy it
+   * needs one only where commands are asked about, because otherwise it gives the model nothing new.
    */
   async write(path: string, content: string): Promise<Judged> {
     const { isUsersFolder } = this.#workspace;
@@ -63,7 +63,7 @@ export class Questions {
     return judged(isUsersFolder && otherwise === 'allow' ? 'ask' : otherwise, file);
   }
 
-  /** Why a rule for the words of a command does not say what it would run; `undefined` where it does. */
+  /** Why a rule for the words of a command does not show what it would run; `undefined` when it does. */
   #whyNotPlain(command: string): string | undefined {
     const { hostFolder, hostHome, whyNotHeld } = this.#workspace;
     if (whyNotHeld !== undefined) return whyNotHeld;

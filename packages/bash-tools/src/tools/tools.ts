@@ -12,15 +12,15 @@ import type { ReadFileInput, WriteFileInput } from './input.ts';
 import { Questions, type Judged } from './questions.ts';
 
 const optionsSchema = z.strictObject({
-  /** Where commands run. */
+  /** The workspace in which commands run. */
   workspace: z.instanceof(Workspace, { error: 'must be a workspace of createWorkspaces()' }),
   /** Which commands run without a question. Default: a person is asked before each. */
   approval: approvalSchema.prefault({}),
-  /** Asks a person. Without it, commands that would have to be asked about are refused. */
+  /** Asks a person. Without it, commands that would need a question are refused. */
   consent: z.custom<ConsentFunction>((value) => typeof value === 'function', 'must be a function').optional(),
   /** How long a person may take to answer, in ms. */
   consentTimeoutMs: z.int().min(1_000).max(3_600_000).default(300_000),
-  /** Hears how far each command is. */
+  /** Called with the progress of each command. */
   onProgress: z
     .custom<(progress: BashProgress) => void>((value) => typeof value === 'function', 'must be a function')
     .optional(),
@@ -31,11 +31,11 @@ export type BashToolsOptions = z.input<typeof optionsSchema>;
 
 /** The options of one call. */
 export interface CallContext {
-  /** Ends the command, with all that it started. */
+  /** Ends the command, with everything that it started. */
   signal?: AbortSignal;
-  /** Asks about this call, instead of the function that the tools were given. */
+  /** The function that asks about this call, instead of the one that the tools were given. */
   consent?: ConsentFunction;
-  /** Hears how far this command is. */
+  /** Called with the progress of this command. */
   onProgress?: (progress: BashProgress) => void;
 }
 
@@ -48,13 +48,13 @@ interface ToolOf<Name extends string, Input, Output> {
   readonly inputJsonSchema: Record<string, unknown>;
   readonly execute: (input: Input, context?: CallContext) => Promise<Output>;
   /**
-   * What a person would be asked about this call now; `undefined` when nobody would be. For a host that asks first, and
-   * hands the answer over as `consent` of the call.
+   * The question that a person would be asked about this call now; `undefined` when nobody would be asked. It is for a
+   * host that asks first, and passes the answer as `consent` of the call.
    */
   readonly getConsentRequest: (input: unknown) => Promise<ConsentRequest | undefined>;
 }
 
-/** The three tools of one workspace. The functions need no `this`. */
+/** The three tools of one workspace. The functions do not use `this`. */
 export interface BashTools {
   /**
    * Runs a command. A refusal is a result with the exit code 126, which says why.
@@ -67,7 +67,7 @@ export interface BashTools {
   readonly readFile: ToolOf<'readFile', ReadFileInput, { content: string }>;
   /** @throws {SandboxError} `capability_denied`, `script_error`, `invalid_request` */
   readonly writeFile: ToolOf<'writeFile', WriteFileInput, { success: boolean }>;
-  /** What the system prompt is to say of them. */
+  /** The part of the system prompt about them. */
   readonly prompt: string;
 }
 
@@ -93,7 +93,7 @@ export function createBashTools(options: BashToolsOptions): BashTools {
     description,
     inputSchema,
     inputJsonSchema: z.toJSONSchema(inputSchema, { io: 'input' }) as Record<string, unknown>,
-    // A model may send anything: what does not fit is said before anything happens.
+    // A model may send anything, so arguments that do not fit are refused before anything happens.
     execute: async (input, context = {}) => {
       const parsed = parseOptions(inputSchema, input, name);
       return await execute(parsed, context, await judge(parsed));
@@ -148,7 +148,7 @@ export function createBashTools(options: BashToolsOptions): BashTools {
     }),
     writeFile: tool(writeFile, async ({ content }, context, judged) => {
       await assertAllowed('writeFile', context, judged);
-      // Where the path led when the question was asked, and nowhere else.
+      // The file is written where the path led when the question was asked, and nowhere else.
       await workspace.writeFile(judged.path ?? '.', content, { noLinks: true });
       return { success: true };
     }),
@@ -160,11 +160,11 @@ interface Kind<Name extends string, Input> {
   name: Name;
   description: string;
   inputSchema: z.ZodType<Input>;
-  /** What becomes of a call, before it is made. */
+  /** The decision about a call, before it is made. */
   judge: (input: Input) => Promise<Judged>;
 }
 
-/** Why a call may not be made, for the model; `undefined` where it may. */
+/** Why a call may not be made, for the model; `undefined` when it may. */
 async function whyDenied(
   gate: ConsentGate,
   { action, request, denial }: Judged,
@@ -180,7 +180,7 @@ async function whyDenied(
   return `${describeDenial(decision.reason, `this ${what}`)}${why === undefined ? '' : ` The user is asked because ${why}.`}`;
 }
 
-/** What a listener throws must not end a command. */
+/** An error of a listener must not end a command. */
 function quietly(listener: (progress: BashProgress) => void): (progress: BashProgress) => void {
   return (progress) => {
     try {

@@ -10,9 +10,9 @@ export interface BashResult {
   /** Cut to `maxStdoutChars`; a line with "…(truncated)" says what is missing and where all of it is. */
   stdout: string;
   stderr: string;
-  /** 124 after the time, 126 where it was not allowed, 137 after another limit. */
+  /** 124 after the time limit, 126 when the command was not allowed, 137 after another limit. */
   exitCode: number;
-  /** Whether the model got less than what was written. */
+  /** Whether the model got less than was written. */
   truncated: boolean;
   durationMs: number;
 }
@@ -25,14 +25,14 @@ export interface BashProgress {
   stderrBytes: number;
 }
 
-/** Of `Workspace.run`. */
+/** Options of `Workspace.run`. */
 export interface RunCommandOptions {
   /** How long it may run, in ms; at most `maxTimeoutMs`. */
   timeoutMs?: number;
   signal?: AbortSignal;
   /**
-   * No person was asked about this command: in a folder of the user's it cannot change what runs by itself, such as
-   * `.git/config`, and what it makes of that kind is put aside.
+   * Set when no person was asked about this command. In a folder of the user it then cannot change files that run by
+   * themselves, such as `.git/config`, and files of that kind that it makes are put aside.
    */
   holdBack?: boolean;
   /** Called when it begins, and every half second while it runs. */
@@ -41,13 +41,13 @@ export interface RunCommandOptions {
 
 const timeoutCode = 124;
 const progressMs = 500;
-/** Where whole outputs are, in the workspace; git does not see it. */
+/** Where whole outputs are kept in the workspace. git does not see the folder. */
 const outputsFolder = '.mustard/outputs';
 /** How many outputs of one machine are kept. */
 const keptOutputs = 20;
 const kept = new WeakMap<Machine, string[]>();
 
-/** Runs a command, and makes of it what a model gets. */
+/** Runs a command, and turns its output into the part for a model. */
 export async function runCommand(
   machine: Machine,
   limits: BashLimits,
@@ -86,7 +86,7 @@ export async function runCommand(
   }
 }
 
-/** A command that did not run. */
+/** The result of a command that did not run. */
 export function refusal(why: string, exitCode = 126): BashResult {
   return { stdout: '', stderr: why, exitCode, truncated: false, durationMs: 0 };
 }
@@ -117,7 +117,7 @@ function outputOf(machine: Machine, { maxStdoutChars, maxStderrChars, outputByte
   });
 }
 
-/** Says how far a command is, until it is disposed. */
+/** Reports the progress of a command until it is disposed of. */
 class Progress implements Disposable {
   readonly #timer: NodeJS.Timeout | undefined;
 

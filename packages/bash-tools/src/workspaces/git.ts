@@ -8,16 +8,16 @@ import type { GitSeed } from './seed.ts';
 import { failed } from './upload.ts';
 
 const source = '/seed';
-/** A clone that answers nothing for so long is given up. */
+/** How long a clone may take before it is given up, in ms. */
 const cloneTimeoutMs = 10 * 60_000;
 const listTimeoutMs = 60_000;
 
-/** The owner of the files is another user inside. The folder is mounted there by us. */
+/** The owner of the files is another user inside. We mounted the folder there, so git may trust it. */
 const trusted: [string, string][] = [['safe.directory', '*']];
 
 /**
- * What git tracks in a folder, as paths with `/`; `undefined` where it is no repository. git runs in a jail: the
- * configuration of a repository names commands, and git runs them.
+ * The files that git tracks in a folder, as paths with `/`; `undefined` when it is not a repository. git runs in a
+ * jail, because the configuration of a repository names commands, and git runs them.
  *
  * @throws {BashError} `seed_failed`
  */
@@ -29,7 +29,10 @@ export async function trackedFiles(
 ): Promise<string[] | undefined> {
   if (!existsSync(join(folder, '.git'))) return undefined;
   const kit = await makeKit().catch((error: unknown) => {
-    throw failed(`${folder} is a repository, and git can only be asked in a jail. With \`include\` it is not.`, error);
+    throw failed(
+      `${folder} is a repository, and git can only be asked in a jail. With \`include\` git is not asked.`,
+      error,
+    );
   });
   const command = `cd ${source} && git ls-files -z --cached`;
   const mounts = ['--ro-bind', realpathSync(folder), source];
@@ -40,7 +43,7 @@ export async function trackedFiles(
 }
 
 /**
- * Clones a repository into the workspace. The credentials are in the environment of this one command.
+ * Clones a repository into the workspace. Only this one command has the credentials, in its environment.
  *
  * @throws {BashError} `seed_failed`
  */
@@ -55,7 +58,7 @@ export async function clone(
   const settings: [string, string][] = [...trusted, ['advice.detachedHead', 'false'], ['core.hooksPath', '/dev/null']];
   if (credentials !== undefined) {
     const basic = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
-    // A redirection would take the header along to another host.
+    // A redirection would send the header to another host.
     settings.push(['http.extraHeader', `Authorization: Basic ${basic}`], ['http.followRedirects', 'false']);
   }
   const env = {
@@ -70,7 +73,7 @@ export async function clone(
   if (exitCode !== 0) throw failed(`git could not clone ${url}: ${lastLine(stderr)}`);
 }
 
-// A clone starts a second git, which does not hear what the environment of the first one says of the owner.
+// A clone starts a second git, which does not get the setting for the owner from the environment of the first.
 const cloning = `
 export GIT_CONFIG_GLOBAL=/tmp/seed.gitconfig; git config --global safe.directory '*'; trap 'rm -f "$GIT_CONFIG_GLOBAL"' EXIT
 git clone --quiet --no-checkout --no-local -- "$SEED_URL" . || exit
@@ -118,7 +121,7 @@ async function inJail(
   }
 }
 
-/** Settings of git by its environment: they are written to no file. */
+/** Settings of git by its environment, so that they are written to no file. */
 function configuration(settings: readonly [string, string][]): Record<string, string> {
   const entries = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],

@@ -2,7 +2,7 @@ import { within } from '@mustard-sandbox/protocol';
 import { BashError } from '../errors.ts';
 import type { BashLimits } from '../limits.ts';
 
-/** Lets so many commands run at once, the others in the order of asking. */
+/** Lets a fixed number of commands run at once, and the others wait in the order of asking. */
 export class CommandQueue {
   readonly #limits: Pick<BashLimits, 'maxConcurrent' | 'maxQueue' | 'queueTimeoutMs'>;
   readonly #waiting: (() => void)[] = [];
@@ -14,7 +14,7 @@ export class CommandQueue {
 
   /**
    * @throws {BashError} `queue_full`, `queue_timeout`
-   * @throws {SandboxError} `cancelled` when the signal is aborted before its turn came; and what `work` throws
+   * @throws {SandboxError} `cancelled` when the signal is aborted before its turn; and the error of `work`
    */
   async inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#enter(signal);
@@ -44,7 +44,7 @@ export class CommandQueue {
     } catch (problem) {
       const at = this.#waiting.indexOf(enter);
       if (at >= 0) this.#waiting.splice(at, 1);
-      // Its turn came in the same moment: it is the next one's.
+      // Its turn came at the same moment, so it passes the turn to the next one.
       else this.#leave();
       throw problem;
     }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Unknown to git as an option, and of one line. */
+/** A text on one line that git cannot take for an option. */
 const plain = z.string().regex(/^[^-\p{Cc}][^\p{Cc}]*$/u, 'must be a text that does not begin with a dash');
 
 const gitSeedSchema = z.strictObject({
@@ -8,7 +8,7 @@ const gitSeedSchema = z.strictObject({
   url: plain.refine((url) => !/^https?:\/\/[^/]*@/i.test(url), {
     error: 'must not hold credentials: give them as `credentials`',
   }),
-  /** A branch, a tag or a commit. Default: what the repository has as its HEAD. */
+  /** A branch, a tag or a commit. Default: the HEAD of the repository. */
   revision: plain.optional(),
   /** Sent with each request of the clone, and written nowhere. */
   credentials: z.strictObject({ username: z.string().default('x-access-token'), password: z.string() }).optional(),
@@ -17,9 +17,9 @@ const gitSeedSchema = z.strictObject({
 const uploadSeedSchema = z.strictObject({
   /** A folder of this machine. */
   path: z.string().min(1),
-  /** Which files, such as `src/**`. Default: what git tracks, in a folder that is a repository; otherwise all. */
+  /** Which files to copy, such as `src/**`. Default: in a repository the files that git tracks, otherwise all. */
   include: z.array(z.string()).min(1).optional(),
-  /** Which of them not. */
+  /** Which of these files to leave out. */
   exclude: z.array(z.string()).default([]),
 });
 
@@ -33,17 +33,17 @@ export const seedSchema = z
   })
   .refine(({ git, upload }) => (git === undefined) !== (upload === undefined), 'must have either git or upload');
 
-/** What a new workspace is filled with: one of the two. */
+/** What a new workspace is filled with: either of the two. */
 export type SeedOptions = z.input<typeof seedSchema>;
 export type Seed = z.output<typeof seedSchema>;
 export type GitSeed = z.output<typeof gitSeedSchema>;
 export type UploadSeed = z.output<typeof uploadSeedSchema>;
 
-/** What became of a seed. */
+/** What was copied from a seed. */
 export interface Seeded {
   files: number;
   bytes: number;
-  /** How many files were left out: secrets by their names, links that lead out, and what is no file. */
+  /** How many files were left out: secrets by their names, links that lead out, and entries that are not files. */
   leftOut: { secrets: number; links: number; others: number };
 }
 

@@ -13,13 +13,13 @@ export interface BackendStatus {
   /** What is missing. */
   reason?: string;
   /**
-   * `local`: what the kernel bounds by control groups for all processes of a command together. For the rest there are limits
-   * of each process, and looks ten times a second.
+   * `local`: what the kernel bounds by control groups for all processes of a command together. The other limits are
+   * those of each process, and checks ten times a second.
    */
   bounds?: readonly Bounded[];
 }
 
-/** Tries each backend out, for `doctor` and a page of settings. Asks nothing of a service elsewhere. */
+/** Tries each backend, for `doctor` and a page of settings. It makes no request to a service elsewhere. */
 export async function backendStatus(): Promise<BackendStatus[]> {
   const directory = await mkdtemp(join(tmpdir(), 'mustard-backends-'));
   try {

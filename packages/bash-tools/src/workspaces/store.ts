@@ -5,34 +5,37 @@ import { ownerOf, ownerPattern, ownerTag, stateOf } from '@mustard-sandbox/agent
 import { endLeftBehind } from '../backends/local/leftovers.ts';
 import type { Seed } from './seed.ts';
 
-/** What a workspace remembers of itself. */
+/** What a workspace keeps about itself. */
 export interface State {
   version: 1;
-  /** What it was filled with, so that a reset can do so again; without credentials. */
+  /** What it was filled with, without credentials, so that a reset can fill it again. */
   seed?: Seed;
 }
 
 const stateFile = 'workspace.json';
 const idPattern = /^[0-9a-f]{24}$/;
 
-/** What one process owns while it lives: folders that are being filled, those of temporary chats, what is removed. */
+/**
+ * Folders that one process owns while it lives: folders that are being filled, folders of temporary chats, folders that
+ * are being removed.
+ */
 const owned = new RegExp(`^\\.(?:partial|temporary|state|removed)-${ownerPattern}$`);
 
 export type OwnedKind = 'partial' | 'temporary' | 'state' | 'removed';
 
 /**
- * The folder with all workspaces of a host. A workspace is there by its id, whole, or not at all: it is filled under a
- * name that tells the process that does so, and renamed.
+ * The folder with all workspaces of a host. Under its id a workspace is there completely or not at all: it is filled
+ * under a name that identifies the process, and then renamed.
  */
 export class WorkspaceStore {
-  /** Absolute and free of links, as the guard of paths wants it. */
+  /** Absolute and free of links, as the guard of paths requires. */
   readonly path: string;
 
   private constructor(path: string) {
     this.path = path;
   }
 
-  /** Makes the folder, and removes what processes that are gone left in it. */
+  /** Makes the folder, and removes what processes left in it that are gone. */
   static async open(folder: string): Promise<WorkspaceStore> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = await realpath(folder);
@@ -49,7 +52,7 @@ export class WorkspaceStore {
     return randomBytes(12).toString('hex');
   }
 
-  /** A folder that goes when this process is gone. */
+  /** Makes a folder that is removed when this process is gone. */
   async own(kind: OwnedKind): Promise<string> {
     const path = join(this.path, `.${kind}-${ownerTag()}`);
     await mkdir(path, { mode: 0o700 });
@@ -60,7 +63,7 @@ export class WorkspaceStore {
     return join(this.path, id);
   }
 
-  /** `undefined` where there is no workspace of this id. */
+  /** Returns `undefined` when there is no workspace with this id. */
   async stateOf(id: string): Promise<State | undefined> {
     if (!idPattern.test(id)) return undefined;
     try {
@@ -74,14 +77,14 @@ export class WorkspaceStore {
     return (await readdir(this.path)).filter((name) => idPattern.test(name)).sort();
   }
 
-  /** Puts a filled folder in its place; what is there by that id goes. */
+  /** Puts a filled folder in its place, and removes what was there under that id. */
   async settle(partial: string, id: string, state: State): Promise<void> {
     await writeFile(join(partial, stateFile), JSON.stringify(state), { mode: 0o600 });
     await this.clear(id);
     await rename(partial, this.folderOf(id));
   }
 
-  /** Removes a workspace. It is gone at once, however long its files take. */
+  /** Removes a workspace. Its id is free at once, however long removing its files takes. */
   async clear(id: string): Promise<void> {
     const removed = join(this.path, `.removed-${ownerTag()}`);
     try {
@@ -94,7 +97,7 @@ export class WorkspaceStore {
   }
 }
 
-/** With what a command made unreadable for its owner, too. Follows no links. */
+/** Removes a folder, including files that a command made unreadable for their owner. It follows no links. */
 export async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 2 }).catch(async () => {
     await makeWritable(path);

@@ -8,11 +8,14 @@ import { BashError } from '../errors.ts';
 import type { BashLimits } from '../limits.ts';
 import type { Seeded, UploadSeed } from './seed.ts';
 
-/** What is made anew, or is nobody's source: anywhere, and right below the folder. */
+/** Names of generated files that are never copied: anywhere, and right below the folder. */
 const never = new Set(['.git', 'node_modules', '.next']);
 const neverAtTheTop = new Set(['data', 'test-results']);
 
-/** Beside the names that no script reads: what is copied is for commands, and nobody looks at what those read. */
+/**
+ * These are added to the names that no script reads, because commands work on the copy, and nobody checks what they
+ * read.
+ */
 const furtherSecrets = ['secrets', '.env*'].map(compileDenyGlob);
 
 interface UploadOptions {
@@ -20,16 +23,16 @@ interface UploadOptions {
   /** The folder of the new workspace. */
   target: string;
   limits: Pick<BashLimits, 'workspaceBytes' | 'workspaceFiles'>;
-  /** What git tracks in the folder, with `/`; `undefined` where it is no repository. */
+  /** The files that git tracks in the folder, with `/`; `undefined` when it is not a repository. */
   tracked: readonly string[] | undefined;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Copies a folder into a workspace: no secrets, nothing that is made anew, no link that leads out.
+ * Copies a folder into a workspace, without secrets, generated files and links that lead out.
  *
  * @throws {BashError} `seed_failed`
- * @throws {SandboxError} `invalid_request` for a pattern that makes no sense, `cancelled`
+ * @throws {SandboxError} `invalid_request` for an invalid pattern, `cancelled`
  */
 export async function upload({ seed, target, limits, tracked, signal }: UploadOptions): Promise<Seeded> {
   const source = await realFolder(seed.path);
@@ -63,7 +66,9 @@ function isLeftOut(segments: readonly string[]): boolean {
   return isSecret(segments) || matchesAny(furtherSecrets, segments);
 }
 
-/** Whether the file of a seed at this path, with `/`, is copied into a workspace: it is neither a secret nor made anew. */
+/**
+ * Whether the file of a seed at this path, with `/`, is copied into a workspace. Secrets and generated files are not.
+ */
 export function mayBeCopied(path: string): boolean {
   const segments = path.split('/');
   return !isNever(segments) && !isLeftOut(segments);
@@ -72,7 +77,7 @@ export function mayBeCopied(path: string): boolean {
 async function copyOne(source: string, target: string, path: string, seeded: Seeded): Promise<void> {
   const [from, to] = [join(source, path), join(target, path)];
   const stats = await lstat(from).catch(() => undefined);
-  // Tracked, and removed since.
+  // It is tracked, but was removed since.
   if (stats === undefined) return;
   // A link on the way would make files of another folder part of this one.
   if ((await realpath(dirname(from))) !== dirname(from)) return void seeded.leftOut.links++;
@@ -85,9 +90,9 @@ async function copyOne(source: string, target: string, path: string, seeded: See
     await symlink(link, to);
   } else if (stats.isFile()) {
     await mkdir(dirname(to), { recursive: true });
-    // Shares the blocks with the original where the file system can.
+    // The copy shares blocks with the original if the file system can do that.
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-    // A copy belongs to this process' user, and not to whom the original lets it run as.
+    // A copy belongs to the user of this process, and must not run as the user whom the original names.
     if ((stats.mode & 0o6000) !== 0) await chmod(to, stats.mode & 0o777);
     seeded.bytes += stats.size;
   } else return void seeded.leftOut.others++;
@@ -101,7 +106,7 @@ async function allFiles(source: string, folder: string, signal: AbortSignal | un
     entries.map(async (entry) => {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (!entry.isDirectory()) return [path];
-      // A folder of secrets counts as one; what is in it need not be looked at.
+      // A folder of secrets counts as one entry, and its contents are not looked at.
       if (isNever([...path.split('/'), ''])) return [];
       return isLeftOut(path.split('/')) ? [path] : await allFiles(source, path, signal);
     }),
@@ -109,7 +114,7 @@ async function allFiles(source: string, folder: string, signal: AbortSignal | un
   return found.flat();
 }
 
-/** @throws {BashError} `seed_failed` for what is no folder */
+/** @throws {BashError} `seed_failed` for anything but a folder */
 export async function realFolder(path: string): Promise<string> {
   try {
     const real = await realpath(path);
@@ -117,7 +122,7 @@ export async function realFolder(path: string): Promise<string> {
   } catch (error) {
     throw failed(`${path} cannot be reached (${(error as NodeJS.ErrnoException).code ?? 'error'}).`);
   }
-  throw failed(`${path} is no folder.`);
+  throw failed(`${path} is not a folder.`);
 }
 
 export function failed(why: string, cause?: unknown): BashError {

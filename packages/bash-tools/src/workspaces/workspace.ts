@@ -27,7 +27,7 @@ interface WorkspaceParts {
   backend: Backend;
   folders: Folders;
   seeded: Seeded;
-  /** Makes the folders anew; absent for a folder of the user's. */
+  /** Makes the folders again. Absent for a folder of the user. */
   fill?: (signal?: AbortSignal) => Promise<{ folders: Folders; seeded: Seeded }>;
   onClose: () => Promise<void>;
 }
@@ -37,9 +37,9 @@ const maxReadBytes = 256 * 1024;
 
 /** The files and commands of one chat. Made by `Workspaces.open`. */
 export class Workspace implements AsyncDisposable {
-  /** For the host to keep with the chat. */
+  /** The id, for the host to keep with the chat. */
   readonly id: string;
-  /** Whether it goes when it is closed. */
+  /** Whether it is removed when it is closed. */
   readonly temporary: boolean;
   readonly #parts: WorkspaceParts;
   readonly #closing = new AbortController();
@@ -56,27 +56,27 @@ export class Workspace implements AsyncDisposable {
     this.#machine = parts.backend.machine(parts.folders, parts.id);
   }
 
-  /** How commands name the folder: `/workspace`. */
+  /** The name of the folder for commands: `/workspace`. */
   get folder(): string {
     return this.#machine.folder;
   }
 
-  /** Where the files are on this machine, for a root of scripts; absent where they are elsewhere. */
+  /** Where the files are on this machine, as a root for scripts. Absent when they are elsewhere. */
   get hostFolder(): string | undefined {
     return this.#machine.hostFolder;
   }
 
-  /** Whether its files are a folder of the user's as it is, and no copy. */
+  /** Whether its files are a folder of the user, used directly and not copied. */
   get isUsersFolder(): boolean {
     return this.#parts.folders.isUsers === true;
   }
 
-  /** Where the home of its commands is on this machine; absent where it is elsewhere. */
+  /** Where the home of its commands is on this machine. Absent when it is elsewhere. */
   get hostHome(): string | undefined {
     return this.#machine.hostHome;
   }
 
-  /** Why `holdBack` cannot be kept for a command here; `undefined` where it can. */
+  /** Why `holdBack` is not possible for a command here; `undefined` when it is. */
   get whyNotHeld(): string | undefined {
     return this.isUsersFolder ? this.#machine.whyNotHeld?.() : undefined;
   }
@@ -91,8 +91,8 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Runs a command in a shell, once it is its turn. What the command does wrong, a limit and the time included, is a
-   * result.
+   * Runs a command in a shell when its turn comes. A mistake of the command is a result, and so is a limit, including
+   * that of time.
    *
    * @throws {BashError} `queue_full`, `queue_timeout`, `closed`
    * @throws {SandboxError} `cancelled` when a signal was aborted; nothing of the command is left then
@@ -107,7 +107,7 @@ export class Workspace implements AsyncDisposable {
     );
   }
 
-  /** The workspace as the package bash-tool wants one: `createBashTool({ sandbox: workspace.sandbox })`. */
+  /** The workspace in the form that the package bash-tool needs: `createBashTool({ sandbox: workspace.sandbox })`. */
   get sandbox(): BashToolSandbox {
     return {
       executeCommand: async (command) => {
@@ -122,7 +122,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * A file as text; of one that is longer than 256 KiB the beginning, which says so at its end.
+   * A file as text. Of a file that is longer than 256 KiB it returns the beginning, which says so at its end.
    *
    * @param path relative to the folder, or absolute and in it
    * @throws {SandboxError} `capability_denied`, `script_error`
@@ -137,9 +137,9 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Writes a file, as a whole, and makes the folders that it lies in.
+   * Writes a whole file, and makes the folders above it.
    *
-   * @throws {SandboxError} as `readFile`
+   * @throws {SandboxError} like `readFile`
    */
   async writeFile(path: string, content: string | Uint8Array, options: WriteOptions = {}): Promise<void> {
     this.#assertOpen();
@@ -147,9 +147,9 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Where the file of a path is or would be once links are followed, relative to the folder.
+   * Where the file of a path is, or would be, after all links are followed. The result is relative to the folder.
    *
-   * @throws {SandboxError} as `readFile`
+   * @throws {SandboxError} like `readFile`
    */
   async whereIs(path: string): Promise<string> {
     this.#assertOpen();
@@ -157,10 +157,10 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Ends what runs, removes all files, and fills the workspace anew as it was in the beginning.
+   * Ends what runs, removes all files, and fills the workspace again with its seed.
    *
    * @throws {BashError} `seed_failed`: then it is closed
-   * @throws {SandboxError} `invalid_request` for a folder of the user's, which is never removed
+   * @throws {SandboxError} `invalid_request` for a folder of the user, which is never removed
    */
   async reset(): Promise<void> {
     this.#assertOpen();
@@ -174,19 +174,19 @@ export class Workspace implements AsyncDisposable {
     this.#machine = backend.machine(folders, id);
   }
 
-  /** Ends it for good, with what it holds elsewhere. Its files here are the caller's to remove. */
+  /** Ends it for good, with what it holds elsewhere. The caller removes its files here. */
   async dispose(): Promise<void> {
     await this.#machine.dispose();
     await this.close();
   }
 
-  /** Ends what runs while nothing is asked for, and clears its /tmp. The next command starts it again. */
+  /** Ends processes that wait for commands, and clears its /tmp. The next command starts them again. */
   async stop(): Promise<void> {
     clearTimeout(this.#idle);
     await this.#machine.stop();
   }
 
-  /** Ends it; files stay, except those of a temporary one. May be called again. */
+  /** Closes it. Files stay, except those of a temporary workspace. It may be called again. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort(new Error('The workspace was closed.'));

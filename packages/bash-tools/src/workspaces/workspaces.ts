@@ -22,9 +22,9 @@ const openOptionsSchema = z.strictObject({
   seed: seedSchema.optional(),
   /** Whether the workspace is removed when it is closed or when the host ends. */
   temporary: z.boolean().default(false),
-  /** Uses this folder of the user's as it is, absolute; what commands change there is changed. */
+  /** A folder of the user, absolute, which is used directly. What commands change there is changed for good. */
   folder: z.string().startsWith('/', 'must be an absolute path').optional(),
-  /** Ends the filling. */
+  /** Aborting it ends the filling. */
   signal: z.instanceof(AbortSignal, { error: 'must be an AbortSignal' }).optional(),
 });
 
@@ -51,13 +51,13 @@ export class Workspaces implements AsyncDisposable {
     this.#queue = new CommandQueue(options.limits);
   }
 
-  /** What control groups bound here for all processes of a command together; absent where none are used. */
+  /** What control groups bound here for all processes of a command together. Absent when there are none. */
   get bounds(): readonly Bounded[] | undefined {
     return this.#backend.bounds;
   }
 
   /**
-   * Opens a workspace, or makes one. The same one is the same object.
+   * Opens a workspace, or makes one. Opening the same id again returns the same object.
    *
    * @throws {BashError} `not_found`, `seed_failed`, `closed`
    * @throws {SandboxError} `invalid_request`, `cancelled`
@@ -67,12 +67,15 @@ export class Workspaces implements AsyncDisposable {
     this.#assertOpen();
     const { id = this.#store.newId() } = parsed;
     if (parsed.folder !== undefined && (parsed.seed !== undefined || parsed.id !== undefined)) {
-      throw new SandboxError('invalid_request', 'open(): folder goes without id and seed: it is used as it is.');
+      throw new SandboxError(
+        'invalid_request',
+        'open(): `folder` cannot be combined with `id` or `seed`, because the folder is used directly.',
+      );
     }
     if (parsed.folder !== undefined && !backends[this.backend].isHere) {
       throw new SandboxError(
         'invalid_request',
-        'open(): a folder of this machine is not sent elsewhere as it is: use seed.',
+        'open(): this backend runs elsewhere, and does not get a folder of this machine. Use `seed`.',
       );
     }
     const opened = this.#open.get(id) ?? this.#make(id, parsed);
@@ -81,7 +84,7 @@ export class Workspaces implements AsyncDisposable {
     return await opened;
   }
 
-  /** Ids of all workspaces that are kept, those of temporary chats aside. */
+  /** Ids of all workspaces that are kept. Temporary ones are left out. */
   async list(): Promise<string[]> {
     return await this.#store.ids();
   }
@@ -139,7 +142,7 @@ export class Workspaces implements AsyncDisposable {
     }
   }
 
-  /** Makes the folders of a workspace anew, and fills them. */
+  /** Makes the folders of a workspace, and fills them. */
   async #fill(
     id: string,
     own: string | undefined,
@@ -182,7 +185,7 @@ export async function createWorkspaces(options: WorkspacesOptions): Promise<Work
   }
 }
 
-/** In the file that is kept. */
+/** The seed for the file that is kept. */
 function withoutSecrets(seed: Seed): Seed {
   if (seed.git === undefined) return seed;
   const { credentials: _, ...rest } = seed.git;
@@ -195,5 +198,5 @@ async function clearOut(folder: string): Promise<void> {
 }
 
 function notFound(id: string): BashError {
-  return new BashError('not_found', `There is no workspace ${JSON.stringify(id)} any more.`);
+  return new BashError('not_found', `The workspace ${JSON.stringify(id)} no longer exists.`);
 }

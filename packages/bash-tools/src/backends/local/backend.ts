@@ -9,7 +9,7 @@ import { LocalMachine } from './machine.ts';
 /**
  * Jails on this machine.
  *
- * @param state a folder of this process alone
+ * @param state a folder that only this process uses
  * @throws {BashError} `backend_unavailable`
  */
 export async function localBackend(options: ParsedOptions, state: string): Promise<Backend> {

@@ -4,28 +4,31 @@ import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quoted } from './shell.ts';
 
-/** A control group of one jail; with version 1 of them one for each controller. */
+/** A control group of one jail. With version 1 of control groups it is one group for each controller. */
 export interface ControlGroup {
-  /** Commands of a shell, which enters the group: what it becomes is in the group from its first moment. */
+  /**
+   * Commands for a shell, with which it enters the group. The program that it becomes is in the group from its first
+   * moment.
+   */
   readonly enter: string;
-  /** Whether the kernel ended a process for it. */
+  /** Whether the kernel ended a process because the group ran out of memory. */
   isOutOfMemory(): boolean;
-  /** Nothing is left of the jail: the next one may have the group. */
+  /** Call this when nothing is left of the jail. The next jail may then have the group. */
   release(): void;
 }
 
-/** What a group may have. */
+/** The limits of a group. */
 export interface GroupLimits {
   /** Processes and threads. */
   processes: number;
   memoryBytes: number;
 }
 
-/** What the kernel bounds by groups here. */
+/** What the kernel bounds by groups on this machine. */
 export type Bounded = 'processes' | 'memory';
 
 const prefix = 'mustard-bash-';
-/** Younger ones may be about to get their first process. In ms. */
+/** In ms. A younger group may be about to get its first process. */
 const leftBehindAfter = 60_000;
 /** The kernel takes some milliseconds to forget the last process of a group. */
 const removal = { tries: 40, everyMs: 25 };
@@ -34,17 +37,19 @@ const removal = { tries: 40, everyMs: 25 };
 interface Hierarchy {
   parent: string;
   bounds: readonly Bounded[];
-  /** By the names of files. What is not there on every system, such as a limit of swap, is optional. */
+  /**
+   * The settings by the names of their files. A setting that some systems lack, such as a limit of swap, is optional.
+   */
   settings: readonly { file: string; value: string; optional?: true }[];
 }
 
 /**
- * Bounds what limits of a process do not: the processes of a host that is root, which the kernel counts against
- * `ulimit -u` in no namespace, and memory of the kernel, such as what is on its way through sockets.
+ * Bounds what limits of a process do not cover: the processes of a host that is root, which the kernel counts against
+ * `ulimit -u` in no namespace, and memory of the kernel, such as data on its way through sockets.
  */
 export class ControlGroups {
   readonly #hierarchies: readonly Hierarchy[];
-  /** Folders of groups that no jail has, one for each hierarchy. */
+  /** Folders of groups without a jail. Each entry has one folder for each hierarchy. */
   readonly #free: string[][] = [];
   #isClosed = false;
 
@@ -52,7 +57,7 @@ export class ControlGroups {
     this.#hierarchies = hierarchies;
   }
 
-  /** @returns `undefined` where none are to be had: in most containers they cannot be written */
+  /** @returns `undefined` when groups are not available; most containers cannot write them */
   static find(limits: GroupLimits): ControlGroups | undefined {
     if (process.platform !== 'linux') return undefined;
     const found: Hierarchy[] = [];
@@ -71,7 +76,7 @@ export class ControlGroups {
     return this.#hierarchies.flatMap(({ bounds }) => bounds);
   }
 
-  /** One for a jail; `undefined` when the system gives none. */
+  /** Takes a group for a jail; `undefined` when the system gives none. */
   take(): ControlGroup | undefined {
     const folders = this.#free.pop() ?? this.#make();
     if (folders === undefined) return undefined;
@@ -86,7 +91,10 @@ export class ControlGroups {
     };
   }
 
-  /** Removes those that no jail has, and each of the others when its jail ends. What stays, the next host removes. */
+  /**
+   * Removes the groups without a jail now, and each of the others when its jail ends. The next host removes any that
+   * remain.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (let tries = 0; tries < removal.tries && this.#free.length > 0; tries++) {
@@ -113,7 +121,7 @@ function make({ parent, settings }: Hierarchy, id: string): string | undefined {
     mkdirSync(folder);
     for (const { file, value, optional } of settings) {
       try {
-        // Opened without creating it: where the file is missing, groups have no such limit.
+        // The file is not created: when it is missing, groups have no such limit.
         writeFileSync(join(folder, file), value, { flag: 'r+' });
       } catch (error) {
         if (optional !== true) throw error;
@@ -126,7 +134,7 @@ function make({ parent, settings }: Hierarchy, id: string): string | undefined {
   }
 }
 
-/** How many processes of a group the kernel has ended for want of memory. */
+/** How many processes of a group the kernel has ended because memory ran out. */
 function killedIn(folders: readonly string[]): number {
   let killed = 0;
   for (const folder of folders) {
@@ -141,7 +149,7 @@ function killedIn(folders: readonly string[]): number {
   return killed;
 }
 
-/** Those of hosts that were killed. */
+/** Removes the groups of hosts that were killed. */
 function removeLeftBehind(parent: string): void {
   const old = Date.now() - leftBehindAfter;
   for (const name of readdirSync(parent)) {
@@ -151,7 +159,7 @@ function removeLeftBehind(parent: string): void {
   }
 }
 
-/** Whether it is gone. The kernel refuses to remove a group that still has processes. */
+/** Removes a group and returns whether it is gone. The kernel refuses to remove a group that still has processes. */
 function removeEmpty(folder: string): boolean {
   try {
     rmdirSync(folder);
@@ -162,8 +170,8 @@ function removeEmpty(folder: string): boolean {
 }
 
 /**
- * Where groups may be made: below the group of this process; with version 2 also beside it, because there a group that
- * has processes itself has no groups with limits below it.
+ * Where groups may be made: below the group of this process. With version 2 also beside it, because there a group that
+ * has processes itself can have no groups with limits below it.
  */
 function candidates({ processes, memoryBytes }: GroupLimits): Hierarchy[] {
   try {
@@ -182,7 +190,7 @@ function candidates({ processes, memoryBytes }: GroupLimits): Hierarchy[] {
       ...[pids, { file: 'memory.max', value: bytes }, { file: 'memory.swap.max', value: '0', optional: true as const }],
       { file: 'memory.oom.group', value: '1', optional: true as const },
     ];
-    // Sockets of TCP are counted apart.
+    // TCP sockets are counted apart.
     const ofFirst = ['memory.memsw.limit_in_bytes', 'memory.kmem.tcp.limit_in_bytes'];
     const all: (Omit<Hierarchy, 'parent'> & { parent: string | undefined })[] = [
       ...[below, beside].map((parent) => ({ parent, bounds: ['processes', 'memory'] as const, settings: ofSecond })),
@@ -205,13 +213,13 @@ function candidates({ processes, memoryBytes }: GroupLimits): Hierarchy[] {
 
 interface Mount {
   kind: string;
-  /** Which part of the hierarchy is mounted. */
+  /** The part of the hierarchy that is mounted. */
   root: string;
   at: string;
   options: string[];
 }
 
-/** A line of /proc/self/mountinfo, as proc(5) has it. */
+/** Parses a line of /proc/self/mountinfo: see proc(5). */
 function mountOf(line: string): Mount {
   const [root = '', at = ''] = line.split(' ').slice(3, 5);
   const [kind = '', , options = ''] = (line.split(' - ')[1] ?? '').split(' ');

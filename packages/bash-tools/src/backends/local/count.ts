@@ -4,16 +4,16 @@ import { inside, type Folders } from './toolchain.ts';
 
 const countMs = 60_000;
 
-/** As disk.ts counts: blocks of 512 bytes, and 1 KB for each entry at least. */
+/** Counts as disk.ts does: blocks of 512 bytes, and at least 1 KB for each entry. */
 const counting =
   `find ${Object.values(inside).join(' ')} -mindepth 1 -printf '%b\\n' | ` +
   `awk '{ files++; bytes += $1 < 2 ? 1024 : $1 * 512 } END { printf "%d %d", bytes, files }'`;
 
 /**
- * Counts what a command made unreadable for its owner. In a jail, in which one capability opens all folders of the
- * workspace: no mode has to be changed, and no link leads anywhere.
+ * Counts files that a command made unreadable for their owner. It runs in a jail in which one capability opens all
+ * folders of the workspace, so no mode has to be changed, and no link leads out.
  *
- * @throws where it could not be counted
+ * @throws when the files could not be counted
  */
 export async function countInJail(kit: JailKit, folders: Folders): Promise<Space> {
   const jail = new Jail(kit, folders, ['--cap-add', 'CAP_DAC_READ_SEARCH']);

@@ -4,48 +4,51 @@ import { formatBytes } from '@mustard-sandbox/agent-tool';
 import type { BashLimits } from '../../limits.ts';
 import type { Folders } from './toolchain.ts';
 
-/** An amount of the disk: a part of it that is taken, or may be. */
+/** An amount of disk space. */
 export interface Space {
   bytes: number;
-  /** Files, folders and links: each takes an inode. */
+  /** Files, folders and links. Each takes an inode. */
   files: number;
 }
 
-/** What a workspace may take by the end of a command. */
+/** How much a workspace may take at the end of a command. */
 export interface Allowance {
-  /** Took when the command began. */
+  /** How much it took when the command began. */
   before: Space;
-  /** May take. The same as before where it is full: then it can only get smaller. */
+  /** How much it may take. For a full workspace this equals `before`, so it can only get smaller. */
   most: Space;
   isFull: boolean;
 }
 
 type DiskLimits = Pick<BashLimits, 'workspaceBytes' | 'workspaceFiles'>;
 
-/** What an entry of a folder takes at least: files without content must not be free. */
+/** The least that an entry of a folder counts, in bytes, because empty files must not be free. */
 const entryBytes = 1024;
-/** How much the free space of the disk may change before a workspace is counted anew; others use the disk, too. */
+/**
+ * How much the free space of the disk may change before a workspace is counted again. Other programs use the disk too.
+ */
 const unnoticed = { bytes: 4 * 1024 * 1024, files: 1000 };
 /**
- * After so long it is counted anew all the same, and after so many times as long as counting took: others may have
- * deleted as much as a command wrote, and some file systems, such as btrfs, do not tell how many files they can have.
+ * A workspace is counted again after this time, or after this many times the duration of counting, if that is longer.
+ * Others may have deleted as much as a command wrote, and some file systems, such as btrfs, do not report how many
+ * files they can have.
  */
 const due = { ms: 1_000, times: 40 };
-/** How many files of a folder are looked at at once. */
+/** How many files of a folder are checked at the same time. */
 const batch = 32;
 
 /**
- * How much of the disk a workspace takes. Counting a tree of 50,000 files takes some 100 ms, so the free space of the
- * disk, which is one call, tells when that is due.
+ * How much of the disk a workspace takes. Counting a tree of 50,000 files takes some 100 ms. The free space of the disk
+ * is one call, and shows when counting is due.
  */
 export class Disk {
   readonly #folders: readonly string[];
   readonly #limits: DiskLimits;
-  /** Counts what is unreadable for its owner, too; absent where nothing is. */
+  /** Counts files that are unreadable for their owner too. Absent when there are none. */
   readonly #countAll: (() => Promise<Space>) | undefined;
-  /** What is not the commands': in a folder of the user all that was there at first. */
+  /** The part that does not belong to the commands: in a folder of the user, everything that was there at first. */
   #base: Space | undefined;
-  /** Absent before the first count, and when that was not to the end. */
+  /** The last count. Absent before the first count, and after one that did not finish. */
   #last: { taken: Space; freeThen: Space; at: number; tookMs: number } | undefined;
   #counting: Promise<Space> | undefined;
 
@@ -56,26 +59,26 @@ export class Disk {
     if (isUsers !== true) this.#base = { bytes: 0, files: 0 };
   }
 
-  /** What the workspace may take by the end of a command that begins now. */
+  /** How much the workspace may take at the end of a command that begins now. */
   async allowance(): Promise<Allowance> {
     const before = await this.taken();
     const limit = this.#limit;
     const isFull = this.#isFull(before);
     if (isFull) return { before, most: before, isFull };
     const free = await this.#free();
-    // Never all of a disk that others use, too.
+    // Never all of the disk, because others use it too.
     const most = (of: keyof Space): number => Math.min(limit[of], before[of] + Math.floor(free[of] / 2));
     return { before, most: { bytes: most('bytes'), files: most('files') }, isFull };
   }
 
-  /** How many bytes there were left when it was counted last. */
+  /** How many bytes were left at the last count. */
   get room(): number {
     if (this.#last === undefined) return 0;
     const { bytes, files } = this.#last.taken;
     return files >= this.#limit.files ? 0 : Math.max(0, this.#limit.bytes - bytes);
   }
 
-  /** In words, for a workspace that has all that it may have. */
+  /** The message for a workspace that has all that it may have. */
   describeFull({ bytes, files }: Space): string {
     const { workspaceBytes, workspaceFiles } = this.#limits;
     return (
@@ -84,17 +87,17 @@ export class Disk {
     );
   }
 
-  /** What it takes; counted anew only where the disk has changed. */
+  /** How much it takes. It is counted again only when the disk has changed. */
   async taken(): Promise<Space> {
     if (this.#counting !== undefined) await this.#counting;
-    // What is full may be so no longer with a single file less.
+    // One file less may be enough for a full workspace, so it is always counted again.
     if (this.#last === undefined || this.#isFull(this.#last.taken) || (await this.#hasChanged(this.#last.freeThen))) {
       return await this.count();
     }
     return this.#last.taken;
   }
 
-  /** Whether the disk got fuller by more than what is left of the allowance. */
+  /** Whether the disk has filled by more than what is left of the allowance. */
   async mayExceed({ most }: Allowance): Promise<boolean> {
     if (this.#last === undefined) return true;
     const { taken, freeThen } = this.#last;
@@ -102,14 +105,14 @@ export class Disk {
     return (['bytes', 'files'] as const).some((of) => freeThen[of] - free[of] > most[of] - taken[of]);
   }
 
-  /** Whether it was counted so long ago that more than the free space may have changed. */
+  /** Whether the last count is so old that more than the free space may have changed. */
   get isDue(): boolean {
     if (this.#last === undefined) return true;
     const { at, tookMs } = this.#last;
     return performance.now() - at > Math.max(due.ms, due.times * tookMs);
   }
 
-  /** At least what it takes: what is more than `enough` need not be counted to the end. */
+  /** Counts how much it takes. Above `enough` it need not count to the end. */
   async count(enough?: Space): Promise<Space> {
     const counting = this.#count(enough);
     this.#counting = counting;
@@ -136,7 +139,7 @@ export class Disk {
     for (const folder of this.#folders) await counter.add(folder);
     const { sum, isPartial, isEnough } = counter;
     if (isEnough) {
-      // There is more, which the next command wants to know.
+      // There is more, and the next command needs the exact number.
       this.#last = undefined;
       return sum;
     }
@@ -159,7 +162,7 @@ export class Disk {
   }
 }
 
-/** Adds up folders. Follows no links. What goes away meanwhile takes nothing. */
+/** Adds up folders without following links. A file that disappears meanwhile counts as nothing. */
 class Counter {
   readonly sum: Space = { bytes: 0, files: 0 };
   readonly #enough: Space | undefined;
@@ -188,7 +191,7 @@ class Counter {
       }
       await this.#addEach(paths);
     } catch (error) {
-      // Gone meanwhile, or made unreadable by its owner.
+      // It disappeared meanwhile, or its owner made it unreadable.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.isPartial = true;
     }
     for (const path of folders) if (!this.isEnough) await this.add(path);

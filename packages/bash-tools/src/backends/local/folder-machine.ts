@@ -23,7 +23,8 @@ export abstract class FolderMachine implements Machine {
     this.folders = folders;
     this.hostFolder = folders.files;
     this.hostHome = folders.home;
-    // A copy was made without secrets. A folder of the user's holds them, and the guard of scripts is the guard of tools.
+    // A copy was made without secrets, but a folder of the user holds them. So the guard of scripts is the guard of
+    // these tools too.
     const refuseSecrets = folders.isUsers === true;
     this.#files = new FolderFiles(folders.files, { refuseSecrets });
     this.#withoutLinks = new FolderFiles(folders.files, { refuseSecrets, refuseLinks: true });
@@ -42,7 +43,11 @@ export abstract class FolderMachine implements Machine {
     }
   }
 
-  /** For a command that no person was asked about, in a folder of the user's. @throws {CannotHold} */
+  /**
+   * Holds back changes of a command that no person was asked about, in a folder of the user.
+   *
+   * @throws {CannotHold}
+   */
   protected holdBack(wanted = false): HeldBack | undefined {
     return wanted && this.folders.isUsers === true ? new HeldBack(this.folders.files, this.folders.home) : undefined;
   }
@@ -78,7 +83,7 @@ export abstract class FolderMachine implements Machine {
     };
   }
 
-  /** Clears /tmp. Links in it are removed, not followed, and no command is there to put one in the way. */
+  /** Clears /tmp. Links in it are removed and not followed. No command runs that could put one in the way. */
   async stop(): Promise<void> {
     const entries = await readdir(this.folders.tmp).catch(() => []);
     await Promise.all(entries.map((name) => rm(join(this.folders.tmp, name), { recursive: true, force: true })));
@@ -89,7 +94,7 @@ export abstract class FolderMachine implements Machine {
   }
 }
 
-/** Makes the folders of a workspace where they are missing. */
+/** Makes the folders of a workspace that are missing. */
 export async function makeFolders(folder: string): Promise<Folders> {
   const folders = { files: join(folder, 'files'), home: join(folder, 'home'), tmp: join(folder, 'tmp') };
   for (const path of Object.values(folders)) await mkdir(path, { recursive: true, mode: 0o700 });

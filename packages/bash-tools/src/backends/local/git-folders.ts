@@ -1,33 +1,33 @@
 import { join } from 'node:path';
 import { entriesOf } from './raw-paths.ts';
 
-/** What of a repository may name programs. */
+/** The parts of a repository that may name programs. */
 const runningParts: ReadonlySet<string> = new Set(['config', 'config.worktree', 'commondir', 'hooks']);
-/** Makes a repository of a folder, also of one that is not called `.git`. */
+/** The file that makes a folder a repository, even one that is not called `.git`. */
 export const repositoryMark = 'HEAD';
-/** Folders of a repository itself. No submodule is in them: git refuses one within another. */
+/** A repository's own folders. Submodules are not in them, because git refuses a submodule within another. */
 const ownFolders: ReadonlySet<string> = new Set(['objects', 'refs', 'logs', 'info', 'lfs', 'hooks', 'branches']);
 
 /** A folder in which git may look for a repository. All paths are raw. */
 export interface GitFolder {
   path: string;
-  /** What is in it of `runningParts`. */
+  /** Those of `runningParts` that it has. */
   parts: string[];
-  /** What is in it as a link, although git would look for a repository or a part of one there. */
+  /** Entries that are links, although git would look for a repository or a part of one there. */
   links: string[];
 }
 
-/** Whether a file or folder of this name may name programs, where it lies beside `repositoryMark`. */
+/** Whether a file or folder of this name may name programs when it lies beside `repositoryMark`. */
 export function isRunningPart(name: string): boolean {
   return runningParts.has(name);
 }
 
 /**
- * The folders of a repository, outer ones first: `.git`, and below it those for its submodules and worktrees, which have
+ * The folders of a repository, outer ones first: `.git`, and below it those of its submodules and worktrees, which have
  * a configuration of their own. No link is followed.
  *
  * @param root absolute and free of links
- * @param git the folder `.git`, relative to `root`, as all paths of the answer
+ * @param git the folder `.git`, relative to `root` like all paths of the answer
  */
 export function* gitFoldersIn(root: string, git: string): Generator<GitFolder, void, undefined> {
   const open = [git];

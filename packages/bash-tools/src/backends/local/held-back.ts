@@ -7,22 +7,23 @@ import { heldPathsIn, isRepository, putAside, type HeldPath } from './held-paths
 import { isText, rawOf, shown } from './raw-paths.ts';
 import { inside } from './toolchain.ts';
 
-/** More than this takes long to look at before each command. A person is asked instead. */
+/** Checking more folders before each command takes long. A person is asked instead. */
 const maxFolders = 5_000;
 const maxHeld = 500;
 const maxNamed = 5;
-/** How many folders are looked at in one turn of the event loop after a command, which may have made very many. */
+/** How many folders are checked in one turn of the event loop after a command, which may have made very many. */
 const foldersATurn = 200;
 
-/** The folder cannot be held: it is too large, or what runs by itself is reached through a link. */
+/** Changes in the folder cannot be held back: it is too large, or a link leads to files that run by themselves. */
 export class CannotHold extends Error {}
 
 /**
- * Keeps a command that no person was asked about from changing what runs by itself: what is there is read-only for it, and
- * what it makes is put aside when it has ended. Within `.git` that is what may name programs; a commit goes on.
+ * Keeps a command that no person was asked about from changing files that run by themselves. Those that exist are
+ * read-only for it, and those that it makes are put aside after it has ended. Within `.git` this covers what may name
+ * programs; a commit still works.
  */
 export class HeldBack {
-  /** Raw. */
+  /** A raw path. */
   readonly #root: string;
   readonly #folder: string;
   readonly #home: string;
@@ -30,7 +31,7 @@ export class HeldBack {
   readonly #gitBefore: readonly GitFolder[];
 
   /**
-   * @param folder of the user's, absolute and free of links
+   * @param folder of the user, absolute and free of links
    * @param home of the commands
    * @throws {CannotHold}
    */
@@ -45,7 +46,7 @@ export class HeldBack {
       ...this.#gitBefore.flatMap((git) => git.links),
     ];
     if (links[0] !== undefined) {
-      throw new CannotHold(`${shown(links[0])} is a link, and what it leads to may run by itself`);
+      throw new CannotHold(`${shown(links[0])} is a link, and the file that it leads to may run by itself`);
     }
     const held = [...this.#before, ...this.#gitBefore].map(({ path }) => path);
     const parts = this.#gitBefore.flatMap((git) => git.parts);
@@ -54,13 +55,13 @@ export class HeldBack {
     if (nameless !== undefined) throw new CannotHold(`the name of ${shown(nameless)} is not text in UTF-8`);
   }
 
-  /** Arguments of bwrap that go behind those which mount the folder. */
+  /** Arguments of bwrap. They must come after those that mount the folder. */
   mounts(): string[] {
     const bind = (how: '--bind' | '--ro-bind', raw: string): string[] => {
       const path = shown(raw);
       return [how, join(this.#folder, path), join(inside.files, path)];
     };
-    // What is mounted cannot be renamed, so that another one could take its place.
+    // A mounted folder cannot be renamed, so no other one can take its place.
     return [
       ...this.#before.filter((held) => !isRepository(held)).flatMap(({ path }) => bind('--ro-bind', path)),
       ...this.#gitBefore.flatMap(({ path }) => bind('--bind', path)),
@@ -69,14 +70,15 @@ export class HeldBack {
   }
 
   /**
-   * Puts aside what the command has made. Returns a sentence for the model; none where there was nothing.
+   * Puts aside what the command has made. Returns a sentence for the model, or nothing when there was nothing to put
+   * aside.
    *
-   * @throws what the system says where something cannot be put aside
+   * @throws the error of the system when something cannot be put aside
    */
   async takeBack(): Promise<string[]> {
     const paths = [...(await this.#made()), ...(await this.#madeInGit())];
     const failed = paths.flatMap((path) => failureOf(() => putAside(join(this.#root, path))));
-    // Only when all others are out of the way.
+    // It throws only after all others are out of the way.
     if (failed.length > 0) throw failed[0];
     if (paths.length === 0) return [];
     const more = paths.length > maxNamed ? ` and ${paths.length - maxNamed} more` : '';
@@ -90,7 +92,7 @@ export class HeldBack {
     return held.filter((one) => !known.has(one.inode) && !this.#isPlain(one)).map(({ path }) => path);
   }
 
-  /** What the command made in the repositories that were there. */
+  /** What the command made in the repositories that existed before. */
   async #madeInGit(): Promise<string[]> {
     const known = new Set(this.#gitBefore.flatMap(({ parts }) => parts));
     const made: string[] = [];
@@ -107,7 +109,7 @@ export class HeldBack {
     return this.#before.filter(isRepository).map(({ path }) => path);
   }
 
-  /** A repository as `git init` and `git clone` make one: it names no program. */
+  /** Whether this is a repository as `git init` and `git clone` make it, which names no program. */
   #isPlain(held: HeldPath): boolean {
     if (!isRepository(held) || !isText(held.path)) return false;
     if (whyGitRuns(join(this.#folder, dirname(shown(held.path))), this.#home) !== undefined) return false;

@@ -5,17 +5,20 @@ import { isHeldBack } from '@mustard-sandbox/paths';
 import { isRunningPart, repositoryMark } from './git-folders.ts';
 import { bytesOf, entriesOf, shown } from './raw-paths.ts';
 
-/** What runs by itself in a folder of the user's, such as `.git` and `.vscode`. */
+/** A file or folder that runs by itself in a folder of the user, such as `.git` or `.vscode`. */
 export interface HeldPath {
-  /** Relative to the folder, and raw. */
+  /** Relative to the folder, as a raw path. */
   path: string;
   isFolder: boolean;
   isLink: boolean;
-  /** Names the same file wherever it is moved. */
+  /** Identifies the file wherever it is moved. */
   inode: string;
 }
 
-/** What is in one folder after the other, without following a link. What is in a held folder belongs to it. */
+/**
+ * The entries of one folder after the other, without following a link. Everything inside a held folder belongs to that
+ * folder.
+ */
 export function* heldPathsIn(root: string): Generator<HeldPath[], void, undefined> {
   const open = [''];
   for (let folder; (folder = open.pop()) !== undefined;) {
@@ -42,18 +45,19 @@ export function isRepository({ path, isFolder }: HeldPath): boolean {
   return isFolder && basename(path) === '.git';
 }
 
-/** How much of a name is kept, so that no name gets longer than the system allows. */
+/** How much of a name is kept, so that no name exceeds the limit of the system. */
 const keptLength = 100;
 
 /**
- * Beside where it was, under a name that nothing looks for: the parent is a folder by its real path, and no command runs.
+ * Moves a file aside in its own folder, under a name that no program looks for. The folder is given by its real path,
+ * and no command runs.
  *
  * @param path absolute and raw
  */
 export function putAside(path: string): void {
   const name = basename(path).replace(/^\.+/, '').slice(0, keptLength);
   const folder = dirname(path);
-  // The command may have taken from its owner what is needed to rename something in it.
+  // The command may have removed the permission that renaming in its folder needs.
   const { mode } = statSync(bytesOf(folder));
   if ((mode & 0o700) !== 0o700) chmodSync(bytesOf(folder), mode | 0o700);
   renameSync(bytesOf(path), bytesOf(join(folder, `taken-back-${randomBytes(3).toString('hex')}-${name}.aside`)));

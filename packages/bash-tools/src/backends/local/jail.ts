@@ -18,15 +18,15 @@ import { discard, type Pipe, type Pipes } from './pipes.ts';
 import { quoted } from './shell.ts';
 import { inside, mountsOf, type Folders, type Toolchain } from './toolchain.ts';
 
-/** What a jail is made with. */
+/** Everything that jails are made with. */
 export interface JailKit {
   bubblewrap: Bubblewrap;
   toolchain: Toolchain;
   filter: Buffer | undefined;
   pipes: Pipes;
-  /** For the jails that this process leaves behind. */
+  /** Ends the jails that this process leaves behind. */
   guard: Guard;
-  /** Present where the kernel bounds processes and memory of a jail by them. */
+  /** Present when the kernel bounds processes and memory of a jail by control groups. */
   groups: ControlGroups | undefined;
   limits: BashLimits;
   network: boolean;
@@ -40,12 +40,12 @@ interface Started {
 }
 
 const blockBytes = 1024;
-/** What a shell says of a command that SIGKILL ended. */
+/** The exit code with which a shell reports a command that SIGKILL ended. */
 export const killedCode = 137;
 
 /**
- * One jail for one command. It is started before there is a command: making namespaces takes some milliseconds, in
- * which its shell gets ready to read what to do.
+ * One jail for one command. It is started before there is a command, because making namespaces takes some milliseconds,
+ * in which its shell gets ready to read the command.
  */
 export class Jail {
   readonly #started: Promise<Started>;
@@ -61,7 +61,7 @@ export class Jail {
     this.#gone.catch(() => {});
   }
 
-  /** Whether it can still take a command. */
+  /** Whether it can no longer take a command. */
   get isGone(): boolean {
     return this.#isGone;
   }
@@ -69,8 +69,8 @@ export class Jail {
   /**
    * Runs the command of this jail.
    *
-   * @returns its exit code, as a shell tells it, when nothing is left of it
-   * @throws what the system does when a process cannot be started
+   * @returns its exit code in the form of a shell, when nothing of it is left
+   * @throws the error of the system when a process cannot be started
    */
   async run(
     command: string,
@@ -83,24 +83,24 @@ export class Jail {
     stderr.reader.on('data', (chunk: Buffer) => onOutput('stderr', chunk));
     const stdin = subprocess.stdin as Socket;
     for (const handle of handlesOf(started)) handle.ref();
-    // For a jail that has ended already; its end tells more.
+    // A jail that has ended already makes this error, and its end tells more.
     stdin.on('error', () => {});
     const exports = Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}; `);
     stdin.end(`${exports.join('')}unset -v command; ${command}\0`);
     return await this.#gone;
   }
 
-  /** Whether the kernel ended a process of it because all of them took too much. */
+  /** Whether the kernel ended one of its processes because all of them took too much memory. */
   get isOutOfMemory(): boolean {
     return this.#wasOutOfMemory || (!this.#isGone && this.#group?.isOutOfMemory() === true);
   }
 
-  /** The first process inside, by its pid outside, once there is one. */
+  /** The pid outside of the first process inside; `undefined` before there is one. */
   get init(): number | undefined {
     return this.#inside?.init?.pid;
   }
 
-  /** Looks for it. */
+  /** Finds its first process. */
   async locate(): Promise<void> {
     const { subprocess } = await this.#started;
     if (this.#inside?.init === undefined && subprocess.pid !== undefined && !this.#isGone) {
@@ -108,13 +108,13 @@ export class Jail {
     }
   }
 
-  /** Ends it with everything in it; returns when nothing is left. Does not throw. */
+  /** Ends it with everything in it. Returns when nothing is left, and never throws. */
   async kill(): Promise<void> {
     try {
       const started = await this.#started;
       const { subprocess } = started;
       if (subprocess.pid === undefined || this.#isGone) return;
-      // Who waits for the end of a spare would end before it, with nothing else to do.
+      // Without this, a host that only waits for the end of a spare would exit before it.
       for (const handle of handlesOf(started)) handle.ref();
       await endJail(subprocess, subprocess.pid, this.#gone);
       await this.#gone;
@@ -132,7 +132,7 @@ export class Jail {
     this.#isGone = true;
     if (this.#inside?.init !== undefined) await endInside(this.#inside.init);
     group?.release();
-    // Nobody has the other end any more. A jail that got no command has nobody who reads.
+    // Nobody has the other end any more, and nobody reads from a jail that got no command.
     for (const reader of readers) reader.resume();
     await ended;
     return exitCode ?? killedCode;
@@ -142,14 +142,14 @@ export class Jail {
 async function start(kit: JailKit, folders: Folders, extraMounts: readonly string[]): Promise<Started> {
   const { bubblewrap, toolchain, filter, pipes, network } = kit;
   const [stdout, stderr] = await pipes.two();
-  // The workspace first: a toolchain may lie below the machine's /tmp.
+  // The workspace comes first, because a toolchain may lie below the machine's /tmp.
   const mounts = [...mountsOf(folders), ...toolchain.mounts, ...extraMounts];
   const jail = jailCommand({ ...bubblewrap, mounts, network, filtered: filter !== undefined, cwd: inside.files });
   const shell = ['/bin/bash', '--norc', '--noprofile', '-c', waiting(kit.limits), 'bash'];
   const group = kit.groups?.take();
   let subprocess: ChildProcess | undefined;
   const failure = new Promise<never>((_, reject) => {
-    // In a group of its own: Ctrl-C on the host's terminal is for the host.
+    // It has a process group of its own, because Ctrl-C on the host's terminal is for the host.
     const stdio = ['pipe' as const, stdout.writeFd, stderr.writeFd];
     const options = { env: environment(toolchain), cwd: '/', stdio, detached: true, filter, setup: group?.enter };
     subprocess = startProcess([...jail, ...shell], options, reject);
@@ -162,29 +162,30 @@ async function start(kit: JailKit, folders: Folders, extraMounts: readonly strin
     return await failure;
   }
   for (const { writeFd } of [stdout, stderr]) closeSync(writeFd);
-  // A spare does not keep the host alive; with the host its input ends, and so does it.
+  // A spare does not keep the host alive. When the host ends, the input of the spare ends, and so does the spare.
   const started = { subprocess, stdout, stderr, group };
   for (const handle of handlesOf(started)) handle.unref();
   return started;
 }
 
-/** What keeps the host alive as long as it is open. */
+/** The handles that keep the host alive while they are open. */
 function handlesOf({ subprocess, stdout, stderr }: Started): Socket[] {
   return [subprocess, subprocess.stdin, stdout.reader, stderr.reader] as Socket[];
 }
 
 /**
- * What the shell does until it has its command: sets the limits that the kernel keeps, and reads. Inside the jail, for
- * in a namespace of its own the kernel counts only the processes in there.
+ * What the shell does before it has its command: it sets the limits that the kernel enforces, and reads. This happens
+ * inside the jail, because in a namespace of its own the kernel counts only the processes in there.
  *
- * `eval` and no second shell, which would take another millisecond. Its input is not the command's.
+ * It uses `eval`, because a second shell would take another millisecond. The input of the shell is not that of the
+ * command.
  */
 function waiting({ processes, openFiles, workspaceBytes, memoryBytes }: BashLimits): string {
   const blocks = (bytes: number): number => Math.ceil(bytes / blockBytes);
   return [
     'ulimit -c 0',
-    // A host that has less itself cannot give more. More than the limit, so that a look at the jail finds it passed: a
-    // fork bomb that is only kept small goes on until its time is over.
+    // A host that has a lower limit itself cannot give more. The limit of the kernel is higher than ours, so that a
+    // check of the jail finds ours exceeded: a fork bomb that is only kept small would go on until its time is over.
     `ulimit -u ${processes + spareProcesses} 2>/dev/null`,
     `ulimit -n ${openFiles} 2>/dev/null`,
     `ulimit -f ${blocks(workspaceBytes)} 2>/dev/null`,
@@ -196,13 +197,18 @@ function waiting({ processes, openFiles, workspaceBytes, memoryBytes }: BashLimi
   ].join('; ');
 }
 
-/** How many more processes the kernel lets a jail have than its limit says. */
+/** How many processes more than its limit the kernel allows a jail. */
 export const spareProcesses = 32;
 
-/** From V8 13 on each thread of Node reserves 512 MiB for generated code, which counts as data although it is not used. */
+/**
+ * From V8 13 on each thread of Node reserves 512 MiB for generated code, which counts as data although it is not used.
+ */
 const codeRangeBytes = 2 * 1024 * 1024 * 1024;
 
-/** Nothing of the host's. Programs are told that nobody is there to answer, and that colours are of no use. */
+/**
+ * The environment, which has no variable of the host. It tells programs that nobody answers prompts, and that colours
+ * are of no use.
+ */
 function environment({ path }: Toolchain): Record<string, string> {
   return {
     PATH: path,
@@ -234,6 +240,6 @@ function environment({ path }: Toolchain): Record<string, string> {
 
 async function closed(reader: Socket): Promise<void> {
   if (reader.closed) return;
-  // A pipe that fails closes as well. Without a listener its error would end the host.
+  // A pipe that fails closes too. Without a listener its error would end the host.
   await new Promise<void>((resolve) => reader.once('close', () => resolve()).on('error', () => {}));
 }

@@ -2,13 +2,16 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { pidsOf } from './usage.ts';
 import { readOrEmpty } from './read-or-empty.ts';
 
-/** What one unix socket may have under way: net.core.wmem_max, which the kernel doubles for what it keeps with it. */
+/**
+ * How much data one unix socket may hold on its way: net.core.wmem_max, doubled because the kernel counts its own
+ * overhead.
+ */
 const unixSocketBytes = 2 * 212_992;
-/** What all pipes of a user may hold before a new one gets two pages: fs.pipe-user-pages-soft. */
+/** How much all pipes of a user may hold before a new pipe gets only two pages: fs.pipe-user-pages-soft. */
 const pipesBytes = 64 * 1024 * 1024;
 const pipe = { most: 64 * 1024, least: 2 * 4096, itself: 2048 };
 
-/** What the machine could still give, and what of it is shared memory, in bytes. */
+/** How much memory the machine can still give, and how much of it is shared memory, in bytes. */
 export interface MachineMemory {
   available: number;
   shared: number;
@@ -21,8 +24,8 @@ export function machineMemory(): MachineMemory {
 }
 
 /**
- * The most that a jail can hold in the kernel, which counts it to no process: what waits in sockets of TCP, and what fits
- * into all others and into pipes.
+ * The most that a jail can hold in the kernel, which counts it to no process: data that waits in TCP sockets, and data
+ * that fits into all other sockets and into pipes.
  *
  * @param init the first process of the jail, by its pid outside
  */
@@ -48,7 +51,7 @@ export function pipeAndSocketBytes(init: number): number {
 
 /**
  * The most shared memory that a jail can hold. The kernel counts it to a process only while it is mapped page by page,
- * and a program can let go of its pages without giving them back.
+ * and a program can unmap its pages without freeing them.
  */
 export function sharedBytes(init: number): number {
   const sizes = new Map<string, number>();
@@ -61,10 +64,10 @@ export function sharedBytes(init: number): number {
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** A line of /proc/PID/maps for memory that processes share and that is no file: so the kernel calls it. */
+/** A line of /proc/PID/maps for anonymous memory that processes share. The kernel gives it this name. */
 const sharedMapping = /^([\da-f]+)-([\da-f]+) ..\Ss \S+ \S+ (\d+) +\/dev\/zero \(deleted\)$/gm;
 
-/** What the descriptors of a jail lead to; each once. */
+/** The targets of the descriptors of a jail, each once. */
 function openedBy(init: number): string[] {
   const found = new Set<string>();
   for (const pid of pidsOf(init)) {

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { startProcess } from '@mustard-sandbox/client/isolation';
 
 /**
- * Ends what is left of the jails of a host that is gone. The kernel ends a jail with its host, but for the first
- * milliseconds of bwrap: what it has forked for the inside then waits for it for ever, or outlives it with a command.
+ * Ends the jails that a host left behind. The kernel ends a jail with its host, except in the first milliseconds of
+ * bwrap: the process that bwrap has forked for the inside then waits for it for ever, or outlives it with a command.
  *
- * @param state the folder of that host alone: each of its jails has files of it among its mounts
+ * @param state a folder that only that host used: each of its jails mounts files of it
  */
 export function endLeftBehind(state: string): void {
   if (process.platform !== 'linux') return;
@@ -15,28 +15,28 @@ export function endLeftBehind(state: string): void {
     try {
       process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // Gone by itself, or another user's.
+      // It ended by itself, or belongs to another user.
     }
   }
 }
 
-/** Ends its watch: what is left is nobody's any more. */
+/** Ends the watch, because no jail is left to end. */
 export interface Guard {
   close(): void;
 }
 
 /**
- * Has a shell wait for the end of this process, and then end what is left of its jails, in place of the next host. It
- * looks until it found nothing for three seconds, and for a minute at most: bwrap may have been in the middle of its
- * work. Where no shell can be started, the next host is still there.
+ * Starts a shell that waits for the end of this process and then ends the jails that are left, before the next host
+ * would. It searches until it has found nothing for three seconds, and for at most a minute, because bwrap may have
+ * been in the middle of its work. When no shell can be started, the next host still ends them.
  *
- * @param state as above. It is not among the shell's own arguments, by which jails are found.
+ * @param state as above. It is not among the shell's own arguments, by which jails are found
  */
 export function guardJails(state: string): Guard {
-  // Each line would be a pattern of its own, which could fit any process.
+  // Each line would be a pattern of its own, which could match any process.
   if (state === '' || state.includes('\n')) return { close: () => {} };
   const options = {
-    // Not in the host's group, which Ctrl-C on a terminal ends.
+    // It is not in the host's process group, which Ctrl-C on a terminal ends.
     detached: true,
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', STATE: state },

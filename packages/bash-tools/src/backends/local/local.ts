@@ -15,12 +15,12 @@ interface LocalOptions {
   network: boolean;
   /** Further files and folders that commands may read. */
   toolchain: readonly string[];
-  /** A folder of this process alone. */
+  /** A folder that only this process uses. */
   state: string;
 }
 
 /**
- * What jails on this machine are made with, once one of them has worked.
+ * Everything that jails on this machine are made with, after one of them has worked.
  *
  * @throws {BashError} `backend_unavailable` with what is missing
  */
@@ -46,13 +46,13 @@ export async function localKit({ limits, network, toolchain: extra, state }: Loc
   return kit;
 }
 
-/** Ends what is kept for its jails, once none is left. */
+/** Frees what is kept for the jails of this kit. No jail may be left. */
 export async function closeKit({ guard, groups }: JailKit): Promise<void> {
   guard.close();
   await groups?.close();
 }
 
-/** Whether the system lets bubblewrap do its work only its use shows. */
+/** Only its use shows whether the system lets bubblewrap work. */
 async function tryOut(kit: JailKit, state: string): Promise<void> {
   const folder = await mkdtemp(join(state, 'try-'));
   try {

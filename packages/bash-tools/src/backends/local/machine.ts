@@ -6,7 +6,7 @@ import { Jail, killedCode, type JailKit } from './jail.ts';
 import type { Folders } from './toolchain.ts';
 import { tooMuchMemory, Watch } from './watch.ts';
 
-/** Commands of one workspace on this machine: each in a jail of its own, with a spare for the next. */
+/** Commands of one workspace on this machine. Each runs in a jail of its own, with a spare ready for the next. */
 export class LocalMachine extends FolderMachine {
   readonly #kit: JailKit;
   #spare: Jail | undefined;
@@ -36,7 +36,7 @@ export class LocalMachine extends FolderMachine {
     this.#wantsSpare = true;
     try {
       using _watch = new Watch({ jail, disk: this.disk, limits: this.#kit.limits, allowance, onExceeded: kill });
-      // The kernel then lets no file get longer.
+      // With this limit the kernel lets no file grow.
       const text = isFull ? `ulimit -f 0; ${command}` : command;
       const exitCode = await jail.run(text, (stream, chunk) => output.write(stream, chunk));
       if (jail.isOutOfMemory) killed ??= tooMuchMemory(this.#kit.limits);
@@ -46,9 +46,9 @@ export class LocalMachine extends FolderMachine {
     } finally {
       signal.removeEventListener('abort', abort);
       this.#running--;
-      // So that the next command need not wait for it.
+      // Started now, so that the next command need not wait for it.
       this.disk.taken().catch(() => {});
-      // After whoever waits for this end has his answer.
+      // This runs after the caller has got the answer.
       setImmediate(() => this.#makeSpare());
     }
   }

@@ -4,17 +4,17 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { outputOf } from '@mustard-sandbox/client/isolation';
 
-/** A pipe, open at both ends. The end to write to is for a child; close it here once that is started. */
+/** A pipe, open at both ends. The writing end is for a child; close it here after the child was started. */
 export interface Pipe {
   reader: Socket;
   writeFd: number;
 }
 
-/** Made with one call of mkfifo, which takes as long as a command. */
+/** Pipes are made with one call of mkfifo, because a call takes as long as a command. */
 const batch = 16;
 const makingMs = 30_000;
 
-/** Makes pipes. Node's own, for a child, are sockets; only pipes can be opened by /dev/stdout. */
+/** Makes pipes. Node's own pipes for a child are sockets, and only real pipes can be opened by /dev/stdout. */
 export class Pipes {
   readonly #folder: string;
   #paths: Promise<string[]> = Promise.resolve([]);
@@ -23,13 +23,13 @@ export class Pipes {
     this.#folder = folder;
   }
 
-  /** @throws what the system does */
+  /** @throws the error of the system */
   async two(): Promise<[Pipe, Pipe]> {
     for (;;) {
       const paths = await this.#paths;
       const [first, second] = paths.splice(0, 2);
       if (first !== undefined && second !== undefined) return [openPipe(first), openPipe(second)];
-      // Whoever comes meanwhile waits for the same ones.
+      // Callers that come meanwhile wait for the same pipes.
       if (paths.length === 0) this.#paths = this.#make();
     }
   }
@@ -48,7 +48,7 @@ export class Pipes {
 }
 
 function openPipe(path: string): Pipe {
-  // Without an end to read there would be nobody to write to, and opening would wait.
+  // Opening the writing end would wait while nobody has the reading end open.
   const readFd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const writeFd = openSync(path, constants.O_WRONLY);
   rmSync(path);

@@ -1,4 +1,4 @@
-/** A text as one word of a shell. */
+/** A text, quoted as one word for a shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -2,21 +2,21 @@ import { lstatSync, readlinkSync, realpathSync, existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 
-/** How the folders of a workspace are called inside. */
+/** The paths of a workspace's folders inside the jail. */
 export const inside = { files: '/workspace', home: '/home/agent', tmp: '/tmp' } as const;
 
-/** The user inside. Programs would offer root what it cannot do there, such as changing owners. */
+/** The user inside. As root, programs would try what root cannot do there, such as changing owners. */
 const userId = '1000';
 
 const systemFolders = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
-/** What programs of /usr look up, and what holds no secret. */
+/** Files that programs of /usr look up, and that hold no secret. */
 const settings = [
   ...['alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'mime.types', 'protocols', 'services'],
   ...['ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'pki/tls/certs', 'fonts', 'java', 'python3', 'perl', 'magic'],
 ].map((name) => `/etc/${name}`);
 
-/** Files of /etc that a jail has of its own: those of the machine name its users. */
+/** Files of /etc that a jail has of its own, because those of the machine name its users. */
 const ownSettings = {
   passwd: `agent:x:${userId}:${userId}::${inside.home}:/bin/bash\nnobody:x:65534:65534::/:/bin/false\n`,
   group: `agent:x:${userId}:\nnogroup:x:65534:\n`,
@@ -24,7 +24,7 @@ const ownSettings = {
   'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
 };
 
-/** Shared memory of programs that name it, such as Python's multiprocessing; containers have as much. */
+/** Memory for programs that share it by name, such as Python's multiprocessing. Containers have the same amount. */
 const sharedMemoryBytes = 64 * 1024 * 1024;
 
 /** Where the files of one workspace are on this machine. */
@@ -32,12 +32,12 @@ export interface Folders {
   files: string;
   home: string;
   tmp: string;
-  /** `files` is a folder of the user's, used as it is. */
+  /** `files` is a folder of the user, used directly. */
   isUsers?: true;
 }
 
 interface ToolchainOptions {
-  /** A folder of the host's own, for the files that every jail has. */
+  /** A folder of the host's own, for files that every jail has. */
   state: string;
   /** Further files and folders to read, such as a toolchain outside of /usr. */
   extra: readonly string[];
@@ -45,13 +45,13 @@ interface ToolchainOptions {
   hasSize: boolean;
 }
 
-/** What all jails of a host hold, beside their workspace. */
+/** What all jails of a host contain in addition to their workspace. */
 export interface Toolchain {
   mounts: string[];
   path: string;
 }
 
-/** Finds what is there to build with, and writes the files of /etc that jails have of their own. */
+/** Finds the programs for builds, and writes the files of /etc that jails have of their own. */
 export async function findToolchain({ state, extra, network, hasSize }: ToolchainOptions): Promise<Toolchain> {
   const etc = join(state, 'etc');
   await mkdir(etc, { recursive: true, mode: 0o700 });
@@ -65,7 +65,7 @@ export async function findToolchain({ state, extra, network, hasSize }: Toolchai
     ...Object.keys(ownSettings).flatMap((name) => ['--ro-bind', join(etc, name), `/etc/${name}`]),
     ...(network ? resolver() : []),
     ...['--dev', '/dev'],
-    // Its size has a bound only from bubblewrap 0.7 on.
+    // bubblewrap can bound its size only from 0.7 on.
     ...(hasSize ? ['--size', String(sharedMemoryBytes), '--tmpfs', '/dev/shm'] : []),
     ...['--remount-ro', '/dev', '--symlink', '/tmp', '/var/tmp'],
     ...node.flatMap((file) => ['--ro-bind', file, file]),
@@ -80,14 +80,14 @@ export function mountsOf({ files, home, tmp }: Folders): string[] {
   return ['--bind', files, inside.files, '--bind', home, inside.home, '--bind', tmp, inside.tmp];
 }
 
-/** On most systems links into /usr by now. */
+/** On most systems these are links into /usr. */
 function systemFolder(folder: string): string[] {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) return [];
   return stats.isSymbolicLink() ? ['--symlink', readlinkSync(folder), folder] : ['--ro-bind', folder, folder];
 }
 
-/** Where names of the network are looked up. Often a link to somewhere in /run. */
+/** The file with the name servers, which is often a link into /run. */
 export function resolver(): string[] {
   try {
     return ['--ro-bind', realpathSync('/etc/resolv.conf'), '/etc/resolv.conf'];
@@ -97,8 +97,8 @@ export function resolver(): string[] {
 }
 
 /**
- * Node with its npm where it is not below /usr, such as one of nvm: only its own files, since what they lie in may be
- * the user's home.
+ * Node with its npm if it is not below /usr, as with nvm. Only its own files are visible, because the folder around
+ * them may be the user's home.
  */
 function findNode(): string[] {
   const inPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'node'));

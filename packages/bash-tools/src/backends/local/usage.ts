@@ -1,27 +1,27 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 import { readOrEmpty } from './read-or-empty.ts';
 
-/** What a jail takes at this moment. */
+/** How much a jail takes at this moment. */
 export interface Usage {
   /** Processes and threads. */
   processes: number;
-  /** Memory of their own and shared memory. In bytes. */
+  /** Memory of its processes and shared memory, in bytes. */
   bytes: number;
-  /** What of it is shared memory. */
+  /** How many of these bytes are shared memory. */
   sharedBytes: number;
 }
 
 /**
- * What all processes of a jail take together. They are those in the jail's own /proc, which the host sees through that
- * of the jail's first process. `undefined` once it is gone.
+ * How much all processes of a jail take together. They are those in the jail's own /proc, which the host sees through
+ * the jail's first process; `undefined` once that is gone.
  *
  * @param init the first process of the jail, by its pid outside
- * @param enough how many processes need not be looked at more closely
+ * @param enough with more processes than this, memory is not measured
  */
 export function usageOf(init: number, enough: number): Usage | undefined {
   const pids = pidsIn(init);
   if (pids === undefined) return undefined;
-  // A fork bomb has many, and each takes a while to look at.
+  // A fork bomb has many processes, and measuring each takes time.
   if (pids.length > enough) return { processes: pids.length, bytes: 0, sharedBytes: 0 };
   const usage = { processes: 0, bytes: 0, sharedBytes: 0 };
   for (const pid of pids) {
@@ -34,7 +34,7 @@ export function usageOf(init: number, enough: number): Usage | undefined {
   return usage;
 }
 
-/** Files that have no name any more and still take room, because a process of the jail has them open. In bytes. */
+/** Bytes of files that have no name any more and still take room, because a process of the jail has them open. */
 export function unnamedBytes(init: number): number {
   const known = new Set<string>();
   let bytes = 0;
@@ -51,7 +51,7 @@ export function unnamedBytes(init: number): number {
   return bytes;
 }
 
-/** Stops all processes of a jail, with those that they start meanwhile. */
+/** Stops all processes of a jail, including those that they start meanwhile. */
 export function stopAll(init: number): void {
   const stopped = new Set<number>();
   for (let round = 0; round < stoppingRounds; round++) {
@@ -62,12 +62,12 @@ export function stopAll(init: number): void {
   }
 }
 
-/** Lets them go on. */
+/** Lets the processes continue. */
 export function continueAll(init: number): void {
   signal(descendantsOf(init), 'SIGCONT');
 }
 
-/** Processes that fork faster than this can stop them meet the limit of processes. */
+/** Processes that fork faster than this can stop them reach the limit of processes. */
 const stoppingRounds = 20;
 
 function signal(pids: readonly number[], name: NodeJS.Signals): void {
@@ -80,7 +80,7 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
   }
 }
 
-/** By their pids outside. Whose parent has ended is a child of the init. */
+/** The descendants by their pids outside. A process whose parent has ended is a child of the init. */
 function descendantsOf(pid: number): number[] {
   const threads = listed(`/proc/${pid}/task`) ?? [];
   const children = threads.flatMap((thread) => readOrEmpty(`/proc/${pid}/task/${thread}/children`).split(' '));
@@ -99,7 +99,10 @@ function pidsIn(init: number): string[] | undefined {
   return listed(procOf(init))?.filter((name) => /^\d+$/.test(name));
 }
 
-/** Until bwrap has put the jail together, its /proc is still that of the host, with all of its processes. */
+/**
+ * Whether its /proc is the jail's own. Until bwrap has built the jail, it is still that of the host, with all of the
+ * host's processes.
+ */
 function isItsOwn(init: number): boolean {
   try {
     return readlinkSync(`${procOf(init)}/1/ns/pid`) === readlinkSync(`/proc/${init}/ns/pid`);
@@ -112,7 +115,7 @@ function listed(folder: string): string[] | undefined {
   try {
     return readdirSync(folder);
   } catch {
-    // The process ended in this very moment.
+    // The process ended just now.
     return undefined;
   }
 }

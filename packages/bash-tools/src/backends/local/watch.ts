@@ -5,23 +5,26 @@ import type { Jail } from './jail.ts';
 import { machineMemory, pipeAndSocketBytes, sharedBytes } from './kernel-memory.ts';
 import { continueAll, stopAll, unnamedBytes, usageOf, type Usage } from './usage.ts';
 
-/** Before the first look at the processes, and between two. Most commands end before the first. */
+/**
+ * How long it waits before the first check of the processes and between two checks, in ms. Most commands end before the
+ * first.
+ */
 const everyMs = 100;
-/** The time between two looks at the disk. One look is one call, and a program writes a gigabyte in a second. */
+/** The time between two checks of the disk, in ms. A check is one call, and a program writes a gigabyte in a second. */
 const diskEveryMs = 20;
 
 interface WatchOptions {
-  /** Absent where commands start no processes. */
+  /** Absent when commands start no processes. */
   jail: Jail | undefined;
   disk: Disk;
   limits: BashLimits;
-  /** What the workspace may take. */
+  /** How much the workspace may take. */
   allowance: Allowance;
   /** Called once, with the limit in words. */
   onExceeded: (why: string) => void;
 }
 
-/** Looks after what no limit of the kernel bounds, while a command runs. */
+/** Enforces the limits that the kernel does not enforce, while a command runs. */
 export class Watch implements Disposable {
   readonly #options: WatchOptions;
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -55,7 +58,7 @@ export class Watch implements Disposable {
       this[Symbol.dispose]();
       this.#options.onExceeded(why);
     } catch {
-      // What cannot be looked at right now is looked at again.
+      // If a check fails now, the next one tries again.
     }
   }
 
@@ -70,8 +73,9 @@ export class Watch implements Disposable {
   }
 
   /**
-   * What no process is charged with. Looked for only when the machine lost as much: there are no exact figures, and many
-   * programs use sockets. A control group of version 1 gives each socket of TCP some room beyond its limit.
+   * Memory that no process is charged with. It is measured only when the machine lost as much, because there are no
+   * exact figures, and many programs use sockets. A control group of version 1 gives each TCP socket some room beyond
+   * its limit.
    */
   #hiddenBytes(init: number | undefined, usage: Usage): number {
     const now = machineMemory();
@@ -86,7 +90,7 @@ export class Watch implements Disposable {
     if (!isLikely && !disk.isDue) return undefined;
     await jail?.locate();
     const init = jail?.init;
-    // Counting takes a while, in which it would go on.
+    // Counting takes time, in which the processes would go on.
     if (isLikely && init !== undefined) stopAll(init);
     const { most, isFull } = allowance;
     const { bytes, files } = await disk.count(most);

@@ -9,9 +9,9 @@ import { upload } from '../../workspaces/upload.ts';
 import { MemoryMachine } from './machine.ts';
 
 /**
- * just-bash: an interpreter of bash without native code, for any machine.
+ * just-bash, an interpreter of bash without native code, for any machine.
  *
- * @param state a folder of this process alone
+ * @param state a folder that only this process uses
  * @throws {BashError} `backend_unavailable`
  */
 export async function memoryBackend(options: ParsedOptions, state: string): Promise<Backend> {
@@ -21,7 +21,7 @@ export async function memoryBackend(options: ParsedOptions, state: string): Prom
   } catch (error) {
     throw unavailable('the package just-bash is not installed: `npm install just-bash`', error);
   }
-  // Only git needs one, and only once a workspace is filled by it.
+  // Only git needs a jail, and only when a workspace is filled with git.
   let kit: JailKit | undefined;
   const gitKit = async (): Promise<JailKit> => (kit ??= await localKit({ ...options, state }));
   return {

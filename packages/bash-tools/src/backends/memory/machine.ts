@@ -10,11 +10,11 @@ import { Watch } from '../local/watch.ts';
 import type { Ended, RunContext } from '../../machine.ts';
 import type { WorkerAnswer, WorkerCommand, WorkerData } from './worker.ts';
 
-/** So much of a file can be opened; just-bash by itself opens 10 MB. */
+/** How large a file may be to be opened. just-bash's own limit is 10 MB. */
 const maxFileBytes = 128 * 1024 * 1024;
 const MiB = 1024 * 1024;
 
-/** Commands of one workspace in an interpreter of bash: no program of this machine runs. */
+/** Commands of one workspace in an interpreter of bash. No program of this machine runs. */
 export class MemoryMachine extends FolderMachine {
   readonly #limits: BashLimits;
   #worker: Worker | undefined;
@@ -26,7 +26,7 @@ export class MemoryMachine extends FolderMachine {
   }
 
   async run(command: string, context: RunContext): Promise<Ended> {
-    // One after the other: the interpreter has one set of variables and files.
+    // Commands run one after the other, because the interpreter has one set of variables and files.
     const run = this.#last.then(() => this.#run(command, context));
     this.#last = run.catch(() => {});
     return await run;
@@ -67,7 +67,7 @@ export class MemoryMachine extends FolderMachine {
       output.write('stderr', Buffer.from(answer.stderr));
       return killed === undefined ? { exitCode: answer.exitCode, ...note } : { exitCode: killedCode, killed, ...note };
     } catch (error) {
-      // Out of memory: the thread is gone.
+      // It ran out of memory, so the thread is gone.
       this.#worker = undefined;
       if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
       const memory = formatBytes(this.#limits.memoryBytes);
@@ -75,7 +75,7 @@ export class MemoryMachine extends FolderMachine {
     } finally {
       signal.removeEventListener('abort', abort);
       worker.unref();
-      // So that the next command need not wait for it.
+      // Started now, so that the next command need not wait for it.
       this.disk.taken().catch(() => {});
     }
   }
@@ -83,19 +83,19 @@ export class MemoryMachine extends FolderMachine {
   #start(): Worker {
     const { outputBytes, memoryBytes } = this.#limits;
     const workerData: WorkerData = { folders: this.folders, fileBytes: maxFileBytes, outputBytes };
-    // Nothing of the host's environment, and none of its flags.
+    // It gets neither the host's environment nor the host's flags.
     const options = {
       workerData,
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: memoryBytes / MiB },
     };
-    // From the folder of the bundle's parts, which is beside it.
+    // The worker is in the folder beside the bundle, which has its parts.
     return new Worker(new URL('../backends/memory/worker.js', import.meta.url), options);
   }
 }
 
-/** `undefined` where the thread was ended. */
+/** Returns `undefined` when the thread was ended. */
 async function answerOf(worker: Worker): Promise<WorkerAnswer | undefined> {
   const over = new AbortController();
   const { signal } = over;

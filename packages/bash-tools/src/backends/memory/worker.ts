@@ -1,14 +1,14 @@
-// The thread in which just-bash runs: it can be ended at any moment, and a loop in it holds up nobody else.
+// The thread in which just-bash runs. It can be ended at any moment, and a loop in it blocks nothing else.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Bash, InMemoryFs, MountableFs, ReadWriteFs } from 'just-bash';
 import { isHeldBack } from '@mustard-sandbox/paths';
 import { isRunningPart, repositoryMark } from '../local/git-folders.ts';
 import { inside, type Folders } from '../local/toolchain.ts';
 
-/** What the thread is started with. */
+/** The data that the thread starts with. */
 export interface WorkerData {
   folders: Folders;
-  /** The most bytes of a file that is read, and of what a command writes. */
+  /** The most bytes of a file that is read, and of a file that a command writes. */
   fileBytes: number;
   outputBytes: number;
 }
@@ -20,19 +20,22 @@ export interface WorkerAnswer {
   exitCode: number;
 }
 
-/** What the thread is told to run. */
+/** The command for the thread. */
 export interface WorkerCommand {
   command: string;
-  /** Nothing may be written: the workspace has all that it may have. */
+  /** Nothing may be written, because the workspace has all that it may have. */
   isFull: boolean;
-  /** What runs by itself stays as it is. */
+  /** Files that run by themselves must stay unchanged. */
   holdsBack: boolean;
 }
 
 let isFull = false;
 let holdsBack = false;
 
-/** Files that no command makes run as their owner, or unreadable, and none where the workspace is full. */
+/**
+ * The files of the workspace. No command can make one run as its owner or unreadable, and none can be written while the
+ * workspace is full.
+ */
 class Files extends ReadWriteFs {
   override async writeFile(...args: Parameters<ReadWriteFs['writeFile']>): Promise<void> {
     if (args[1].length > 0) assertRoom(args[0]);
@@ -77,7 +80,7 @@ class Files extends ReadWriteFs {
     await super.link(...args);
   }
 
-  /** By its text and by where its links lead. */
+  /** Refuses a path by its text, and by where its links lead. */
   async #assertFree(path: string): Promise<void> {
     if (!holdsBack) return;
     const real = await this.realpath(path).catch(() => path);
@@ -123,7 +126,7 @@ const bash = new Bash({
   fs: new MountableFs({ base: new InMemoryFs(), mounts }),
   cwd: inside.files,
   env: { HOME: inside.home, TMPDIR: inside.tmp, USER: 'agent' },
-  // The time is kept outside: the thread is ended. A build of loops is no reason to end it before.
+  // The time is limited outside, by ending the thread. A build with many loops must not end before that.
   executionLimits: {
     maxOutputSize: outputBytes,
     maxStringLength: fileBytes,

@@ -5,11 +5,11 @@ import { nothingSeeded } from '../../workspaces/seed.ts';
 import { failed, upload } from '../../workspaces/upload.ts';
 import { VercelMachine, type VercelKit } from './machine.ts';
 
-/** Where credentials are looked for; nowhere else. */
+/** Credentials are looked for only in these variables. */
 const variables = ['VERCEL_TOKEN', 'VERCEL_TEAM_ID', 'VERCEL_PROJECT_ID'] as const;
 
 /**
- * @vercel/sandbox: a virtual machine elsewhere, one for each workspace.
+ * @vercel/sandbox, which gives each workspace a virtual machine elsewhere.
  *
  * @throws {BashError} `backend_unavailable`
  */
@@ -27,11 +27,14 @@ export async function vercelBackend(options: ParsedOptions, env = process.env): 
   const kit: VercelKit = { sdk, credentials: { token, teamId, projectId }, limits, network, runtime };
   return {
     async seed(folders, { git, upload: seed }, signal) {
-      if (git !== undefined) throw failed('the backend vercel takes no git yet: clone it in a folder, and use upload.');
+      if (git !== undefined)
+        throw failed(
+          'the backend vercel does not support git yet. Clone the repository into a folder, and use upload.',
+        );
       if (seed === undefined) return nothingSeeded;
       if (seed.include === undefined)
-        throw failed('the backend vercel wants `include`: it cannot ask git what is tracked.');
-      // From here the first command takes it to the machine.
+        throw failed('the backend vercel needs `include`, because it cannot ask git which files are tracked.');
+      // The first command takes it from here to the machine.
       return await upload({ seed, target: folders.files, limits, tracked: undefined, signal });
     },
     machine: (folders, id) => new VercelMachine(kit, id, folders.files),

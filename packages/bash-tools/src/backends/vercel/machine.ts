@@ -19,12 +19,12 @@ export interface VercelKit {
 }
 
 const folder = '/vercel/sandbox';
-/** What `python` is called there is only `python3`. */
+/** The machine has Python only under the name `python3`. */
 const pythonShim = 'command -v python >/dev/null || ln -s "$(command -v python3)" /usr/local/bin/python';
-/** Files that are sent together. */
+/** How many bytes of files are sent together. */
 const sentBytes = 16 * 1024 * 1024;
 
-/** One workspace on a virtual machine of @vercel/sandbox, by a name that is found again after a restart. */
+/** One workspace on a virtual machine of @vercel/sandbox. Its name finds it again after a restart. */
 export class VercelMachine implements Machine {
   readonly folder = folder;
   readonly id: string;
@@ -32,7 +32,7 @@ export class VercelMachine implements Machine {
   readonly #seed: string;
   #machine: Promise<Sandbox> | undefined;
 
-  /** @param seed folder of this machine with what a new one is filled with */
+  /** @param seed a folder of this machine with the files for a new workspace */
   constructor(kit: VercelKit, id: string, seed: string) {
     this.#kit = kit;
     this.id = `mustard-${id}`;
@@ -118,7 +118,7 @@ export class VercelMachine implements Machine {
     await machine.delete();
   }
 
-  /** Finds the machine by its name, or makes it; what failed once is tried again. */
+  /** Finds the machine by its name, or makes it. A failed attempt is repeated at the next call. */
   #open(): Promise<Sandbox> {
     const { sdk, credentials, limits, network, runtime } = this.#kit;
     this.#machine ??= sdk.getOrCreate({
@@ -157,7 +157,7 @@ export class VercelMachine implements Machine {
   }
 }
 
-/** By its text alone: what a link over there leads to is over there, too. */
+/** Checks the path by its text alone, because a link on that machine can only lead to files of that machine. */
 function inWorkspace(path: string, tool: string): string {
   if (!path.startsWith('/') && !path.split('/').includes('..') && !path.includes('\0')) return `${folder}/${path}`;
   throw new SandboxError(
