@@ -1,5 +1,5 @@
 'use client';
-// The line above is for frameworks with components of the server, such as Next.js: all of these are of the client.
+// The line above is for frameworks with server components, such as Next.js. All of these components run on the client.
 
 export { CardsProvider, type CardsProviderProps } from './messages/provider.tsx';
 export { defaultMessages, type MessageKey, type Messages, type PluralMessage } from './messages/messages.ts';
@@ -33,7 +33,7 @@ export {
 } from './notices/notice.tsx';
 export { ScriptSettings, type ScriptSettingsProps } from './settings/script-settings.tsx';
 export { BashCard, type BashCardProps, type CommandRun, type CommandStream } from './bash/bash-card.tsx';
-// What cards are made of, for a host whose other screens shall look the same.
+// The parts of the cards, for a host whose other screens should look the same.
 export { Choice, type ChoiceProps } from './parts/choice.tsx';
 export { CopyButton, type CopyButtonProps } from './parts/copy-button.tsx';
 export { QuestionAnswers, type QuestionAnswersProps } from './parts/answers.tsx';

@@ -7,12 +7,12 @@ import { oneLine } from '../text/printable.ts';
 /** A file that is attached, or about to be. */
 export interface AttachmentItem {
   name: string;
-  /** Bytes. */
+  /** The size in bytes. */
   size: number;
   mediaType?: string;
-  /** Where it is on the disk, for the tooltip. */
+  /** Its path on the disk, for the tooltip. */
   path?: string;
-  /** Bytes that are stored, while it is being stored. */
+  /** How many bytes are stored so far, while it is being stored. */
   storedBytes?: number;
   /** Why it could not be attached. */
   problem?: string;
@@ -82,7 +82,7 @@ export function AttachmentList({ attachments, onRemove }: AttachmentListProps): 
   );
 }
 
-/** Shows `text` beside what is pointed at or focused. */
+/** Shows `text` beside the element that is pointed at or focused. */
 function Tip({ text, children }: { text: ReactNode; children: ReactElement }): ReactElement {
   return (
     <Tooltip.Provider delayDuration={300}>

@@ -9,7 +9,7 @@ import { TextView } from '../output/text-view.tsx';
 import { states } from '../run/states.ts';
 import { oneLine } from '../text/printable.ts';
 
-/** What a command wrote to one stream. */
+/** The output of a command to one stream. */
 export interface CommandStream {
   text: string;
   /** Bytes that were left out of the middle; `text` then has both ends, and `leftOutAt` says where, in UTF-16 units. */
@@ -17,13 +17,13 @@ export interface CommandStream {
   leftOutAt?: number;
 }
 
-/** One command of a shell, and what came of it. */
+/** One command of a shell, and how it ended. */
 export interface CommandRun {
   command: string;
   /** Absent while it runs, and when a signal or a person ended it. */
   exitCode?: number;
   signal?: string;
-  /** A person ended it, which is no failure of the command. */
+  /** A person ended it, which is not a failure of the command. */
   stopped?: true;
   stdout: CommandStream;
   stderr: CommandStream;
@@ -40,7 +40,7 @@ export interface BashCardProps {
 
 const manyLines = 20;
 
-/** A command: a line with how it ended, which opens to what it wrote. */
+/** A command as a line that says how it ended, and opens to show its output. */
 export function BashCard({ run, defaultOpen }: BashCardProps): ReactElement {
   const { t, format } = useLanguage();
   const { command, exitCode, signal, stopped = false, stdout, stderr, durationMs } = run;

@@ -8,7 +8,7 @@ import { ForkForm } from './fork-form.tsx';
 
 const linesAround = 3;
 
-/** What is sent with a call, and the code that makes it: all of it, and nothing that does not show. */
+/** What is sent with a call, and the code that makes it. Nothing is left out, and every character is visible. */
 export function CallContent({ call, script }: { call: ScriptCall; script: string | undefined }): ReactElement {
   const { t } = useLanguage();
   const { line } = call;
@@ -39,7 +39,7 @@ export function CallContent({ call, script }: { call: ScriptCall; script: string
   );
 }
 
-/** What became of a call, and its answer, which can be another one in a fork. */
+/** How a call ended, and its answer. A fork can change the answer. */
 export function CallDetails({
   call,
   script,

@@ -6,7 +6,7 @@ import { oneLine, printable } from '../text/printable.ts';
 import type { CallActions, CallDecision, CallRule, ScriptCall } from './call.ts';
 import { CallContent } from './call-details.tsx';
 
-/** What a run waits for: a yes or no of a person to one call, or what became of it. */
+/** What a run waits for: a person's yes or no to one call, or the outcome of one call. */
 export function CallQuestion({
   call,
   script,
@@ -114,7 +114,7 @@ function Outcomes({ onAnswer }: AnswersProps): ReactElement {
   );
 }
 
-/** A key that is held down answers one question, and not the next as well. */
+/** A key that is held down must not answer the next question as well. */
 function refuseHeld(event: KeyboardEvent): void {
   const isAnswer = (event.key === 'Enter' || event.key === ' ') && event.target instanceof HTMLButtonElement;
   if (isAnswer && event.repeat) event.preventDefault();

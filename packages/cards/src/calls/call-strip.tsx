@@ -4,10 +4,10 @@ import { Icon } from '../parts/icons.tsx';
 import { oneLine } from '../text/printable.ts';
 import { isAsked, standingOf, type ScriptCall } from './call.ts';
 
-/** With more than that, only the last ones are shown at first. */
+/** With more calls than this, only the last ones are shown at first. */
 const most = 50;
 
-/** The calls of a run in their order, side by side. One of them can be chosen. */
+/** The calls of a run in their order, side by side. One of them can be selected. */
 export function CallStrip({
   calls,
   chosen,
@@ -21,7 +21,7 @@ export function CallStrip({
   const [isWhole, setWhole] = useState(false);
   const strip = useRef<HTMLOListElement>(null);
   const last = calls.at(-1)?.id;
-  // What happens now is at the end.
+  // The newest call is at the end.
   useLayoutEffect(() => {
     const list = strip.current;
     if (list !== null)
@@ -61,7 +61,7 @@ function CallChip({
 }: {
   call: ScriptCall;
   isChosen: boolean;
-  /** Whether Tab comes here; the arrow keys lead to the others. */
+  /** Whether Tab stops here. The arrow keys lead to the others. */
   isStop: boolean;
   onChoose: () => void;
 }): ReactElement {
@@ -81,7 +81,7 @@ function CallChip({
       <span className="ms-call-tool" dir="ltr">
         {oneLine(call.tool)}
       </span>
-      {/* A picture says the rest to who sees it. */}
+      {/* An icon shows the rest to people who can see it. */}
       <span className={time === undefined ? 'ms-call-stat' : 'ms-visually-hidden'}>{t(word)}</span>
       {time !== undefined && <span className="ms-call-stat">{time}</span>}
     </button>

@@ -4,7 +4,7 @@ import { Choice } from '../parts/choice.tsx';
 import { oneLine } from '../text/printable.ts';
 import type { CallActions, ForkAnswer, ScriptCall } from './call.ts';
 
-/** Time travel: another answer of a past call, and a run that goes on from there. */
+/** Changes the answer of a past call, and starts a run that continues from there. */
 export function ForkForm({ call, onFork }: ForkProps): ReactElement {
   const { t } = useLanguage();
   const opener = useRef<HTMLButtonElement>(null);

@@ -4,7 +4,7 @@ import { CallQuestion } from './call-question.tsx';
 import { CallStrip } from './call-strip.tsx';
 import { isAsked, type CallActions, type ScriptCall } from './call.ts';
 
-/** The calls of a run: what it waits for comes first, and any other can be looked at. */
+/** The calls of a run. The call that it waits for comes first, and any other can be selected. */
 export function RunCalls({
   calls,
   script,

@@ -6,7 +6,7 @@ import { Code } from '../parts/code.tsx';
 import { Printed } from '../parts/printed.tsx';
 import { findHidden, oneLine } from '../text/printable.ts';
 
-/** The heading of a question: it names what is asked. */
+/** The heading of a question, which names what the question is about. */
 export function titleOf({ hostFunction, command, file }: ConsentRequest, t: Translate): string {
   if (command !== undefined) return t('consentCommandTitle');
   if (file !== undefined) return t(file.action === 'read' ? 'consentReadTitle' : 'consentWriteTitle');
@@ -25,12 +25,12 @@ export function alwaysNoteOf({ hostFunction, command, file }: ConsentRequest, t:
     : t('allowAlwaysFunctionNote', { name: oneLine(hostFunction) });
 }
 
-/** Whether the question is about a script itself, and nothing that it calls. */
+/** Whether the question is about a script itself, and not about something that it calls. */
 export function isAboutScript({ hostFunction, command, file }: ConsentRequest): boolean {
   return hostFunction === undefined && command === undefined && file === undefined;
 }
 
-/** All of what would be done. */
+/** Everything that would be done. */
 export function Asked({ request }: { request: ConsentRequest }): ReactElement {
   const { hostFunction, command, file, script } = request;
   if (command !== undefined) return <Whole text={command} label="consentWholeCommand" isScript={false} />;
@@ -106,7 +106,7 @@ function Whole({
   return (
     <div className="ms-dialog-section">
       <p>{label}</p>
-      {/* Wrapped: what stands past the edge would be run and not be seen. */}
+      {/* Long lines wrap, because code beyond the edge would run without being seen. */}
       <Code script={text} label={label} wrap plain={!isScript} />
       {hidden !== undefined && <p className="ms-problem">{t('consentHidden', hidden)}</p>}
     </div>

@@ -10,11 +10,11 @@ import type { ConsentQueue } from './consent-queue.ts';
 /** Properties of `ConsentDialog`. */
 export interface ConsentDialogProps {
   queue: ConsentQueue;
-  /** Stands above what is asked about a script, such as `FirstRunStrip`: in the page it would be behind the dialog. */
+  /** Shown above the question about a script, such as `FirstRunStrip`. In the page it would be behind the dialog. */
   notice?: ReactNode;
 }
 
-/** Asks a person about the oldest question of the queue; nothing where there is none. Escape denies. */
+/** Asks a person the oldest question of the queue. It renders nothing when there is none. Escape denies. */
 export function ConsentDialog({ queue, notice }: ConsentDialogProps): ReactElement | null {
   const pending = useSyncExternalStore(queue.subscribe, queue.getSnapshot, queue.getSnapshot);
   const [first] = pending;

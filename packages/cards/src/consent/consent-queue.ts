@@ -2,16 +2,19 @@ import type { ConsentAnswer, ConsentRequest } from '@mustard-sandbox/agent-tool'
 
 /** One question that waits for a person. */
 export interface PendingConsent {
-  /** Names it; new for each question. */
+  /** The id, new for each question. */
   id: string;
   request: ConsentRequest;
-  /** What it is about, where there may be several: a project, a chat. */
+  /** What asks, if there may be several: a project, a chat. */
   asker?: string;
 }
 
-/** The questions that wait, the oldest first. Its functions need no `this`. */
+/** The waiting questions, the oldest first. The functions do not use `this`. */
 export interface ConsentQueue {
-  /** A `consent` function for the tool: resolves with what the person answers. An abort of the signal takes the question away, and the answer is `deny`. */
+  /**
+   * A `consent` function for the tool. It resolves with the person's answer. An abort of the signal removes the
+   * question, and the answer is `deny`.
+   */
   readonly ask: (
     request: ConsentRequest,
     context: { signal: AbortSignal; asker?: string | undefined },
@@ -23,7 +26,7 @@ export interface ConsentQueue {
   readonly getSnapshot: () => readonly PendingConsent[];
 }
 
-/** Keeps the questions of any number of tools in one line, so that a person is asked one at a time. */
+/** Keeps the questions of any number of tools in one queue, so that a person is asked one at a time. */
 export function createConsentQueue(): ConsentQueue {
   const answers = new Map<string, (answer: ConsentAnswer) => void>();
   const listeners = new Set<() => void>();

@@ -9,12 +9,12 @@ import { oneLine } from '../text/printable.ts';
 /** Properties of `SizePolicyDialog`. */
 export interface SizePolicyDialogProps {
   summary: SizeSummary;
-  /** What the message is for, where there may be several: a project, a chat. */
+  /** What the message is for, if there may be several: a project, a chat. */
   asker?: string | undefined;
   onAnswer: (answer: SizeAnswer) => void;
 }
 
-/** Asks whether so much shall be attached, in the words of the terminal. Escape cancels. */
+/** Asks whether to attach so much, in the same words as the terminal. Escape cancels. */
 export function SizePolicyDialog({ summary, asker, onAnswer }: SizePolicyDialogProps): ReactElement {
   const { t, format } = useLanguage();
   const { totalBytes, thresholdBytes, truncateToBytes, sources } = summary;

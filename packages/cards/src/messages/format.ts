@@ -7,7 +7,7 @@ export interface Format {
   readonly bytes: (bytes: number) => string;
   /** `812 ms`, `4.2 s`, `3 min`. */
   readonly duration: (ms: number) => string;
-  /** Two sizes that are compared: to the byte, `1,048,577 bytes`, where they would look the same. */
+  /** Two sizes for comparison. They are exact to the byte, `1,048,577 bytes`, when they would look equal otherwise. */
   readonly bytesApart: (one: number, other: number) => [string, string];
   /** `1,234`. */
   readonly number: (value: number) => string;
@@ -36,7 +36,7 @@ export function createFormat(t: Translate, locale: string | undefined): Format {
   const bytes = (bytes: number): string => {
     let value = bytes;
     let power = 0;
-    // Compared after rounding, so that 1,048,575 bytes are 1 MB and not 1024 KB.
+    // The rounded value is compared, so that 1,048,575 bytes are 1 MB and not 1024 KB.
     while (rounded(value) >= 1024 && power < byteUnits.length - 1) {
       value /= 1024;
       power++;

@@ -9,11 +9,11 @@ export interface PluralMessage {
 }
 
 /**
- * Every text that a person reads, in English. `{name}` stands for what is filled in. A host that speaks another
- * language gives `CardsProvider` the ones it has; the others stay as they are here.
+ * Every text that a person reads, in English. Names in braces are filled in. A host in another language gives
+ * `CardsProvider` its own texts; the others stay English.
  */
 export const defaultMessages = {
-  // The card.
+  // Labels of the card.
   script: 'Script',
   ranScript: 'Ran a script',
   ranScriptOn: 'Ran a script on {file}',
@@ -41,7 +41,7 @@ export const defaultMessages = {
   tabDetails: 'Details',
   verbs: 'Skimming|Sifting|Tailing|Parsing|Digesting|Threading',
 
-  // What can be done with it.
+  // Labels of the actions.
   moreActions: 'More actions',
   rerun: 'Re-run',
   copyScript: 'Copy script',
@@ -59,7 +59,7 @@ export const defaultMessages = {
   send: 'Send',
   cancel: 'Cancel',
 
-  // Its ends.
+  // How a run can end.
   statEmpty: 'no output',
   statCut: 'output cut',
   noOutput: 'The script produced no output',
@@ -90,7 +90,7 @@ export const defaultMessages = {
   deniedWhy: 'It did not run and read nothing.',
   allowInSettings: 'Scripts can be allowed in Settings.',
 
-  // The output.
+  // Labels of the output.
   outputOf: 'Output of the script',
   llmSaw: 'LLM saw {shown} of {total}',
   showAll: 'Show all {size}',
@@ -125,7 +125,7 @@ export const defaultMessages = {
   keys: { one: '{count} key', other: '{count} keys' },
   plotFailed: 'The plot could not be loaded',
 
-  // Details.
+  // Labels of the details.
   instructions: 'Instructions',
   memory: 'Memory',
   memoryHint: 'Growth of the resident memory of its process',
@@ -144,7 +144,7 @@ export const defaultMessages = {
   ago: '{time} ago',
   justNow: 'just now',
 
-  // Consent.
+  // Labels of questions for consent.
   consentTitle: 'Run this script?',
   consentCommandTitle: 'Run this command?',
   consentReadTitle: 'Let the model read this file?',
@@ -179,7 +179,7 @@ export const defaultMessages = {
   allowAlwaysContentNote: '“Allow always” holds for this file with this very content, until the application is closed.',
   deny: 'Deny',
 
-  // Calls of tools in a run that can wait.
+  // Labels for calls of tools in a run that can wait.
   calls: { one: '{count} call', other: '{count} calls' },
   callsEarlier: { one: 'Show {count} earlier call', other: 'Show {count} earlier calls' },
   callsBefore: {
@@ -222,7 +222,7 @@ export const defaultMessages = {
   forkNotJson: 'This is not JSON. A text needs quotes: "done"',
   fork: 'Fork the run',
 
-  // Sizes. The words of the terminal.
+  // Labels for sizes, in the same words as the terminal.
   sizeTitle: 'Attachments total {total} (threshold: {threshold})',
   sizeFiles: { one: '{count} file, {size}', other: '{count} files, {size}' },
   sizeAttach: 'Attach everything',
@@ -231,7 +231,7 @@ export const defaultMessages = {
   sizeTruncateHint: 'cut each text attachment to {size}, and attach the others as they are',
   sizeCancelHint: 'attach nothing and cancel',
 
-  // Settings.
+  // Labels of the settings.
   settingsTitle: 'Scripts',
   openMedia: 'Open {path}',
   manageAttachments: 'Attachments',
@@ -246,7 +246,7 @@ export const defaultMessages = {
   attachmentsTotal: { one: '{count} file, {size}', other: '{count} files, {size}' },
   settingFailed: 'It could not be saved',
 
-  // Attachments.
+  // Labels of attachments.
   storing: 'Storing {name}, {percent}',
   stored: '{name}, {size}',
   attachmentFailed: '{name} was not attached',
@@ -271,7 +271,7 @@ export const defaultMessages = {
   sandboxUnconfined: 'Scripts run without a jail',
   sandboxUnconfinedBody: 'They still run in a process of their own, and read only the files that they were given.',
 
-  // Commands.
+  // Labels of commands.
   command: 'Command',
   exitCode: 'exit {code}',
   endedBySignal: 'ended by {signal}',
@@ -286,7 +286,7 @@ export const defaultMessages = {
   copyStream: 'Copy: {name}',
   commandLabel: 'Command — {what} — {outcome}',
 
-  // Numbers.
+  // Labels of numbers.
   exactBytes: { one: '{count} byte', other: '{count} bytes' },
   unitB: '{n} B',
   unitKB: '{n} KB',

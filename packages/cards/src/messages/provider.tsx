@@ -3,7 +3,7 @@ import { createFormat, type Format } from './format.ts';
 import { defaultMessages, type Messages } from './messages.ts';
 import { createTranslate, type Translate } from './translate.ts';
 
-/** How the cards around speak: their texts by key, and numbers, sizes and times as a person reads them. */
+/** The language of the cards: their texts by key, and the format of numbers, sizes and times. */
 export interface Language {
   t: Translate;
   format: Format;
@@ -14,9 +14,9 @@ const LanguageContext = createContext(english);
 
 /** Properties of `CardsProvider`. */
 export interface CardsProviderProps {
-  /** Texts of another language, or other words; what is left out is English. */
+  /** Texts in another language, or other words. A text that is left out is English. */
   messages?: Partial<Messages>;
-  /** How numbers and dates are written, as BCP 47. Default: that of the system. */
+  /** The locale of numbers and dates, as BCP 47. Default: the locale of the system. */
   locale?: string;
   children?: ReactNode;
 }
@@ -27,7 +27,7 @@ export function CardsProvider({ messages, locale, children }: CardsProviderProps
   return <LanguageContext.Provider value={language}>{children}</LanguageContext.Provider>;
 }
 
-/** The language of the `CardsProvider` around; English where there is none. */
+/** The language of the `CardsProvider` above. Without one it is English. */
 export function useLanguage(): Language {
   return useContext(LanguageContext);
 }

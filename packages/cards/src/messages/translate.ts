@@ -1,12 +1,12 @@
 import type { MessageKey, Messages, PluralMessage } from './messages.ts';
 
-/** What is filled into a text. Numbers are written as the locale writes them; `count` chooses the plural form. */
+/** The values for the places in a text. Numbers are written in the locale; `count` chooses the plural form. */
 export type Fillers = Record<string, string | number>;
 
-/** Gives the text of a key with its places filled in. */
+/** Returns the text of a key with its places filled in. */
 export type Translate = (key: MessageKey, fillers?: Fillers) => string;
 
-/** @param locale BCP 47, as `Intl` takes it */
+/** @param locale BCP 47, in the form of `Intl` */
 export function createTranslate(messages: Messages, locale: string | undefined): Translate {
   const numbers = new Intl.NumberFormat(locale);
   const plurals = new Intl.PluralRules(locale);
@@ -21,7 +21,7 @@ export function createTranslate(messages: Messages, locale: string | undefined):
   };
 }
 
-/** In one pass: what is filled in is not looked at again, so that a file may be called `{size}`. */
+/** Fills all places in one pass, so that values are not searched for places: a file may be called `{size}`. */
 function fill(template: string, fillers: Fillers, numbers: Intl.NumberFormat): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = Object.hasOwn(fillers, name) ? fillers[name] : undefined;

@@ -3,7 +3,7 @@ import { useLanguage } from '../messages/provider.tsx';
 import { Icon } from '../parts/icons.tsx';
 import type { SandboxHealth } from '../run/sandbox-health.ts';
 
-/** A sentence or two beside what they are about, which a person can send away. */
+/** A sentence or two beside what they are about, which a person can dismiss. */
 function Notice({
   kind,
   title,
@@ -33,7 +33,7 @@ function Notice({
 
 /** Properties of a notice. */
 export interface NoticeProps {
-  /** The person has read it: the host remembers that, and shows it no more. */
+  /** Called when the person has read it. The host remembers that, and does not show it again. */
   onDismiss: () => void;
   /** Says more. */
   onLearnMore?: () => void;
@@ -42,15 +42,15 @@ export interface NoticeProps {
 /** Properties of `FirstAttachTip`. */
 export interface FirstAttachTipProps extends NoticeProps {
   /**
-   * What the model will see of the file: what scripts answer, as with `local-agent`; lines that other tools of the host look up;
-   * all of it, as with `default-chat`. Default: `answers`.
+   * What the model will see of the file. `answers`: the answers of scripts, as with `local-agent`. `lines`: lines that
+   * other tools of the host look up. `all`: the whole file, as with `default-chat`. Default: `answers`.
    */
   sees?: 'answers' | 'lines' | 'all';
 }
 
 const bodies = { answers: 'firstAttachBody', lines: 'firstAttachLines', all: 'firstAttachAll' } as const;
 
-/** For the first file that a person attaches: where it goes, and what the model sees of it. */
+/** Shown with the first file that a person attaches. It says where the file goes, and what the model sees of it. */
 export function FirstAttachTip({ sees = 'answers', onDismiss, onLearnMore }: FirstAttachTipProps): ReactElement {
   const { t } = useLanguage();
   return (
@@ -61,7 +61,7 @@ export function FirstAttachTip({ sees = 'answers', onDismiss, onLearnMore }: Fir
   );
 }
 
-/** For the first script that a model wants to run: what a script can do. */
+/** Shown with the first script that a model wants to run. It says what a script can do. */
 export function FirstRunStrip({ onDismiss, onLearnMore }: NoticeProps): ReactElement {
   const { t } = useLanguage();
   return (
@@ -74,13 +74,13 @@ export function FirstRunStrip({ onDismiss, onLearnMore }: NoticeProps): ReactEle
 
 /** Properties of `ModelHintBanner`. */
 export interface ModelHintBannerProps {
-  /** That of the event `sandbox.tool.unused_with_attachment`. */
+  /** The message of the event `sandbox.tool.unused_with_attachment`. */
   message: string;
   onDismiss: () => void;
   onChooseModel?: () => void;
 }
 
-/** The model did not read what was attached. */
+/** Says that the model did not read the attached files. */
 export function ModelHintBanner({ message, onDismiss, onChooseModel }: ModelHintBannerProps): ReactElement {
   const { t } = useLanguage();
   return (
@@ -97,11 +97,11 @@ export function ModelHintBanner({ message, onDismiss, onChooseModel }: ModelHint
 
 /** Properties of `SandboxNotice`. */
 export interface SandboxNoticeProps {
-  /** That of `useSandboxHealth`. */
+  /** The result of `useSandboxHealth`. */
   health: SandboxHealth;
 }
 
-/** Scripts wait or cannot run, or run without a jail. Nothing as long as all is well; it goes when that has passed. */
+/** Says that scripts wait, cannot run, or run without a jail. It renders nothing while all is well. */
 export function SandboxNotice({ health }: SandboxNoticeProps): ReactElement | null {
   const { t, format } = useLanguage();
   const { state, message, retryAt, unconfined } = health;

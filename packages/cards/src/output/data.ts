@@ -1,4 +1,4 @@
-/** What JSON can say. */
+/** The values of JSON. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 type Scalar = null | boolean | number | string;
 
@@ -23,12 +23,12 @@ export interface LineData {
   series: { name: string; values: (number | null)[] }[];
 }
 
-/** What an output can be shown as besides text, the best first. */
+/** The ways in which an output can be shown in addition to text, the best first. */
 export type DataView = TableData | BarsData | LineData | { kind: 'tree'; value: JsonValue };
 
 const maxColumns = 50;
 
-/** How an output can be shown as data; empty for what is text. */
+/** How an output can be shown as data. Empty for plain text. */
 export function dataViews(text: string): DataView[] {
   const value = parseJson(text);
   if (value === undefined) return [];
@@ -36,7 +36,7 @@ export function dataViews(text: string): DataView[] {
   return [...views, { kind: 'tree', value }];
 }
 
-/** An array or an object; a number or a text is shown as the text that it is. */
+/** Parses an array or an object. A number or a text is shown as plain text. */
 function parseJson(text: string): JsonValue | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -65,7 +65,7 @@ function tableOf(value: JsonValue): TableData | undefined {
   return { kind: 'table', columns: [...columns].slice(0, maxColumns), rows: value };
 }
 
-/** `[[key, count], …]`, or an object whose values are all numbers. */
+/** Pairs from `[[key, count], …]`, or from an object whose values are all numbers. */
 function pairsOf(value: JsonValue): [string, number][] | undefined {
   const entries = Array.isArray(value) ? value : Object.entries(value as object);
   if (entries.length < 2) return undefined;
@@ -81,7 +81,7 @@ function pairsOf(value: JsonValue): [string, number][] | undefined {
 
 function barsOf(value: JsonValue): BarsData | undefined {
   const pairs = pairsOf(value);
-  // A bar begins at nothing, so that what is below nothing has none.
+  // A bar begins at zero, so negative numbers cannot have one.
   if (pairs === undefined || pairs.some(([, number]) => number < 0)) return undefined;
   return { kind: 'bars', bars: pairs.map(([label, number]) => ({ label, value: number })) };
 }
@@ -128,10 +128,10 @@ function fromColumns(
   };
 }
 
-// 2026, 2026-11, 2026-11-21, 2026-11-21T14, 2026-11-21 14:05:06.123Z: what logs and scripts write.
+// Forms that logs and scripts write: 2026, 2026-11, 2026-11-21, 2026-11-21T14, 2026-11-21 14:05:06.123Z.
 const time = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:[.,]\d+)?)?)?)?)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
-/** Seconds since 1970; a time without a zone is read as UTC, so that it is shown as it was written. */
+/** Seconds since 1970. A time without a zone is read as UTC, so that it is shown as it was written. */
 function timeOf(value: JsonValue | undefined): number | undefined {
   if (typeof value !== 'string') return undefined;
   const match = time.exec(value);

@@ -4,7 +4,7 @@ import type { LineData } from './data.ts';
 
 const height = 180;
 
-/** The plot itself, as wide as its place; drawn anew when the theme changes, for a canvas knows no stylesheet. */
+/** The plot, as wide as its place. It is drawn again when the theme changes, because a canvas has no stylesheet. */
 export default function LinePlot({ data }: { data: LineData }): ReactElement {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -51,7 +51,7 @@ interface Colors {
 }
 
 function colorsOf(element: HTMLElement): Colors {
-  // As the browser computes them: a custom property is only a text.
+  // The browser computes the colours here, because the value of a custom property is only a text.
   const probe = document.createElement('i');
   element.append(probe);
   const color = (name: string): string => {
@@ -64,7 +64,7 @@ function colorsOf(element: HTMLElement): Colors {
   return colors;
 }
 
-/** The time of day, and at its start the day. */
+/** The time of day. At the start of a day, the date. */
 function timeLabel(seconds: number): string {
   const [day, time] = new Date(seconds * 1000).toISOString().split(/[T.]/) as [string, string];
   return time === '00:00:00' ? day : time.endsWith(':00') ? time.slice(0, 5) : time;
@@ -80,7 +80,7 @@ function optionsFor({ series }: LineData, width: number, { text, grid, lines }: 
   return {
     width,
     height,
-    // As it was written, not in the zone of whoever looks at it.
+    // The time as it was written, and not in the zone of the reader.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1e3), 'Etc/UTC'),
     legend: { show: series.length > 1, live: false },
     cursor: { y: false, drag: { x: false, y: false } },

@@ -5,7 +5,7 @@ import type { LineData } from './data.ts';
 // The library for plots is loaded with the first line that is shown.
 const LinePlot = lazy(() => import('./line-plot.tsx'));
 
-/** Numbers over time as a line; its figures are there as text as well, for whoever does not see it. */
+/** Numbers over time as a line. Its figures are also there as text, for people who cannot see it. */
 export function LineView({ data, label }: { data: LineData; label: string }): ReactElement {
   const { t } = useLanguage();
   return (
@@ -52,7 +52,7 @@ function LineSummary({
   );
 }
 
-/** The page may be without a network, or be a newer one than the file that it asks for. */
+/** Loading may fail: the page may have no network, or be older than the file that it asks for. */
 class PlotBoundary extends Component<{ fallback: ReactNode; children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
   static getDerivedStateFromError(): { hasFailed: boolean } {

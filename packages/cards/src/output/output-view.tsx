@@ -19,7 +19,7 @@ const names: Record<Kind, MessageKey> = {
   text: 'viewText',
 };
 
-/** What a script gave: data as data, with a switch to the text that it is. */
+/** The output of a script. Data is shown as data, with a switch to plain text. */
 export function OutputView({ text }: { text: string }): ReactElement {
   const { t } = useLanguage();
   const views = useMemo(() => dataViews(text), [text]);

@@ -14,7 +14,7 @@ interface Sorting {
 const rowHeight = 28;
 const maxCellLength = 200;
 
-/** Rows under columns that can be sorted by. Only the rows on the screen are laid out. */
+/** A table whose columns can be sorted. Only the rows on the screen are laid out. */
 export function TableView({ data, label }: { data: TableData; label: string }): ReactElement {
   const { t, format } = useLanguage();
   const scroller = useRef<HTMLDivElement>(null);
@@ -99,7 +99,7 @@ function ariaSort(sorting: Sorting | undefined, column: string): 'ascending' | '
   return sorting.isDescending ? 'descending' : 'ascending';
 }
 
-/** Numbers before texts, by value; texts as people sort them; what is not there comes last, whichever way. */
+/** Sorts numbers before texts and by value, texts as people sort them, and missing values last in both directions. */
 function sorted(rows: TableData['rows'], sorting: Sorting | undefined): TableData['rows'] {
   if (sorting === undefined) return rows;
   const { column, isDescending } = sorting;
@@ -116,7 +116,7 @@ function sorted(rows: TableData['rows'], sorting: Sorting | undefined): TableDat
   });
 }
 
-/** As wide as what the first rows hold, within bounds; the last column takes the rest. */
+/** Columns as wide as the contents of the first rows, within bounds. The last column takes the rest. */
 function columnWidths({ columns, rows }: TableData): string {
   const widths = columns.map((column) => {
     const longest = rows

@@ -16,10 +16,10 @@ import { rowHeight } from '../parts/code.tsx';
 import { findAll, maxMatches } from '../text/find.ts';
 import { rowsOf, type Rows } from '../text/rows.ts';
 
-/** Below this there is nothing to search for. */
+/** A text with fewer rows has no search. */
 const searchableRows = 12;
 
-/** A text of any length with a search, one row for each line. Only the rows on the screen are laid out. */
+/** A text of any length with a search, and a row for each line. Only the rows on the screen are laid out. */
 export function TextView({ text, label }: { text: string; label: string }): ReactElement {
   const rows = useMemo(() => rowsOf(text), [text]);
   const indices = useMemo(() => Array.from({ length: rows.count }, (_, index) => index), [rows]);
@@ -131,7 +131,7 @@ function Find({
       event.preventDefault();
       onStep(event.shiftKey ? -1 : 1);
     } else if (event.key === 'Escape' && query !== '') {
-      // Only the search is left, not the dialog around it.
+      // Escape leaves the search, and must not close the dialog around it.
       event.stopPropagation();
       event.preventDefault();
       onQuery('');

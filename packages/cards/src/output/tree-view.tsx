@@ -9,7 +9,7 @@ import { isBranch, openAtFirst, visibleNodes, type TreeNode } from './tree.ts';
 
 const maxShown = 300;
 
-/** JSON as a tree. The arrow keys walk it, open and close; Home and End go to its ends. */
+/** JSON as a tree. The arrow keys move in it, open and close; Home and End go to its ends. */
 export function TreeView({ value, label }: { value: JsonValue; label: string }): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
@@ -22,7 +22,7 @@ export function TreeView({ value, label }: { value: JsonValue; label: string }):
     setFocused(node.path);
     const index = nodes.indexOf(node);
     list.current?.scrollToIndex(index, { align: 'nearest' });
-    // It may have to be rendered first.
+    // The row may have to be rendered first.
     requestAnimationFrame(() =>
       scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true }),
     );

@@ -2,14 +2,14 @@ import type { JsonValue } from './data.ts';
 
 /** One visible line of a tree. */
 export interface TreeNode {
-  /** Names it among the nodes of its tree. */
+  /** Identifies the node in its tree. */
   path: string;
-  /** The key or the index; none for the root. */
+  /** The key or the index; `undefined` for the root. */
   name: string | undefined;
   value: JsonValue;
   /** From 1. */
   level: number;
-  /** How many it has beside it, itself included, and which of them it is, from 1. */
+  /** How many siblings it has, itself included, and its position among them, from 1. */
   size: number;
   position: number;
 }
@@ -22,7 +22,7 @@ export function isBranch(value: JsonValue): value is JsonValue[] | Record<string
   return typeof value === 'object' && value !== null && childrenOf(value).length > 0;
 }
 
-/** The paths that are open before anybody has touched the tree: the first levels, where they are short. */
+/** The paths that are open at first: the upper levels, if they are short. */
 export function openAtFirst(value: JsonValue): Set<string> {
   const open = new Set(['$']);
   const pending = visibleNodes(value, open);
@@ -33,7 +33,10 @@ export function openAtFirst(value: JsonValue): Set<string> {
   return open;
 }
 
-/** The nodes whose ancestors are all open, from top to bottom. By a list of its own: a value may be nested deeply. */
+/**
+ * The nodes whose ancestors are all open, from top to bottom. It uses a list instead of recursion, because a value may
+ * be nested deeply.
+ */
 export function visibleNodes(value: JsonValue, open: ReadonlySet<string>): TreeNode[] {
   const nodes: TreeNode[] = [];
   const pending: TreeNode[] = [{ path: '$', name: undefined, value, level: 1, size: 1, position: 1 }];

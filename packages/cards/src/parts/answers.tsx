@@ -5,13 +5,16 @@ import { useAnswering } from './use-attention.ts';
 /** Properties of `QuestionAnswers`: the words on each button. */
 export interface QuestionAnswersProps {
   deny: string;
-  /** Absent where the answer holds once only. */
+  /** Absent when the answer can only hold once. */
   always?: string;
   once: string;
   onAnswer: (answer: ConsentAnswer) => void;
 }
 
-/** The `actions` of a question for permission: the safe answer has the focus. None is taken before it can have been read. */
+/**
+ * The `actions` of a question for permission. The safe answer has the focus. No answer is taken before a person can
+ * have read the question.
+ */
 export function QuestionAnswers({ deny, always, once, onAnswer }: QuestionAnswersProps): ReactElement {
   const answering = useAnswering();
   return (

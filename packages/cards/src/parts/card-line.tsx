@@ -3,8 +3,8 @@ import type { ReactElement, ReactNode } from 'react';
 import { Icon, type IconName } from './icons.tsx';
 
 /**
- * The line of a card: a button over all of it, with a label for a screen reader, and beneath it what is to be seen. The
- * label is not the text that is seen, so that this is no content of the button.
+ * The line of a card: a button over all of it with a label for screen readers, and beneath it the visible text. The
+ * label differs from the visible text, so that text is not the content of the button.
  */
 export function CardLine({
   icon,

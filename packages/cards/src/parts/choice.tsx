@@ -2,14 +2,14 @@ import { useId, type ReactElement } from 'react';
 
 /** Properties of `Choice`. */
 export interface ChoiceProps<T extends string> {
-  /** What is chosen, for a screen reader. */
+  /** What the choice is about, for screen readers. */
   label: string;
   options: readonly { value: T; label: string }[];
   value: T;
   onChange: (value: T) => void;
 }
 
-/** One of a few, side by side: radio buttons, so that the arrow keys choose. */
+/** A choice of one among a few, side by side. They are radio buttons, so the arrow keys choose. */
 export function Choice<T extends string>({ label, options, value, onChange }: ChoiceProps<T>): ReactElement {
   const name = useId();
   return (

@@ -7,8 +7,8 @@ import { Printed } from './printed.tsx';
 export const rowHeight = 16;
 
 /**
- * A script with its line numbers. `marked` are the first and the last line of what failed; `wrap` hides no end of a line;
- * `plain` is for a text that is no script.
+ * A script with its line numbers. `marked` are the first and the last line of the failing code. `wrap` shows the ends
+ * of long lines. `plain` is for text that is not a script.
  */
 export function Code({
   script,
@@ -21,7 +21,7 @@ export function Code({
   script: string;
   label: string;
   marked?: readonly [from: number, to: number] | undefined;
-  /** Only these lines. */
+  /** Shows only these lines. */
   lines?: readonly [from: number, to: number] | undefined;
   wrap?: boolean;
   plain?: boolean;

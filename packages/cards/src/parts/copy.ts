@@ -1,4 +1,4 @@
-/** Copies the text, by the old way where the page may not use the clipboard. Says whether it worked. */
+/** Copies the text. When the page may not use the clipboard, it uses the older command. Returns whether it worked. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -13,7 +13,7 @@ function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
   area.style.cssText = 'position:fixed;opacity:0';
-  // Inside an open dialog, which keeps the focus from what is outside of it.
+  // It goes inside an open dialog, because the dialog keeps the focus from elements outside.
   (focused?.closest('[role=dialog]') ?? document.body).append(area);
   area.select();
   try {

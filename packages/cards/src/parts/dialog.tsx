@@ -9,36 +9,37 @@ import { ReadyProvider, useAttention } from './use-attention.ts';
 export interface QuestionDialogProps {
   title: string;
   description?: ReactNode;
-  /** What the question is about, where there may be several: a project, a chat. One small line above the rest. */
+  /** What the question is for, if there may be several: a project, a chat. It is one small line above the rest. */
   asker?: string | undefined;
   /** A few words beside the title. */
   badge?: string | undefined;
   /**
-   * It comes by itself, while the person may be at something else. It takes no answer until they can have read it, and
-   * leaves the focus where they are writing.
+   * The dialog appears by itself, while the person may be doing something else. It takes no answer until they can have
+   * read it, and leaves the focus where they are writing.
    */
   interrupts?: boolean;
   onEscape: () => void;
-  /** The answers: always in sight, below what scrolls. The element with `data-safe` gets the focus. */
+  /** The answers. They are always visible, below the part that scrolls. The element with `data-safe` gets the focus. */
   actions?: ReactNode;
   children?: ReactNode;
 }
 
-/** A window over the page that has to be answered. Escape calls `onEscape`; a click beside it does nothing. */
+/** A window over the page that must be answered. Escape calls `onEscape`; a click beside it does nothing. */
 export function QuestionDialog(props: QuestionDialogProps): ReactElement {
   const { title, description, asker, badge, interrupts = false, onEscape, actions, children } = props;
   const { t } = useLanguage();
   const content = useRef<HTMLDivElement>(null);
   const [opener] = useState(activeElement);
   const [isAway, setAway] = useState(false);
-  // At the top, so that the text below stays in sight. It stays there: nothing moves that the person did not start.
+  // It stands at the top, so that the text below stays visible, and keeps its place, because nothing should move that
+  // the person did not start.
   const [isAside] = useState(() => interrupts && isBeingWritten(opener));
   const { isReady, ...keys } = useAttention(content, { interrupts, opener });
   const onBlur = ({ relatedTarget }: FocusEvent): void => {
     if (isEditable(relatedTarget) && content.current?.contains(relatedTarget) === false) setAway(true);
   };
   return (
-    // One that is modal would take the focus from what is being written.
+    // A modal dialog would take the focus from the field that is being written in.
     <Dialog.Root open modal={!interrupts} onOpenChange={(open) => !open && onEscape()}>
       <Dialog.Portal>
         {interrupts ? (
@@ -59,7 +60,8 @@ export function QuestionDialog(props: QuestionDialogProps): ReactElement {
           onInteractOutside={(event) => event.preventDefault()}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // Not away from where a person went on, nor from a question that has taken the place of this one.
+            // The focus moves neither away from where a person has continued, nor away from a question that has
+            // replaced this one.
             if (document.activeElement === null || document.activeElement === document.body) returnFocus(opener);
           }}
           onOpenAutoFocus={(event) => {

@@ -10,7 +10,7 @@ const paths = {
   crash: 'M9 1.5L4 9h4l-1 5.5L12 7H8z',
   hand: 'M8 2a6 6 0 100 12A6 6 0 008 2zM4 12L12 4',
   question: 'M8 2a6 6 0 100 12A6 6 0 008 2zM6.2 6.4a1.8 1.8 0 112.9 1.4C8.4 8.3 8 8.6 8 9.4M8 11.4h.01',
-  // Open on one side, so that it is no empty radio button, also where nothing moves.
+  // The circle is open on one side, so that it does not look like an empty radio button, even without animation.
   running: 'M8 2a6 6 0 106 6',
   file: 'M4 1.5h5l3 3v10H4zM9 1.5v3h3',
   image: 'M2.5 3h11v10h-11zM2.5 11l3-3 3 3 2-2 3 3M10.5 6h.01',
@@ -43,7 +43,9 @@ export interface IconProps {
   name: IconName;
 }
 
-/** A small line drawing in the colour of the text. A word always goes with it, so it says nothing itself. */
+/**
+ * A small line drawing in the colour of the text. It is hidden from screen readers, because a word always goes with it.
+ */
 export function Icon({ name }: IconProps): ReactElement {
   return (
     <svg className={`ms-icon ms-icon-${name}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

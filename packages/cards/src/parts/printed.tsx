@@ -4,11 +4,11 @@ import { pieces } from '../text/printable.ts';
 /** Properties of `Printed`. */
 export interface PrintedProps {
   text: string;
-  /** Whether a script gave the text: then emoji of several characters stay whole. */
+  /** Whether a script gave the text. Emoji of several characters then stay whole. */
   isOutput?: boolean;
 }
 
-/** A text in which nothing is invisible: what does not print is shown as an escape, in another colour. */
+/** A text in which nothing is invisible. Characters that do not print are shown as escapes, in another colour. */
 export function Printed({ text, isOutput }: PrintedProps): ReactElement {
   return (
     <>

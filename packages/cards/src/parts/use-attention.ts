@@ -1,13 +1,20 @@
 import { createContext, useContext, useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { focusSafeAnswer, isEditable } from './focus.ts';
 
-/** So long a question takes no answer after it has come, and after a key that was pressed for something else. In ms. */
+/**
+ * How long a question takes no answer after it has appeared, and after a key that was pressed for something else, in
+ * ms.
+ */
 const readingTime = 700;
 
 /** Keys that write nothing. */
 const silent = new Set(['Tab', 'Escape', 'Shift', 'Control', 'Alt', 'Meta', 'CapsLock']);
 
-/** Begins the time of a question anew at each key that is pressed elsewhere. @returns whether it can have been read */
+/**
+ * Restarts the reading time at each key that is pressed elsewhere.
+ *
+ * @returns whether the question can have been read
+ */
 function useReading(
   question: RefObject<HTMLElement | null>,
   { isOn, of, onTab }: { isOn: boolean; of?: unknown; onTab?: (event: globalThis.KeyboardEvent) => void },
@@ -39,9 +46,9 @@ function useReading(
 }
 
 /**
- * For a question that stands in the page and takes no focus.
+ * The reading time of a question in the page that takes no focus.
  *
- * @param of what it is about: another one has to be read anew
+ * @param of what the question is about; a question about something else must be read again
  */
 export function useReadingTime(question: RefObject<HTMLElement | null>, of: unknown): boolean {
   return useReading(question, { isOn: true, of });
@@ -55,10 +62,10 @@ interface Attention {
 }
 
 /**
- * Keeps keys that a person pressed for something else from answering a question that came meanwhile.
+ * Keeps a key that a person pressed for something else from answering a question that appeared meanwhile.
  *
- * @param interrupts false for a dialog that the person has opened: it takes answers at once
- * @param opener what had the focus when it came. A letter that is typed on an answer goes there.
+ * @param interrupts false for a dialog that the person has opened, which takes answers at once
+ * @param opener the element that had the focus before; a letter that is typed on an answer goes there
  */
 export function useAttention(
   dialog: RefObject<HTMLElement | null>,
@@ -80,11 +87,11 @@ export function useAttention(
       if (!isOnAnswer) return;
       isRefused.current = (key === 'Enter' || key === ' ') && (!isReady || event.repeat);
       if (isRefused.current) event.preventDefault();
-      // A browser writes the letter where the focus is after this.
+      // The browser then writes the letter where the focus is.
       else if (key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey && isEditable(opener)) opener.focus();
     },
     onKeyUpCapture(event) {
-      // Firefox presses a button when Space is let go.
+      // Firefox presses a button when Space is released.
       if (event.key === ' ' && isRefused.current) event.preventDefault();
     },
   };
@@ -93,9 +100,9 @@ export function useAttention(
 const ReadyContext = createContext(true);
 export const ReadyProvider = ReadyContext.Provider;
 
-/** For the buttons that answer a question: until a person can have read it, they do nothing. */
+/** Properties for buttons that answer a question. They do nothing until a person can have read it. */
 export function useAnswering(): (answer: () => void) => object {
   const isReady = useContext(ReadyContext);
-  // Not `disabled`, which could not be focused meanwhile.
+  // A button with `disabled` could not be focused meanwhile.
   return (answer) => ({ type: 'button', 'aria-disabled': !isReady, onClick: () => isReady && answer() });
 }

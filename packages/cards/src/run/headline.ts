@@ -11,7 +11,7 @@ export interface Headline {
   stats: string[];
   /** For a screen reader: `Script — read server.log — success, 812 ms`. */
   label: string;
-  /** The label without the word in front, for an announcement. */
+  /** The label without its first word, for an announcement. */
   what: string;
   outcome: string;
 }
@@ -28,7 +28,10 @@ export function headlineOf(run: Run, t: Translate, format: Format): Headline {
   return { title, stats, what, outcome, label: t('cardLabel', { what, outcome }) };
 }
 
-/** An icon and its colour say it, too; a word goes with them. A closed card must not hide that an answer is missing. */
+/**
+ * The icon and its colour show the state too, and a word goes with them. A closed card must not hide that an answer is
+ * missing.
+ */
 function wordOf(run: Run, title: string, t: Translate): string[] {
   const status = statusOf(run);
   if (status !== 'success') return title === t('waitingForConsent') ? [] : [t(states[status].word)];

@@ -4,8 +4,9 @@ import { statusOfError, type RunStatus } from './states.ts';
 import { healthAfter, healthy, type SandboxHealth } from './sandbox-health.ts';
 
 /**
- * What a card is made of, in one stream: the events of the tool, those of the sandbox by `followSandbox` of the tool, and from the
- * host the two that have the texts, which events never hold. `runId` is the one that the host gave to `execute`.
+ * The events behind the cards, in one stream: events of the tool, events of the sandbox from `followSandbox` of the
+ * tool, and two events of the host with the texts, which the other events never hold. `runId` is the one that the host
+ * gave to `execute`.
  */
 export type CardEvent =
   | AgentEvent
@@ -15,18 +16,18 @@ export type CardEvent =
   /** The call was answered. */
   | { type: 'card.answered'; at: string; runId: string; record: ScriptRecord };
 
-/** Hands every event to the listener until the returned function is called. */
+/** Passes every event to the listener until the returned function is called. */
 export type CardEventSource = (listener: (event: CardEvent) => void) => () => void;
 
-/** The state of all cards. Its functions need no `this`. */
+/** The state of all cards. The functions do not use `this`. */
 export interface RunStore {
   /** For `useSyncExternalStore`. */
   readonly subscribe: (onChange: () => void) => () => void;
-  /** All runs in the order of their first event. The same array until something changes. */
+  /** All runs in the order of their first event. It is the same array until something changes. */
   readonly getSnapshot: () => readonly Run[];
-  /** One run. The same object until it changes. */
+  /** One run. It is the same object until it changes. */
   readonly get: (runId: string) => Run | undefined;
-  /** How the sandbox is. The same object until that changes. */
+  /** The state of the sandbox. It is the same object until it changes. */
   readonly getHealth: () => SandboxHealth;
   /** Takes one event, for a host that has no source. */
   readonly dispatch: (event: CardEvent) => void;
@@ -35,9 +36,10 @@ export interface RunStore {
 }
 
 /**
- * Turns events into the state of cards. Runs nothing and calls nobody: records of a stored chat are events as well.
+ * Turns events into the state of cards. It runs nothing and makes no calls, because records of a stored chat are events
+ * too.
  *
- * @param source where the events come from; none: by `dispatch`
+ * @param source where the events come from. Without it they come by `dispatch`
  */
 export function createRunStore(source?: CardEventSource): RunStore {
   const runs = new Map<string, Run>();
@@ -90,7 +92,7 @@ function isOfSandbox(event: CardEvent): event is SandboxEvent {
 
 type RunEvent = Extract<CardEvent, { runId: string }>;
 
-/** The run after the event. What comes after its record changes nothing: a record is the whole truth. */
+/** The run after the event. Events after its record change nothing, because the record is complete. */
 function next(before: Run | undefined, event: RunEvent): Run | undefined {
   if (event.type === 'card.answered') return event.record;
   if (before !== undefined && !isLive(before)) return before;

@@ -1,16 +1,16 @@
 import type { ScriptRecord } from '@mustard-sandbox/agent-tool';
 import { statusOfError, type RunStatus } from './states.ts';
 
-/** A call that has no record: it has not ended, or only its events are known. Times in ms, sizes in bytes. */
+/** A call without a record: it has not ended, or only its events are known. Times are in ms, sizes in bytes. */
 export interface LiveRun {
   runId: string;
   status: RunStatus;
-  /** Whether the script itself has begun: before, it may still have to be asked about. */
+  /** Whether the script itself has begun. Before that, a person may still have to be asked. */
   begun?: boolean;
-  /** Not known when only its events are. */
+  /** Absent when only the events of the call are known. */
   script?: string;
   description?: string;
-  /** While it waits: the host function that a person is asked about, if it is not the script. */
+  /** While it waits: the host function that a person is asked about, if the question is not about the script. */
   hostFunction?: string;
   durationMs?: number;
   bytesRead?: number;
@@ -18,7 +18,7 @@ export interface LiveRun {
   at: string;
 }
 
-/** What a card shows: a call that was kept, or one that is under way. */
+/** What a card shows: a call that was kept, or one that has not ended. */
 export type Run = ScriptRecord | LiveRun;
 
 export type ResultRecord = Extract<ScriptRecord, { result: unknown }>;
@@ -48,12 +48,12 @@ export function statusOf(run: Run): RunStatus {
   return statusOfError(run.error.code);
 }
 
-/** Whether the script has not begun, and nobody is asked about it yet either. */
+/** Whether the script has not begun, and nobody has been asked about it yet. */
 export function isCalled(run: Run): boolean {
   return isLive(run) && run.status === 'running' && run.begun !== true;
 }
 
-/** What the script gave, as text: without what the tool says to the model beside it. */
+/** The output of the script as text, without the tool's notes to the model. */
 export function outputOf({ result }: ResultRecord): string {
   const { text, truncated, totalBytes, empty } = result;
   if (empty === true) return '';
@@ -62,7 +62,7 @@ export function outputOf({ result }: ResultRecord): string {
   return bytes.length <= totalBytes ? text : new TextDecoder().decode(bytes.subarray(0, totalBytes));
 }
 
-/** What there is to copy of an ended run. */
+/** The text of an ended run that can be copied. */
 export function copyableOutput(run: Run): string {
   if (isLive(run)) return '';
   if (hasResult(run)) return outputOf(run);

@@ -2,11 +2,11 @@ import type { SandboxEvent } from '@mustard-sandbox/agent-tool';
 
 /** What a person should know of the sandbox that scripts run in. Times are ISO 8601. */
 export interface SandboxHealth {
-  /** `restarting` and `unavailable`: its processes end while they start, so scripts wait, or fail. */
+  /** `restarting` and `unavailable`: its processes end while they start, so scripts wait or fail. */
   readonly state: 'ready' | 'restarting' | 'unavailable';
-  /** Why, when it is not ready. */
+  /** Why it is not ready. */
   readonly message?: string;
-  /** When it is started again, when it is not ready. */
+  /** When the next start is tried, if it is not ready. */
   readonly retryAt?: string;
   /** Why scripts run without a jail although there should be one. */
   readonly unconfined?: string;
@@ -14,7 +14,7 @@ export interface SandboxHealth {
 
 export const healthy: SandboxHealth = { state: 'ready' };
 
-/** The health after an event; the same object when nothing changed. */
+/** The health after an event. It is the same object when nothing changed. */
 export function healthAfter(before: SandboxHealth, event: SandboxEvent): SandboxHealth {
   const { unconfined } = before;
   const jail = unconfined === undefined ? {} : { unconfined };

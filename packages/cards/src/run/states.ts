@@ -2,7 +2,7 @@ import type { ScriptRecord } from '@mustard-sandbox/agent-tool';
 import type { MessageKey } from '../messages/messages.ts';
 import type { IconName } from '../parts/icons.tsx';
 
-/** What became of a call, or is becoming of it. */
+/** The state of a call. */
 export type RunStatus = 'waiting' | 'running' | 'success' | 'error' | 'timeout' | 'crashed' | 'stopped' | 'denied';
 
 type ErrorCode = Extract<ScriptRecord, { error: unknown }>['error']['code'];

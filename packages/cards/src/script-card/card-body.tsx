@@ -7,7 +7,7 @@ import { Details } from './details.tsx';
 import { OutputTab } from './output-tab.tsx';
 import type { ScriptCardActions } from './actions.ts';
 
-/** What is behind the line: output, script and numbers. */
+/** The inside of an open card: output, script and numbers. */
 export function CardBody({ run, ...actions }: { run: Run } & ScriptCardActions): ReactElement {
   const { t } = useLanguage();
   const root = useRef<HTMLDivElement>(null);
@@ -36,7 +36,7 @@ export function CardBody({ run, ...actions }: { run: Run } & ScriptCardActions):
   );
 }
 
-/** In which direction the text around an element runs. Primitives that handle arrow keys have to be told. */
+/** The text direction around an element. Primitives that handle arrow keys must be told. */
 function useDirection(element: RefObject<HTMLElement | null>): 'ltr' | 'rtl' {
   const [direction, setDirection] = useState<'ltr' | 'rtl'>('ltr');
   useLayoutEffect(() => {

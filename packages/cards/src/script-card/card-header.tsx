@@ -5,7 +5,7 @@ import type { Headline } from '../run/headline.ts';
 import { states, type RunStatus } from '../run/states.ts';
 import { RunningVerb } from './running-verb.tsx';
 
-/** The line itself: the button that opens the card. */
+/** The line of a card as the button that opens it. */
 export function CardHeader({
   headline: { title, stats, label },
   status,
@@ -13,7 +13,7 @@ export function CardHeader({
 }: {
   headline: Headline;
   status: RunStatus;
-  /** Chooses the verb of a run that is under way. */
+  /** Chooses the verb of a run that has not ended. */
   seed: string;
 }): ReactElement {
   const { t } = useLanguage();

@@ -7,7 +7,9 @@ import { copyableOutput, statusOf, type Run } from '../run/run.ts';
 import { isUnderWay } from '../run/states.ts';
 import type { ScriptCardActions } from './actions.ts';
 
-/** What can be done with every card. What this one cannot is there and greyed, so that the others keep their places. */
+/**
+ * The actions of a card. An action that this card lacks is greyed and not hidden, so that the others keep their places.
+ */
 export function CardMenu({
   run,
   onRerun,
@@ -24,7 +26,7 @@ export function CardMenu({
       <Menu
         className="ms"
         menuClassName="ms-menu"
-        // Where a screen reader finds it: inside the landmark that the card is in.
+        // The menu is inside the landmark of the card, where a screen reader finds it.
         portal={{ target: anchor?.closest<HTMLElement>('main, [role=main]') ?? null }}
         align="end"
         position="anchor"

@@ -4,10 +4,10 @@ import { useLanguage } from '../messages/provider.tsx';
 import { Printed } from '../parts/printed.tsx';
 import { oneLine } from '../text/printable.ts';
 
-/** As they call themselves. */
+/** The names of the engines as their projects write them. */
 const engineNames = { quickjs: 'QuickJS', mustardscript: 'MustardScript' };
 
-/** The numbers of a call. What is not known is left out. */
+/** The numbers of a call. Unknown numbers are left out. */
 export function Details({ record }: { record: ScriptRecord }): ReactElement {
   const { t, format } = useLanguage();
   const { stats, attachmentsRead, engine, isolation, at } = record;

@@ -19,7 +19,7 @@ const crashReasons: Record<string, MessageKey> = {
   killed: 'crashKilled',
 };
 
-/** Why there is no output: what happened, where, and what can be done now. */
+/** Why there is no output: what happened, where, and what the person can do now. */
 export function FailureView({ record, ...actions }: { record: ErrorRecord } & ScriptCardActions): ReactElement {
   const { t } = useLanguage();
   const { error } = record;

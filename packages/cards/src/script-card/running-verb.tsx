@@ -4,7 +4,10 @@ import { useLanguage } from '../messages/provider.tsx';
 const msPerVerb = 2_400;
 const msPerLetter = 60;
 
-/** What a script may be doing, letter by letter, again and again; one word that stands still where motion is unwanted. */
+/**
+ * Verbs for what a script may be doing, letter by letter, in a loop. It is one still word for people who want no
+ * motion.
+ */
 export function RunningVerb({ seed }: { seed: string }): ReactElement {
   const { t } = useLanguage();
   const verbs = t('verbs').split('|');

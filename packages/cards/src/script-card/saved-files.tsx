@@ -5,7 +5,7 @@ import { Icon } from '../parts/icons.tsx';
 import { oneLine } from '../text/printable.ts';
 import type { ScriptCardActions } from './actions.ts';
 
-/** The files that a script has saved, to be downloaded where the host can. */
+/** The files that a script has saved. They can be downloaded if the host supports that. */
 export function SavedFiles({
   record: { outputs = [] },
   downloadOutput,

@@ -13,18 +13,18 @@ import { CardMenu } from './card-menu.tsx';
 
 /** Properties of `ScriptCard`. */
 export interface ScriptCardProps extends ScriptCardActions, CallActions {
-  /** A record, or a call that is under way. */
+  /** A record, or a call that has not ended. */
   run: Run;
   /** The calls of a run that can wait, in their order. */
   calls?: readonly ScriptCall[];
-  /** Whether it is open, where the host decides that. */
+  /** Whether it is open. Only for a host that decides that itself. */
   open?: boolean;
-  /** Whether it is open at first. Default: closed, but open after an error, and where a call waits for a person. */
+  /** Whether it is open at first. Default: closed, but open after an error and while a call waits for a person. */
   defaultOpen?: boolean;
   onOpenChange?: (open: boolean) => void;
 }
 
-/** One call of the tool: a quiet line that opens. Showing a record runs nothing. */
+/** One call of the tool, as a quiet line that opens. Showing a record runs nothing. */
 export function ScriptCard(props: ScriptCardProps): ReactElement {
   const { run: given, calls = [], open, defaultOpen, onOpenChange, onDecide, onFork, ...actions } = props;
   const asked = calls.find(isAsked);
@@ -32,7 +32,7 @@ export function ScriptCard(props: ScriptCardProps): ReactElement {
   const { t, format } = useLanguage();
   const status = statusOf(run);
   const headline = headlineOf(run, t, format);
-  // Not chosen yet: a run that fails under the eyes of a person opens.
+  // A person has not chosen yet, so a run that fails while they watch opens.
   const [chosen, choose] = useMaybeControlled<boolean | 'by state'>(open, defaultOpen ?? 'by state', (next) =>
     onOpenChange?.(next === true),
   );
@@ -65,12 +65,12 @@ export function ScriptCard(props: ScriptCardProps): ReactElement {
   );
 }
 
-/** A card says for which call it waits. */
+/** A card says which call it waits for. */
 function askingAbout(run: Run, { tool }: ScriptCall): Run {
   return isLive(run) && run.status === 'waiting' ? { ...run, hostFunction: run.hostFunction ?? tool } : run;
 }
 
-/** A state that the owner may hold itself: by `value` and `onChange`, or not at all. */
+/** A state that the owner may control by `value` and `onChange`. Otherwise the component holds it. */
 function useMaybeControlled<T>(
   value: T | undefined,
   initial: T,
@@ -86,7 +86,10 @@ function useMaybeControlled<T>(
   ];
 }
 
-/** Tells a screen reader when a run waits, begins and ends; nothing of a run that had ended before it was shown. */
+/**
+ * Tells screen readers when a run waits, begins and ends. It says nothing about a run that had ended before it was
+ * shown.
+ */
 function Announcer({ stage, headline }: { stage: RunStatus | 'called'; headline: Headline }): ReactElement {
   const { t } = useLanguage();
   const [said, setSaid] = useState('');

@@ -3,7 +3,7 @@ import { useLanguage } from '../messages/provider.tsx';
 import { oneLine } from '../text/printable.ts';
 import type { ErrorRecord } from '../run/run.ts';
 
-/** On what a run spent its time, the most first. */
+/** What a run spent its time on, the most first. */
 export function Spent({ spent }: { spent: NonNullable<ErrorRecord['error']['spent']> }): ReactElement {
   const { t, format } = useLanguage();
   const parts = [

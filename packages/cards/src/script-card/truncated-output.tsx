@@ -4,7 +4,7 @@ import { OutputView } from '../output/output-view.tsx';
 import type { ResultRecord } from '../run/run.ts';
 import type { ScriptCardActions } from './actions.ts';
 
-/** What is kept of a result. */
+/** How much of a result is kept, in bytes. */
 const keptBytes = 1024 * 1024;
 
 type Full = { state: 'no' | 'loading' | 'failed' } | { state: 'shown'; text: string };

@@ -4,7 +4,7 @@ import { useLanguage } from '../messages/provider.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { oneLine } from '../text/printable.ts';
 
-/** The files that are kept, with their sizes; each can be removed, after a question in its own line. */
+/** The files that are kept, with their sizes. Each can be removed, after a question in its own line. */
 export function ManagedAttachments({
   attachments,
   onRemove,

@@ -2,7 +2,7 @@ import { useEffect, useId, useState, type ReactElement } from 'react';
 import type { SettingInfo } from '@mustard-sandbox/agent-tool';
 import { useLanguage } from '../messages/provider.tsx';
 
-/** A whole number within bounds. What is not one stays on the screen with the reason, and is not kept. */
+/** A whole number within bounds. An invalid text stays on the screen with the reason, and is not saved. */
 export function NumberSetting({
   info,
   value,

@@ -15,9 +15,9 @@ export interface ScriptSettingsProps {
   settings: Settings;
   /** `settingsInfo` of the agent tool: labels, ranges and defaults. */
   info: Info;
-  /** Keeps the setting. When it rejects, the person is told, and the setting is as it was. */
+  /** Saves the setting. If it rejects, the person is told, and the setting stays as it was. */
   onChange: (change: Partial<Settings>) => void | Promise<void>;
-  /** The folder of the attachments as it is on the disk, such as `.dyad/media/`. */
+  /** The folder of the attachments as its path on the disk, such as `.dyad/media/`. */
   mediaPath: string;
   onOpenMedia?: () => void;
   attachments: readonly AttachmentItem[];

@@ -1,7 +1,7 @@
-/** More are counted as "more than": marking them all helps nobody. */
+/** More matches are counted as "more than", because marking all of them helps nobody. */
 export const maxMatches = 10_000;
 
-/** Where `query` begins in `text`, without regard to case, in UTF-16 units; at most `maxMatches`. Empty for an empty query. */
+/** Where `query` occurs in `text`, ignoring case, in UTF-16 units; at most `maxMatches`. Empty for an empty query. */
 export function findAll(text: string, query: string): number[] {
   if (query === '') return [];
   const pattern = new RegExp(query.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&'), 'giu');

@@ -1,6 +1,6 @@
 import { builtinNames } from '@mustard-sandbox/protocol/builtins';
 
-/** What a piece of a script is, for its colour. */
+/** The kind of a piece of a script, which decides its colour. */
 type TokenKind = 'comment' | 'string' | 'number' | 'keyword' | 'builtin' | 'plain';
 
 /** A piece of a script. */
@@ -16,14 +16,14 @@ const keywords = new Set(
 );
 const builtins = new Set<string>([...builtinNames, 'console']);
 
-// Each alternative takes at least one character and never fails after a long look ahead, so that the time is linear in
-// the length of any script. A string or pattern that is not closed ends with its line. Template literals are taken apart below.
+// Each alternative takes at least one character and never fails after a long look ahead, so the time is linear for any
+// script. A string or pattern that is not closed ends with its line. Template literals are split below.
 const token =
   /(?<comment>\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?)|(?<string>"(?:\\[^\n]|[^"\\\n])*"?|'(?:\\[^\n]|[^'\\\n])*'?)|(?<number>\d[\w.]*)|(?<name>[\p{L}_$][\p{L}\p{N}_$]*)|(?<space>\s+)|[^]/uy;
 const pattern = /\/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*(?:\]|$|(?=\n))|[^/\\[\n])+(?:\/\p{L}*)?/uy;
 const templateText = /(?:\\[^]|\$(?!\{)|[^`\\$])+/uy;
 
-/** A script in pieces, which joined are the script. For scripts that are no JavaScript, too. */
+/** A script in pieces. Joined, the pieces are the script. It also takes scripts that are not JavaScript. */
 function highlight(script: string): Token[] {
   const tokens: Token[] = [];
   /** How many braces are open in each `${`; -1 for the text of a template around it. */
@@ -104,7 +104,7 @@ export function highlightLines(script: string): Token[][] {
   return byLine(highlight(script.replaceAll('\r\n', '\n')));
 }
 
-/** A text that is no script, line by line. */
+/** A text that is not a script, line by line. */
 export function plainLines(text: string): Token[][] {
   return byLine([{ kind: 'plain', text: text.replaceAll('\r\n', '\n') }]);
 }

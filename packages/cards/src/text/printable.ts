@@ -1,6 +1,6 @@
 import { escape, unprintable, unprintableInCode } from '@mustard-sandbox/protocol/text';
 
-/** A piece of a text: as it is, or one character that does not print and is shown as an escape. */
+/** A piece of a text: unchanged, or one character that does not print and is shown as an escape. */
 export interface Piece {
   text: string;
   isHidden: boolean;
@@ -10,7 +10,10 @@ export interface Piece {
 const hiddenInCode = new RegExp(`(?![\\n\\t])${unprintableInCode.source}`, 'gu');
 const hiddenInOutput = new RegExp(`(?![\\n\\t])${unprintable.source}`, 'gu');
 
-/** The text in pieces, nothing of it invisible. Empty for an empty text. `isOutput`: joiners of emoji stay as they are. */
+/**
+ * The text in pieces, with nothing invisible. Empty for an empty text. With `isOutput`, joiners of emoji stay
+ * unchanged.
+ */
 export function pieces(text: string, isOutput = false): Piece[] {
   const found: Piece[] = [];
   let end = 0;
@@ -23,12 +26,14 @@ export function pieces(text: string, isOutput = false): Piece[] {
   return found;
 }
 
-/** The text with an escape for each character that does not print: for code, commands and names. */
+/** The text with an escape for each character that does not print. For code, commands and names. */
 export function printable(text: string): string {
   return text.replaceAll(hiddenInCode, escape);
 }
 
-/** How many characters of a script do not print, and on which line the first is; `undefined`: all of them print. */
+/**
+ * How many characters of a script do not print, and on which line the first one is; `undefined` when all of them print.
+ */
 export function findHidden(text: string): { count: number; line: number } | undefined {
   const found = [...text.matchAll(hiddenInCode)];
   const [first] = found;
@@ -36,17 +41,17 @@ export function findHidden(text: string): { count: number; line: number } | unde
   return { count: found.length, line: text.slice(0, first.index).split('\n').length };
 }
 
-/** As `printable`, on one line: for names and titles. No joiner can make two of them look the same. */
+/** Like `printable`, but on one line. For names and titles: no joiner can make two of them look the same. */
 export function oneLine(text: string): string {
   return printable(onOneLine(text));
 }
 
-/** As `oneLine`, for what a script gave: emoji of several characters stay whole. */
+/** Like `oneLine`, for output of a script: emoji of several characters stay whole. */
 export function outputLine(text: string): string {
   return onOneLine(text).replaceAll(hiddenInOutput, escape);
 }
 
-/** Only blanks that everyone knows are joined: others are shown, so that no name looks like another one. */
+/** Only ordinary blanks are joined. Others are shown, so that no name looks like another one. */
 function onOneLine(text: string): string {
   return text.replaceAll(/[ \t\n\v\f\r]+/g, ' ').replaceAll(/^ | $/g, '');
 }

@@ -1,16 +1,16 @@
-/** The longest piece of a line that is laid out at once: a browser takes seconds for a line of a megabyte. */
+/** The longest piece of a line that is laid out at once, because a browser takes seconds for a line of a megabyte. */
 const maxRowLength = 1_000;
 
-/** A text cut into rows for a list: its lines, and long lines in pieces. */
+/** A text cut into rows for a list. A row is a line, or a piece of a long line. */
 export interface Rows {
   readonly count: number;
   /** The text of a row, without its line break. */
   text(row: number): string;
   /** Where in the text a row begins, in UTF-16 units. */
   start(row: number): number;
-  /** The row in which a place of the text is. */
+  /** The row that holds a position of the text. */
   at(offset: number): number;
-  /** The number of the line that begins with this row, from 1; none for the further pieces of one. */
+  /** The number of the line that begins with this row, from 1; `undefined` for further pieces of a line. */
   line(row: number): number | undefined;
   readonly lines: number;
 }
@@ -49,7 +49,7 @@ export function rowsOf(text: string): Rows {
   };
 }
 
-/** The offset, moved on by one where it would split a surrogate pair. */
+/** The offset, moved by one if it would split a surrogate pair. */
 function boundary(text: string, offset: number): number {
   const code = text.charCodeAt(offset);
   return code >= 0xdc00 && code <= 0xdfff ? offset + 1 : offset;
